@@ -19,7 +19,10 @@ var streams = []struct {
 }{
 	{"uniform", func(r *rand.Rand, _, _ int, k uint64) uint32 { return uint32(r.Uint64N(k)) }},
 	{"constant", func(_ *rand.Rand, _, _ int, k uint64) uint32 { return uint32(k / 2) }},
-	{"sorted", func(_ *rand.Rand, i, n int, k uint64) uint32 { return uint32(uint64(i) * k / uint64(n)) }},
+	{"sorted", func(_ *rand.Rand, i, n int,
+		k uint64) uint32 {
+		return uint32(uint64(i) * k / uint64(n))
+	}},
 	{"skewed", func(r *rand.Rand, _, _ int, k uint64) uint32 {
 		x := r.Float64()
 		return uint32(float64(k) * x * x * x * x)

@@ -189,7 +189,8 @@ func TestHotBounds(t *testing.T) {
 				if !(s.HotWarps > 0 && s.HotWarps <= 1 && s.HotWarps >= share/float64(s.WarpSize) &&
 					s.HotSegments >= s.HotWarps &&
 					s.HotSegments <= share && s.HotSegments <= float64(s.WarpSize+1)/2) {
-					t.Errorf("dist=%s k=%d %+v: hot warps %v, hot segments %v, %d updates of the hottest", streams[dist].name, k, opt, s.HotWarps, s.HotSegments, s.MaxFrequency)
+					t.Errorf("dist=%s k=%d %+v: hot warps %v, hot segments %v, %d updates of the hottest",
+						streams[dist].name, k, opt, s.HotWarps, s.HotSegments, s.MaxFrequency)
 				}
 				checked++
 			}

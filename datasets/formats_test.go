@@ -48,7 +48,8 @@ func TestFormatByContent(t *testing.T) {
 func TestFormatByName(t *testing.T) {
 	cases := map[string]string{
 		"a.npy": "npy", "a.u32": "u32", "A.U64.GZ": "u64", "a.csv.gz": "csv", "a.mtx": "mtx",
-		"a.edges": "edges", "a.el": "edges", "a.pgm": "image", "a.tiff": "image", "a.txt": FormatAuto, "a": FormatAuto, "-": FormatAuto,
+		"a.edges": "edges", "a.el": "edges", "a.pgm": "image", "a.tiff": "image", "a.txt": FormatAuto,
+		"a": FormatAuto, "-": FormatAuto,
 	}
 	for path, want := range cases {
 		got := formatByName(&input{name: path}, path, Options{})

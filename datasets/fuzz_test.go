@@ -153,7 +153,8 @@ func FuzzImage(f *testing.F) {
 		if bins > MaxBins {
 			return
 		}
-		in := &input{name: "fuzz", file: io.NopCloser(nil), r: bufio.NewReaderSize(bytes.NewReader(content), peekBytes),
+		in := &input{name: "fuzz", file: io.NopCloser(nil),
+			r:    bufio.NewReaderSize(bytes.NewReader(content), peekBytes),
 			size: -1, content: -1}
 		if len(content) == 0 {
 			return

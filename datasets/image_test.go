@@ -25,8 +25,10 @@ func testImages() map[string]image.Image {
 		image.Image
 		Set(x, y int, c color.Color)
 	}{
-		"gray": image.NewGray(box), "gray16": image.NewGray16(box), "rgba": image.NewRGBA(box), "nrgba": image.NewNRGBA(box),
-		"rgba64": image.NewRGBA64(box), "nrgba64": image.NewNRGBA64(box), "palette": image.NewPaletted(box, palette),
+		"gray": image.NewGray(box), "gray16": image.NewGray16(box), "rgba": image.NewRGBA(box),
+		"nrgba":  image.NewNRGBA(box),
+		"rgba64": image.NewRGBA64(box), "nrgba64": image.NewNRGBA64(box),
+		"palette": image.NewPaletted(box, palette),
 	}
 	all := map[string]image.Image{}
 	for name, img := range images {

@@ -71,7 +71,8 @@ func TestOrderIsAStableSortByRow(t *testing.T) {
 			rowsWant, colsWant = append(rowsWant, e.row), append(colsWant, e.col)
 		}
 		in := &input{name: "x"}
-		if diff := gocmp.Diff(rowsWant, drain(t, &rows{in: in, scan: scanOf(entries)}, chunk)); diff != "" {
+		if diff := gocmp.Diff(rowsWant, drain(t, &rows{in: in, scan: scanOf(entries)},
+			chunk)); diff != "" {
 			t.Fatalf("rows (-want +got):\n%s", diff)
 		}
 		for _, run := range []int{run, runEntries} {

@@ -201,7 +201,8 @@ func TestTypes(t *testing.T) {
 		if back, err := ParseType(typ.String()); err != nil || back != typ {
 			t.Errorf("%v: %v, %v", typ, back, err)
 		}
-		if want := map[bool]int{true: 8, false: 4}[strings.HasSuffix(typ.String(), "64")]; typ.Bytes() != want {
+		if want := map[bool]int{true: 8, false: 4}[strings.HasSuffix(typ.String(),
+			"64")]; typ.Bytes() != want {
 			t.Errorf("%v: %d bytes", typ, typ.Bytes())
 		}
 	}

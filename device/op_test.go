@@ -46,12 +46,15 @@ func TestUpdates(t *testing.T) {
 		op             Op
 		global, shared Mechanism
 	}{
-		{"h200", U32, Min, Native, Native}, {"h200", I32, Max, Native, Native}, {"h200", U64, Max, Native, Spin},
+		{"h200", U32, Min, Native, Native}, {"h200", I32, Max, Native, Native},
+		{"h200", U64, Max, Native, Spin},
 		{"h200", F32, Add, Native, Spin}, {"h200", F32, Min, CAS, CAS}, {"h200", F64, Mul, CAS, CAS},
 		{"h200", U32, Mul, CAS, CAS}, {"h200", U64, Div, CAS, CAS},
-		{"c2075", U32, Max, Native, Lock}, {"c2075", F32, Add, Native, Lock}, {"c2075", F32, Max, CAS, CAS},
+		{"c2075", U32, Max, Native, Lock}, {"c2075", F32, Add, Native, Lock},
+		{"c2075", F32, Max, CAS, CAS},
 		{"c2075", U64, Add, Native, CAS}, {"c2075", U64, Min, CAS, CAS}, {"gtx680", I64, Max, CAS, CAS},
-		{"hd5870", I32, Min, Native, Native}, {"hd5870", F32, Add, CAS, CAS}, {"hd5870", U32, Mul, CAS, CAS},
+		{"hd5870", I32, Min, Native, Native}, {"hd5870", F32, Add, CAS, CAS},
+		{"hd5870", U32, Mul, CAS, CAS},
 		{"hd5870", F64, Mul, Absent, Absent},
 	} {
 		p, err := Builtin(c.device)
@@ -59,11 +62,14 @@ func TestUpdates(t *testing.T) {
 			t.Fatal(err)
 		}
 		call := Call{Type: c.typ, Op: c.op}
-		if g, s := p.GlobalUpdate(call).Mechanism, p.SharedUpdate(call).Mechanism; g != c.global || s != c.shared {
-			t.Errorf("%s %s %s: %s in global and %s in shared memory, want %s and %s", c.device, c.typ, c.op, g, s, c.global, c.shared)
+		if g, s := p.GlobalUpdate(call).Mechanism, p.SharedUpdate(call).Mechanism; g != c.global ||
+			s != c.shared {
+			t.Errorf("%s %s %s: %s in global and %s in shared memory, want %s and %s", c.device, c.typ, c.op,
+				g, s, c.global, c.shared)
 		}
 		hinders := !c.op.Extreme() || c.global != CAS && c.shared != CAS
-		if like := p.LikeAdd(call); like != (hinders && c.global == p.GlobalAtomic(c.typ).Mechanism && c.shared == p.SharedAtomic(c.typ).Mechanism) {
+		if like := p.LikeAdd(call); like != (hinders && c.global == p.GlobalAtomic(c.typ).Mechanism &&
+			c.shared == p.SharedAtomic(c.typ).Mechanism) {
 			t.Errorf("%s %s %s is like add: %v", c.device, c.typ, c.op, like)
 		}
 	}
@@ -78,11 +84,14 @@ func TestAddIsAsBefore(t *testing.T) {
 		}
 		for _, typ := range Types() {
 			one := Call{Type: typ, Operand: One}
-			if p.GlobalUpdate(one) != p.GlobalAtomic(typ) || p.SharedUpdate(one) != p.SharedAdd(one) || p.SharedUpdate(Call{Type: typ}) != p.SharedAtomic(typ) {
+			if p.GlobalUpdate(one) != p.GlobalAtomic(typ) || p.SharedUpdate(one) != p.SharedAdd(one) ||
+				p.SharedUpdate(Call{Type: typ}) != p.SharedAtomic(typ) {
 				t.Errorf("%s adds %s in another way", name, typ)
 			}
-			if a := p.GlobalAtomic(typ); a.Round == nil && a.Turn() != a.Latency.Value || a.Turn() > a.Latency.Value {
-				t.Errorf("%s %s: a further turn takes %v cycles, the first %v", name, typ, a.Turn(), a.Latency.Value)
+			if a := p.GlobalAtomic(typ); a.Round == nil && a.Turn() != a.Latency.Value ||
+				a.Turn() > a.Latency.Value {
+				t.Errorf("%s %s: a further turn takes %v cycles, the first %v", name, typ, a.Turn(),
+					a.Latency.Value)
 			}
 		}
 	}
@@ -104,8 +113,10 @@ func TestComposedLoop(t *testing.T) {
 			if !strings.HasPrefix(loop.Instruction, "compare-and-swap loop of") { // the profile has one
 				continue
 			}
-			if swap := p.GlobalAtomic(U32).Latency.Value; loop.Turn() < swap || loop.Latency.Value < p.Global.LoadLatency.Value+swap {
-				t.Errorf("%s %s: the loop takes %v, then %v cycles a turn", name, typ, loop.Latency.Value, loop.Turn())
+			if swap := p.GlobalAtomic(U32).Latency.Value; loop.Turn() < swap ||
+				loop.Latency.Value < p.Global.LoadLatency.Value+swap {
+				t.Errorf("%s %s: the loop takes %v, then %v cycles a turn", name, typ, loop.Latency.Value,
+					loop.Turn())
 			}
 			if err := loop.Latency.validate("latency", `unit:"cycle"`); err != nil {
 				t.Error(err)
@@ -142,7 +153,8 @@ func TestCanCall(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = p.CanCall(v, c.call, 10)
-		if (c.want == "") != (err == nil) || err != nil && (!errors.Is(err, ErrCannot) || !strings.Contains(err.Error(), c.want)) {
+		if (c.want == "") != (err == nil) || err != nil && (!errors.Is(err, ErrCannot) ||
+			!strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s %s %s: %v, want %q", c.impl, c.call.Op, c.call.Type, err, c.want)
 		}
 	}
@@ -164,7 +176,8 @@ func TestCanCall(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(changed)
-		if err := changed.Validate(); !errors.Is(err, ErrProfile) || !strings.Contains(err.Error(), name) {
+		if err := changed.Validate(); !errors.Is(err, ErrProfile) ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -22,7 +22,8 @@ func TestPaths(t *testing.T) {
 		}
 		with++
 		if p.Memory.AtomicRate.Value >= p.Memory.DRAMRate.Value {
-			t.Errorf("%s has two paths, but atomic kernels move %v bytes per second of %v", name, p.Memory.AtomicRate.Value, p.Memory.DRAMRate.Value)
+			t.Errorf("%s has two paths, but atomic kernels move %v bytes per second of %v", name,
+				p.Memory.AtomicRate.Value, p.Memory.DRAMRate.Value)
 		}
 	}
 	if with != 1 {
@@ -74,7 +75,8 @@ func TestCoordinated(t *testing.T) {
 		}
 	}
 	for _, o := range Ops()[1:] {
-		if err := p.CanCall(v, Call{Op: o}, 1); !errors.Is(err, ErrCannot) || !strings.Contains(err.Error(), "does not "+o.String()) {
+		if err := p.CanCall(v, Call{Op: o}, 1); !errors.Is(err, ErrCannot) ||
+			!strings.Contains(err.Error(), "does not "+o.String()) {
 			t.Errorf("%s: %v", o, err)
 		}
 	}
@@ -88,7 +90,8 @@ func TestCoordinated(t *testing.T) {
 	} {
 		changed := *p
 		change(&changed)
-		if err := changed.CanCall(v, Call{}, 1); !errors.Is(err, ErrCannot) || !strings.Contains(err.Error(), want) {
+		if err := changed.CanCall(v, Call{}, 1); !errors.Is(err, ErrCannot) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}

@@ -38,7 +38,8 @@ func TestH200Profile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Provenance, in.Readings, err = recordings.DecodeReadings(recordings.ReadingsFile, data); err != nil {
+	if in.Provenance, in.Readings, err = recordings.DecodeReadings(recordings.ReadingsFile,
+		data); err != nil {
 		t.Fatal(err)
 	}
 	if in.Scratchpad, in.Instructions, err = columns(t); err != nil {
@@ -87,7 +88,8 @@ func TestH200Profile(t *testing.T) {
 		}
 	}
 	if len(report.Quantities) < 100 || len(report.Warnings) > 0 || len(stored) != len(report.Columns) {
-		t.Errorf("%d quantities of %d columns, warnings %q", len(report.Quantities), len(report.Columns), report.Warnings)
+		t.Errorf("%d quantities of %d columns, warnings %q", len(report.Quantities), len(report.Columns),
+			report.Warnings)
 	}
 	fitted, err := p.Encode()
 	if err != nil {
@@ -110,7 +112,8 @@ func columns(t *testing.T) (*patterns.Measurements, map[string]string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := patterns.ReadMeasurements(bytes.NewReader(data), recordings.ScratchpadFile, patterns.Words)
+	m, err := patterns.ReadMeasurements(bytes.NewReader(data), recordings.ScratchpadFile,
+		patterns.Words)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,7 +23,8 @@ func without(in Input, suite, name string) Input {
 // only keeps the columns that a profile needs at least, so that fits are few.
 func only(in Input, columns ...string) Input {
 	m := *in.Scratchpad
-	m.Columns = slices.DeleteFunc(slices.Clone(m.Columns), func(c patterns.Column) bool { return !slices.Contains(columns, c.Name) })
+	m.Columns = slices.DeleteFunc(slices.Clone(m.Columns),
+		func(c patterns.Column) bool { return !slices.Contains(columns, c.Name) })
 	in.Scratchpad = &m
 	return in
 }
@@ -59,7 +60,8 @@ func TestProfileLacks(t *testing.T) {
 		{without(in, "memory", "load_latency"), []string{"memory load_latency"}},
 		{without(in, "global", "throughput"), []string{"global throughput op=u32_add spread=warp"}},
 		{only(in, "u32_load"), []string{"scratchpad column f32_add"}},
-		{without(in, "shared", "throughput"), []string{"shared throughput op=u32_load", "shared throughput op=u32_add"}},
+		{without(in, "shared", "throughput"), []string{"shared throughput op=u32_load",
+			"shared throughput op=u32_add"}},
 	} {
 		p, _, err := assembled(c.in)
 		if !errors.Is(err, ErrData) || p != nil {
@@ -79,11 +81,13 @@ func TestProfileLacks(t *testing.T) {
 			zero.Readings[i].Value = 0
 		}
 	}
-	odd.Readings = append(slices.Clone(in.Readings), recordings.Reading{Suite: "warp", Name: "latency", Parameters: "shuffle", Value: 1})
+	odd.Readings = append(slices.Clone(in.Readings), recordings.Reading{Suite: "warp", Name: "latency",
+		Parameters: "shuffle", Value: 1})
 	unknown.Provenance.ComputeCapability = "nine"
 	blank := in
 	blank.Scratchpad = nil
-	for word, in := range map[string]Input{"sm_clock": zero, `"shuffle"`: odd, `"nine"`: unknown, "scratchpad.csv": blank} {
+	for word, in := range map[string]Input{"sm_clock": zero, `"shuffle"`: odd, `"nine"`: unknown,
+		"scratchpad.csv": blank} {
 		if _, _, err := assembled(in); !errors.Is(err, ErrData) || !strings.Contains(err.Error(), word) {
 			t.Errorf("error %v, want one that names %s", err, word)
 		}
@@ -94,13 +98,15 @@ func TestProfileLacks(t *testing.T) {
 func TestProfileAssumes(t *testing.T) {
 	in := only(synthesised(t, 0.01, 7), needed...)
 	for _, r := range []struct{ suite, name string }{
-		{"call", "dependent_kernels"}, {"call", "host_relayout"}, {"call", "clear_kernel"}, {"memory", "atomic_kernel_bandwidth"},
+		{"call", "dependent_kernels"}, {"call", "host_relayout"}, {"call", "clear_kernel"},
+		{"memory", "atomic_kernel_bandwidth"},
 		{"global", "footprint"}, {"shared", "contention"},
 	} {
 		in = without(in, r.suite, r.name)
 	}
 	in.Readings = slices.DeleteFunc(in.Readings, func(r recordings.Reading) bool {
-		return r.Name == "throughput" && strings.Contains(r.Parameters, "spread=warp") && !strings.Contains(r.Parameters, "targets=1 ") &&
+		return r.Name == "throughput" && strings.Contains(r.Parameters, "spread=warp") &&
+			!strings.Contains(r.Parameters, "targets=1 ") &&
 			!strings.Contains(r.Parameters, "targets=1048576")
 	})
 	p, report, err := assembled(in)
@@ -111,8 +117,10 @@ func TestProfileAssumes(t *testing.T) {
 	for _, u := range report.Unidentified {
 		said[u.Name] = u.Reason
 	}
-	for _, name := range []string{"core.schedulers", "shared.bank_bytes", "global.sector_bytes", "launch.gap", "host.relayout", "launch.clear_free",
-		"memory.atomic_kernel_rate", "memory.l2_atomic_bytes", "memory.miss_bytes", "global.chunk_bytes", "global.region_bytes",
+	for _, name := range []string{"core.schedulers", "shared.bank_bytes", "global.sector_bytes",
+		"launch.gap", "host.relayout", "launch.clear_free",
+		"memory.atomic_kernel_rate", "memory.l2_atomic_bytes", "memory.miss_bytes", "global.chunk_bytes",
+		"global.region_bytes",
 		"global.region_slices", "shared_atomics.f32_add.hold"} {
 		if said[name] == "" {
 			t.Errorf("%s is not listed as assumed", name)

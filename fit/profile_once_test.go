@@ -32,17 +32,20 @@ func TestProfileOnce(t *testing.T) {
 			got = append(got, u.Name)
 		}
 	}
-	for _, name := range []string{"core.clock", "launch.gap", "host.relayout", "memory.l2_rate", "memory.dram_rate", "global.sm_sector"} {
+	for _, name := range []string{"core.clock", "launch.gap", "host.relayout", "memory.l2_rate",
+		"memory.dram_rate", "global.sm_sector"} {
 		if !slices.Contains(got, name) {
 			t.Errorf("%s is not listed as of one repeat, but %v are", name, got)
 		}
 	}
-	for _, name := range []string{"core.barrier", "launch.first", "exchange.match_latency", "global.load_latency", "core.sms"} {
+	for _, name := range []string{"core.barrier", "launch.first", "exchange.match_latency",
+		"global.load_latency", "core.sms"} {
 		if slices.Contains(got, name) {
 			t.Errorf("%s is listed as of one repeat", name)
 		}
 	}
-	if text := p.Core.Clock.Rationale; strings.Contains(text, "95 %") || !strings.HasSuffix(text, "one repeat: no interval") {
+	if text := p.Core.Clock.Rationale; strings.Contains(text, "95 %") ||
+		!strings.HasSuffix(text, "one repeat: no interval") {
 		t.Errorf("clock: %q", text)
 	}
 	if text := p.Core.Barrier.Rationale; !strings.Contains(text, "95 % interval") {
@@ -58,7 +61,8 @@ func TestColumnInstruction(t *testing.T) {
 	in.Readings = slices.Clone(in.Readings)
 	for i := range in.Readings {
 		for _, op := range []string{"u32_load", "u32_add"} {
-			if r := &in.Readings[i]; r.Suite == "shared" && r.Name == "throughput" && strings.HasPrefix(r.Parameters, "op="+op+" ") {
+			if r := &in.Readings[i]; r.Suite == "shared" && r.Name == "throughput" &&
+				strings.HasPrefix(r.Parameters, "op="+op+" ") {
 				r.Instruction = "throughput of " + op
 			}
 		}
@@ -67,7 +71,8 @@ func TestColumnInstruction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string]string{"u32_load": "ld.volatile.shared.u32", "u32_add": "throughput of u32_add", "u32_store": "not recorded"} {
+	for key, want := range map[string]string{"u32_load": "ld.volatile.shared.u32",
+		"u32_add": "throughput of u32_add", "u32_store": "not recorded"} {
 		if got := p.SharedAtomics[key].Instruction; got != want {
 			t.Errorf("%s: %q, want %q", key, got, want)
 		}

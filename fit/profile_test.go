@@ -35,14 +35,21 @@ func invented(t testing.TB) *device.Profile {
 		q     *device.Quantity
 		value float64
 	}{
-		{&p.Core.Clock, 1500}, {&p.Core.SMs, 84}, {&p.Core.IssueCycles, 1}, {&p.Core.ALULatency, 6}, {&p.Core.MaxWarps, 48},
-		{&p.Core.MaxBlocks, 16}, {&p.Core.Barrier, 40}, {&p.Shared.BytesPerSM, 102400}, {&p.Shared.BytesPerBlock, 101376}, {&p.Shared.PassPort, 1.5},
-		{&p.Exchange.ShuffleLatency, 30}, {&p.Exchange.ShufflePort, 2}, {&p.Exchange.BallotLatency, 15}, {&p.Exchange.BallotPort, 2.5},
-		{&p.Exchange.MatchLatency, 40}, {&p.Exchange.MatchKey, 14}, {&p.Exchange.MatchPort, 3}, {&p.Exchange.MatchKeyPort, 5},
-		{&p.Global.LoadLatency, 240}, {&p.Global.MissLatency, 300}, {&p.Global.SMSector, 2}, {&p.Global.Slices, 48},
+		{&p.Core.Clock, 1500}, {&p.Core.SMs, 84}, {&p.Core.IssueCycles, 1}, {&p.Core.ALULatency, 6},
+		{&p.Core.MaxWarps, 48},
+		{&p.Core.MaxBlocks, 16}, {&p.Core.Barrier, 40}, {&p.Shared.BytesPerSM, 102400},
+		{&p.Shared.BytesPerBlock, 101376}, {&p.Shared.PassPort, 1.5},
+		{&p.Exchange.ShuffleLatency, 30}, {&p.Exchange.ShufflePort, 2}, {&p.Exchange.BallotLatency, 15},
+		{&p.Exchange.BallotPort, 2.5},
+		{&p.Exchange.MatchLatency, 40}, {&p.Exchange.MatchKey, 14}, {&p.Exchange.MatchPort, 3},
+		{&p.Exchange.MatchKeyPort, 5},
+		{&p.Global.LoadLatency, 240}, {&p.Global.MissLatency, 300}, {&p.Global.SMSector, 2},
+		{&p.Global.Slices, 48},
 		{&p.Global.ChunkBytes, 512}, {&p.Global.RegionBytes, 4096}, {&p.Global.RegionSlices, 4},
-		{&p.Memory.DRAMRate, 1e12}, {&p.Memory.L2Rate, 3e12}, {&p.Memory.AtomicRate, 8e11}, {&p.Memory.L2Bytes, 40 << 20},
-		{&p.Memory.L2AtomicBytes, 30e6}, {&p.Memory.MissBytes, 64}, {&p.Launch.First, 4}, {&p.Launch.Next, 2.5}, {&p.Launch.Gap, 0.8},
+		{&p.Memory.DRAMRate, 1e12}, {&p.Memory.L2Rate, 3e12}, {&p.Memory.AtomicRate, 8e11},
+		{&p.Memory.L2Bytes, 40 << 20},
+		{&p.Memory.L2AtomicBytes, 30e6}, {&p.Memory.MissBytes, 64}, {&p.Launch.First, 4},
+		{&p.Launch.Next, 2.5}, {&p.Launch.Gap, 0.8},
 		{&p.Launch.ClearFree, 4096}, {&p.Host.Relayout, 11},
 	} {
 		c.q.Value = c.value
@@ -81,7 +88,8 @@ func synthesised(t testing.TB, relative float64, seed uint64) Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Input{Provenance: run.Provenance, Readings: run.Readings, Scratchpad: h200.Measurements(run.Scratchpad)}
+	return Input{Provenance: run.Provenance, Readings: run.Readings,
+		Scratchpad: h200.Measurements(run.Scratchpad)}
 }
 
 // values lists the quantities of a profile by place; shared memory's operations
@@ -89,25 +97,35 @@ func synthesised(t testing.TB, relative float64, seed uint64) Input {
 func values(p *device.Profile) map[string]float64 {
 	c, s, e, g, m, l := p.Core, p.Shared, p.Exchange, p.Global, p.Memory, p.Launch
 	all := map[string]float64{
-		"core.clock": c.Clock.Value, "core.sms": c.SMs.Value, "core.warp_lanes": c.WarpLanes.Value, "core.issue_cycles": c.IssueCycles.Value,
-		"core.alu_latency": c.ALULatency.Value, "core.max_warps": c.MaxWarps.Value, "core.max_blocks": c.MaxBlocks.Value,
+		"core.clock": c.Clock.Value, "core.sms": c.SMs.Value, "core.warp_lanes": c.WarpLanes.Value,
+		"core.issue_cycles": c.IssueCycles.Value,
+		"core.alu_latency":  c.ALULatency.Value, "core.max_warps": c.MaxWarps.Value,
+		"core.max_blocks":            c.MaxBlocks.Value,
 		"core.max_threads_per_block": c.MaxThreadsPerBlock.Value, "core.barrier": c.Barrier.Value,
-		"shared.bytes_per_sm": s.BytesPerSM.Value, "shared.bytes_per_block": s.BytesPerBlock.Value, "shared.banks": s.Banks.Value,
-		"shared.pass_port": s.PassPort.Value, "exchange.shuffle_latency": e.ShuffleLatency.Value, "exchange.shuffle_port": e.ShufflePort.Value,
+		"shared.bytes_per_sm": s.BytesPerSM.Value, "shared.bytes_per_block": s.BytesPerBlock.Value,
+		"shared.banks":     s.Banks.Value,
+		"shared.pass_port": s.PassPort.Value, "exchange.shuffle_latency": e.ShuffleLatency.Value,
+		"exchange.shuffle_port":   e.ShufflePort.Value,
 		"exchange.ballot_latency": e.BallotLatency.Value, "exchange.ballot_port": e.BallotPort.Value,
 		"exchange.match_latency": e.MatchLatency.Value, "exchange.match_key_latency": e.MatchKey.Value,
 		"exchange.match_port": e.MatchPort.Value, "exchange.match_key_port": e.MatchKeyPort.Value,
-		"global.load_latency": g.LoadLatency.Value, "global.miss_latency": g.MissLatency.Value, "global.sm_sector": g.SMSector.Value,
-		"global.slices": g.Slices.Value, "global.chunk_bytes": g.ChunkBytes.Value, "global.region_bytes": g.RegionBytes.Value,
-		"global.region_slices": g.RegionSlices.Value, "memory.dram_rate": m.DRAMRate.Value, "memory.l2_rate": m.L2Rate.Value,
-		"memory.atomic_kernel_rate": m.AtomicRate.Value, "memory.l2_bytes": m.L2Bytes.Value, "memory.l2_atomic_bytes": m.L2AtomicBytes.Value,
-		"memory.miss_bytes": m.MissBytes.Value, "launch.first": l.First.Value, "launch.next": l.Next.Value, "launch.gap": l.Gap.Value,
+		"global.load_latency": g.LoadLatency.Value, "global.miss_latency": g.MissLatency.Value,
+		"global.sm_sector": g.SMSector.Value,
+		"global.slices":    g.Slices.Value, "global.chunk_bytes": g.ChunkBytes.Value,
+		"global.region_bytes":  g.RegionBytes.Value,
+		"global.region_slices": g.RegionSlices.Value, "memory.dram_rate": m.DRAMRate.Value,
+		"memory.l2_rate":            m.L2Rate.Value,
+		"memory.atomic_kernel_rate": m.AtomicRate.Value, "memory.l2_bytes": m.L2Bytes.Value,
+		"memory.l2_atomic_bytes": m.L2AtomicBytes.Value,
+		"memory.miss_bytes":      m.MissBytes.Value, "launch.first": l.First.Value,
+		"launch.next": l.Next.Value, "launch.gap": l.Gap.Value,
 		"launch.clear_free": l.ClearFree.Value, "host.relayout": p.Host.Relayout.Value,
 	}
 	for _, t := range []device.Type{device.U32, device.F32, device.U64, device.F64} {
 		a := p.GlobalAtomic(t)
 		place := "global_atomics." + t.String() + "."
-		all[place+"latency"], all[place+"pass"], all[place+"same_address"] = a.Latency.Value, a.Pass.Value, max(a.Pass.Value, a.SameAddress.Value)
+		all[place+"latency"], all[place+"pass"], all[place+"same_address"] = a.Latency.Value,
+			a.Pass.Value, max(a.Pass.Value, a.SameAddress.Value)
 	}
 	for _, column := range synthesisedColumns {
 		t, o, _ := ParseColumn(column)
@@ -116,9 +134,11 @@ func values(p *device.Profile) map[string]float64 {
 			continue
 		}
 		place := "shared_atomics." + column + "."
-		all[place+"base"], all[place+"round"], all[place+"bank"] = a.Base.Value, a.Round.Value, a.Bank.Value
+		all[place+"base"], all[place+"round"], all[place+"bank"] = a.Base.Value, a.Round.Value,
+			a.Bank.Value
 		if o == device.OpAdd {
-			all[place+"port"], all[place+"write_port"], all[place+"hold"] = a.Port.Value, a.WritePort.Value, a.Hold.Value
+			all[place+"port"], all[place+"write_port"], all[place+"hold"] = a.Port.Value, a.WritePort.Value,
+				a.Hold.Value
 		}
 	}
 	return all
@@ -138,7 +158,8 @@ func TestProfileRecovers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Name != "invented-5000" || p.Title != "NVIDIA Invented 5000" || p.Architecture != "Ampere" || len(report.Warnings) > 0 || len(report.Columns) != len(synthesisedColumns) {
+		if p.Name != "invented-5000" || p.Title != "NVIDIA Invented 5000" || p.Architecture != "Ampere" ||
+			len(report.Warnings) > 0 || len(report.Columns) != len(synthesisedColumns) {
 			t.Errorf("%s, %s, %s, warnings %q", p.Name, p.Title, p.Architecture, report.Warnings)
 		}
 		got := values(p)
@@ -170,10 +191,16 @@ func TestProfileRecovers(t *testing.T) {
 func shuffled(in Input, seed uint64) Input {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	in.Readings = slices.Clone(in.Readings)
-	rng.Shuffle(len(in.Readings), func(i, k int) { in.Readings[i], in.Readings[k] = in.Readings[k], in.Readings[i] })
+	rng.Shuffle(len(in.Readings), func(i, k int) {
+		in.Readings[i], in.Readings[k] = in.Readings[k],
+			in.Readings[i]
+	})
 	m := *in.Scratchpad
 	m.Columns = slices.Clone(m.Columns)
-	rng.Shuffle(len(m.Columns), func(i, k int) { m.Columns[i], m.Columns[k] = m.Columns[k], m.Columns[i] })
+	rng.Shuffle(len(m.Columns), func(i, k int) {
+		m.Columns[i], m.Columns[k] = m.Columns[k],
+			m.Columns[i]
+	})
 	in.Scratchpad = &m
 	return in
 }

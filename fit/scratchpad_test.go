@@ -13,9 +13,11 @@ import (
 )
 
 // measured makes measurements of known parameters over the structured patterns.
-func measured(t testing.TB, p latency.Params, noise, outliers float64, seed uint64) *patterns.Measurements {
+func measured(t testing.TB, p latency.Params, noise, outliers float64,
+	seed uint64) *patterns.Measurements {
 	t.Helper()
-	m, err := synthetic.Scratchpad(p, patterns.Structured(), synthetic.Noise{Relative: noise, Outliers: outliers}, seed)
+	m, err := synthetic.Scratchpad(p, patterns.Structured(), synthetic.Noise{Relative: noise,
+		Outliers: outliers}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +34,8 @@ var (
 		Constants: latency.Constants{Base: 105, Round: 94, Bank: 2, Park: 3, Merge: 38, MergeSaved: 13},
 	}
 	stepping = latency.Params{
-		Structure: latency.Structure{Mechanism: device.Spin, Lanes: 32, Banks: 32, Locks: 32, StepTurn: 3},
+		Structure: latency.Structure{Mechanism: device.Spin, Lanes: 32, Banks: 32, Locks: 32,
+			StepTurn: 3},
 		Constants: latency.Constants{Base: 105, Round: 95, Bank: 2, Step: 35},
 	}
 	native = latency.Params{
@@ -109,7 +112,8 @@ func trials(n uint64) uint64 {
 	return n / 2
 }
 
-func checkConstants(t *testing.T, name string, r Result, truth latency.Params, small map[string]bool) {
+func checkConstants(t *testing.T, name string, r Result, truth latency.Params,
+	small map[string]bool) {
 	t.Helper()
 	width := map[string]float64{}
 	for _, c := range r.Constants {

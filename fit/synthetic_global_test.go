@@ -10,7 +10,8 @@ import (
 
 // shared makes the readings of several warps on shared memory.
 func (s *synthesis) shared() {
-	for _, op := range []string{"u32_load", "u32_store", "u32_add", "u32_add_one_unused", "f32_add", "u64_add", "f64_add", "u32_casloop"} {
+	for _, op := range []string{"u32_load", "u32_store", "u32_add", "u32_add_one_unused", "f32_add",
+		"u64_add", "f64_add", "u32_casloop"} {
 		for _, conflict := range []string{"none", "position", "bank"} {
 			for degree := 1; degree <= 32; degree *= 2 {
 				if (degree == 1) != (conflict == "none") {
@@ -18,7 +19,8 @@ func (s *synthesis) shared() {
 				}
 				for _, warps := range []float64{4, 32} {
 					cycles := s.portCycles(op, conflict, degree) * (1 + 3*math.Max(0, 16-warps)/16)
-					s.add("shared", "throughput", cycles, "cycle", "op=%s conflict=%s degree=%d warps=%v", op, conflict, degree, warps)
+					s.add("shared", "throughput", cycles, "cycle", "op=%s conflict=%s degree=%d warps=%v", op,
+						conflict, degree, warps)
 				}
 			}
 		}
@@ -31,7 +33,8 @@ func (s *synthesis) shared() {
 			return
 		}
 		for _, degree := range []float64{1, 8, 32} {
-			s.add("shared", "contention", a.Hold.Value*degree, "cycle", "op=%s warps=2 colliding_warps=2 colliding_lanes=32 degree=%v", op, degree)
+			s.add("shared", "contention", a.Hold.Value*degree, "cycle",
+				"op=%s warps=2 colliding_warps=2 colliding_lanes=32 degree=%v", op, degree)
 		}
 	}
 }
@@ -86,7 +89,8 @@ func (s *synthesis) global() {
 		s.add("global", "chain", a.Latency.Value, "cycle", "op=%s pattern=line degree=1", op)
 		for _, stride := range []uint64{uint64(t.Bytes()), 32, 64, 128, 256, 512, 1024, 4096} {
 			for targets := uint64(1); targets <= 4096; targets *= 2 {
-				s.throughput(op, "warp", targets, stride, 32*ns*math.Max(a.Pass.Value*s.fullest(targets, stride), a.SameAddress.Value/float64(targets)))
+				s.throughput(op, "warp", targets, stride, 32*ns*math.Max(a.Pass.Value*s.fullest(targets,
+					stride), a.SameAddress.Value/float64(targets)))
 			}
 		}
 		slices := s.p.Global.Slices.Value
@@ -95,19 +99,22 @@ func (s *synthesis) global() {
 		s.throughput(op, "line", 1<<18, 128, float64(t.Bytes())*ns*a.Pass.Value/slices)
 		if t == device.U32 {
 			for _, spread := range []string{"warp", "lanes"} {
-				s.add("global", "throughput", 32*ns*s.p.Global.SMSector.Value, "ns", "op=%s spread=%s targets=%d stride=32 sms=1", op, spread, 1<<20)
+				s.add("global", "throughput", 32*ns*s.p.Global.SMSector.Value, "ns",
+					"op=%s spread=%s targets=%d stride=32 sms=1", op, spread, 1<<20)
 			}
 		}
 	}
 	m, base := s.p.Memory, 32*ns*s.p.GlobalAtomic(device.U32).Pass.Value/s.p.Global.Slices.Value
 	for bytes := float64(1 << 20); bytes <= 1<<32; bytes *= 2 {
 		missing := 32 * math.Max(0, 1-m.L2AtomicBytes.Value/bytes)
-		s.add("global", "footprint", math.Max(base, missing*m.MissBytes.Value/m.DRAMRate.Value*1e9), "ns", "op=u32_add bytes=%.0f", bytes)
+		s.add("global", "footprint", math.Max(base, missing*m.MissBytes.Value/m.DRAMRate.Value*1e9), "ns",
+			"op=u32_add bytes=%.0f", bytes)
 	}
 }
 
 func (s *synthesis) throughput(op, spread string, targets, stride uint64, ns float64) {
-	s.add("global", "throughput", ns, "ns", "op=%s spread=%s targets=%d stride=%d sms=%.0f", op, spread, targets, stride, s.p.Core.SMs.Value)
+	s.add("global", "throughput", ns, "ns", "op=%s spread=%s targets=%d stride=%d sms=%.0f", op,
+		spread, targets, stride, s.p.Core.SMs.Value)
 }
 
 // fullest is the share of the fullest slice: regions take turns on groups of

@@ -23,10 +23,12 @@ import (
 // readings can tell. Patterns are the rows of every operation on shared memory.
 // Noise.Relative is that of each of seven repeats of a reading; Noise.Outliers
 // is of patterns alone. Errors wrap latency.ErrPattern or latency.ErrParams.
-func synthesiseRun(p *device.Profile, capability string, all []patterns.Pattern, n synthetic.Noise, seed uint64) (recordings.Run, error) {
+func synthesiseRun(p *device.Profile, capability string, all []patterns.Pattern, n synthetic.Noise,
+	seed uint64) (recordings.Run, error) {
 	s := synthesis{p: p, noise: n, rng: rand.New(rand.NewPCG(seed, 99))}
 	s.run = recordings.Run{Name: "synthetic", Provenance: recordings.Provenance{
-		GPU: p.Title, ComputeCapability: capability, Driver: "synthetic", CUDA: "synthetic", Program: "synthetic", Options: fmt.Sprintf("seed %d", seed),
+		GPU: p.Title, ComputeCapability: capability, Driver: "synthetic", CUDA: "synthetic",
+		Program: "synthetic", Options: fmt.Sprintf("seed %d", seed),
 		Starts: []recordings.Start{{Date: "2000-01-01T00:00:00Z"}}}}
 	s.device()
 	s.calls()
@@ -60,7 +62,8 @@ func (s *synthesis) add(suite, name string, truth float64, unit, format string, 
 	}
 	slices.Sort(values)
 	s.run.Readings = append(s.run.Readings, recordings.Reading{
-		Suite: suite, Name: name, Parameters: fmt.Sprintf(format, args...), Unit: unit, Repeats: synthesisedRepeats, Starts: 1,
+		Suite: suite, Name: name, Parameters: fmt.Sprintf(format, args...), Unit: unit,
+		Repeats: synthesisedRepeats, Starts: 1,
 		Value: values[synthesisedRepeats/2], Low: values[0], High: values[synthesisedRepeats-1]})
 }
 
@@ -71,12 +74,16 @@ func (s *synthesis) device() {
 		value float64
 		unit  string
 	}{
-		{"sm_count", c.SMs.Value, "1"}, {"warp_lanes", c.WarpLanes.Value, "1"}, {"max_threads_per_sm", c.MaxWarps.Value * c.WarpLanes.Value, "1"},
-		{"max_blocks_per_sm", c.MaxBlocks.Value, "1"}, {"max_threads_per_block", c.MaxThreadsPerBlock.Value, "1"},
-		{"shared_bytes_per_sm", m.BytesPerSM.Value, "byte"}, {"shared_bytes_per_block", m.BytesPerBlock.Value, "byte"},
+		{"sm_count", c.SMs.Value, "1"}, {"warp_lanes", c.WarpLanes.Value, "1"},
+		{"max_threads_per_sm", c.MaxWarps.Value * c.WarpLanes.Value, "1"},
+		{"max_blocks_per_sm", c.MaxBlocks.Value, "1"}, {"max_threads_per_block",
+			c.MaxThreadsPerBlock.Value, "1"},
+		{"shared_bytes_per_sm", m.BytesPerSM.Value, "byte"}, {"shared_bytes_per_block",
+			m.BytesPerBlock.Value, "byte"},
 		{"l2_bytes", s.p.Memory.L2Bytes.Value, "byte"},
 	} {
-		s.run.Readings = append(s.run.Readings, recordings.Reading{Suite: "device", Name: a.name, Value: a.value, Unit: a.unit,
+		s.run.Readings = append(s.run.Readings, recordings.Reading{Suite: "device", Name: a.name,
+			Value: a.value, Unit: a.unit,
 			Low: a.value, High: a.value, Repeats: 1, Starts: 1})
 	}
 }
@@ -100,7 +107,8 @@ func (s *synthesis) calls() {
 		s.add("call", "dependent_kernels", lead+n*spin+(n-1)*l.Gap.Value, "us", "launches=%v", n)
 	}
 	for i, bins := range []int{256, 65536, 1048576} {
-		s.add("call", "host_relayout", s.p.Host.Relayout.Value*math.Exp2(float64(i-1)), "ns/update", "bins=%d", bins)
+		s.add("call", "host_relayout", s.p.Host.Relayout.Value*math.Exp2(float64(i-1)), "ns/update",
+			"bins=%d", bins)
 	}
 }
 
@@ -112,7 +120,8 @@ func (s *synthesis) memory() {
 			rate = m.DRAMRate.Value
 		}
 		s.add("memory", "read_bandwidth", rate, "byte/s", "bytes=%.0f", bytes)
-		s.add("memory", "atomic_kernel_bandwidth", min(rate, m.AtomicRate.Value), "byte/s", "bytes=%.0f", bytes)
+		s.add("memory", "atomic_kernel_bandwidth", min(rate, m.AtomicRate.Value), "byte/s", "bytes=%.0f",
+			bytes)
 	}
 	for bytes := float64(64 << 10); bytes <= 1<<30; bytes *= 4 {
 		cycles := g.LoadLatency.Value
@@ -134,10 +143,12 @@ func (s *synthesis) warp() {
 	chain("ballot", 1, e.BallotLatency.Value+c.ALULatency.Value, e.BallotPort.Value)
 	for keys := 1; keys <= 32; keys *= 2 {
 		k := float64(keys)
-		chain("match_any", keys, e.MatchLatency.Value+c.ALULatency.Value+k*e.MatchKey.Value, e.MatchPort.Value+k*e.MatchKeyPort.Value)
+		chain("match_any", keys, e.MatchLatency.Value+c.ALULatency.Value+k*e.MatchKey.Value,
+			e.MatchPort.Value+k*e.MatchKeyPort.Value)
 	}
 	for warps := 1.0; warps <= c.MaxWarps.Value; warps *= 2 {
-		s.add("warp", "issue", c.IssueCycles.Value/min(warps, c.Schedulers.Value), "cycle", "op=alu_add warps=%v", warps)
+		s.add("warp", "issue", c.IssueCycles.Value/min(warps, c.Schedulers.Value), "cycle",
+			"op=alu_add warps=%v", warps)
 	}
 	for threads := 32.0; threads <= 1024; threads *= 2 {
 		s.add("warp", "barrier", c.Barrier.Value*math.Sqrt(threads/256), "cycle", "threads=%v", threads)
@@ -165,7 +176,8 @@ func (s *synthesis) scratchpad(all []patterns.Pattern, seed uint64) error {
 	return nil
 }
 
-var synthesisedColumns = []string{"u32_load", "u32_store", "u32_add", "u32_casloop", "f32_add", "u64_add", "f64_add"}
+var synthesisedColumns = []string{"u32_load", "u32_store", "u32_add", "u32_casloop", "f32_add",
+	"u64_add", "f64_add"}
 
 // TestSynthesisedRun: the run in testdata, which tests of other packages fit, is
 // that of an H200 whose behaviour simple mechanisms explain.

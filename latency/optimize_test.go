@@ -20,7 +20,8 @@ const shared48K = 48 << 10 / 4
 // paper are the options of [gomezluna13] section 3: no padding, or by one word.
 func paper(words, threads int, sorted bool) OptimizeOptions {
 	return OptimizeOptions{
-		Words: words, Threads: threads, SharedWords: shared48K, Pads: []int{0, 1}, Sorted: sorted, Samples: 2048, Seed: 7,
+		Words: words, Threads: threads, SharedWords: shared48K, Pads: []int{0, 1}, Sorted: sorted,
+		Samples: 2048, Seed: 7,
 	}
 }
 
@@ -35,7 +36,10 @@ func optimize(t *testing.T, p Params, o OptimizeOptions) Optimum {
 
 func (o Optimum) candidate(t *testing.T, replicas, pad int, m variant.Mapping) Candidate {
 	t.Helper()
-	i := slices.IndexFunc(o.Ranking, func(c Candidate) bool { return c.Replicas == replicas && c.Pad == pad && c.Map == m })
+	i := slices.IndexFunc(o.Ranking, func(c Candidate) bool {
+		return c.Replicas == replicas &&
+			c.Pad == pad && c.Map == m
+	})
 	if i < 0 {
 		t.Fatalf("no candidate with %d copies, pad %d, map %d", replicas, pad, m)
 	}
@@ -55,14 +59,17 @@ func TestOptimizeRandom(t *testing.T) {
 			}
 			for _, c := range got.Ranking {
 				if c.SharedWords > 1024 && c.Cycles < 0.99*got.Cycles {
-					t.Errorf("%d threads, %d words: %v cycles, beyond 1,024 words %+v", threads, words, got.Cycles, c)
+					t.Errorf("%d threads, %d words: %v cycles, beyond 1,024 words %+v", threads, words, got.Cycles,
+						c)
 				}
 			}
 			if want.Replicas == 1 {
 				continue
 			}
-			if padded := got.candidate(t, want.Replicas, 1, variant.Cyclic); padded.Cycles < 0.98*got.Cycles {
-				t.Errorf("%d threads, %d words: padding takes %v cycles down to %v", threads, words, got.Cycles, padded.Cycles)
+			if padded := got.candidate(t, want.Replicas, 1,
+				variant.Cyclic); padded.Cycles < 0.98*got.Cycles {
+				t.Errorf("%d threads, %d words: padding takes %v cycles down to %v", threads, words, got.Cycles,
+					padded.Cycles)
 			}
 		}
 	}
@@ -78,7 +85,8 @@ func TestOptimizeSorted(t *testing.T) {
 		bare := got.candidate(t, 1024/words, 0, variant.Cyclic)
 		padded := got.candidate(t, 1024/words, 1, variant.Cyclic)
 		if bare.Cycles > 0.8*one.Cycles {
-			t.Errorf("%d words: %d copies take %v cycles, one %v", words, bare.Replicas, bare.Cycles, one.Cycles)
+			t.Errorf("%d words: %d copies take %v cycles, one %v", words, bare.Replicas, bare.Cycles,
+				one.Cycles)
 		}
 		if padded.Cycles > (1-gain)*bare.Cycles {
 			t.Errorf("%d words: padding takes %v cycles to %v", words, bare.Cycles, padded.Cycles)
@@ -109,7 +117,8 @@ func TestOptimizeBlock(t *testing.T) {
 				cyclic, block := got.candidate(t, r, 0, variant.Cyclic), got.candidate(t, r, 0, variant.Block)
 				ahead := 1 - block.Cycles/cyclic.Cycles
 				if ahead > 0.012 || words < 1024 && ahead > 0 {
-					t.Errorf("sorted %v, %d words, %d copies: block %v cycles, cyclic %v", sorted, words, r, block.Cycles, cyclic.Cycles)
+					t.Errorf("sorted %v, %d words, %d copies: block %v cycles, cyclic %v", sorted, words, r,
+						block.Cycles, cyclic.Cycles)
 				}
 				compared++
 			}
@@ -122,7 +131,8 @@ func TestOptimizeBlock(t *testing.T) {
 
 // TestOptimizeDefaults checks what is tried where nothing is asked for.
 func TestOptimizeDefaults(t *testing.T) {
-	got := optimize(t, gtx580, OptimizeOptions{Words: 100, Threads: 64, SharedWords: 2000, Samples: 64})
+	got := optimize(t, gtx580, OptimizeOptions{Words: 100, Threads: 64, SharedWords: 2000,
+		Samples: 64})
 	copies, pads := map[int]bool{}, map[int]bool{}
 	for _, c := range got.Ranking {
 		copies[c.Replicas], pads[c.Pad] = true, true
@@ -130,10 +140,12 @@ func TestOptimizeDefaults(t *testing.T) {
 			t.Errorf("tried %+v", c.Votes)
 		}
 	}
-	if want := map[int]bool{1: true, 2: true, 4: true, 8: true, 16: true, 20: true}; !reflect.DeepEqual(copies, want) {
+	if want := map[int]bool{1: true, 2: true, 4: true, 8: true, 16: true,
+		20: true}; !reflect.DeepEqual(copies, want) {
 		t.Errorf("copies %v, want %v", copies, want)
 	}
-	if want := map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true, 31: true}; !reflect.DeepEqual(pads, want) {
+	if want := map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true,
+		31: true}; !reflect.DeepEqual(pads, want) {
 		t.Errorf("pads %v, want %v", pads, want)
 	}
 }
@@ -163,7 +175,8 @@ func TestOptimizePatterns(t *testing.T) {
 	for i, p := range patterns {
 		before[i] = slices.Clone(p)
 	}
-	o := OptimizeOptions{Words: 64, Threads: threads, SharedWords: 1024, Patterns: patterns, Pads: []int{0, 1}}
+	o := OptimizeOptions{Words: 64, Threads: threads, SharedWords: 1024, Patterns: patterns,
+		Pads: []int{0, 1}}
 	got := optimize(t, gtx580, o)
 	if !reflect.DeepEqual(patterns, before) {
 		t.Error("the patterns have changed")
@@ -196,7 +209,8 @@ func TestOptimizeTies(t *testing.T) {
 		t.Errorf("best is %+v", got.Best)
 	}
 	o := paper(128, 1024, true)
-	if got := optimize(t, native, o); got.Best.Replicas == 1 || got.Cycles < 0.97*got.candidate(t, 1, 0, variant.Cyclic).Cycles {
+	if got := optimize(t, native, o); got.Best.Replicas == 1 ||
+		got.Cycles < 0.97*got.candidate(t, 1, 0, variant.Cyclic).Cycles {
 		t.Errorf("best is %+v", got.Best)
 	}
 	o.Worth = 0.03
@@ -212,14 +226,16 @@ func TestOptimizeReason(t *testing.T) {
 	for _, want := range []string{
 		"8 copies, cyclic", fmt.Sprintf("%.1f cycles instead of %.1f", best.Cycles, one.Cycles),
 		fmt.Sprintf("from %.2f turns to %.2f", one.Turns, best.Turns),
-		fmt.Sprintf("from %.2f further passes to %.2f", one.ReadPasses+one.WritePasses, best.ReadPasses+best.WritePasses),
+		fmt.Sprintf("from %.2f further passes to %.2f", one.ReadPasses+one.WritePasses,
+			best.ReadPasses+best.WritePasses),
 		"16 copies, cyclic", "share 1024 locks", "padding by 1", "block mapping",
 	} {
 		if !strings.Contains(got.Reason, want) {
 			t.Errorf("%q is not in: %s", want, got.Reason)
 		}
 	}
-	if full := optimize(t, gtx580, paper(shared48K, 32, false)); !strings.Contains(full.Reason, "do not fit into 12288 words") {
+	if full := optimize(t, gtx580, paper(shared48K, 32, false)); !strings.Contains(full.Reason,
+		"do not fit into 12288 words") {
 		t.Error(full.Reason)
 	}
 }
@@ -255,7 +271,8 @@ func BenchmarkOptimize(b *testing.B) {
 	for _, words := range []int{128, 1024} {
 		b.Run(fmt.Sprintf("words=%d/samples=%d", words, DefaultTrials), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := gtx580.Optimize(OptimizeOptions{Words: words, Threads: 1024, SharedWords: shared48K}); err != nil {
+				if _, err := gtx580.Optimize(OptimizeOptions{Words: words, Threads: 1024,
+					SharedWords: shared48K}); err != nil {
 					b.Fatal(err)
 				}
 			}

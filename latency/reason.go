@@ -104,7 +104,8 @@ func (p Params) change(from, to Candidate) string {
 	switch {
 	case p.Loops():
 		return fmt.Sprintf("position and lock conflicts go from %.2f turns to %.2f, "+
-			"bank conflicts from %.2f further passes to %.2f", from.Turns, to.Turns, from.passes(), to.passes())
+			"bank conflicts from %.2f further passes to %.2f", from.Turns, to.Turns, from.passes(),
+			to.passes())
 	case p.Mechanism == device.Native:
 		return fmt.Sprintf("the further lanes on the fullest bank go from %.2f to %.2f", from.passes(),
 			to.passes())

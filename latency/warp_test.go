@@ -47,8 +47,10 @@ func TestPaper(t *testing.T) {
 		{"long bank conflict", identity(map[int]int32{1: 1024}), long},
 		{"short bank conflict", identity(map[int]int32{1: 32}), short},
 		{"two long", identity(map[int]int32{1: 1024, 2: 2048}), long + long + extra},
-		{"two long and a short", identity(map[int]int32{1: 1024, 2: 2048, 3: 32}), long + long + extra + short},
-		{"and a second pair", identity(map[int]int32{1: 1024, 2: 2048, 3: 32, 4: 1056}), long + long + extra + short + short + extra},
+		{"two long and a short", identity(map[int]int32{1: 1024, 2: 2048, 3: 32}), long + long + extra +
+			short},
+		{"and a second pair", identity(map[int]int32{1: 1024, 2: 2048, 3: 32, 4: 1056}), long + long +
+			extra + short + short + extra},
 	} {
 		got, err := Warp(c.pattern, gtx580)
 		if err != nil {
@@ -62,15 +64,18 @@ func TestPaper(t *testing.T) {
 
 // randomParams draws parameters of any mechanism.
 func randomParams(rng *rand.Rand) Params {
-	mechanisms := []device.Mechanism{device.Lock, device.Spin, device.CAS, device.Native, device.Merge, device.Access}
+	mechanisms := []device.Mechanism{device.Lock, device.Spin, device.CAS, device.Native, device.Merge,
+		device.Access}
 	c := func() float64 { return float64(rng.IntN(200)) / 4 }
 	p := Params{
 		Structure: Structure{
 			Mechanism: mechanisms[rng.IntN(len(mechanisms))], Lanes: []int{16, 32, 64}[rng.IntN(3)],
-			Banks: 1 << (1 + rng.IntN(6)), Locks: 1 << rng.IntN(12), Wide: rng.IntN(3) == 0, Pairs: rng.IntN(2) == 0, StepTurn: rng.IntN(5), Apart: rng.IntN(3) == 0,
+			Banks: 1 << (1 + rng.IntN(6)), Locks: 1 << rng.IntN(12), Wide: rng.IntN(3) == 0,
+			Pairs: rng.IntN(2) == 0, StepTurn: rng.IntN(5), Apart: rng.IntN(3) == 0,
 		},
 		Constants: Constants{
-			Base: c(), Round: c(), Bank: c(), Write: c(), Park: c(), Merge: c(), MergeSaved: c(), Split: c(), Ahead: c(), AheadAgain: c(), AheadLast: c(), Step: c(), Partial: c(),
+			Base: c(), Round: c(), Bank: c(), Write: c(), Park: c(), Merge: c(), MergeSaved: c(), Split: c(),
+			Ahead: c(), AheadAgain: c(), AheadLast: c(), Step: c(), Partial: c(),
 			Hidden: c(), Half: c(), Paired: c(),
 		},
 	}
@@ -151,7 +156,8 @@ func checkRounds(t *testing.T, pattern []int32, got Prediction) {
 		terms += term.Cycles
 	}
 	if len(left) != active || math.Abs(rounds-got.Cycles) > 1e-9 || math.Abs(terms-got.Cycles) > 1e-9 {
-		t.Fatalf("%v: %d of %d lanes left; rounds %v, terms %v, total %v", pattern, len(left), active, rounds, terms, got.Cycles)
+		t.Fatalf("%v: %d of %d lanes left; rounds %v, terms %v, total %v", pattern, len(left), active,
+			rounds, terms, got.Cycles)
 	}
 }
 
@@ -180,7 +186,8 @@ func BenchmarkModel(b *testing.B) {
 		name string
 		p    Params
 	}{{"mechanism=lock", gtx580}, {"mechanism=native", Params{
-		Structure: Structure{Mechanism: device.Native, Lanes: 32, Banks: 32}, Constants: Constants{Base: 37, Round: 2}}}} {
+		Structure: Structure{Mechanism: device.Native, Lanes: 32, Banks: 32},
+		Constants: Constants{Base: 37, Round: 2}}}} {
 		b.Run(c.name, func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(3, 4))
 			patterns := make([][]int32, 1024)

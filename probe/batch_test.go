@@ -13,7 +13,8 @@ func TestUnknownLength(t *testing.T) {
 	for _, c := range []struct {
 		jobs []job.Job
 		want int
-	}{{[]job.Job{file, made, made}, 1}, {[]job.Job{made, made, file}, 2}, {[]job.Job{file, file}, 1}, {[]job.Job{made, made, made}, 3}} {
+	}{{[]job.Job{file, made, made}, 1}, {[]job.Job{made, made, file}, 2}, {[]job.Job{file, file}, 1},
+		{[]job.Job{made, made, made}, 3}} {
 		if got := nextBatch(c.jobs, 8); got != c.want {
 			t.Errorf("%d jobs at once, want %d", got, c.want)
 		}

@@ -59,8 +59,10 @@ func TestJournal(t *testing.T) {
 			t.Error(err)
 		}
 		text, err := os.ReadFile(path)
-		whole := strings.Count(string(text), "\n") == strings.Count(c.text, "\n")+1 || !strings.HasPrefix(c.text, journalHead)
-		if err != nil || !strings.HasPrefix(string(text), journalHead) || !strings.HasSuffix(string(text), "}\n") || !whole {
+		whole := strings.Count(string(text), "\n") == strings.Count(c.text, "\n")+1 ||
+			!strings.HasPrefix(c.text, journalHead)
+		if err != nil || !strings.HasPrefix(string(text), journalHead) ||
+			!strings.HasSuffix(string(text), "}\n") || !whole {
 			t.Errorf("%q became %q, %v", c.text, text, err)
 		}
 	}
@@ -73,7 +75,8 @@ func TestJournalErrors(t *testing.T) {
 		{"1,2,3", ":1: it is none"},
 		{"1,2,3\n", ":1: "},
 		{"{}\n", `:1: format ""`},
-		{strings.Replace(journalHead, `"version":1`, `"version":2`, 1), ":1: format \"atomprobe-journal\" version 2"},
+		{strings.Replace(journalHead, `"version":1`, `"version":2`, 1),
+			":1: format \"atomprobe-journal\" version 2"},
 		{strings.Replace(journalHead, `"driver"`, `"drivers"`, 1), "drivers"},
 		{journalHead + "{}\n", ":2: neither"},
 		{journalHead + `{"job":"warp/a"}` + "\n", ":2: neither"},
@@ -92,7 +95,8 @@ func TestJournalErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := openJournal(path, headOf(t), false)
-		if !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.words) {
+		if !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), path) ||
+			!strings.Contains(err.Error(), c.words) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.words)
 		}
 		if text, err := os.ReadFile(path); err != nil || string(text) != c.text {
@@ -110,7 +114,8 @@ func TestJournalIsLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, restart := range []bool{false, true} {
-		if _, err := openJournal(path, headOf(t), restart); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), path) {
+		if _, err := openJournal(path, headOf(t), restart); !errors.Is(err, ErrBusy) ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("opened twice: %v", err)
 		}
 	}
@@ -128,7 +133,8 @@ func TestJournalIsLocked(t *testing.T) {
 
 // FuzzJournal: any text is a journal whose jobs have names, or an error.
 func FuzzJournal(f *testing.F) {
-	for _, text := range []string{"", journalHead, journalHead + journalJob, journalHead + journalJob + journalEnd, journalHead + `{"job":"a","res`, "null\n", "\n"} {
+	for _, text := range []string{"", journalHead, journalHead + journalJob, journalHead + journalJob +
+		journalEnd, journalHead + `{"job":"a","res`, "null\n", "\n"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -19,7 +19,8 @@ import (
 // someDevice is what a driver says of an H200, as far as plans ask.
 var someDevice = gpu.Description{Name: "NVIDIA H200", Major: 9, Attributes: []gpu.Attribute{
 	{Name: "sm_count", Value: 132, Unit: "1"}, {Name: "warp_lanes", Value: 32, Unit: "1"},
-	{Name: "max_threads_per_sm", Value: 2048, Unit: "1"}, {Name: "shared_bytes_per_block", Value: 232448, Unit: "byte"},
+	{Name: "max_threads_per_sm", Value: 2048, Unit: "1"}, {Name: "shared_bytes_per_block",
+		Value: 232448, Unit: "byte"},
 }}
 
 func mustPlan(t *testing.T, o Options) *Plan {
@@ -42,7 +43,8 @@ func TestPlan(t *testing.T) {
 	}
 	all := slices.DeleteFunc(Suites(), func(s string) bool { return s == "counters" })
 	for _, quick := range []bool{true, false} {
-		if got := suitesOf(mustPlan(t, Options{Options: calls.Options{Quick: quick}})); !slices.Equal(got, all) {
+		if got := suitesOf(mustPlan(t, Options{Options: calls.Options{Quick: quick}})); !slices.Equal(got,
+			all) {
 			t.Errorf("quick %v: suites %v, want %v", quick, got, all)
 		}
 	}
@@ -55,8 +57,10 @@ func TestPlan(t *testing.T) {
 		t.Errorf("suites %v", got)
 	}
 	quick, full := mustPlan(t, Options{Options: calls.Options{Quick: true}}), mustPlan(t, Options{})
-	if len(quick.Jobs) >= len(full.Jobs) || len(quick.Patterns) >= len(full.Patterns) || len(quick.Patterns) < 1000 {
-		t.Errorf("%d quick jobs of %d, %d quick patterns of %d", len(quick.Jobs), len(full.Jobs), len(quick.Patterns), len(full.Patterns))
+	if len(quick.Jobs) >= len(full.Jobs) || len(quick.Patterns) >= len(full.Patterns) ||
+		len(quick.Patterns) < 1000 {
+		t.Errorf("%d quick jobs of %d, %d quick patterns of %d", len(quick.Jobs), len(full.Jobs),
+			len(quick.Patterns), len(full.Patterns))
 	}
 }
 
@@ -86,14 +90,16 @@ func TestPlanHashHoldsContent(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		h, err := mustPlan(t, Options{Suites: []string{"calls"}, Options: calls.Options{Quick: true, Files: []string{stream}, Companion: companion}}).hash()
+		h, err := mustPlan(t, Options{Suites: []string{"calls"}, Options: calls.Options{Quick: true,
+			Files: []string{stream}, Companion: companion}}).hash()
 		if err != nil {
 			t.Fatal(err)
 		}
 		return h
 	}
 	first := hash("0\n1\n", "one")
-	if hash("0\n2\n", "one") == first || hash("0\n1\n", "two") == first || hash("0\n1\n", "one") != first {
+	if hash("0\n2\n", "one") == first || hash("0\n1\n", "two") == first ||
+		hash("0\n1\n", "one") != first {
 		t.Error("the hash does not follow the content of the files")
 	}
 	if hashOf := func(o Options) string {
@@ -102,7 +108,8 @@ func TestPlanHashHoldsContent(t *testing.T) {
 			t.Fatal(err)
 		}
 		return h
-	}; hashOf(Options{Suites: []string{"warp"}}) == hashOf(Options{Suites: []string{"warp"}, Options: calls.Options{Repeats: 7}}) {
+	}; hashOf(Options{Suites: []string{"warp"}}) == hashOf(Options{Suites: []string{"warp"},
+		Options: calls.Options{Repeats: 7}}) {
 		t.Error("the hash does not follow the repeats")
 	}
 }
@@ -118,11 +125,14 @@ func TestPlanErrors(t *testing.T) {
 		{Options{Options: calls.Options{Repeats: -1}}, "-1"},
 		{Options{Options: calls.Options{Repeats: 1001}}, "1001"},
 		{Options{Suites: []string{"counters"}}, "nothing to measure"},
-		{Options{Options: calls.Options{Implementations: []variant.Variant{{Reduction: variant.VR, Threshold: 9}}}}, "no kernels of vr:t=9"},
-		{Options{Options: calls.Options{Implementations: []variant.Variant{{}, {}}}}, "naive is named twice"},
+		{Options{Options: calls.Options{Implementations: []variant.Variant{{Reduction: variant.VR,
+			Threshold: 9}}}}, "no kernels of vr:t=9"},
+		{Options{Options: calls.Options{Implementations: []variant.Variant{{}, {}}}},
+			"naive is named twice"},
 		{Options{Options: calls.Options{Drawn: 1, Specs: "a.txt"}}, "streams to draw, and a.txt"},
 	} {
-		if _, err := NewPlan(someDevice, c.options); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.words) {
+		if _, err := NewPlan(someDevice, c.options); !errors.Is(err, ErrOptions) ||
+			!strings.Contains(err.Error(), c.words) {
 			t.Errorf("%+v: %v, want %q", c.options, err, c.words)
 		}
 	}
@@ -141,7 +151,8 @@ func TestOptionsString(t *testing.T) {
 		"--full --specs a.txt":      {Options: calls.Options{Specs: "some/a.txt"}},
 		"--full --suite calls --implementation vr:t=8 --implementation naive --stream a.npy": {
 			Suites: []string{"calls"}, Options: calls.Options{
-				Files: []string{"a.npy"}, Implementations: []variant.Variant{{Reduction: variant.VR, Threshold: 8}, {}},
+				Files: []string{"a.npy"}, Implementations: []variant.Variant{{Reduction: variant.VR,
+					Threshold: 8}, {}},
 			},
 		},
 		"--full --suite warp --suite calls --type u32 --type f64 --stream a.npy --companion": {

@@ -20,7 +20,8 @@ func TestOtherGPU(t *testing.T) {
 	p := &Plan{Jobs: []job.Job{reading("a", 1)}}
 	mustRun(t, p, runOptions(folder))
 	for _, change := range []func(*gpu.Description){
-		func(d *gpu.Description) { d.UUID = "GPU-2" }, func(d *gpu.Description) { d.UUID = "" }, func(d *gpu.Description) { d.Index = 1 },
+		func(d *gpu.Description) { d.UUID = "GPU-2" }, func(d *gpu.Description) { d.UUID = "" },
+		func(d *gpu.Description) { d.Index = 1 },
 	} {
 		other := someGPU
 		change(&other.description)
@@ -42,7 +43,8 @@ func TestStaleFiles(t *testing.T) {
 		o := runOptions(folder)
 		o.Restart = restart
 		outcome := mustRun(t, &Plan{Jobs: []job.Job{reading("a", 1)}}, o)
-		if _, err := os.Stat(stale); !errors.Is(err, os.ErrNotExist) || !slices.Equal(outcome.Files, []string{recordings.ReadingsFile}) {
+		if _, err := os.Stat(stale); !errors.Is(err, os.ErrNotExist) ||
+			!slices.Equal(outcome.Files, []string{recordings.ReadingsFile}) {
 			t.Errorf("restart %v: %v, files %v", restart, err, outcome.Files)
 		}
 	}
@@ -50,15 +52,18 @@ func TestStaleFiles(t *testing.T) {
 	p := &Plan{Jobs: []job.Job{reading("a", 1)}}
 	mustRun(t, p, runOptions(folder))
 	inTheWay := filepath.Join(folder, recordings.ReadingsFile)
-	if err := errors.Join(os.Remove(inTheWay), os.MkdirAll(filepath.Join(inTheWay, "x"), 0o755)); err != nil {
+	if err := errors.Join(os.Remove(inTheWay), os.MkdirAll(filepath.Join(inTheWay, "x"),
+		0o755)); err != nil {
 		t.Fatal(err)
 	}
-	if outcome, err := p.Run(t.Context(), someGPU, runOptions(folder)); err == nil || outcome.Folder != "" || outcome.Files != nil {
+	if outcome, err := p.Run(t.Context(), someGPU, runOptions(folder)); err == nil ||
+		outcome.Folder != "" || outcome.Files != nil {
 		t.Errorf("%v, %+v of files that cannot be written", err, outcome)
 	}
-	if nothing := mustRun(t, &Plan{Jobs: []job.Job{{Suite: "warp", Key: "a", Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
-		return job.Result{}, nil
-	}}}}, runOptions(t.TempDir())); nothing.Files == nil || len(nothing.Files) != 0 {
+	if nothing := mustRun(t, &Plan{Jobs: []job.Job{{Suite: "warp", Key: "a",
+		Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+			return job.Result{}, nil
+		}}}}, runOptions(t.TempDir())); nothing.Files == nil || len(nothing.Files) != 0 {
 		t.Errorf("%+v of a run without results", nothing)
 	}
 }

@@ -28,11 +28,13 @@ type named struct {
 func (n named) Describe() gpu.Description { return n.description }
 func (n named) Clocks() (int, int)        { return 1480, 1990 }
 
-var someGPU = named{description: gpu.Description{Name: "GPU", UUID: "GPU-1", Major: 9, Driver: "580.1", CUDA: "13.0"}}
+var someGPU = named{description: gpu.Description{Name: "GPU", UUID: "GPU-1", Major: 9,
+	Driver: "580.1", CUDA: "13.0"}}
 
 // reading is a job with one reading.
 func reading(key string, value float64) job.Job {
-	return job.Job{Suite: "warp", Key: key, Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+	return job.Job{Suite: "warp", Key: key, Run: func(context.Context, gpu.GPU, any) (job.Result,
+		error) {
 		return job.Result{Readings: []recordings.Reading{
 			{Suite: "warp", Name: key, Value: value, Low: value, High: value, Unit: "cycle", Repeats: 1},
 		}}, nil
@@ -40,7 +42,10 @@ func reading(key string, value float64) job.Job {
 }
 
 func runOptions(folder string) RunOptions {
-	return RunOptions{Folder: folder, Program: "probe", Now: func() time.Time { return time.Unix(1e9, 0) }}
+	return RunOptions{Folder: folder, Program: "probe", Now: func() time.Time {
+		return time.Unix(1e9,
+			0)
+	}}
 }
 
 func mustRun(t *testing.T, p *Plan, o RunOptions) Outcome {
@@ -56,7 +61,8 @@ func mustRun(t *testing.T, p *Plan, o RunOptions) Outcome {
 // with the provenance; jobs are prepared before they run, and told of.
 func TestRun(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a", "run")
-	p := &Plan{Options: Options{Options: calls.Options{Quick: true}}, Patterns: []patterns.Pattern{{0, 1}, {0, 0}}}
+	p := &Plan{Options: Options{Options: calls.Options{Quick: true}},
+		Patterns: []patterns.Pattern{{0, 1}, {0, 0}}}
 	for i := range 20 {
 		j := reading(fmt.Sprint("r", i), float64(i+1))
 		run := j.Run
@@ -69,17 +75,21 @@ func TestRun(t *testing.T) {
 		}
 		p.Jobs = append(p.Jobs, j)
 	}
-	p.Jobs = append(p.Jobs, job.Job{Suite: "scratchpad", Key: "u32_add", Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
-		return job.Result{
-			Patterns: []recordings.ScratchpadColumn{{Name: "u32_add", Cycles: []float64{37, 39}, Low: []float64{37, 38}, High: []float64{37, 40}, Repeats: 3, Kernel: "k", Launch: "2x32+9", Unroll: 8}},
-			Warnings: []string{"one lane is missing"},
-		}, nil
-	}})
+	p.Jobs = append(p.Jobs, job.Job{Suite: "scratchpad", Key: "u32_add",
+		Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+			return job.Result{
+				Patterns: []recordings.ScratchpadColumn{{Name: "u32_add", Cycles: []float64{37, 39},
+					Low: []float64{37, 38}, High: []float64{37, 40}, Repeats: 3, Kernel: "k", Launch: "2x32+9",
+					Unroll: 8}},
+				Warnings: []string{"one lane is missing"},
+			}, nil
+		}})
 	var seen []Progress
 	o := runOptions(folder)
 	o.Progress = func(now Progress) { seen = append(seen, now) }
 	outcome := mustRun(t, p, o)
-	if outcome.Jobs != 21 || outcome.Readings != 20 || outcome.Columns != 1 || len(outcome.Files) != 3 || !slices.Equal(outcome.Warnings, []string{"one lane is missing"}) {
+	if outcome.Jobs != 21 || outcome.Readings != 20 || outcome.Columns != 1 ||
+		len(outcome.Files) != 3 || !slices.Equal(outcome.Warnings, []string{"one lane is missing"}) {
 		t.Errorf("%+v", outcome)
 	}
 	run, err := recordings.ReadFolder(folder)
@@ -91,12 +101,16 @@ func TestRun(t *testing.T) {
 			t.Errorf("reading %d is %s on %d starts", i, r.Name, r.Starts)
 		}
 	}
-	want := recordings.Start{Date: "2001-09-09T01:46:40Z", SMClockBefore: 1480, SMClockAfter: 1480, MemoryClock: 1990}
+	want := recordings.Start{Date: "2001-09-09T01:46:40Z", SMClockBefore: 1480, SMClockAfter: 1480,
+		MemoryClock: 1990}
 	hash, err := p.hash()
-	if pr := run.Provenance; err != nil || pr.GPU != "GPU" || pr.GPUUUID != "GPU-1" || pr.Plan != hash || pr.Driver != "580.1" || pr.Options != "--quick" || pr.Program != "probe" || pr.Starts[0] != want {
+	if pr := run.Provenance; err != nil || pr.GPU != "GPU" || pr.GPUUUID != "GPU-1" ||
+		pr.Plan != hash || pr.Driver != "580.1" || pr.Options != "--quick" || pr.Program != "probe" ||
+		pr.Starts[0] != want {
 		t.Errorf("%+v", pr)
 	}
-	if c := run.Scratchpad.Columns[0]; c.High[1] != 40 || c.Kernel != "k" || c.Launch != "2x32+9" || c.Unroll != 8 {
+	if c := run.Scratchpad.Columns[0]; c.High[1] != 40 || c.Kernel != "k" || c.Launch != "2x32+9" ||
+		c.Unroll != 8 {
 		t.Errorf("%+v", c)
 	}
 	if last := seen[len(seen)-1]; last != (Progress{20, 21, "scratchpad", "u32_add"}) {
@@ -116,14 +130,16 @@ func TestResume(t *testing.T) {
 		}
 		return j
 	}
-	p := &Plan{Jobs: []job.Job{counted(reading("a", 1)), counted(reading("b", 2)), {Suite: "warp", Key: "c", Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
-		if broken {
-			return job.Result{}, gpu.ErrMemory
-		}
-		return job.Result{}, nil
-	}}, counted(reading("d", 4))}}
+	p := &Plan{Jobs: []job.Job{counted(reading("a", 1)), counted(reading("b", 2)),
+		{Suite: "warp", Key: "c", Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+			if broken {
+				return job.Result{}, gpu.ErrMemory
+			}
+			return job.Result{}, nil
+		}}, counted(reading("d", 4))}}
 	_, err := p.Run(t.Context(), someGPU, runOptions(folder))
-	if !errors.Is(err, gpu.ErrMemory) || !strings.Contains(err.Error(), "suite warp, c") || !strings.Contains(err.Error(), "2 of 4 jobs are kept") {
+	if !errors.Is(err, gpu.ErrMemory) || !strings.Contains(err.Error(), "suite warp, c") ||
+		!strings.Contains(err.Error(), "2 of 4 jobs are kept") {
 		t.Fatal(err)
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 1 {
@@ -160,17 +176,20 @@ func TestRunErrors(t *testing.T) {
 		kind  error
 		words string
 	}{
-		{job.Job{Suite: "calls", Key: "s", Prepare: func() (any, error) { return nil, ErrOptions }}, t.Context(), ErrOptions, "suite calls, s"},
+		{job.Job{Suite: "calls", Key: "s", Prepare: func() (any, error) { return nil, ErrOptions }},
+			t.Context(), ErrOptions, "suite calls, s"},
 		{reading("nan", nan()), t.Context(), nil, "journal.jsonl"},
 		{last, ctx, ErrInterrupted, "after 1 of 2 jobs: the same command goes on"},
-		{job.Job{Suite: "calls", Key: "s", Run: func(ctx context.Context, _ gpu.GPU, _ any) (job.Result, error) {
+		{job.Job{Suite: "calls", Key: "s", Run: func(ctx context.Context, _ gpu.GPU, _ any) (job.Result,
+			error) {
 			cancel()
 			return job.Result{}, ctx.Err()
 		}}, ctx, ErrInterrupted, "after 0 of 2 jobs"},
 	} {
 		p := &Plan{Jobs: []job.Job{c.job, reading("end", 1)}}
 		_, err := p.Run(c.ctx, someGPU, runOptions(t.TempDir()))
-		if err == nil || c.kind != nil && !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
+		if err == nil || c.kind != nil && !errors.Is(err, c.kind) ||
+			!strings.Contains(err.Error(), c.words) {
 			t.Errorf("%v, want %v with %q", err, c.kind, c.words)
 		}
 	}
@@ -184,9 +203,10 @@ func nan() float64 {
 // TestWrong: wrong results are an error, and the files are written.
 func TestWrong(t *testing.T) {
 	folder := t.TempDir()
-	p := &Plan{Jobs: []job.Job{reading("a", 1), {Suite: "calls", Key: "s", Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
-		return job.Result{Wrong: []string{"sr on s"}}, nil
-	}}}}
+	p := &Plan{Jobs: []job.Job{reading("a", 1), {Suite: "calls", Key: "s",
+		Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+			return job.Result{Wrong: []string{"sr on s"}}, nil
+		}}}}
 	_, err := p.Run(t.Context(), someGPU, runOptions(folder))
 	if !errors.Is(err, ErrWrong) || !strings.Contains(err.Error(), "sr on s") {
 		t.Error(err)

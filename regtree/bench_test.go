@@ -30,17 +30,18 @@ func BenchmarkPredict(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, rows := range []int{1, 16384} {
-		b.Run(fmt.Sprintf("depth=%d/leaves=%d/rows=%d", depth(tree.Nodes(), 0), tree.NumLeaves(), rows), func(b *testing.B) {
-			b.ReportAllocs()
-			i, sum := 0, 0.0
-			for b.Loop() {
-				sum += tree.Predict(table.X[i&(rows-1)])
-				i++
-			}
-			if sum == 0 {
-				b.Fatal("every prediction was 0")
-			}
-		})
+		b.Run(fmt.Sprintf("depth=%d/leaves=%d/rows=%d", depth(tree.Nodes(), 0), tree.NumLeaves(), rows),
+			func(b *testing.B) {
+				b.ReportAllocs()
+				i, sum := 0, 0.0
+				for b.Loop() {
+					sum += tree.Predict(table.X[i&(rows-1)])
+					i++
+				}
+				if sum == 0 {
+					b.Fatal("every prediction was 0")
+				}
+			})
 	}
 }
 

@@ -46,7 +46,8 @@ func TestXORPredictsTheMean(t *testing.T) {
 }
 
 func TestSingleLeafPredictsTheMean(t *testing.T) {
-	tree := mustFit(t, table([]float64{1, 2, 3, 4}, []float64{1, 2, 3, 6}), regtree.Options{MaxLeaves: 1})
+	tree := mustFit(t, table([]float64{1, 2, 3, 4}, []float64{1, 2, 3, 6}),
+		regtree.Options{MaxLeaves: 1})
 	if got := tree.Predict([]float64{1}); got != 3 || depth(tree.Nodes(), 0) != 0 {
 		t.Errorf("depth %d predicts %v, want depth 0 and 3", depth(tree.Nodes(), 0), got)
 	}
@@ -134,7 +135,10 @@ func TestPredictDoesNotAllocate(t *testing.T) {
 	data := smooth(200, 3, 1)
 	tree := mustFit(t, data, regtree.Options{})
 	var sink float64
-	if n := testing.AllocsPerRun(100, func() { sink += tree.Predict(data.X[3]) + tree.Leaf(data.X[4]).Value }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() {
+		sink += tree.Predict(data.X[3]) +
+			tree.Leaf(data.X[4]).Value
+	}); n != 0 {
 		t.Errorf("%v allocations a prediction", n)
 	}
 	if sink == 0 {

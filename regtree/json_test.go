@@ -144,8 +144,10 @@ func TestNewRefuses(t *testing.T) {
 		"lost leaf":     {[]regtree.Node{split, end, end, end}, regtree.ErrTree},
 		"feature":       {[]regtree.Node{{Feature: 1}, end, end}, regtree.ErrTree},
 		"NaN threshold": {[]regtree.Node{nan, end, end}, regtree.ErrNotFinite},
-		"NaN leaf":      {[]regtree.Node{{Feature: -1, Leaf: regtree.Leaf{Value: math.NaN()}}}, regtree.ErrNotFinite},
-		"no rows":       {[]regtree.Node{{Feature: -1, Leaf: regtree.Leaf{Value: 1, Min: 1, Max: 1}}}, regtree.ErrRange},
+		"NaN leaf": {[]regtree.Node{{Feature: -1, Leaf: regtree.Leaf{Value: math.NaN()}}},
+			regtree.ErrNotFinite},
+		"no rows": {[]regtree.Node{{Feature: -1, Leaf: regtree.Leaf{Value: 1, Min: 1, Max: 1}}},
+			regtree.ErrRange},
 	} {
 		if _, err := regtree.New([]string{"a"}, c.nodes); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)

@@ -40,7 +40,8 @@ func TestPruneFindsTheCheapestSubtree(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantCost, wantLeaves := cheapest(tree.Nodes(), 0, alpha)
-		if cost := trainingError(pruned) + alpha*float64(pruned.NumLeaves()); math.Abs(cost-wantCost) > 1e-9 {
+		if cost := trainingError(pruned) +
+			alpha*float64(pruned.NumLeaves()); math.Abs(cost-wantCost) > 1e-9 {
 			t.Fatalf("alpha %v: cost %v, want %v", alpha, cost, wantCost)
 		}
 		// At the very alpha at which subtrees cost the same, rounding decides.
@@ -76,10 +77,12 @@ func TestAlphasDescribeTheirTrees(t *testing.T) {
 		}
 		have := trainingError(pruned)
 		if pruned.NumLeaves() >= leaves || have < mse-1e-12 {
-			t.Errorf("alpha %d: %d leaves with error %v after %d with %v", i, pruned.NumLeaves(), have, leaves, mse)
+			t.Errorf("alpha %d: %d leaves with error %v after %d with %v", i, pruned.NumLeaves(), have,
+				leaves, mse)
 		}
 		if i > 0 && math.Abs(have-mse-alpha*float64(leaves-pruned.NumLeaves())) > 1e-9 {
-			t.Errorf("alpha %d: %v a leaf, the trees differ by %v", i, alpha, (have-mse)/float64(leaves-pruned.NumLeaves()))
+			t.Errorf("alpha %d: %v a leaf, the trees differ by %v", i, alpha,
+				(have-mse)/float64(leaves-pruned.NumLeaves()))
 		}
 		leaves, mse = pruned.NumLeaves(), have
 	}

@@ -52,7 +52,8 @@ func TestSortedFitsParts(t *testing.T) {
 	if _, err := sorted.Fit(func(int) bool { return false }, o); !errors.Is(err, regtree.ErrEmpty) {
 		t.Errorf("no rows: error %v", err)
 	}
-	if _, err := sorted.Fit(func(int) bool { return true }, regtree.Options{MinLeaf: -1}); !errors.Is(err, regtree.ErrOptions) {
+	if _, err := sorted.Fit(func(int) bool { return true },
+		regtree.Options{MinLeaf: -1}); !errors.Is(err, regtree.ErrOptions) {
 		t.Errorf("MinLeaf -1: error %v", err)
 	}
 	if _, err := regtree.Sort(regtree.Table{}); !errors.Is(err, regtree.ErrEmpty) {
@@ -144,7 +145,8 @@ func TestWith(t *testing.T) {
 		}
 	}
 	for want, y := range map[error][]float64{
-		regtree.ErrShape: other.Y[1:], regtree.ErrNotFinite: append([]float64{math.NaN()}, other.Y[1:]...),
+		regtree.ErrShape: other.Y[1:], regtree.ErrNotFinite: append([]float64{math.NaN()},
+			other.Y[1:]...),
 		regtree.ErrRange: append([]float64{1e200}, other.Y[1:]...),
 	} {
 		if _, err := sorted.With(y); !errors.Is(err, want) {

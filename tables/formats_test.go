@@ -102,18 +102,23 @@ func TestCSVAgrees(t *testing.T) {
 					continue
 				}
 				cells++
-				at := key(table.Device, table.Type.String(), doc.Columns[column].String(), fmt.Sprint(doc.Targets[row]))
+				at := key(table.Device, table.Type.String(), doc.Columns[column].String(),
+					fmt.Sprint(doc.Targets[row]))
 				r := lines[at]
 				if r == nil {
 					t.Errorf("%s: no line", at)
 					continue
 				}
 				s := doc.Streams[c.Stream]
-				if r["implementation"] != c.Implementation.String() || number(t, r["predicted_us"]) != c.PredictedUS ||
+				if r["implementation"] != c.Implementation.String() || number(t,
+					r["predicted_us"]) != c.PredictedUS ||
 					number(t, r["speedup_over_naive"]) != *c.SpeedupOverNaive || r["stream"] != s.Spec ||
-					r["second"] != c.Second.Implementation.String() || number(t, r["second_margin"]) != c.Second.Margin ||
-					r["rival"] != c.Rival.Implementation.String() || number(t, r["rival_margin"]) != c.Rival.Margin ||
-					number(t, r["warp_level"]) != s.WarpLevel || r["max_frequency"] != fmt.Sprint(s.MaxFrequency) || r["value"] != "loaded" {
+					r["second"] != c.Second.Implementation.String() || number(t,
+					r["second_margin"]) != c.Second.Margin ||
+					r["rival"] != c.Rival.Implementation.String() || number(t,
+					r["rival_margin"]) != c.Rival.Margin ||
+					number(t, r["warp_level"]) != s.WarpLevel ||
+					r["max_frequency"] != fmt.Sprint(s.MaxFrequency) || r["value"] != "loaded" {
 					t.Errorf("%s: %v, want %+v", at, r, c)
 				}
 			}
@@ -136,14 +141,19 @@ func TestBreakEvenCSVAgrees(t *testing.T) {
 			}
 			r := lines[n]
 			n++
-			have := key(r["device"], r["type"], columnOf(r), r["last_targets"]+" "+r["last_implementation"]+" "+r["first_targets"]+" "+r["first_implementation"])
+			have := key(r["device"], r["type"], columnOf(r),
+				r["last_targets"]+" "+r["last_implementation"]+" "+r["first_targets"]+" "+r["first_implementation"])
 			want := key(table.Device, table.Type.String(), doc.Columns[b.Column].String(),
-				fmt.Sprintf("%d %s %d %s", b.Last.Targets, b.Last.Implementation, b.First.Targets, b.First.Implementation))
-			if have != want || r["first_stream"] != doc.Streams[b.First.Stream].Spec || r["last_stream"] != doc.Streams[b.Last.Stream].Spec {
+				fmt.Sprintf("%d %s %d %s", b.Last.Targets, b.Last.Implementation, b.First.Targets,
+					b.First.Implementation))
+			if have != want || r["first_stream"] != doc.Streams[b.First.Stream].Spec ||
+				r["last_stream"] != doc.Streams[b.Last.Stream].Spec {
 				t.Errorf("%s, want %s", have, want)
 			}
-			for text, margin := range map[string]*float64{r["last_margin"]: b.Last.Margin, r["first_margin"]: b.First.Margin} {
-				if (text == "") != (margin == nil) || margin != nil && number(t, text) != *margin && b.Last.Margin != b.First.Margin {
+			for text, margin := range map[string]*float64{r["last_margin"]: b.Last.Margin,
+				r["first_margin"]: b.First.Margin} {
+				if (text == "") != (margin == nil) || margin != nil && number(t, text) != *margin &&
+					b.Last.Margin != b.First.Margin {
 					t.Errorf("%s: margin %q", have, text)
 				}
 			}
@@ -246,7 +256,8 @@ func readSection(t *testing.T, doc *Document, table *Table, section string) int 
 			}
 			cells++
 			figure := func(i int) float64 { return number(t, strings.ReplaceAll(m[i], ",", "")) }
-			if m[1] != c.Implementation.String() || m[4] != c.Rival.Implementation.String() || !about(figure(2), c.PredictedUS, 0) ||
+			if m[1] != c.Implementation.String() || m[4] != c.Rival.Implementation.String() ||
+				!about(figure(2), c.PredictedUS, 0) ||
 				!about(figure(3), *c.SpeedupOverNaive, 0) || !about(figure(5), 100*c.Rival.Margin, 0.51) {
 				t.Errorf("%s %s: %q, want %+v", table.Device, table.Type, text, c)
 			}

@@ -42,15 +42,18 @@ func mustMake(t *testing.T, o Options) *Document {
 // model corrects them; the outcome does not depend on the number of cores, and
 // progress goes from 1 to the total.
 func TestOwnProfile(t *testing.T) {
-	o := Options{Devices: []*device.Profile{own(t, "gtx580")}, Types: []device.Type{device.F32, device.U32}, Operand: device.One, Updates: 2048}
+	o := Options{Devices: []*device.Profile{own(t, "gtx580")}, Types: []device.Type{device.F32,
+		device.U32}, Operand: device.One, Updates: 2048}
 	var steps []int
 	end := 0
 	o.Progress = func(done, total int) { steps, end = append(steps, done), total }
 	doc := mustMake(t, o)
-	if len(steps) != end || end != 2*len(doc.Columns) || !slices.IsSorted(steps) || steps[0] != 1 || steps[end-1] != end {
+	if len(steps) != end || end != 2*len(doc.Columns) || !slices.IsSorted(steps) || steps[0] != 1 ||
+		steps[end-1] != end {
 		t.Errorf("progress %v of %d", steps, end)
 	}
-	if len(doc.Tables) != 2 || doc.Tables[0].Type != device.F32 || doc.Value != device.One || doc.Updates != 2048 {
+	if len(doc.Tables) != 2 || doc.Tables[0].Type != device.F32 || doc.Value != device.One ||
+		doc.Updates != 2048 {
 		t.Errorf("%d tables, %s, %d updates", len(doc.Tables), doc.Value, doc.Updates)
 	}
 	for _, table := range doc.Tables {
@@ -160,23 +163,27 @@ func TestMakeRefuses(t *testing.T) {
 		if want == "one device" {
 			o.Devices[1].Name = "other"
 		}
-		if _, err := Make(context.Background(), o); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), want) {
+		if _, err := Make(context.Background(), o); !errors.Is(err, ErrOptions) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want ErrOptions with %q", err, want)
 		}
 	}
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Make(stopped, Options{Devices: []*device.Profile{mine}, Updates: 1024}); !errors.Is(err, context.Canceled) {
+	if _, err := Make(stopped, Options{Devices: []*device.Profile{mine},
+		Updates: 1024}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	if _, err := Make(context.Background(), Options{Devices: []*device.Profile{mine}, Model: &model.Model{Device: "other"}}); !errors.Is(err, model.ErrModel) {
+	if _, err := Make(context.Background(), Options{Devices: []*device.Profile{mine},
+		Model: &model.Model{Device: "other"}}); !errors.Is(err, model.ErrModel) {
 		t.Errorf("error %v, want ErrModel", err)
 	}
 }
 
 // TestWrite: a folder is made, and one that cannot be is named.
 func TestWrite(t *testing.T) {
-	doc := mustMake(t, Options{Devices: []*device.Profile{own(t, "gtx580")}, Types: []device.Type{device.U32}, Updates: 1024})
+	doc := mustMake(t, Options{Devices: []*device.Profile{own(t, "gtx580")},
+		Types: []device.Type{device.U32}, Updates: 1024})
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	paths, err := doc.Write(dir)
 	if err != nil || len(paths) != 6 {
@@ -196,7 +203,8 @@ func TestWrite(t *testing.T) {
 	if _, err := doc.Write(paths[0]); err == nil || !strings.Contains(err.Error(), paths[0]) {
 		t.Errorf("error %v, want one that names %s", err, paths[0])
 	}
-	for _, broken := range []string{"", "[]", `{"updates": 1, "more": 2}`, string(data) + "{}", string(data[:len(data)-9])} {
+	for _, broken := range []string{"", "[]", `{"updates": 1, "more": 2}`, string(data) + "{}",
+		string(data[:len(data)-9])} {
 		if _, err := decode([]byte(broken)); err == nil {
 			t.Errorf("%.30q is read", broken)
 		}

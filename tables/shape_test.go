@@ -39,7 +39,8 @@ func TestEveryDevice(t *testing.T) {
 	for _, table := range doc.Tables {
 		have = append(have, table.Device+" "+table.Type.String())
 		if len(table.Rows) != len(doc.Targets) || len(table.InWords) != len(doc.Columns) {
-			t.Errorf("%s %s: %d rows, %d lines in words", table.Device, table.Type, len(table.Rows), len(table.InWords))
+			t.Errorf("%s %s: %d rows, %d lines in words", table.Device, table.Type, len(table.Rows),
+				len(table.InWords))
 		}
 		for _, row := range table.Rows {
 			if len(row) != len(doc.Columns) {
@@ -76,8 +77,10 @@ func TestLevelsAreReached(t *testing.T) {
 		for row := range doc.Targets {
 			byChance := doc.Streams[table.Rows[row][0].Stream].WarpLevel
 			for column, c := range doc.Columns {
-				if missing := table.Rows[row][column] == nil; missing != (c.Level > 0 && byChance > c.Level*(1+slack)) {
-					t.Errorf("%s %s, %d targets, %s: missing %v, level by chance %v", table.Device, table.Type, doc.Targets[row], c, missing, byChance)
+				if missing := table.Rows[row][column] == nil; missing != (c.Level > 0 &&
+					byChance > c.Level*(1+slack)) {
+					t.Errorf("%s %s, %d targets, %s: missing %v, level by chance %v", table.Device, table.Type,
+						doc.Targets[row], c, missing, byChance)
 				}
 				checked++
 			}
@@ -95,15 +98,18 @@ func TestBreakEvens(t *testing.T) {
 	checked := 0
 	for _, table := range doc.Tables {
 		for column := range doc.Columns {
-			breaks := slices.DeleteFunc(slices.Clone(table.BreakEvens), func(b BreakEven) bool { return b.Column != column })
+			breaks := slices.DeleteFunc(slices.Clone(table.BreakEvens),
+				func(b BreakEven) bool { return b.Column != column })
 			for _, b := range breaks {
 				ratio := float64(b.First.Targets) / float64(b.Last.Targets)
 				if b.First.Targets != b.Last.Targets+1 && (ratio <= 1 || ratio >= 1.05) {
-					t.Errorf("%s %s: break-even between %d and %d targets", table.Device, table.Type, b.Last.Targets, b.First.Targets)
+					t.Errorf("%s %s: break-even between %d and %d targets", table.Device, table.Type,
+						b.Last.Targets, b.First.Targets)
 				}
 				for _, s := range []Side{b.Last, b.First} {
 					if at := doc.Streams[s.Stream]; at.Targets != s.Targets || at.Column != column {
-						t.Errorf("%s %s: a side of %d targets stands on %s", table.Device, table.Type, s.Targets, at.Spec)
+						t.Errorf("%s %s: a side of %d targets stands on %s", table.Device, table.Type, s.Targets,
+							at.Spec)
 					}
 				}
 				checked++
@@ -129,18 +135,22 @@ func follow(t *testing.T, doc *Document, table *Table, column int, breaks []Brea
 		}
 		for ; kind != "" && len(breaks) > 0 && breaks[0].Last.Targets < k; breaks = breaks[1:] {
 			if before := plain(breaks[0].Last.Implementation.String()); before != kind {
-				t.Errorf("%s %s, %s: %s before the break-even at %d, want %s", table.Device, table.Type, doc.Columns[column], before, breaks[0].Last.Targets, kind)
+				t.Errorf("%s %s, %s: %s before the break-even at %d, want %s", table.Device, table.Type,
+					doc.Columns[column], before, breaks[0].Last.Targets, kind)
 			}
 			if kind = plain(breaks[0].First.Implementation.String()); kind == plain(breaks[0].Last.Implementation.String()) {
-				t.Errorf("%s %s, %s: %s on both sides of %d", table.Device, table.Type, doc.Columns[column], kind, breaks[0].Last.Targets)
+				t.Errorf("%s %s, %s: %s on both sides of %d", table.Device, table.Type, doc.Columns[column],
+					kind, breaks[0].Last.Targets)
 			}
 		}
 		if have := plain(c.Implementation.String()); kind != "" && have != kind {
-			t.Errorf("%s %s, %s, %d targets: %s, but the break-even points leave %s", table.Device, table.Type, doc.Columns[column], k, have, kind)
+			t.Errorf("%s %s, %s, %d targets: %s, but the break-even points leave %s", table.Device,
+				table.Type, doc.Columns[column], k, have, kind)
 		}
 		kind = plain(c.Implementation.String())
 	}
 	if len(breaks) > 0 {
-		t.Errorf("%s %s, %s: a break-even point beyond the rows", table.Device, table.Type, doc.Columns[column])
+		t.Errorf("%s %s, %s: a break-even point beyond the rows", table.Device, table.Type,
+			doc.Columns[column])
 	}
 }

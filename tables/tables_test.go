@@ -96,8 +96,10 @@ func claims(doc *Document) map[int][]claim {
 		}
 		for _, b := range t.BreakEvens {
 			at := fmt.Sprintf("%s, %s, break-even at %d", where, doc.Columns[b.Column], b.Last.Targets)
-			all[b.Last.Stream] = append(all[b.Last.Stream], claim{table: t, where: at, side: &b.Last, other: b.First.Implementation})
-			all[b.First.Stream] = append(all[b.First.Stream], claim{table: t, where: at, side: &b.First, other: b.Last.Implementation})
+			all[b.Last.Stream] = append(all[b.Last.Stream], claim{table: t, where: at, side: &b.Last,
+				other: b.First.Implementation})
+			all[b.First.Stream] = append(all[b.First.Stream], claim{table: t, where: at, side: &b.First,
+				other: b.Last.Implementation})
 		}
 	}
 	return all
@@ -142,7 +144,8 @@ func TestEveryCell(t *testing.T) {
 	close(places)
 	workers.Wait()
 	if n := len(found.list); n > 0 {
-		t.Errorf("%d differences; go generate ./tables makes the tables again; the first:\n%s", n, strings.Join(found.list[:min(n, 8)], "\n"))
+		t.Errorf("%d differences; go generate ./tables makes the tables again; the first:\n%s", n,
+			strings.Join(found.list[:min(n, 8)], "\n"))
 	}
 	if cells < 2000/everyStream() || sides < 100/everyStream() {
 		t.Errorf("compared %d cells and %d sides of break-even points", cells, sides)
@@ -173,7 +176,8 @@ func recompute(t *faults, doc *Document, place int, list []claim) {
 		t.addf("%s: %v", s.Spec, err)
 		return
 	}
-	stats, err := collision.Analyze(indices, collision.Options{WarpSize: s.WarpSize, Bins: uint64(spec.K), Workers: 1})
+	stats, err := collision.Analyze(indices, collision.Options{WarpSize: s.WarpSize,
+		Bins: uint64(spec.K), Workers: 1})
 	if err != nil {
 		t.addf("%s: %v", s.Spec, err)
 		return
@@ -191,7 +195,8 @@ func recompute(t *faults, doc *Document, place int, list []claim) {
 		if int(d.Core.WarpLanes.Value) != s.WarpSize {
 			t.addf("%s: a stream in warps of %d", c.where, s.WarpSize)
 		}
-		decision, err := tuner.Choose(&stats, d, tuner.Options{Call: device.Call{Type: c.table.Type, Operand: doc.Value}})
+		decision, err := tuner.Choose(&stats, d, tuner.Options{Call: device.Call{Type: c.table.Type,
+			Operand: doc.Value}})
 		if err != nil {
 			t.addf("%s: %v", c.where, err)
 			continue
@@ -210,8 +215,10 @@ func near(exact, printed float64) bool {
 }
 
 func checkCell(t *faults, c claim, d tuner.Decision) {
-	if d.Choice.Implementation != c.cell.Implementation || !near(d.Choice.PredictedUS, c.cell.PredictedUS) {
-		t.addf("%s: %s, %v us, now %s, %v us", c.where, c.cell.Implementation, c.cell.PredictedUS, d.Choice.Implementation, d.Choice.PredictedUS)
+	if d.Choice.Implementation != c.cell.Implementation || !near(d.Choice.PredictedUS,
+		c.cell.PredictedUS) {
+		t.addf("%s: %s, %v us, now %s, %v us", c.where, c.cell.Implementation, c.cell.PredictedUS,
+			d.Choice.Implementation, d.Choice.PredictedUS)
 		return
 	}
 	if (d.Choice.SpeedupOverNaive == nil) != (c.cell.SpeedupOverNaive == nil) ||
@@ -242,13 +249,15 @@ func checkBehind(t *faults, where string, b *Behind, r *tuner.Ranked, choice flo
 		return
 	}
 	if b.Implementation != r.Implementation || math.Abs(b.Margin-(r.PredictedUS/choice-1)) > 1e-4 {
-		t.addf("%s: %s, %v behind, now %s, %v us", where, b.Implementation, b.Margin, r.Implementation, r.PredictedUS)
+		t.addf("%s: %s, %v behind, now %s, %v us", where, b.Implementation, b.Margin, r.Implementation,
+			r.PredictedUS)
 	}
 }
 
 func checkSide(t *faults, c claim, s Stream, d tuner.Decision) {
 	if c.side.Targets != s.Targets || d.Choice.Implementation != c.side.Implementation {
-		t.addf("%s: %d targets, %s, now %d, %s", c.where, c.side.Targets, c.side.Implementation, s.Targets, d.Choice.Implementation)
+		t.addf("%s: %d targets, %s, now %d, %s", c.where, c.side.Targets, c.side.Implementation,
+			s.Targets, d.Choice.Implementation)
 	}
 	least := math.Inf(1)
 	for _, r := range d.Ranking {
@@ -258,7 +267,8 @@ func checkSide(t *faults, c claim, s Stream, d tuner.Decision) {
 	}
 	if math.IsInf(least, 1) != (c.side.Margin == nil) ||
 		c.side.Margin != nil && math.Abs(*c.side.Margin-(least/d.Choice.PredictedUS-1)) > 1e-4 {
-		t.addf("%s, %d targets: the other kind takes %v us, the choice %v us", c.where, s.Targets, least, d.Choice.PredictedUS)
+		t.addf("%s, %d targets: the other kind takes %v us, the choice %v us", c.where, s.Targets, least,
+			d.Choice.PredictedUS)
 	}
 }
 

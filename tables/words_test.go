@@ -34,7 +34,8 @@ func TestWords(t *testing.T) {
 		{"sort wins everywhere", [][]*Cell{cell("sort"), cell("sort")}, nil},
 		{"plain atomics win everywhere from 4,096 targets on", [][]*Cell{{nil}, cell("naive")}, nil},
 		{"copies per thread win up to 1 target, sort from 2 (0.0 % behind just before, 1.0 % ahead just after)",
-			[][]*Cell{cell("threadprivate"), cell("sort")}, []BreakEven{{0, side("threadprivate", 1, 0), side("sort", 2, 0.01)}}},
+			[][]*Cell{cell("threadprivate"), cell("sort")}, []BreakEven{{0, side("threadprivate", 1, 0),
+				side("sort", 2, 0.01)}}},
 		{"private copies win up to 8 targets, match from 9 (a near tie), private copies after sr from 11 (20 % behind just before, " +
 			"where the former can still run), segmented reduction from 2,000 (9.9 % ahead just after, unable to run before), " +
 			"copies per thread from 3,000 (0.0 % behind just before, 1.0 % ahead just after)",
@@ -54,7 +55,8 @@ func TestWords(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
-	for x, want := range map[float64]string{0: "0.0 %", 0.0994: "9.9 %", 0.0996: "10 %", 12.345: "1,235 %"} {
+	for x, want := range map[float64]string{0: "0.0 %", 0.0994: "9.9 %", 0.0996: "10 %",
+		12.345: "1,235 %"} {
 		if have := percent(x); have != want {
 			t.Errorf("%v prints as %s, want %s", x, have, want)
 		}
@@ -73,7 +75,8 @@ func TestNumbers(t *testing.T) {
 
 func TestKind(t *testing.T) {
 	for name, want := range map[string]string{
-		"private:r=16,pad=1": "private", "private+match": "private+match", "vr:m=4,t=20": "vr", "sr+ss": "sr+ss", "naive": "naive",
+		"private:r=16,pad=1": "private", "private+match": "private+match", "vr:m=4,t=20": "vr",
+		"sr+ss": "sr+ss", "naive": "naive",
 	} {
 		if have := Kind(implementation(t, name)).String(); have != want {
 			t.Errorf("%s is of kind %s, want %s", name, have, want)

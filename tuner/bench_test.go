@@ -17,13 +17,15 @@ import (
 // the closed form.
 type wavy struct{}
 
-func (wavy) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+func (wavy) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+	bins uint64) (float64, error) {
 	s, err := collision.Analyze(indices, collision.Options{Bins: bins, Workers: 1})
 	if err != nil {
 		return 0, err
 	}
 	cost, err := speedup.Predict(v, &s, d, c)
-	wave := math.Sin(2*math.Log2(float64(s.Updates))) + math.Sin(12*s.WarpLevel) + math.Sin(math.Log2(float64(s.Bins)))
+	wave := math.Sin(2*math.Log2(float64(s.Updates))) + math.Sin(12*s.WarpLevel) +
+		math.Sin(math.Log2(float64(s.Bins)))
 	return cost.US * math.Exp(0.07*wave), err
 }
 

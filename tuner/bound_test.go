@@ -78,7 +78,8 @@ func checkBound(t *testing.T, d tuner.Decision) {
 	if d.Choice.LossBound != bound {
 		t.Errorf("loss bound %v, want %v", d.Choice.LossBound, bound)
 	}
-	if large := bound >= tuner.LargeBound; large != (len(d.ToTime) >= 2) || large != strings.Contains(d.Reason, "would settle") {
+	if large := bound >= tuner.LargeBound; large != (len(d.ToTime) >= 2) ||
+		large != strings.Contains(d.Reason, "would settle") {
 		t.Errorf("loss bound %v, to time %v, reason %q", bound, d.ToTime, d.Reason)
 	}
 	if len(d.ToTime) == 0 {
@@ -129,7 +130,8 @@ func TestCautious(t *testing.T) {
 			t.Fatal(err)
 		}
 		if careful.Choice.HighUS > bold.Choice.HighUS {
-			t.Errorf("%s ends at %v us, %s at %v us", careful.Choice.Implementation, careful.Choice.HighUS, bold.Choice.Implementation, bold.Choice.HighUS)
+			t.Errorf("%s ends at %v us, %s at %v us", careful.Choice.Implementation, careful.Choice.HighUS,
+				bold.Choice.Implementation, bold.Choice.HighUS)
 		}
 		if !slices.IsSortedFunc(careful.Ranking, func(a, b tuner.Ranked) int {
 			switch {

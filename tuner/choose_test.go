@@ -21,19 +21,23 @@ import (
 func checkDecision(t *testing.T, d tuner.Decision) {
 	t.Helper()
 	c := d.Choice
-	if len(d.Ranking) == 0 || d.Ranking[0].Implementation != c.Implementation || d.Ranking[0].PredictedUS != c.PredictedUS {
+	if len(d.Ranking) == 0 || d.Ranking[0].Implementation != c.Implementation ||
+		d.Ranking[0].PredictedUS != c.PredictedUS {
 		t.Fatalf("choice %+v is not first of %+v", c, d.Ranking)
 	}
 	for i, r := range d.Ranking {
-		if !(r.PredictedUS > 0) || math.IsInf(r.PredictedUS, 0) || r.Binding == "" || r.Class != r.Implementation.Class().String() {
+		if !(r.PredictedUS > 0) || math.IsInf(r.PredictedUS, 0) || r.Binding == "" ||
+			r.Class != r.Implementation.Class().String() {
 			t.Errorf("ranking[%d] = %+v", i, r)
 		}
 	}
 	checkOrder(t, d.Ranking)
-	if !(c.LowUS > 0 && c.LowUS <= c.PredictedUS && c.PredictedUS <= c.HighUS) || math.IsInf(c.HighUS, 0) {
+	if !(c.LowUS > 0 && c.LowUS <= c.PredictedUS && c.PredictedUS <= c.HighUS) ||
+		math.IsInf(c.HighUS, 0) {
 		t.Errorf("interval %v to %v around %v", c.LowUS, c.HighUS, c.PredictedUS)
 	}
-	if !strings.HasSuffix(d.Reason, ".") || strings.Contains(d.Reason, "\n") || !strings.Contains(d.Reason, c.Implementation.String()) {
+	if !strings.HasSuffix(d.Reason, ".") || strings.Contains(d.Reason, "\n") ||
+		!strings.Contains(d.Reason, c.Implementation.String()) {
 		t.Errorf("reason %q", d.Reason)
 	}
 	if d.Warnings == nil {
@@ -49,9 +53,13 @@ func checkDecision(t *testing.T, d tuner.Decision) {
 func checkOrder(t *testing.T, ranking []tuner.Ranked) {
 	t.Helper()
 	ordered := func(of func(tuner.Ranked) float64) bool {
-		return slices.IsSortedFunc(ranking, func(a, b tuner.Ranked) int { return cmp.Compare(of(a), of(b)) })
+		return slices.IsSortedFunc(ranking, func(a, b tuner.Ranked) int {
+			return cmp.Compare(of(a),
+				of(b))
+		})
 	}
-	if !ordered(func(r tuner.Ranked) float64 { return r.PredictedUS }) && !ordered(func(r tuner.Ranked) float64 { return r.HighUS }) {
+	if !ordered(func(r tuner.Ranked) float64 { return r.PredictedUS }) &&
+		!ordered(func(r tuner.Ranked) float64 { return r.HighUS }) {
 		t.Errorf("ranking in no order: %+v", ranking)
 	}
 }
@@ -81,7 +89,8 @@ func comparePicks(t *testing.T, d *device.Profile, o tuner.Options) (compared in
 	return comparePicksOn(t, tunertest.Streams(t), d, o)
 }
 
-func comparePicksOn(t *testing.T, list []*collision.Stats, d *device.Profile, o tuner.Options) (compared int) {
+func comparePicksOn(t *testing.T, list []*collision.Stats, d *device.Profile,
+	o tuner.Options) (compared int) {
 	t.Helper()
 	chooser, err := tuner.NewChooser(d, o)
 	if err != nil {
@@ -94,7 +103,8 @@ func comparePicksOn(t *testing.T, list []*collision.Stats, d *device.Profile, o 
 		}
 		pick, fastErr := chooser.Pick(s)
 		if err != nil || fastErr != nil {
-			if fastErr == nil || err == nil || errors.Is(err, model.ErrNone) != errors.Is(fastErr, model.ErrNone) {
+			if fastErr == nil || err == nil || errors.Is(err, model.ErrNone) != errors.Is(fastErr,
+				model.ErrNone) {
 				t.Fatalf("%s: Choose: %v, Pick: %v", d.Name, err, fastErr)
 			}
 			continue
@@ -168,9 +178,10 @@ func TestOptions(t *testing.T) {
 func TestRankingHoldsAllThatRun(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	for spec, absent := range map[string][]string{
-		"uniform:n=10000,k=64":      {"segreduce"},
-		"sorted:n=10000,k=64":       {},
-		"uniform:n=10000,k=1000000": {"segreduce", "private", "private+sr", "private:r=32,pad=1", "threadprivate"},
+		"uniform:n=10000,k=64": {"segreduce"},
+		"sorted:n=10000,k=64":  {},
+		"uniform:n=10000,k=1000000": {"segreduce", "private", "private+sr", "private:r=32,pad=1",
+			"threadprivate"},
 	} {
 		got, err := tuner.Choose(tunertest.Analyze(t, spec), d, tuner.Options{})
 		if err != nil {
@@ -181,7 +192,8 @@ func TestRankingHoldsAllThatRun(t *testing.T) {
 			names = append(names, r.Implementation.String())
 		}
 		for _, v := range variant.Candidates() {
-			runs := d.CanRun(v, device.U32, got.Stream.Bins) == nil && !(v.Base == variant.SegReduce && !got.Stream.Grouped())
+			runs := d.CanRun(v, device.U32, got.Stream.Bins) == nil &&
+				!(v.Base == variant.SegReduce && !got.Stream.Grouped())
 			if slices.Contains(names, v.String()) != runs {
 				t.Errorf("%s: %s ranked: %t", spec, v, !runs)
 			}
@@ -213,7 +225,8 @@ func TestRelaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	host := d.Host.Relayout.Value * float64(s.Updates) / 1e3
-	if got := with.Choice.PredictedUS - without.Choice.PredictedUS; host <= 0 || math.Abs(got-host) > 1e-9*host {
+	if got := with.Choice.PredictedUS - without.Choice.PredictedUS; host <= 0 ||
+		math.Abs(got-host) > 1e-9*host {
 		t.Errorf("the host takes %v us, want %v", got, host)
 	}
 	if b := with.Ranking[0].Binding; b != tuner.HostBinding {
@@ -236,27 +249,40 @@ func TestChooseErrors(t *testing.T) {
 		want error
 		text string
 	}{
-		"no stats":   {nil, d, tuner.Options{}, model.ErrStats, "none given"},
-		"zero":       {&collision.Stats{WarpSize: 32}, d, tuner.Options{}, model.ErrStats, "0 updates"},
-		"NaN":        {broken(func(s *collision.Stats) { s.BankLanes = math.NaN() }), d, tuner.Options{}, model.ErrStats, "NaN"},
-		"infinite":   {broken(func(s *collision.Stats) { s.AllLevel = math.Inf(1) }), d, tuner.Options{}, model.ErrStats, "+Inf"},
-		"no maximum": {broken(func(s *collision.Stats) { s.MaxFrequency = 0 }), d, tuner.Options{}, model.ErrStats, "max_frequency 0"},
-		"hot warps":  {broken(func(s *collision.Stats) { s.HotWarps = 1.5 }), d, tuner.Options{}, model.ErrStats, "hot_warps 1.5"},
-		"hot NaN":    {broken(func(s *collision.Stats) { s.HotSegments = math.NaN() }), d, tuner.Options{}, model.ErrStats, "hot_segments NaN"},
-		"hot half":   {broken(func(s *collision.Stats) { s.HotSegments = 0 }), d, tuner.Options{}, model.ErrStats, "hot_segments 0"},
-		"warp size":  {good, tunertest.Profile(t, "hd5870"), tuner.Options{}, model.ErrStats, "warps of 32"},
-		"no device":  {good, nil, tuner.Options{}, model.ErrOptions, "no device"},
-		"type":       {good, d, tuner.Options{Call: device.Call{Type: 99}}, model.ErrOptions, "99"},
-		"operand":    {good, d, tuner.Options{Call: device.Call{Operand: 7}}, model.ErrOptions, "7"},
-		"twice":      {good, d, tuner.Options{Exclude: []variant.Variant{{}, {}}}, model.ErrOptions, "naive stands twice"},
-		"impossible": {good, d, tuner.Options{Only: []variant.Variant{{Replicas: 3}}}, model.ErrOptions, "Only"},
-		"too many":   {good, d, tuner.Options{Only: make([]variant.Variant, 64)}, model.ErrOptions, "64 implementations in Only"},
-		"nothing left": {good, d, tuner.Options{Only: []variant.Variant{{}}, Exclude: []variant.Variant{{}}},
+		"no stats": {nil, d, tuner.Options{}, model.ErrStats, "none given"},
+		"zero":     {&collision.Stats{WarpSize: 32}, d, tuner.Options{}, model.ErrStats, "0 updates"},
+		"NaN": {broken(func(s *collision.Stats) { s.BankLanes = math.NaN() }), d, tuner.Options{},
+			model.ErrStats, "NaN"},
+		"infinite": {broken(func(s *collision.Stats) { s.AllLevel = math.Inf(1) }), d, tuner.Options{},
+			model.ErrStats, "+Inf"},
+		"no maximum": {broken(func(s *collision.Stats) { s.MaxFrequency = 0 }), d, tuner.Options{},
+			model.ErrStats, "max_frequency 0"},
+		"hot warps": {broken(func(s *collision.Stats) { s.HotWarps = 1.5 }), d, tuner.Options{},
+			model.ErrStats, "hot_warps 1.5"},
+		"hot NaN": {broken(func(s *collision.Stats) { s.HotSegments = math.NaN() }), d,
+			tuner.Options{}, model.ErrStats, "hot_segments NaN"},
+		"hot half": {broken(func(s *collision.Stats) { s.HotSegments = 0 }), d, tuner.Options{},
+			model.ErrStats, "hot_segments 0"},
+		"warp size": {good, tunertest.Profile(t, "hd5870"), tuner.Options{}, model.ErrStats,
+			"warps of 32"},
+		"no device": {good, nil, tuner.Options{}, model.ErrOptions, "no device"},
+		"type":      {good, d, tuner.Options{Call: device.Call{Type: 99}}, model.ErrOptions, "99"},
+		"operand":   {good, d, tuner.Options{Call: device.Call{Operand: 7}}, model.ErrOptions, "7"},
+		"twice": {good, d, tuner.Options{Exclude: []variant.Variant{{}, {}}}, model.ErrOptions,
+			"naive stands twice"},
+		"impossible": {good, d, tuner.Options{Only: []variant.Variant{{Replicas: 3}}}, model.ErrOptions,
+			"Only"},
+		"too many": {good, d, tuner.Options{Only: make([]variant.Variant, 64)}, model.ErrOptions,
+			"64 implementations in Only"},
+		"nothing left": {good, d, tuner.Options{Only: []variant.Variant{{}},
+			Exclude: []variant.Variant{{}}},
 			model.ErrNone, "naive (excluded)"},
-		"not grouped": {good, d, tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}, model.ErrNone, "grouped"},
+		"not grouped": {good, d, tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}},
+			model.ErrNone, "grouped"},
 	} {
 		_, err := tuner.Choose(c.s, c.d, c.o)
-		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.text)
 		}
 	}

@@ -22,7 +22,8 @@ func TestPickAgreesUnderConstraints(t *testing.T) {
 	list, compared := tunertest.Streams(t), 0
 	for name, m := range map[string]*model.Model{"h200": fitted, "c2075": nil, "hd5870": nil} {
 		d := tunertest.Profile(t, name)
-		for i, call := range []device.Call{{}, {Type: device.F32}, {Type: device.U64, Operand: device.One}} {
+		for i, call := range []device.Call{{}, {Type: device.F32},
+			{Type: device.U64, Operand: device.One}} {
 			if d.CanCall(variant.Variant{}, call, 1) != nil {
 				continue
 			}
@@ -53,24 +54,29 @@ func TestMemoryBound(t *testing.T) {
 	needed := map[string]uint64{}
 	for _, r := range all.Ranking {
 		needed[r.Implementation.String()] = r.MemoryBytes
-		if want := tuner.ScratchBytes(t, r.Implementation, d, device.Call{}, s.Updates, s.Bins, false); r.MemoryBytes != want {
+		if want := tuner.ScratchBytes(t, r.Implementation, d, device.Call{}, s.Updates, s.Bins,
+			false); r.MemoryBytes != want {
 			t.Errorf("%s: %d bytes, ScratchBytes says %d", r.Implementation, r.MemoryBytes, want)
 		}
 	}
-	for _, bytes := range []uint64{1, needed["threadprivate"] - 1, needed["threadprivate"], needed["ss"], needed["sort"] - 1, needed["sort"]} {
+	for _, bytes := range []uint64{1, needed["threadprivate"] - 1, needed["threadprivate"],
+		needed["ss"], needed["sort"] - 1, needed["sort"]} {
 		got, err := tuner.Choose(s, d, tuner.Options{MemoryBytes: bytes})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, need := range needed {
-			ranked := slices.ContainsFunc(got.Ranking, func(r tuner.Ranked) bool { return r.Implementation.String() == name })
+			ranked := slices.ContainsFunc(got.Ranking,
+				func(r tuner.Ranked) bool { return r.Implementation.String() == name })
 			if ranked != (need <= bytes) {
 				t.Errorf("%s takes %d bytes; with %d allowed, ranked: %t", name, need, bytes, ranked)
 			}
 		}
 	}
-	_, err = tuner.Choose(s, d, tuner.Options{MemoryBytes: 100, Only: []variant.Variant{{Base: variant.Sort}}})
-	if !errors.Is(err, model.ErrNone) || !strings.Contains(err.Error(), "sort (needs") || !strings.Contains(err.Error(), "100 B allowed") {
+	_, err = tuner.Choose(s, d, tuner.Options{MemoryBytes: 100,
+		Only: []variant.Variant{{Base: variant.Sort}}})
+	if !errors.Is(err, model.ErrNone) || !strings.Contains(err.Error(), "sort (needs") ||
+		!strings.Contains(err.Error(), "100 B allowed") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -98,7 +104,9 @@ func TestScratchBytes(t *testing.T) {
 		{"sort", device.Call{}, 1 << 24, false, 2*n*8 + 1024*(3+tiles) + n*8 + 4},
 		{"sort", ones, 1 << 24, false, 2*n*4 + 1024*(3+tiles) + n*8 + 4},
 		{"segreduce", f64, 256, false, n*12 + 4},
-		{"threadprivate", device.Call{}, 16, false, 16 * 4 * d.Limits().Shape(variant.Variant{Base: variant.ThreadPrivate}, device.U32, 16, n).Blocks},
+		{"threadprivate", device.Call{}, 16, false,
+			16 * 4 * d.Limits().Shape(variant.Variant{Base: variant.ThreadPrivate}, device.U32, 16,
+				n).Blocks},
 	} {
 		v, err := variant.Parse(c.name)
 		if err != nil {
@@ -110,10 +118,12 @@ func TestScratchBytes(t *testing.T) {
 	}
 	// One slot per workgroup and one for the coordinator, in words, six times.
 	amd := tunertest.Profile(t, "hd5870")
-	if got, want := tuner.ScratchBytes(t, variant.Variant{Base: variant.Coordinator}, amd, device.Call{}, 64*100, 64, false), uint64(6*512); got != want {
+	if got, want := tuner.ScratchBytes(t, variant.Variant{Base: variant.Coordinator}, amd,
+		device.Call{}, 64*100, 64, false), uint64(6*512); got != want {
 		t.Errorf("coordinator: %d bytes, want %d", got, want)
 	}
-	if got := tuner.ScratchBytes(t, variant.Variant{Base: variant.Sort}, d, f64, math.MaxUint64, 1<<32, false); got < math.MaxUint64>>8 {
+	if got := tuner.ScratchBytes(t, variant.Variant{Base: variant.Sort}, d, f64, math.MaxUint64, 1<<32,
+		false); got < math.MaxUint64>>8 {
 		t.Errorf("the longest stream: %d bytes", got)
 	}
 }
@@ -137,7 +147,8 @@ func TestNoSort(t *testing.T) {
 	if !grouped {
 		t.Error("segreduce, which does not sort, is not ranked")
 	}
-	_, err = tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{NoSort: true, Only: []variant.Variant{{Base: variant.Sort}}})
+	_, err = tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{NoSort: true,
+		Only: []variant.Variant{{Base: variant.Sort}}})
 	if !errors.Is(err, model.ErrNone) {
 		t.Errorf("error %v", err)
 	}
@@ -156,7 +167,8 @@ func TestGroupedSample(t *testing.T) {
 	s.Sampled = &collision.Sampling{Blocks: 10, TotalBlocks: 78}
 	_, err = tuner.Choose(&s, d, only)
 	_, fast := c.Pick(&s)
-	if !errors.Is(err, model.ErrNone) || !strings.Contains(err.Error(), "sample") || !errors.Is(fast, model.ErrNone) {
+	if !errors.Is(err, model.ErrNone) || !strings.Contains(err.Error(), "sample") ||
+		!errors.Is(fast, model.ErrNone) {
 		t.Errorf("Choose: %v, Pick: %v", err, fast)
 	}
 	s.Sampled.Blocks = 78

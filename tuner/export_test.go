@@ -9,7 +9,8 @@ import (
 )
 
 // ScratchBytes returns what the choice takes an implementation's workspace for.
-func ScratchBytes(t testing.TB, v variant.Variant, d *device.Profile, call device.Call, updates, bins uint64, relaid bool) uint64 {
+func ScratchBytes(t testing.TB, v variant.Variant, d *device.Profile, call device.Call, updates,
+	bins uint64, relaid bool) uint64 {
 	t.Helper()
 	c := Chooser{limits: d.Limits(), opts: Options{Call: call, Relaid: relaid}}
 	return c.bytes(v, updates, bins)

@@ -84,32 +84,42 @@ func TestModelErrors(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"empty":          {nil, "unexpected end"},
-		"half":           {good[:len(good)/2], "unexpected end"},
-		"half packed":    {packed[:len(packed)/2], "unexpected EOF"},
-		"not packed":     {[]byte{0x1f, 0x8b, 1, 2, 3}, "unexpected EOF"},
-		"text":           {[]byte("model"), "byte 1: invalid character"},
-		"other format":   {[]byte(`{"format":"regtree","version":1}`), `format "regtree"`},
-		"other version":  {edited(t, func(g map[string]any) { g["version"] = 1 }), "version 1, want"},
-		"unknown key":    {edited(t, func(g map[string]any) { g["colour"] = 1 }), `unknown field "colour"`},
-		"missing key":    {edited(t, func(g map[string]any) { delete(g, "evaluation") }), "evaluation held_out"},
-		"hash":           {edited(t, func(g map[string]any) { g["profile_hash"] = "12" }), "is no SHA-256"},
-		"device":         {edited(t, func(g map[string]any) { g["device"] = "" }), "names no device"},
-		"rows":           {edited(t, func(g map[string]any) { g["rows"] = 5 }), "5 rows"},
-		"features":       {edited(t, func(g map[string]any) { g["features"] = []any{} }), "0 features"},
-		"implementation": {edited(t, func(g map[string]any) { first(g)["implementation"] = "fast" }), "unknown implementation"},
+		"empty":         {nil, "unexpected end"},
+		"half":          {good[:len(good)/2], "unexpected end"},
+		"half packed":   {packed[:len(packed)/2], "unexpected EOF"},
+		"not packed":    {[]byte{0x1f, 0x8b, 1, 2, 3}, "unexpected EOF"},
+		"text":          {[]byte("model"), "byte 1: invalid character"},
+		"other format":  {[]byte(`{"format":"regtree","version":1}`), `format "regtree"`},
+		"other version": {edited(t, func(g map[string]any) { g["version"] = 1 }), "version 1, want"},
+		"unknown key": {edited(t, func(g map[string]any) { g["colour"] = 1 }),
+			`unknown field "colour"`},
+		"missing key": {edited(t, func(g map[string]any) { delete(g, "evaluation") }),
+			"evaluation held_out"},
+		"hash": {edited(t, func(g map[string]any) { g["profile_hash"] = "12" }),
+			"is no SHA-256"},
+		"device":   {edited(t, func(g map[string]any) { g["device"] = "" }), "names no device"},
+		"rows":     {edited(t, func(g map[string]any) { g["rows"] = 5 }), "5 rows"},
+		"features": {edited(t, func(g map[string]any) { g["features"] = []any{} }), "0 features"},
+		"implementation": {edited(t, func(g map[string]any) { first(g)["implementation"] = "fast" }),
+			"unknown implementation"},
 		"twice": {edited(t, func(g map[string]any) {
 			list := g["implementations"].([]any)
 			g["implementations"] = append(list, list[0])
 		}), "stands twice"},
-		"no tree":      {edited(t, func(g map[string]any) { first(g)["tree"] = nil }), "it has no tree"},
-		"quantiles":    {edited(t, func(g map[string]any) { first(g)["low"] = 5 }), "residual quantiles 5"},
-		"tree":         {edited(t, func(g map[string]any) { first(g)["tree"].(map[string]any)["split"] = []any{0} }), "malformed tree"},
-		"score":        {edited(t, func(g map[string]any) { first(g)["k_fold"].(map[string]any)["rmse"] = -1 }), "score"},
-		"sweep":        {edited(t, func(g map[string]any) { g["sweep"].(map[string]any)["points"] = 0 }), "0 points"},
-		"key order":    {edited(t, func(map[string]any) {}), "out of order"},
-		"data behind":  {append(bytes.Clone(good), '{'), "byte"},
-		"repeated key": {bytes.Replace(good, []byte(`"rows":`), []byte(`"rows":1,"rows":`), 1), "repeated"},
+		"no tree": {edited(t, func(g map[string]any) { first(g)["tree"] = nil }), "it has no tree"},
+		"quantiles": {edited(t, func(g map[string]any) { first(g)["low"] = 5 }),
+			"residual quantiles 5"},
+		"tree": {edited(t,
+			func(g map[string]any) { first(g)["tree"].(map[string]any)["split"] = []any{0} }),
+			"malformed tree"},
+		"score": {edited(t,
+			func(g map[string]any) { first(g)["k_fold"].(map[string]any)["rmse"] = -1 }), "score"},
+		"sweep": {edited(t, func(g map[string]any) { g["sweep"].(map[string]any)["points"] = 0 }),
+			"0 points"},
+		"key order":   {edited(t, func(map[string]any) {}), "out of order"},
+		"data behind": {append(bytes.Clone(good), '{'), "byte"},
+		"repeated key": {bytes.Replace(good, []byte(`"rows":`), []byte(`"rows":1,"rows":`), 1),
+			"repeated"},
 	} {
 		path := filepath.Join(t.TempDir(), "broken.json")
 		if err := os.WriteFile(path, c.data, 0o666); err != nil {
@@ -121,7 +131,8 @@ func TestModelErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
-	if _, err := model.Load(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, model.ErrModel) || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := model.Load(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err,
+		model.ErrModel) || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
 }
@@ -152,7 +163,8 @@ func TestModelFits(t *testing.T) {
 		"other formulas": {tunertest.Profile(t, "h200"), older, "has changed since it was trained"},
 	} {
 		_, err := tuner.Choose(s, c.d, tuner.Options{Model: c.m})
-		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, model.ErrModel) || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, model.ErrModel) ||
+			!strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}

@@ -23,8 +23,11 @@ func TestOperationsAgree(t *testing.T) {
 		for _, o := range device.Ops()[1:] {
 			for k, typ := range device.Types() {
 				call := device.Call{Type: typ, Op: o, Operand: device.Operand((i + k) % 2), Returns: k%3 == 2}
-				if naive := d.CanCall(variant.Variant{}, call, 1); naive != nil && (o == device.Mad || o == device.Div || call.Returns) {
-					if _, err := tuner.NewChooser(d, tuner.Options{Call: call}); (err == nil) != (o == device.Div && typ.Float() && !call.Returns) {
+				if naive := d.CanCall(variant.Variant{}, call, 1); naive != nil &&
+					(o == device.Mad || o == device.Div || call.Returns) {
+					if _, err := tuner.NewChooser(d,
+						tuner.Options{Call: call}); (err == nil) != (o == device.Div && typ.Float() &&
+						!call.Returns) {
 						t.Errorf("%s %s on %s: %v", o, typ, name, err)
 					}
 					continue
@@ -58,7 +61,8 @@ func TestOperationsOfAChoice(t *testing.T) {
 		got := decide(device.Call{Op: o})
 		for i, r := range got.Ranking {
 			if us := plain.Ranking[i].PredictedUS; r.PredictedUS < 0.99*us || r.PredictedUS > 1.01*us {
-				t.Errorf("%s of u32: rank %d is %s with %v us, of add %v us", o, i+1, r.Implementation, r.PredictedUS, us)
+				t.Errorf("%s of u32: rank %d is %s with %v us, of add %v us", o, i+1, r.Implementation,
+					r.PredictedUS, us)
 			}
 		}
 		if got.Op != o || !slices.Equal(got.Warnings, plain.Warnings) {
@@ -78,7 +82,8 @@ func TestOperationsOfAChoice(t *testing.T) {
 		}
 		return list
 	}
-	if add, loop := times(decide(device.Call{Type: device.F32}))[variant.Variant{}], times(mul)[variant.Variant{}]; loop < 10*add {
+	if add, loop := times(decide(device.Call{Type: device.F32}))[variant.Variant{}],
+		times(mul)[variant.Variant{}]; loop < 10*add {
 		t.Errorf("naive takes %v us to add and %v us to multiply, where most updates meet", add, loop)
 	}
 	mad := times(decide(device.Call{Type: device.F32, Op: device.Mad}))
@@ -89,7 +94,8 @@ func TestOperationsOfAChoice(t *testing.T) {
 		t.Errorf("a decision on sums names the operation: %s", text)
 	}
 	var back struct{ Op device.Op }
-	if err := json.Unmarshal([]byte(tunertest.MustJSON(t, mul)), &back); err != nil || back.Op != device.Mul {
+	if err := json.Unmarshal([]byte(tunertest.MustJSON(t, mul)), &back); err != nil ||
+		back.Op != device.Mul {
 		t.Errorf("the operation is read as %s, %v", back.Op, err)
 	}
 }
@@ -97,16 +103,20 @@ func TestOperationsOfAChoice(t *testing.T) {
 // TestDeterministicExtremes: extremes of floats hang on no order, products do.
 func TestDeterministicExtremes(t *testing.T) {
 	d, s := tunertest.Profile(t, "h200"), tunertest.Streams(t)[0]
-	for o, want := range map[device.Op]bool{device.Max: true, device.Min: true, device.Mul: false, device.Add: false} {
-		got, err := tuner.Choose(s, d, tuner.Options{Call: device.Call{Type: device.F32, Op: o}, Deterministic: true})
+	for o, want := range map[device.Op]bool{device.Max: true, device.Min: true, device.Mul: false,
+		device.Add: false} {
+		got, err := tuner.Choose(s, d, tuner.Options{Call: device.Call{Type: device.F32, Op: o},
+			Deterministic: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if has := slices.ContainsFunc(got.Ranking, func(r tuner.Ranked) bool { return r.Implementation.UsesAtomics() }); has != want {
+		if has := slices.ContainsFunc(got.Ranking,
+			func(r tuner.Ranked) bool { return r.Implementation.UsesAtomics() }); has != want {
 			t.Errorf("%s: atomics are ranked: %v", o, has)
 		}
 	}
-	if _, err := tuner.Choose(s, d, tuner.Options{Call: device.Call{Op: 17}}); !errors.Is(err, model.ErrOptions) {
+	if _, err := tuner.Choose(s, d, tuner.Options{Call: device.Call{Op: 17}}); !errors.Is(err,
+		model.ErrOptions) {
 		t.Errorf("operation 17: %v", err)
 	}
 }

@@ -29,7 +29,8 @@ func TestAnyOrder(t *testing.T) {
 	list, moved := tunertest.Streams(t), 0
 	rapid.Check(t, func(r *rapid.T) {
 		o := tuner.Options{
-			Call: rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"), Only: drawOnly(r), Cautious: rapid.Bool().Draw(r, "cautious"),
+			Call: rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"), Only: drawOnly(r),
+			Cautious: rapid.Bool().Draw(r, "cautious"),
 		}
 		if rapid.Bool().Draw(r, "model") {
 			o.Model = fitted
@@ -53,7 +54,8 @@ func TestAnyOrder(t *testing.T) {
 		if pick.Variant != full.Choice.Implementation || pick.US != full.Choice.PredictedUS {
 			r.Fatalf("Pick %+v, Choose %+v", pick, full.Ranking)
 		}
-		if at := slices.Index(o.Only, variant.Variant{}); at > 0 && full.Choice.Implementation == (variant.Variant{}) {
+		if at := slices.Index(o.Only, variant.Variant{}); at > 0 &&
+			full.Choice.Implementation == (variant.Variant{}) {
 			moved++
 		}
 	})
@@ -98,15 +100,18 @@ func TestLeftOut(t *testing.T) {
 		want map[string]string
 	}{
 		{tuner.Options{}, map[string]string{}},
-		{tuner.Options{NoSort: true}, map[string]string{"sort": "re-orders", "ss": "re-orders", "sr+ss": "re-orders"}},
+		{tuner.Options{NoSort: true}, map[string]string{"sort": "re-orders", "ss": "re-orders",
+			"sr+ss": "re-orders"}},
 		{tuner.Options{Exclude: []variant.Variant{{}}}, map[string]string{"naive": "excluded"}},
-		{tuner.Options{MemoryBytes: 1 << 16, Only: []variant.Variant{{}, {Base: variant.Sort}}}, map[string]string{"sort": "64 KiB allowed"}},
+		{tuner.Options{MemoryBytes: 1 << 16, Only: []variant.Variant{{}, {Base: variant.Sort}}},
+			map[string]string{"sort": "64 KiB allowed"}},
 	} {
 		got, err := tuner.Choose(s, d, c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		prior, err := tuner.ChooseSampled(make([]uint32, 20000), 64, d, c.o, tuner.SamplingBudget{CostUS: 1e12})
+		prior, err := tuner.ChooseSampled(make([]uint32, 20000), 64, d, c.o,
+			tuner.SamplingBudget{CostUS: 1e12})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,9 +127,11 @@ func TestLeftOut(t *testing.T) {
 		}
 	}
 	_, err := tuner.Choose(s, d, tuner.Options{
-		NoSort: true, Exclude: []variant.Variant{{}}, Only: []variant.Variant{{Base: variant.Sort}, {Scatter: true}, {}},
+		NoSort: true, Exclude: []variant.Variant{{}}, Only: []variant.Variant{{Base: variant.Sort},
+			{Scatter: true}, {}},
 	})
-	if text := ": naive (excluded); sort, ss (re-orders the stream)"; !errors.Is(err, model.ErrNone) || !strings.HasSuffix(err.Error(), text) {
+	if text := ": naive (excluded); sort, ss (re-orders the stream)"; !errors.Is(err, model.ErrNone) ||
+		!strings.HasSuffix(err.Error(), text) {
 		t.Errorf("error %v: want the rarest reason first", err)
 	}
 }

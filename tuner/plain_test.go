@@ -35,7 +35,8 @@ func TestPlainFirst(t *testing.T) {
 					if r.Implementation == (variant.Variant{}) {
 						break
 					}
-					if v := r.Implementation; v.Base == variant.Global && v.Reduction != variant.None && !v.Scatter {
+					if v := r.Implementation; v.Base == variant.Global && v.Reduction != variant.None &&
+						!v.Scatter {
 						t.Errorf("%s, %s, %d updates: %s stands before naive", name, typ, n, v)
 					}
 				}

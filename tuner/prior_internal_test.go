@@ -68,7 +68,8 @@ func compareStats(t *testing.T, name string, made, s *collision.Stats) (compared
 		if !of.Field(i).CanConvert(reflect.TypeFor[float64]()) {
 			continue
 		}
-		want, got := of.Field(i).Convert(reflect.TypeFor[float64]()).Float(), is.Field(i).Convert(reflect.TypeFor[float64]()).Float()
+		want, got := of.Field(i).Convert(reflect.TypeFor[float64]()).Float(),
+			is.Field(i).Convert(reflect.TypeFor[float64]()).Float()
 		limit := 1.6
 		switch field {
 		case "Updates", "Bins", "WarpSize", "BlockSize":

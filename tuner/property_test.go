@@ -28,7 +28,8 @@ func drawStats(t *rapid.T, lanes int) *collision.Stats {
 	}
 	return &collision.Stats{
 		Updates: updates, Bins: bins, Unique: unique, WarpSize: lanes, BlockSize: 256,
-		WarpLevel: level("warp", lanes), BlockLevel: level("block", 256), AllLevel: float64(updates) / float64(unique),
+		WarpLevel: level("warp", lanes), BlockLevel: level("block", 256),
+		AllLevel:        float64(updates) / float64(unique),
 		DistinctPerWarp: mean("distinct"), DistinctPerBlock: min(256, 8*mean("block distinct")),
 		ClusteredFraction: rapid.Float64Range(0, 1).Draw(t, "clustered"),
 		Runs:              rapid.Uint64Range(unique, updates).Draw(t, "runs"),
@@ -72,7 +73,8 @@ func TestAnyStats(t *testing.T) {
 		if pick.Variant != full.Choice.Implementation || pick.US != full.Choice.PredictedUS {
 			r.Fatalf("Pick %+v, Choose %+v", pick, full.Choice)
 		}
-		if ratio := full.Choice.SpeedupOverNaive; ratio != nil && (!(*ratio > 0) || math.IsInf(*ratio, 0)) {
+		if ratio := full.Choice.SpeedupOverNaive; ratio != nil && (!(*ratio > 0) ||
+			math.IsInf(*ratio, 0)) {
 			r.Fatalf("speedup %v", *ratio)
 		}
 	})

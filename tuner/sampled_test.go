@@ -59,15 +59,19 @@ func TestSampleOrNot(t *testing.T) {
 		}
 		checkDecision(t, got)
 		l := got.Sampling
-		if l.Sampled != q.sampled || l.Sampled != (l.ExpectedGainUS > budget.CostUS) && l.Sampled || l.Sampled != (got.Stream.Unique > 0) {
+		if l.Sampled != q.sampled || l.Sampled != (l.ExpectedGainUS > budget.CostUS) && l.Sampled ||
+			l.Sampled != (got.Stream.Unique > 0) {
 			t.Errorf("%s, %d launches: %+v", q.spec, q.launches, l)
 		}
-		if !l.Sampled && (l.Blocks != 0 || got.Choice.Implementation != l.Prior || got.Choice.PredictedUS != l.PriorUS || !warned(got, "not sampled")) {
+		if !l.Sampled && (l.Blocks != 0 || got.Choice.Implementation != l.Prior ||
+			got.Choice.PredictedUS != l.PriorUS || !warned(got, "not sampled")) {
 			t.Errorf("%s: not sampled, %+v, choice %+v, warnings %q", q.spec, l, got.Choice, got.Warnings)
 		}
 		pick, again, err := c.PickSampled(indices, bins, budget)
-		if err != nil || again != *l || pick.Variant != got.Choice.Implementation || pick.US != got.Choice.PredictedUS {
-			t.Errorf("%s: PickSampled %+v, %+v, %v; ChooseSampled %+v, %+v", q.spec, pick, again, err, got.Choice, l)
+		if err != nil || again != *l || pick.Variant != got.Choice.Implementation ||
+			pick.US != got.Choice.PredictedUS {
+			t.Errorf("%s: PickSampled %+v, %+v, %v; ChooseSampled %+v, %+v", q.spec, pick, again, err,
+				got.Choice, l)
 		}
 		if !slices.Equal(indices, before) {
 			t.Errorf("%s: the stream has changed", q.spec)
@@ -119,7 +123,8 @@ func TestLargerSamples(t *testing.T) {
 	}
 	blocks := func(spec string, seed uint64) uint64 {
 		indices, bins := generate(t, spec)
-		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1e6, Seed: seed, MostUS: 1e6})
+		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1e6, Seed: seed,
+			MostUS: 1e6})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +137,8 @@ func TestLargerSamples(t *testing.T) {
 		t.Errorf("a constant stream: %d blocks", n)
 	}
 	most := uint64(0)
-	for i, share := range []float64{0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5} {
+	for i, share := range []float64{0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4,
+		0.5} {
 		spec := fmt.Sprintf("mixture:n=262144,k=65536,block=256,of=constant:at=9:share=%v+uniform", share)
 		most = max(most, blocks(spec, uint64(i)))
 	}
@@ -151,7 +157,8 @@ func TestChooseStream(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := collision.Analyze(indices, collision.Options{Bins: bins, WarpSize: int(d.Core.WarpLanes.Value)})
+		s, err := collision.Analyze(indices, collision.Options{Bins: bins,
+			WarpSize: int(d.Core.WarpLanes.Value)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,29 +180,34 @@ func TestSampledErrors(t *testing.T) {
 		budget  tuner.SamplingBudget
 		want    error
 	}{
-		"empty":     {nil, 10, d, many, model.ErrStats},
-		"no bins":   {indices, 0, d, many, model.ErrStats},
-		"bins":      {indices, 1<<32 + 1, d, many, model.ErrStats},
-		"index":     {indices, 100000, d, many, model.ErrStats},
-		"launches":  {indices, 100001, d, tuner.SamplingBudget{Launches: -1}, model.ErrOptions},
-		"cost":      {indices, 100001, d, tuner.SamplingBudget{CostUS: math.NaN()}, model.ErrOptions},
-		"each":      {indices, 100001, d, tuner.SamplingBudget{NSPerUpdate: math.Inf(1)}, model.ErrOptions},
+		"empty":    {nil, 10, d, many, model.ErrStats},
+		"no bins":  {indices, 0, d, many, model.ErrStats},
+		"bins":     {indices, 1<<32 + 1, d, many, model.ErrStats},
+		"index":    {indices, 100000, d, many, model.ErrStats},
+		"launches": {indices, 100001, d, tuner.SamplingBudget{Launches: -1}, model.ErrOptions},
+		"cost":     {indices, 100001, d, tuner.SamplingBudget{CostUS: math.NaN()}, model.ErrOptions},
+		"each": {indices, 100001, d, tuner.SamplingBudget{NSPerUpdate: math.Inf(1)},
+			model.ErrOptions},
 		"most":      {indices, 100001, d, tuner.SamplingBudget{MostUS: -1}, model.ErrOptions},
 		"most NaN":  {indices, 100001, d, tuner.SamplingBudget{MostUS: math.NaN()}, model.ErrOptions},
 		"no device": {indices, 100001, nil, many, model.ErrOptions},
 	} {
-		if _, err := tuner.ChooseSampled(c.indices, c.bins, c.d, tuner.Options{}, c.budget); !errors.Is(err, c.want) || strings.Contains(fmt.Sprint(err), "\n") {
+		if _, err := tuner.ChooseSampled(c.indices, c.bins, c.d, tuner.Options{},
+			c.budget); !errors.Is(err, c.want) || strings.Contains(fmt.Sprint(err), "\n") {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
-	if _, err := tuner.ChooseStream(indices, 100000, d, tuner.Options{}); !errors.Is(err, collision.ErrIndex) {
+	if _, err := tuner.ChooseStream(indices, 100000, d, tuner.Options{}); !errors.Is(err,
+		collision.ErrIndex) {
 		t.Errorf("index 100000 of 100000 targets: error %v", err)
 	}
-	if _, err := tuner.ChooseStream(indices, 100001, nil, tuner.Options{}); !errors.Is(err, model.ErrOptions) {
+	if _, err := tuner.ChooseStream(indices, 100001, nil, tuner.Options{}); !errors.Is(err,
+		model.ErrOptions) {
 		t.Errorf("no device: error %v", err)
 	}
 	grouped := tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}
-	if _, err := tuner.ChooseSampled(indices, 100001, d, grouped, many); !errors.Is(err, model.ErrNone) {
+	if _, err := tuner.ChooseSampled(indices, 100001, d, grouped, many); !errors.Is(err,
+		model.ErrNone) {
 		t.Errorf("segreduce for what was not sampled: error %v", err)
 	}
 }
@@ -216,7 +228,8 @@ func BenchmarkPickSampled(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, l, err := c.PickSampled(indices[:n], bins, tuner.SamplingBudget{Launches: 1000, NSPerUpdate: 1})
+				_, l, err := c.PickSampled(indices[:n], bins, tuner.SamplingBudget{Launches: 1000,
+					NSPerUpdate: 1})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -42,7 +42,8 @@ func TestLookingPays(t *testing.T) {
 						passed++
 					}
 					if expected > min(always, never)*(1+1e-9) {
-						t.Errorf("%d updates of %d targets, %+v: %v us, always %v us, never %v us", n, k, budget, expected, always, never)
+						t.Errorf("%d updates of %d targets, %+v: %v us, always %v us, never %v us", n, k, budget,
+							expected, always, never)
 					}
 				}
 			}
@@ -101,7 +102,8 @@ func TestDoubt(t *testing.T) {
 			Blocks: 16, TotalBlocks: 1 << 14, MaxFrequencyLow: 1,
 			HalfWidth: collision.HalfWidths{
 				WarpLevel: 0.02 * width, DistinctPerWarp: width, SectorPasses4: width, Sectors4: width,
-				MaxFrequency: 5e4 * width, BankLanes: width, BlockLevel: 0.01 * width, DistinctPerBlock: 8 * width,
+				MaxFrequency: 5e4 * width, BankLanes: width, BlockLevel: 0.01 * width,
+				DistinctPerBlock: 8 * width,
 			},
 		}
 		doubts = append(doubts, c.gainOfMore(&s))

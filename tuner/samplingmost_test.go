@@ -29,13 +29,15 @@ func TestSamplingMost(t *testing.T) {
 		if most == 0 {
 			bound = tuner.DefaultSamplingUS
 		}
-		if l.Sampled && l.CostUS > bound || l.Sampled != (most != 10) || i > 0 && l.Updates <= seen && most < 1e6 || l.Updates < seen {
+		if l.Sampled && l.CostUS > bound || l.Sampled != (most != 10) || i > 0 && l.Updates <= seen &&
+			most < 1e6 || l.Updates < seen {
 			t.Errorf("at most %v us: %+v, before %d updates", bound, l, seen)
 		}
 		seen = l.Updates
 	}
 	// A machine whose first sample costs more than the default still draws one.
-	_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1 << 20, NSPerUpdate: 200})
+	_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1 << 20,
+		NSPerUpdate: 200})
 	if err != nil || !l.Sampled || l.Blocks != 8 {
 		t.Errorf("a slow machine: %+v, %v", l, err)
 	}
@@ -49,7 +51,8 @@ func TestPriorSpan(t *testing.T) {
 	held, all := 0, 0
 	for _, spec := range []string{
 		"zipf:n=1048576,k=100000,s=1.3", "zipf:n=1048576,k=100000,s=1",
-		"hotspot:n=1048576,k=100000,h=1,p=0.1,shuffle=1", "hotspot:n=1048576,k=100000,h=1,p=0.5,shuffle=1",
+		"hotspot:n=1048576,k=100000,h=1,p=0.1,shuffle=1",
+		"hotspot:n=1048576,k=100000,h=1,p=0.5,shuffle=1",
 	} {
 		indices, bins := generate(t, spec)
 		s, err := collision.Analyze(indices, collision.Options{Bins: bins, WarpSize: 32, Workers: 1})
@@ -77,7 +80,8 @@ func TestPriorSpan(t *testing.T) {
 					held++
 					continue
 				}
-				t.Errorf("%s, model %t: %s takes %v us, over the prior %v to %v us", spec, m != nil, r.Implementation, at, r.LowUS, r.HighUS)
+				t.Errorf("%s, model %t: %s takes %v us, over the prior %v to %v us", spec, m != nil,
+					r.Implementation, at, r.LowUS, r.HighUS)
 			}
 		}
 	}

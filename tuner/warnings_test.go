@@ -38,12 +38,15 @@ func TestWarnings(t *testing.T) {
 		{"returns", inside, d, tuner.Options{Model: model, Call: device.Call{Returns: true}},
 			"outside the trained range: returns = 1, trained from 0 to 0"},
 		{"sampled", &sampled, d, tuner.Options{Model: model, Only: alone}, "come from a sample"},
-		{"no model", tunertest.Analyze(t, "uniform:n=1000,k=256"), tunertest.Profile(t, "gtx580"), tuner.Options{},
+		{"no model", tunertest.Analyze(t, "uniform:n=1000,k=256"), tunertest.Profile(t, "gtx580"),
+			tuner.Options{},
 			"closed forms alone, without a correction trained by simulation"},
 		{"other profile", inside, &changed, tuner.Options{}, "closed forms alone"},
-		{"untrained", inside, d, tuner.Options{Model: model, Only: []variant.Variant{{Base: variant.Private, Replicas: 3}}},
+		{"untrained", inside, d,
+			tuner.Options{Model: model, Only: []variant.Variant{{Base: variant.Private, Replicas: 3}}},
 			"closed forms alone for private:r=3, which the model does not correct"},
-		{"tie", inside, d, tuner.Options{Only: []variant.Variant{{}, {Reduction: variant.SR}}}, "near tie: "},
+		{"tie", inside, d, tuner.Options{Only: []variant.Variant{{}, {Reduction: variant.SR}}},
+			"near tie: "},
 	} {
 		got, err := tuner.Choose(c.s, c.d, c.o)
 		if err != nil {
@@ -68,10 +71,12 @@ func TestReason(t *testing.T) {
 		want []string
 	}{
 		{"collisions", hot, tuner.Options{Only: []variant.Variant{naive, match}},
-			[]string{"naive takes ", "bound by ", "match takes ", "times as fast: the warp first sums the updates of each of its targets"}},
+			[]string{"naive takes ", "bound by ", "match takes ",
+				"times as fast: the warp first sums the updates of each of its targets"}},
 		{"none", spread, tuner.Options{Only: []variant.Variant{naive, {Base: variant.Sort}}},
 			[]string{"naive takes ", "the next, sort, takes ", "times as long"}},
-		{"single", spread, tuner.Options{Only: []variant.Variant{naive}}, []string{"nothing else is left"}},
+		{"single", spread, tuner.Options{Only: []variant.Variant{naive}},
+			[]string{"nothing else is left"}},
 		{"not admitted", spread, tuner.Options{Only: []variant.Variant{{Base: variant.Sort}}},
 			[]string{"sort takes", "naive would take ", "is not admitted"}},
 	} {
@@ -94,9 +99,11 @@ func TestEveryReason(t *testing.T) {
 	seen := map[string]bool{}
 	for _, name := range []string{"h200", "c2075", "gtx680", "hd5870"} {
 		for _, s := range tunertest.Streams(t) {
-			s.WarpSize = int(tunertest.Profile(t, name).Core.WarpLanes.Value) // the figures of 32 lanes give sentences as well
+			// the figures of 32 lanes give sentences as well
+			s.WarpSize = int(tunertest.Profile(t, name).Core.WarpLanes.Value)
 			for _, v := range variant.Candidates() {
-				got, err := tuner.Choose(s, tunertest.Profile(t, name), tuner.Options{Only: []variant.Variant{v}})
+				got, err := tuner.Choose(s, tunertest.Profile(t, name),
+					tuner.Options{Only: []variant.Variant{v}})
 				if err != nil {
 					continue
 				}

@@ -58,7 +58,8 @@ func (v *Variant) setParam(key, value string) error {
 	case "m":
 		v.Samples, err = unlessDefault(key, n, 1, MaxSamples, 1)
 	case "t":
-		v.Threshold, err = unlessDefault(key, n, MinThreshold, MaxThreshold, reductions[v.Reduction].fixed)
+		v.Threshold, err = unlessDefault(key, n, MinThreshold, MaxThreshold,
+			reductions[v.Reduction].fixed)
 	}
 	return err
 }

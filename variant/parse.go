@@ -47,7 +47,8 @@ func Parse(name string) (v Variant, err error) {
 }
 
 func (v *Variant) addPart(word string, first bool) error {
-	if r := slices.IndexFunc(reductions[:], func(r reductionRow) bool { return r.name == word }); r > 0 {
+	if r := slices.IndexFunc(reductions[:],
+		func(r reductionRow) bool { return r.name == word }); r > 0 {
 		if v.Reduces() {
 			return fmt.Errorf("two warp reductions")
 		}

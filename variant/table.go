@@ -63,7 +63,8 @@ func (p part) takes(parameter string) bool { return slices.Contains(p.parameters
 // table holds a row for each base. The constants of type Base are its places.
 var table = [...]row{
 	Global: {part: part{name: "naive", title: "plain atomics"}, class: ReducedCollision,
-		does: "each update is one atomic", site: AtTargets, returns: true, combines: true, scatters: true},
+		does: "each update is one atomic", site: AtTargets, returns: true, combines: true,
+		scatters: true},
 	Private: {part: part{"private", []string{"r", "pad", "map"}, "private copies"},
 		does:  "each block adds in its own copy in shared memory",
 		class: ReducedCollision, site: PerBlock, combines: true},
@@ -190,7 +191,8 @@ func Copies(replicas, pad int, m Mapping) Variant {
 
 // Title returns what texts call the implementation, without its parameters.
 func (v Variant) Title() string {
-	title, kind := table[v.Base].title, Variant{Base: v.Base, Reduction: v.Reduction, Scatter: v.Scatter}
+	title, kind := table[v.Base].title, Variant{Base: v.Base, Reduction: v.Reduction,
+		Scatter: v.Scatter}
 	switch {
 	case title == "" || v.AddsAtTargets() && !kind.IsNaive():
 		return kind.String()

@@ -9,7 +9,8 @@ import (
 func TestRoundTrip(t *testing.T) {
 	names := []string{
 		"naive", "sr", "vr", "ss", "sr+ss", "peers", "match", "private", "private:r=4",
-		"private:r=16,pad=1", "private:r=1,pad=1", "private:r=8,map=block", "private:r=32,pad=1,map=block",
+		"private:r=16,pad=1", "private:r=1,pad=1", "private:r=8,map=block",
+		"private:r=32,pad=1,map=block",
 		"private+sr", "private+vr", "private+match", "private:r=2,pad=1+peers",
 		"coordinator", "sort", "segreduce", "threadprivate",
 		"vr:t=8", "vr:m=4", "vr:m=4,t=20", "vr:t=128", "sr:t=3", "sr:t=5+ss",
@@ -36,7 +37,8 @@ func TestCanonical(t *testing.T) {
 	for in, want := range map[string]string{
 		"private:r=1": "private", "private:pad=0,r=4": "private:r=4",
 		"private:map=cyclic": "private", "naive+sr": "sr", "ss+sr": "sr+ss", "naive+ss": "ss",
-		"vr:m=1": "vr", "vr:t=9,m=2": "vr:m=2,t=9", "sr:t=2": "sr", "ss+sr:t=4": "sr:t=4+ss", "naive+vr:t=8": "vr:t=8",
+		"vr:m=1": "vr", "vr:t=9,m=2": "vr:m=2,t=9", "sr:t=2": "sr", "ss+sr:t=4": "sr:t=4+ss",
+		"naive+vr:t=8": "vr:t=8",
 	} {
 		v, err := Parse(in)
 		if err != nil || v.String() != want {
@@ -89,7 +91,8 @@ func TestParametersInForce(t *testing.T) {
 		t32, t64 int
 		m        int
 	}{
-		{"vr", 20, 36, 1}, {"vr:t=8", 8, 8, 1}, {"vr:m=4", 20, 36, 4}, {"sr", 2, 2, 1}, {"sr:t=6", 6, 6, 1},
+		{"vr", 20, 36, 1}, {"vr:t=8", 8, 8, 1}, {"vr:m=4", 20, 36, 4}, {"sr", 2, 2, 1},
+		{"sr:t=6", 6, 6, 1},
 		{"naive", 0, 0, 1}, {"match", 0, 0, 1}, {"private+vr:m=2,t=9", 9, 9, 2},
 	} {
 		v, err := Parse(c.name)
@@ -119,7 +122,8 @@ func TestValidateParameters(t *testing.T) {
 func TestClass(t *testing.T) {
 	for name, want := range map[string]Class{
 		"naive": Naive, "sr": ReducedCollision, "ss": ReducedCollision, "private": ReducedCollision,
-		"coordinator": ReducedCollision, "sort": NonAtomic, "segreduce": NonAtomic, "threadprivate": NonAtomic,
+		"coordinator": ReducedCollision, "sort": NonAtomic, "segreduce": NonAtomic,
+		"threadprivate": NonAtomic,
 	} {
 		v, err := Parse(name)
 		if err != nil || v.Class() != want || v.UsesAtomics() == (want == NonAtomic) {

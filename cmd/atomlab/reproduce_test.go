@@ -29,7 +29,8 @@ func TestReproduceFigures(t *testing.T) {
 
 // TestReproduceCompletion: --item completes to the experiments of the paper.
 func TestReproduceCompletion(t *testing.T) {
-	for paper, want := range map[string]string{"gomezluna13": "section2.1.2", "elteir11": "section5", "streamhpc": "listings"} {
+	for paper, want := range map[string]string{"gomezluna13": "section2.1.2", "elteir11": "section5",
+		"streamhpc": "listings"} {
 		words := strings.Fields(done(t, "__complete", "reproduce", paper, "--item", ""))
 		found := 0
 		for _, word := range words {
@@ -41,7 +42,8 @@ func TestReproduceCompletion(t *testing.T) {
 			t.Errorf("%s: %v", paper, words)
 		}
 	}
-	if words := done(t, "__complete", "reproduce", ""); !strings.Contains(words, "elteir11") || !strings.Contains(words, "streamhpc") {
+	if words := done(t, "__complete", "reproduce", ""); !strings.Contains(words, "elteir11") ||
+		!strings.Contains(words, "streamhpc") {
 		t.Errorf("papers: %s", words)
 	}
 }

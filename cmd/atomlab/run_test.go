@@ -58,8 +58,10 @@ func failed(t *testing.T, code int, line, word string) {
 	t.Helper()
 	got := atomlab(strings.Fields(line)...)
 	if got.code != code || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 ||
-		!strings.HasPrefix(got.stderr, "atomlab: ") || !strings.Contains(got.stderr, word) || strings.Contains(got.stderr, "%!") {
-		t.Errorf("%s: exit code %d, want %d and %q; standard output %q, standard error %q", line, got.code, code, word, got.stdout, got.stderr)
+		!strings.HasPrefix(got.stderr, "atomlab: ") || !strings.Contains(got.stderr, word) ||
+		strings.Contains(got.stderr, "%!") {
+		t.Errorf("%s: exit code %d, want %d and %q; standard output %q, standard error %q", line,
+			got.code, code, word, got.stdout, got.stderr)
 	}
 }
 
@@ -153,21 +155,24 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			lines++
-			if slices.Contains(longExamples, strings.Join(args[1:min(3, len(args))], " ")) && os.Getenv("ATOMTUNE_FULL") == "" {
+			if slices.Contains(longExamples, strings.Join(args[1:min(3, len(args))], " ")) &&
+				os.Getenv("ATOMTUNE_FULL") == "" {
 				continue
 			}
 			if slow := cmd.Name() == "validate" || cmd.Name() == "reproduce"; !slow || !testing.Short() {
 				done(t, args[1:]...)
 			}
 		}
-		if text := done(t, cmd.Name(), "--help"); !strings.Contains(text, cmd.Long) || !strings.Contains(text, "Examples:") {
+		if text := done(t, cmd.Name(), "--help"); !strings.Contains(text, cmd.Long) ||
+			!strings.Contains(text, "Examples:") {
 			t.Errorf("help of %s lacks its text or its examples:\n%s", cmd.Name(), text)
 		}
 	}
 	if lines < 13 {
 		t.Errorf("ran %d lines", lines)
 	}
-	if names := command.Names(newRoot(newEnv(nil, nil, nil))); !slices.Contains(names, "reproduce") || !slices.Contains(names, "validate") {
+	if names := command.Names(newRoot(newEnv(nil, nil, nil))); !slices.Contains(names, "reproduce") ||
+		!slices.Contains(names, "validate") {
 		t.Errorf("the commands are %v", names)
 	}
 }

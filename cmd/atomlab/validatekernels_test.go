@@ -19,8 +19,10 @@ func TestValidateKernels(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	var made simulatedDocument
-	out := done(t, "validate", "kernels", "--simulate", "few.csv", "--streams", "1", "--every", "30", "--json")
-	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Calls != 2 || made.Table != "few.csv" {
+	out := done(t, "validate", "kernels", "--simulate", "few.csv", "--streams", "1", "--every", "30",
+		"--json")
+	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Calls != 2 ||
+		made.Table != "few.csv" {
 		t.Fatalf("%+v, %v", made, err)
 	}
 	if left, err := os.ReadDir("."); err != nil || strings.Contains(names(left), "journal") {
@@ -31,10 +33,12 @@ func TestValidateKernels(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.stdout), &doc); err != nil {
 		t.Fatalf("%v\n%s", err, got.stdout)
 	}
-	if got.code != exitFailed || !strings.Contains(got.stderr, errNotValid.Error()) || !strings.Contains(got.stderr, doc.Failed[0]) {
+	if got.code != exitFailed || !strings.Contains(got.stderr, errNotValid.Error()) ||
+		!strings.Contains(got.stderr, doc.Failed[0]) {
 		t.Errorf("exit code %d, %s", got.code, got.stderr)
 	}
-	if doc.Calls != 2 || doc.Streams != 1 || len(doc.Rows) != 2 || len(doc.Rivals) != 0 || len(doc.Checks) != 14 {
+	if doc.Calls != 2 || doc.Streams != 1 || len(doc.Rows) != 2 || len(doc.Rivals) != 0 ||
+		len(doc.Checks) != 14 {
 		t.Errorf("%+v", doc)
 	}
 	for _, path := range append(doc.Written, "calls.svg") {
@@ -43,7 +47,8 @@ func TestValidateKernels(t *testing.T) {
 		}
 	}
 	got = atomlab("validate", "kernels", "--table", "few.csv")
-	for _, word := range []string{"2 of " + report.Count(uint64(doc.Available)) + " recorded calls", "Kendall's tau", "conservation", "no losses of choices", "failed: "} {
+	for _, word := range []string{"2 of " + report.Count(uint64(doc.Available)) + " recorded calls",
+		"Kendall's tau", "conservation", "no losses of choices", "failed: "} {
 		if got.code != exitFailed || !strings.Contains(got.stdout, word) {
 			t.Errorf("exit code %d, no %q in\n%s", got.code, word, got.stdout)
 		}

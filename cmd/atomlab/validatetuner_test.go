@@ -44,7 +44,8 @@ func madeUp(o choices.TunerOptions) (r choices.TunerReport, err error) {
 	r.Models = []choices.ModelLoss{{Device: "h200", Points: 4000}}
 	r.LeaveOneOut = []leaveoneout.OffOptimal{{Device: "h200", Rule: "closed forms", Inputs: 1864}}
 	for range 18 {
-		r.Checks = append(r.Checks, validate.AtMost("geometric mean", 1.02, 1.05, validate.UnitTimes, 932))
+		r.Checks = append(r.Checks, validate.AtMost("geometric mean", 1.02, 1.05, validate.UnitTimes,
+			932))
 	}
 	r.Learners, err = learners.KnownLearners()
 	return r, err
@@ -58,19 +59,23 @@ func TestValidateTuner(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	var doc, open tunerDocument
-	for line, into := range map[string]*tunerDocument{"validate tuner --json": &doc, "validate tuner --worst --figure curve --json": &open} {
+	for line, into := range map[string]*tunerDocument{"validate tuner --json": &doc,
+		"validate tuner --worst --figure curve --json": &open} {
 		if err := json.Unmarshal([]byte(done(t, strings.Fields(line)...)), into); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
 	}
-	if doc.Subject != "tuner" || doc.Device != "h200" || len(doc.Parts) < 3 || len(doc.Failed) != 0 || len(doc.Checks) < 18 || doc.MeasuredPoints != 0 {
+	if doc.Subject != "tuner" || doc.Device != "h200" || len(doc.Parts) < 3 || len(doc.Failed) != 0 ||
+		len(doc.Checks) < 18 || doc.MeasuredPoints != 0 {
 		t.Errorf("%+v", doc.Checks)
 	}
 	if len(doc.Parts[0].Worst) != 0 || len(open.Parts[0].Worst) != 10 {
-		t.Errorf("%d and, on demand, %d worst choices of %s", len(doc.Parts[0].Worst), len(open.Parts[0].Worst), doc.Parts[0].Part)
+		t.Errorf("%d and, on demand, %d worst choices of %s", len(doc.Parts[0].Worst),
+			len(open.Parts[0].Worst), doc.Parts[0].Part)
 	}
 	for _, path := range []string{"curve.svg", "curve.png"} {
-		if info, err := os.Stat(path); err != nil || info.Size() == 0 || !slices.Contains(open.Written, path) {
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 ||
+			!slices.Contains(open.Written, path) {
 			t.Errorf("%s: %v, written %v", path, err, open.Written)
 		}
 	}
@@ -81,8 +86,11 @@ func TestValidateTuner(t *testing.T) {
 	var out bytes.Buffer
 	printTuner(&out, doc)
 	for _, word := range []string{
-		"held-out, synthetic: 196 streams", "always naive", "held-out, by family", "in interval", "fit: the worst choices",
-		"family out", "leave-one-out", "SpMV", "9.41       2.50", "online.Online", " of 233", "learners on h200, recorded, held-out half", "golearn's cart, ratio", "geometric mean", "failed: something: 3, limit 2", "nothing was measured of them: [sort]",
+		"held-out, synthetic: 196 streams", "always naive", "held-out, by family", "in interval",
+		"fit: the worst choices",
+		"family out", "leave-one-out", "SpMV", "9.41       2.50", "online.Online", " of 233",
+		"learners on h200, recorded, held-out half", "golearn's cart, ratio", "geometric mean",
+		"failed: something: 3, limit 2", "nothing was measured of them: [sort]",
 	} {
 		if !strings.Contains(out.String(), word) {
 			t.Errorf("no %q in\n%s", word, out.String())
@@ -96,19 +104,23 @@ func TestValidateTuner(t *testing.T) {
 // TestEmitChecks: checks are printed, a failed one is the error, and what could not be made is
 // not printed.
 func TestEmitChecks(t *testing.T) {
-	checks := []validate.Check{validate.AtMost("kept", 1, 2, "us", 3), validate.AtLeast("broken", 1, 2, "us", 3)}
+	checks := []validate.Check{validate.AtMost("kept", 1, 2, "us", 3),
+		validate.AtLeast("broken", 1, 2, "us", 3)}
 	for n, want := range []string{"1 checks, 0 failed", "2 checks, 1 failed"} {
 		var out bytes.Buffer
 		err := newEnv(nil, &out, &out).emitChecks("some", checks[:n+1], nil)
-		if (err == nil) != (n == 0) || err != nil && !strings.Contains(err.Error(), "some: a limit is not kept: broken: 1 us, limit 2") {
+		if (err == nil) != (n == 0) || err != nil && !strings.Contains(err.Error(),
+			"some: a limit is not kept: broken: 1 us, limit 2") {
 			t.Errorf("%d checks: %v", n+1, err)
 		}
-		if text := out.String(); !strings.Contains(text, want) || strings.Contains(text, "FAILED") != (n == 1) {
+		if text := out.String(); !strings.Contains(text, want) || strings.Contains(text,
+			"FAILED") != (n == 1) {
 			t.Errorf("%d checks:\n%s", n+1, text)
 		}
 	}
 	var out bytes.Buffer
-	if err := newEnv(nil, &out, &out).emitChecks("some", checks, errNotValid); err != errNotValid || out.Len() > 0 {
+	if err := newEnv(nil, &out, &out).emitChecks("some", checks, errNotValid); err != errNotValid ||
+		out.Len() > 0 {
 		t.Errorf("%v: %q", err, out.String())
 	}
 }
@@ -123,17 +135,21 @@ func TestPrintTunerSeen(t *testing.T) {
 		check       validate.Check
 		want, never string
 	}{
-		0:    {validate.Check{Item: "x", Rows: 1, Status: validate.Enforced}, "no choice learned from measured calls", "has seen"},
-		1200: {validate.Check{Item: "x", Rows: 1, Value: 3, Status: validate.Seen, Reason: reason}, "by a model that has seen 1,200 measured points", "no choice learned"},
+		0: {validate.Check{Item: "x", Rows: 1, Status: validate.Enforced},
+			"no choice learned from measured calls", "has seen"},
+		1200: {validate.Check{Item: "x", Rows: 1, Value: 3, Status: validate.Seen, Reason: reason},
+			"by a model that has seen 1,200 measured points", "no choice learned"},
 	} {
 		doc.MeasuredPoints, doc.Checks = points, []validate.Check{c.check}
 		var out bytes.Buffer
 		printTuner(&out, doc)
 		head, _, _ := strings.Cut(out.String(), "\n")
-		if !strings.Contains(head, c.want) || strings.Contains(head, c.never) || !strings.Contains(out.String(), "\nsecond validation set: 1 stream,") {
+		if !strings.Contains(head, c.want) || strings.Contains(head, c.never) ||
+			!strings.Contains(out.String(), "\nsecond validation set: 1 stream,") {
 			t.Errorf("%d points: head %q", points, head)
 		}
-		if seen := strings.Contains(out.String(), "not enforced: x: "+reason); seen != (points > 0) || strings.Contains(out.String(), "FAILED") {
+		if seen := strings.Contains(out.String(), "not enforced: x: "+reason); seen != (points > 0) ||
+			strings.Contains(out.String(), "FAILED") {
 			t.Errorf("%d points:\n%s", points, out.String())
 		}
 	}
@@ -166,11 +182,14 @@ func TestValidateTunerLearners(t *testing.T) {
 	}
 	const points = 16 // too few to learn from: what the learners find is the subject of their tests
 	sweep := model.Sweep{Points: points, Seed: 3, MaxUpdates: 1024, MaxBins: 256}
-	if _, err := training.Collect(t.Context(), d, sweep, doubled{}, training.CollectOptions{Journal: "sweep.jsonl"}); err != nil {
+	if _, err := training.Collect(t.Context(), d, sweep, doubled{},
+		training.CollectOptions{Journal: "sweep.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 	var doc learnersDocument
-	if err := json.Unmarshal([]byte(done(t, strings.Fields("validate tuner --learners out.csv --journal sweep.jsonl --json")...)), &doc); err != nil {
+	if err := json.Unmarshal([]byte(done(t,
+		strings.Fields("validate tuner --learners out.csv --journal sweep.jsonl --json")...)),
+		&doc); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile("out.csv")
@@ -178,14 +197,16 @@ func TestValidateTunerLearners(t *testing.T) {
 		t.Fatal(err)
 	}
 	fingerprint, rows, err := learners.DecodeLearners("out.csv", data)
-	if err != nil || doc.Table != "out.csv" || len(rows) != len(learners.Learners()) || len(doc.Learners) != len(rows) {
+	if err != nil || doc.Table != "out.csv" || len(rows) != len(learners.Learners()) ||
+		len(doc.Learners) != len(rows) {
 		t.Fatalf("%d rows, %d printed, %v", len(rows), len(doc.Learners), err)
 	}
 	if want, err := learners.LearnersFingerprint("sweep.jsonl"); err != nil || fingerprint != want {
 		t.Errorf("fingerprint %s, want %s, %v", fingerprint, want, err)
 	}
 	for i, r := range rows {
-		if r.Device != "gtx680" || r.Loss.Points != points || r.Learner != doc.Learners[i].Learner || !(r.Loss.GeometricMean >= 1) {
+		if r.Device != "gtx680" || r.Loss.Points != points || r.Learner != doc.Learners[i].Learner ||
+			!(r.Loss.GeometricMean >= 1) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -203,8 +224,10 @@ func TestValidateTunerLearners(t *testing.T) {
 // doubled is a simulator in which every call takes twice its closed form.
 type doubled struct{}
 
-func (doubled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
-	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins, Workers: 1})
+func (doubled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+	bins uint64) (float64, error) {
+	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value),
+		Bins: bins, Workers: 1})
 	if err != nil {
 		return 0, err
 	}

@@ -52,12 +52,15 @@ func TestDescription(t *testing.T) {
 	if d.UUID != "GPU-00112233-4455-6677-8899-aabbccddeeff" {
 		t.Errorf("UUID %s", d.UUID)
 	}
-	if d.Name != "Stand-in GPU" || d.Major != 9 || d.Minor != 0 || d.Driver != "580.1.2" || d.CUDA != "13.0" || len(d.Attributes) != 16 {
+	if d.Name != "Stand-in GPU" || d.Major != 9 || d.Minor != 0 || d.Driver != "580.1.2" ||
+		d.CUDA != "13.0" || len(d.Attributes) != 16 {
 		t.Errorf("%+v", d)
 	}
 	for name, want := range map[string]float64{
-		"sm_count": 4, "warp_lanes": 32, "sm_clock_max": 1500, "memory_clock_max": 2000, "memory_bus": 512,
-		"shared_bytes_per_block": 232448, "shared_bytes_reserved": 1024, "max_blocks_per_sm": 32, "global_bytes": 1 << 30,
+		"sm_count": 4, "warp_lanes": 32, "sm_clock_max": 1500, "memory_clock_max": 2000,
+		"memory_bus":             512,
+		"shared_bytes_per_block": 232448, "shared_bytes_reserved": 1024, "max_blocks_per_sm": 32,
+		"global_bytes": 1 << 30,
 	} {
 		if got := d.Attribute(name); got != want {
 			t.Errorf("%s %v, want %v", name, got, want)
@@ -75,7 +78,8 @@ func TestMemory(t *testing.T) {
 	}
 	got := make([]byte, 8)
 	for _, err := range []error{
-		g.Upload(m, []byte("abcdefgh")), g.Clear(m, 3), g.Download(got, m), g.Upload(m, nil), g.Clear(m, 0), g.Wait(),
+		g.Upload(m, []byte("abcdefgh")), g.Clear(m, 3), g.Download(got, m), g.Upload(m, nil),
+		g.Clear(m, 0), g.Wait(),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -84,13 +88,15 @@ func TestMemory(t *testing.T) {
 	if string(got) != "\x00\x00\x00defgh" {
 		t.Errorf("%q", got)
 	}
-	for _, err := range []error{g.Upload(m, make([]byte, 9)), g.Download(make([]byte, 9), m), g.Clear(m, 9)} {
+	for _, err := range []error{g.Upload(m, make([]byte, 9)), g.Download(make([]byte, 9), m),
+		g.Clear(m, 9)} {
 		if !errors.Is(err, gpu.ErrDriver) {
 			t.Error(err)
 		}
 	}
 	g.Free(m)
-	if _, err := g.Alloc(2 << 30); !errors.Is(err, gpu.ErrMemory) || !strings.Contains(err.Error(), "2.000 GiB were wanted, 1.000 of 1.000 GiB are free") {
+	if _, err := g.Alloc(2 << 30); !errors.Is(err, gpu.ErrMemory) ||
+		!strings.Contains(err.Error(), "2.000 GiB were wanted, 1.000 of 1.000 GiB are free") {
 		t.Error(err)
 	}
 	if none, err := g.Alloc(0); err != nil || none != (gpu.Memory{}) {
@@ -107,7 +113,10 @@ func TestTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	us, err := g.Time(func() error { return g.Launch(k, gpu.Launch{Blocks: 3, Threads: 32}, uint64(15000), m) })
+	us, err := g.Time(func() error {
+		return g.Launch(k, gpu.Launch{Blocks: 3, Threads: 32},
+			uint64(15000), m)
+	})
 	if err != nil || us != 12 {
 		t.Errorf("%v us, %v, want 12", us, err)
 	}
@@ -141,11 +150,13 @@ func TestArguments(t *testing.T) {
 		"parameter 3":                       {m, uint32(1), uint32(2), float64(3), uint32(4)},
 		"parameter 4":                       {m, uint32(1), uint32(2), float32(3), 4},
 	} {
-		if err := g.Launch(k, l, args...); !errors.Is(err, gpu.ErrLaunch) || !strings.Contains(err.Error(), words) {
+		if err := g.Launch(k, l, args...); !errors.Is(err, gpu.ErrLaunch) ||
+			!strings.Contains(err.Error(), words) {
 			t.Errorf("%v, want %q", err, words)
 		}
 	}
-	if _, err := g.Kernel("launch", "nowhere"); !errors.Is(err, ptx.ErrKernel) || !strings.Contains(err.Error(), "nowhere") {
+	if _, err := g.Kernel("launch", "nowhere"); !errors.Is(err, ptx.ErrKernel) ||
+		!strings.Contains(err.Error(), "nowhere") {
 		t.Error(err)
 	}
 	if err := g.Launch(nil, l); !errors.Is(err, gpu.ErrLaunch) {
@@ -163,7 +174,8 @@ func TestShared(t *testing.T) {
 			t.Errorf("%d bytes: %d blocks, %v, want %d", bytes, got, err, want)
 		}
 	}
-	if _, err := g.Resident(k, 256, 300000); err == nil || !strings.Contains(err.Error(), "300000 bytes of shared memory for kernel spin") {
+	if _, err := g.Resident(k, 256, 300000); err == nil || !strings.Contains(err.Error(),
+		"300000 bytes of shared memory for kernel spin") {
 		t.Error(err)
 	}
 }

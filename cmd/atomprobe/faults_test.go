@@ -22,16 +22,24 @@ func TestFaults(t *testing.T) {
 		{"no_device", gpu.ErrNoDevice, []string{"cuInit", "CUDA_ERROR_NO_DEVICE (100)", "nvidia-smi"}},
 		{"no_devices", gpu.ErrNoDevice, []string{"CUDA 13.0", "CUDA_VISIBLE_DEVICES"}},
 		{"stub", gpu.ErrNoDriver, []string{"toolkit's stand-in", "install the driver"}},
-		{"old_ptx", gpu.ErrOldDriver, []string{"CUDA 9.1", "module launch, PTX 6.", "Stand-in GPU", "9.0", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)", "update the driver"}},
-		{"invalid_ptx", gpu.ErrModule, []string{"driver 580.1.2", "PTX 6.", "CUDA_ERROR_INVALID_PTX (218)", "the stand-in likes no text", "update the driver, or report"}},
-		{"memory:1", gpu.ErrMemory, []string{"suite call, sm_clock", "CUDA_ERROR_OUT_OF_MEMORY (2)", "GiB were wanted", "of 1.000 GiB are free"}},
-		{"resources:2", gpu.ErrLaunch, []string{"kernel spin", "threads", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)"}},
-		{"address:3", gpu.ErrLaunch, []string{"after the launch of spin", "CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was encountered)", "nothing more can run"}},
-		{"timeout:3", gpu.ErrTimeout, []string{"after the launch of spin", "CUDA_ERROR_LAUNCH_TIMEOUT (702)", "draws no screen"}},
+		{"old_ptx", gpu.ErrOldDriver, []string{"CUDA 9.1", "module launch, PTX 6.", "Stand-in GPU", "9.0",
+			"CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)", "update the driver"}},
+		{"invalid_ptx", gpu.ErrModule, []string{"driver 580.1.2", "PTX 6.",
+			"CUDA_ERROR_INVALID_PTX (218)", "the stand-in likes no text", "update the driver, or report"}},
+		{"memory:1", gpu.ErrMemory, []string{"suite call, sm_clock", "CUDA_ERROR_OUT_OF_MEMORY (2)",
+			"GiB were wanted", "of 1.000 GiB are free"}},
+		{"resources:2", gpu.ErrLaunch, []string{"kernel spin", "threads",
+			"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)"}},
+		{"address:3", gpu.ErrLaunch, []string{"after the launch of spin",
+			"CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was encountered)",
+			"nothing more can run"}},
+		{"timeout:3", gpu.ErrTimeout, []string{"after the launch of spin",
+			"CUDA_ERROR_LAUNCH_TIMEOUT (702)", "draws no screen"}},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "run")
-			run := onStandin("measure", "--quick", "--suite", "call", "--out", folder).with(faultVariable + "=" + c.fault)
+			run := onStandin("measure", "--quick", "--suite", "call", "--out", folder).with(faultVariable +
+				"=" + c.fault)
 			run.fails(t, exitFailed, append(c.words, c.kind.Error())...)
 			if left, err := filepath.Glob(filepath.Join(folder, "*.csv*")); err != nil || len(left) > 0 {
 				t.Errorf("%v, %v: a run that failed leaves no result", left, err)
@@ -43,10 +51,13 @@ func TestFaults(t *testing.T) {
 // TestNoDriver: without the library, and with one that lacks a function.
 func TestNoDriver(t *testing.T) {
 	missing := call{library: filepath.Join(t.TempDir(), "libcuda.so.1"), args: []string{"devices"}}
-	missing.fails(t, exitFailed, gpu.ErrNoDriver.Error(), missing.library, "install the driver", "toolkit is not needed")
+	missing.fails(t, exitFailed, gpu.ErrNoDriver.Error(), missing.library, "install the driver",
+		"toolkit is not needed")
 	old := call{library: oldest, args: []string{"devices"}}
-	old.fails(t, exitFailed, gpu.ErrOldDriver.Error(), "cuOccupancyMaxActiveBlocksPerMultiprocessor", "CUDA 13.0", "update the driver")
-	anonymous := call{library: nameless, args: []string{"--quick", "--suite", "device", "--out", filepath.Join(t.TempDir(), "run")}}
+	old.fails(t, exitFailed, gpu.ErrOldDriver.Error(), "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+		"CUDA 13.0", "update the driver")
+	anonymous := call{library: nameless, args: []string{"--quick", "--suite", "device", "--out",
+		filepath.Join(t.TempDir(), "run")}}
 	anonymous.done(t)
 	if p := readFolder(t, anonymous.args[4]).Provenance; p.GPUUUID != "" || p.GPU == "" {
 		t.Errorf("%+v of a driver that gives no UUID", p)
@@ -67,7 +78,8 @@ func TestAbsentDevice(t *testing.T) {
 // driver goes by its version of CUDA.
 func TestManagementAbsent(t *testing.T) {
 	out := onStandin("devices", "--json").with("ATOMPROBE_LIBNVML=/nowhere").done(t)
-	for _, want := range []string{`"driver": "CUDA 13.0"`, `"sm_clock_mhz": 0`, `"memory_clock_mhz": 0`} {
+	for _, want := range []string{`"driver": "CUDA 13.0"`, `"sm_clock_mhz": 0`,
+		`"memory_clock_mhz": 0`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%s is missing in %s", want, out)
 		}
@@ -83,9 +95,11 @@ func TestWrongResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(folder, "run")
-	stdout, stderr, code := onStandin("--quick", "--suite", "calls", "--specs", fewStreams(t), "--stream",
+	stdout, stderr, code := onStandin("--quick", "--suite", "calls", "--specs", fewStreams(t),
+		"--stream",
 		stream, "--out", out).with(faultVariable + "=wrong:update_sr_f32_loaded").run(t)
-	if code != exitFailed || !strings.Contains(stderr, probe.ErrWrong.Error()) || !strings.Contains(stderr, " sr") {
+	if code != exitFailed || !strings.Contains(stderr, probe.ErrWrong.Error()) ||
+		!strings.Contains(stderr, " sr") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 	run := readFolder(t, out)

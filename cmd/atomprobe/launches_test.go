@@ -18,9 +18,12 @@ func TestLaunch(t *testing.T) {
 		name, shape string
 		numbers     []string // arguments, - for a pointer
 	}{
-		{"shared_u32_bank", "shared_throughput_u32_add 1 256 32768", []string{"-", "00000400", "00000003", "00000100", "-"}},
-		{"shared_f32_none", "shared_throughput_f32_add 1 256 2016", []string{"-", "0000003f", "40400000", "00000100", "-"}},
-		{"global_one_address", "global_throughput_u32_add_warp 32 256 0", []string{"-", "00000020", "00000004", "00000003", "00000100"}},
+		{"shared_u32_bank", "shared_throughput_u32_add 1 256 32768",
+			[]string{"-", "00000400", "00000003", "00000100", "-"}},
+		{"shared_f32_none", "shared_throughput_f32_add 1 256 2016",
+			[]string{"-", "0000003f", "40400000", "00000100", "-"}},
+		{"global_one_address", "global_throughput_u32_add_warp 32 256 0",
+			[]string{"-", "00000020", "00000004", "00000003", "00000100"}},
 	} {
 		log := filepath.Join(t.TempDir(), "log")
 		out := onStandin("launch", c.name).with(logVariable + "=" + log).done(t)
@@ -40,7 +43,8 @@ func TestLaunch(t *testing.T) {
 		}
 		for i, want := range c.numbers {
 			address, err := strconv.ParseUint(words[i], 16, 64)
-			if want == "-" && (err != nil || address == 0 || len(words[i]) != 16) || want != "-" && words[i] != want {
+			if want == "-" && (err != nil || address == 0 || len(words[i]) != 16) || want != "-" &&
+				words[i] != want {
 				t.Errorf("%s: argument %d is %s, want %s", c.name, i, words[i], want)
 			}
 		}
@@ -52,7 +56,8 @@ func TestLaunch(t *testing.T) {
 func TestCubin(t *testing.T) {
 	folder := t.TempDir()
 	code := filepath.Join(folder, "code")
-	onStandin("--quick", "--suite", "memory", "--out", filepath.Join(folder, "run"), "--cubin", code).done(t)
+	onStandin("--quick", "--suite", "memory", "--out", filepath.Join(folder, "run"), "--cubin",
+		code).done(t)
 	if files, err := os.ReadDir(code); err != nil || len(files) != 2 {
 		t.Errorf("%v, %v, want those of memory and launch", files, err)
 	}

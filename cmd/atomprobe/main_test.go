@@ -105,7 +105,8 @@ func (c call) command() *exec.Cmd {
 	}
 	command := exec.Command(binary, c.args...)
 	command.Dir = c.folder
-	command.Env = append(os.Environ(), driver.LibraryVariable+"="+path, driver.ManagementVariable+"="+path)
+	command.Env = append(os.Environ(), driver.LibraryVariable+"="+path,
+		driver.ManagementVariable+"="+path)
 	command.Env = append(command.Env, c.env...)
 	return command
 }
@@ -138,8 +139,10 @@ func (c call) done(t *testing.T) (stdout string) {
 func (c call) fails(t *testing.T, code int, words ...string) {
 	t.Helper()
 	stdout, stderr, got := c.run(t)
-	if got != code || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "atomprobe: ") {
-		t.Errorf("atomprobe %s: exit code %d, want %d\nstdout: %s\nstderr: %s", strings.Join(c.args, " "), got, code, stdout, stderr)
+	if got != code || stdout != "" || strings.Count(stderr, "\n") != 1 ||
+		!strings.HasPrefix(stderr, "atomprobe: ") {
+		t.Errorf("atomprobe %s: exit code %d, want %d\nstdout: %s\nstderr: %s", strings.Join(c.args, " "),
+			got, code, stdout, stderr)
 	}
 	for _, w := range words {
 		if !strings.Contains(stderr, w) {

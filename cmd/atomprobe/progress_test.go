@@ -13,7 +13,8 @@ import (
 func TestProgressLine(t *testing.T) {
 	p := probe.Progress{Done: 6, Total: 12, Suite: "calls", Key: "uniform:n=1024,k=2"}
 	want := "[############............] 6/12 calls: uniform:n=1024,k=2"
-	for width, n := range map[int]int{200: len(want), len(want) + 1: len(want), len(want): len(want) - 1, 10: 9, 1: 0, 0: 0} {
+	for width, n := range map[int]int{200: len(want), len(want) + 1: len(want),
+		len(want): len(want) - 1, 10: 9, 1: 0, 0: 0} {
 		if got := progressLine(p, width); got != want[:n] {
 			t.Errorf("width %d: %q, want %q", width, got, want[:n])
 		}
@@ -31,7 +32,8 @@ func TestNoBar(t *testing.T) {
 
 // TestReport: what was written is listed, and nothing where nothing was.
 func TestReport(t *testing.T) {
-	for want, files := range map[string][]string{"": nil, "wrote run/readings.csv run/calls.csv.gz\n": {"readings.csv", "calls.csv.gz"}} {
+	for want, files := range map[string][]string{"": nil,
+		"wrote run/readings.csv run/calls.csv.gz\n": {"readings.csv", "calls.csv.gz"}} {
 		var out bytes.Buffer
 		e := newEnv(&out, &bytes.Buffer{})
 		if err := e.report(gpu.Description{}, probe.Outcome{Folder: "run", Files: files}, 1); err != nil {

@@ -50,7 +50,8 @@ func TestQuick(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
 		t.Fatalf("%v in %s", err, stdout)
 	}
-	if doc.GPU != "Stand-in GPU" || doc.ComputeCapability != "9.0" || doc.Driver != "580.1.2" || doc.Resumed != 0 {
+	if doc.GPU != "Stand-in GPU" || doc.ComputeCapability != "9.0" || doc.Driver != "580.1.2" ||
+		doc.Resumed != 0 {
 		t.Errorf("%+v", doc)
 	}
 	for _, warning := range doc.Warnings {
@@ -72,9 +73,11 @@ func TestQuick(t *testing.T) {
 func checkQuick(t *testing.T, folder, options string, doc measureOutput) {
 	t.Helper()
 	run := readFolder(t, folder)
-	if len(run.Readings) != doc.Readings || len(run.Calls) != doc.Calls || len(run.Streams) != doc.Streams ||
+	if len(run.Readings) != doc.Readings || len(run.Calls) != doc.Calls ||
+		len(run.Streams) != doc.Streams ||
 		len(run.Scratchpad.Columns) != doc.Columns || doc.Columns == 0 || doc.Streams == 0 {
-		t.Errorf("files of %d readings, %d calls, %d streams; %+v", len(run.Readings), len(run.Calls), len(run.Streams), doc)
+		t.Errorf("files of %d readings, %d calls, %d streams; %+v", len(run.Readings), len(run.Calls),
+			len(run.Streams), doc)
 	}
 	suites := map[string]int{}
 	for _, r := range run.Readings {
@@ -86,7 +89,8 @@ func checkQuick(t *testing.T, folder, options string, doc measureOutput) {
 		}
 	}
 	p := run.Provenance
-	if p.GPU != doc.GPU || p.CUDA != "13.0" || p.Options != options || !strings.HasPrefix(p.Program, "atomprobe ") || len(p.Starts) != 1 {
+	if p.GPU != doc.GPU || p.CUDA != "13.0" || p.Options != options ||
+		!strings.HasPrefix(p.Program, "atomprobe ") || len(p.Starts) != 1 {
 		t.Errorf("%+v", p)
 	}
 	if s := p.Starts[0]; s.SMClockBefore != 1480 || s.SMClockAfter != 1480 || s.MemoryClock != 1990 {

@@ -15,7 +15,8 @@ import (
 
 // steady are suites whose numbers the stand-in makes, so that two runs give the
 // same; in suite call the host is timed.
-var steady = []string{"--quick", "--suite", "device", "--suite", "warp", "--suite", "shared", "--suite", "scratchpad", "--suite", "instruction"}
+var steady = []string{"--quick", "--suite", "device", "--suite", "warp", "--suite", "shared",
+	"--suite", "scratchpad", "--suite", "instruction"}
 
 // slow lets every launch take a while, so that a signal comes in between.
 const slow = slowVariable + "=400"
@@ -144,10 +145,12 @@ func TestAnotherGPU(t *testing.T) {
 		"--stream", stream, "--out", folder}
 	onStandin(args...).done(t)
 	text, err := os.ReadFile(filepath.Join(folder, recordings.ReadingsFile))
-	if err != nil || !strings.Contains(string(text), "\n# gpu_uuid: GPU-00112233-") || !strings.Contains(string(text), "\n# plan: ") {
+	if err != nil || !strings.Contains(string(text), "\n# gpu_uuid: GPU-00112233-") ||
+		!strings.Contains(string(text), "\n# plan: ") {
 		t.Errorf("%v, %.500s", err, text)
 	}
-	onStandin(args...).with(uuidVariable+"=3").fails(t, exitFailed, probe.ErrJournal.Error(), "GPU-00112233-", "not \"GPU-30112233-")
+	onStandin(args...).with(uuidVariable+"=3").fails(t, exitFailed, probe.ErrJournal.Error(),
+		"GPU-00112233-", "not \"GPU-30112233-")
 	write("0\n2\n")
 	onStandin(args...).fails(t, exitFailed, probe.ErrJournal.Error(), "plan")
 }
@@ -166,7 +169,8 @@ func TestTwoProcesses(t *testing.T) {
 		}
 	}
 	for _, more := range [][]string{nil, {"--restart"}} {
-		onStandin(append(append(steady[:len(steady):len(steady)], "--out", folder), more...)...).fails(t, exitFailed, probe.ErrBusy.Error(), probe.JournalFile)
+		onStandin(append(append(steady[:len(steady):len(steady)], "--out", folder), more...)...).fails(t,
+			exitFailed, probe.ErrBusy.Error(), probe.JournalFile)
 	}
 	if err := first.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -182,7 +186,8 @@ func TestInterrupt(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		folder := filepath.Join(t.TempDir(), "run")
 		stderr, code := cut(t, folder, signal)
-		if code != exitInterrupted || !strings.Contains(stderr, "interrupted after ") || !strings.Contains(stderr, "the same command goes on") {
+		if code != exitInterrupted || !strings.Contains(stderr, "interrupted after ") ||
+			!strings.Contains(stderr, "the same command goes on") {
 			t.Fatalf("%v: exit code %d, %s", signal, code, stderr)
 		}
 		before := jobs(folder)
@@ -199,7 +204,8 @@ func TestOtherRun(t *testing.T) {
 	folder := t.TempDir()
 	onStandin("--quick", "--suite", "device", "--suite", "warp", "--out", folder).done(t)
 	other := []string{"--quick", "--suite", "device", "--out", folder}
-	onStandin(other...).fails(t, exitFailed, probe.ErrJournal.Error(), probe.JournalFile+":1", "--suite warp", "--restart")
+	onStandin(other...).fails(t, exitFailed, probe.ErrJournal.Error(), probe.JournalFile+":1",
+		"--suite warp", "--restart")
 	onStandin(append(other, "--restart")...).done(t)
 	if run := readFolder(t, folder); len(run.Readings) != 16 {
 		t.Errorf("%d readings, want those of suite device alone", len(run.Readings))
@@ -208,5 +214,6 @@ func TestOtherRun(t *testing.T) {
 	if err := os.WriteFile(journal, []byte("{\"format\":\"another\"}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	onStandin(other...).fails(t, exitFailed, probe.ErrJournal.Error(), probe.JournalFile+":1", "another")
+	onStandin(other...).fails(t, exitFailed, probe.ErrJournal.Error(), probe.JournalFile+":1",
+		"another")
 }

@@ -72,7 +72,8 @@ func TestMergeUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "copy", recordings.ReadingsFile), data, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "copy", recordings.ReadingsFile), data,
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	for line, word := range map[string]string{
@@ -93,9 +94,11 @@ func TestMergeUse(t *testing.T) {
 // TestFailures: what no other command line mends is exit code 1.
 func TestFailures(t *testing.T) {
 	folder := t.TempDir()
-	onStandin("merge", "--out", filepath.Join(folder, "all"), filepath.Join(folder, "run1"), filepath.Join(folder, "run2")).
+	onStandin("merge", "--out", filepath.Join(folder, "all"), filepath.Join(folder, "run1"),
+		filepath.Join(folder, "run2")).
 		fails(t, exitFailed, "run1")
 	onStandin("--quick", "--suite", "device", "--out", "/proc/run").fails(t, exitFailed, "/proc/run")
-	onStandin("--quick", "--suite", "calls", "--stream", filepath.Join(folder, "none.npy"), "--out", filepath.Join(folder, "run")).
+	onStandin("--quick", "--suite", "calls", "--stream", filepath.Join(folder, "none.npy"), "--out",
+		filepath.Join(folder, "run")).
 		fails(t, exitFailed, "none.npy")
 }

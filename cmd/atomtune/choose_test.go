@@ -14,7 +14,8 @@ func ranked(t *testing.T, args ...string) []string {
 	rows, _ := document(t, append([]string{"choose"}, args...)...)["ranking"].([]any)
 	var names []string
 	for _, r := range rows {
-		name, _ := need(t, "ranking", r, rankingFields+" low_us high_us memory_bytes")["implementation"].(string)
+		name, _ := need(t, "ranking", r,
+			rankingFields+" low_us high_us memory_bytes")["implementation"].(string)
 		names = append(names, name)
 	}
 	return names
@@ -25,11 +26,12 @@ func TestChooseConstraints(t *testing.T) {
 	inputs(t)
 	all := ranked(t, "indices.npy")
 	for line, gone := range map[string][]string{
-		"--no-sort":               {"sort", "ss", "sr+ss"},
-		"--memory 0":              {"sort", "ss", "sr+ss", "threadprivate"},
-		"--memory 1TiB":           {},
-		"--memory 20kB":           {"sort", "ss", "sr+ss"},
-		"--exclude private:*":     {"private", "private:r=2,pad=1", "private:r=4,pad=1", "private:r=8,pad=1", "private:r=16,pad=1", "private:r=32,pad=1"},
+		"--no-sort":     {"sort", "ss", "sr+ss"},
+		"--memory 0":    {"sort", "ss", "sr+ss", "threadprivate"},
+		"--memory 1TiB": {},
+		"--memory 20kB": {"sort", "ss", "sr+ss"},
+		"--exclude private:*": {"private", "private:r=2,pad=1", "private:r=4,pad=1",
+			"private:r=8,pad=1", "private:r=16,pad=1", "private:r=32,pad=1"},
 		"--exclude private":       {"private"},
 		"--exclude sort":          {"sort"},
 		"--no-sort --exclude sr":  {"sort", "ss", "sr+ss", "sr"},
@@ -50,7 +52,8 @@ func TestChooseConstraints(t *testing.T) {
 			t.Errorf("--deterministic: %s is ranked, %v", name, err)
 		}
 	}
-	failed(t, exitFailed, "", []string{"choose", "--memory", "1kB", "--only", "sort", "indices.npy"}, "1 kB allowed")
+	failed(t, exitFailed, "", []string{"choose", "--memory", "1kB", "--only", "sort", "indices.npy"},
+		"1 kB allowed")
 }
 
 // TestChooseDecision: the document holds what a decision says beside the ranking.
@@ -64,7 +67,8 @@ func TestChooseDecision(t *testing.T) {
 	if doc["look"] != nil {
 		t.Errorf("a sample of the whole stream: %v", doc["look"])
 	}
-	careful := need(t, "choose --cautious", document(t, "choose", "--cautious", "indices.npy"), "choice ranking")
+	careful := need(t, "choose --cautious", document(t, "choose", "--cautious", "indices.npy"),
+		"choice ranking")
 	high := 0.0
 	for _, r := range careful["ranking"].([]any) {
 		next, _ := need(t, "ranking", r, "high_us")["high_us"].(float64)
@@ -104,7 +108,8 @@ func TestChooseSampling(t *testing.T) {
 	if !strings.Contains(text, "sampling: 2,048 updates") || !strings.Contains(text, "collisions:") {
 		t.Errorf("very many launches:\n%s", text)
 	}
-	failed(t, exitFailed, "", []string{"choose", "--launches", "5", "--bins", "3", "indices.npy"}, "3 bins")
+	failed(t, exitFailed, "", []string{"choose", "--launches", "5", "--bins", "3", "indices.npy"},
+		"3 bins")
 }
 
 // TestChooseWrongUse: what a different command line would mend is exit code 2.
@@ -135,7 +140,8 @@ func TestChooseLeftOut(t *testing.T) {
 	args := []string{"choose", "--no-sort", "--memory", "64KiB", "--cautious", "indices.npy"}
 	text := done(t, args...)
 	for _, want := range []string{
-		"left out: ", "(re-orders the stream)", "no sorting, cautious, at most 65,536 bytes of device memory",
+		"left out: ", "(re-orders the stream)",
+		"no sorting, cautious, at most 65,536 bytes of device memory",
 		"at most (us)", "It is a cautious choice, by the upper end of the interval",
 	} {
 		if !strings.Contains(text, want) {
@@ -146,16 +152,20 @@ func TestChooseLeftOut(t *testing.T) {
 	if list, _ := doc["left_out"].([]any); len(list) != 3 {
 		t.Errorf("left out: %v", list)
 	}
-	set := need(t, "constraints", doc["constraints"], "relaid deterministic no_sort cautious memory_bytes")
-	if set["no_sort"] != true || set["cautious"] != true || set["relaid"] != false || set["memory_bytes"] != 65536.0 {
+	set := need(t, "constraints", doc["constraints"],
+		"relaid deterministic no_sort cautious memory_bytes")
+	if set["no_sort"] != true || set["cautious"] != true || set["relaid"] != false ||
+		set["memory_bytes"] != 65536.0 {
 		t.Errorf("constraints: %v", set)
 	}
 	plain := done(t, "choose", "indices.npy")
-	if strings.Contains(plain, "left out") || strings.Contains(plain, "cautious") || strings.Contains(plain, "at most (us)") {
+	if strings.Contains(plain, "left out") || strings.Contains(plain, "cautious") ||
+		strings.Contains(plain, "at most (us)") {
 		t.Errorf("choose without constraints:\n%s", plain)
 	}
 	blind := done(t, "choose", "--launches", "1", "--only", "naive", "--only", "sr", "indices.npy")
-	if !strings.Contains(blind, "over the streams of the prior") || !strings.Contains(blind, "expected gain") ||
+	if !strings.Contains(blind, "over the streams of the prior") ||
+		!strings.Contains(blind, "expected gain") ||
 		strings.Contains(blind, "90 %") || strings.Contains(blind, "at most") {
 		t.Errorf("a blind choice:\n%s", blind)
 	}
@@ -164,6 +174,8 @@ func TestChooseLeftOut(t *testing.T) {
 // TestChooseModelFile: what is wrong with a model names its file.
 func TestChooseModelFile(t *testing.T) {
 	inputs(t)
-	failed(t, exitFailed, "", []string{"choose", "--model", "absent.json", "indices.npy"}, "--model", "absent.json")
-	failed(t, exitFailed, "", []string{"choose", "--model", "indices.npy", "indices.npy"}, "--model: indices.npy: ")
+	failed(t, exitFailed, "", []string{"choose", "--model", "absent.json", "indices.npy"}, "--model",
+		"absent.json")
+	failed(t, exitFailed, "", []string{"choose", "--model", "indices.npy", "indices.npy"},
+		"--model: indices.npy: ")
 }

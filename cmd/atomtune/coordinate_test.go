@@ -21,16 +21,20 @@ func TestChooseCoordinator(t *testing.T) {
 	simulated := map[string]simulateDocument{}
 	for _, name := range []string{"coordinator", "naive"} {
 		var doc simulateDocument
-		decode(t, done(t, "simulate", "--json", "--device", "hd5870", "--returns", "--impl", name, hotStream), &doc)
-		if !doc.Correct || doc.Updates != 16384 || doc.Events == 0 || doc.WarpInstructions == 0 || len(doc.Kernels) != 2 {
+		decode(t, done(t, "simulate", "--json", "--device", "hd5870", "--returns", "--impl", name,
+			hotStream), &doc)
+		if !doc.Correct || doc.Updates != 16384 || doc.Events == 0 || doc.WarpInstructions == 0 ||
+			len(doc.Kernels) != 2 {
 			t.Errorf("%s: %+v", name, doc)
 		}
 		simulated[name] = doc
 	}
-	if c, n := simulated["coordinator"].US, simulated["naive"].US; !(c < n) || !(c > chosen.Choice.PredictedUS/1.25 && c < chosen.Choice.PredictedUS*1.25) {
+	if c, n := simulated["coordinator"].US, simulated["naive"].US; !(c < n) ||
+		!(c > chosen.Choice.PredictedUS/1.25 && c < chosen.Choice.PredictedUS*1.25) {
 		t.Errorf("coordinator %v us, predicted %v, naive %v us", c, chosen.Choice.PredictedUS, n)
 	}
-	if text := done(t, "simulate", "--device", "hd5870", "--impl", "coordinator", hotStream); !strings.Contains(text, "yes") {
+	if text := done(t, "simulate", "--device", "hd5870", "--impl", "coordinator",
+		hotStream); !strings.Contains(text, "yes") {
 		t.Error(text)
 	}
 }

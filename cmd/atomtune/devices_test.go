@@ -17,7 +17,8 @@ import (
 func TestProfileRoundTrip(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range device.Names() {
-		if err := os.WriteFile("copy.json", []byte(done(t, "devices", "--json", name)), 0o644); err != nil {
+		if err := os.WriteFile("copy.json", []byte(done(t, "devices", "--json", name)),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 		copied, err := device.Load("./copy.json")

@@ -34,7 +34,8 @@ func faults(t *testing.T) []fault {
 		{"negative.npy", npy("<i4", 2, encode([]int32{4, -5})), nil, []string{"-5"}},
 		{"negative.txt", []byte("4\n-5\n"), nil, []string{":2", "-5"}},
 		{"above.txt", []byte("4\n17\n"), []string{"--bins", "16"}, []string{":2", "17", "16"}},
-		{"above.npy", npy("<u4", 2, encode([]uint32{4, 17})), []string{"--bins", "16"}, []string{"17", "16"}},
+		{"above.npy", npy("<u4", 2, encode([]uint32{4, 17})), []string{"--bins", "16"},
+			[]string{"17", "16"}},
 		{"beyond.txt", []byte("4294967296\n"), nil, []string{":1", "4294967296"}},
 		{"beyond.npy", npy("<u8", 1, encode([]uint64{1 << 32})), nil, []string{"4294967296"}},
 		{"word.txt", []byte("1\n2\nthree\n"), nil, []string{":3", "three"}},
@@ -79,8 +80,10 @@ func patternFaults(t *testing.T, measured bool) []fault {
 		{"long.txt", second(row(33)), nil, []string{":3", "32"}},
 		{"negative.txt", second(row(31, "-2")), nil, []string{":3", "lane 31", "-2"}},
 		{"beyond.txt", second(row(31, "12288")), device, []string{":3", "lane 31", "12288"}},
-		{"wide.txt", second(row(31, "6144")), append(device, "--type", "u64"), []string{":3", "lane 31", "6144"}},
-		{"huge.txt", second(row(31, "99999999999999999999")), nil, []string{":3", "lane 31", "99999999999999999999"}},
+		{"wide.txt", second(row(31, "6144")), append(device, "--type", "u64"),
+			[]string{":3", "lane 31", "6144"}},
+		{"huge.txt", second(row(31, "99999999999999999999")), nil,
+			[]string{":3", "lane 31", "99999999999999999999"}},
 		{"word.txt", second(row(31, "x")), nil, []string{":3", "lane 31", "x"}},
 		{"endless.txt", second(bytes.Repeat([]byte("1"), 100000)), nil, []string{":3", "65536"}},
 		{"broken.txt.gz", packed[:len(packed)-9], nil, []string{"gzip"}},
@@ -94,7 +97,8 @@ func TestBrokenPatterns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	checked := 0
 	for _, command := range [][]string{
-		{"latency", "--patterns"}, {"latency", "--explain", "--json", "--patterns"}, {"fit"}, {"fit", "--json"},
+		{"latency", "--patterns"}, {"latency", "--explain", "--json", "--patterns"}, {"fit"},
+		{"fit", "--json"},
 	} {
 		for _, f := range patternFaults(t, command[0] == "fit") {
 			write(t, f.file, f.content)
@@ -123,16 +127,22 @@ func TestBrokenMeasurements(t *testing.T) {
 		{"infinite.csv", append(good, warps(32, "Inf")...), nil, []string{":2", "Inf"}},
 		{"few.csv", bytes.Repeat(good, 40), nil, []string{"13 of 40 rows", "32"}},
 		{"narrow.csv", []byte("a,b,cycles\n1,2,3\n"), nil, []string{"2 lanes", "32"}},
-		{"names.csv", []byte(strings.Repeat("l,", 32) + "a_cycles,b_cycles\n" + string(warps(32, "1", "2"))), nil, []string{"u32_add", "a, b"}},
-		{"idle.csv", append(bytes.Repeat(good, 70), []byte(strings.Repeat("-1,", 32)+"9\n")...), nil, []string{"no lane is active"}},
+		{"names.csv", []byte(strings.Repeat("l,", 32) + "a_cycles,b_cycles\n" +
+			string(warps(32, "1", "2"))), nil, []string{"u32_add", "a, b"}},
+		{"idle.csv", append(bytes.Repeat(good, 70), []byte(strings.Repeat("-1,", 32)+"9\n")...), nil,
+			[]string{"no lane is active"}},
 	} {
 		write(t, f.file, f.content)
 		failed(t, exitFailed, "", []string{"fit", f.file}, append([]string{f.file}, f.words...)...)
 	}
-	failed(t, exitFailed, "", []string{"fit", "--out", "missing/mine.json", "measurements.csv"}, "missing/mine.json")
-	failed(t, exitFailed, "", []string{"patterns", "--out", "missing/patterns.txt"}, "missing/patterns.txt")
-	failed(t, exitFailed, "", []string{"latency", "--device", "hd5870", "--type", "u64", "--patterns", "patterns.txt"}, "hd5870", "u64")
-	failed(t, exitFailed, "", []string{"latency", "--device", "gtx580", "--op", "casloop", "--patterns", "patterns.txt"}, "casloop")
+	failed(t, exitFailed, "", []string{"fit", "--out", "missing/mine.json", "measurements.csv"},
+		"missing/mine.json")
+	failed(t, exitFailed, "", []string{"patterns", "--out", "missing/patterns.txt"},
+		"missing/patterns.txt")
+	failed(t, exitFailed, "", []string{"latency", "--device", "hd5870", "--type", "u64", "--patterns",
+		"patterns.txt"}, "hd5870", "u64")
+	failed(t, exitFailed, "", []string{"latency", "--device", "gtx580", "--op", "casloop",
+		"--patterns", "patterns.txt"}, "casloop")
 }
 
 // TestPlainWords: no message speaks of Go's types and functions.
@@ -142,7 +152,8 @@ func TestPlainWords(t *testing.T) {
 	for _, c := range []struct{ content, want string }{
 		{`[]`, "found array, want an object"},
 		{`{"schema": "one"}`, "schema: found string, want a number"},
-		{`{"schema": 1, "core": {"clock": {"value": {}}}}`, "core.clock.value: found object, want a number"},
+		{`{"schema": 1, "core": {"clock": {"value": {}}}}`,
+			"core.clock.value: found object, want a number"},
 		{`{"schema": 1,`, "it ends too early"},
 		{`{"schema": 1, "nothing": 2}`, `unknown field "nothing"`},
 		{`{"name": 7}`, "name: found number, want a string"},
@@ -150,16 +161,20 @@ func TestPlainWords(t *testing.T) {
 	} {
 		write(t, "profile.txt", []byte(c.content))
 		got := atomtune("", "devices", "profile.txt")
-		if got.code != exitFailed || !strings.Contains(got.stderr, c.want) || strings.Contains(got.stderr, "Go ") || strings.Contains(got.stderr, "json:") {
+		if got.code != exitFailed || !strings.Contains(got.stderr, c.want) ||
+			strings.Contains(got.stderr, "Go ") || strings.Contains(got.stderr, "json:") {
 			t.Errorf("%s: exit code %d, %s", c.content, got.code, got.stderr)
 		}
 		checked++
 	}
 	write(t, "model.json", []byte(`[]`))
-	failed(t, exitFailed, "", []string{"choose", "--model", "model.json", "indices.npy"}, "found array, want an object")
-	failed(t, exitFailed, "", []string{"train", "--out", "m.json", "--merge", "model.json"}, "model.json")
+	failed(t, exitFailed, "", []string{"choose", "--model", "model.json", "indices.npy"},
+		"found array, want an object")
+	failed(t, exitFailed, "", []string{"train", "--out", "m.json", "--merge", "model.json"},
+		"model.json")
 	write(t, "model.json", []byte("[]\n"))
-	failed(t, exitFailed, "", []string{"train", "--out", "m.json", "--merge", "model.json"}, "model.json:1", "found array, want an object")
+	failed(t, exitFailed, "", []string{"train", "--out", "m.json", "--merge", "model.json"},
+		"model.json:1", "found array, want an object")
 	if checked < 7 {
 		t.Errorf("checked %d profiles", checked)
 	}
@@ -167,7 +182,8 @@ func TestPlainWords(t *testing.T) {
 
 // readers are the commands that read index streams.
 var readers = [][]string{
-	{"analyze"}, {"analyze", "--json"}, {"choose"}, {"choose", "--json"}, {"simulate", "--impl", "naive"},
+	{"analyze"}, {"analyze", "--json"}, {"choose"}, {"choose", "--json"},
+	{"simulate", "--impl", "naive"},
 }
 
 func TestBrokenInputs(t *testing.T) {
@@ -214,14 +230,17 @@ func TestBrokenProfile(t *testing.T) {
 		failed(t, exitFailed, "", []string{"devices", profile}, profile)
 		failed(t, exitFailed, "", []string{"analyze", "--device", profile, "indices.npy"}, profile)
 		failed(t, exitFailed, "", []string{"choose", "--device", profile, "indices.npy"}, profile)
-		failed(t, exitFailed, "", []string{"simulate", "--impl", "naive", "--device", profile, "indices.npy"}, profile)
+		failed(t, exitFailed, "", []string{"simulate", "--impl", "naive", "--device", profile,
+			"indices.npy"}, profile)
 	}
-	failed(t, exitFailed, "", []string{"choose", "--device", "./missing.json", "indices.npy"}, "missing.json")
+	failed(t, exitFailed, "", []string{"choose", "--device", "./missing.json", "indices.npy"},
+		"missing.json")
 }
 
 func TestBrokenModel(t *testing.T) {
 	inputs(t)
 	write(t, "model.json", []byte(`{"format": "something else"}`))
 	failed(t, exitFailed, "", []string{"choose", "--model", "model.json", "indices.npy"}, "model.json")
-	failed(t, exitFailed, "", []string{"choose", "--model", "missing.json", "indices.npy"}, "missing.json")
+	failed(t, exitFailed, "", []string{"choose", "--model", "missing.json", "indices.npy"},
+		"missing.json")
 }

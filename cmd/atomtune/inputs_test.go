@@ -36,7 +36,8 @@ func inputs(t *testing.T) {
 	write(t, "edges.txt", []byte("# two nodes a line\n0 1\n1 2\n1 3\n2 0\n"))
 	write(t, "keys.csv", []byte("city,size\nRome,1\nBonn,2\nRome,3\n"))
 	write(t, "indices.txt.gz", zip(t, []byte("3\n3\n7\n")))
-	write(t, "patterns.txt", []byte("# three patterns\n"+conflicting+"\n\n"+strings.Repeat("7,8,40,", 10)+"7,8\n"+strings.Repeat("-1,", 31)+"-1\n"))
+	write(t, "patterns.txt", []byte("# three patterns\n"+conflicting+"\n\n"+strings.Repeat("7,8,40,",
+		10)+"7,8\n"+strings.Repeat("-1,", 31)+"-1\n"))
 	write(t, "measurements.csv", measurements(t, 1200, "cycles"))
 	for name, content := range runFiles() {
 		write(t, name, content)
@@ -44,7 +45,8 @@ func inputs(t *testing.T) {
 	for name, content := range measuredFiles() {
 		write(t, name, content)
 	}
-	write(t, "recorded.csv.gz", zip(t, measurements(t, 400, "f32_add_cycles", "u32_store_cycles", "u32_inc_cycles")))
+	write(t, "recorded.csv.gz", zip(t, measurements(t, 400, "f32_add_cycles", "u32_store_cycles",
+		"u32_inc_cycles")))
 }
 
 // runFolder is worked out before a test changes the working directory.
@@ -57,7 +59,8 @@ var runFiles = sync.OnceValue(func() map[string][]byte {
 		panic(errRunFolder)
 	}
 	files := map[string][]byte{}
-	for _, name := range []string{"readings.csv", "scratchpad.csv", "scratchpad_spread.csv", "calls.csv"} {
+	for _, name := range []string{"readings.csv", "scratchpad.csv", "scratchpad_spread.csv",
+		"calls.csv"} {
 		content, err := os.ReadFile(filepath.Join(runFolder, name))
 		if err != nil {
 			panic(err)
@@ -93,7 +96,8 @@ func measurements(t *testing.T, rows int, columns ...string) []byte {
 		for _, a := range p {
 			fmt.Fprintf(&b, "%d,", a)
 		}
-		b.WriteString(strings.TrimSuffix(strings.Repeat(prediction.Plain(got.Cycles)+",", len(columns)), ",") + "\n")
+		b.WriteString(strings.TrimSuffix(strings.Repeat(prediction.Plain(got.Cycles)+",", len(columns)),
+			",") + "\n")
 	}
 	return b.Bytes()
 }

@@ -50,7 +50,8 @@ func TestAnalyzeDocument(t *testing.T) {
 
 func TestChooseDocument(t *testing.T) {
 	inputs(t)
-	doc := need(t, "choose", document(t, "choose", "indices.npy"), "device type stream choice ranking reason warnings")
+	doc := need(t, "choose", document(t, "choose", "indices.npy"),
+		"device type stream choice ranking reason warnings")
 	need(t, "stream", doc["stream"], streamFields)
 	choice := need(t, "choice", doc["choice"], choiceFields)
 	ranking, ok := doc["ranking"].([]any)
@@ -66,7 +67,8 @@ func TestChooseDocument(t *testing.T) {
 		}
 		last = us
 		if i == 0 && row["implementation"] != choice["implementation"] {
-			t.Errorf("the choice is %v, the first of the ranking %v", choice["implementation"], row["implementation"])
+			t.Errorf("the choice is %v, the first of the ranking %v", choice["implementation"],
+				row["implementation"])
 		}
 	}
 	several := document(t, "choose", "indices.npy", "matrix.mtx")
@@ -83,7 +85,8 @@ func TestChooseWithoutFile(t *testing.T) {
 	if again := done(t, "choose", input.DefaultStream); again != text {
 		t.Errorf("choose prints\n%s\nand choose %s\n%s", text, input.DefaultStream, again)
 	}
-	for _, word := range []string{input.DefaultStream, "choice: ", "reason: ", "naive", "predicted (us)"} {
+	for _, word := range []string{input.DefaultStream, "choice: ", "reason: ", "naive",
+		"predicted (us)"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("choose lacks %q:\n%s", word, text)
 		}
@@ -92,8 +95,10 @@ func TestChooseWithoutFile(t *testing.T) {
 
 func TestSimulateDocument(t *testing.T) {
 	inputs(t)
-	doc := need(t, "simulate", document(t, "simulate", "--impl", "private:r=2,pad=1", "indices.npy"), simulateFields)
-	if doc["correct"] != true || doc["updates"] != 4096.0 || doc["implementation"] != "private:r=2,pad=1" {
+	doc := need(t, "simulate", document(t, "simulate", "--impl", "private:r=2,pad=1", "indices.npy"),
+		simulateFields)
+	if doc["correct"] != true || doc["updates"] != 4096.0 ||
+		doc["implementation"] != "private:r=2,pad=1" {
 		t.Errorf("simulate: %v", doc)
 	}
 	got := atomtune("", "simulate", "--json", "--max-updates", "100", "--impl", "naive", "indices.npy")

@@ -50,7 +50,8 @@ func TestLatencyLines(t *testing.T) {
 		got, err := strconv.ParseFloat(numbers[i], 64)
 		cycles := need(t, "prediction", predictions[i], "cycles")["cycles"]
 		if err != nil || math.Abs(got-want.Cycles) > 1e-6 || cycles != want.Cycles {
-			t.Errorf("pattern %d: printed %s (%v), JSON %v, want %v", i+1, numbers[i], err, cycles, want.Cycles)
+			t.Errorf("pattern %d: printed %s (%v), JSON %v, want %v", i+1, numbers[i], err, cycles,
+				want.Cycles)
 		}
 	}
 }
@@ -59,7 +60,8 @@ func TestLatencyLines(t *testing.T) {
 // empty lists where no lane takes part.
 func TestExplainDocument(t *testing.T) {
 	inputs(t)
-	doc := need(t, "latency", document(t, "latency", "--device", "gtx580", "--type", "f32", "--patterns", "patterns.txt", "--explain", "--simulate"),
+	doc := need(t, "latency", document(t, "latency", "--device", "gtx580", "--type", "f32",
+		"--patterns", "patterns.txt", "--explain", "--simulate"),
 		"device type operation space predictions")
 	predictions, _ := doc["predictions"].([]any)
 	if len(predictions) != 3 {
@@ -77,7 +79,8 @@ func TestExplainDocument(t *testing.T) {
 		t.Fatalf("%d rounds, want 3", len(rounds))
 	}
 	round := need(t, "round", rounds[0], "pending winners locks read_passes write_passes cycles waits")
-	if text := fmt.Sprint(round["waits"]); !strings.Contains(text, "held_by:0 lane:1 lock:0 word:1024") {
+	if text := fmt.Sprint(round["waits"]); !strings.Contains(text,
+		"held_by:0 lane:1 lock:0 word:1024") {
 		t.Errorf("waits of the first round: %s", text)
 	}
 	last := need(t, "prediction", predictions[2], "terms rounds simulated_cycles")

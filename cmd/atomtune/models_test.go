@@ -46,7 +46,8 @@ func TestSweepsAreSimulated(t *testing.T) {
 			t.Fatal(err)
 		}
 		if j.Header.ProfileHash != model.ProfileHash(d) || len(j.Rows) != j.Header.Sweep.Points {
-			t.Errorf("%s: profile %s, %d rows of %d points", name, j.Header.ProfileHash, len(j.Rows), j.Header.Sweep.Points)
+			t.Errorf("%s: profile %s, %d rows of %d points", name, j.Header.ProfileHash, len(j.Rows),
+				j.Header.Sweep.Points)
 		}
 		bare := *d
 		bare.Host.Relayout.Value = 0
@@ -86,13 +87,15 @@ func simulateAgain(t *testing.T, s model.Sweep, r training.Row, d *device.Profil
 		t.Fatal(err)
 	}
 	bins := uint64(p.Stream.K)
-	stats, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins})
+	stats, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value),
+		Bins: bins})
 	if err != nil {
 		t.Fatal(err)
 	}
 	same := func(what string, got, want float64) {
 		if math.Abs(got-want) > 1e-6*math.Abs(want) {
-			t.Errorf("%s, point %d (%s), %s: %v, the journal has %v", d.Name, r.Point, p.Stream, what, got, want)
+			t.Errorf("%s, point %d (%s), %s: %v, the journal has %v", d.Name, r.Point, p.Stream, what, got,
+				want)
 		}
 	}
 	same("updates", float64(stats.Updates), float64(r.Stats.Updates))
@@ -133,7 +136,8 @@ func TestModelIsOfSweep(t *testing.T) {
 	if data, err = model.Compress(data); err != nil {
 		t.Fatal(err)
 	}
-	embedded, err := os.ReadFile(filepath.Join("..", "..", "tuner", "model", "embedded", name+".json.gz"))
+	embedded, err := os.ReadFile(filepath.Join("..", "..", "tuner", "model", "embedded",
+		name+".json.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

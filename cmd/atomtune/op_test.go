@@ -27,8 +27,10 @@ func TestOperations(t *testing.T) {
 			}
 		}
 	}
-	if text := done(t, "choose", "--op", "max", "--value", "one", "indices.npy"); !strings.Contains(text, "max by 1") {
+	if text := done(t, "choose", "--op", "max", "--value", "one",
+		"indices.npy"); !strings.Contains(text, "max by 1") {
 		t.Errorf("choose --op max --value one:\n%s", text)
 	}
-	failed(t, exitFailed, "", strings.Fields("simulate --impl sort --op mad indices.npy"), "rounds each")
+	failed(t, exitFailed, "", strings.Fields("simulate --impl sort --op mad indices.npy"),
+		"rounds each")
 }

@@ -40,7 +40,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 
 func TestOutputThatFails(t *testing.T) {
 	inputs(t)
-	for _, args := range [][]string{{"analyze", "indices.npy"}, {"choose", "--json"}, {"devices"}, {"version"}} {
+	for _, args := range [][]string{{"analyze", "indices.npy"}, {"choose", "--json"}, {"devices"},
+		{"version"}} {
 		var stderr bytes.Buffer
 		e := newEnv(strings.NewReader(""), full{}, &stderr)
 		if code := e.Run(newRoot(e), args); code != exitFailed {
@@ -54,7 +55,8 @@ func TestOutputThatFails(t *testing.T) {
 
 // TestClosedPipe: a reader that goes away ends the command without a panic.
 func TestClosedPipe(t *testing.T) {
-	for _, args := range [][]string{{"devices", "h200"}, {"choose"}, {"patterns"}, {"completion", "bash"}, {"choose", "--help"}} {
+	for _, args := range [][]string{{"devices", "h200"}, {"choose"}, {"patterns"},
+		{"completion", "bash"}, {"choose", "--help"}} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +87,8 @@ func TestProcess(t *testing.T) {
 	if err != nil || !bytes.Contains(out, []byte(`"updates": 3,`)) {
 		t.Errorf("analyze -: %v, %s", err, out)
 	}
-	for code, args := range map[int][]string{exitFailed: {"analyze", "missing.npy"}, exitUsage: {"analyze"}} {
+	for code, args := range map[int][]string{exitFailed: {"analyze", "missing.npy"},
+		exitUsage: {"analyze"}} {
 		cmd := process(t, args...)
 		cmd.Stderr = io.Discard
 		var exit *exec.ExitError

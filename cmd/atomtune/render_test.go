@@ -54,39 +54,54 @@ func TestChoiceForm(t *testing.T) {
 		profile: profile(t, "h200"),
 		Stream: input.StreamDocument{
 			File: "indices.npy", Format: "npy", ElapsedS: 0.5, BytesPerSecond: 8e6,
-			Stats: collision.Stats{Updates: 1e6, Bins: 256, WarpLevel: 0.25, BlockLevel: 0.125, AllLevel: 3906.25,
+			Stats: collision.Stats{Updates: 1e6, Bins: 256, WarpLevel: 0.25, BlockLevel: 0.125,
+				AllLevel:        3906.25,
 				DistinctPerWarp: 17.5, MaxFrequency: 4000},
 		},
 		Constraints: newConstraints(tuner.Options{MemoryBytes: 1 << 16, NoSort: true, Cautious: true}),
 		answer: answer{tuner.Decision{
-			Choice: tuner.Choice{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, LowUS: 14, HighUS: 20.5,
+			Choice: tuner.Choice{Implementation: private, Class: private.Class().String(),
+				PredictedUS: 16.25, LowUS: 14, HighUS: 20.5,
 				SpeedupOverNaive: &ratio, LossBound: 1.025},
 			Ranking: []tuner.Ranked{
-				{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, LowUS: 14, HighUS: 20.5, Binding: "memory"},
+				{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, LowUS: 14,
+					HighUS: 20.5, Binding: "memory"},
 				{Class: "naive", PredictedUS: 203.125, LowUS: 190, HighUS: 300, Binding: "slice"},
 			},
-			LeftOut: []tuner.LeftOut{{Implementation: variant.Variant{Base: variant.Sort}, Reason: "re-orders the stream"},
+			LeftOut: []tuner.LeftOut{{Implementation: variant.Variant{Base: variant.Sort},
+				Reason: "re-orders the stream"},
 				{Implementation: variant.Variant{Scatter: true}, Reason: "re-orders the stream"}},
-			Ties: []variant.Variant{}, ToTime: []variant.Variant{}, HeldOut: &model.Loss{Points: 9, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
-			Sampling: &tuner.Sampling{Sampled: true, Launches: 1000, Blocks: 8, Updates: 2048, CostUS: 61.44, ExpectedGainUS: 12000, LeftUS: 3.5,
+			Ties: []variant.Variant{}, ToTime: []variant.Variant{}, HeldOut: &model.Loss{Points: 9,
+				GeometricMean: 1.02, P90: 1.1, Max: 1.5},
+			Sampling: &tuner.Sampling{Sampled: true, Launches: 1000, Blocks: 8, Updates: 2048, CostUS: 61.44,
+				ExpectedGainUS: 12000, LeftUS: 3.5,
 				Prior: private, PriorUS: 40},
 			Reason:   "naive is bound by slice.",
 			Warnings: []string{"this is made up"},
 		}},
 	}
-	text, document := render(t, func(e *env) error { return input.EmitAll(e, []chooseDocument{doc}, printChoice) })
+	text, document := render(t, func(e *env) error {
+		return input.EmitAll(e, []chooseDocument{doc},
+			printChoice)
+	})
 	golden(t, "choose-form", text)
 	golden(t, "choose-form-json", document)
-	_, several := render(t, func(e *env) error { return input.EmitAll(e, []chooseDocument{doc, doc}, printChoice) })
-	if !strings.HasPrefix(several, "{\n  \"files\": [\n") || strings.Count(several, `"warnings"`) != 2 {
+	_, several := render(t, func(e *env) error {
+		return input.EmitAll(e, []chooseDocument{doc, doc},
+			printChoice)
+	})
+	if !strings.HasPrefix(several, "{\n  \"files\": [\n") || strings.Count(several,
+		`"warnings"`) != 2 {
 		t.Errorf("two documents: %s", several)
 	}
 }
 
 func TestSimulationForm(t *testing.T) {
 	doc := simulateDocument{
-		File: "indices.npy", Device: "c2075", Bins: 256, Warnings: []string{}, profile: profile(t, "c2075"),
-		Cycles: 123456, US: 107.6, Updates: 1e6, WarpInstructions: 400000, Events: 500000, WallS: 0.125, Correct: true,
+		File: "indices.npy", Device: "c2075", Bins: 256, Warnings: []string{},
+		profile: profile(t, "c2075"),
+		Cycles:  123456, US: 107.6, Updates: 1e6, WarpInstructions: 400000, Events: 500000, WallS: 0.125,
+		Correct: true,
 		Kernels: []hwsim.KernelTime{{Name: "clear", Cycles: 456}, {Name: "update", Cycles: 123000}},
 	}
 	text, document := render(t, func(e *env) error { return printSimulation(e, doc) })
@@ -100,7 +115,8 @@ func TestWrongSums(t *testing.T) {
 	doc := simulateDocument{File: "indices.npy", Device: "c2075", Warnings: []string{}}
 	e := newEnv(nil, &stdout, nil)
 	e.JSON = true
-	err := command.Action(func(*cobra.Command, []string) error { return printSimulation(e, doc) })(nil, nil)
+	err := command.Action(func(*cobra.Command, []string) error { return printSimulation(e, doc) })(nil,
+		nil)
 	if !errors.Is(err, errWrongSums) || program.ExitCode(err) != exitFailed {
 		t.Errorf("error %v", err)
 	}
@@ -111,7 +127,8 @@ func TestWrongSums(t *testing.T) {
 
 func TestTrainingForm(t *testing.T) {
 	doc := trainDocument{
-		Device: "c2075", Points: 1000, Seed: 7, Shard: "0/1", Rows: 1000, Journal: "points.jsonl", Model: "model.json", ElapsedS: 42.5, Trees: new(9),
+		Device: "c2075", Points: 1000, Seed: 7, Shard: "0/1", Rows: 1000, Journal: "points.jsonl",
+		Model: "model.json", ElapsedS: 42.5, Trees: new(9),
 		Evaluation: &model.Evaluation{
 			HeldOut:    model.Loss{Points: 1000, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
 			FamilyOut:  model.Loss{Points: 1000, GeometricMean: 1.05, P90: 1.2, Max: 2},
@@ -132,18 +149,24 @@ func TestTrainingForm(t *testing.T) {
 // model without trees, that there are none; of a part, which.
 func TestTrainingNotes(t *testing.T) {
 	none, some := 0, 2
-	all, few := model.Loss{Points: 96, GeometricMean: 1.02, P90: 1.1, Max: 1.5}, model.Loss{Points: 6, GeometricMean: 1.03, P90: 1.2, Max: 1.7}
-	screened := &model.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: few, Complete: few, Screening: few}
-	whole := &model.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: all, Complete: all, Screening: all}
-	notes := []string{"nothing screened", "\nscreening  ", "Screening left", "no tree was kept", "shard", "rows: all.jsonl"}
+	all, few := model.Loss{Points: 96, GeometricMean: 1.02, P90: 1.1, Max: 1.5},
+		model.Loss{Points: 6, GeometricMean: 1.03, P90: 1.2, Max: 1.7}
+	screened := &model.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: few,
+		Complete: few, Screening: few}
+	whole := &model.Evaluation{HeldOut: all, FamilyOut: all, ClosedForm: all, Naive: all,
+		Complete: all, Screening: all}
+	notes := []string{"nothing screened", "\nscreening  ", "Screening left", "no tree was kept",
+		"shard", "rows: all.jsonl"}
 	for name, c := range map[string]struct {
 		doc  trainDocument
 		want []string
 	}{
-		"screened": {trainDocument{Shard: "0/1", Model: "m", Trees: &some, Evaluation: screened}, notes[:3]},
-		"complete": {trainDocument{Shard: "0/1", Model: "m", Trees: &none, Evaluation: whole}, notes[3:4]},
-		"part":     {trainDocument{Shard: "1/2", Journal: "j"}, notes[4:5]},
-		"merged":   {trainDocument{Shard: "0/1", RowsFile: "all.jsonl"}, notes[5:]},
+		"screened": {trainDocument{Shard: "0/1", Model: "m", Trees: &some, Evaluation: screened},
+			notes[:3]},
+		"complete": {trainDocument{Shard: "0/1", Model: "m", Trees: &none, Evaluation: whole},
+			notes[3:4]},
+		"part":   {trainDocument{Shard: "1/2", Journal: "j"}, notes[4:5]},
+		"merged": {trainDocument{Shard: "0/1", RowsFile: "all.jsonl"}, notes[5:]},
 	} {
 		var w bytes.Buffer
 		printTraining(&w, c.doc)
@@ -161,16 +184,21 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	f := trainFlags{sweep: model.Sweep{Points: 20}, out: "model.json"}
-	for journal, want := range map[string]string{"": "without --journal", "points.jsonl": "points.jsonl"} {
+	for journal, want := range map[string]string{"": "without --journal",
+		"points.jsonl": "points.jsonl"} {
 		f.collect.Journal = journal
 		var stderr, stdout bytes.Buffer
 		e := newEnv(nil, &stdout, &stderr)
 		e.Now = fixedClock()
 		err := train(ctx, e, profile(t, "c2075"), &f)
-		if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || !strings.Contains(err.Error(), want) {
+		if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want interrupted and %s", err, want)
 		}
-		if code := program.ExitCode(command.Action(func(*cobra.Command, []string) error { return err })(nil, nil)); code != command.ExitInterrupted {
+		if code := program.ExitCode(command.Action(func(*cobra.Command,
+			[]string) error {
+			return err
+		})(nil, nil)); code != command.ExitInterrupted {
 			t.Errorf("exit code %d, want %d", code, command.ExitInterrupted)
 		}
 		if stdout.Len() > 0 {

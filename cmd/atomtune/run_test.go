@@ -116,7 +116,8 @@ func failed(t *testing.T, code int, stdin string, args []string, words ...string
 	if got.stdout != "" {
 		t.Errorf("atomtune %s: standard output %q, want nothing", strings.Join(args, " "), got.stdout)
 	}
-	if !strings.HasPrefix(got.stderr, "atomtune: ") || strings.Count(got.stderr, "\n") != 1 || !strings.HasSuffix(got.stderr, "\n") {
+	if !strings.HasPrefix(got.stderr, "atomtune: ") || strings.Count(got.stderr, "\n") != 1 ||
+		!strings.HasSuffix(got.stderr, "\n") {
 		t.Errorf("atomtune %s: standard error %q, want one line", strings.Join(args, " "), got.stderr)
 	}
 	if strings.Contains(got.stderr, "%!") {

@@ -39,8 +39,10 @@ func TestShards(t *testing.T) {
 	need(t, "choose", chosen, "choice ranking reason warnings")
 
 	failed(t, exitFailed, "", line("train --device gtx680 --out bad.json --merge 0.jsonl"), "missing")
-	failed(t, exitFailed, "", line("train --device h200 --out bad.json --merge 0.jsonl 1.jsonl"), "0.jsonl", "gtx680")
-	failed(t, exitUsage, "", line("train --device gtx680 --seed 6 --out bad.json --merge 0.jsonl 1.jsonl"), "seed")
+	failed(t, exitFailed, "", line("train --device h200 --out bad.json --merge 0.jsonl 1.jsonl"),
+		"0.jsonl", "gtx680")
+	failed(t, exitUsage, "",
+		line("train --device gtx680 --seed 6 --out bad.json --merge 0.jsonl 1.jsonl"), "seed")
 	failed(t, exitFailed, "", line("choose --device h200 --model whole.json indices.npy"), "gtx680")
 	if _, err := os.Stat("bad.json"); !os.IsNotExist(err) {
 		t.Errorf("a failed run left its output: %v", err)
@@ -54,10 +56,12 @@ func TestWriteFile(t *testing.T) {
 	if err := os.Mkdir("taken", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := wholefile.Write("taken", []byte("text")); err == nil || !strings.Contains(err.Error(), "taken") {
+	if err := wholefile.Write("taken", []byte("text")); err == nil ||
+		!strings.Contains(err.Error(), "taken") {
 		t.Errorf("writing over a folder: %v", err)
 	}
-	if err := wholefile.Write("missing/file", []byte("text")); err == nil || !strings.Contains(err.Error(), "missing/file") {
+	if err := wholefile.Write("missing/file", []byte("text")); err == nil ||
+		!strings.Contains(err.Error(), "missing/file") {
 		t.Errorf("writing into no folder: %v", err)
 	}
 	failed(t, exitFailed, "", line("train --out taken"), "taken", "directory")
@@ -90,7 +94,8 @@ func TestLinkedOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"hard.jsonl", "soft.jsonl"} {
-		failed(t, exitUsage, "", line("train --merge part.jsonl --out", name), "--out "+name, "--merge part.jsonl")
+		failed(t, exitUsage, "", line("train --merge part.jsonl --out", name), "--out "+name,
+			"--merge part.jsonl")
 	}
 	if got := string(read(t, "part.jsonl")); got != "kept" {
 		t.Errorf("the journal holds %q", got)

@@ -108,7 +108,8 @@ func TestExpected(t *testing.T) {
 				continue
 			}
 			checked++
-			if !slices.ContainsFunc(k.Instructions, func(i Instruction) bool { return strings.HasPrefix(i.Opcode, want) }) {
+			if !slices.ContainsFunc(k.Instructions,
+				func(i Instruction) bool { return strings.HasPrefix(i.Opcode, want) }) {
 				t.Errorf("%s has no %s", k.Name, want)
 			}
 		}
@@ -128,7 +129,8 @@ func TestMachineCode(t *testing.T) {
 	}
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil || len(rows) == 0 || !slices.Equal(rows[0], []string{"module", "kernel", "instruction", "count"}) {
+	if err != nil || len(rows) == 0 || !slices.Equal(rows[0], []string{"module", "kernel",
+		"instruction", "count"}) {
 		t.Fatalf("%s: %v, %v", path, rows[:min(1, len(rows))], err)
 	}
 	listed := map[string][]string{} // by module and kernel
@@ -150,7 +152,8 @@ func TestMachineCode(t *testing.T) {
 				continue
 			}
 			checked++
-			if got := listed[name+" "+k]; !slices.ContainsFunc(got, func(i string) bool { return strings.HasPrefix(i, want) }) {
+			if got := listed[name+" "+k]; !slices.ContainsFunc(got,
+				func(i string) bool { return strings.HasPrefix(i, want) }) {
 				t.Errorf("%s has no %s, but %v", k, want, got)
 			}
 		}

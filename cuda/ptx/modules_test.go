@@ -50,7 +50,8 @@ func TestFresh(t *testing.T) {
 			}
 			hash := sha256.Sum256(text)
 			if got, want := m.Sources[path], hex.EncodeToString(hash[:]); got != want {
-				t.Errorf("%s was made from another %s (%q, now %q): run script/ptx %s", name, path, got, want, name)
+				t.Errorf("%s was made from another %s (%q, now %q): run script/ptx %s", name, path, got, want,
+					name)
 			}
 		}
 	}
@@ -105,12 +106,14 @@ func TestHeaderFault(t *testing.T) {
 		{"7.0", "sm_80", "redux.sync.add.s32 %r1, %r2, -1;", ""},
 		{"6.0", "sm_60", "tcgen05.wait;", "say nothing of tcgen05.wait"},
 	} {
-		text := ".version " + c.version + "\n.target " + c.target + "\n.visible .entry k()\n{\n" + c.body + "\n}\n"
+		text := ".version " + c.version + "\n.target " + c.target + "\n.visible .entry k()\n{\n" +
+			c.body + "\n}\n"
 		m, err := Parse("k.ptx", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if fault := headerFault(m); (fault == "") != (c.fault == "") || !strings.Contains(fault, c.fault) {
+		if fault := headerFault(m); (fault == "") != (c.fault == "") ||
+			!strings.Contains(fault, c.fault) {
 			t.Errorf("%s at %s %s: %q, want %q", c.body, c.version, c.target, fault, c.fault)
 		}
 	}

@@ -74,7 +74,8 @@ func wanted(m *Module) (v Version, target int, unknown []string) {
 		for _, i := range k.Instructions {
 			known := slices.Contains(old, family(i.Opcode))
 			for _, n := range needs {
-				if family(i.Opcode) != n.family || !strings.Contains(i.Opcode+".", n.modifier+".") && n.modifier != "" {
+				if family(i.Opcode) != n.family || !strings.Contains(i.Opcode+".", n.modifier+".") &&
+					n.modifier != "" {
 					continue
 				}
 				known = true

@@ -52,7 +52,8 @@ func TestParse(t *testing.T) {
 	}
 	want := &Module{
 		Version: Version{6, 2}, Target: 70,
-		Compiler: "nvcc 13.0.88", Flags: "-O3 -ptx", Sources: map[string]string{"kernels/small.cu": "00ff"},
+		Compiler: "nvcc 13.0.88", Flags: "-O3 -ptx",
+		Sources: map[string]string{"kernels/small.cu": "00ff"},
 		Kernels: []Kernel{
 			{"add", []string{"u64", "u32", "f64"}, []Instruction{
 				{"atom.shared.add.u32", 2}, {"bra", 1}, {"ld.global.v2.u32", 1}, {"ld.param.u64", 1},
@@ -74,7 +75,8 @@ func TestParseErrors(t *testing.T) {
 		{".version 6.2", "", "small.ptx: broken PTX: no .version"},
 		{".target sm_70", ".target gtx", `small.ptx:6: broken PTX: .target "gtx"`},
 		{".target sm_70", "", "no .target"},
-		{".param .u32 add_param_1", ".param .align 4 .b8 add_param_1[12]", `small.ptx:14: broken PTX: kernel add: parameter ".param .align 4 .b8 add_param_1[12]," is no plain value`},
+		{".param .u32 add_param_1", ".param .align 4 .b8 add_param_1[12]",
+			`small.ptx:14: broken PTX: kernel add: parameter ".param .align 4 .b8 add_param_1[12]," is no plain value`},
 		{" sha256 00ff", "", "small.ptx:3: broken PTX: source"},
 		{"\tret;\n}\n.visible .entry none()\n{\n\tret;\n}\n", "", "kernel add has no end"},
 	} {
@@ -93,8 +95,9 @@ func TestParseErrors(t *testing.T) {
 func TestMatters(t *testing.T) {
 	for opcode, want := range map[string]bool{
 		"atom.global.add.u32": true, "red.global.add.f32": true, "match.any.sync.b32": true,
-		"bar.sync": true, "ld.shared.u32": true, "st.volatile.shared.f64": true, "ld.volatile.global.u32": true,
-		"ld.global.u32": false, "add.s32": false, "reduce": false, "stx.shared": false,
+		"bar.sync": true, "ld.shared.u32": true, "st.volatile.shared.f64": true,
+		"ld.volatile.global.u32": true,
+		"ld.global.u32":          false, "add.s32": false, "reduce": false, "stx.shared": false,
 	} {
 		if got := Matters(opcode); got != want {
 			t.Errorf("%s: %v, want %v", opcode, got, want)

@@ -42,7 +42,8 @@ func TestCalls(t *testing.T) {
 			s, ok := streams[c.Label]
 			if other, seen := used[c.Label]; !ok || s.Updates != c.Updates || s.Bins != c.Bins ||
 				(seen && other != part) {
-				t.Fatalf("%s of part %s: %d updates of %d targets recorded, statistics of %d and %d, part %q", c.Label, part, c.Updates, c.Bins, s.Updates, s.Bins, other)
+				t.Fatalf("%s of part %s: %d updates of %d targets recorded, statistics of %d and %d, part %q",
+					c.Label, part, c.Updates, c.Bins, s.Updates, s.Bins, other)
 			}
 			used[c.Label] = part
 			if !c.Correct || c.Origin != recordings.Measured || c.Starts < 2 ||
@@ -213,10 +214,14 @@ func TestInstructions(t *testing.T) {
 		count[row[1]][row[2]] = n
 	}
 	for column, opcode := range map[string]string{
-		"u32_load": "LDS", "u32_store": "LDS", "u32_add": "ATOMS.ADD", "u32_inc": "ATOMS.ADD", "u32_min": "ATOMS.MIN",
-		"u32_exch": "ATOMS.EXCH", "u32_casloop": "ATOMS.CAS", "u32_casfree": "ATOMS.CAS", "f32_add": "ATOMS.CAST.SPIN",
-		"f32_casloop": "ATOMS.CAS", "f32_casfree": "ATOMS.CAS", "u64_load": "LDS.64", "u64_store": "LDS.64",
-		"u64_add": "ATOMS.CAST.SPIN.64", "u64_exch": "ATOMS.EXCH.64", "f64_add": "ATOMS.CAST.SPIN.64", "f64_casloop": "ATOMS.CAS.64",
+		"u32_load": "LDS", "u32_store": "LDS", "u32_add": "ATOMS.ADD", "u32_inc": "ATOMS.ADD",
+		"u32_min":  "ATOMS.MIN",
+		"u32_exch": "ATOMS.EXCH", "u32_casloop": "ATOMS.CAS", "u32_casfree": "ATOMS.CAS",
+		"f32_add":     "ATOMS.CAST.SPIN",
+		"f32_casloop": "ATOMS.CAS", "f32_casfree": "ATOMS.CAS", "u64_load": "LDS.64",
+		"u64_store": "LDS.64",
+		"u64_add":   "ATOMS.CAST.SPIN.64", "u64_exch": "ATOMS.EXCH.64", "f64_add": "ATOMS.CAST.SPIN.64",
+		"f64_casloop": "ATOMS.CAS.64",
 	} {
 		if n := count["scratchpad_"+column][opcode]; n != 8 {
 			t.Errorf("%s: %d times %q in %v", column, n, opcode, count["scratchpad_"+column])

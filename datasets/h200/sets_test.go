@@ -46,7 +46,8 @@ func TestSets(t *testing.T) {
 			_, old := known[label]
 			_, second := judging[label]
 			if old || second || listed[label] != c.listed {
-				t.Errorf("%s: %s: listed %v, among the other recordings %v, in the second validation set %v", c.set, label, listed[label], old, second)
+				t.Errorf("%s: %s: listed %v, among the other recordings %v, in the second validation set %v",
+					c.set, label, listed[label], old, second)
 			}
 		}
 		for _, r := range calls {

@@ -72,13 +72,16 @@ func Parse(fields []string, lanes, words int) (Pattern, error) {
 		v, err := strconv.ParseInt(field, 10, 64)
 		switch {
 		case errors.Is(err, strconv.ErrRange):
-			return nil, fmt.Errorf("%w: lane %d: address %s lies beyond the shared memory of %d words", ErrPattern, l, field, words)
+			return nil, fmt.Errorf("%w: lane %d: address %s lies beyond the shared memory of %d words",
+				ErrPattern, l, field, words)
 		case err != nil:
 			return nil, fmt.Errorf("%w: lane %d: %q is no whole number", ErrPattern, l, field)
 		case v < Inactive:
-			return nil, fmt.Errorf("%w: lane %d: address %d, want 0 or more, or -1 for an inactive lane", ErrPattern, l, v)
+			return nil, fmt.Errorf("%w: lane %d: address %d, want 0 or more, or -1 for an inactive lane",
+				ErrPattern, l, v)
 		case v >= int64(words):
-			return nil, fmt.Errorf("%w: lane %d: address %d lies beyond the shared memory of %d words", ErrPattern, l, v, words)
+			return nil, fmt.Errorf("%w: lane %d: address %d lies beyond the shared memory of %d words",
+				ErrPattern, l, v, words)
 		}
 		p[l] = int32(v)
 	}

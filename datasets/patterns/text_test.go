@@ -59,7 +59,8 @@ func TestMeasurements(t *testing.T) {
 		m.Notes[0] != "device=x" || m.Lines[1] != 3 {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	named, err := ReadMeasurements(strings.NewReader("a,b,u32_add_cycles,f32_add_cycles\n1,-1,3,4\n"), "m.csv", Words)
+	named, err := ReadMeasurements(strings.NewReader("a,b,u32_add_cycles,f32_add_cycles\n1,-1,3,4\n"),
+		"m.csv", Words)
 	if err != nil || named.Lanes != 2 || len(named.Columns) != 2 ||
 		named.Columns[1].Name != "f32_add" {
 		t.Fatalf("%+v, %v", named, err)

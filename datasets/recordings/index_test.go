@@ -93,7 +93,8 @@ func decodeIndex(data []byte) (x Index, err error) {
 // units are those of the columns whose names do not end in theirs.
 var units = map[string]string{
 	"value": "unit", "low": "unit", "high": "unit", "repeats": "1", "starts": "1", "start_spread": "1",
-	"updates": "1", "bins": "1", "correct": "1", "blocks": "1", "threads": "1", "count": "1", "row": "1",
+	"updates": "1", "bins": "1", "correct": "1", "blocks": "1", "threads": "1", "count": "1",
+	"row":    "1",
 	"unroll": "1",
 }
 

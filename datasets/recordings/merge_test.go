@@ -94,7 +94,8 @@ func twoRuns() (Run, Run) {
 		Streams: []Stream{stream("c")}, Scratchpad: scratchpad(1)}
 	b := a
 	b.Name, b.Provenance = "b", provenance(dates[1])
-	b.Readings, b.Calls, b.Streams = slices.Clone(a.Readings), slices.Clone(a.Calls), slices.Clone(a.Streams)
+	b.Readings, b.Calls, b.Streams = slices.Clone(a.Readings), slices.Clone(a.Calls),
+		slices.Clone(a.Streams)
 	b.Scratchpad = scratchpad(1)
 	return a, b
 }
@@ -108,7 +109,8 @@ func TestMergeOfTwo(t *testing.T) {
 	b.Provenance.Driver, b.Provenance.GPUUUID = "590.1", "GPU-4567"
 	b.Calls[0].Correct = false
 	predicted := Call{Label: "c", Updates: 9, Bins: 4,
-		Implementation: variant.Variant{Base: variant.Sort}, Origin: Predicted, MinUS: 5, MedianUS: 5, MaxUS: 5}
+		Implementation: variant.Variant{Base: variant.Sort}, Origin: Predicted, MinUS: 5, MedianUS: 5,
+		MaxUS: 5}
 	a.Calls, b.Calls = append(a.Calls, predicted), append(b.Calls, predicted)
 	m, warnings, err := Merge(b, a)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 func provenance(date string) Provenance {
 	return Provenance{GPU: "NVIDIA H200", ComputeCapability: "9.0", Driver: "580.159.04",
 		CUDA:    "13.0",
-		GPUUUID: "GPU-0123", Plan: "abc", Program: "atomprobe 1", Options: "--full", Starts: []Start{{date, 345, 1980, 3201}}}
+		GPUUUID: "GPU-0123", Plan: "abc", Program: "atomprobe 1", Options: "--full",
+		Starts: []Start{{date, 345, 1980, 3201}}}
 }
 
 // words draws text as it stands in names, labels and parameters.
@@ -155,8 +156,10 @@ func TestScratchpadRoundTrip(t *testing.T) {
 	}
 	checkDescriptions(t, string(cycles))
 	for name, text := range map[string]string{
-		"row 41": "41,u32_add,1,2", "row 0": "0,u32_add,1,2", "column": "1,u32_sub,1,2", "order": "1,u32_add,31,30",
-		"outside": "1,u32_add,31,32", "twice": "1,u32_add,29,32\n1,u32_add,29,32", "number": "1,u32_add,x,2",
+		"row 41": "41,u32_add,1,2", "row 0": "0,u32_add,1,2", "column": "1,u32_sub,1,2",
+		"order":   "1,u32_add,31,30",
+		"outside": "1,u32_add,31,32", "twice": "1,u32_add,29,32\n1,u32_add,29,32",
+		"number": "1,u32_add,x,2",
 	} {
 		_, s, err := DecodeScratchpad("scratchpad.csv", cycles, "spread.csv",
 			[]byte("row,column,low,high\n"+text+"\n"))
@@ -177,7 +180,8 @@ func checkDescriptions(t *testing.T, cycles string) {
 		t.Errorf("a file of less: %+v, %v", s, err)
 	}
 	for old, with := range map[string]string{
-		" unroll=8": " unroll=x", " unroll=": " unrolled=", " launch=40x32+1024": " launch=40", " repeats=3": " repeats=-3", more: " instruction=a",
+		" unroll=8": " unroll=x", " unroll=": " unrolled=", " launch=40x32+1024": " launch=40",
+		" repeats=3": " repeats=-3", more: " instruction=a",
 	} {
 		_, s, err := DecodeScratchpad("s.csv", []byte(strings.ReplaceAll(cycles, old, with)), "",
 			nil)

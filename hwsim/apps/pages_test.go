@@ -163,14 +163,15 @@ func TestPageViewErrors(t *testing.T) {
 		cfg AppConfig
 		in  AppInput
 	}{
-		"0 keys":                          {cfg, AppInput{Bins: 2, Width: 2}},
-		"0 visitors for 1 keys":           {cfg, AppInput{Keys: one, Bins: 2, Width: 2}},
-		"0 pages":                         {cfg, AppInput{Keys: one, Others: one, Width: 2}},
-		"65536 visitors, want 1 to 65535": {cfg, AppInput{Keys: one, Others: one, Bins: 1 << 16, Width: 1 << 16}},
-		"0 visitors, want 1 to":           {cfg, AppInput{Keys: one, Others: one, Bins: 2}},
-		"is not below 1 pages":            {cfg, AppInput{Keys: one, Others: one, Bins: 1, Width: 2}},
-		"is not below 1 visitors":         {cfg, AppInput{Keys: one, Others: one, Bins: 2, Width: 1}},
-		"method peers":                    {peers, AppInput{Keys: one, Others: one, Bins: 2, Width: 2}},
+		"0 keys":                {cfg, AppInput{Bins: 2, Width: 2}},
+		"0 visitors for 1 keys": {cfg, AppInput{Keys: one, Bins: 2, Width: 2}},
+		"0 pages":               {cfg, AppInput{Keys: one, Others: one, Width: 2}},
+		"65536 visitors, want 1 to 65535": {cfg, AppInput{Keys: one, Others: one, Bins: 1 << 16,
+			Width: 1 << 16}},
+		"0 visitors, want 1 to":   {cfg, AppInput{Keys: one, Others: one, Bins: 2}},
+		"is not below 1 pages":    {cfg, AppInput{Keys: one, Others: one, Bins: 1, Width: 2}},
+		"is not below 1 visitors": {cfg, AppInput{Keys: one, Others: one, Bins: 2, Width: 1}},
+		"method peers":            {peers, AppInput{Keys: one, Others: one, Bins: 2, Width: 2}},
 	} {
 		if _, err := RunApplication(c.cfg, c.in); !errors.Is(err, hwsim.ErrStream) ||
 			!strings.Contains(err.Error(), want) {

@@ -64,9 +64,15 @@ func (l *late) Store(w *Front, words []LaneAccess) int64 {
 	return w.Now() + 1
 }
 
-func (l *late) LocalAtomic(w *Front, _ int) int64          { return w.Now() }
-func (l *late) Compare(w *Front, _ int) int64              { return w.Now() + l.within(l.longest/8) }
-func (l *late) Poll(w *Front) int64                        { return w.Now() + l.within(l.longest/8) }
+func (l *late) LocalAtomic(w *Front, _ int) int64 { return w.Now() }
+func (l *late) Compare(w *Front, _ int) int64 {
+	return w.Now() +
+		l.within(l.longest/8)
+}
+func (l *late) Poll(w *Front) int64 {
+	return w.Now() +
+		l.within(l.longest/8)
+}
 func (l *late) Compute(w *Front, cycles int) int64         { return w.Now() + int64(cycles)*tick }
 func (l *late) Dispatch(_ int, now int64) int64            { return now + l.within(l.longest) }
 func (l *late) SystemAtomic(w *Front, _ []Update) int64    { return w.Now() + l.within(l.longest) }

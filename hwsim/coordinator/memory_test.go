@@ -30,7 +30,8 @@ func TestCoherence(t *testing.T) {
 	if v := m.load(-1, -1, 0, 1000); v != 2 {
 		t.Errorf("the word ends as %d", v)
 	}
-	m.issue(operation{value: 1, commit: 100}, 1, 0) // unseen by the other thread: the later commit counts
+	// unseen by the other thread: the later commit counts
+	m.issue(operation{value: 1, commit: 100}, 1, 0)
 	m.issue(operation{thread: 64, group: 1, value: 2, commit: 50}, 1, 1)
 	if v := m.load(-1, -1, 1, 1000); v != 1 {
 		t.Errorf("the word ends as %d", v)

@@ -40,7 +40,8 @@ type countDocument struct {
 }
 
 func newRoot(e *Env) *cobra.Command {
-	count := &cobra.Command{Use: "count", Short: "Count", Long: "count counts <its> arguments.", Args: cobra.ArbitraryArgs}
+	count := &cobra.Command{Use: "count", Short: "Count", Long: "count counts <its> arguments.",
+		Args: cobra.ArbitraryArgs}
 	count.Flags().Int("least", 0, "at least")
 	count.RunE = Action(func(_ *cobra.Command, args []string) error {
 		for _, a := range args {
@@ -50,7 +51,8 @@ func newRoot(e *Env) *cobra.Command {
 		}
 		return e.Emit(countDocument{len(args)}, func(w *bytes.Buffer) { fmt.Fprintln(w, len(args)) })
 	})
-	nothing := &cobra.Command{Use: "nothing", Args: NoArguments, RunE: Action(func(*cobra.Command, []string) error { return nil })}
+	nothing := &cobra.Command{Use: "nothing", Args: NoArguments,
+		RunE: Action(func(*cobra.Command, []string) error { return nil })}
 	hidden := &cobra.Command{Use: "secret", Hidden: true, RunE: nothing.RunE}
 	root := &cobra.Command{Use: "counter COMMAND"}
 	root.AddCommand(count, nothing, hidden)
@@ -80,17 +82,21 @@ func TestExitCodes(t *testing.T) {
 		{"count file", ExitFailed, "bad file"},
 		{"count --most 3", ExitUsage, "unknown flag: --most"},
 		{"count --least x", ExitUsage, `invalid argument "x" for "--least" flag: want a whole number`},
-		{"count --least 99999999999999999999", ExitUsage, `invalid argument "99999999999999999999" for "--least" flag: the number is too large`},
-		{"count --json=perhaps", ExitUsage, `invalid argument "perhaps" for "--json" flag: want true or false`},
+		{"count --least 99999999999999999999", ExitUsage,
+			`invalid argument "99999999999999999999" for "--least" flag: the number is too large`},
+		{"count --json=perhaps", ExitUsage,
+			`invalid argument "perhaps" for "--json" flag: want true or false`},
 		{"nothing more", ExitUsage, `nothing takes no argument, but got "more"`},
 		{"version now", ExitUsage, `version takes no argument, but got "now"`},
-		{"completion tcsh", ExitUsage, `completion takes one shell of bash, zsh, fish, powershell, but got ["tcsh"]`},
+		{"completion tcsh", ExitUsage,
+			`completion takes one shell of bash, zsh, fish, powershell, but got ["tcsh"]`},
 		{"help count less", ExitUsage, `no help about "less": there is no such command`},
 	} {
 		var stdout bytes.Buffer
 		stderr, code := run(&stdout, c.line)
 		if want := "counter: " + c.stderr + "\n"; code != c.code || stderr != want || stdout.Len() > 0 {
-			t.Errorf("%s: exit code %d, want %d; standard error %q, want %q; standard output %q", c.line, code, c.code, stderr, want, stdout.String())
+			t.Errorf("%s: exit code %d, want %d; standard error %q, want %q; standard output %q", c.line,
+				code, c.code, stderr, want, stdout.String())
 		}
 	}
 }
@@ -120,7 +126,8 @@ func TestNumbers(t *testing.T) {
 	_, whole := strconv.Atoi("x")
 	_, natural := strconv.ParseUint("-1", 10, 64)
 	_, real := strconv.ParseFloat("x", 64)
-	for want, err := range map[string]error{"want a whole number": whole, "want a whole number, 0 or more": natural, "want a number": real} {
+	for want, err := range map[string]error{"want a whole number": whole,
+		"want a whole number, 0 or more": natural, "want a number": real} {
 		if got := oneLine(fmt.Errorf("line 3: %w", err)); got != "line 3: "+want {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -131,7 +138,8 @@ func TestNumbers(t *testing.T) {
 // document with the same and nothing else.
 func TestResults(t *testing.T) {
 	for line, key := range map[string]string{
-		"count a b": "arguments", "version": "version", "help count": "help", "count --help": "help", "completion zsh": "script",
+		"count a b": "arguments", "version": "version", "help count": "help", "count --help": "help",
+		"completion zsh": "script",
 	} {
 		var text, document bytes.Buffer
 		for stdout, line := range map[*bytes.Buffer]string{&text: line, &document: line + " --json"} {
@@ -154,7 +162,8 @@ func TestResults(t *testing.T) {
 // TestUnescaped: a document holds characters as they are.
 func TestUnescaped(t *testing.T) {
 	var stdout bytes.Buffer
-	if _, code := run(&stdout, "help count --json"); code != ExitDone || !strings.Contains(stdout.String(), "counts <its> arguments") {
+	if _, code := run(&stdout, "help count --json"); code != ExitDone ||
+		!strings.Contains(stdout.String(), "counts <its> arguments") {
 		t.Errorf("exit code %d, %s", code, stdout.String())
 	}
 }
@@ -164,13 +173,15 @@ func TestCompletion(t *testing.T) {
 	scripts := map[string]bool{}
 	for _, shell := range shells {
 		var stdout bytes.Buffer
-		if stderr, code := run(&stdout, "completion "+shell); code != ExitDone || !strings.Contains(stdout.String(), "counter") {
+		if stderr, code := run(&stdout, "completion "+shell); code != ExitDone ||
+			!strings.Contains(stdout.String(), "counter") {
 			t.Errorf("%s: exit code %d, %s", shell, code, stderr)
 		}
 		scripts[stdout.String()] = true
 	}
 	if len(scripts) != len(shells) {
-		t.Errorf("%d scripts for %d shells: %v", len(scripts), len(shells), slices.Collect(maps.Keys(scripts)))
+		t.Errorf("%d scripts for %d shells: %v", len(scripts), len(shells),
+			slices.Collect(maps.Keys(scripts)))
 	}
 }
 
@@ -181,7 +192,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 
 func TestOutputThatFails(t *testing.T) {
 	for _, line := range []string{"count", "count --json", "version"} {
-		if stderr, code := run(full{}, line); code != ExitFailed || stderr != "counter: standard output: no space left on device\n" {
+		if stderr, code := run(full{}, line); code != ExitFailed ||
+			stderr != "counter: standard output: no space left on device\n" {
 			t.Errorf("%s: exit code %d, %s", line, code, stderr)
 		}
 	}

@@ -32,12 +32,14 @@ var Packages = []Package{
 	{Path: "relayout", Layer: 0},
 	{Path: "variant", Layer: 0},
 	{Path: "cmd/atomprobe/driver", Layer: 1, Modules: []string{"github.com/ebitengine/purego"}},
-	{Path: "collision", Layer: 1, Modules: []string{"golang.org/x/sync", "golang.org/x/sys", "gonum.org/v1/gonum"}},
+	{Path: "collision", Layer: 1, Modules: []string{"golang.org/x/sync", "golang.org/x/sys",
+		"gonum.org/v1/gonum"}},
 	{Path: "datasets", Layer: 1, Modules: []string{"golang.org/x/image"}},
 	{Path: "datasets/patterns", Layer: 1},
 	{Path: "datasets/synth", Layer: 1},
 	{Path: "device", Layer: 1},
-	{Path: "internal/command/report", Layer: 1, Modules: []string{"github.com/jedib0t/go-pretty/v6", "golang.org/x/term"}},
+	{Path: "internal/command/report", Layer: 1, Modules: []string{"github.com/jedib0t/go-pretty/v6",
+		"golang.org/x/term"}},
 	{Path: "lab/golearnbridge", Layer: 1, Modules: []string{"github.com/sjwhitworth/golearn"}},
 	{Path: "lab/plot", Layer: 1, Modules: []string{"golang.org/x/image", "gonum.org/v1/plot"}},
 	{Path: "datasets/recordings", Layer: 2},
@@ -68,9 +70,11 @@ var Packages = []Package{
 	{Path: "hwsim", Layer: 5},
 	{Path: "probe", Layer: 5},
 	{Path: "tuner", Layer: 5},
-	{Path: "tuner/calibration", Layer: 5, Modules: []string{"golang.org/x/sync", "gonum.org/v1/gonum"}},
+	{Path: "tuner/calibration", Layer: 5, Modules: []string{"golang.org/x/sync",
+		"gonum.org/v1/gonum"}},
 	{Path: "tuner/training", Layer: 5, Modules: []string{"golang.org/x/sync"}},
-	{Path: "cmd/atomprobe", Layer: 6, Modules: []string{"github.com/spf13/cobra", "golang.org/x/term"}},
+	{Path: "cmd/atomprobe", Layer: 6, Modules: []string{"github.com/spf13/cobra",
+		"golang.org/x/term"}},
 	{Path: "cmd/atomtune/internal/prediction", Layer: 6},
 	{Path: "hwsim/apps", Layer: 6},
 	{Path: "lab/validate/guarantee", Layer: 6},
@@ -79,7 +83,8 @@ var Packages = []Package{
 	{Path: "tables", Layer: 6, Modules: []string{"golang.org/x/sync"}},
 	{Path: "tuner/internal/tunertest", Layer: 6},
 	{Path: "tuner/online", Layer: 6},
-	{Path: "cmd/atomtune", Layer: 7, Modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync"}},
+	{Path: "cmd/atomtune", Layer: 7, Modules: []string{"github.com/spf13/cobra",
+		"github.com/spf13/pflag", "golang.org/x/sync"}},
 	{Path: "lab/papers/egielski14", Layer: 7},
 	{Path: "lab/papers/elteir11", Layer: 7},
 	{Path: "lab/papers/gomezluna13", Layer: 7},
@@ -89,7 +94,8 @@ var Packages = []Package{
 	{Path: "lab/validate/leaveoneout", Layer: 8},
 	{Path: "lab/validate/scratchpad", Layer: 8, Modules: []string{"golang.org/x/sync"}},
 	{Path: "lab/validate/choices", Layer: 9},
-	{Path: "cmd/atomlab", Layer: 10, Modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	{Path: "cmd/atomlab", Layer: 10, Modules: []string{"github.com/spf13/cobra",
+		"github.com/spf13/pflag"}},
 }
 
 // apart lists pairs of folders. Neither imports the other, not even through a third:
@@ -126,14 +132,17 @@ func find(path string) (Package, bool) {
 func laboratory(path string) bool { return path == "cmd/atomlab" || below(path, "lab") }
 
 // below reports whether a package is another or stands in its folder.
-func below(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
+func below(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
+}
 
 // refuses says why the package must not import another of its own module (own) or
 // of others, and is "" where it may.
 func (p Package) refuses(path string, own bool) string {
 	if !own {
 		first, _, _ := strings.Cut(path, "/")
-		if strings.Contains(first, ".") && !slices.ContainsFunc(p.Modules, func(m string) bool { return below(path, m) }) {
+		if strings.Contains(first, ".") && !slices.ContainsFunc(p.Modules,
+			func(m string) bool { return below(path, m) }) {
 			return "not among its modules"
 		}
 		return ""
@@ -153,7 +162,8 @@ func (p Package) refuses(path string, own bool) string {
 // apart says which rule keeps the package from depending on another, "" for none.
 func (p Package) apart(path string) string {
 	for _, pair := range apart {
-		if below(p.Path, pair[0]) && below(path, pair[1]) || below(p.Path, pair[1]) && below(path, pair[0]) {
+		if below(p.Path, pair[0]) && below(path, pair[1]) ||
+			below(p.Path, pair[1]) && below(path, pair[0]) {
 			return pair[0] + " and " + pair[1] + " stay apart"
 		}
 	}

@@ -83,7 +83,8 @@ func TestImports(t *testing.T) {
 		}
 		for _, path := range p.Imports {
 			checked++
-			if fault := from.refuses(strings.TrimPrefix(path, module+"/"), strings.HasPrefix(path, module)); fault != "" {
+			if fault := from.refuses(strings.TrimPrefix(path, module+"/"),
+				strings.HasPrefix(path, module)); fault != "" {
 				t.Errorf("%s must not import %s: %s", p.path(), path, fault)
 			}
 		}

@@ -91,15 +91,17 @@ func checkFields(t *testing.T, got, want Expectation, tolerance float64) {
 	t.Helper()
 	for i, x := range fields(&got) {
 		if want := *fields(&want)[i]; math.Abs(*x-want) > tolerance {
-			t.Errorf("%s: %v, want %v", []string{"cycles", "turns", "bank degree", "read passes", "write passes"}[i], *x, want)
+			t.Errorf("%s: %v, want %v", []string{"cycles", "turns", "bank degree", "read passes",
+				"write passes"}[i], *x, want)
 		}
 	}
 }
 
 func loopConstants() latency.Constants {
 	return latency.Constants{
-		Base: 100, Round: 37, Bank: 5, Write: 3, Park: 11, Merge: 23, MergeSaved: 7, Split: 19, Ahead: 29, AheadAgain: 31,
-		AheadLast: 41, Step: 13, Partial: 17, Hidden: 6,
+		Base: 100, Round: 37, Bank: 5, Write: 3, Park: 11, Merge: 23, MergeSaved: 7, Split: 19, Ahead: 29,
+		AheadAgain: 31,
+		AheadLast:  41, Step: 13, Partial: 17, Hidden: 6,
 	}
 }
 
@@ -108,11 +110,14 @@ func loopConstants() latency.Constants {
 func TestExpectedEnumerated(t *testing.T) {
 	exact := map[device.Mechanism]int{}
 	for _, s := range []latency.Structure{
-		{Lanes: 4, Banks: 4}, {Lanes: 4, Banks: 4, Locks: 4}, {Lanes: 5, Banks: 2, Locks: 4, StepTurn: 3}, {Lanes: 4, Banks: 3},
-		{Lanes: 4, Banks: 2, Locks: 2, StepTurn: 2}, {Lanes: 6, Banks: 2, Locks: 2}, {Lanes: 3, Banks: 2, Locks: 8},
+		{Lanes: 4, Banks: 4}, {Lanes: 4, Banks: 4, Locks: 4}, {Lanes: 5, Banks: 2, Locks: 4, StepTurn: 3},
+		{Lanes: 4, Banks: 3},
+		{Lanes: 4, Banks: 2, Locks: 2, StepTurn: 2}, {Lanes: 6, Banks: 2, Locks: 2},
+		{Lanes: 3, Banks: 2, Locks: 8},
 		{Lanes: 5, Banks: 2, Apart: true}, {Lanes: 6, Banks: 2, Locks: 4, Apart: true},
 	} {
-		for _, m := range []device.Mechanism{device.Lock, device.Spin, device.CAS, device.Native, device.Merge, device.Access} {
+		for _, m := range []device.Mechanism{device.Lock, device.Spin, device.CAS, device.Native,
+			device.Merge, device.Access} {
 			for words := 1; words <= 6; words++ {
 				s.Mechanism = m
 				p := latency.Params{Structure: s, Constants: loopConstants()}
@@ -137,8 +142,10 @@ func enumerateVotes(t *testing.T, p latency.Params, words int) (exact int) {
 	}
 	for _, v := range []latency.Votes{
 		{Words: words, Replicas: 1, Threads: 8}, {Words: words, Replicas: 2, Threads: 8},
-		{Words: words, Replicas: 2, Threads: 8, Map: variant.Block}, {Words: words, Replicas: 8, Threads: 8},
-		{Words: words, Replicas: 3, Pad: 1, Threads: 8}, {Words: words, Replicas: 4, Pad: 2, Threads: 8, Map: variant.Block},
+		{Words: words, Replicas: 2, Threads: 8, Map: variant.Block},
+		{Words: words, Replicas: 8, Threads: 8},
+		{Words: words, Replicas: 3, Pad: 1, Threads: 8}, {Words: words, Replicas: 4, Pad: 2, Threads: 8,
+			Map: variant.Block},
 		{Words: words, Replicas: 8, Pad: 2, Threads: 8},
 	} {
 		for _, o := range []Options{{Samples: 10}, {First: 3, Active: p.Lanes - 1, Samples: 10}} {
@@ -157,7 +164,8 @@ func enumerateVotes(t *testing.T, p latency.Params, words int) (exact int) {
 			} else {
 				exact++
 			}
-			t.Run(fmt.Sprintf("%+v,%+v,first=%d", p.Structure, v, o.First), func(t *testing.T) { checkFields(t, got, want, 1e-9) })
+			t.Run(fmt.Sprintf("%+v,%+v,first=%d", p.Structure, v, o.First),
+				func(t *testing.T) { checkFields(t, got, want, 1e-9) })
 		}
 	}
 	return exact
@@ -183,11 +191,13 @@ var (
 	}
 	cas = latency.Params{
 		Structure: latency.Structure{Mechanism: device.CAS, Lanes: 32, Banks: 32, StepTurn: 3},
-		Constants: latency.Constants{Base: 158, Round: 138, Bank: 2, Write: 4, Step: 5, Partial: 21, Hidden: 26},
+		Constants: latency.Constants{Base: 158, Round: 138, Bank: 2, Write: 4, Step: 5, Partial: 21,
+			Hidden: 26},
 	}
 	apartCAS = latency.Params{
 		Structure: latency.Structure{Mechanism: device.CAS, Lanes: 32, Banks: 32, Apart: true},
-		Constants: latency.Constants{Base: 150, Round: 130, Bank: 2, Write: 4, Split: 40, Ahead: 30, AheadAgain: 20, AheadLast: 10},
+		Constants: latency.Constants{Base: 150, Round: 130, Bank: 2, Write: 4, Split: 40, Ahead: 30,
+			AheadAgain: 20, AheadLast: 10},
 	}
 	load = latency.Params{
 		Structure: latency.Structure{Mechanism: device.Access, Lanes: 32, Banks: 32},
@@ -199,7 +209,8 @@ var (
 // operations with ATOMTUNE_FULL=1.
 func TestExpectedSampled(t *testing.T) {
 	checked := 0
-	for name, p := range map[string]latency.Params{"gtx580": gtx580, "native": native, "spin": spin, "cas": cas, "apart": apartCAS, "load": load} {
+	for name, p := range map[string]latency.Params{"gtx580": gtx580, "native": native, "spin": spin,
+		"cas": cas, "apart": apartCAS, "load": load} {
 		samples := 10_000
 		if full := os.Getenv("ATOMTUNE_FULL") != ""; full && (name == "gtx580" || name == "native") {
 			samples = 100_000
@@ -210,7 +221,8 @@ func TestExpectedSampled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			drawn, err := operation{p}.sampled(v, Options{Active: 32, Samples: samples, Seed: uint64(words)}, mean{})
+			drawn, err := operation{p}.sampled(v, Options{Active: 32, Samples: samples, Seed: uint64(words)},
+				mean{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +230,8 @@ func TestExpectedSampled(t *testing.T) {
 				t.Errorf("%s, %d words: %+v, %+v", name, words, exact, drawn)
 			}
 			if math.Abs(exact.Cycles-drawn.Cycles) > 4*drawn.StandardError+1e-9 {
-				t.Errorf("%s, %d words: %v cycles, sampled %v ± %v", name, words, exact.Cycles, drawn.Cycles, drawn.StandardError)
+				t.Errorf("%s, %d words: %v cycles, sampled %v ± %v", name, words, exact.Cycles, drawn.Cycles,
+					drawn.StandardError)
 			}
 			checkFields(t, exact, drawn, 0.05*exact.Cycles)
 			checked++
@@ -275,11 +288,13 @@ func TestExpectedErrors(t *testing.T) {
 // TestExpectedExtremes checks means that are known without arithmetic.
 func TestExpectedExtremes(t *testing.T) {
 	one, err := Of(gtx580, latency.Votes{Words: 1, Replicas: 1, Threads: 32}, Options{})
-	if want := gtx580.Base + 31*gtx580.Round; err != nil || !one.Exact || math.Abs(one.Cycles-want) > 1e-9 {
+	if want := gtx580.Base + 31*gtx580.Round; err != nil || !one.Exact ||
+		math.Abs(one.Cycles-want) > 1e-9 {
 		t.Errorf("one word: %+v, %v, want %v", one, err, want)
 	}
 	many, err := Of(cas, latency.Votes{Words: 1 << 30, Replicas: 1, Threads: 32}, Options{})
-	if err != nil || !many.Exact || math.Abs(many.Turns-1) > 1e-6 || many.BankDegree < 2 || many.BankDegree > 5 {
+	if err != nil || !many.Exact || math.Abs(many.Turns-1) > 1e-6 || many.BankDegree < 2 ||
+		many.BankDegree > 5 {
 		t.Errorf("2^30 words: %+v, %v", many, err)
 	}
 	own, err := Of(gtx580, latency.Votes{Words: 32, Replicas: 32, Threads: 32}, Options{})
@@ -289,7 +304,8 @@ func TestExpectedExtremes(t *testing.T) {
 	wide := spin
 	wide.Wide = true
 	eight, err := Of(wide, latency.Votes{Words: 64, Replicas: 1, Threads: 32}, Options{Samples: 1000})
-	if err != nil || eight.Exact || eight.Samples != 1000 || eight.Method != "sampled" || eight.StandardError <= 0 {
+	if err != nil || eight.Exact || eight.Samples != 1000 || eight.Method != "sampled" ||
+		eight.StandardError <= 0 {
 		t.Errorf("words of 8 bytes: %+v, %v", eight, err)
 	}
 }
@@ -298,11 +314,13 @@ func TestExpectedExtremes(t *testing.T) {
 func BenchmarkExpected(b *testing.B) {
 	wide := spin
 	wide.Lanes = 64
-	for name, p := range map[string]latency.Params{"gtx580": gtx580, "native": native, "spin": spin, "spin64": wide, "cas": cas} {
+	for name, p := range map[string]latency.Params{"gtx580": gtx580, "native": native, "spin": spin,
+		"spin64": wide, "cas": cas} {
 		for _, words := range []int{32, 256, 4096} {
 			b.Run(fmt.Sprintf("params=%s/words=%d", name, words), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := Of(p, latency.Votes{Words: words, Replicas: 1, Threads: 32}, Options{}); err != nil {
+					if _, err := Of(p, latency.Votes{Words: words, Replicas: 1, Threads: 32},
+						Options{}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -346,7 +364,8 @@ func TestGridPower(t *testing.T) {
 // TestOptimizeMeans compares the candidates' means with those of Of.
 func TestOptimizeMeans(t *testing.T) {
 	got, err := spin.Optimize(latency.OptimizeOptions{
-		Words: 96, Threads: 256, SharedWords: 4000, Replicas: []int{5, 16}, Pads: []int{0, 3}, Samples: 8192, Seed: 1,
+		Words: 96, Threads: 256, SharedWords: 4000, Replicas: []int{5, 16}, Pads: []int{0, 3},
+		Samples: 8192, Seed: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -363,7 +382,8 @@ func TestOptimizeMeans(t *testing.T) {
 				*x += *fields(&e)[i] / warps
 			}
 		}
-		if math.Abs(c.Cycles-want.Cycles) > 3 || math.Abs(c.Turns-want.Turns) > 0.04 || math.Abs(c.ReadPasses-want.ReadPasses) > 0.1 {
+		if math.Abs(c.Cycles-want.Cycles) > 3 || math.Abs(c.Turns-want.Turns) > 0.04 ||
+			math.Abs(c.ReadPasses-want.ReadPasses) > 0.1 {
 			t.Errorf("%+v: want %+v", c, want)
 		}
 		if c.SharedWords != c.Total() {

@@ -192,7 +192,8 @@ func TestFromTreeRefusesOtherTables(t *testing.T) {
 	if _, err := fromTree(foreign, narrow); !errors.Is(err, ErrForeign) {
 		t.Errorf("fewer features: error %v, want ErrForeign", err)
 	}
-	if _, err := fromTree(trees.NewDecisionTreeRegressor(trees.MSE, 3), table); !errors.Is(err, ErrForeign) {
+	if _, err := fromTree(trees.NewDecisionTreeRegressor(trees.MSE, 3), table); !errors.Is(err,
+		ErrForeign) {
 		t.Errorf("untrained: error %v, want ErrForeign", err)
 	}
 }

@@ -34,7 +34,8 @@ func values(t *rapid.T, n int, positive bool) []float64 {
 
 func anyLine(t *rapid.T, name string, xLog, yLog bool) Line {
 	n := rapid.IntRange(1, 50).Draw(t, "points")
-	l := Line{Name: name, X: values(t, n, xLog), Y: values(t, n, yLog), Style: Style(rapid.IntRange(0, 3).Draw(t, "style"))}
+	l := Line{Name: name, X: values(t, n, xLog), Y: values(t, n, yLog),
+		Style: Style(rapid.IntRange(0, 3).Draw(t, "style"))}
 	if rapid.Bool().Draw(t, "band") {
 		l.Low, l.High = l.Y, l.Y
 	}
@@ -42,7 +43,8 @@ func anyLine(t *rapid.T, name string, xLog, yLog bool) Line {
 }
 
 func anyFigure(t *rapid.T) Panel {
-	f := Figure{XLog: rapid.Bool().Draw(t, "xlog"), YLog: rapid.Bool().Draw(t, "ylog"), YFit: rapid.Bool().Draw(t, "fit")}
+	f := Figure{XLog: rapid.Bool().Draw(t, "xlog"), YLog: rapid.Bool().Draw(t, "ylog"),
+		YFit: rapid.Bool().Draw(t, "fit")}
 	f.XLabel, f.YLabel = "x", "y"
 	for i := range rapid.IntRange(1, 3).Draw(t, "lines") {
 		f.Lines = append(f.Lines, anyLine(t, fmt.Sprint("line ", i), f.XLog, f.YLog))
@@ -73,7 +75,8 @@ func anyBars(t *rapid.T) Panel {
 func TestAnyPage(t *testing.T) {
 	drawn := 0
 	rapid.Check(t, func(t *rapid.T) {
-		p := Page{SharedY: rapid.Bool().Draw(t, "shared"), Width: 1200, Columns: rapid.IntRange(0, 2).Draw(t, "columns")}
+		p := Page{SharedY: rapid.Bool().Draw(t, "shared"), Width: 1200,
+			Columns: rapid.IntRange(0, 2).Draw(t, "columns")}
 		for range rapid.IntRange(1, 3).Draw(t, "panels") {
 			if rapid.Bool().Draw(t, "figure") {
 				p.Panels = append(p.Panels, anyFigure(t))
@@ -110,7 +113,8 @@ func TestTagsKeepClear(t *testing.T) {
 	checked := 0
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(t, "categories")
-		b := Bars{Stacked: rapid.Bool().Draw(t, "stacked"), Series: make([]Series, rapid.IntRange(1, 3).Draw(t, "series"))}
+		b := Bars{Stacked: rapid.Bool().Draw(t, "stacked"), Series: make([]Series,
+			rapid.IntRange(1, 3).Draw(t, "series"))}
 		for c := range n {
 			b.Categories = append(b.Categories, fmt.Sprint(c))
 		}
@@ -135,7 +139,8 @@ func TestTagsKeepClear(t *testing.T) {
 				t.Fatalf("the label %q ends at %.1f of 250 points", tag.text, tag.box.Max.Y)
 			}
 			for _, o := range b.obstacles(f, d.theme.marker) {
-				if o.Min.X < tag.box.Max.X && o.Max.X > tag.box.Min.X && o.Min.Y < tag.box.Max.Y && o.Max.Y > tag.box.Min.Y {
+				if o.Min.X < tag.box.Max.X && o.Max.X > tag.box.Min.X && o.Min.Y < tag.box.Max.Y &&
+					o.Max.Y > tag.box.Min.Y {
 					t.Fatalf("the label %q at %v crosses the overlay at %v", tag.text, tag.box, o)
 				}
 			}

@@ -79,13 +79,16 @@ func mustPNG(t *testing.T, p plot.Page) *image.RGBA {
 
 func TestSVGHoldsEveryText(t *testing.T) {
 	want := map[string][]string{
-		"lines": {"Time of one histogram call, by number of bins", "bins", "time (µs)", "naive", "private:r=16",
+		"lines": {"Time of one histogram call, by number of bins", "bins", "time (µs)", "naive",
+			"private:r=16",
 			"measured", "1", "4096", "0", "700"},
-		"bars": {"Parts of the predicted time, by implementation", "time (µs)", "loads", "shared atomics",
+		"bars": {"Parts of the predicted time, by implementation", "time (µs)", "loads",
+			"shared atomics",
 			"global atomics", "flush", "measured", "naive", "sort", "96", "113"},
 		"grid": {"Histogram time by replication factor", "replication factor", "time (ms)", "cyclic",
 			"cyclic, padded", "block", "block, padded", "32 bins", "8192 bins"},
-		"groups": {"Speedup over naive", "Predicted and measured", "stream", "speedup (ratio)", "measured (µs)",
+		"groups": {"Speedup over naive", "Predicted and measured", "stream", "speedup (ratio)",
+			"measured (µs)",
 			"predicted (µs)", "GTX 680", "H200", "C2075", "no gain", "equal", "clustered:run=32", "6.8"},
 	}
 	for name, page := range samples() {
@@ -103,7 +106,8 @@ func TestSVGHoldsEveryText(t *testing.T) {
 
 func TestSharedLabelsAndLegendStandOnce(t *testing.T) {
 	found := texts(t, mustSVG(t, gridSample()))
-	for _, s := range []string{"replication factor", "time (ms)", "cyclic", "block, padded", "64 bins"} {
+	for _, s := range []string{"replication factor", "time (ms)", "cyclic", "block, padded",
+		"64 bins"} {
 		if n := count(found, s); n != 1 {
 			t.Errorf("%q stands %d times in the grid, want 1", s, n)
 		}

@@ -46,9 +46,10 @@ func barSample() plot.Page {
 		Title:  "Parts of the predicted time, by implementation",
 		YLabel: "time (µs)", Stacked: true,
 		Categories: []string{"naive", "sr", "vr", "ss", "peers", "match", "private", "sort"},
-		Series:     []plot.Series{{Name: "loads"}, {Name: "shared atomics"}, {Name: "global atomics"}, {Name: "flush"}},
-		Labels:     [][]string{nil},
-		Overlay:    []plot.Line{{Name: "measured", Style: plot.Markers}},
+		Series: []plot.Series{{Name: "loads"}, {Name: "shared atomics"}, {Name: "global atomics"},
+			{Name: "flush"}},
+		Labels:  [][]string{nil},
+		Overlay: []plot.Line{{Name: "measured", Style: plot.Markers}},
 	}
 	for c := range b.Categories {
 		sum := 0.0
@@ -70,7 +71,8 @@ func gridSample() plot.Page {
 	page := plot.Page{Title: "Histogram time by replication factor", SharedY: true}
 	for k := 5; k <= 13; k++ {
 		f := plot.Figure{
-			Title: fmt.Sprintf("%d bins", 1<<k), XLabel: "replication factor", YLabel: "time (ms)", XLog: true,
+			Title: fmt.Sprintf("%d bins", 1<<k), XLabel: "replication factor", YLabel: "time (ms)",
+			XLog: true,
 		}
 		for i, name := range []string{"cyclic", "cyclic, padded", "block", "block, padded"} {
 			style := plot.Style(i % 2)
@@ -102,9 +104,11 @@ func groupSample() plot.Page {
 		}
 		b.Series = append(b.Series, series)
 	}
-	b.Overlay = []plot.Line{{Name: "no gain", Style: plot.Reference, X: []float64{-0.5, 3.5}, Y: []float64{1, 1}}}
+	b.Overlay = []plot.Line{{Name: "no gain", Style: plot.Reference, X: []float64{-0.5, 3.5},
+		Y: []float64{1, 1}}}
 	f := plot.Figure{
-		Title: "Predicted and measured", XLabel: "measured (µs)", YLabel: "predicted (µs)", XLog: true, YLog: true,
+		Title: "Predicted and measured", XLabel: "measured (µs)", YLabel: "predicted (µs)", XLog: true,
+		YLog: true,
 	}
 	for s, name := range []string{"GTX 680", "H200", "C2075"} {
 		l := plot.Line{Name: name, Style: plot.Markers}
@@ -115,7 +119,8 @@ func groupSample() plot.Page {
 		}
 		f.Lines = append(f.Lines, l)
 	}
-	f.Lines = append(f.Lines, plot.Line{Name: "equal", Style: plot.Reference, X: []float64{1, 1e7}, Y: []float64{1, 1e7}})
+	f.Lines = append(f.Lines, plot.Line{Name: "equal", Style: plot.Reference, X: []float64{1, 1e7},
+		Y: []float64{1, 1e7}})
 	return plot.Page{Title: "Closed form and measurement", Panels: []plot.Panel{b, f}}
 }
 

@@ -153,7 +153,8 @@ func TestInksDiffer(t *testing.T) {
 	for _, e := range entries {
 		k := all[e.inkKey]
 		for i, other := range seen[e.kind] {
-			if k.color == other.color && k.marker == other.marker && (e.kind != barKind || k.hatch == other.hatch) {
+			if k.color == other.color && k.marker == other.marker && (e.kind != barKind ||
+				k.hatch == other.hatch) {
 				t.Errorf("kind %d: series %s looks like series %d of its kind", e.kind, e.name, i)
 			}
 			if e.kind == lineKind && len(seen[lineKind]) < int(markers) && k.marker == other.marker {
@@ -162,7 +163,8 @@ func TestInksDiffer(t *testing.T) {
 		}
 		seen[e.kind] = append(seen[e.kind], k)
 	}
-	if first := seen[overlayKind][0]; first.color == seen[barKind][0].color || first.color == seen[lineKind][0].color {
+	if first := seen[overlayKind][0]; first.color == seen[barKind][0].color ||
+		first.color == seen[lineKind][0].color {
 		t.Error("the first overlay has a colour that bars and lines begin with")
 	}
 }

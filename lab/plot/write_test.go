@@ -42,7 +42,8 @@ func TestWrite(t *testing.T) {
 	if got := names(t, folder); !slices.Equal(got, []string{"fig.png", "fig.svg"}) {
 		t.Errorf("the folder holds %q", got)
 	}
-	for name, want := range map[string][]byte{"fig.svg": mustSVG(t, page), "fig.png": mustBytes(t, page)} {
+	for name, want := range map[string][]byte{"fig.svg": mustSVG(t, page),
+		"fig.png": mustBytes(t, page)} {
 		got, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s differs from the page (%v)", name, err)

@@ -71,14 +71,16 @@ func TestCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if j.Suite != "calls" || r.Stream == nil || r.Stream.Label != j.Key || r.Stream.Stats.Updates == 0 || len(r.Wrong) > 0 {
+		if j.Suite != "calls" || r.Stream == nil || r.Stream.Label != j.Key ||
+			r.Stream.Stats.Updates == 0 || len(r.Wrong) > 0 {
 			t.Fatalf("job %s: stream %+v, wrong %v", j.Key, r.Stream, r.Wrong)
 		}
 		stats := r.Stream.Stats
 		var want, have []string
 		for _, kind := range suite.calls {
 			for _, v := range implementations(kind, false) {
-				if profile.CanRun(v, kind.Type, stats.Bins) == nil && (v.Base != variant.SegReduce || stats.Grouped()) {
+				if profile.CanRun(v, kind.Type, stats.Bins) == nil && (v.Base != variant.SegReduce ||
+					stats.Grouped()) {
 					want = append(want, fmt.Sprint(kind, v))
 				}
 			}
@@ -116,7 +118,8 @@ func TestCallsOfSomeImplementations(t *testing.T) {
 	}
 	for _, c := range r.Calls {
 		want := fmt.Sprintf("update_vr_t8_%s_%s", kernelType(c.Call.Type), c.Call.Operand)
-		if c.Implementation != suite.Implementations[0] || c.Kernel != want || !c.Correct || c.Call.Returns || c.Repeats != 9 {
+		if c.Implementation != suite.Implementations[0] || c.Kernel != want || !c.Correct ||
+			c.Call.Returns || c.Repeats != 9 {
 			t.Errorf("%+v, want a right call of %s in 9 repeats", c, want)
 		}
 	}
@@ -127,7 +130,8 @@ func TestCallsOfSomeImplementations(t *testing.T) {
 
 func checkCall(t *testing.T, c recordings.Call, profile *device.Profile, stats collision.Stats) {
 	t.Helper()
-	if c.Updates != stats.Updates || c.Bins != stats.Bins || !(c.MinUS > 0 && c.MinUS <= c.MedianUS && c.MedianUS <= c.MaxUS) {
+	if c.Updates != stats.Updates || c.Bins != stats.Bins || !(c.MinUS > 0 && c.MinUS <= c.MedianUS &&
+		c.MedianUS <= c.MaxUS) {
 		t.Errorf("%+v: not the stream's, or no times", c)
 	}
 	if c.Implementation.Base == variant.Sort || c.Implementation.Base == variant.SegReduce {
@@ -205,7 +209,8 @@ func TestCallsOfOtherDevices(t *testing.T) {
 
 // TestCallsJobsPlan: a job for each stream, and one for each axis of a file.
 func TestCallsJobsPlan(t *testing.T) {
-	jobs, err := Jobs(h200Description(), Options{Quick: true, Files: []string{"../datasets/testdata/none.mtx"}})
+	jobs, err := Jobs(h200Description(),
+		Options{Quick: true, Files: []string{"../datasets/testdata/none.mtx"}})
 	if err == nil {
 		t.Errorf("a file that is not there makes %d jobs", len(jobs))
 	}

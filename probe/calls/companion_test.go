@@ -18,7 +18,8 @@ import (
 func standIn(t *testing.T, greeting, answer string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), companionName)
-	script := "#!/bin/sh\necho '" + greeting + "'\nwhile read -r request; do\nset -- $request\n" + answer + "\ndone\necho ended >\"$0.end\"\n"
+	script := "#!/bin/sh\necho '" + greeting + "'\nwhile read -r request; do\nset -- $request\n" +
+		answer + "\ndone\necho ended >\"$0.end\"\n"
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -48,12 +49,14 @@ func TestCompanionMeasures(t *testing.T) {
 		if base := c.Implementation.Base; base != variant.Sort && base != variant.SegReduce {
 			continue
 		}
-		if c.Origin != recordings.Measured || !c.Correct || c.MedianUS != 12.5 || c.MinUS != 12 || c.MaxUS != 13.25 ||
+		if c.Origin != recordings.Measured || !c.Correct || c.MedianUS != 12.5 || c.MinUS != 12 ||
+			c.MaxUS != 13.25 ||
 			c.Repeats != 9 || c.Kernel != "cub=2.8.2" {
 			t.Errorf("%+v", c)
 		}
 		want = append(want, strings.Join([]string{
-			c.Implementation.String(), c.Call.Type.String(), c.Call.Operand.String(), "50", "999", "9", "3996", "0"}, " "))
+			c.Implementation.String(), c.Call.Type.String(), c.Call.Operand.String(), "50", "999", "9",
+			"3996", "0"}, " "))
 	}
 	text, err := os.ReadFile(log)
 	if err != nil || strings.TrimSpace(string(text)) != strings.Join(want, "\n") || len(want) != 24 {
@@ -62,7 +65,8 @@ func TestCompanionMeasures(t *testing.T) {
 	if _, err := os.Stat(path + ".end"); err != nil {
 		t.Errorf("the companion did not end: %v", err)
 	}
-	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "atomtune-*.u32")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "atomtune-*.u32")); err != nil ||
+		len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
@@ -72,9 +76,11 @@ func TestCompanionWrongResult(t *testing.T) {
 	g := newCallsGPU()
 	suite := testSuite(g.description)
 	suite.calls = suite.calls[:1]
-	suite.companion = &companion{path: standIn(t, goodGreeting, `echo "ok 1 1 1 0"`), device: g.description}
+	suite.companion = &companion{path: standIn(t, goodGreeting, `echo "ok 1 1 1 0"`),
+		device: g.description}
 	r, err := runJob(t, suite.jobs(tinySources(t)[:1])[0], g)
-	if err != nil || len(r.Wrong) != 1 || !strings.Contains(r.Wrong[0], "sort: the companion's check failed") {
+	if err != nil || len(r.Wrong) != 1 || !strings.Contains(r.Wrong[0],
+		"sort: the companion's check failed") {
 		t.Errorf("%q, %v", r.Wrong, err)
 	}
 }
@@ -83,11 +89,12 @@ func TestCompanionFaults(t *testing.T) {
 	for name, c := range map[string]struct{ greeting, answer, want string }{
 		"another program": {"hello", "", `greets with "hello"`},
 		"another version": {"atomtune-companion 2 cub=3 cuda=14 gpu=NVIDIA H200", "", "greets with"},
-		"another GPU":     {"atomtune-companion 1 cub=2.8.2 cuda=13.0 gpu=NVIDIA A100", "", `measures "NVIDIA A100", not "NVIDIA H200"`},
-		"an error":        {goodGreeting, "echo error out of memory", "out of memory"},
-		"nonsense":        {goodGreeting, "echo ok fast", `the answer "ok fast"`},
-		"no verdict":      {goodGreeting, "echo ok 1 1 1 7", "0|1"},
-		"an end":          {goodGreeting, "exit 3", "ended without an answer (exit status 3)"},
+		"another GPU": {"atomtune-companion 1 cub=2.8.2 cuda=13.0 gpu=NVIDIA A100", "",
+			`measures "NVIDIA A100", not "NVIDIA H200"`},
+		"an error":   {goodGreeting, "echo error out of memory", "out of memory"},
+		"nonsense":   {goodGreeting, "echo ok fast", `the answer "ok fast"`},
+		"no verdict": {goodGreeting, "echo ok 1 1 1 7", "0|1"},
+		"an end":     {goodGreeting, "exit 3", "ended without an answer (exit status 3)"},
 	} {
 		g := newCallsGPU()
 		suite := testSuite(g.description)
@@ -101,7 +108,8 @@ func TestCompanionFaults(t *testing.T) {
 		}
 	}
 	missing := &companion{path: filepath.Join(t.TempDir(), "none"), device: h200Description()}
-	if err := missing.ask(context.Background(), &recordings.Call{}, 1, "file"); !errors.Is(err, ErrCompanion) || !errors.Is(err, os.ErrNotExist) {
+	if err := missing.ask(context.Background(), &recordings.Call{}, 1, "file"); !errors.Is(err,
+		ErrCompanion) || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no program: error %v", err)
 	}
 }
@@ -113,7 +121,8 @@ func TestCompanionIsLeftWhenCancelled(t *testing.T) {
 	defer cancel()
 	began := time.Now()
 	err := c.ask(ctx, &recordings.Call{}, 1, "file")
-	if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second || c.command != nil {
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second ||
+		c.command != nil {
 		t.Errorf("error %v after %v", err, time.Since(began))
 	}
 }

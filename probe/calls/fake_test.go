@@ -37,15 +37,19 @@ func (k callsKernel) Module() string { return k.module }
 // h200 is what a driver says of an H200, as far as launches ask.
 func h200Description() gpu.Description {
 	return gpu.Description{Name: "NVIDIA H200", Major: 9, Attributes: []gpu.Attribute{
-		{Name: "sm_count", Value: 132, Unit: "1"}, {Name: "warp_lanes", Value: 32, Unit: "1"}, {Name: "max_threads_per_sm", Value: 2048, Unit: "1"},
-		{Name: "max_blocks_per_sm", Value: 32, Unit: "1"}, {Name: "max_threads_per_block", Value: 1024, Unit: "1"},
-		{Name: "shared_bytes_per_sm", Value: 233472, Unit: "byte"}, {Name: "shared_bytes_per_block", Value: 232448, Unit: "byte"},
+		{Name: "sm_count", Value: 132, Unit: "1"}, {Name: "warp_lanes", Value: 32, Unit: "1"},
+		{Name: "max_threads_per_sm", Value: 2048, Unit: "1"},
+		{Name: "max_blocks_per_sm", Value: 32, Unit: "1"}, {Name: "max_threads_per_block", Value: 1024,
+			Unit: "1"},
+		{Name: "shared_bytes_per_sm", Value: 233472, Unit: "byte"},
+		{Name: "shared_bytes_per_block", Value: 232448, Unit: "byte"},
 		{Name: "shared_bytes_reserved", Value: 1024, Unit: "byte"},
 	}}
 }
 
 func newCallsGPU() *callsGPU {
-	return &callsGPU{description: h200Description(), memory: map[uint64][]byte{}, next: 1 << 40, left: 4 << 30}
+	return &callsGPU{description: h200Description(), memory: map[uint64][]byte{}, next: 1 << 40,
+		left: 4 << 30}
 }
 
 func (g *callsGPU) Describe() gpu.Description { return g.description }
@@ -150,7 +154,8 @@ func checkArguments(k callsKernel, args []any) error {
 		}
 	}
 	if !slices.Equal(passed, parameters) {
-		return fmt.Errorf("%w: %s takes %v, the launch passes %v", gpu.ErrModule, k.name, parameters, passed)
+		return fmt.Errorf("%w: %s takes %v, the launch passes %v", gpu.ErrModule, k.name, parameters,
+			passed)
 	}
 	return nil
 }

@@ -60,7 +60,8 @@ func (g *callsGPU) perform(l callsLaunch) error {
 		copied := min(len(g.at(l.args[0].(gpu.Memory))), len(g.at(l.args[1].(gpu.Memory))))
 		g.clockUS += 2 * float64(copied) / 4e6
 	case l.kernel == "gather_index":
-		out, index, order := g.words("u32", l.args[0]), g.words("u32", l.args[1]), g.words("u32", l.args[2])
+		out, index, order := g.words("u32", l.args[0]), g.words("u32", l.args[1]),
+			g.words("u32", l.args[2])
 		for p := range l.args[3].(uint64) {
 			out.set(p, index.get(uint64(order.get(p))))
 		}

@@ -93,17 +93,22 @@ func TestLargeStreamIsLeftOut(t *testing.T) {
 	g := newCallsGPU()
 	g.left = 9 * leastCopyWords
 	suite := testSuite(g.description)
-	large := source{label: "large", load: func() ([]uint32, uint64, error) { return make([]uint32, 3), leastCopyWords, nil }}
+	large := source{label: "large", load: func() ([]uint32, uint64, error) {
+		return make([]uint32, 3),
+			leastCopyWords, nil
+	}}
 	jobs := suite.jobs(append([]source{large}, tinySources(t)[0]))
 	r, err := runJob(t, jobs[0], g)
-	if err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "large") || r.Stream != nil || len(r.Calls) != 0 || g.allocated != 0 {
+	if err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "large") ||
+		r.Stream != nil || len(r.Calls) != 0 || g.allocated != 0 {
 		t.Errorf("%v, %+v, %d pieces left", err, r, g.allocated)
 	}
 	if r, err := runJob(t, jobs[1], g); err != nil || len(r.Warnings) != 0 || len(r.Calls) == 0 {
 		t.Errorf("the next stream: %v, %q", err, r.Warnings)
 	}
 	g.left = 4 * leastCopyWords
-	if _, err := runJob(t, testSuite(g.description).jobs(tinySources(t))[0], g); !errors.Is(err, gpu.ErrMemory) {
+	if _, err := runJob(t, testSuite(g.description).jobs(tinySources(t))[0], g); !errors.Is(err,
+		gpu.ErrMemory) {
 		t.Errorf("no room for what prices a sort: %v", err)
 	}
 }

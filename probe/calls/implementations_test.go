@@ -15,7 +15,8 @@ import (
 // names implementations, so that a new one touches one file.
 func TestOneTable(t *testing.T) {
 	var all []string
-	for _, pattern := range []string{"../*.go", "../*/*.go", "../../cmd/atomprobe/*.go", "../../cmd/atomprobe/*/*.go"} {
+	for _, pattern := range []string{"../*.go", "../*/*.go", "../../cmd/atomprobe/*.go",
+		"../../cmd/atomprobe/*/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

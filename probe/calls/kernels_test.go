@@ -49,7 +49,8 @@ func TestKernelsHoldTheirInstructions(t *testing.T) {
 			}
 		}
 	}
-	if want := 4 * (2*11 + 1); len(seen) != want { // types, operands of eleven forms, and naive with old values
+	// types, operands of eleven forms, and naive with old values
+	if want := 4 * (2*11 + 1); len(seen) != want {
 		t.Errorf("%d kernels, want %d", len(seen), want)
 	}
 }

@@ -15,7 +15,8 @@ func TestKinds(t *testing.T) {
 		want  string
 	}{
 		{nil, "u32 loaded, u32 one, u32 loaded returns, f32 loaded, f32 loaded returns, f64 loaded, f64 loaded returns"},
-		{[]device.Type{device.I64, device.I32, device.I64}, "i32 loaded, i32 one, i32 loaded returns, i64 loaded, i64 one, i64 loaded returns"},
+		{[]device.Type{device.I64, device.I32, device.I64},
+			"i32 loaded, i32 one, i32 loaded returns, i64 loaded, i64 one, i64 loaded returns"},
 	} {
 		var have []string
 		for _, k := range callsOf(c.types) {

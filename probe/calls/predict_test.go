@@ -44,7 +44,8 @@ func TestSortPrice(t *testing.T) {
 // TestSortPasses: keys of up to 8 bits take a pass, each 8 bits more another.
 func TestSortPasses(t *testing.T) {
 	p := sortPrice{bytesPerUS: 1e30}
-	for bins, want := range map[uint64]float64{1: 1, 2: 1, 3: 1, 256: 1, 257: 2, 1 << 24: 3, 1<<24 + 1: 4, 1 << 32: 4} {
+	for bins, want := range map[uint64]float64{1: 1, 2: 1, 3: 1, 256: 1, 257: 2, 1 << 24: 3, 1<<24 +
+		1: 4, 1 << 32: 4} {
 		call := &recordings.Call{Implementation: variant.Variant{Base: variant.Sort}, Bins: bins}
 		if got := p.call(sortCosts{passUS: 1}, call, 0); math.Abs(got-want) > 1e-6 {
 			t.Errorf("%d targets take %g passes, want %g", bins, got, want)
@@ -66,7 +67,8 @@ func TestMeasurePrice(t *testing.T) {
 	if _, err := measuredPrice(g, stopped{g}); !errors.Is(err, ErrClock) {
 		t.Errorf("a clock that stands: error %v", err)
 	}
-	g.description.Attributes = append(g.description.Attributes, gpu.Attribute{Name: "l2_bytes", Value: 12 << 20, Unit: "byte"})
+	g.description.Attributes = append(g.description.Attributes,
+		gpu.Attribute{Name: "l2_bytes", Value: 12 << 20, Unit: "byte"})
 	before := len(g.launches)
 	if _, err := measuredPrice(g, g); err != nil {
 		t.Error(err)

@@ -34,13 +34,16 @@ func TestFileSources(t *testing.T) {
 		label   string
 		indices []uint32
 		bins    uint64
-	}{{"list.txt", []uint32{5, 1, 5}, 6}, {"m.mtx@row", []uint32{0, 2}, 3}, {"m.mtx@col", []uint32{3, 0}, 4}} {
+	}{{"list.txt", []uint32{5, 1, 5}, 6}, {"m.mtx@row", []uint32{0, 2}, 3},
+		{"m.mtx@col", []uint32{3, 0}, 4}} {
 		indices, bins, err := sources[i].load()
-		if err != nil || sources[i].label != want.label || !slices.Equal(indices, want.indices) || bins != want.bins {
+		if err != nil || sources[i].label != want.label || !slices.Equal(indices, want.indices) ||
+			bins != want.bins {
 			t.Errorf("%s: %v of %d, %v; want %+v", sources[i].label, indices, bins, err, want)
 		}
 	}
-	if sources[0].updates != job.UnknownUpdates || sources[1].content != sources[2].content || sources[0].content == sources[1].content {
+	if sources[0].updates != job.UnknownUpdates || sources[1].content != sources[2].content ||
+		sources[0].content == sources[1].content {
 		t.Errorf("%+v", sources)
 	}
 	again := write("other/list.txt", "1\n")
@@ -50,7 +53,8 @@ func TestFileSources(t *testing.T) {
 	if _, err := appendFiles(nil, []string{"-"}); !errors.Is(err, ErrStream) {
 		t.Errorf("standard input: error %v", err)
 	}
-	if _, err := appendFiles(nil, []string{filepath.Join(dir, "none.txt")}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := appendFiles(nil, []string{filepath.Join(dir, "none.txt")}); !errors.Is(err,
+		os.ErrNotExist) {
 		t.Errorf("no file: error %v", err)
 	}
 }
@@ -59,7 +63,8 @@ func TestFileSources(t *testing.T) {
 // the value, before anything is allocated for the targets.
 func TestTooManyBins(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "huge.txt")
-	for text, fits := range map[string]bool{"0\n4294967295\n": false, "0\n268435456\n": false, "0\n70000\n": true} {
+	for text, fits := range map[string]bool{"0\n4294967295\n": false, "0\n268435456\n": false,
+		"0\n70000\n": true} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +74,8 @@ func TestTooManyBins(t *testing.T) {
 		}
 		_, err = testSuite(h200Description()).prepare(sources[0])
 		value := strings.TrimSpace(text[2:])
-		if fits && err != nil || !fits && (!errors.Is(err, ErrStream) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), value)) {
+		if fits && err != nil || !fits && (!errors.Is(err, ErrStream) ||
+			!strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), value)) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

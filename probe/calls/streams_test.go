@@ -84,7 +84,8 @@ func TestStreamsOfTheSource(t *testing.T) {
 		}
 	}
 	for name, least := range map[string]int{
-		"sorted cells": 12, "shifted cells": 12, "pairs": 5, "smooth images": 6, "hot spots": 9, "steep zipf": 10,
+		"sorted cells": 12, "shifted cells": 12, "pairs": 5, "smooth images": 6, "hot spots": 9,
+		"steep zipf":               10,
 		"uniform by powers of two": 25,
 	} {
 		if counts[name] < least {
@@ -188,7 +189,8 @@ func TestReference(t *testing.T) {
 	}
 	for k := range uint32(5) {
 		if r.sums[k] != sums[k] || r.counts[k] != counts[k] {
-			t.Errorf("target %d: %d of %d updates, want %d of %d", k, r.sums[k], r.counts[k], sums[k], counts[k])
+			t.Errorf("target %d: %d of %d updates, want %d of %d", k, r.sums[k], r.counts[k], sums[k],
+				counts[k])
 		}
 	}
 	seen := [4]int{}

@@ -15,8 +15,10 @@ func TestRepeats(t *testing.T) {
 		us    float64
 		want  int
 	}{
-		{suite{}, 199, 15}, {suite{}, 200, 7}, {suite{}, 2000, 3}, {suite{Options: Options{Quick: true}}, 20, 9},
-		{suite{Options: Options{Quick: true}}, 1999, 5}, {suite{Options: Options{Quick: true}}, 1e6, 3}, {suite{Options: Options{Repeats: 2}}, 20, 2},
+		{suite{}, 199, 15}, {suite{}, 200, 7}, {suite{}, 2000, 3},
+		{suite{Options: Options{Quick: true}}, 20, 9},
+		{suite{Options: Options{Quick: true}}, 1999, 5}, {suite{Options: Options{Quick: true}}, 1e6, 3},
+		{suite{Options: Options{Repeats: 2}}, 20, 2},
 	} {
 		if got := c.suite.repeatsOf(c.us); got != c.want {
 			t.Errorf("%+v, %v us: %d repeats, want %d", c.suite, c.us, got, c.want)

@@ -89,13 +89,17 @@ var contract = []contractLine{
 	{"memory", "atomic_kernel_bandwidth", `bytes=\d+`, "byte/s", 11},
 	{"memory", "load_latency", `bytes=\d+`, "cycle", 8},
 	{"warp", "latency", `op=(alu_add|shuffle|ballot|popc|reduce_add|match_any) keys=\d+`, "cycle", 11},
-	{"warp", "throughput", `op=(alu_add|shuffle|ballot|popc|reduce_add|match_any) keys=\d+`, "cycle", 11},
+	{"warp", "throughput", `op=(alu_add|shuffle|ballot|popc|reduce_add|match_any) keys=\d+`, "cycle",
+		11},
 	{"warp", "barrier", `threads=(32|64|128|256|512|1024)`, "cycle", 6},
 	{"warp", "issue", `op=(alu_add|alu_shift) warps=(1|2|4|8|16|32|64)`, "cycle", 14},
-	{"shared", "throughput", `op=\w+ conflict=(none|position|bank) degree=\d+ warps=\d+`, "cycle", 592},
-	{"shared", "contention", `op=(u32_add|f32_add|f64_add|u32_casloop) warps=\d+ colliding_warps=\d+ colliding_lanes=\d+ degree=\d+`, "cycle", 1776},
+	{"shared", "throughput", `op=\w+ conflict=(none|position|bank) degree=\d+ warps=\d+`, "cycle",
+		592},
+	{"shared", "contention",
+		`op=(u32_add|f32_add|f64_add|u32_casloop) warps=\d+ colliding_warps=\d+ colliding_lanes=\d+ degree=\d+`, "cycle", 1776},
 	{"global", "chain", `op=\w+ pattern=(line|position|lines) degree=\d+`, "cycle", 195},
-	{"global", "throughput", `op=(u32|f32|u64|f64)_add spread=(warp|lanes|line) targets=\d+ stride=\d+ sms=\d+`, "ns", 1018},
+	{"global", "throughput",
+		`op=(u32|f32|u64|f64)_add spread=(warp|lanes|line) targets=\d+ stride=\d+ sms=\d+`, "ns", 1018},
 	{"global", "footprint", `op=(u32|f32|f64)_add bytes=\d+`, "ns", 39},
 	{"instruction", "chain", instructionParameters, "cycle", 48},
 	{"instruction", "throughput", instructionParameters, "(cycle|ns)", 48},
@@ -115,7 +119,10 @@ func TestReadings(t *testing.T) {
 		counts := make([]int, len(contract))
 		for _, r := range run.readings {
 			checkReading(t, r, seen, quick)
-			i := slices.IndexFunc(contract, func(c contractLine) bool { return c.suite == r.Suite && c.name == r.Name })
+			i := slices.IndexFunc(contract, func(c contractLine) bool {
+				return c.suite == r.Suite &&
+					c.name == r.Name
+			})
 			if i < 0 {
 				t.Fatalf("no reading is called %s %s", r.Suite, r.Name)
 			}
@@ -146,14 +153,17 @@ func checkReading(t *testing.T, r recordings.Reading, seen map[string]bool, quic
 	if quick {
 		least = 3
 	}
-	if !(r.Value > 0) || r.Low > r.Value || r.High < r.Value || math.IsInf(r.High, 0) || r.Repeats < least {
+	if !(r.Value > 0) || r.Low > r.Value || r.High < r.Value || math.IsInf(r.High, 0) ||
+		r.Repeats < least {
 		t.Errorf("%s: %g in %g to %g, %d repeats", readingKey(r), r.Value, r.Low, r.High, r.Repeats)
 	}
 	if r.Kernel == "" {
 		t.Errorf("%s names no kernel", readingKey(r))
 	}
-	atomic := strings.Contains(r.Parameters, "_add") && !strings.Contains(r.Parameters, "alu_add") || strings.Contains(r.Parameters, "_cas")
-	if atomic && !strings.Contains(r.Instruction, "atom.") && !strings.Contains(r.Instruction, "red.") && !strings.Contains(r.Instruction, "redux.") {
+	atomic := strings.Contains(r.Parameters, "_add") && !strings.Contains(r.Parameters, "alu_add") ||
+		strings.Contains(r.Parameters, "_cas")
+	if atomic && !strings.Contains(r.Instruction, "atom.") && !strings.Contains(r.Instruction,
+		"red.") && !strings.Contains(r.Instruction, "redux.") {
 		t.Errorf("%s names instruction %q", readingKey(r), r.Instruction)
 	}
 }
@@ -173,7 +183,8 @@ func TestQuickIsPart(t *testing.T) {
 		names[r.Suite+r.Name] = true
 	}
 	if len(names) != len(contract) || 2*len(quick) > len(full) {
-		t.Errorf("a quick run has %d readings of %d kinds, a full one %d of %d", len(quick), len(names), len(full), len(contract))
+		t.Errorf("a quick run has %d readings of %d kinds, a full one %d of %d", len(quick), len(names),
+			len(full), len(contract))
 	}
 }
 

@@ -28,7 +28,8 @@ func TestSmallerDevices(t *testing.T) {
 		run := runBench(c.device, Options{Quick: true}).must(t)
 		readings, warnings := run.readings, run.warnings
 		if share := float64(len(readings)) / float64(len(full)); share < c.least {
-			t.Errorf("compute capability %d.%d: %d readings, %.2f of all", c.device.Major, c.device.Minor, len(readings), share)
+			t.Errorf("compute capability %d.%d: %d readings, %.2f of all", c.device.Major, c.device.Minor,
+				len(readings), share)
 		}
 		for _, text := range c.says {
 			if !strings.Contains(strings.Join(warnings, "\n"), text) {
@@ -36,7 +37,8 @@ func TestSmallerDevices(t *testing.T) {
 			}
 		}
 		sms := fmt.Sprintf("sms=%d", int(c.device.Attribute("sm_count")))
-		if !slices.ContainsFunc(readings, func(r recordings.Reading) bool { return strings.HasSuffix(r.Parameters, sms) }) {
+		if !slices.ContainsFunc(readings,
+			func(r recordings.Reading) bool { return strings.HasSuffix(r.Parameters, sms) }) {
 			t.Errorf("no reading with %s", sms)
 		}
 	}
@@ -60,7 +62,8 @@ func TestLittleMemory(t *testing.T) {
 		t.Errorf("footprints up to %+v, want 512 MiB", footprint)
 	}
 	throughput := run("throughput u32 lanes")
-	if len(throughput.Warnings) != 1 || !strings.Contains(throughput.Warnings[0], "targets=1048576 stride=1024 sms=132 needs more memory") {
+	if len(throughput.Warnings) != 1 || !strings.Contains(throughput.Warnings[0],
+		"targets=1048576 stride=1024 sms=132 needs more memory") {
 		t.Errorf("warnings %q", throughput.Warnings)
 	}
 }
@@ -69,7 +72,8 @@ func TestLittleMemory(t *testing.T) {
 // context ends a job with an error, and what it held is freed.
 func TestFaults(t *testing.T) {
 	checked := 0
-	for _, j := range append(benchSuites(hopper(), Options{Quick: true}), Jobs("scratchpad", hopper(), Options{Quick: true})...) {
+	for _, j := range append(benchSuites(hopper(), Options{Quick: true}),
+		Jobs("scratchpad", hopper(), Options{Quick: true})...) {
 		if j.Key == hostJob {
 			continue
 		}
@@ -78,7 +82,8 @@ func TestFaults(t *testing.T) {
 			fault  string
 			ended  bool
 			want   error
-		}{{failAt: 1, want: gpu.ErrLaunch}, {failAt: 3, want: gpu.ErrLaunch}, {ended: true, want: context.Canceled}} {
+		}{{failAt: 1, want: gpu.ErrLaunch}, {failAt: 3, want: gpu.ErrLaunch},
+			{ended: true, want: context.Canceled}} {
 			g := newBenchGPU(hopper())
 			g.failAt = c.failAt
 			ctx, cancel := context.WithCancel(t.Context())
@@ -118,7 +123,8 @@ func TestStoppedClocks(t *testing.T) {
 }
 
 func TestHostRelayout(t *testing.T) {
-	if !slices.ContainsFunc(Jobs("call", hopper(), Options{}), func(j job.Job) bool { return j.Key == hostJob }) {
+	if !slices.ContainsFunc(Jobs("call", hopper(), Options{}),
+		func(j job.Job) bool { return j.Key == hostJob }) {
 		t.Errorf("suite call has no job %s", hostJob)
 	}
 	b := newBench(t.Context(), newBenchGPU(hopper()), hopper(), Options{Repeats: 2}, "call")
@@ -133,7 +139,8 @@ func TestHostRelayout(t *testing.T) {
 		}
 	}
 	want := []string{
-		"call host_relayout bins=256 ns/update", "call host_relayout bins=65536 ns/update", "call host_relayout bins=1048576 ns/update",
+		"call host_relayout bins=256 ns/update", "call host_relayout bins=65536 ns/update",
+		"call host_relayout bins=1048576 ns/update",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("readings %q, want %q", got, want)

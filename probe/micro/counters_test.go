@@ -43,8 +43,10 @@ func TestParseCounters(t *testing.T) {
 		{"dram__bytes_read.sum", 1024, "byte"},
 	} {
 		r := readings[i]
-		if r.Name != want.name || r.Value != want.value || r.Unit != want.unit || r.Parameters != "case=shared_u32_bank" ||
-			r.Kernel != "shared_throughput_u32_add" || !strings.HasPrefix(r.Instruction, "atom.shared.add.u32") ||
+		if r.Name != want.name || r.Value != want.value || r.Unit != want.unit ||
+			r.Parameters != "case=shared_u32_bank" ||
+			r.Kernel != "shared_throughput_u32_add" || !strings.HasPrefix(r.Instruction,
+			"atom.shared.add.u32") ||
 			r.Launch != "1x256+32768" || r.Unroll != 8 {
 			t.Errorf("%+v, want %+v", r, want)
 		}
@@ -82,18 +84,22 @@ func TestCounters(t *testing.T) {
 		}
 		return path
 	}
-	c := &Counters{Profiler: script(`echo "$*" >` + folder + `/args; cat ` + table), Program: []string{"atomprobe", "launch"}}
+	c := &Counters{Profiler: script(`echo "$*" >` + folder + `/args; cat ` + table),
+		Program: []string{"atomprobe", "launch"}}
 	r, err := c.read(t.Context(), bankCase(t), hopper())
-	if err != nil || len(r.Readings) != 3 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "lts__t_sectors_op_red.sum") {
+	if err != nil || len(r.Readings) != 3 || len(r.Warnings) != 1 ||
+		!strings.Contains(r.Warnings[0], "lts__t_sectors_op_red.sum") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	args, err := os.ReadFile(filepath.Join(folder, "args"))
-	if err != nil || !strings.HasSuffix(string(args), " atomprobe launch shared_u32_bank\n") || !strings.Contains(string(args), "--clock-control none") {
+	if err != nil || !strings.HasSuffix(string(args), " atomprobe launch shared_u32_bank\n") ||
+		!strings.Contains(string(args), "--clock-control none") {
 		t.Errorf("%s, %v", args, err)
 	}
 	c.Profiler = script("echo '==ERROR== ERR_NVGPUCTRPERM' >&2; exit 1")
 	r, err = c.read(t.Context(), bankCase(t), hopper())
-	if err != nil || len(r.Readings) != 0 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "ERR_NVGPUCTRPERM") {
+	if err != nil || len(r.Readings) != 0 || len(r.Warnings) != 1 ||
+		!strings.Contains(r.Warnings[0], "ERR_NVGPUCTRPERM") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -42,15 +42,20 @@ const (
 )
 
 func newBenchGPU(d gpu.Description) *benchGPU {
-	return &benchGPU{description: d, memory: map[uint64]*benchMemory{}, next: 1 << 40, left: 64 << 30, launched: map[string]bool{}}
+	return &benchGPU{description: d, memory: map[uint64]*benchMemory{}, next: 1 << 40, left: 64 << 30,
+		launched: map[string]bool{}}
 }
 
 // describe returns a description with the attributes that the suites ask for.
-func describe(major, minor, sms, threadsPerSM int, sharedBytes, globalBytes float64) gpu.Description {
+func describe(major, minor, sms, threadsPerSM int, sharedBytes,
+	globalBytes float64) gpu.Description {
 	return gpu.Description{Name: "stand-in", Major: major, Minor: minor, Attributes: []gpu.Attribute{
-		{Name: "sm_count", Value: float64(sms), Unit: "1"}, {Name: "warp_lanes", Value: 32, Unit: "1"}, {Name: "max_threads_per_sm", Value: float64(threadsPerSM), Unit: "1"},
-		{Name: "max_threads_per_block", Value: 1024, Unit: "1"}, {Name: "shared_bytes_per_block", Value: sharedBytes, Unit: "byte"},
-		{Name: "global_bytes", Value: globalBytes, Unit: "byte"}, {Name: "sm_clock_max", Value: fakeMHz, Unit: "MHz"},
+		{Name: "sm_count", Value: float64(sms), Unit: "1"}, {Name: "warp_lanes", Value: 32, Unit: "1"},
+		{Name: "max_threads_per_sm", Value: float64(threadsPerSM), Unit: "1"},
+		{Name: "max_threads_per_block", Value: 1024, Unit: "1"}, {Name: "shared_bytes_per_block",
+			Value: sharedBytes, Unit: "byte"},
+		{Name: "global_bytes", Value: globalBytes, Unit: "byte"}, {Name: "sm_clock_max", Value: fakeMHz,
+			Unit: "MHz"},
 	}}
 }
 
@@ -223,7 +228,8 @@ func argumentType(arg any) string {
 func stepsOf(kernel string, args []any) uint32 {
 	for prefix, place := range map[string]int{
 		"warp_barrier": 0, "warp_chain": 2, "warp_throughput": 2, "warp_issue": 2, "shared_throughput": 3,
-		"global_throughput": 4, "instruction": 2, "read_words": 2, "read_and_add": 2, "copy_words": 3, "chase": 2,
+		"global_throughput": 4, "instruction": 2, "read_words": 2, "read_and_add": 2, "copy_words": 3,
+		"chase": 2,
 	} {
 		if strings.HasPrefix(kernel, prefix) {
 			return args[place].(uint32)
@@ -258,7 +264,8 @@ func (g *benchGPU) leaveIntervals(k benchFakeKernel, l gpu.Launch, args []any, s
 		start := uint64(1000 + w)
 		binary.LittleEndian.PutUint64(out[24*w:], start)
 		binary.LittleEndian.PutUint64(out[24*w+8:], start+startCycles+uint64(steps)*stepCycles)
-		binary.LittleEndian.PutUint64(out[24*w+16:], uint64(block)%uint64(g.description.Attribute("sm_count")))
+		binary.LittleEndian.PutUint64(out[24*w+16:],
+			uint64(block)%uint64(g.description.Attribute("sm_count")))
 	}
 }
 

@@ -29,7 +29,8 @@ func TestConflicts(t *testing.T) {
 		for w := range word {
 			shared, rows = max(shared, word[w]), max(rows, len(bank[w%32]))
 		}
-		want := map[string][2]int{"none": {1, 1}, "position": {c.degree, 1}, "bank": {1, c.degree}}[c.kind]
+		want := map[string][2]int{"none": {1, 1}, "position": {c.degree, 1},
+			"bank": {1, c.degree}}[c.kind]
 		if got := [2]int{shared, rows}; got != want {
 			t.Errorf("%v: %d lanes on a word, %d words in a bank, want %v", c, shared, rows, want)
 		}
@@ -68,7 +69,8 @@ func TestGlobalConflicts(t *testing.T) {
 				wantLines = max(p.degree, wantLines)
 			}
 			if most != wantMost || len(lines) != wantLines {
-				t.Errorf("%v of %d bytes: %d lanes together, %d lines, want %d and %d", p, bytes, most, len(lines), wantMost, wantLines)
+				t.Errorf("%v of %d bytes: %d lanes together, %d lines, want %d and %d", p, bytes, most,
+					len(lines), wantMost, wantLines)
 			}
 		}
 	}
@@ -87,7 +89,8 @@ func TestAdditions(t *testing.T) {
 						t.Errorf("%s %s: %v", typ, spread, a)
 					}
 					seen[a] = true
-					if a.bytes() == smsTargetBytes && a.stride == max(sectorBytes, map[string]uint64{"line": lineBytes}[spread]) {
+					if a.bytes() == smsTargetBytes && a.stride == max(sectorBytes,
+						map[string]uint64{"line": lineBytes}[spread]) {
 						all++
 					}
 				}
@@ -145,16 +148,20 @@ func TestScratchpad(t *testing.T) {
 			for _, column := range r.Patterns {
 				columns++
 				rows := len(Patterns(c.device, o))
-				if len(column.Cycles) != rows || len(column.Low) != rows || len(column.High) != rows || column.Repeats != 3 {
-					t.Errorf("%s: %d rows of %d, %d repeats", column.Name, len(column.Cycles), rows, column.Repeats)
+				if len(column.Cycles) != rows || len(column.Low) != rows || len(column.High) != rows ||
+					column.Repeats != 3 {
+					t.Errorf("%s: %d rows of %d, %d repeats", column.Name, len(column.Cycles), rows,
+						column.Repeats)
 				}
 				if column.Cycles[0] != stepCycles || column.Kernel != "scratchpad_"+column.Name {
-					t.Errorf("%s by %s: %g cycles, want %d", column.Name, column.Kernel, column.Cycles[0], stepCycles)
+					t.Errorf("%s by %s: %g cycles, want %d", column.Name, column.Kernel, column.Cycles[0],
+						stepCycles)
 				}
 			}
 		}
 		if columns != c.columns || columns+skipped != 17 {
-			t.Errorf("compute capability %d.%d: %d columns, %d skipped", c.device.Major, c.device.Minor, columns, skipped)
+			t.Errorf("compute capability %d.%d: %d columns, %d skipped", c.device.Major, c.device.Minor,
+				columns, skipped)
 		}
 	}
 }
@@ -163,7 +170,8 @@ func TestScratchpad(t *testing.T) {
 func TestLaneWords(t *testing.T) {
 	p := make(patterns.Pattern, patterns.Lanes)
 	p[0], p[1] = 7, patterns.Inactive
-	if got := patternWords([]patterns.Pattern{p}); len(got) != 32 || got[0] != 7 || int32(got[1]) != -1 || got[2] != 0 {
+	if got := patternWords([]patterns.Pattern{p}); len(got) != 32 || got[0] != 7 ||
+		int32(got[1]) != -1 || got[2] != 0 {
 		t.Errorf("lane words %v", got)
 	}
 }

@@ -60,7 +60,8 @@ func TestUnrolls(t *testing.T) {
 			if want == 0 || opcode == "" || strings.Contains(opcode, " ") {
 				continue
 			}
-			at := slices.IndexFunc(k.Instructions, func(i ptx.Instruction) bool { return i.Opcode == opcode })
+			at := slices.IndexFunc(k.Instructions,
+				func(i ptx.Instruction) bool { return i.Opcode == opcode })
 			if k.Name == "read_and_add" { // an addition for every four loads
 				want /= 4
 			}
@@ -98,13 +99,18 @@ func TestScratchpadShapes(t *testing.T) {
 // TestStreamSizes: whatever L2 has, some array is an eighth of it to six tenths.
 func TestStreamSizes(t *testing.T) {
 	for _, c := range []struct{ l2, first uint64 }{
-		{512 << 10, 64 << 10}, {3 << 19, 128 << 10}, {4 << 20, 512 << 10}, {50 << 20, 1 << 20}, {0, 1 << 20},
+		{512 << 10, 64 << 10}, {3 << 19, 128 << 10}, {4 << 20, 512 << 10}, {50 << 20, 1 << 20},
+		{0, 1 << 20},
 	} {
 		for _, quick := range []bool{false, true} {
 			d := hopper()
-			d.Attributes = append(slices.Clone(d.Attributes), gpu.Attribute{Name: "l2_bytes", Value: float64(c.l2), Unit: "byte"})
+			d.Attributes = append(slices.Clone(d.Attributes), gpu.Attribute{Name: "l2_bytes",
+				Value: float64(c.l2), Unit: "byte"})
 			sizes := (&bench{device: d, quick: quick}).streamSizes()
-			within := slices.ContainsFunc(sizes, func(bytes uint64) bool { return bytes >= c.l2/8 && 10*bytes <= 6*c.l2 })
+			within := slices.ContainsFunc(sizes, func(bytes uint64) bool {
+				return bytes >= c.l2/8 &&
+					10*bytes <= 6*c.l2
+			})
 			if sizes[0] != c.first || within != (c.l2 > 0) {
 				t.Errorf("L2 of %d bytes, quick %v: sizes %v", c.l2, quick, sizes)
 			}

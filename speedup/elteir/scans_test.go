@@ -28,7 +28,8 @@ func TestScansBefore(t *testing.T) {
 				}
 			}
 		}
-		if got, want := scansBefore(c[0], c[1], c[2], c[3], c[4]), count/samples; math.Abs(got-want) > 0.01*want {
+		if got, want := scansBefore(c[0], c[1], c[2], c[3], c[4]),
+			count/samples; math.Abs(got-want) > 0.01*want {
 			t.Errorf("%v: %v scans, counted %v", c, got, want)
 		}
 	}

@@ -57,7 +57,8 @@ func TestCoordinatedStreams(t *testing.T) {
 			for _, k := range []int{1, 2, 4, 16, 64, 256, 4096} {
 				indices := make([]uint32, n)
 				fill(rand.New(rand.NewPCG(uint64(n), uint64(k))), indices, k)
-				s, err := collision.Analyze(indices, collision.Options{WarpSize: 64, Bins: uint64(k), Workers: 1})
+				s, err := collision.Analyze(indices, collision.Options{WarpSize: 64, Bins: uint64(k),
+					Workers: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,7 +78,8 @@ func TestCoordinatedStreams(t *testing.T) {
 	}
 	calls.within(t, "calls", 105, 0.08, 0.25)
 	kernels.within(t, "kernels", 105, 0.12, 0.3)
-	if one := form.Stream(elteir.CoordinatedStream{Workgroups: 1, Turns: 1, Requests: 1, Lanes: 64, Loads: 1, Targets: 1}); !(math.Abs(one.Cycles()/13900-1) < 0.3) {
+	if one := form.Stream(elteir.CoordinatedStream{Workgroups: 1, Turns: 1, Requests: 1, Lanes: 64,
+		Loads: 1, Targets: 1}); !(math.Abs(one.Cycles()/13900-1) < 0.3) {
 		t.Errorf("one request of one wavefront takes %v cycles", one.Cycles())
 	}
 }
@@ -95,7 +97,8 @@ func TestCoordinatedBounds(t *testing.T) {
 		for n := 1.0; n < 160; n++ {
 			last := fewer
 			for rows := 1.0; rows < 1e6; rows *= 4 {
-				terms := form.Stream(elteir.CoordinatedStream{Workgroups: n, Turns: rows, Requests: q, Lanes: 64 / q, Loads: 2, Targets: targets})
+				terms := form.Stream(elteir.CoordinatedStream{Workgroups: n, Turns: rows, Requests: q,
+					Lanes: 64 / q, Loads: 2, Targets: targets})
 				for _, c := range []float64{terms.Start, terms.Serve, terms.Finish} {
 					if !(c > 0) || math.IsInf(c, 0) {
 						t.Fatalf("%v workgroups, %v targets, %v rows: %+v", n, targets, rows, terms)
@@ -103,7 +106,8 @@ func TestCoordinatedBounds(t *testing.T) {
 				}
 				c := terms.Cycles()
 				if c <= last {
-					t.Errorf("%v workgroups, %v targets, %v rows: %v cycles, %v of a shorter stream", n, targets, rows, c, last)
+					t.Errorf("%v workgroups, %v targets, %v rows: %v cycles, %v of a shorter stream", n, targets,
+						rows, c, last)
 				}
 				if rows == 1 {
 					fewer = c
@@ -141,7 +145,8 @@ func (d deviations) within(t *testing.T, name string, points int, median, p95 fl
 	t.Helper()
 	slices.Sort(d)
 	at := func(share float64) float64 { return d[int(share*float64(len(d)-1)+0.5)] }
-	t.Logf("%s: %d points, median %.2f %%, p95 %.2f %%, max %.2f %%", name, len(d), 100*at(0.5), 100*at(0.95), 100*at(1))
+	t.Logf("%s: %d points, median %.2f %%, p95 %.2f %%, max %.2f %%", name, len(d), 100*at(0.5),
+		100*at(0.95), 100*at(1))
 	if len(d) < points || at(0.5) > median || at(0.95) > p95 {
 		t.Errorf("%s: %d points, median %v, 95th percentile %v", name, len(d), at(0.5), at(0.95))
 	}

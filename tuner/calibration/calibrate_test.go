@@ -61,7 +61,8 @@ func invent(t testing.TB, d *device.Profile, from, to int, of truth) []calibrati
 	var points []calibration.Measured
 	for i, s := range measuredStreams()[from:to] {
 		for _, c := range []device.Call{{Type: device.U32}, {Type: device.F64}} {
-			p := calibration.Measured{Label: fmt.Sprintf("stream %03d", from+i), Stats: *s, Call: c, US: map[variant.Variant]float64{}}
+			p := calibration.Measured{Label: fmt.Sprintf("stream %03d", from+i), Stats: *s, Call: c,
+				US: map[variant.Variant]float64{}}
 			for _, v := range onDevice {
 				if cost, err := speedup.Predict(v, s, &bare, c); err == nil {
 					p.US[v] = cost.US * math.Exp(of(v, s, c, r))
@@ -73,7 +74,8 @@ func invent(t testing.TB, d *device.Profile, from, to int, of truth) []calibrati
 	return points
 }
 
-func calibrate(t testing.TB, d *device.Profile, base *model.Model, points []calibration.Measured) *model.Model {
+func calibrate(t testing.TB, d *device.Profile, base *model.Model,
+	points []calibration.Measured) *model.Model {
 	t.Helper()
 	m, err := calibration.Calibrate(context.Background(), d, base, points, calibration.Folds)
 	if err != nil {
@@ -88,17 +90,20 @@ func calibrate(t testing.TB, d *device.Profile, base *model.Model, points []cali
 func gains(t testing.TB, c *model.Calibration) {
 	t.Helper()
 	stated := func(f model.Fidelity) float64 { return f.Loss.GeometricMean * (1 + f.MeanError) }
-	if before, after := stated(c.Before), stated(c.After); c.Leaves > 0 && !(after < before) || c.Leaves == 0 && after != before {
+	if before, after := stated(c.Before), stated(c.After); c.Leaves > 0 && !(after < before) ||
+		c.Leaves == 0 && after != before {
 		t.Errorf("%d leaves: %+v before, %+v after", c.Leaves, c.Before, c.After)
 	}
-	if c.After.Loss.GeometricMean == c.Before.Loss.GeometricMean && c.After.MeanError > c.Before.MeanError {
+	if c.After.Loss.GeometricMean == c.Before.Loss.GeometricMean &&
+		c.After.MeanError > c.Before.MeanError {
 		t.Errorf("no loss gained and times further off: %+v before, %+v after", c.Before, c.After)
 	}
 }
 
 // judge chooses by a model and returns the losses and the errors in ln of the
 // choices' times.
-func judge(t testing.TB, d *device.Profile, m *model.Model, points []calibration.Measured) (loss model.Loss, off []float64) {
+func judge(t testing.TB, d *device.Profile, m *model.Model,
+	points []calibration.Measured) (loss model.Loss, off []float64) {
 	t.Helper()
 	var ratios []float64
 	for _, p := range points {
@@ -138,8 +143,10 @@ func TestCalibrateLearns(t *testing.T) {
 	m := calibrate(t, d, nil, invent(t, d, 0, 60, slow))
 	after, off := judge(t, d, m, held)
 	slices.Sort(off)
-	if after.GeometricMean > 1.03 || off[len(off)/2] > 0.05 || before.GeometricMean < after.GeometricMean+0.05 {
-		t.Errorf("mean loss %v before, %v after; median error of the time %v", before.GeometricMean, after.GeometricMean, off[len(off)/2])
+	if after.GeometricMean > 1.03 || off[len(off)/2] > 0.05 ||
+		before.GeometricMean < after.GeometricMean+0.05 {
+		t.Errorf("mean loss %v before, %v after; median error of the time %v", before.GeometricMean,
+			after.GeometricMean, off[len(off)/2])
 	}
 	c := m.Calibration
 	if m.MeasuredPoints != 120 || c.Streams != 60 || c.Leaves < 2 || !c.Apart || !c.Renewed {
@@ -159,9 +166,10 @@ func TestCalibrateLearns(t *testing.T) {
 func TestCalibrateNoise(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	for seed := range 4 {
-		m := calibrate(t, d, nil, invent(t, d, 10*seed, 10*seed+40, func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
-			return 0.1 * noise(r)
-		}))
+		m := calibrate(t, d, nil, invent(t, d, 10*seed, 10*seed+40,
+			func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
+				return 0.1 * noise(r)
+			}))
 		c := m.Calibration
 		if c.Leaves > 1 || c.After.Loss.GeometricMean > c.Before.Loss.GeometricMean {
 			t.Errorf("from stream %d: %+v", 10*seed, c)
@@ -173,7 +181,10 @@ func TestCalibrateNoise(t *testing.T) {
 // an implementation gets too that nobody measured, and choices stay.
 func TestCalibrateOffset(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
-	points := invent(t, d, 0, 12, func(variant.Variant, *collision.Stats, device.Call, *synth.Rand) float64 { return math.Log(3) })
+	points := invent(t, d, 0, 12, func(variant.Variant, *collision.Stats, device.Call,
+		*synth.Rand) float64 {
+		return math.Log(3)
+	})
 	sort := variant.Variant{Base: variant.Sort}
 	for i := range points {
 		delete(points[i].US, sort)
@@ -221,7 +232,8 @@ func TestCalibrateCoverage(t *testing.T) {
 	in, all := 0, 0
 	for _, p := range invent(t, d, 40, 80, loud) {
 		for v, us := range p.US {
-			got, err := tuner.Choose(&p.Stats, d, tuner.Options{Call: p.Call, Only: []variant.Variant{v}, Model: m})
+			got, err := tuner.Choose(&p.Stats, d, tuner.Options{Call: p.Call, Only: []variant.Variant{v},
+				Model: m})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -264,7 +276,8 @@ func TestCalibrateOrder(t *testing.T) {
 		for _, s := range tunertest.Streams(t) {
 			full, err := tuner.Choose(s, d, o)
 			pick, pickErr := chooser.Pick(s)
-			if err != nil || pickErr != nil || pick.Variant != full.Choice.Implementation || pick.US != full.Choice.PredictedUS {
+			if err != nil || pickErr != nil || pick.Variant != full.Choice.Implementation ||
+				pick.US != full.Choice.PredictedUS {
 				t.Fatalf("Pick %+v, %v, Choose %+v, %v", pick, pickErr, full.Choice, err)
 			}
 		}
@@ -291,30 +304,42 @@ func TestCalibrateErrors(t *testing.T) {
 		want   error
 		text   string
 	}{
-		"none":       {d, nil, nil, calibration.Folds, model.ErrRows, "no measured point"},
-		"twice":      {d, nil, append(good(), good()[0]), calibration.Folds, model.ErrRows, "stands twice"},
-		"no label":   {d, nil, with(func(p *calibration.Measured) { p.Label = "" }), calibration.Folds, model.ErrRows, "label"},
-		"no time":    {d, nil, with(func(p *calibration.Measured) { p.US = nil }), calibration.Folds, model.ErrRows, "0 measured"},
-		"NaN":        {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = math.NaN() }), calibration.Folds, model.ErrRows, "naive"},
-		"zero":       {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 0 }), calibration.Folds, model.ErrRows, "naive"},
-		"absurd":     {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 1e20 }), calibration.Folds, model.ErrRows, "1e+20"},
-		"operation":  {d, nil, with(func(p *calibration.Measured) { p.Call.Op = device.Mul }), calibration.Folds, model.ErrRows, "mul"},
-		"statistics": {d, nil, with(func(p *calibration.Measured) { p.Stats.Updates = 0 }), calibration.Folds, model.ErrStats, "stream 000"},
+		"none": {d, nil, nil, calibration.Folds, model.ErrRows, "no measured point"},
+		"twice": {d, nil, append(good(), good()[0]), calibration.Folds, model.ErrRows,
+			"stands twice"},
+		"no label": {d, nil, with(func(p *calibration.Measured) { p.Label = "" }), calibration.Folds,
+			model.ErrRows, "label"},
+		"no time": {d, nil, with(func(p *calibration.Measured) { p.US = nil }), calibration.Folds,
+			model.ErrRows, "0 measured"},
+		"NaN": {d, nil,
+			with(func(p *calibration.Measured) { p.US[variant.Variant{}] = math.NaN() }), calibration.Folds,
+			model.ErrRows, "naive"},
+		"zero": {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 0 }),
+			calibration.Folds, model.ErrRows, "naive"},
+		"absurd": {d, nil, with(func(p *calibration.Measured) { p.US[variant.Variant{}] = 1e20 }),
+			calibration.Folds, model.ErrRows, "1e+20"},
+		"operation": {d, nil, with(func(p *calibration.Measured) { p.Call.Op = device.Mul }),
+			calibration.Folds, model.ErrRows, "mul"},
+		"statistics": {d, nil, with(func(p *calibration.Measured) { p.Stats.Updates = 0 }),
+			calibration.Folds, model.ErrStats, "stream 000"},
 		"cannot run": {d, nil, with(func(p *calibration.Measured) {
 			p.Stats.Bins = 1 << 30
 			p.US[variant.Variant{Base: variant.Private}] = 3
 		}), calibration.Folds, model.ErrRows, "was measured"},
-		"other model": {tunertest.Profile(t, "gtx680"), fitted, good(), calibration.Folds, model.ErrModel, "gtx680"},
-		"folds":       {d, nil, good(), 1, model.ErrOptions, "1 folds"},
+		"other model": {tunertest.Profile(t, "gtx680"), fitted, good(), calibration.Folds, model.ErrModel,
+			"gtx680"},
+		"folds": {d, nil, good(), 1, model.ErrOptions, "1 folds"},
 	} {
 		_, err := calibration.Calibrate(context.Background(), c.d, c.base, c.points, c.folds)
-		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.text)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := calibration.Calibrate(ctx, d, nil, good(), calibration.Folds); !errors.Is(err, context.Canceled) {
+	if _, err := calibration.Calibrate(ctx, d, nil, good(), calibration.Folds); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -45,7 +45,8 @@ func TestMeasuredChecks(t *testing.T) {
 	base := (*model.Model)(nil)
 	table := &measured{streams: 1, hash: strings.Repeat("ab", 32)}
 	table.variants, table.ranked = runnable(d, nil)
-	table.points = []measuredPoint{{x: make([]float64, model.NumFeatures), of: unmeasured(len(table.variants))}}
+	table.points = []measuredPoint{{x: make([]float64, model.NumFeatures),
+		of: unmeasured(len(table.variants))}}
 	j := judged{losses: []float64{0}, choices: []float64{0}, all: []float64{0}}
 	good := func() *model.Model {
 		m, err := extended(base, d, table)

@@ -14,7 +14,8 @@ func mergeKernel(run int) {
 	name := fmt.Sprintf("mergeRuns%dAVX512", run)
 	TEXT(name, NOSPLIT, "func(keys *uint32, pairs int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s merges each of pairs neighbouring pairs of sorted runs of %d keys in place.", name, run))
+	Doc(fmt.Sprintf("%s merges each of pairs neighbouring pairs of sorted runs of %d keys in place.",
+		name, run))
 	keys := Mem{Base: Load(Param("keys"), GP64())}
 	pairs := Load(Param("pairs"), GP64())
 	backwards, temp := zmm[30], zmm[31]

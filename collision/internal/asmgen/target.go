@@ -9,7 +9,8 @@ import (
 // targetKernel counts one target: a bit for each lane of a warp that has it,
 // and of these the ones without a neighbour before them begin a segment.
 func targetKernel() {
-	TEXT("countTargetAVX512", NOSPLIT, "func(keys *uint32, warps int, target uint32, counts *[3]uint64)")
+	TEXT("countTargetAVX512", NOSPLIT,
+		"func(keys *uint32, warps int, target uint32, counts *[3]uint64)")
 	Pragma("noescape")
 	Doc("countTargetAVX512 adds the updates, warps and segments of target in warps of 32 keys to counts.")
 	keys := Mem{Base: Load(Param("keys"), GP64())}

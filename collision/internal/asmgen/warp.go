@@ -22,7 +22,8 @@ const (
 // vector lane: row i of the scratch holds key i of each warp, so that sorting
 // the columns sorts the warps.
 func warpKernel() {
-	TEXT("warpGroupsAVX512", NOSPLIT, "func(sorted, keys *uint32, groups int, scratch *uint32, sums *[8][16]uint32)")
+	TEXT("warpGroupsAVX512", NOSPLIT,
+		"func(sorted, keys *uint32, groups int, scratch *uint32, sums *[8][16]uint32)")
 	Pragma("noescape")
 	Doc("warpGroupsAVX512 sorts 16 groups of 32 keys per turn from keys into sorted and",
 		"adds the statistics of each to its lane of sums. scratch has room for 1024 keys.")
@@ -79,7 +80,8 @@ func targetPass(rows, sums Mem) {
 	sectors := [2]reg.VecPhysical{zmm[9], zmm[10]}
 	passes := [2]reg.VecPhysical{zmm[11], zmm[12]}
 	worst := [2]reg.VecPhysical{zmm[13], zmm[14]}
-	for _, r := range []reg.VecPhysical{count, highest, distinct, sectors[0], sectors[1], worst[0], worst[1]} {
+	for _, r := range []reg.VecPhysical{count, highest, distinct, sectors[0], sectors[1], worst[0],
+		worst[1]} {
 		VMOVDQA32(one, r)
 	}
 	VPXORD(passes[0], passes[0], passes[0])

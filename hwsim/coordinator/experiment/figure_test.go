@@ -68,7 +68,8 @@ func TestFigure8(t *testing.T) {
 func TestFigure4(t *testing.T) {
 	for groups, want := range map[int]float64{8: 2.9, 256: 69.4} {
 		launch := func(k *coordinator.Kernel, how coordinator.Atomics) float64 {
-			r, err := coordinator.Run(k, coordinator.Options{Device: builtin(t), Regime: Paths{}, Atomics: how})
+			r, err := coordinator.Run(k, coordinator.Options{Device: builtin(t), Regime: Paths{},
+				Atomics: how})
 			if err != nil {
 				t.Fatal(err)
 			}

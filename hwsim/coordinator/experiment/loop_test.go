@@ -70,7 +70,8 @@ func TestLinesOf(t *testing.T) {
 
 // looping are the cycles of a wavefront that loads by that loop, beside one
 // atomic addition.
-func looping(t *testing.T, d *device.Profile, how coordinator.Atomics, r coordinator.Regime, l Loop) float64 {
+func looping(t *testing.T, d *device.Profile, how coordinator.Atomics, r coordinator.Regime,
+	l Loop) float64 {
 	t.Helper()
 	k := AtomicOnly(1, 1, 64)
 	k.Groups[0][0][0].Before.Further = l
@@ -150,7 +151,8 @@ func TestLoopCached(t *testing.T) {
 			d.Global.MissLatency.Value)
 	}
 	d.Memory.L2Bytes.Value = d.Paths.Segment.Value // one line: the other goes to DRAM each time
-	if got := looping(t, &d, coordinator.Leave, Paths{Cached: true}, again); math.Abs(got-straight) > 8*10 {
+	if got := looping(t, &d, coordinator.Leave, Paths{Cached: true},
+		again); math.Abs(got-straight) > 8*10 {
 		t.Errorf("%v cycles with room for one line, %v without a cache", got, straight)
 	}
 	slow := looping(t, &d, coordinator.System, Paths{Cached: true}, again)
@@ -165,7 +167,8 @@ func TestLoopCached(t *testing.T) {
 func TestLoopRegimes(t *testing.T) {
 	l := Loop{Turns: 5, Patterns: []Pattern{{Width: 64}, {Width: 1, Down: 2}}}
 	d, r := builtin(t), Serial{Fast: 100, Complete: 700, Local: 1}
-	for how, each := range map[coordinator.Atomics]float64{coordinator.Leave: 100, coordinator.System: 700} {
+	for how, each := range map[coordinator.Atomics]float64{coordinator.Leave: 100,
+		coordinator.System: 700} {
 		if got := looping(t, d, how, r, l) - looping(t, d, how, r, Loop{}); got != 10*each {
 			t.Errorf("ten loads take %v cycles, want %v each", got, each)
 		}

@@ -4,14 +4,16 @@ import "testing"
 
 func TestByteSize(t *testing.T) {
 	for text, want := range map[string]uint64{
-		"0": 0, "4096": 4096, "64KiB": 65536, "1.5GB": 1500000000, "2GiB": 2 << 30, "3kB": 3000, "7B": 7, "0.5KiB": 512, "1TiB": 1 << 40,
+		"0": 0, "4096": 4096, "64KiB": 65536, "1.5GB": 1500000000, "2GiB": 2 << 30, "3kB": 3000, "7B": 7,
+		"0.5KiB": 512, "1TiB": 1 << 40,
 	} {
 		var s ByteSize
 		if err := s.Set(text); err != nil || uint64(s) != want {
 			t.Errorf("%q: %d, %v; want %d", text, s, err, want)
 		}
 	}
-	for _, text := range []string{"", "MiB", "-1", "1.5", "0.3B", "many", "1e300", "NaN", "4 MiB", "4mib"} {
+	for _, text := range []string{"", "MiB", "-1", "1.5", "0.3B", "many", "1e300", "NaN", "4 MiB",
+		"4mib"} {
 		var s ByteSize
 		if err := s.Set(text); err == nil || s != 0 {
 			t.Errorf("%q: %d, no error", text, s)

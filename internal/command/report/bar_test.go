@@ -63,7 +63,8 @@ func TestBarCut(t *testing.T) {
 	b.Cut()
 	b.Stop()
 	text := stderr.String()
-	if !strings.Contains(text, "simulating points: 12 of 40") || !strings.Contains(text, "stopped") || strings.Contains(text, "done") {
+	if !strings.Contains(text, "simulating points: 12 of 40") || !strings.Contains(text, "stopped") ||
+		strings.Contains(text, "done") {
 		t.Errorf("standard error %q", text)
 	}
 	(*bar)(nil).Cut()

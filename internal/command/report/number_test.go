@@ -15,7 +15,8 @@ func TestCount(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "0", 1: "1", 32: "32", -3: "-3", 0.5: "0.5000", 0.0234567: "0.02346", 27.1649: "27.16", 9999.96: "10000",
+		0: "0", 1: "1", 32: "32", -3: "-3", 0.5: "0.5000", 0.0234567: "0.02346", 27.1649: "27.16",
+		9999.96:  "10000",
 		123456.7: "123457", 1e6: "1e+06", 2.5e-5: "2.5e-05", 4.8e12: "4.8e+12",
 	} {
 		if got := Number(x); got != want {
@@ -26,7 +27,8 @@ func TestNumber(t *testing.T) {
 
 func TestBytesPerSecond(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "0.0 B/s", 999: "999.0 B/s", 1500: "1.5 kB/s", 2.5e6: "2.5 MB/s", 3.2e9: "3.2 GB/s", 5e15: "5000.0 TB/s",
+		0: "0.0 B/s", 999: "999.0 B/s", 1500: "1.5 kB/s", 2.5e6: "2.5 MB/s", 3.2e9: "3.2 GB/s",
+		5e15: "5000.0 TB/s",
 	} {
 		if got := BytesPerSecond(x); got != want {
 			t.Errorf("bytesPerSecond(%v) = %q, want %q", x, got, want)

@@ -74,7 +74,8 @@ func TestTuner(t *testing.T) {
 		t.Error(failure)
 	}
 	for _, name := range append([]string{"h200"}, sweptDevices...) {
-		if !slices.ContainsFunc(r.LeaveOneOut, func(o leaveoneout.OffOptimal) bool { return o.Device == name && o.Inputs >= 100 }) {
+		if !slices.ContainsFunc(r.LeaveOneOut,
+			func(o leaveoneout.OffOptimal) bool { return o.Device == name && o.Inputs >= 100 }) {
 			t.Errorf("leave-one-out: nothing of %s: is tuner/sweeps/%[1]s.jsonl.gz there?", name)
 		}
 	}
@@ -85,7 +86,8 @@ func TestTuner(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(strings.Split(string(tunerContent(t, resultsFile)), "\n"), strings.Split(doc.String(), "\n")); diff != "" {
+	if diff := cmp.Diff(strings.Split(string(tunerContent(t, resultsFile)), "\n"),
+		strings.Split(doc.String(), "\n")); diff != "" {
 		t.Errorf("%s (-committed +now):\n%s", resultsFile, diff)
 	}
 	checkReadme(t, r)
@@ -111,7 +113,8 @@ func TestTunerParts(t *testing.T) {
 			t.Errorf("%s: %d streams, %d questions, %d rules", p.Part, p.Streams, p.Questions, len(p.Rules))
 		}
 		for _, rule := range p.Rules {
-			if rule.Loss.Points+rule.Unmeasured != p.Questions || rule.Loss.Points == 0 || rule.Long.Points > rule.Loss.Points {
+			if rule.Loss.Points+rule.Unmeasured != p.Questions || rule.Loss.Points == 0 ||
+				rule.Long.Points > rule.Loss.Points {
 				t.Errorf("%s, %s: %+v", p.Part, rule.Rule, rule)
 			}
 		}
@@ -128,7 +131,8 @@ func TestTunerParts(t *testing.T) {
 			t.Errorf("%s: %d and %d predicted times", p.Part, p.Choice.Times, p.All.Times)
 		}
 	}
-	if sizes[heldOutPart]+sizes[fitPart] < 1800 || sizes[freshPart] != 784 || sizes[shapingPart] < 200 || sizes[secondPart] != 480 {
+	if sizes[heldOutPart]+sizes[fitPart] < 1800 || sizes[freshPart] != 784 ||
+		sizes[shapingPart] < 200 || sizes[secondPart] != 480 {
 		t.Errorf("%v", sizes)
 	}
 }
@@ -145,7 +149,8 @@ func TestWorstChoices(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for i, w := range worst {
-			if seen[w.Stream] || i > 0 && w.Loss > worst[i-1].Loss || w.Loss != w.MeasuredUS/w.BestMeasuredUS {
+			if seen[w.Stream] || i > 0 && w.Loss > worst[i-1].Loss ||
+				w.Loss != w.MeasuredUS/w.BestMeasuredUS {
 				t.Errorf("%s: %+v", name, w)
 			}
 			seen[w.Stream] = true
@@ -186,10 +191,14 @@ func TestNotMeasured(t *testing.T) {
 // TestTunerJudged: limits that hold and do not, and known gaps that are open,
 // wider, closed, or of nothing.
 func TestTunerJudged(t *testing.T) {
-	most := validate.Check{Item: "most", Value: 2.06, Limit: 1.5, Unit: validate.UnitTimes, Rows: 1, Status: validate.Enforced}
-	share := validate.Check{Item: "share", Value: 81.65, Limit: 90, Unit: validate.UnitPercent, Least: true, Rows: 1, Status: validate.Enforced}
-	kept := validate.Check{Item: "kept", Value: 1.03, Limit: 1.05, Unit: validate.UnitTimes, Rows: 1, Status: validate.Enforced}
-	text, err := validate.EncodeGaps([]validate.Check{most, share, kept}, map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}})
+	most := validate.Check{Item: "most", Value: 2.06, Limit: 1.5, Unit: validate.UnitTimes, Rows: 1,
+		Status: validate.Enforced}
+	share := validate.Check{Item: "share", Value: 81.65, Limit: 90, Unit: validate.UnitPercent,
+		Least: true, Rows: 1, Status: validate.Enforced}
+	kept := validate.Check{Item: "kept", Value: 1.03, Limit: 1.05, Unit: validate.UnitTimes, Rows: 1,
+		Status: validate.Enforced}
+	text, err := validate.EncodeGaps([]validate.Check{most, share, kept},
+		map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}})
 	if err != nil || string(text) != "item,limit,holds,unit,reason\nmost,1.5,2.06,times,why\nshare,90,81.6,%,not explained\n" {
 		t.Fatalf("%s%v", text, err)
 	}
@@ -204,12 +213,19 @@ func TestTunerJudged(t *testing.T) {
 	}{
 		{written, true, nil},
 		{nil, true, []string{"most: 2.06 times, limit 1.5", "share: 81.65 %, limit 90"}},
-		{map[string]validate.Gap{"most": {Holds: 2.05, Reason: "why"}, "share": {Holds: 81.6, Reason: "why"}}, true, []string{"most: the known gap has widened"}},
-		{map[string]validate.Gap{"most": {Holds: 2.06, Reason: "why"}, "share": {Holds: 81.7, Reason: "why"}}, true, []string{"share: the known gap has widened"}},
-		{map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}, "share": {Holds: 80, Reason: "why"}, "kept": {Holds: 1.04, Reason: "why"}}, true, []string{"kept: the gap has closed"}},
-		{map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}, "share": {Holds: 80, Reason: "why"}, "x": {Holds: 1, Reason: "why"}}, true, []string{"x: a known gap of nothing"}},
-		{map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}, "share": {Holds: 80, Reason: "why"}, leaveoneout.SweepItem + "x": {Holds: 1, Reason: "why"}}, false, nil},
-		{map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}, "share": {Holds: 80, Reason: "why"}, leaveoneout.SweepItem + "x": {Holds: 1, Reason: "why"}}, true, []string{"x: a known gap of nothing"}},
+		{map[string]validate.Gap{"most": {Holds: 2.05, Reason: "why"},
+			"share": {Holds: 81.6, Reason: "why"}}, true, []string{"most: the known gap has widened"}},
+		{map[string]validate.Gap{"most": {Holds: 2.06, Reason: "why"},
+			"share": {Holds: 81.7, Reason: "why"}}, true, []string{"share: the known gap has widened"}},
+		{map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}, "share": {Holds: 80, Reason: "why"},
+			"kept": {Holds: 1.04, Reason: "why"}}, true, []string{"kept: the gap has closed"}},
+		{map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}, "share": {Holds: 80, Reason: "why"},
+			"x": {Holds: 1, Reason: "why"}}, true, []string{"x: a known gap of nothing"}},
+		{map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}, "share": {Holds: 80, Reason: "why"},
+			leaveoneout.SweepItem + "x": {Holds: 1, Reason: "why"}}, false, nil},
+		{map[string]validate.Gap{"most": {Holds: 3, Reason: "why"}, "share": {Holds: 80, Reason: "why"},
+			leaveoneout.SweepItem + "x": {Holds: 1, Reason: "why"}}, true,
+			[]string{"x: a known gap of nothing"}},
 	} {
 		failed := judged([]validate.Check{most, share, kept}, c.gaps, c.sweeps)
 		ok := len(failed) == len(c.want)
@@ -224,7 +240,8 @@ func TestTunerJudged(t *testing.T) {
 
 // renewTunerGaps writes the list of known gaps as the checks have them. A gap that was not
 // known is an error: its reason is to be found.
-func renewTunerGaps(t *testing.T, file string, text []byte, known map[string]validate.Gap) map[string]validate.Gap {
+func renewTunerGaps(t *testing.T, file string, text []byte,
+	known map[string]validate.Gap) map[string]validate.Gap {
 	t.Helper()
 	if err := os.WriteFile(file, text, 0o644); err != nil {
 		t.Fatal(err)

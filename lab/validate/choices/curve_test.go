@@ -20,28 +20,34 @@ func TestLearningCurve(t *testing.T) {
 		t.Fatalf("%d points of the curve", len(curve))
 	}
 	for i, p := range curve {
-		t.Logf("%d points (%d of %d streams, %d draws, %d judged): mean %+v, worst %+v", p.Asked, p.Points, p.Streams, p.Draws, p.Judged, p.Mean, p.Worst)
-		if p.Judged < 900 || p.Asked > 0 && p.Asked < 1000 && (p.Points < p.Asked || p.Points > p.Asked+3) {
+		t.Logf("%d points (%d of %d streams, %d draws, %d judged): mean %+v, worst %+v", p.Asked,
+			p.Points, p.Streams, p.Draws, p.Judged, p.Mean, p.Worst)
+		if p.Judged < 900 || p.Asked > 0 && p.Asked < 1000 && (p.Points < p.Asked ||
+			p.Points > p.Asked+3) {
 			t.Errorf("%d points asked, %d used, %d judged", p.Asked, p.Points, p.Judged)
 		}
 		if draws := []int{1, 3, 3, 3, 1}[i]; p.Draws != draws {
 			t.Errorf("%d points: %d draws, want %d", p.Asked, p.Draws, draws)
 		}
 		if p.Mean.GeometricMean > curve[0].Mean.GeometricMean*1.005 {
-			t.Errorf("%d points: mean loss %v, %v without", p.Asked, p.Mean.GeometricMean, curve[0].Mean.GeometricMean)
+			t.Errorf("%d points: mean loss %v, %v without", p.Asked, p.Mean.GeometricMean,
+				curve[0].Mean.GeometricMean)
 		}
 		if p.Points >= 20 && p.Mean.CoveredPercent < validate.NominalShare {
 			t.Errorf("%d points: intervals hold %v %% of the choices' times", p.Asked, p.Mean.CoveredPercent)
 		}
 		f, w := p.Mean, p.Worst
-		if f.GeometricMean > w.GeometricMean+1e-12 || f.P90 > w.P90+1e-12 || f.Max > w.Max+1e-12 || f.CoveredPercent < w.CoveredPercent-1e-9 {
+		if f.GeometricMean > w.GeometricMean+1e-12 || f.P90 > w.P90+1e-12 || f.Max > w.Max+1e-12 ||
+			f.CoveredPercent < w.CoveredPercent-1e-9 {
 			t.Errorf("%d points: the mean %+v is worse than the worst %+v", p.Asked, f, w)
 		}
 	}
-	if all := curve[4]; all.Points < 900 || all.Points > 1000 || all.Mean.MedianErrorPercent > 1.05*curve[0].Mean.MedianErrorPercent {
+	if all := curve[4]; all.Points < 900 || all.Points > 1000 ||
+		all.Mean.MedianErrorPercent > 1.05*curve[0].Mean.MedianErrorPercent {
 		t.Errorf("all: %+v, none: %+v", all, curve[0])
 	}
-	if checks := curveChecks(curve); len(checks) != 5 || checks[0].Rows != curve[3].Judged || checks[0].Value != curve[3].Mean.GeometricMean {
+	if checks := curveChecks(curve); len(checks) != 5 || checks[0].Rows != curve[3].Judged ||
+		checks[0].Value != curve[3].Mean.GeometricMean {
 		t.Errorf("checks %+v", checks)
 	}
 }
@@ -89,7 +95,8 @@ func TestCurvePoint(t *testing.T) {
 	var p CurvePoint
 	p.add(CurveFigures{1, 1, 1, 5, 90})
 	p.add(CurveFigures{2, 3, 4, 1, 80})
-	if p.Mean != (CurveFigures{3, 4, 5, 6, 170}) || p.Worst != (CurveFigures{2, 3, 4, 5, 80}) || p.Draws != 2 {
+	if p.Mean != (CurveFigures{3, 4, 5, 6, 170}) || p.Worst != (CurveFigures{2, 3, 4, 5, 80}) ||
+		p.Draws != 2 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -102,7 +109,8 @@ func TestCurveFigure(t *testing.T) {
 	}
 	page := CurveFigure(curve)
 	losses := page.Panels[0].(plot.Figure)
-	if y := losses.Lines[1]; len(losses.Lines) != 2 || y.Y[1] != 1.2 || y.High[1] != 1.25 || losses.XTicks[1].Label != "201" {
+	if y := losses.Lines[1]; len(losses.Lines) != 2 || y.Y[1] != 1.2 || y.High[1] != 1.25 ||
+		losses.XTicks[1].Label != "201" {
 		t.Errorf("%+v", losses)
 	}
 	svg, err := page.SVG()

@@ -23,7 +23,8 @@ mean over the draws, to which the limits apply, and in brackets the worst draw's
 	for _, p := range curve {
 		m, w := p.Mean, p.Worst
 		fmt.Fprintf(doc, "| %d | %d | %d | %.3f (%.3f) | %.2f (%.2f) | %.2f (%.2f) | %.1f (%.1f) | %.1f (%.1f) |\n", p.Points, p.Streams, p.Draws,
-			m.GeometricMean, w.GeometricMean, m.P90, w.P90, m.Max, w.Max, m.MedianErrorPercent, w.MedianErrorPercent, m.CoveredPercent, w.CoveredPercent)
+			m.GeometricMean, w.GeometricMean, m.P90, w.P90, m.Max, w.Max, m.MedianErrorPercent,
+			w.MedianErrorPercent, m.CoveredPercent, w.CoveredPercent)
 	}
 }
 
@@ -48,10 +49,12 @@ ranges of their predictions; "beyond" counts those that lost more.
 	for _, r := range rows {
 		lost, beyond := "-", "-"
 		if s := r.Stated; s != nil {
-			lost = fmt.Sprintf("%s launches + %v %% (%v %%)", fourDigits(s.LostLaunches), 100*s.Epsilon, 100*s.Confidence)
+			lost = fmt.Sprintf("%s launches + %v %% (%v %%)", fourDigits(s.LostLaunches), 100*s.Epsilon,
+				100*s.Confidence)
 			beyond = fmt.Sprintf("%d of %d", s.Beyond, r.Questions)
 		}
-		fmt.Fprintf(doc, "| %s | %d | %s | %s | %s |\n", r.Rule, r.Launches, lossCell(r.Loss), lost, beyond)
+		fmt.Fprintf(doc, "| %s | %d | %s | %s | %s |\n", r.Rule, r.Launches, lossCell(r.Loss), lost,
+			beyond)
 	}
 }
 
@@ -80,6 +83,7 @@ lab/validate/learners/learners.csv.
 		if r.Error != nil {
 			off = fmt.Sprintf("%.3f, %.3f", r.Error.RMSE, r.Error.P90)
 		}
-		fmt.Fprintf(doc, "| %s | %d | %d | %s | %s |\n", r.Learner, r.Samples, r.Loss.Points, lossCell(r.Loss), off)
+		fmt.Fprintf(doc, "| %s | %d | %d | %s | %s |\n", r.Learner, r.Samples, r.Loss.Points,
+			lossCell(r.Loss), off)
 	}
 }

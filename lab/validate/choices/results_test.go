@@ -55,7 +55,8 @@ func writeResults(doc *bytes.Buffer, r TunerReport) {
 		if c.Least {
 			limit = "at least "
 		}
-		fmt.Fprintf(doc, "| %s | %s %s | %s%v | %d | %s |\n", c.Item, fourDigits(c.Value), c.Unit, limit, c.Limit, c.Rows, standing(c))
+		fmt.Fprintf(doc, "| %s | %s %s | %s%v | %d | %s |\n", c.Item, fourDigits(c.Value), c.Unit, limit,
+			c.Limit, c.Rows, standing(c))
 	}
 	writeParts(doc, r.Parts)
 	writeTimes(doc, r.Parts)
@@ -143,7 +144,8 @@ func writeParts(doc *bytes.Buffer, parts []TunerPart) {
 		for _, rule := range p.Rules {
 			fmt.Fprintf(doc, "| %s | %s | %s |\n", rule.Rule, lossCell(rule.Loss), lossCell(rule.Long))
 		}
-		fmt.Fprintf(doc, "\n%d streams, %d streams and kinds of call, %d of them from 2^18 updates on.\n", p.Streams, p.Questions, p.Rules[0].Long.Points)
+		fmt.Fprintf(doc, "\n%d streams, %d streams and kinds of call, %d of them from 2^18 updates on.\n",
+			p.Streams, p.Questions, p.Rules[0].Long.Points)
 		if p.Part == heldOutPart {
 			writeGroups(doc, "kind of call", p.ByType)
 			writeGroups(doc, "family", p.ByFamily)
@@ -154,7 +156,8 @@ func writeParts(doc *bytes.Buffer, parts []TunerPart) {
 func writeGroups(doc *bytes.Buffer, by string, groups []GroupLoss) {
 	fmt.Fprintf(doc, "\n| %s | choices | atomtune | its closed forms alone |\n|---|---|---|---|\n", by)
 	for _, g := range groups {
-		fmt.Fprintf(doc, "| %s | %d | %s | %s |\n", g.Group, g.Choice.Points, lossCell(g.Choice), lossCell(g.ClosedForm))
+		fmt.Fprintf(doc, "| %s | %d | %s | %s |\n", g.Group, g.Choice.Points, lossCell(g.Choice),
+			lossCell(g.ClosedForm))
 	}
 }
 
@@ -173,7 +176,8 @@ The error of a predicted time is its distance from the measured one, in percent 
 			of string
 			TimeError
 		}{{"choices", p.Choice}, {"all implementations", p.All}} {
-			fmt.Fprintf(doc, "| %s | %s | %d | %.1f | %.1f | %.1f |\n", p.Part, e.of, e.Times, e.MedianPercent, e.P90Percent, e.CoveredPercent)
+			fmt.Fprintf(doc, "| %s | %s | %d | %.1f | %.1f | %.1f |\n", p.Part, e.of, e.Times,
+				e.MedianPercent, e.P90Percent, e.CoveredPercent)
 		}
 	}
 }
@@ -193,8 +197,10 @@ are not listed, so that nobody tunes to them.
 			continue
 		}
 		for _, w := range p.Worst {
-			fmt.Fprintf(doc, "| %s | %s | %.2f | %s | %s/%s | %s | %s/%s |\n", w.Stream, w.Kind, w.Loss, w.Choice,
-				fourDigits(w.PredictedUS), fourDigits(w.MeasuredUS), w.Best, fourDigits(w.BestPredictedUS), fourDigits(w.BestMeasuredUS))
+			fmt.Fprintf(doc, "| %s | %s | %.2f | %s | %s/%s | %s | %s/%s |\n", w.Stream, w.Kind, w.Loss,
+				w.Choice,
+				fourDigits(w.PredictedUS), fourDigits(w.MeasuredUS), w.Best, fourDigits(w.BestPredictedUS),
+				fourDigits(w.BestMeasuredUS))
 		}
 	}
 }
@@ -215,8 +221,10 @@ interval, family out.
 `)
 	for _, m := range models {
 		e := m.Evaluation
-		fmt.Fprintf(doc, "| %s | %d | %s | %s | %s | %s | %s | %s | %.1f |\n", m.Device, m.Points, lossCell(e.HeldOut), lossCell(e.FamilyOut),
-			lossCell(e.ClosedForm), lossCell(e.Naive), lossCell(e.Complete), lossCell(e.Screening), 100*e.ChoiceCoverage)
+		fmt.Fprintf(doc, "| %s | %d | %s | %s | %s | %s | %s | %s | %.1f |\n", m.Device, m.Points,
+			lossCell(e.HeldOut), lossCell(e.FamilyOut),
+			lossCell(e.ClosedForm), lossCell(e.Naive), lossCell(e.Complete), lossCell(e.Screening),
+			100*e.ChoiceCoverage)
 	}
 }
 
@@ -236,7 +244,8 @@ which every implementation was simulated.
 |---|---|---|---|---|---|---|---|
 `)
 	for _, r := range rows {
-		fmt.Fprintf(doc, "| %s | %s | %s | %s | %d | %.1f | %.1f | %.1f |\n", r.Device, r.Times, r.Held, r.Rule, r.Inputs, r.MeanPercent, r.WorstPercent, r.RightPercent)
+		fmt.Fprintf(doc, "| %s | %s | %s | %s | %d | %.1f | %.1f | %.1f |\n", r.Device, r.Times, r.Held,
+			r.Rule, r.Inputs, r.MeanPercent, r.WorstPercent, r.RightPercent)
 	}
 }
 
@@ -250,6 +259,7 @@ puts beside them what the same applications come to in simulation, on inputs mad
 |---|---|---|---|---|
 `)
 	for _, r := range rows {
-		fmt.Fprintf(doc, "| %d | %s | %s | %d | %.2f |\n", r.Table, r.Device, r.Benchmark, r.Inputs, r.Percent)
+		fmt.Fprintf(doc, "| %d | %s | %s | %d | %.2f |\n", r.Table, r.Device, r.Benchmark, r.Inputs,
+			r.Percent)
 	}
 }

@@ -67,7 +67,8 @@ func TestSecondChecks(t *testing.T) {
 	broken := 0
 	for i, c := range right.checks() {
 		w := wrong.checks()[i]
-		if !strings.HasPrefix(c.Item, "second validation set: ") || c.Rows != 480 || c.Status != validate.Enforced || c.Failure() != "" {
+		if !strings.HasPrefix(c.Item, "second validation set: ") || c.Rows != 480 ||
+			c.Status != validate.Enforced || c.Failure() != "" {
 			t.Errorf("%+v", c)
 		}
 		if w.Failure() != "" {
@@ -75,7 +76,8 @@ func TestSecondChecks(t *testing.T) {
 		}
 	}
 	if len(right.checks()) != 5 || broken != 2 {
-		t.Errorf("%d checks, %d broken by predictions that are twice the time", len(right.checks()), broken)
+		t.Errorf("%d checks, %d broken by predictions that are twice the time", len(right.checks()),
+			broken)
 	}
 }
 
@@ -83,13 +85,15 @@ func TestSecondChecks(t *testing.T) {
 // what was not compared still fails.
 func TestSeen(t *testing.T) {
 	broken := func() []validate.Check {
-		return []validate.Check{{Item: "x", Value: 3, Limit: 1, Unit: validate.UnitTimes, Rows: 5, Status: validate.Enforced}}
+		return []validate.Check{{Item: "x", Value: 3, Limit: 1, Unit: validate.UnitTimes, Rows: 5,
+			Status: validate.Enforced}}
 	}
 	if c := seen(broken(), 0)[0]; c.Status != validate.Enforced || c.Failure() == "" {
 		t.Errorf("%+v", c)
 	}
 	c := seen(broken(), 1234)[0]
-	if c.Status != validate.Seen || c.Reason != "the model has seen 1234 measured points" || c.Failure() != "" {
+	if c.Status != validate.Seen || c.Reason != "the model has seen 1234 measured points" ||
+		c.Failure() != "" {
 		t.Errorf("%+v: %s", c, c.Failure())
 	}
 	c.Rows = 0

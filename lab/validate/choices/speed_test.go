@@ -11,8 +11,10 @@ import (
 // TestTimeError: errors and covered shares of four times.
 func TestTimeError(t *testing.T) {
 	got := timeError([]forecast{
-		{predictedUS: 10, lowUS: 8, highUS: 12, measuredUS: 10}, {predictedUS: 10, lowUS: 8, highUS: 12, measuredUS: 8},
-		{predictedUS: 10, lowUS: 9, highUS: 11, measuredUS: 20}, {predictedUS: 30, lowUS: 29, highUS: 31, measuredUS: 20},
+		{predictedUS: 10, lowUS: 8, highUS: 12, measuredUS: 10}, {predictedUS: 10, lowUS: 8, highUS: 12,
+			measuredUS: 8},
+		{predictedUS: 10, lowUS: 9, highUS: 11, measuredUS: 20}, {predictedUS: 30, lowUS: 29, highUS: 31,
+			measuredUS: 20},
 	})
 	if want := (TimeError{4, 37.5, 50, 50}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -29,12 +31,15 @@ func TestTunerSpeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checks, err := timePicks(c, []*collision.Stats{questions[0].Stats, questions[1].Stats}, "some kind")
-	if err != nil || len(checks) != 2 || !(checks[0].Value > 0) || checks[0].Rows != 2 || checks[1].Failure() != "" {
+	checks, err := timePicks(c, []*collision.Stats{questions[0].Stats, questions[1].Stats},
+		"some kind")
+	if err != nil || len(checks) != 2 || !(checks[0].Value > 0) || checks[0].Rows != 2 ||
+		checks[1].Failure() != "" {
 		t.Errorf("%+v, %v", checks, err)
 	}
 	sampled, err := sampledSpeed(nil, leastSampled)
-	if err != nil || len(sampled) != 1 || !(sampled[0].Value > 0) || sampled[0].Limit != mostSampledUS {
+	if err != nil || len(sampled) != 1 || !(sampled[0].Value > 0) ||
+		sampled[0].Limit != mostSampledUS {
 		t.Errorf("%+v, %v", sampled, err)
 	}
 }

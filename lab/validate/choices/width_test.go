@@ -83,7 +83,8 @@ func TestSimulationError(t *testing.T) {
 	if len(choices) < 500 || len(near) < len(choices) {
 		t.Fatalf("%d choices and %d near-best calls", len(choices), len(near))
 	}
-	if least := leastError(model.SimulationError, choices, near); math.Abs(least-model.SimulationError) > 1e-9 {
+	if least := leastError(model.SimulationError, choices,
+		near); math.Abs(least-model.SimulationError) > 1e-9 {
 		t.Errorf("model.SimulationError is %v, and %v is the least that does: %.1f %% of choices and %.1f %% of near-best calls of the fit half lie in their interval",
 			model.SimulationError, least, timeError(choices).CoveredPercent, timeError(near).CoveredPercent)
 	}
@@ -98,7 +99,8 @@ func TestLeastError(t *testing.T) {
 		w := math.Hypot(own, old)
 		for i := 1; i <= 10; i++ {
 			off := (float64(i) - 0.01) / widthSteps
-			lists[own] = append(lists[own], forecast{variant.Variant{}, 10, 10 * math.Exp(-w), 10 * math.Exp(w), 10 * math.Exp(off)})
+			lists[own] = append(lists[own], forecast{variant.Variant{}, 10, 10 * math.Exp(-w),
+				10 * math.Exp(w), 10 * math.Exp(off)})
 		}
 	}
 	if e := leastError(old, lists[0]); math.Abs(e-0.45) > 1e-9 {

@@ -24,7 +24,8 @@ func checkReadme(t *testing.T, r TunerReport) {
 		p.Streams, naive.Loss.GeometricMean, naive.Loss.Max)
 	held, second := partOf(t, r, heldOutPart).Rules[0].Loss, partOf(t, r, secondPart)
 	trust := fmt.Sprintf("choices take %.3f times as long as the best form in the geometric mean and %.2f times at worst; on %d streams drawn apart, %.3f times and %.2f times at worst",
-		held.GeometricMean, held.Max, second.Streams, second.Rules[0].Loss.GeometricMean, second.Rules[0].Loss.Max)
+		held.GeometricMean, held.Max, second.Streams, second.Rules[0].Loss.GeometricMean,
+		second.Rules[0].Loss.Max)
 	readme := strings.Join(strings.Fields(string(tunerContent(t, "../../../README.md"))), " ")
 	for _, say := range []string{want, trust} {
 		if !strings.Contains(readme, say) {

@@ -66,11 +66,13 @@ func TestAdversaryDiscriminates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	never, err := WorstCase(d, variant.Variant{Reduction: variant.VR, Threshold: variant.MaxThreshold}, o)
+	never, err := WorstCase(d, variant.Variant{Reduction: variant.VR, Threshold: variant.MaxThreshold},
+		o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if own.OverGuarantee < 1.1 || never.OverGuarantee > 1.02 || own.Pattern == "" || min(own.Streams, never.Streams) < 20 {
+	if own.OverGuarantee < 1.1 || never.OverGuarantee > 1.02 || own.Pattern == "" ||
+		min(own.Streams, never.Streams) < 20 {
 		t.Errorf("its own threshold: %+v\nnever reducing: %+v", own, never)
 	}
 	if own.VoteCycles < 20 || own.OverNaive < own.OverGuarantee {

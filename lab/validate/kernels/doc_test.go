@@ -43,8 +43,10 @@ not measured; their simulated times stand in the measured losses.
 `
 
 func writeKernelDoc(w io.Writer, r KernelReport) {
-	fmt.Fprintf(w, kernelDocHead, r.Calls, r.Available, r.Streams, simulatedMedian, simulatedP90, closedFormMedian)
-	word := map[string]string{validate.Enforced: "ok", validate.KnownGap: "known gap", validate.Failed: "FAILED"}
+	fmt.Fprintf(w, kernelDocHead, r.Calls, r.Available, r.Streams, simulatedMedian, simulatedP90,
+		closedFormMedian)
+	word := map[string]string{validate.Enforced: "ok", validate.KnownGap: "known gap",
+		validate.Failed: "FAILED"}
 	for _, row := range r.Rows {
 		old := ""
 		if row.Returns {
@@ -52,7 +54,8 @@ func writeKernelDoc(w io.Writer, r KernelReport) {
 		}
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %.1f | %.1f | %.2f | %s | %.1f | %.2f | %s |\n",
 			row.Implementation, row.Type, row.Operand, old, row.Calls,
-			row.Simulated.MedianPercent, row.Simulated.P90Percent, row.Simulated.MedianRatio, word[row.Simulated.Status],
+			row.Simulated.MedianPercent, row.Simulated.P90Percent, row.Simulated.MedianRatio,
+			word[row.Simulated.Status],
 			row.ClosedForm.MedianPercent, row.ClosedForm.MedianRatio, word[row.ClosedForm.Status])
 	}
 	fmt.Fprintf(w, "\n## Ranking, and the state of the table\n\n| check | value | limit | rows | |\n|---|---|---|---|---|\n")
@@ -64,14 +67,19 @@ func writeKernelDoc(w io.Writer, r KernelReport) {
 		if c.Least {
 			bound = "at least"
 		}
-		fmt.Fprintf(w, "| %s | %.3g | %s %v | %d | %s |\n", c.Item, c.Value, bound, c.Limit, c.Rows, word[c.State()])
+		fmt.Fprintf(w, "| %s | %.3g | %s %v | %d | %s |\n", c.Item, c.Value, bound, c.Limit, c.Rows,
+			word[c.State()])
 	}
 	if len(r.Rivals) == 0 {
 		return
 	}
 	fmt.Fprintf(w, rivalsHead, r.Rivals[0].Questions)
-	cell := func(l model.Loss) string { return fmt.Sprintf("%.3f, %.2f, %.2f", l.GeometricMean, l.P90, l.Max) }
+	cell := func(l model.Loss) string {
+		return fmt.Sprintf("%.3f, %.2f, %.2f", l.GeometricMean, l.P90,
+			l.Max)
+	}
 	for _, l := range r.Rivals {
-		fmt.Fprintf(w, "| %s | %s | %s | %d |\n", l.Rule, cell(l.Measured), cell(l.Simulated), l.Unmeasured)
+		fmt.Fprintf(w, "| %s | %s | %s | %d |\n", l.Rule, cell(l.Measured), cell(l.Simulated),
+			l.Unmeasured)
 	}
 }

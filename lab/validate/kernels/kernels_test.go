@@ -49,8 +49,10 @@ func TestKernels(t *testing.T) {
 	for _, failure := range report.Failed {
 		t.Error(failure)
 	}
-	if len(report.Rows) < 100 || report.Available < 13_000 || report.Streams < 30 || report.Calls < 1800 || len(report.Checks) != 3*len(report.Rows)+8 {
-		t.Errorf("%d rows, %d of %d calls, %d checks", len(report.Rows), report.Calls, report.Available, len(report.Checks))
+	if len(report.Rows) < 100 || report.Available < 13_000 || report.Streams < 30 ||
+		report.Calls < 1800 || len(report.Checks) != 3*len(report.Rows)+8 {
+		t.Errorf("%d rows, %d of %d calls, %d checks", len(report.Rows), report.Calls, report.Available,
+			len(report.Checks))
 	}
 	var doc bytes.Buffer
 	writeKernelDoc(&doc, report)
@@ -59,7 +61,8 @@ func TestKernels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(strings.Split(string(content(t, kernelDoc)), "\n"), strings.Split(doc.String(), "\n")); diff != "" {
+	if diff := cmp.Diff(strings.Split(string(content(t, kernelDoc)), "\n"),
+		strings.Split(doc.String(), "\n")); diff != "" {
 		t.Errorf("%s (-committed +now):\n%s", kernelDoc, diff)
 	}
 }
@@ -75,7 +78,8 @@ func judgedAs(table KernelTable, gaps map[string]validate.Gap) (KernelReport, er
 
 // renewGaps writes the list of known gaps as the checks have them. A gap that was not
 // known is an error: its reason is to be found.
-func renewGaps(t *testing.T, file string, text []byte, known map[string]validate.Gap) map[string]validate.Gap {
+func renewGaps(t *testing.T, file string, text []byte,
+	known map[string]validate.Gap) map[string]validate.Gap {
 	t.Helper()
 	if err := os.WriteFile(file, text, 0o644); err != nil {
 		t.Fatal(err)
@@ -189,7 +193,8 @@ func TestKernelFaults(t *testing.T) {
 		planted.Times = slices.Clone(table.Times)
 		c.plant(&planted)
 		report, err := judgedAs(planted, gaps)
-		if err != nil || !slices.ContainsFunc(report.Failed, func(f string) bool { return strings.Contains(f, c.word) }) {
+		if err != nil || !slices.ContainsFunc(report.Failed,
+			func(f string) bool { return strings.Contains(f, c.word) }) {
 			t.Errorf("%s: %v, %q", c.word, err, report.Failed)
 		}
 	}
@@ -209,10 +214,16 @@ func TestJudge(t *testing.T) {
 		simulated, closed string
 	}{
 		{nil, median + ": 12 %, limit 10", validate.Failed, validate.Enforced},
-		{map[string]validate.Gap{median: {Holds: 12.5, Reason: "why"}}, "", validate.KnownGap, validate.Enforced},
-		{map[string]validate.Gap{median: {Holds: 11.9, Reason: "why"}}, "widened: 12 %, was 11.9", validate.Failed, validate.Enforced},
-		{map[string]validate.Gap{median: {Holds: 12, Reason: "why"}, name + ": closed form, median error": {Holds: 17, Reason: "why"}}, "has closed", validate.KnownGap, validate.Failed},
-		{map[string]validate.Gap{median: {Holds: 12, Reason: "why"}, "nothing": {Holds: 17, Reason: "why"}}, "nothing: a known gap of nothing", validate.KnownGap, validate.Enforced},
+		{map[string]validate.Gap{median: {Holds: 12.5, Reason: "why"}}, "", validate.KnownGap,
+			validate.Enforced},
+		{map[string]validate.Gap{median: {Holds: 11.9, Reason: "why"}}, "widened: 12 %, was 11.9",
+			validate.Failed, validate.Enforced},
+		{map[string]validate.Gap{median: {Holds: 12, Reason: "why"}, name +
+			": closed form, median error": {Holds: 17, Reason: "why"}}, "has closed", validate.KnownGap,
+			validate.Failed},
+		{map[string]validate.Gap{median: {Holds: 12, Reason: "why"},
+			"nothing": {Holds: 17, Reason: "why"}}, "nothing: a known gap of nothing", validate.KnownGap,
+			validate.Enforced},
 	} {
 		r := KernelReport{Rows: []KernelRow{row}, Checks: row.checks()}
 		r.judge(c.gaps)
@@ -221,7 +232,8 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%v: %q, want %q", c.gaps, failed, c.failure)
 		}
 		if got := r.Rows[0]; got.Simulated.Status != c.simulated || got.ClosedForm.Status != c.closed {
-			t.Errorf("%v: %s and %s, want %s and %s", c.gaps, got.Simulated.Status, got.ClosedForm.Status, c.simulated, c.closed)
+			t.Errorf("%v: %s and %s, want %s and %s", c.gaps, got.Simulated.Status, got.ClosedForm.Status,
+				c.simulated, c.closed)
 		}
 	}
 }
@@ -240,7 +252,8 @@ func TestGapsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	gaps, err := validate.DecodeGaps("gaps", text)
-	want := map[string]validate.Gap{"a, b: median": {Holds: 12.4, Reason: validate.Unexplained}, "d": {Holds: 0.7, Reason: "why"}}
+	want := map[string]validate.Gap{"a, b: median": {Holds: 12.4, Reason: validate.Unexplained},
+		"d": {Holds: 0.7, Reason: "why"}}
 	if diff := cmp.Diff(want, gaps, cmp.AllowUnexported(validate.Gap{})); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
@@ -253,7 +266,8 @@ func TestGapsFile(t *testing.T) {
 		{head + "a,10,12,%,\n", "gaps:2: a: no reason"},
 		{head + "a,10,12,%\n", "gaps"},
 	} {
-		if _, err := validate.DecodeGaps("gaps", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.word) {
+		if _, err := validate.DecodeGaps("gaps", []byte(c.text)); err == nil ||
+			!strings.Contains(err.Error(), c.word) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.word)
 		}
 	}

@@ -110,7 +110,8 @@ func TestNearTies(t *testing.T) {
 	}
 	medians, least := map[question][]float64{}, map[question][]float64{}
 	for _, c := range calls {
-		if q := (question{c.Label, c.Call}); streams[c.Label] && !c.Call.Returns && slices.Contains(variant.Candidates(), c.Implementation) {
+		if q := (question{c.Label, c.Call}); streams[c.Label] && !c.Call.Returns &&
+			slices.Contains(variant.Candidates(), c.Implementation) {
 			medians[q], least[q] = append(medians[q], c.MedianUS), append(least[q], c.MinUS)
 		}
 	}

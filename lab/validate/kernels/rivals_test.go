@@ -35,7 +35,8 @@ func handmade(t *testing.T) (recordedKernels, map[recorded.CallKey]float64) {
 			t.Fatal(err)
 		}
 		g.streams[s.label] = stats
-		for i, name := range []string{"naive", "match", "private", "private:r=32,pad=1", "sort", "vr:t=8", "ss"} {
+		for i, name := range []string{"naive", "match", "private", "private:r=32,pad=1", "sort", "vr:t=8",
+			"ss"} {
 			v, err := variant.Parse(name)
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +76,8 @@ func TestRivalLosses(t *testing.T) {
 				continue
 			}
 			found++
-			if math.Abs(l.Measured.GeometricMean-w.measured) > 1e-9 || math.Abs(l.Simulated.GeometricMean-w.simulated) > 1e-9 ||
+			if math.Abs(l.Measured.GeometricMean-w.measured) > 1e-9 ||
+				math.Abs(l.Simulated.GeometricMean-w.simulated) > 1e-9 ||
 				l.Unmeasured != w.unmeasured || l.Questions != 2 || l.Measured.Points != 2 {
 				t.Errorf("%+v, want %+v", l, w)
 			}
@@ -94,7 +96,8 @@ func TestRivalCannotChoose(t *testing.T) {
 		return variant.Variant{}, errPlanted
 	}}
 	_, err := g.losses([]kernelRule{unable}, KernelPlan{}, simulated)
-	if !errors.Is(err, errPlanted) || !strings.Contains(err.Error(), "a, u32 loaded: unable: planted") {
+	if !errors.Is(err, errPlanted) || !strings.Contains(err.Error(),
+		"a, u32 loaded: unable: planted") {
 		t.Errorf("error %v, want that of the choice", err)
 	}
 }
@@ -108,7 +111,8 @@ func TestRivalsOnWholeQuestions(t *testing.T) {
 	if err != nil || len(all) == 0 || all[0].Questions != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if all, err = g.losses(kernelRules()[1:], KernelPlan{Every: 3}, simulated); err != nil || len(all) != 0 {
+	if all, err = g.losses(kernelRules()[1:], KernelPlan{Every: 3}, simulated); err != nil ||
+		len(all) != 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if list := g.planned(KernelPlan{Streams: 1}); len(list) != 7 || list[0].Label != "a" {
@@ -138,7 +142,8 @@ func TestKernelFigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range []string{"naive", "reduced-collision", "non-atomic", "u32 loaded", "measured"} {
+	for _, word := range []string{"naive", "reduced-collision", "non-atomic", "u32 loaded",
+		"measured"} {
 		if !strings.Contains(string(svg), word) {
 			t.Errorf("the figure does not say %q", word)
 		}

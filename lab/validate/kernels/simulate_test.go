@@ -52,7 +52,8 @@ func TestSimulateKernels(t *testing.T) {
 	var calls atomic.Int64
 	var last [2]int
 	path := filepath.Join(t.TempDir(), "whole.csv")
-	table, err := WriteKernels(t.Context(), path, plan, SimulateOptions{Workers: 1, engine: counting(&calls, 0),
+	table, err := WriteKernels(t.Context(), path, plan, SimulateOptions{Workers: 1,
+		engine:   counting(&calls, 0),
 		Progress: func(done, total int) { last = [2]int{done, total} }})
 	if err != nil {
 		t.Fatal(err)
@@ -65,14 +66,16 @@ func TestSimulateKernels(t *testing.T) {
 	if _, err := os.Stat(JournalOf(path)); !os.IsNotExist(err) {
 		t.Errorf("the journal is still there: %v", err)
 	}
-	if read, err := ReadKernels(path); err != nil || len(read.Times) != n || read.Times[n-1] != table.Times[n-1] {
+	if read, err := ReadKernels(path); err != nil || len(read.Times) != n ||
+		read.Times[n-1] != table.Times[n-1] {
 		t.Errorf("%d calls read, %v", len(read.Times), err)
 	}
 
 	cut := filepath.Join(t.TempDir(), "cut.csv")
 	calls.Store(0)
 	const failing = 61
-	_, err = WriteKernels(t.Context(), cut, plan, SimulateOptions{Workers: 3, engine: counting(&calls, failing)})
+	_, err = WriteKernels(t.Context(), cut, plan, SimulateOptions{Workers: 3,
+		engine: counting(&calls, failing)})
 	if !errors.Is(err, errPlanted) || !errors.Is(err, validate.ErrValidate) {
 		t.Fatalf("cut: %v", err)
 	}
@@ -87,7 +90,8 @@ func TestSimulateKernels(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls.Store(0)
-	if _, err = WriteKernels(t.Context(), cut, plan, SimulateOptions{Workers: 4, engine: counting(&calls, 0)}); err != nil {
+	if _, err = WriteKernels(t.Context(), cut, plan, SimulateOptions{Workers: 4,
+		engine: counting(&calls, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(content(t, cut), whole) {
@@ -128,7 +132,8 @@ func TestJournalFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err := openJournal(path, table)
-		if err == nil || !strings.Contains(err.Error(), path+c.place) || !strings.Contains(err.Error(), c.word) {
+		if err == nil || !strings.Contains(err.Error(), path+c.place) ||
+			!strings.Contains(err.Error(), c.word) {
 			t.Errorf("%q: %v, want %s and %q", c.text, err, c.place, c.word)
 		}
 		if !bytes.Equal(content(t, path), []byte(c.text)) {
@@ -158,7 +163,8 @@ func TestSimulateEnds(t *testing.T) {
 	}
 	broken := counting(&calls, 0)
 	broken.stream = func(string) ([]uint32, error) { return nil, errPlanted }
-	if _, err = WriteKernels(t.Context(), path, one, SimulateOptions{engine: broken}); !errors.Is(err, errPlanted) {
+	if _, err = WriteKernels(t.Context(), path, one, SimulateOptions{engine: broken}); !errors.Is(err,
+		errPlanted) {
 		t.Errorf("no stream: %v", err)
 	}
 	lost := counting(&calls, 0)
@@ -168,7 +174,8 @@ func TestSimulateEnds(t *testing.T) {
 		return us, applied && k.Implementation.String() != "match", err
 	}
 	_, err = WriteKernels(t.Context(), path, one, SimulateOptions{engine: lost})
-	if err == nil || !strings.Contains(err.Error(), "match") || !strings.Contains(err.Error(), "applied once") {
+	if err == nil || !strings.Contains(err.Error(), "match") ||
+		!strings.Contains(err.Error(), "applied once") {
 		t.Errorf("a lost update: %v", err)
 	}
 }

@@ -38,7 +38,8 @@ func TestTableRoundTrip(t *testing.T) {
 		if err != nil || string(again) != tableText {
 			t.Errorf("%v, written again:\n%s", err, again)
 		}
-		if len(table.Times) != 3 || table.Times[2].US != 3 || table.Plan.Streams != 2 || !table.Times[1].Call.Returns {
+		if len(table.Times) != 3 || table.Times[2].US != 3 || table.Plan.Streams != 2 ||
+			!table.Times[1].Call.Returns {
 			t.Errorf("read: %+v", table)
 		}
 	}
@@ -68,7 +69,8 @@ func TestTableFaults(t *testing.T) {
 			t.Fatalf("%q is not in the table", c.old)
 		}
 		_, err := DecodeKernels("table", []byte(text))
-		if !errors.Is(err, validate.ErrValidate) || !strings.Contains(fmt.Sprint(err), c.place) || !strings.Contains(fmt.Sprint(err), c.word) {
+		if !errors.Is(err, validate.ErrValidate) || !strings.Contains(fmt.Sprint(err), c.place) ||
+			!strings.Contains(fmt.Sprint(err), c.word) {
 			t.Errorf("%q: %v, want %s and %s", c.new, err, c.place, c.word)
 		}
 	}

@@ -23,7 +23,8 @@ func TestLearnersFile(t *testing.T) {
 		t.Errorf("error %v, two files share the fingerprint %s", err, print)
 	}
 	want := []LearnerRow{
-		{"h200", JudgeFamilies, "a, b", 10, model.Loss{Points: 5, GeometricMean: 1.25, P90: 1.5, Max: 2}, &LogError{0.125, 0.25}},
+		{"h200", JudgeFamilies, "a, b", 10, model.Loss{Points: 5, GeometricMean: 1.25, P90: 1.5, Max: 2},
+			&LogError{0.125, 0.25}},
 		{"h200", JudgeFit, "c", 10, model.Loss{Points: 5, GeometricMean: 1.25, P90: 1.5, Max: 2}, nil},
 	}
 	if err := WriteLearners(path, print, want); err != nil {
@@ -47,7 +48,8 @@ func TestLearnersFile(t *testing.T) {
 		{strings.Replace(string(good), ",10,", ",0,", 1), `samples "0"`},
 		{strings.Replace(string(good), ",10,", ",", 1), ":3:"},
 	} {
-		if _, _, err := DecodeLearners(path, []byte(c[0])); !errors.Is(err, ErrLearners) || !strings.Contains(err.Error(), c[1]) || !strings.Contains(err.Error(), path) {
+		if _, _, err := DecodeLearners(path, []byte(c[0])); !errors.Is(err, ErrLearners) ||
+			!strings.Contains(err.Error(), c[1]) || !strings.Contains(err.Error(), path) {
 			t.Errorf("error %v, want one with %q", err, c[1])
 		}
 	}

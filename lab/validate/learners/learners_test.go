@@ -23,8 +23,10 @@ import (
 // streams of low warp level.
 type tripled struct{}
 
-func (tripled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
-	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins, Workers: 1})
+func (tripled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+	bins uint64) (float64, error) {
+	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value),
+		Bins: bins, Workers: 1})
 	if err != nil {
 		return 0, err
 	}
@@ -35,7 +37,8 @@ func (tripled) Simulate(v variant.Variant, d *device.Profile, c device.Call, ind
 	return cost.US, err
 }
 
-var smallSweep = model.Sweep{Points: 4 * len(synth.Families()), Seed: 3, MinUpdates: 256, MaxUpdates: 2048, MaxBins: 4096}
+var smallSweep = model.Sweep{Points: 4 * len(synth.Families()), Seed: 3, MinUpdates: 256,
+	MaxUpdates: 2048, MaxBins: 4096}
 
 var smallRows = sync.OnceValues(func() ([]training.Row, error) {
 	d, err := device.Builtin("h200")
@@ -96,8 +99,10 @@ func TestCompareLearners(t *testing.T) {
 	if closed.Error.RMSE < 0.3 {
 		t.Errorf("closed forms: %+v, want to miss the factor 3", closed)
 	}
-	for _, name := range []string{"cart: all features, ratio", "bagged trees, ratio", "boosted trees, ratio", golearnName} {
-		if r := by[name]; r.Error.RMSE > closed.Error.RMSE/2 || r.Loss.GeometricMean > closed.Loss.GeometricMean {
+	for _, name := range []string{"cart: all features, ratio", "bagged trees, ratio",
+		"boosted trees, ratio", golearnName} {
+		if r := by[name]; r.Error.RMSE > closed.Error.RMSE/2 ||
+			r.Loss.GeometricMean > closed.Loss.GeometricMean {
 			t.Errorf("%s: %+v, closed forms %+v", name, r, closed)
 		}
 	}
@@ -134,15 +139,20 @@ func TestCompareErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := few(600, nil, closedFormsName)
-	if _, err := o.compare(t.Context(), d, smallSweep, rows); err == nil || !strings.Contains(err.Error(), "match") {
+	if _, err := o.compare(t.Context(), d, smallSweep, rows); err == nil ||
+		!strings.Contains(err.Error(), "match") {
 		t.Errorf("rows of another device: %v", err)
 	}
-	if _, err := recordedSamples(nil, d, recordings.Fit); err == nil || !strings.Contains(err.Error(), "gtx680") {
+	if _, err := recordedSamples(nil, d, recordings.Fit); err == nil ||
+		!strings.Contains(err.Error(), "gtx680") {
 		t.Errorf("recordings of another device: %v", err)
 	}
 }
 
 // learnersNamed are those of the names.
 func learnersNamed(names ...string) []Learner {
-	return slices.DeleteFunc(Learners(), func(l Learner) bool { return !slices.Contains(names, l.Name) })
+	return slices.DeleteFunc(Learners(), func(l Learner) bool {
+		return !slices.Contains(names,
+			l.Name)
+	})
 }

@@ -118,8 +118,10 @@ func TestFoldsAreEvenAndSeeded(t *testing.T) {
 }
 
 func TestFitPrunedErrors(t *testing.T) {
-	data := regtree.Table{Features: []string{"x"}, X: [][]float64{{1}, {2}, {3}}, Y: []float64{1, 2, 3}}
-	if _, _, err := fitPruned(data, regtree.Options{MinLeaf: -1}, 2, 0); !errors.Is(err, regtree.ErrOptions) {
+	data := regtree.Table{Features: []string{"x"}, X: [][]float64{{1}, {2}, {3}},
+		Y: []float64{1, 2, 3}}
+	if _, _, err := fitPruned(data, regtree.Options{MinLeaf: -1}, 2, 0); !errors.Is(err,
+		regtree.ErrOptions) {
 		t.Errorf("error %v, want %v", err, regtree.ErrOptions)
 	}
 }

@@ -49,7 +49,8 @@ func TestLearnersTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweeps := []string{"../../../tuner/sweeps/h200.jsonl.gz", "../../../tuner/sweeps/gtx680.jsonl.gz", "../../../tuner/sweeps/c2075.jsonl.gz"}
+	sweeps := []string{"../../../tuner/sweeps/h200.jsonl.gz", "../../../tuner/sweeps/gtx680.jsonl.gz",
+		"../../../tuner/sweeps/c2075.jsonl.gz"}
 	const remake = "atomlab validate tuner --learners lab/validate/learners/learners.csv --journal tuner/sweeps/h200.jsonl.gz --journal tuner/sweeps/gtx680.jsonl.gz --journal tuner/sweeps/c2075.jsonl.gz"
 	if want, err := LearnersFingerprint(sweeps...); err != nil || fingerprint != want {
 		t.Fatalf("%s is of other sweeps (%v): %s makes it again", learnersFile, err, remake)
@@ -60,7 +61,8 @@ func TestLearnersTable(t *testing.T) {
 	}
 	for _, judge := range []string{
 		"h200, " + JudgeFamilies, "h200, " + JudgeWhole, "h200, " + JudgeFit, "h200, " + JudgeHeldOut,
-		"gtx680, " + JudgeFamilies, "gtx680, " + JudgeWhole, "c2075, " + JudgeFamilies, "c2075, " + JudgeWhole,
+		"gtx680, " + JudgeFamilies, "gtx680, " + JudgeWhole, "c2075, " + JudgeFamilies, "c2075, " +
+			JudgeWhole,
 	} {
 		if judges[judge] != len(Learners()) {
 			t.Errorf("%s: %d learners of %d", judge, judges[judge], len(Learners()))
@@ -71,7 +73,8 @@ func TestLearnersTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := checkLearners(t.Context(), gpu, j.Header.Sweep, j.Rows, table, closedFormsName, "linear: all features, ratio"); err != nil {
+		if err := checkLearners(t.Context(), gpu, j.Header.Sweep, j.Rows, table, closedFormsName,
+			"linear: all features, ratio"); err != nil {
 			t.Errorf("%s: %v: %s makes it again", learnersFile, err, remake)
 		}
 	}
@@ -111,7 +114,8 @@ func comparisonOf(d *device.Profile, names ...string) comparison {
 
 // checkLearners compares a table with what the named learners give now, as
 // MakeLearners has it. The error names the first row that differs or is missing.
-func checkLearners(ctx context.Context, d *device.Profile, s model.Sweep, rows []training.Row, table []LearnerRow, names ...string) error {
+func checkLearners(ctx context.Context, d *device.Profile, s model.Sweep, rows []training.Row,
+	table []LearnerRow, names ...string) error {
 	o := comparisonOf(d, names...)
 	if len(names) == 0 || len(o.learners) != len(names) {
 		return fmt.Errorf("%d learners of the names %q", len(o.learners), names)

@@ -20,7 +20,8 @@ import (
 // families. The warp level decides which is faster: the first takes 10 or 30
 // microseconds, the second always 20.
 func invented() *table {
-	t := &table{profile: &device.Profile{Name: "some"}, times: measuredTimes, variants: []variant.Variant{{}, {Base: variant.Sort}}}
+	t := &table{profile: &device.Profile{Name: "some"}, times: measuredTimes,
+		variants: []variant.Variant{{}, {Base: variant.Sort}}}
 	for i := range 60 {
 		level, first := 0.1, 10.0
 		if i%4 < 2 {
@@ -56,7 +57,8 @@ func TestOffOptimal(t *testing.T) {
 				t.Fatal(err)
 			}
 			near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
-			if !near(got.MeanPercent, c.mean) || !near(got.WorstPercent, c.worst) || !near(got.RightPercent, c.right) || got.Inputs != 60 || got.Held != held {
+			if !near(got.MeanPercent, c.mean) || !near(got.WorstPercent, c.worst) ||
+				!near(got.RightPercent, c.right) || got.Inputs != 60 || got.Held != held {
 				t.Errorf("%s: %+v, want %v, %v, %v", c.rule.name, got, c.mean, c.worst, c.right)
 			}
 		}
@@ -94,7 +96,8 @@ func TestHeldOut(t *testing.T) {
 		if _, err := whole.off(rule{"spy", mostFolds, spy}, held); err != nil {
 			t.Fatal(err)
 		}
-		if want := map[string]int{heldStream: mostFolds, heldFamily: 3}[held]; folds != want || slices.ContainsFunc(asked, func(a question) bool { return a.times != 1 }) {
+		if want := map[string]int{heldStream: mostFolds, heldFamily: 3}[held]; folds != want ||
+			slices.ContainsFunc(asked, func(a question) bool { return a.times != 1 }) {
 			t.Errorf("without the %s: %d folds, want %d; asked %v", held, folds, want, asked)
 		}
 	}
@@ -147,7 +150,8 @@ func TestRecordedTable(t *testing.T) {
 	}
 	for i := range table.inputs {
 		in, q := &table.inputs[i], &questions[i]
-		if in.stream != q.Label || in.least() != q.Best() || in.stats != q.Stats || in.call != q.Call || in.family != q.Family() {
+		if in.stream != q.Label || in.least() != q.Best() || in.stats != q.Stats || in.call != q.Call ||
+			in.family != q.Family() {
 			t.Fatalf("%+v of %s", in, q.Label)
 		}
 	}
@@ -158,7 +162,8 @@ func TestApplicationsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	list := PublishedOff()
-	if err := SimulateApplications(ctx, list); !errors.Is(err, context.Canceled) || !errors.Is(err, validate.ErrValidate) || list[0].SimulatedPercent != nil {
+	if err := SimulateApplications(ctx, list); !errors.Is(err, context.Canceled) ||
+		!errors.Is(err, validate.ErrValidate) || list[0].SimulatedPercent != nil {
 		t.Errorf("%v, %+v", err, list[0])
 	}
 }
@@ -177,14 +182,16 @@ func TestFill(t *testing.T) {
 		{[]papers.Row{kepler}, "SpMV: not simulated"},
 		{[]papers.Row{fermi, kepler}, "4.68 % off optimal published"},
 		{[]papers.Row{kepler, fermi, row("x, off optimal", 1)}, "x, off optimal: not among"},
-		{[]papers.Row{kepler, {Item: fermi.Item, PaperValue: fermi.PaperValue, Ours: papers.Text("much")}}, "much is no number"},
+		{[]papers.Row{kepler, {Item: fermi.Item, PaperValue: fermi.PaperValue,
+			Ours: papers.Text("much")}}, "much is no number"},
 	} {
 		list := PublishedOff()
 		err := fill(list, 3, c.rows)
 		if (err == nil) != (c.word == "") || err != nil && !strings.Contains(err.Error(), c.word) {
 			t.Errorf("%v, want %q", err, c.word)
 		}
-		if last := list[len(list)-1]; c.word == "" && (last.SimulatedPercent == nil || *last.SimulatedPercent != 2) {
+		if last := list[len(list)-1]; c.word == "" && (last.SimulatedPercent == nil ||
+			*last.SimulatedPercent != 2) {
 			t.Errorf("%+v", last)
 		}
 	}

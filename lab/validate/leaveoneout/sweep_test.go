@@ -19,8 +19,10 @@ import (
 // sort ten times.
 type twice struct{}
 
-func (twice) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
-	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value), Bins: bins})
+func (twice) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+	bins uint64) (float64, error) {
+	s, err := collision.Analyze(indices, collision.Options{WarpSize: int(d.Core.WarpLanes.Value),
+		Bins: bins})
 	if err != nil {
 		return 0, err
 	}
@@ -43,7 +45,8 @@ func sweepFile(t *testing.T, points int) string {
 	}
 	path := filepath.Join(t.TempDir(), "sweep.jsonl")
 	sweep := model.Sweep{Points: points, Seed: 3, MaxUpdates: 4096, MaxBins: 4096, Line: 4}
-	if _, err := training.Collect(t.Context(), gpu, sweep, twice{}, training.CollectOptions{Journal: path}); err != nil {
+	if _, err := training.Collect(t.Context(), gpu, sweep, twice{},
+		training.CollectOptions{Journal: path}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -70,7 +73,8 @@ func TestSweepTable(t *testing.T) {
 			if !math.IsNaN(us) {
 				ran++
 			}
-			if math.IsNaN(us) != math.IsNaN(in.closed[v]) || math.Abs(us/in.closed[v]/factor-1) > 0.01 { // a closed form of the statistics that the journal rounds
+			// a closed form of the statistics that the journal rounds
+			if math.IsNaN(us) != math.IsNaN(in.closed[v]) || math.Abs(us/in.closed[v]/factor-1) > 0.01 {
 				t.Fatalf("input %d, %s: %v us, closed form %v us", i, table.variants[v], us, in.closed[v])
 			}
 		}
@@ -101,7 +105,8 @@ func TestSweepFaults(t *testing.T) {
 	for _, c := range []struct{ name, text, word string }{
 		{"missing", "", "no such file"},
 		{"device", strings.ReplaceAll(lines[0], `"device":"gtx680"`, `"device":"gtx999"`), "gtx999"},
-		{"profile", strings.Replace(lines[0], j.Header.ProfileHash, strings.Repeat("0", 64), 1), "another profile"},
+		{"profile", strings.Replace(lines[0], j.Header.ProfileHash, strings.Repeat("0", 64), 1),
+			"another profile"},
 		{"empty", lines[0], "no point at which"},
 		{"screened", lines[0] + strings.Replace(lines[1], `"naive":`, `"other":`, 1), "naive"},
 	} {

@@ -33,21 +33,26 @@ func TestReplayOnline(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Logf("%-88s %5d %.4f %.3f %.3f", r.Rule, r.Launches, r.GeometricMean, r.P90, r.Max)
-		if r.Questions < 200 || r.Points != r.Questions || !(r.GeometricMean >= 1) || math.IsInf(r.Max, 0) {
+		if r.Questions < 200 || r.Points != r.Questions || !(r.GeometricMean >= 1) ||
+			math.IsInf(r.Max, 0) {
 			t.Errorf("%+v", r)
 		}
-		if r.Rule != rows[0].Rule && r.Rule != onlineName && !(r.GeometricMean > own[r.Launches].GeometricMean) {
-			t.Errorf("%s is ahead after %d launches: %.4f, Online %.4f", r.Rule, r.Launches, r.GeometricMean, own[r.Launches].GeometricMean)
+		if r.Rule != rows[0].Rule && r.Rule != onlineName &&
+			!(r.GeometricMean > own[r.Launches].GeometricMean) {
+			t.Errorf("%s is ahead after %d launches: %.4f, Online %.4f", r.Rule, r.Launches, r.GeometricMean,
+				own[r.Launches].GeometricMean)
 		}
 	}
 	for n, r := range own {
 		s := r.Stated
-		if s == nil || s.Epsilon != 0.05 || s.Confidence != 0.99 || !(s.LostLaunches > 0 && s.MostLostLaunches >= s.LostLaunches) || s.Beyond > r.Questions/100 {
+		if s == nil || s.Epsilon != 0.05 || s.Confidence != 0.99 ||
+			!(s.LostLaunches > 0 && s.MostLostLaunches >= s.LostLaunches) || s.Beyond > r.Questions/100 {
 			t.Errorf("%d launches: %+v", n, s)
 		}
 	}
 	model := rows[0].Loss
-	if math.Abs(rows[1].GeometricMean-model.GeometricMean) > 1e-9 || math.Abs(rows[2].GeometricMean-model.GeometricMean) > 1e-9 {
+	if math.Abs(rows[1].GeometricMean-model.GeometricMean) > 1e-9 ||
+		math.Abs(rows[2].GeometricMean-model.GeometricMean) > 1e-9 {
 		t.Errorf("the loss of a fixed choice depends on the number of launches: %+v", rows[:3])
 	}
 	if excess := own[10].GeometricMean - model.GeometricMean; !(excess < 0.02) {
@@ -62,18 +67,22 @@ func TestReplayOnline(t *testing.T) {
 // more than is stated.
 func TestOnlineRow(t *testing.T) {
 	sum := func(us, best, lost float64) total {
-		return total{us: us, bestUS: best, onceUS: best / 10, bound: &online.Bound{Epsilon: 0.05, Confidence: 0.99, LostUS: lost}}
+		return total{us: us, bestUS: best, onceUS: best / 10, bound: &online.Bound{Epsilon: 0.05,
+			Confidence: 0.99, LostUS: lost}}
 	}
 	got := rowOf("rule", 10, []total{sum(100, 100, 0), sum(125, 100, 20), sum(100, 50, 40)})
-	want := StatedRegret{Epsilon: 0.05, Confidence: 0.99, Beyond: 1, Most: 1.2, LostLaunches: 2, MostLostLaunches: 8}
+	want := StatedRegret{Epsilon: 0.05, Confidence: 0.99, Beyond: 1, Most: 1.2, LostLaunches: 2,
+		MostLostLaunches: 8}
 	if got.Stated == nil || *got.Stated != want || got.Questions != 3 || got.Max != 2 {
 		t.Errorf("%+v, %+v", got, got.Stated)
 	}
 	checks := got.Checks()
-	if len(checks) != 1 || math.Abs(checks[0].Value-100.0/3) > 1e-12 || checks[0].Limit != 1 || checks[0].Failure() == "" {
+	if len(checks) != 1 || math.Abs(checks[0].Value-100.0/3) > 1e-12 || checks[0].Limit != 1 ||
+		checks[0].Failure() == "" {
 		t.Errorf("%+v", checks)
 	}
-	if row := rowOf("rule", 1, []total{{us: 2, bestUS: 1, onceUS: 1}}); row.Stated != nil || row.Checks() != nil {
+	if row := rowOf("rule", 1, []total{{us: 2, bestUS: 1, onceUS: 1}}); row.Stated != nil ||
+		row.Checks() != nil {
 		t.Errorf("%+v", row)
 	}
 }
@@ -111,7 +120,8 @@ func TestReplayedModel(t *testing.T) {
 		ratios = append(ratios, chosen/best)
 	}
 	want := model.LossOf(ratios)
-	if math.Abs(rows[0].GeometricMean-want.GeometricMean) > 1e-12 || math.Abs(rows[0].Max-want.Max) > 1e-12 {
+	if math.Abs(rows[0].GeometricMean-want.GeometricMean) > 1e-12 ||
+		math.Abs(rows[0].Max-want.Max) > 1e-12 {
 		t.Errorf("%+v, want %+v", rows[0].Loss, want)
 	}
 }
@@ -158,7 +168,8 @@ func TestLaunchTime(t *testing.T) {
 func TestNotRecorded(t *testing.T) {
 	list := asked(t, recordings.HeldOut, 100)
 	first := list[0]
-	d, err := tuner.Choose(first.Stats, first.Device, tuner.Options{Call: first.Call, Only: recorded.OnDevice()})
+	d, err := tuner.Choose(first.Stats, first.Device, tuner.Options{Call: first.Call,
+		Only: recorded.OnDevice()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,8 @@ func TestScratchpad(t *testing.T) {
 
 // readmeMedians tells the medians of which the README gives a figure.
 func readmeMedians(item string) bool {
-	return strings.HasSuffix(item, "median error") && (strings.Contains(item, "h200, u32_add,") || strings.Contains(item, "h200, f32_add,"))
+	return strings.HasSuffix(item, "median error") && (strings.Contains(item, "h200, u32_add,") ||
+		strings.Contains(item, "h200, f32_add,"))
 }
 
 // TestRepeatable demands the same figures from the same seed, whatever the
@@ -84,7 +85,8 @@ func TestChecksDiscriminate(t *testing.T) {
 		"no figure": {Value: 1, Limit: 2, Rows: 1, Status: validate.Enforced},
 	} {
 		failure := c.Failure()
-		if (want == "no figure") != (failure == "") || (failure != "" && !strings.Contains(failure, want)) {
+		if (want == "no figure") != (failure == "") || (failure != "" &&
+			!strings.Contains(failure, want)) {
 			t.Errorf("%+v: %q, want %q", c, failure, want)
 		}
 	}

@@ -17,10 +17,12 @@ func SystemAtomicCycles(c Concurrency, t AccessTimes) float64 {
 type SoftwareTerms struct {
 	LocalSum float64 // 2 * N_c * t_l: the lanes' local additions, Figure 6 lines 13 to 18
 	Request  float64 // 2 * t_fast: sum and address are written, Figure 6 lines 22 to 26
-	Scan     float64 // 5 * t_fast: sums and addresses are read; old values, addresses and variables written
-	Combine  float64 // N_cwg * t_l: the coordinator's local additions, Figure 7 line 27
-	Search   float64 // N_cwg/2 * t_l: comparisons until the dominant wavefront, Figure 7 lines 25 and 26
-	Return   float64 // 2 * t_fast: address and old value are read
+	// 5 * t_fast: sums and addresses are read; old values, addresses and variables written
+	Scan    float64
+	Combine float64 // N_cwg * t_l: the coordinator's local additions, Figure 7 line 27
+	// N_cwg/2 * t_l: comparisons until the dominant wavefront, Figure 7 lines 25 and 26
+	Search float64
+	Return float64 // 2 * t_fast: address and old value are read
 }
 
 // SoftwareAtomicTerms returns the parts of equation (2) of [elteir11] as its

@@ -111,7 +111,8 @@ func (p place) run(t *testing.T, k *coordinator.Kernel, o coordinator.Options) c
 	if err != nil {
 		t.Fatalf("%+v: %v", p, err)
 	}
-	if want := uint32(p.groups * p.lanes * (p.lanes + 1) / 2); r.Final[0] != want || len(r.History) != p.groups*p.lanes {
+	if want := uint32(p.groups * p.lanes * (p.lanes + 1) / 2); r.Final[0] != want ||
+		len(r.History) != p.groups*p.lanes {
 		t.Fatalf("%+v: %d after %d operations, want %d", p, r.Final[0], len(r.History), want)
 	}
 	return r
@@ -129,7 +130,8 @@ func (d deviations) within(t *testing.T, name string, points int, median, p95 fl
 	t.Helper()
 	slices.Sort(d)
 	at := func(share float64) float64 { return d[int(share*float64(len(d)-1)+0.5)] }
-	t.Logf("%s: %d points, median %.2f %%, p95 %.2f %%, max %.2f %%", name, len(d), 100*at(0.5), 100*at(0.95), 100*at(1))
+	t.Logf("%s: %d points, median %.2f %%, p95 %.2f %%, max %.2f %%", name, len(d), 100*at(0.5),
+		100*at(0.95), 100*at(1))
 	if len(d) < points || at(0.5) > median || at(0.95) > p95 {
 		t.Errorf("%s: %d points, median %v, 95th percentile %v", name, len(d), at(0.5), at(0.95))
 	}
@@ -151,7 +153,8 @@ func TestEquations(t *testing.T) {
 		eq3 := fast * equations.BranchedSoftwareAtomic(p.concurrency(), float64(p.sides), p.xl)
 		software.add(eq3, soft)
 		for _, x := range gridX {
-			key := [3]float64{float64(p.lanes), float64(p.groups), x} // no side of a branch waits for another
+			// no side of a branch waits for another
+			key := [3]float64{float64(p.lanes), float64(p.groups), x}
 			sys, done := launched[key]
 			if !done {
 				o.Atomics, o.Regime = coordinator.System, experiment.Serial{Fast: fast, Complete: x * fast}

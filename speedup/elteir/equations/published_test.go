@@ -44,9 +44,12 @@ func TestTermsAddUp(t *testing.T) {
 				t.Errorf("%s: %v and %v", what, x, y)
 			}
 		}
-		near("(1) and (4)", equations.SystemAtomicCycles(c, a), equations.SystemAtomic(c, a.X())*a.FastCycles)
-		near("(2) and (3)", equations.SoftwareAtomicTerms(c, a).Cycles(), equations.SoftwareAtomic(c, a.XL())*a.FastCycles)
-		near("one side", equations.BranchedSoftwareAtomic(c, 1, a.XL()), equations.SoftwareAtomic(c, a.XL()))
+		near("(1) and (4)", equations.SystemAtomicCycles(c, a), equations.SystemAtomic(c,
+			a.X())*a.FastCycles)
+		near("(2) and (3)", equations.SoftwareAtomicTerms(c, a).Cycles(),
+			equations.SoftwareAtomic(c, a.XL())*a.FastCycles)
+		near("one side", equations.BranchedSoftwareAtomic(c, 1, a.XL()),
+			equations.SoftwareAtomic(c, a.XL()))
 	})
 }
 
@@ -84,7 +87,8 @@ func TestKernelCrossover(t *testing.T) {
 			Software:    equations.Accesses{Fast: count("software")},
 			ALUFetch:    rapid.Float64Range(0, 10).Draw(t, "alu"),
 		}
-		a := equations.AccessTimes{FastCycles: 700, LocalCycles: 50, CompleteCycles: rapid.Float64Range(100, 9000).Draw(t, "complete cycles")}
+		a := equations.AccessTimes{FastCycles: 700, LocalCycles: 50,
+			CompleteCycles: rapid.Float64Range(100, 9000).Draw(t, "complete cycles")}
 		n := k.Crossover(a)
 		at := func(n float64) float64 { k.Workgroups = n; return k.Speedup(a) }
 		if n == 0 {
@@ -154,10 +158,12 @@ func TestPipelinedCrossover(t *testing.T) {
 // accesses through the CompletePath, and matrix multiplication, 3:28.
 func TestMemorySpeedup(t *testing.T) {
 	x := 96.0 / 18
-	if s := equations.MemorySpeedup(equations.Accesses{Complete: 3}, equations.Accesses{Fast: 3}, x); s != x {
+	if s := equations.MemorySpeedup(equations.Accesses{Complete: 3}, equations.Accesses{Fast: 3},
+		x); s != x {
 		t.Errorf("copy: %v, want %v", s, x)
 	}
-	s := equations.MemorySpeedup(equations.Accesses{Fast: 3, Complete: 28}, equations.Accesses{Fast: 30}, x)
+	s := equations.MemorySpeedup(equations.Accesses{Fast: 3, Complete: 28},
+		equations.Accesses{Fast: 30}, x)
 	if math.Abs(s-5.0778) > 1e-4 {
 		t.Errorf("matrix multiplication: %v", s)
 	}
@@ -177,9 +183,11 @@ func ExamplePipelined() {
 	}
 	for _, n := range []float64{8, 32, 128} {
 		c := equations.Concurrency{Lanes: 64, Workgroups: n}
-		fmt.Printf("%3.0f workgroups: equations %.0f, corrected %.1f\n", n, equations.AtomicSpeedup(c, 96.0/18, 1.0/14), form.Speedup(c, 1))
+		fmt.Printf("%3.0f workgroups: equations %.0f, corrected %.1f\n", n,
+			equations.AtomicSpeedup(c, 96.0/18, 1.0/14), form.Speedup(c, 1))
 	}
-	fmt.Printf("the coordinator wins from %.0f workgroups\n", math.Ceil(form.Crossover(64, 1, equations.KernelWork{})))
+	fmt.Printf("the coordinator wins from %.0f workgroups\n", math.Ceil(form.Crossover(64, 1,
+		equations.KernelWork{})))
 	// Output:
 	//   8 workgroups: equations 144, corrected 0.5
 	//  32 workgroups: equations 506, corrected 1.0

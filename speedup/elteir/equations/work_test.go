@@ -14,7 +14,8 @@ func working(groups int, w equations.KernelWork) *coordinator.Kernel {
 	k := experiment.AtomicOnly(groups, 1, 64)
 	for g := range k.Groups {
 		k.Groups[g][0][0].Before = coordinator.Work{
-			Loads: int(w.Loads), UniformLoads: int(w.UniformLoads), Stores: int(w.Stores), Cycles: int(w.Cycles),
+			Loads: int(w.Loads), UniformLoads: int(w.UniformLoads), Stores: int(w.Stores),
+			Cycles: int(w.Cycles),
 		}
 	}
 	return k

@@ -12,7 +12,8 @@ import (
 
 // everyOperation calls do for each operation that a built-in device has figures
 // of.
-func everyOperation(t *testing.T, do func(d *device.Profile, o device.Operation, typ device.Type, p latency.Params)) {
+func everyOperation(t *testing.T, do func(d *device.Profile, o device.Operation, typ device.Type,
+	p latency.Params)) {
 	t.Helper()
 	mechanisms := map[device.Mechanism]int{}
 	for _, name := range device.Names() {
@@ -31,7 +32,8 @@ func everyOperation(t *testing.T, do func(d *device.Profile, o device.Operation,
 			}
 		}
 	}
-	for _, m := range []device.Mechanism{device.Native, device.Access, device.Lock, device.Spin, device.CAS} {
+	for _, m := range []device.Mechanism{device.Native, device.Access, device.Lock, device.Spin,
+		device.CAS} {
 		if mechanisms[m] == 0 {
 			t.Errorf("no operation with mechanism %s", m)
 		}
@@ -42,7 +44,8 @@ func everyOperation(t *testing.T, do func(d *device.Profile, o device.Operation,
 // inactive lanes or none.
 func draw(rng *rand.Rand, p latency.Params) patterns.Pattern {
 	pattern := make(patterns.Pattern, p.Lanes)
-	kinds := []patterns.Kind{patterns.Uniform, patterns.Sparse, patterns.Runs, patterns.Hot, patterns.Walk}
+	kinds := []patterns.Kind{patterns.Uniform, patterns.Sparse, patterns.Runs, patterns.Hot,
+		patterns.Walk}
 	patterns.Space{Words: 1 << rng.IntN(13), Kind: kinds[rng.IntN(len(kinds))]}.Draw(rng, pattern)
 	return pattern
 }
@@ -71,7 +74,8 @@ func TestPlaces(t *testing.T) {
 				}
 				locks++
 			}
-			if same := c.bank(0) == c.bank(1); pair[0] != pair[1] && same != (got.Rounds[0].ReadPasses == 2) {
+			if same := c.bank(0) == c.bank(1); pair[0] != pair[1] &&
+				same != (got.Rounds[0].ReadPasses == 2) {
 				t.Errorf("%+v: words %v in %d passes", p.Structure, pair[:2], got.Rounds[0].ReadPasses)
 			}
 			banks++
@@ -101,10 +105,12 @@ func TestWaits(t *testing.T) {
 			for _, r := range got.Rounds {
 				all := c.waits(r.Pending, r.Winners)
 				if len(all) != len(r.Pending)-len(r.Winners) {
-					t.Fatalf("%v: %d wait of %d pending and %d winners", pattern, len(all), len(r.Pending), len(r.Winners))
+					t.Fatalf("%v: %d wait of %d pending and %d winners", pattern, len(all), len(r.Pending),
+						len(r.Winners))
 				}
 				for _, w := range all {
-					if w.HeldBy >= w.Lane || !slices.Contains(r.Pending, w.HeldBy) || c.lock(w.HeldBy) != w.Lock || w.Lock != c.lock(w.Lane) || w.Word != pattern[w.Lane] {
+					if w.HeldBy >= w.Lane || !slices.Contains(r.Pending, w.HeldBy) || c.lock(w.HeldBy) != w.Lock ||
+						w.Lock != c.lock(w.Lane) || w.Word != pattern[w.Lane] {
 						t.Errorf("%v: lane %d waits for lane %d: %+v", pattern, w.Lane, w.HeldBy, w)
 					}
 					if c.halved() && c.half(w.Lane) != c.half(w.HeldBy) {
@@ -150,7 +156,8 @@ func TestQueues(t *testing.T) {
 						passes += len(queue.lanes)
 					}
 					if passes != a.passes {
-						t.Fatalf("%s, %+v, %v: %d passes, but the queues are %+v", o, p.Structure, pattern, a.passes, queues)
+						t.Fatalf("%s, %+v, %v: %d passes, but the queues are %+v", o, p.Structure, pattern, a.passes,
+							queues)
 					}
 					named++
 				}

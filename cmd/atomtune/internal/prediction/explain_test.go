@@ -28,13 +28,16 @@ func TestExplained(t *testing.T) {
 		}
 		for i := range 20 {
 			pattern := draw(rng, p)
-			if err := errors.Join(plain.Predict(pattern, false), explained.Predict(pattern, true)); err != nil {
+			if err := errors.Join(plain.Predict(pattern, false), explained.Predict(pattern,
+				true)); err != nil {
 				t.Fatal(err)
 			}
 			a, b := plain.Predictions[i], explained.Predictions[i]
 			terms, rounds := sums(b)
-			if math.Abs(a.Cycles-b.Cycles) > 1e-9 || math.Abs(terms-b.Cycles) > 1e-9 || math.Abs(rounds-b.Cycles) > 1e-9 {
-				t.Errorf("%v: %v cycles, explained %v, terms %v, rounds %v", pattern, a.Cycles, b.Cycles, terms, rounds)
+			if math.Abs(a.Cycles-b.Cycles) > 1e-9 || math.Abs(terms-b.Cycles) > 1e-9 ||
+				math.Abs(rounds-b.Cycles) > 1e-9 {
+				t.Errorf("%v: %v cycles, explained %v, terms %v, rounds %v", pattern, a.Cycles, b.Cycles, terms,
+					rounds)
 			}
 			checked++
 		}
@@ -62,9 +65,11 @@ func checkDrawing(t *testing.T, doc *Document) {
 	strips := 0
 	for line := range strings.Lines(w.String()) {
 		if len([]rune(line)) > explainMargin+explainWidth+1 && !strings.HasPrefix(line, "pattern ") {
-			t.Errorf("%s %s %s: a line of %d characters: %s", doc.Device, doc.Type, doc.Operation, len(line), line)
+			t.Errorf("%s %s %s: a line of %d characters: %s", doc.Device, doc.Type, doc.Operation, len(line),
+				line)
 		}
-		if strings.Contains(line, "round ") && strings.Contains(line, "W") || strings.HasPrefix(line, "access ") {
+		if strings.Contains(line, "round ") && strings.Contains(line, "W") ||
+			strings.HasPrefix(line, "access ") {
 			strips++
 		}
 	}
@@ -87,7 +92,8 @@ func TestTermMeanings(t *testing.T) {
 	if len(latency.Terms()) != len(termMeanings) {
 		t.Errorf("%d terms, %d meanings", len(latency.Terms()), len(termMeanings))
 	}
-	for _, m := range []device.Mechanism{device.Native, device.Merge, device.Access, device.Lock, device.Spin, device.CAS} {
+	for _, m := range []device.Mechanism{device.Native, device.Merge, device.Access, device.Lock,
+		device.Spin, device.CAS} {
 		if mechanisms[m].works == "" || mechanisms[m].won == "" || mechanisms[m].reads == "" {
 			t.Errorf("the mechanism %s is not explained", m)
 		}
