@@ -150,10 +150,8 @@ func chao2Unseen(once, twice, t, total float64) float64 {
 func (p *estimator) estimateHighest(bits uint) (estimate, low uint64, half float64, group uint32) {
 	k, size := len(p.pop.kept), p.opt.BlockSize
 	p.groups.reset(min(uint64(len(p.sorted)), cmp.Or(p.opt.Bins, maxBins)))
-	p.countGroups(p.sorted[:k/2*size], bits)
-	chosen, _ := p.busiest()
-	p.countGroups(p.sorted[k/2*size:], bits)
-	group, low = p.busiest()
+	chosen, low := p.countGroups(p.sorted[:k/2*size], bits, 0, 0)
+	group, low = p.countGroups(p.sorted[k/2*size:], bits, chosen, low)
 	if uint64(k) >= p.pop.blocks {
 		return low, low, 0, group
 	}
@@ -177,8 +175,11 @@ func occurrences(keys []uint32, group uint32, bits uint) float64 {
 }
 
 // countGroups counts the updates of groups of 2^bits targets over sorted blocks. A group is seen
-// once in each block that has one.
-func (p *estimator) countGroups(sorted []uint32, bits uint) {
+// once in each block that has one. It returns the group with the most updates, the lowest of
+// several, where the given one was that before.
+func (p *estimator) countGroups(
+	sorted []uint32, bits uint, busiest uint32, most uint64,
+) (uint32, uint64) {
 	for block := range slices.Chunk(sorted, p.opt.BlockSize) {
 		for begin, end := 0, 0; begin < len(block); begin = end {
 			group := block[begin] >> bits
@@ -188,16 +189,10 @@ func (p *estimator) countGroups(sorted []uint32, bits uint) {
 			g := p.groups.find(group)
 			g.seen++
 			g.value += uint64(end - begin)
+			if g.value > most || g.value == most && group < busiest {
+				busiest, most = group, g.value
+			}
 		}
 	}
-}
-
-// busiest returns the group with the most updates, the lowest of several; 0 where there is none.
-func (p *estimator) busiest() (group uint32, updates uint64) {
-	for g := range p.groups.all {
-		if g.value > updates || g.value == updates && g.key < group {
-			group, updates = g.key, g.value
-		}
-	}
-	return group, updates
+	return busiest, most
 }
