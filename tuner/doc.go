@@ -3,8 +3,8 @@
 //   - Choose explains the choice for the statistics of a stream.
 //   - ChooseStream measures a stream in memory first.
 //   - ChooseSampled measures a sample of it, if that pays.
-//   - NewChooser prepares many choices, which Chooser.Pick makes in two microseconds
-//     without allocating, and which agree with Choose.
+//   - NewChooser prepares many choices, which Chooser.Pick makes in two to three
+//     microseconds without allocating, and which agree with Choose.
 //
 // Predicted times come from package model: closed forms, corrected by regression trees. Package
 // online serves launches that repeat and learns from the caller's own times, package training makes
