@@ -28,12 +28,11 @@ type Reduction uint8
 
 // The warp reductions.
 const (
-	None Reduction = iota // every lane adds for itself
-	// segmented scan over neighbouring equal indices [egielski14] Alg. 1, mended
-	SR
-	VR             // vote on a sampled lane's index, reduce its lanes [egielski14] Alg. 2
-	Peers          // groups of equal keys by ballot, tree reduction [westphal15]
-	Match          // as Peers, the groups found by the match instruction
+	None           Reduction = iota // every lane adds for itself
+	SR                              // segmented scan over equal neighbours [egielski14] Alg. 1, mended
+	VR                              // vote on a sampled lane's index, reduce its lanes [egielski14] Alg. 2
+	Peers                           // groups of equal keys by ballot, tree reduction [westphal15]
+	Match                           // as Peers, the groups found by the match instruction
 	ReductionCount = iota
 )
 
