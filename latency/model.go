@@ -106,6 +106,10 @@ func (m *Model) turn(pending uint64, turn int) (reads, writes int, won uint64) {
 		return reads, 0, pending
 	}
 	won = m.winners(pending)
+	if m.Mechanism == device.Lock && !m.Pairs && won == pending { // words differ, as in the read
+		m.counts[TermWrite] += float64(reads - m.free(won))
+		return reads, reads, won
+	}
 	writers := won
 	if m.Mechanism == device.CAS {
 		writers = pending // whose swaps a bank serves one by one
@@ -232,6 +236,9 @@ func (m *Model) paired(lanes uint64) bool {
 // its own, but a lane whose word the first half has just updated holds its
 // lock in vain.
 func (m *Model) winners(lanes uint64) (won uint64) {
+	if int(m.locks.last) == m.active {
+		return lanes
+	}
 	first := lanes
 	if m.Mechanism == device.Spin {
 		first &^= m.upper
