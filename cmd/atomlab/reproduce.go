@@ -213,7 +213,7 @@ Performance Modeling of Atomic Additions on GPU Scratchpad Memory, 2013:
 latencies and throughputs of atomic additions on the GeForce GTX 580, the effect
 of replication, mapping and padding, k-means and histograms. Figures 8 and 9 are
 simulated. Figure 9 uses images made here, or the FILEs given. All its
-experiments together take a minute or two.
+experiments together take a minute and a half.
 
 elteir11 is M. Elteir, H. Lin, W. Feng, Performance Characterization and
 Optimization of Atomic Operations on AMD GPUs, 2011: atomic additions of a
