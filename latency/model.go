@@ -17,8 +17,9 @@ type Model struct {
 	// Of the pattern at hand, per active lane in ascending order: the lane, and
 	// the numbers of its word, lock and bank, each below MaxLanes.
 	active                 int
-	lane, word, lock, bank [MaxLanes]int32
+	lane, word, lock, bank [MaxLanes]uint8
 	upper                  uint64 // of wide words: the lanes of the warp's upper half
+	words, locks, banks    numbering
 }
 
 // NewModel prepares predictions. Errors wrap ErrParams.
@@ -105,6 +106,10 @@ func (m *Model) turn(pending uint64, turn int) (reads, writes int, won uint64) {
 		return reads, 0, pending
 	}
 	won = m.winners(pending)
+	if m.Mechanism == device.Lock && !m.Pairs && won == pending { // words differ, as in the read
+		m.counts[TermWrite] += float64(reads - m.free(won))
+		return reads, reads, won
+	}
 	writers := won
 	if m.Mechanism == device.CAS {
 		writers = pending // whose swaps a bank serves one by one
@@ -116,25 +121,31 @@ func (m *Model) turn(pending uint64, turn int) (reads, writes int, won uint64) {
 
 // open numbers the active lanes, their words, locks and banks.
 func (m *Model) open(pattern []int32) {
-	var words, locks, banks numbering
-	m.active, m.upper = 0, 0
+	for _, n := range [...]*numbering{&m.words, &m.locks, &m.banks} {
+		n.last, n.number = 0, [len(n.number)]uint8{}
+	}
+	columns, locks := uint32(m.Columns()), uint32(m.LockCount())
+	n, half := 0, m.Lanes
+	if m.upper = 0; m.Wide {
+		half /= 2
+	}
 	for l, word := range pattern {
 		if word == Inactive {
 			continue
 		}
-		n := m.active
-		m.lane[n], m.word[n] = int32(l), words.of(word)
-		if m.bank[n] = m.Column(word); m.Columns() > MaxLanes {
-			m.bank[n] = banks.of(m.bank[n])
+		lock := m.locks.of(remainder(uint32(word), locks))
+		bank := remainder(uint32(word), columns)
+		if columns > MaxLanes {
+			bank = uint32(m.banks.of(bank))
 		}
-		if m.Loops() {
-			m.lock[n] = locks.of(m.Lock(word))
-		}
-		if m.Wide && l >= m.Lanes/2 {
+		m.lane[n], m.lock[n], m.bank[n] = uint8(l), lock, uint8(bank)
+		m.word[n] = m.words.of(uint32(word))
+		if l >= half {
 			m.upper |= 1 << n
 		}
-		m.active++
+		n++
 	}
+	m.active = n
 }
 
 func (m *Model) lanes(mask uint64) []int {
@@ -153,18 +164,23 @@ func (m *Model) passes(lanes uint64, every bool) int {
 }
 
 // fullest is the different words on the fullest bank, since equal ones are broadcast, or
-// the lanes on it where every lane counts for itself.
+// the lanes on it where every lane counts for itself. What a lane adds is computed and not
+// branched on: whether its word was seen before is as good as random.
 func (m *Model) fullest(lanes uint64, every bool) int {
-	var seen uint64
+	if lanes&(lanes-1) == 0 {
+		return bits.OnesCount64(lanes)
+	}
 	var load [MaxLanes]uint8
-	most := uint8(0)
+	seen, again, most := uint64(0), uint64(0), uint8(0)
+	if every {
+		again = 1
+	}
 	for rest := lanes; rest != 0; rest &= rest - 1 {
-		i := bits.TrailingZeros64(rest)
-		if word := uint64(1) << m.word[i]; every || seen&word == 0 {
-			seen |= word
-			load[m.bank[i]]++
-			most = max(most, load[m.bank[i]])
-		}
+		i := bits.TrailingZeros64(rest) % MaxLanes
+		word, bank := m.word[i]%MaxLanes, m.bank[i]%MaxLanes
+		load[bank] += uint8(^seen>>word&1 | again)
+		seen |= 1 << word
+		most = max(most, load[bank])
 	}
 	return int(most)
 }
@@ -201,7 +217,7 @@ func (m *Model) paired(lanes uint64) bool {
 	var wants [MaxLanes]int32 // number of the word plus 1, 0 for none
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest)
-		wants[m.lane[i]] = m.word[i] + 1
+		wants[m.lane[i]] = int32(m.word[i]) + 1
 	}
 	same := [3]bool{1: true, 2: true} // by distance
 	for l, a := range wants {
@@ -220,6 +236,9 @@ func (m *Model) paired(lanes uint64) bool {
 // its own, but a lane whose word the first half has just updated holds its
 // lock in vain.
 func (m *Model) winners(lanes uint64) (won uint64) {
+	if int(m.locks.last) == m.active {
+		return lanes
+	}
 	first := lanes
 	if m.Mechanism == device.Spin {
 		first &^= m.upper
@@ -228,13 +247,12 @@ func (m *Model) winners(lanes uint64) (won uint64) {
 	for _, part := range [2]uint64{first, lanes &^ first} {
 		var taken, words uint64
 		for rest := part; rest != 0; rest &= rest - 1 {
-			i := bits.TrailingZeros64(rest)
-			lock, word := uint64(1)<<m.lock[i], uint64(1)<<m.word[i]
-			if taken&lock == 0 && updated&word == 0 {
-				won |= 1 << i
-				words |= word
-			}
-			taken |= lock
+			i := bits.TrailingZeros64(rest) % MaxLanes
+			lock, word := m.lock[i]%MaxLanes, m.word[i]%MaxLanes
+			wins := ^(taken>>lock | updated>>word) & 1
+			won |= wins << i
+			words |= wins << word
+			taken |= 1 << lock
 		}
 		updated = words
 	}
@@ -284,12 +302,13 @@ func (s *splits) apart(counts *Counts, done, again int) {
 
 // numbering numbers different keys in the order of their appearance: a hash table.
 type numbering struct {
-	last        int32
-	key, number [256]int32 // number 0: a free place
+	last   uint8
+	number [4 * MaxLanes]uint8 // 0: a free place
+	key    [4 * MaxLanes]uint32
 }
 
-func (b *numbering) of(key int32) int32 {
-	at := uint8(uint32(key) * 0x9E3779B1 >> 24)
+func (b *numbering) of(key uint32) uint8 {
+	at := uint8(key * 0x9E3779B1 >> 24)
 	for b.number[at] != 0 && b.key[at] != key {
 		at++
 	}

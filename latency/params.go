@@ -121,7 +121,9 @@ func (s Structure) Columns() int {
 }
 
 // Column returns the bank of a word, or its pair of banks where words are wide.
-func (s Structure) Column(word int32) int32 { return word % int32(s.Columns()) }
+func (s Structure) Column(word int32) int32 {
+	return int32(remainder(uint32(word), uint32(s.Columns())))
+}
 
 // LockCount is the number of locks that words map to: half as many as there
 // are lock bits where words are wide, which share the lock of their lower half.
@@ -136,8 +138,14 @@ func (s Structure) LockCount() int {
 // Lock returns the lock of a word: its low address bits, or the word itself
 // where each has its own.
 func (s Structure) Lock(word int32) int32 {
-	if n := s.LockCount(); n > 0 {
-		return word % int32(n)
+	return int32(remainder(uint32(word), uint32(s.LockCount())))
+}
+
+// remainder is that of a word divided by n, at once where n is a power of two; or the word
+// where n is 0.
+func remainder(word, n uint32) uint32 {
+	if n&(n-1) == 0 {
+		return word & (n - 1)
 	}
-	return word
+	return word % n
 }

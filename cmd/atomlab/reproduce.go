@@ -112,8 +112,9 @@ func (e *env) reproduce(
 	}
 	none := []string{}
 	doc := reproduceDocument{Paper: paper.Key, Failed: none, Differ: none, Written: none}
-	for _, x := range experiments {
-		if err := e.experiment(x, f, &doc); err != nil {
+	for i, x := range experiments {
+		title := fmt.Sprintf("%d of %d: %s, %s", i+1, len(experiments), x.Name, x.Title)
+		if err := e.experiment(x, title, f, &doc); err != nil {
 			return err
 		}
 	}
@@ -161,12 +162,14 @@ func (f *reproduceFlags) chosen(paper papers.Paper) ([]papers.Experiment, error)
 	}), nil
 }
 
-// experiment makes one experiment and writes its figure and tables.
-func (e *env) experiment(x papers.Experiment, f reproduceFlags, doc *reproduceDocument) error {
-	const parts = 1000
-	progress := report.NewBar(&e.Env, x.Name, parts, report.UnitsDefault)
+// experiment makes one experiment and writes its figure and tables. Its progress is told in
+// runs, or in what else the experiment is shared out by.
+func (e *env) experiment(
+	x papers.Experiment, title string, f reproduceFlags, doc *reproduceDocument,
+) error {
+	progress := report.NewBar(&e.Env, title, 0, report.UnitsDefault)
 	defer progress.Stop()
-	f.options.Progress = func(done, total float64) { progress.Set(int64(done / total * parts)) }
+	f.options.Progress = func(done, total float64) { progress.SetOf(int64(done), int64(total)) }
 	out, err := x.Run(context.Background(), f.options)
 	if err != nil {
 		return err
@@ -210,7 +213,7 @@ Performance Modeling of Atomic Additions on GPU Scratchpad Memory, 2013:
 latencies and throughputs of atomic additions on the GeForce GTX 580, the effect
 of replication, mapping and padding, k-means and histograms. Figures 8 and 9 are
 simulated. Figure 9 uses images made here, or the FILEs given. All its
-experiments together take a minute or two.
+experiments together take a minute and a half.
 
 elteir11 is M. Elteir, H. Lin, W. Feng, Performance Characterization and
 Optimization of Atomic Operations on AMD GPUs, 2011: atomic additions of a

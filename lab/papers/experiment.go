@@ -53,6 +53,11 @@ func (e Experiment) Run(ctx context.Context, o Options) (Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", e.Name, err)
 	}
+	tell, last := o.Progress, 1.0
+	o.Progress = func(done, total float64) {
+		last = total
+		tell(done, total)
+	}
 	out, err := e.Make(ctx, o)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", e.Name, err)
@@ -60,7 +65,7 @@ func (e Experiment) Run(ctx context.Context, o Options) (Outcome, error) {
 	if err := e.statements.complete(out.Rows); err != nil {
 		return Outcome{}, fmt.Errorf("%s %s: %w", e.paper, e.Name, err)
 	}
-	o.Progress(1, 1)
+	tell(last, last)
 	return out, nil
 }
 

@@ -23,15 +23,17 @@ type Queue struct {
 	now      int64 // of the last event that was popped
 	inWheel  int
 	slots    [wheelSlots]slot
+	nodes    []node  // of the events in the wheel
+	free     []int32 // nodes without one
 	occupied [wheelSlots / 64]uint64
 	later    map[int64][]event // by revolution, in the order in which they were pushed
 }
 
-// slot holds the events of one cycle, of which some have left.
-type slot struct {
-	ids  []int32
-	left int
-}
+// slot holds the events of one cycle, if it is occupied: a list of nodes.
+type slot struct{ first, last int32 }
+
+// node is an event in the wheel. The one of the last in its slot stands for no other.
+type node struct{ id, next int32 }
 
 type event struct {
 	at int64
@@ -55,9 +57,23 @@ func (q *Queue) Push(at int64, id int32) {
 }
 
 func (q *Queue) insert(at int64, id int32) {
+	if len(q.free) == 0 {
+		q.free = append(q.free, int32(len(q.nodes)))
+		q.nodes = append(q.nodes, node{})
+	}
+	top := len(q.free) - 1
+	place := q.free[top]
+	q.free = q.free[:top]
+	q.nodes[place].id = id
 	n := at & wheelMask
-	q.slots[n].ids = append(q.slots[n].ids, id)
-	q.occupied[n>>6] |= 1 << (n & 63)
+	s, word, bit := &q.slots[n], &q.occupied[n>>6], uint64(1)<<(n&63)
+	if *word&bit == 0 {
+		s.first = place
+	} else {
+		q.nodes[s.last].next = place
+	}
+	s.last = place
+	*word |= bit
 	q.inWheel++
 }
 
@@ -77,14 +93,14 @@ func (q *Queue) Pop() (at int64, id int32, ok bool) {
 	n := q.nextSlot(q.now & wheelMask)
 	q.now = q.now&^wheelMask | n
 	s := &q.slots[n]
-	id = s.ids[s.left]
-	s.left++
-	if s.left == len(s.ids) {
-		s.ids, s.left = s.ids[:0], 0
+	e := q.nodes[s.first]
+	q.free = append(q.free, s.first)
+	if s.first == s.last {
 		q.occupied[n>>6] &^= 1 << (n & 63)
 	}
+	s.first = e.next
 	q.inWheel--
-	return q.now, id, true
+	return q.now, e.id, true
 }
 
 // nextSlot returns the first occupied slot from that one on; there is one.

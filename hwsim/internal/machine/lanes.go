@@ -55,10 +55,34 @@ func (g *grouper) add(key uint64) int {
 	return i
 }
 
+// numbering numbers the different keys of up to 64 lanes as it meets them. Its table is cleared
+// for each instruction and so is small.
+type numbering struct {
+	n      int
+	number [256]uint8 // 0: a free place
+	key    [256]uint32
+}
+
+func (t *numbering) reset() { t.n, t.number = 0, [256]uint8{} }
+
+// of returns the number of a key.
+func (t *numbering) of(key uint32) uint8 {
+	at := uint8(key * 0x9E3779B1 >> 24)
+	for t.number[at] != 0 && t.key[at] != key {
+		at++
+	}
+	if t.number[at] == 0 {
+		t.n++
+		t.key[at], t.number[at] = key, uint8(t.n)
+	}
+	return t.number[at] - 1
+}
+
 // laneGroups holds which word of shared memory each lane of a warp instruction wants, and
 // that word's bank and lock. Words, banks and locks are numbered as the lanes meet them.
 type laneGroups struct {
 	words, banks int
+	last         uint32 // the highest address of a word
 
 	word    [64]uint8  // of each lane
 	address [64]uint32 // of each word
@@ -73,7 +97,7 @@ type laneGroups struct {
 type sorter struct {
 	lanes              int
 	allBanks           uint32 // a power of two
-	words, banks, lock grouper
+	words, banks, lock numbering
 }
 
 func newSorter(d *device.Profile) sorter {
@@ -84,21 +108,34 @@ func newSorter(d *device.Profile) sorter {
 // word base on. Elements of 8 bytes, wide ones, occupy two banks.
 func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bool) {
 	s.words.reset()
-	s.banks.reset()
-	shift := 0
-	g.words, g.high = 0, 0
+	shift, onBanks := 0, uint64(0)
+	g.words, g.last, g.high = 0, 0, 0
 	if wide {
 		shift, g.high = 1, ^uint64(0)<<(s.lanes/2)
 	}
-	for l := range lanesOf(lanes) {
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) % 64
 		address := uint32(base + index[l]<<shift)
-		n := s.words.add(uint64(address))
-		if n == g.words {
+		n := s.words.of(address) % 64
+		if int(n) == g.words {
 			g.words++
 			g.address[n] = address
-			g.bank[n] = uint8(s.banks.add(uint64(address & (s.allBanks - 1))))
+			g.last = max(g.last, address)
+			g.bank[n] = uint8(address & (s.allBanks - 1))
+			onBanks |= 1 << (g.bank[n] % 64)
 		}
-		g.word[l] = uint8(n)
+		g.word[l] = n
+	}
+	if g.banks = bits.OnesCount64(onBanks); s.allBanks > 64 {
+		s.numberBanks(g)
+	}
+}
+
+// numberBanks numbers banks that are more than the bits of a mask.
+func (s *sorter) numberBanks(g *laneGroups) {
+	s.banks.reset()
+	for i := range g.words {
+		g.bank[i] = s.banks.of(g.address[i] & (s.allBanks - 1))
 	}
 	g.banks = s.banks.n
 }
@@ -106,14 +143,17 @@ func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bo
 // sortLocks finds the lock of each word as well: the low bits of the address,
 // [gomezluna13] section 2, or with locks = 0 one lock for each word.
 func (s *sorter) sortLocks(g *laneGroups, locks uint64) {
+	if locks == 0 || uint64(g.last) < locks { // each word has its own
+		for i := range g.words {
+			g.lock[i], g.lockBit[i] = uint8(i), g.address[i]
+		}
+		return
+	}
 	s.lock.reset()
 	for i := range g.words {
-		bit := g.address[i]
-		if locks > 0 {
-			bit %= uint32(locks)
-		}
-		n := s.lock.add(uint64(bit))
-		g.lock[i], g.lockBit[n] = uint8(n), bit
+		bit := g.address[i] % uint32(locks)
+		n := s.lock.of(bit)
+		g.lock[i], g.lockBit[n%64] = n, bit
 	}
 }
 
@@ -138,16 +178,16 @@ func (g *laneGroups) bankPasses(lanes uint64, every bool) int {
 		return 1
 	}
 	var count [64]uint8
-	seen, worst := uint64(0), uint8(0)
-	for l := range lanesOf(lanes) {
-		word := g.word[l] & 63
-		if !every && seen>>word&1 != 0 {
-			continue
-		}
+	seen, again, worst := uint64(0), uint64(0), uint8(0)
+	if every {
+		again = 1
+	}
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		word := g.word[bits.TrailingZeros64(rest)%64] % 64
+		bank := g.bank[word] % 64
+		count[bank] += uint8(^seen>>word&1 | again)
 		seen |= 1 << word
-		b := &count[g.bank[word]&63]
-		*b++
-		worst = max(worst, *b)
+		worst = max(worst, count[bank])
 	}
 	return int(worst)
 }

@@ -18,7 +18,7 @@ func single(words int) setting { return setting{layout: layout{words: words, cop
 // figure5 is the latency of random patterns and what it consists of,
 // [gomezluna13] section 3, first experiment.
 func figure5(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-	all, err := surveyOf(ctx, o, 1, every,
+	all, err := surveyOf(ctx, o, 1, rarely,
 		func(words int) []setting { return []setting{single(words)} })
 	if err != nil {
 		return papers.Outcome{}, err
@@ -169,7 +169,7 @@ func fullest(mapping variant.Mapping) func(words int) setting {
 // possible, [gomezluna13] section 3, second experiment.
 func figure6(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	cyclic, block := fullest(variant.Cyclic), fullest(variant.Block)
-	all, err := surveyOf(ctx, o, 1, every, func(words int) []setting {
+	all, err := surveyOf(ctx, o, 1, rarely, func(words int) []setting {
 		return []setting{single(words), cyclic(words), block(words)}
 	})
 	if err != nil {

@@ -10,12 +10,9 @@ import (
 )
 
 // Figure 7 has 272 layouts and orders, so that it takes no more than
-// mostLayoutPatterns of the patterns, and takes every rarely-th of these apart
-// and simulates it.
-const (
-	mostLayoutPatterns = 250_000
-	rarely             = 50
-)
+// mostLayoutPatterns of the patterns, and takes only every rarely-th of these
+// apart.
+const mostLayoutPatterns = 250_000
 
 var mappings = []variant.Mapping{variant.Cyclic, variant.Block}
 

@@ -15,7 +15,7 @@ import (
 func TestRandomRowsDiscriminate(t *testing.T) {
 	o := options(t, papers.Options{Patterns: 5000, Seed: 2})
 	cyclic := fullest(variant.Cyclic)
-	all, err := surveyOf(context.Background(), o, 1, every,
+	all, err := surveyOf(context.Background(), o, 1, rarely,
 		func(words int) []setting { return []setting{single(words), cyclic(words)} })
 	if err != nil {
 		t.Fatal(err)

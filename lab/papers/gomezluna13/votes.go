@@ -63,11 +63,16 @@ func timesOf(ctx context.Context, o papers.Options, all []voting, repeats int,
 	all = distinct(all)
 	us := make([]float64, len(all)*repeats)
 	err = o.Share(ctx, len(us), func() (func(int) error, error) {
+		drawn := map[[2]int]stream{} // by number of words and repeat
 		return func(task int) (err error) {
 			v, repeat := all[task/repeats], task%repeats
-			indices := of(v.words, repeat)
-			us[task], err = o.Simulated(v.run(o.Seed, indices), func() (float64, error) {
-				result, err := v.process(d, o.Seed).Run(indices)
+			s, known := drawn[[2]int{v.words, repeat}]
+			if !known {
+				s = newStream(of(v.words, repeat))
+				drawn[[2]int{v.words, repeat}] = s
+			}
+			us[task], err = o.Simulated(v.run(o.Seed, s), func() (float64, error) {
+				result, err := v.process(d, o.Seed).Run(s.indices)
 				return result.US, err
 			})
 			return err
@@ -83,14 +88,24 @@ func timesOf(ctx context.Context, o papers.Options, all []voting, repeats int,
 	return means, nil
 }
 
-// run names the process on these indices.
-func (v voting) run(seed uint64, indices []uint32) string {
+// stream is the indices of a process and their hash.
+type stream struct {
+	indices []uint32
+	hash    uint64
+}
+
+func newStream(indices []uint32) stream {
 	hash := fnv.New64a()
 	// A hash takes whatever is written.
 	_ = binary.Write(hash, binary.LittleEndian, indices)
+	return stream{indices, hash.Sum64()}
+}
+
+// run names the process on these indices.
+func (v voting) run(seed uint64, s stream) string {
 	return fmt.Sprintf("gomezluna13 %d words, %d components | "+
 		"%d copies, pad %d, mapping %d, %d blocks of %d, seed %d, %x",
-		v.words, v.components, v.copies, v.pad, v.mapping, v.blocks, v.threads, seed, hash.Sum64())
+		v.words, v.components, v.copies, v.pad, v.mapping, v.blocks, v.threads, seed, s.hash)
 }
 
 // distinct leaves out processes that are listed before.
