@@ -20,7 +20,8 @@ func (r *radeon) section4(f *findings) {
 	}
 	f.Table(t)
 	room := coordinator.Resident(r.device, 1)
-	f.State("most workgroups of a simple kernel with a coordinator", room, room == 140)
+	f.StateNumber("most workgroups of a simple kernel with a coordinator", statedRoom, room,
+		float64(room) == statedRoom)
 	launch := func(groups int) error {
 		_, err := coordinator.Run(experiment.AtomicOnly(groups, 1, coordinator.WavefrontLanes),
 			coordinator.Options{Device: r.device, Regime: experiment.Paths{},
@@ -92,7 +93,7 @@ func (r *radeon) section5(f *findings) {
 		lines[i].X = groups
 	}
 	lines = append(lines, plot.Line{Name: "paper, Figure 8", X: []float64{mostGroups},
-		Y: []float64{1.9}, Style: plot.Markers})
+		Y: []float64{statedAlone}, Style: plot.Markers})
 	f.Table(t)
 	f.Page = plot.Page{Title: "An atomic addition alone: equations, corrected form, simulation " +
 		"(Radeon HD 5870)", Panels: []plot.Panel{plot.Figure{
@@ -103,11 +104,13 @@ func (r *radeon) section5(f *findings) {
 
 func (f *findings) modelRows(all []modelTimes, crossover float64) {
 	last := all[len(all)-1]
-	f.ratio("equations (3) and (4) at 128 workgroups, which Figure 8 measured", 1.9, last.published)
+	f.ratio("equations (3) and (4) at 128 workgroups, which Figure 8 measured", statedAlone,
+		last.published)
 	f.ratio("equations (3) and (4) at 128 workgroups, simulated as they assume", last.published,
 		last.serial)
-	f.ratio("corrected form at 128 workgroups", 1.9, last.corrected)
-	f.ratio("workgroups from which the coordinator wins, by the corrected form", 32, crossover)
+	f.ratio("corrected form at 128 workgroups", statedAlone, last.corrected)
+	f.ratio("workgroups from which the coordinator wins, by the corrected form", statedCrossover,
+		crossover)
 	rising := func(value func(m modelTimes) float64) bool {
 		return papers.Rises(papers.List(len(all), func(i int) float64 { return value(all[i]) }))
 	}
