@@ -90,8 +90,8 @@ func (f *findings) plainReads() error {
 	}
 	f.Table(t)
 	f.StateNumber("a plain read's bank conflict costs steps of t_bank, whatever the stride",
-		statedBank, steps, p.agreed() && near(slices.Min(steps), statedBank) && near(slices.Max(steps), statedBank),
-		len(steps))
+		statedBank, steps, p.agreed() && near(slices.Min(steps), statedBank) &&
+			near(slices.Max(steps), statedBank), len(steps))
 	return p.err
 }
 

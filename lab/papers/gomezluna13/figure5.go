@@ -63,7 +63,7 @@ func (f *findings) accuracyRow(column []conflicts) {
 			math.Abs(c.closed/c.simulated-1)
 	}))
 	f.State("mean latency, estimated against measured, differs by at most", apart,
-		apart <= MedianError)
+		apart <= statedError)
 }
 
 // costRow compares what one more conflict of each kind costs.

@@ -25,7 +25,7 @@ func (f *findings) layoutAccuracy(s survey, patterns int) {
 		apart = math.Max(apart, 100*math.Abs(c.closed/c.simulated-1))
 	}
 	f.State("mean latency of a layout, estimated against measured, differs by at most", apart,
-		apart <= MedianError, len(s), papers.Thousands(patterns))
+		apart <= statedError, len(s), papers.Thousands(patterns))
 }
 
 // randomRows are the statements about patterns that are not sorted.

@@ -25,13 +25,11 @@ var (
 	statedLocks         = published.Number("locks")
 )
 
-// MedianError is the model's median relative error in percent, section 2.1.4.
-var MedianError = published.Number("median error")
-
-// Throughput in percent and reliability, sections 2.1.1 and 2.1.4.
+// Throughput and reliability, sections 2.1.1 and 2.1.4; loss and error in percent.
 var (
 	statedLoss     = published.Number("throughput lost per doubling")
 	statedPatterns = published.Number("patterns of the reliability test")
+	statedError    = published.Number("median error")
 )
 
 // Replication, sections 3 and 4.
