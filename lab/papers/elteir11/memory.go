@@ -72,7 +72,8 @@ func (r *radeon) copyTimes(groups int) copyTimes {
 
 // figure4 is the time of the simple copy kernel, [elteir11] section III.
 func (r *radeon) figure4(f *findings) {
-	t := papers.NewTable("figure4", "Time of the copy kernel's parts",
+	t := papers.NewTable("figure4", "Time of the copy kernel's parts; the profile's copy_same was "+
+		"fitted to the paper's factors at 8 and 256 workgroups",
 		"workgroups|atomic only [us]|memory only [us]|ideal: sum [us]|both [us]|"+
 			"memory takes longer by a factor of")
 	var groups, atomic, memory, ideal, both []float64
