@@ -1,7 +1,8 @@
 // Package hwsim simulates an atomic update stream on a GPU at the level of events: warps issue
 // instructions, banks and locks serialise, ports, slices and DRAM queue. Every implementation is a
 // kernel program that the simulator executes on the real indices and values, so it yields the final
-// array as well as the time. It shares no formula with the closed forms of this project.
+// array as well as the time. It shares no formula with the closed forms of this project; of one
+// warp on shared memory both count the same passes, and take their lengths from one profile.
 //
 // References:
 //

@@ -30,13 +30,15 @@ const validateExample = `  atomlab validate scratchpad --random 10000 --no-speed
   atomlab validate tuner --figure curve`
 
 const validateLong = `validate puts closed form, simulator and recordings side by side and holds each
-to a limit. Closed form and simulator count conflicts by routes of their own and
-take the lengths of what they count from the same profile; rows that constants
-were fitted to judge neither.
+to a limit. On one warp closed form and simulator count the same passes by routes
+of their own and take their lengths from the same profile: where they agree to
+0.00 %, two countings agree, and nothing more. Rows that constants were fitted to
+judge neither.
 
 scratchpad compares one warp's operations on shared memory: the worked examples
-of [gomezluna13], the closed form against the simulator on the GeForce GTX 580,
-both against recordings of an NVIDIA H200, what a fit makes of noisy
+of [gomezluna13], the closed form's counting against the simulator's on the GeForce
+GTX 580, both against recordings of an NVIDIA H200, with how many distinct values
+the fitted and the judging half of these hold, what a fit makes of noisy
 measurements of known constants, the paper's statements about warps, copies and
 padding, and how fast it all is on two cores here. All of it takes about a
 minute.
@@ -81,6 +83,8 @@ type validateDocument struct {
 	Subject string           `json:"subject"`
 	Checks  []validate.Check `json:"checks"`
 	Failed  []string         `json:"failed"`
+	// Halves are of the recordings that judge subject scratchpad.
+	Halves []scratchpad.Halves `json:"halves,omitempty"`
 }
 
 func newValidate(e *env) *cobra.Command {
@@ -206,15 +210,20 @@ func (e *env) validate(subject string, v validateFlags) error {
 		speed, err = scratchpad.ScratchpadSpeed(v.scratchpad.Seed)
 		checks = append(checks, speed...)
 	}
-	return e.emitChecks(subject, checks, err)
+	var halves []scratchpad.Halves
+	if err == nil {
+		halves, err = scratchpad.RecordedHalves()
+	}
+	return e.emitChecks(subject, checks, err, halves...)
 }
 
 // emitChecks prints the checks, the first failure as an error, unless they could not be made.
-func (e *env) emitChecks(subject string, checks []validate.Check, err error) error {
+func (e *env) emitChecks(subject string, checks []validate.Check, err error,
+	halves ...scratchpad.Halves) error {
 	if err != nil {
 		return err
 	}
-	doc := validateDocument{subject, checks, validate.Judge(checks, nil)}
+	doc := validateDocument{subject, checks, validate.Judge(checks, nil), halves}
 	if err := e.Emit(doc, func(w *bytes.Buffer) { printChecks(w, doc) }); err != nil {
 		return err
 	}
@@ -244,7 +253,21 @@ func printChecks(w *bytes.Buffer, doc validateDocument) {
 			fmt.Fprintf(w, "%s: %s: %s\n", title, c.Item, c.Reason)
 		}
 	}
+	if len(doc.Halves) > 0 {
+		printHalves(w, doc.Halves)
+	}
 	fmt.Fprintf(w, "\n%d checks, %d failed\n", len(doc.Checks), len(doc.Failed))
+}
+
+// printHalves says how many values the recordings behind the checks hold.
+func printHalves(w *bytes.Buffer, halves []scratchpad.Halves) {
+	fmt.Fprint(w, "\nDistinct values of the H200's recordings, in the half to fit and in that to "+
+		"judge:\n")
+	report.Table(w, "operation|>fitted rows|>values|>judging rows|>values|>not in the fitted half",
+		halves, func(h scratchpad.Halves) report.Row {
+			return report.Row{h.Operation, h.Fitted.Recordings, h.Fitted.Distinct, h.Judging.Recordings,
+				h.Judging.Distinct, h.Unseen}
+		})
 }
 
 func limit(c validate.Check) string {

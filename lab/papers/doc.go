@@ -13,7 +13,11 @@
 //
 // Each paper has a package of its own; package all lists them. What a paper states, and why a
 // statement does or does not hold, is in its package's table statements.csv: experiment, item,
-// the paper's value, unit, status and reason. The code beside it finds our values.
+// the statement where it is in words, unit, status and reason. The numbers that it gives are in
+// its table published.csv: key, value, unit and place. Each stands there once. The code beside
+// both finds our values, and displays and compares with the number that it reads from there.
+// testdata/transcription holds the numbers as they were transcribed a second time, from the
+// papers alone, each with the words around it.
 package papers
 
 import "errors"

@@ -88,6 +88,9 @@ func checkRow(t *testing.T, paper, experiment string, r papers.Row) {
 	if r.Paper != paper || !strings.HasPrefix(r.Item, experiment+": ") || r.Reason == "" {
 		t.Errorf("incomplete row: %+v", r)
 	}
+	if value, ok := r.PaperValue.Float(); ok && !stated(paper, value) {
+		t.Errorf("%s: the paper gives no %v", r.Item, value)
+	}
 	text, err := json.Marshal(r)
 	if err != nil {
 		t.Errorf("%s: %v", r.Item, err)

@@ -13,6 +13,11 @@ func (f *Findings) State(item string, ours any, holds bool, args ...any) *Row {
 	return &f.Rows[len(f.Rows)-1]
 }
 
+// StateNumber is State for a statement that gives a number: the one that holds compares with.
+func (f *Findings) StateNumber(item string, paper float64, ours any, holds bool, args ...any) {
+	f.State(item, ours, holds, args...).PaperValue = Number(paper)
+}
+
 // Table adds a table.
 func (f *Findings) Table(t Table) { f.Tables = append(f.Tables, t) }
 

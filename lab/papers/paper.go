@@ -9,11 +9,13 @@ type Paper struct {
 	Inputs bool
 	// Scaled reports that Options.Scale matters.
 	Scaled bool
+	// Published are the numbers that it gives; nil where it gives none.
+	Published *Published
 }
 
 // NewPaper returns the paper, whose experiments then know its key and its statements: a CSV
-// table of experiment, item, the paper's value (none where the experiment gives it), unit,
-// status and reason.
+// table of experiment, item, what the paper states, unit, status and reason. Statements in
+// words stand there. A number comes with the experiment's row, from Published.
 func NewPaper(p Paper, statements string) Paper {
 	table := tableOf(p.Key, statements)
 	for i := range p.Experiments {

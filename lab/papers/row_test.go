@@ -63,22 +63,24 @@ func TestFailure(t *testing.T) {
 // TestStatements: a row takes what the table has of it, and each statement has one row.
 func TestStatements(t *testing.T) {
 	table := tableOf("paper", "experiment,item,paper,unit,status,reason\n"+
-		"a,x,2,us,enforced,%d runs\na,y,,%,known_gap,at most 2 %\nb,x,less,us,enforced,why\n")
+		"a,x,less,us,enforced,%d runs\na,y,,%,known_gap,at most 2 %\nb,x,less,us,enforced,why\n")
 	var f Findings
-	f.State("y", []float64{3, 1}, false).PaperValue = Number(7)
+	f.StateNumber("y", 7, []float64{3, 1}, false)
 	f.State("x", 3, true, 5)
 	if err := table["a"].complete(f.Rows); err != nil {
 		t.Fatal(err)
 	}
 	want := []Row{
 		{"paper", "a: y", Number(7), Text("1 to 3"), "%", KnownGap, "at most 2 %", false, nil},
-		{"paper", "a: x", Number(2), Number(3), "us", Enforced, "5 runs", true, nil},
+		{"paper", "a: x", Text("less"), Number(3), "us", Enforced, "5 runs", true, nil},
 	}
 	if !reflect.DeepEqual(f.Rows, want) {
 		t.Errorf("%+v, want %+v", f.Rows, want)
 	}
 	for fault, rows := range map[string][]Row{
 		"1 rows of 2 statements": {{Item: "x"}}, `has no "z"`: {{Item: "x"}, {Item: "z"}},
+		`"x" is stated in words or`: {{Item: "x", PaperValue: Number(2)}, {Item: "y"}},
+		`"y" is stated in words or`: {{Item: "x"}, {Item: "y"}},
 	} {
 		if err := table["a"].complete(rows); err == nil || !strings.Contains(err.Error(), fault) {
 			t.Errorf("error %v, want one with %q", err, fault)

@@ -3,26 +3,27 @@ package papers
 import (
 	"encoding/csv"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
 // statements are those of one experiment by their items: rows without what is found.
 type statements map[string]Row
 
-// tableOf reads a table of statements by experiment. Its columns are experiment, item, the
-// paper's value, unit, status and reason.
+// tableOf reads a table of statements by experiment. Its columns are experiment, item, what the
+// paper states in words, unit, status and reason. It panics where the table is wrong: it is
+// part of the program.
 func tableOf(paper, text string) map[string]statements {
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
-		panic(fmt.Sprintf("statements of %s: %v", paper, err)) // the table is part of the program
+		panic(fmt.Sprintf("statements of %s: %v", paper, err))
 	}
 	all := map[string]statements{}
 	for _, l := range lines[1:] {
 		r := Row{Paper: paper, Item: l[0] + ": " + l[1], Unit: l[3], Status: l[4], Reason: l[5]}
-		if number, err := strconv.ParseFloat(l[2], 64); err == nil {
-			r.PaperValue = Number(number)
-		} else if l[2] != "" {
+		switch {
+		case strings.ContainsAny(l[2][:min(1, len(l[2]))], "+-.0123456789"):
+			panic(fmt.Sprintf("%s: %q belongs to the published numbers", r.Item, l[2]))
+		case l[2] != "":
 			r.PaperValue = Text(l[2])
 		}
 		if all[l[0]] == nil {
@@ -44,6 +45,10 @@ func (s statements) complete(rows []Row) error {
 			return fmt.Errorf("the table of statements has no %q", r.Item)
 		}
 		full.Ours, full.Holds = r.Ours, r.Holds
+		if (r.PaperValue == Value{}) == (full.PaperValue == Value{}) {
+			return fmt.Errorf("%q is stated in words or as a number: %q and %q", r.Item,
+				full.PaperValue.text, r.PaperValue)
+		}
 		if r.PaperValue != (Value{}) {
 			full.PaperValue = r.PaperValue
 		}

@@ -31,7 +31,7 @@ var statements string
 func Paper() papers.Paper { return newSimulations().experiments() }
 
 func (c *simulations) experiments() papers.Paper {
-	return papers.NewPaper(papers.Paper{Key: "egielski14", Scaled: true,
+	return papers.NewPaper(papers.Paper{Key: "egielski14", Scaled: true, Published: numbers,
 		Experiments: []papers.Experiment{
 			{Name: "figure2", Title: "Naive atomics in SpMV", Make: c.figure2},
 			{Name: "figure5", Title: "SpMV with fewer collisions, and the form chosen", Make: c.figure5},

@@ -93,7 +93,7 @@ func TestInputs(t *testing.T) {
 			shown++
 		}
 	}
-	if len(all) != 37 || shown != 10 || slices.Min(tenths[:]) < 2 || slices.Max(tenths[:]) > 6 {
+	if len(all) != Images || shown != 10 || slices.Min(tenths[:]) < 2 || slices.Max(tenths[:]) > 6 {
 		t.Errorf("%d images, %d shown, by tenths of the warp level %v", len(all), shown, tenths)
 	}
 	products, err := sparse(7, 1)
@@ -115,7 +115,7 @@ func TestInputs(t *testing.T) {
 				in.Width)
 		}
 	}
-	if len(products) != 18 || shown != 10 || motivating != 7 {
+	if len(products) != Matrices || shown != 10 || motivating != statedMatrices {
 		t.Errorf("%d matrices, %d shown, %d of Figure 2", len(products), shown, motivating)
 	}
 }

@@ -74,10 +74,14 @@ func (f *findings) summaryRows(all []summarised) {
 		}
 	}
 	f.countRow("benchmarks with a minimal speedup around 1", around, len(all), 2*around > len(all))
-	f.State("smallest speedup", least, papers.Within(least, 0.65, extremeFactor))
-	f.State("maximal speedups, smallest", smallest, papers.Within(smallest, 1.5, extremeFactor))
-	f.State("maximal speedups, largest", widest, papers.Within(widest, 15, extremeFactor))
-	f.State("largest speedup of fewer collisions over naive", tenfold, tenfold >= 10)
+	extreme := func(item string, paper, ours float64) {
+		f.StateNumber(item, paper, ours, papers.Within(ours, paper, extremeFactor))
+	}
+	extreme("smallest speedup", statedLeast, least)
+	extreme("maximal speedups, smallest", statedModest, smallest)
+	extreme("maximal speedups, largest", statedMost, widest)
+	f.State("largest speedup of fewer collisions over naive", tenfold, tenfold >= statedHeavy).
+		PaperValue = papers.Text(papers.Number(statedHeavy).String() + " or more")
 	f.disparityRows(all)
 }
 

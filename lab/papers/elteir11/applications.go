@@ -14,12 +14,13 @@ func (r *radeon) figure11(f *findings) {
 	})
 	f.pointRows(all)
 	f.Table(all.table("figure11", "Map phase of k-means", "points"))
-	f.Page = all.page("Map phase of k-means", "points", []point{{512, 15.52}, {8192, 67.3}})
+	f.Page = all.page("Map phase of k-means", "points", []point{{512, statedFewPoints},
+		{8192, statedManyPoints}})
 }
 
 func (f *findings) pointRows(all comparisons) {
-	f.ratio("speedup at 512 points", 15.52, all.at(512).speedup())
-	f.ratio("speedup at 8,192 points", 67.3, all.at(8192).speedup())
+	f.ratio("speedup at 512 points", statedFewPoints, all.at(512).speedup())
+	f.ratio("speedup at 8,192 points", statedManyPoints, all.at(8192).speedup())
 	f.State("speedup with the number of points",
 		papers.Interval(all[0].speedup(), all.last().speedup()), all.rises())
 }
@@ -39,15 +40,17 @@ func (r *radeon) figure12(f *findings) {
 	before, _ := r.scalarWork()
 	ratio := r.form.ALUFetch(equations.KernelWork{Loads: float64(before.Loads),
 		Cycles: float64(before.Cycles)})
-	f.State("ALU:Fetch ratio", ratio, papers.Within(ratio, scalarALUFetch, 1.01))
+	f.StateNumber("ALU:Fetch ratio", scalarALUFetch, ratio,
+		papers.Within(ratio, scalarALUFetch, 1.01))
 	f.Table(all.table("figure12", "Scalar product", "workgroups"))
-	f.Page = all.page("Scalar product", "workgroups", []point{{2, 0.4}, {128, 0.92}})
+	f.Page = all.page("Scalar product", "workgroups", []point{{2, statedScalarFew},
+		{128, statedScalarMany}})
 }
 
 func (f *findings) scalarRows(all comparisons) {
-	f.ratio("speedup at 2 workgroups", 0.4, all.at(2).speedup())
-	f.ratio("speedup at 128 workgroups", 0.92, all.at(128).speedup())
-	f.ratio("mean speedup", 0.61, all.mean())
+	f.ratio("speedup at 2 workgroups", statedScalarFew, all.at(2).speedup())
+	f.ratio("speedup at 128 workgroups", statedScalarMany, all.at(128).speedup())
+	f.ratio("mean speedup", statedScalarMean, all.mean())
 	f.State("speedup with the number of workgroups",
 		papers.Interval(all[0].speedup(), all.last().speedup()), all.rises())
 }

@@ -30,35 +30,37 @@ func (r *radeon) accesses(f *findings) {
 	copying := experiment.Copy(1, 1, coordinator.WavefrontLanes)
 	multiplying, kmeans, scalar := product(products()[0], productTurns), kernelOf(kmeansWork()),
 		kernelOf(r.scalarWork())
-	exactly := func(item string, paper, ours float64) { f.State(item, ours, ours == paper) }
-	f.ratio("copy, device's own: CompletePath", 3, total(copying, 1))
-	f.ratio("copy, coordinator: FastPath", 10, total(copying, software))
+	exactly := func(item string, paper int, ours float64) {
+		f.StateNumber(item, float64(paper), ours, ours == float64(paper))
+	}
+	ratio := func(item string, paper int, ours float64) { f.ratio(item, float64(paper), ours) }
+	ratio("copy, device's own: CompletePath", copyComplete, total(copying, 1))
+	ratio("copy, coordinator: FastPath", copySoftware, total(copying, software))
 	exactly("matrix multiplication, device's own: CompletePath", productComplete,
 		total(multiplying, 1))
 	exactly("k-means, device's own: CompletePath", kmeansComplete, total(kmeans, 1))
 	exactly("scalar product, device's own: CompletePath", scalarComplete, total(scalar, 1))
 	replaced := func(own int) float64 { return float64(own - 1 + software) }
-	f.ratio("matrix multiplication, coordinator: FastPath", productSoftware, replaced(productSystem))
-	f.ratio("string match, coordinator: FastPath", matchSoftware, replaced(matchSystem))
+	ratio("matrix multiplication, coordinator: FastPath", productSoftware, replaced(productSystem))
+	ratio("string match, coordinator: FastPath", matchSoftware, replaced(matchSystem))
 	match := matching(1, map[int]bool{0: true}, 1)
-	f.ratio("string match, device's own: all", matchSystem, total(match, 1))
+	ratio("string match, device's own: all", matchSystem, total(match, 1))
 	x := r.x()
 	t := papers.NewTable("accesses",
 		"Accesses, FastPath:CompletePath, and what memory accesses alone gain",
 		"kernel|device's own|coordinator|memory speedup, x = "+papers.Number(x).String())
 	for _, k := range []struct {
-		name             string
-		system, software equations.Accesses
+		name                     string
+		fast, complete, software int
 	}{
-		{"copy", equations.Accesses{Complete: 3}, equations.Accesses{Fast: 10}},
-		{"matrix multiplication", equations.Accesses{Fast: 3, Complete: productComplete},
-			equations.Accesses{Fast: productSoftware}},
-		{"string match", equations.Accesses{Fast: 1, Complete: 19},
-			equations.Accesses{Fast: matchSoftware}},
+		{"copy", 0, copyComplete, copySoftware},
+		{"matrix multiplication", productFast, productSystem - productFast, productSoftware},
+		{"string match", matchFast, matchComplete, matchSoftware},
 	} {
-		ratio := func(a equations.Accesses) string { return fmt.Sprintf("%v:%v", a.Fast, a.Complete) }
-		t.Add(k.name, ratio(k.system), ratio(k.software),
-			equations.MemorySpeedup(k.system, k.software, x))
+		system := equations.Accesses{Fast: float64(k.fast), Complete: float64(k.complete)}
+		software := equations.Accesses{Fast: float64(k.software)}
+		paths := func(a equations.Accesses) string { return fmt.Sprintf("%v:%v", a.Fast, a.Complete) }
+		t.Add(k.name, paths(system), paths(software), equations.MemorySpeedup(system, software, x))
 	}
 	f.Table(t)
 }
@@ -85,9 +87,10 @@ func (r *radeon) bounds() []bound {
 	before, after := kmeansWork()
 	kmeans := r.applied(groups, elements, before, after)
 	return []bound{
-		{"scalar product", scalarComplete, 0.92, scalar.last().speedup()},
-		{"matrix multiplication", productComplete, 13.55, product.straight.speedup()},
-		{"k-means", kmeansComplete, 67.3, kmeans.speedup()},
+		{"scalar product", float64(scalarComplete), statedScalarMany, scalar.last().speedup()},
+		{"matrix multiplication", float64(productComplete), statedLargeProduct,
+			product.straight.speedup()},
+		{"k-means", float64(kmeansComplete), statedManyPoints, kmeans.speedup()},
 	}
 }
 
@@ -114,7 +117,8 @@ func (r *radeon) figure14(f *findings) {
 					{Name: "simulated", X: complete, Y: ours, Style: plot.Markers},
 				}},
 		}}
-	bounds := plot.Figure{Title: fmt.Sprintf("28 accesses, %d workgroups", mostGroups),
+	bounds := plot.Figure{
+		Title:  fmt.Sprintf("%d accesses, %d workgroups", productComplete, mostGroups),
 		XLabel: "ALU:Fetch ratio", YLabel: "speedup of the coordinator", XLog: true, YLog: true}
 	falls := true
 	var first, last float64
@@ -134,7 +138,7 @@ func (r *radeon) figure14(f *findings) {
 func (r *radeon) arithmetic(share float64) plot.Line {
 	line := plot.Line{Name: fmt.Sprintf("%.0f %% of the loads shared", 100*share)}
 	for ratio := 1.0; ratio <= 64; ratio *= 4 {
-		w := r.form.GuideKernel(ratio, productComplete, share)
+		w := r.form.GuideKernel(ratio, float64(productComplete), share)
 		before := coordinator.Work{Loads: int(w.Loads), UniformLoads: int(w.UniformLoads),
 			Cycles: int(w.Cycles)}
 		d := r.comparison(working(mostGroups, 1, before, coordinator.Work{}))

@@ -47,7 +47,7 @@ func Paper() papers.Paper {
 		{Name: "figure14", Title: "Speedup over accesses and arithmetic",
 			Make: onRadeon((*radeon).figure14)},
 		{Name: "accesses", Title: "Accesses by path", Make: onRadeon((*radeon).accesses)},
-	}}, statements)
+	}, Published: published}, statements)
 }
 
 // publishedFactor is up to which factor a ratio of [elteir11] is taken to be
@@ -56,8 +56,7 @@ const publishedFactor = 1.25
 
 // ratio adds a statement about a published ratio.
 func (f *findings) ratio(item string, paper, ours float64, args ...any) {
-	f.State(item, ours, papers.Within(ours, paper, publishedFactor), args...).
-		PaperValue = papers.Number(paper)
+	f.StateNumber(item, paper, ours, papers.Within(ours, paper, publishedFactor), args...)
 }
 
 // comparison is one kernel with the device's own atomic operation and with a
@@ -118,7 +117,7 @@ func (r *radeon) x() float64 {
 
 // localShare is x_l of equation (3): local memory has more than 14 times the
 // bandwidth of global memory, section II-A.
-const localShare = 1.0 / 14
+var localShare = 1 / statedLocal
 
 // launch simulates a kernel on the device's queues.
 func (r *radeon) launch(k *coordinator.Kernel, how coordinator.Atomics) coordinator.Result {

@@ -8,18 +8,6 @@ import (
 	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
-// The accesses that the paper counts in the instructions of its kernels: through
-// the CompletePath with the device's own atomic operation, and all of them.
-const (
-	productComplete, productSystem, productSoftware = 28, 31, 30
-	kmeansComplete                                  = 37
-	scalarComplete                                  = 3
-	matchSystem, matchSoftware                      = 20, 12
-)
-
-// scalarALUFetch is the ALU:Fetch ratio of the scalar product, section VI-C.
-const scalarALUFetch = 2.88
-
 // recordStores are the stores of a map task: a key and a value.
 //
 // [elteir11] prints neither the kernels nor, but for the scalar product, their
@@ -31,7 +19,7 @@ const recordStores = 2
 // kmeansWork is a point of k-means. The table's loads are taken as pairs: a
 // coordinate of the point and one of a centroid, which all threads want.
 func kmeansWork() (before, after coordinator.Work) {
-	const pairs = (kmeansComplete - 1 - recordStores) / 2
+	pairs := (kmeansComplete - 1 - recordStores) / 2
 	return coordinator.Work{Loads: pairs, UniformLoads: pairs}, coordinator.Work{Stores: recordStores}
 }
 

@@ -21,25 +21,26 @@ func (r *radeon) figure1(f *findings) {
 		way    string
 		atomic bool
 		paper  float64
-	}{{"FastPath", false, 96}, {"CompletePath", true, 18}} {
+	}{{"FastPath", false, statedFast}, {"CompletePath", true, statedComplete}} {
 		copied, err := apps.Copy(r.device, copyWords, c.atomic)
 		r.keep(err)
 		rate := copied.BytesPerSecond / 1e9
 		rates = append(rates, rate)
 		t.Add(c.way, c.paper, rate)
-		f.State("copy through the "+c.way, rate,
+		f.StateNumber("copy through the "+c.way, c.paper, rate,
 			copied.Correct && papers.Within(rate, c.paper, publishedFactor))
 	}
 	local := r.device.Core.SMs.Value * r.device.Shared.Banks.Value * r.device.Shared.BankBytes.Value *
 		r.device.Core.Clock.Value * 1e6
-	f.State("bandwidth of local over that of global memory", local/r.device.Memory.DRAMRate.Value,
-		local > 14*r.device.Memory.DRAMRate.Value)
-	f.ratio("FastPath over CompletePath", 96.0/18, rates[0]/rates[1])
+	over := local / r.device.Memory.DRAMRate.Value
+	f.State("bandwidth of local over that of global memory", over, over > statedLocal).
+		PaperValue = papers.Text("more than " + papers.Number(statedLocal).String())
+	f.ratio("FastPath over CompletePath", statedFast/statedComplete, rates[0]/rates[1])
 	f.Table(t)
 	f.Page = plot.Page{Title: "Copy of 32-bit words (Radeon HD 5870)", Panels: []plot.Panel{plot.Bars{
 		YLabel: "bandwidth [GB/s]", XLabel: "way of the accesses",
 		Categories: []string{"FastPath", "CompletePath"},
-		Series: []plot.Series{{Name: "paper", Values: []float64{96, 18}},
+		Series: []plot.Series{{Name: "paper", Values: []float64{statedFast, statedComplete}},
 			{Name: "simulated", Values: rates}},
 	}}}
 }
@@ -71,7 +72,8 @@ func (r *radeon) copyTimes(groups int) copyTimes {
 
 // figure4 is the time of the simple copy kernel, [elteir11] section III.
 func (r *radeon) figure4(f *findings) {
-	t := papers.NewTable("figure4", "Time of the copy kernel's parts",
+	t := papers.NewTable("figure4", "Time of the copy kernel's parts; the profile's copy_same was "+
+		"fitted to the paper's factors at 8 and 256 workgroups",
 		"workgroups|atomic only [us]|memory only [us]|ideal: sum [us]|both [us]|"+
 			"memory takes longer by a factor of")
 	var groups, atomic, memory, ideal, both []float64
@@ -101,6 +103,6 @@ func (r *radeon) figure4(f *findings) {
 
 // slowerRows are how much longer the accesses take at 8 and at 256 workgroups.
 func (f *findings) slowerRows(first, last float64) {
-	f.ratio("memory accesses at 8 workgroups take longer by", 2.9, first)
-	f.ratio("memory accesses at 256 workgroups take longer by", 69.4, last)
+	f.ratio("memory accesses at 8 workgroups take longer by", statedFew, first)
+	f.ratio("memory accesses at 256 workgroups take longer by", statedMany, last)
 }

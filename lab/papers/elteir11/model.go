@@ -20,7 +20,8 @@ func (r *radeon) section4(f *findings) {
 	}
 	f.Table(t)
 	room := coordinator.Resident(r.device, 1)
-	f.State("most workgroups of a simple kernel with a coordinator", room, room == 140)
+	f.StateNumber("most workgroups of a simple kernel with a coordinator", statedRoom, room,
+		float64(room) == statedRoom)
 	launch := func(groups int) error {
 		_, err := coordinator.Run(experiment.AtomicOnly(groups, 1, coordinator.WavefrontLanes),
 			coordinator.Options{Device: r.device, Regime: experiment.Paths{},
@@ -62,6 +63,14 @@ func (r *radeon) modelTimes(groups int) modelTimes {
 		measured:  r.comparison(k).speedup()}
 }
 
+// printed is the speedup by equation (3) as it is printed, of a kernel whose workgroups all
+// execute the operation but for the coordinator's.
+func (r *radeon) printed(groups int) float64 {
+	c := equations.Concurrency{Lanes: coordinator.WavefrontLanes, Workgroups: float64(groups)}
+	return equations.SystemAtomic(c, r.x()) /
+		equations.PrintedSoftwareAtomic(c, float64(groups+1), localShare)
+}
+
 // section5 holds equations (3) and (4) against the measurements, which
 // the paper does not, and the corrected form beside them.
 func (r *radeon) section5(f *findings) {
@@ -73,8 +82,10 @@ func (r *radeon) section5(f *findings) {
 	whole := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
 	part := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes/4))
 	f.divergenceRow(part.speedup() / whole.speedup())
-	t := papers.NewTable("section5", "Speedup of an atomic addition alone, 64 threads per workgroup",
-		"workgroups|equations (3) and (4)|simulated as they assume|corrected form|simulated queues")
+	t := papers.NewTable("section5", "Speedup of an atomic addition alone, 64 threads per workgroup; "+
+		"equation (3) is printed with N_wg, all workgroups, and used with N_cwg, which execute it",
+		"workgroups|equations (3) as printed and (4)|equations (3) and (4)|simulated as they assume|"+
+			"corrected form|simulated queues")
 	var groups []float64
 	lines := []plot.Line{
 		{Name: "equations (3) and (4)", Style: plot.Dashed},
@@ -82,7 +93,7 @@ func (r *radeon) section5(f *findings) {
 		{Name: "corrected form", Style: plot.Dashed}, {Name: "simulated queues"},
 	}
 	for _, m := range all {
-		t.Add(m.groups, m.published, m.serial, m.corrected, m.measured)
+		t.Add(m.groups, r.printed(m.groups), m.published, m.serial, m.corrected, m.measured)
 		groups = append(groups, float64(m.groups))
 		for i, v := range []float64{m.published, m.serial, m.corrected, m.measured} {
 			lines[i].Y = append(lines[i].Y, v)
@@ -92,7 +103,7 @@ func (r *radeon) section5(f *findings) {
 		lines[i].X = groups
 	}
 	lines = append(lines, plot.Line{Name: "paper, Figure 8", X: []float64{mostGroups},
-		Y: []float64{1.9}, Style: plot.Markers})
+		Y: []float64{statedAlone}, Style: plot.Markers})
 	f.Table(t)
 	f.Page = plot.Page{Title: "An atomic addition alone: equations, corrected form, simulation " +
 		"(Radeon HD 5870)", Panels: []plot.Panel{plot.Figure{
@@ -103,11 +114,13 @@ func (r *radeon) section5(f *findings) {
 
 func (f *findings) modelRows(all []modelTimes, crossover float64) {
 	last := all[len(all)-1]
-	f.ratio("equations (3) and (4) at 128 workgroups, which Figure 8 measured", 1.9, last.published)
+	f.ratio("equations (3) and (4) at 128 workgroups, which Figure 8 measured", statedAlone,
+		last.published)
 	f.ratio("equations (3) and (4) at 128 workgroups, simulated as they assume", last.published,
 		last.serial)
-	f.ratio("corrected form at 128 workgroups", 1.9, last.corrected)
-	f.ratio("workgroups from which the coordinator wins, by the corrected form", 32, crossover)
+	f.ratio("corrected form at 128 workgroups", statedAlone, last.corrected)
+	f.ratio("workgroups from which the coordinator wins, by the corrected form", statedCrossover,
+		crossover)
 	rising := func(value func(m modelTimes) float64) bool {
 		return papers.Rises(papers.List(len(all), func(i int) float64 { return value(all[i]) }))
 	}

@@ -35,21 +35,23 @@ func onOneBank(m, stride int) []int32 {
 // at more than 256 words do not fit.
 var bankStrides = []int{32, 64, 128, 256, 512, 1024}
 
-// example is a worked example of [gomezluna13] section 2.1.2: the words of the
-// first lanes, and what they add to the base latency, t_bank-short counted as
-// 2·t_bank.
-type example struct {
-	first   []int32
-	stated  string
-	penalty float64
+// Example is a worked example of [gomezluna13] section 2.1.2: the words of the
+// first lanes, every other lane wanting the word of its number, and what they add
+// to the base latency in cycles, t_bank-short counted as 2·t_bank.
+type Example struct {
+	First   []int32
+	Stated  string
+	Penalty float64
 }
 
-var examples = []example{
-	{[]int32{0, 1024}, "long", 152},
-	{[]int32{0, 32}, "short", 64},
-	{[]int32{0, 1024, 2048}, "2 long + extra", 336},
-	{[]int32{0, 1024, 2048, 32}, "2 long + extra + short", 400},
-	{[]int32{0, 1024, 2048, 32, 1056}, "2 long + extra + 2 short + extra", 496},
+// Examples are the worked examples.
+var Examples = []Example{
+	{[]int32{0, 1024}, "long", statedLong},
+	{[]int32{0, 32}, "short", statedShort},
+	{[]int32{0, 1024, 2048}, "2 long + extra", 2*statedLong + statedExtra},
+	{[]int32{0, 1024, 2048, 32}, "2 long + extra + short", 2*statedLong + statedExtra + statedShort},
+	{[]int32{0, 1024, 2048, 32, 1056}, "2 long + extra + 2 short + extra",
+		2*statedLong + statedExtra + 2*statedShort + statedExtra},
 }
 
 // penalties are the numbers of [gomezluna13] section 2.1.2.
@@ -87,8 +89,9 @@ func (f *findings) plainReads() error {
 		}
 	}
 	f.Table(t)
-	f.State("a plain read's bank conflict costs steps of t_bank, whatever the stride", steps,
-		p.agreed() && near(slices.Min(steps), 32) && near(slices.Max(steps), 32), len(steps))
+	f.StateNumber("a plain read's bank conflict costs steps of t_bank, whatever the stride",
+		statedBank, steps, p.agreed() && near(slices.Min(steps), statedBank) &&
+			near(slices.Max(steps), statedBank), len(steps))
 	return p.err
 }
 
@@ -101,20 +104,24 @@ func (p *probe) penalty(pattern []int32) float64 {
 func (f *findings) penaltyRows(p *probe) {
 	short, long := p.penalty(starting(0, 32)), p.penalty(starting(0, 1024))
 	extra := p.penalty(starting(0, 1024, 2048)) - 2*long
-	f.State("t_bank-short as measured", short, near(short, 68))
-	f.State("t_bank-short by the rule 2 t_bank", short, p.agreed() && near(short, 64))
-	f.State("t_bank-long", long, p.agreed() && near(long, 152))
-	f.State("t_extra", extra, p.agreed() && near(extra, 32))
+	f.StateNumber("t_bank-short as measured", statedShortMeasured, short,
+		near(short, statedShortMeasured))
+	row := func(item string, stated, ours float64) {
+		f.StateNumber(item, stated, ours, p.agreed() && near(ours, stated))
+	}
+	row("t_bank-short by the rule 2 t_bank", statedShort, short)
+	row("t_bank-long", statedLong, long)
+	row("t_extra", statedExtra, extra)
 }
 
 func (f *findings) exampleRows(p *probe) {
 	t := papers.NewTable("section2.1.2-examples", "Worked examples",
 		"first words|penalty|paper [cycles]|simulated [cycles]")
-	for _, e := range examples {
-		penalty := p.penalty(starting(e.first...))
-		t.Add(fmt.Sprint(e.first), e.stated, e.penalty, penalty)
-		f.State(fmt.Sprintf("penalty of words %v, %s", e.first, e.stated), penalty,
-			p.agreed() && near(penalty, e.penalty))
+	for _, e := range Examples {
+		penalty := p.penalty(starting(e.First...))
+		t.Add(fmt.Sprint(e.First), e.Stated, e.Penalty, penalty)
+		f.StateNumber(fmt.Sprintf("penalty of words %v, %s", e.First, e.Stated), e.Penalty, penalty,
+			p.agreed() && near(penalty, e.Penalty))
 	}
 	f.Table(t)
 }
@@ -123,13 +130,15 @@ func (f *findings) exampleRows(p *probe) {
 func locks(f *findings, p *probe) {
 	position, bank := p.penalty(onOneWord(2, 0)), p.penalty(starting(0, 32))/2
 	long := p.penalty(starting(0, 1024))
-	f.State("t_bank-long is t_position + t_bank", position+bank,
-		p.agreed() && near(long, position+bank))
-	f.State("t_extra is t_bank", bank,
-		p.agreed() && near(p.penalty(starting(0, 1024, 2048))-2*long, bank))
+	stated := statedPosition + statedBank
+	f.StateNumber("t_bank-long is t_position + t_bank", stated, position+bank,
+		p.agreed() && near(position+bank, stated) && near(long, stated))
+	extra := p.penalty(starting(0, 1024, 2048)) - 2*long
+	f.StateNumber("t_extra is t_bank", statedBank, bank,
+		p.agreed() && near(bank, statedBank) && near(extra, statedBank))
 	nearest, other := p.longConflicts()
-	f.State("smallest distance of a long-latency conflict, the number of locks", nearest,
-		p.agreed() && nearest == 1024 && other == 0, other)
+	f.StateNumber("smallest distance of a long-latency conflict, the number of locks", statedLocks,
+		nearest, p.agreed() && nearest == statedLocks && other == 0, other)
 }
 
 // longConflicts finds the smallest distance between two words of a bank at

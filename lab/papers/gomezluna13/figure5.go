@@ -62,7 +62,8 @@ func (f *findings) accuracyRow(column []conflicts) {
 		return 100 *
 			math.Abs(c.closed/c.simulated-1)
 	}))
-	f.State("mean latency, estimated against measured, differs by at most", apart, apart <= 1.9)
+	f.State("mean latency, estimated against measured, differs by at most", apart,
+		apart <= statedError)
 }
 
 // costRow compares what one more conflict of each kind costs.

@@ -25,7 +25,7 @@ func (f *findings) layoutAccuracy(s survey, patterns int) {
 		apart = math.Max(apart, 100*math.Abs(c.closed/c.simulated-1))
 	}
 	f.State("mean latency of a layout, estimated against measured, differs by at most", apart,
-		apart <= 1.9, len(s), papers.Thousands(patterns))
+		apart <= statedError, len(s), papers.Thousands(patterns))
 }
 
 // randomRows are the statements about patterns that are not sorted.
@@ -41,8 +41,8 @@ func (f *findings) randomRows(s survey) {
 	for pad, name := range []string{"without padding", "padded"} {
 		best, most := s.bestFactors(pad)
 		f.State("best replication factor of random patterns, 32 to 1,024 words, "+name,
-			list(best[variant.Cyclic]),
-			slices.Equal(best[variant.Cyclic], most) && slices.Equal(best[variant.Block], most))
+			list(best[variant.Cyclic]), slices.Equal(best[variant.Cyclic], most) &&
+				slices.Equal(best[variant.Block], most)).PaperValue = papers.Text(list(most))
 	}
 	gain := s.gainBeyond()
 	f.State("latency gained by replicating beyond 1,024 words", gain, gain <= 0.1)
@@ -50,11 +50,11 @@ func (f *findings) randomRows(s survey) {
 
 // bestFactors lists the fastest replication factor of each vote space up to
 // 1,024 words and mapping, and the highest factor that keeps the copies within
-// 1,024 words.
+// the space that the paper states.
 func (s survey) bestFactors(pad int) (best map[variant.Mapping][]int, most []int) {
 	best = map[variant.Mapping][]int{}
 	for _, words := range voteSpaces[:from(lockWords)+1] {
-		most = append(most, lockWords/words)
+		most = append(most, int(statedSpace)/words)
 		for _, m := range mappings {
 			copies, latency := s.series(words, m, pad, false)
 			best[m] = append(best[m], copies[lowest(latency)])
@@ -168,9 +168,8 @@ func (f *findings) sortedBlockRows(s survey) {
 		"bank or lock",
 		share, near.pairs > 0 && share <= 10)
 	first := s.fewestWithoutConflict()
-	f.State("block mapping with sorting, copies that keep neighbours from meeting on a word, 32 to "+
-		"256 words",
-		first, first == lanes)
+	f.StateNumber("block mapping with sorting, copies that keep neighbours from meeting on a word, "+
+		"32 to 256 words", statedBlockCopies, first, float64(first) == statedBlockCopies)
 	most := s.gains(voteSpaces[:from(512)], func(words int) (before, after setting) {
 		return setting{single(words).layout, true}, setting{fullest(variant.Block)(words).layout, true}
 	})

@@ -20,8 +20,16 @@ import (
 var (
 	kmeansComponents = []int{2, 4, 5}
 	kmeansClusters   = []int{128, 256, 512}
-	kmeansFactors    = map[int]int{128: 8, 256: 4, 512: 2}
+	kmeansFactors    = statedFactors(kmeansClusters)
 )
+
+func statedFactors(clusters []int) map[int]int {
+	all := map[int]int{}
+	for _, k := range clusters {
+		all[k] = int(published.Number(fmt.Sprintf("k-means best of %d clusters", k)))
+	}
+	return all
+}
 
 // kmeans is the centroid update of so many clusters.
 func kmeans(components, clusters, copies, pad int, mapping variant.Mapping) voting {
@@ -142,8 +150,10 @@ const (
 func (f *findings) capacityRows(d *device.Profile) {
 	most := kmeans(2, 128, lanes, 0, variant.Cyclic)
 	more := kmeans(2, 128, lanes+1, 0, variant.Cyclic)
-	f.State("largest replication factor of 128 clusters of 2-component objects", mostVotes(d, 128, 2),
-		most.runs(d) && !more.runs(d))
+	found := mostVotes(d, 128, 2)
+	f.StateNumber("largest replication factor of 128 clusters of 2-component objects",
+		statedKmeansCopies, found,
+		most.runs(d) && !more.runs(d) && float64(found) == statedKmeansCopies)
 }
 
 // factorRows are the statements about the best replication factor.
@@ -158,16 +168,16 @@ func (f *findings) factorRows(d *device.Profile, us times) {
 		lost := 100 * (us[kmeans(components, clusters, paper, 0, variant.Cyclic)]/time[at] - 1)
 		worst = math.Max(worst, lost)
 		if components == kmeansComponents[0] {
-			f.State(fmt.Sprintf("best replication factor, %d clusters, %d components", clusters, components),
-				copies[at], lost <= alike, lost)
+			f.StateNumber(fmt.Sprintf("best replication factor, %d clusters, %d components", clusters,
+				components), float64(paper), copies[at], lost <= alike, lost)
 		}
 	})
 	f.State("best replication factor, 128, 256 and 512 clusters, for 2, 4 and 5 components in turn",
-		list(best), slices.Equal(best, stated))
+		list(best), slices.Equal(best, stated)).PaperValue = papers.Text(list(stated))
 	f.State("time that the paper's factor takes beyond the fastest, all data sets, at most", worst,
 		worst <= nearlyBest)
-	f.State("words that the copies of a vote space take at the best factor, at most",
-		slices.Max(words), slices.Max(words) <= lockWords)
+	f.StateNumber("words that the copies of a vote space take at the best factor, at most",
+		statedKmeansSpace, slices.Max(words), float64(slices.Max(words)) <= statedKmeansSpace)
 }
 
 func (f *findings) kmeansPaddingRow(us times) {

@@ -143,8 +143,8 @@ func (f *findings) histogramMappingRows(d *device.Profile, us times) {
 	for warpCopies(needed) == 1 && needed < voteThreads {
 		needed *= 2
 	}
-	f.State("block mapping removes conflicts within a warp only with more copies than", needed/2,
-		needed == 2*lanes)
+	f.StateNumber("block mapping removes conflicts within a warp only with more copies than",
+		statedBlockVotes, needed/2, float64(needed/2) == statedBlockVotes)
 }
 
 // bestRatios is the best time of block over that of cyclic mapping for each

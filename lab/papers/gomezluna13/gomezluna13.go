@@ -29,7 +29,7 @@ var statements string
 
 // Paper lists the experiments of [gomezluna13] in the order of the paper.
 func Paper() papers.Paper {
-	return papers.NewPaper(papers.Paper{Key: "gomezluna13", Inputs: true,
+	return papers.NewPaper(papers.Paper{Key: "gomezluna13", Inputs: true, Published: published,
 		Experiments: []papers.Experiment{
 			{Name: "figure2", Title: "Latency of an atomic addition with position conflicts",
 				Make: onProbe(figure2)},

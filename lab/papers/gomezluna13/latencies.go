@@ -68,13 +68,13 @@ func (f *findings) curve(p *probe, t papers.Table, panel plot.Figure, lanesOf st
 }
 
 func (f *findings) positionRows(p *probe, latencies, gaps []float64) {
-	steps := p.params.Round
-	f.State("latency without conflict, t_base", latencies[0], p.agreed() && near(latencies[0], 108))
-	f.State("gap between consecutive marks, t_position", gaps,
-		p.agreed() && near(slices.Min(gaps), 120) && near(slices.Max(gaps), 120))
-	penalty := latencies[lanes-1] - latencies[0]
-	f.State("penalty of the 32-way conflict, (n - 1) t_position", penalty,
-		p.agreed() && near(penalty, (lanes-1)*steps))
+	f.StateNumber("latency without conflict, t_base", statedBase, latencies[0],
+		p.agreed() && near(latencies[0], statedBase))
+	f.StateNumber("gap between consecutive marks, t_position", statedPosition, gaps, p.agreed() &&
+		near(slices.Min(gaps), statedPosition) && near(slices.Max(gaps), statedPosition))
+	penalty, stated := latencies[lanes-1]-latencies[0], (lanes-1)*statedPosition
+	f.StateNumber("penalty of the 32-way conflict, (n - 1) t_position", stated, penalty,
+		p.agreed() && near(penalty, stated))
 	spread, tried := p.addressSpread()
 	f.State("latency depends on the address of the conflict by", spread,
 		p.err == nil && tried > 100 && spread <= exact, tried)
@@ -150,11 +150,14 @@ func (f *findings) arrow(number int, m float64) {
 func (f *findings) gapRows(p *probe, stride32, stride256 []float64) {
 	gap := func(item string, paper float64, gaps []float64) {
 		low, high := slices.Min(gaps), slices.Max(gaps)
-		f.State(item, papers.Interval(low, high), p.agreed() && near(low, paper) && near(high, paper))
+		f.StateNumber(item, paper, papers.Interval(low, high),
+			p.agreed() && near(low, paper) && near(high, paper))
 	}
-	gap("stride 32: gap between consecutive marks, t_bank-short by the rule", 64, stride32)
-	gap("stride 256: gaps between the first four marks, t_bank-short by the rule", 64, stride256[:3])
-	gap("stride 256: gap at arrow 1, t_bank-long", 152, stride256[3:4])
-	gap("stride 256: gaps between the second four marks, t_bank-short + t_extra", 96, stride256[4:7])
-	gap("stride 256: gap at arrow 2, t_bank-long + t_extra", 184, stride256[7:8])
+	gap("stride 32: gap between consecutive marks, t_bank-short by the rule", statedShort, stride32)
+	gap("stride 256: gaps between the first four marks, t_bank-short by the rule", statedShort,
+		stride256[:3])
+	gap("stride 256: gap at arrow 1, t_bank-long", statedLong, stride256[3:4])
+	gap("stride 256: gaps between the second four marks, t_bank-short + t_extra",
+		statedShort+statedExtra, stride256[4:7])
+	gap("stride 256: gap at arrow 2, t_bank-long + t_extra", statedLong+statedExtra, stride256[7:8])
 }

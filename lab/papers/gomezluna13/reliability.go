@@ -24,8 +24,10 @@ func reliability(f *findings, p *probe) {
 	}
 	slices.Sort(errors)
 	median := errors[len(errors)/2]
-	f.State("warp access patterns compared", len(errors), len(errors) == 5184)
-	f.State("median relative error of the model, at most", median, median <= 1.9)
+	f.StateNumber("warp access patterns compared", statedPatterns, len(errors),
+		float64(len(errors)) == statedPatterns)
+	f.StateNumber("median relative error of the model, at most", statedError, median,
+		median <= statedError)
 	t := papers.NewTable("section2.1.4", "Relative error of Algorithm 1 against the simulator",
 		"patterns|different latencies|median [%]|p90 [%]|maximum [%]")
 	t.Add(len(all), len(points), median, errors[len(errors)*9/10], errors[len(errors)-1])

@@ -11,12 +11,6 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
-// The launch of [gomezluna13] sections 4.1.1 and 4.2.1.
-const (
-	voteBlocks  = 16
-	voteThreads = 1024
-)
-
 // voting is a voting process on a GeForce GTX 580.
 type voting struct {
 	layout

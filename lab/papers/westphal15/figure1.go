@@ -24,7 +24,7 @@ func boxNote(o papers.Options) string {
 	return fmt.Sprintf("kernel time per update, simulated, %s of the %s particles in %d stretches, "+
 		"%s cells",
 		papers.Thousands(min(boxSample*o.Scale, particles)), papers.Thousands(particles), boxPieces,
-		papers.Thousands(boxCells))
+		papers.Thousands(int(boxCells)))
 }
 
 // figure1 compares the forms in double precision on ordered and shifted

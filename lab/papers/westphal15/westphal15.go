@@ -25,9 +25,15 @@ import (
 //go:embed statements.csv
 var statements string
 
+//go:embed published.csv
+var publishedTable string
+
+// published are the numbers of [westphal15].
+var published = papers.NewPublished("westphal15", publishedTable)
+
 // Paper lists the experiments of [westphal15].
 func Paper() papers.Paper {
-	return papers.NewPaper(papers.Paper{Key: "westphal15", Scaled: true,
+	return papers.NewPaper(papers.Paper{Key: "westphal15", Scaled: true, Published: published,
 		Experiments: []papers.Experiment{
 			{Name: "steps", Title: "get_peers and reduce_peers, step by step", Make: steps},
 			{Name: "divergence", Title: "Compare-and-swap loops of a warp", Make: divergence},
@@ -40,9 +46,11 @@ func Paper() papers.Paper {
 
 // The box of [westphal15]: 100 by 100 by 100 cells with 10 particles each, one
 // update a particle.
-const (
-	boxCells  = 1_000_000
-	particles = 10 * boxCells
+var (
+	boxCells  = uint64(published.Number("keys"))
+	perCell   = uint64(published.Number("particles of a cell"))
+	shift     = published.Number("probability of a shift") / 100
+	particles = int(perCell * boxCells)
 )
 
 // boxSample is how many of the particles are simulated, times Options.Scale: in
@@ -58,16 +66,18 @@ type keyOrder struct {
 	spec string // of datasets/synth, without seed
 }
 
-// The distributions. A shifted particle goes, with probability 1/2 each, one
+// The distributions. A shifted particle goes, with that probability each, one
 // cell on in x, in y and in z.
 var (
 	randomKeys  = keyOrder{"random", fmt.Sprintf("uniform:n=%d,k=%d", particles, boxCells)}
-	orderedKeys = keyOrder{"ordered", fmt.Sprintf("cells:n=%d,k=%d,ppc=10,shift=0", particles,
-		boxCells)}
-	shiftedKeys = keyOrder{"shifted", fmt.Sprintf("cells:n=%d,k=%d,ppc=10,shift=0.5", particles,
-		boxCells)}
-	keyOrders = []keyOrder{randomKeys, orderedKeys, shiftedKeys}
+	orderedKeys = keyOrder{"ordered", cells(0)}
+	shiftedKeys = keyOrder{"shifted", cells(shift)}
+	keyOrders   = []keyOrder{randomKeys, orderedKeys, shiftedKeys}
 )
+
+func cells(shift float64) string {
+	return fmt.Sprintf("cells:n=%d,k=%d,ppc=%d,shift=%v", particles, boxCells, perCell, shift)
+}
 
 // drawnSample names a sample of the particles.
 type drawnSample struct {

@@ -31,7 +31,7 @@ func TestShiftedKeys(t *testing.T) {
 		if key != uint32(i/10) {
 			t.Fatalf("ordered particle %d is in cell %d", i, key)
 		}
-		ways[(shifted[i]+boxCells-key)%boxCells]++
+		ways[(shifted[i]+uint32(boxCells)-key)%uint32(boxCells)]++
 	}
 	for _, way := range []uint32{0, 1, 100, 101, 10_000, 10_001, 10_100, 10_101} {
 		if n := ways[way]; n < particles/8-5000 || n > particles/8+5000 {

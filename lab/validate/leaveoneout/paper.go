@@ -25,20 +25,20 @@ type PaperOff struct {
 	SimulatedPercent *float64 `json:"simulated_off_optimal_percent"`
 }
 
-// The paper has 37 images and 18 matrices.
-const paperImages, paperMatrices = 37, 18
-
+// PublishedOff lists these figures, which egielski14 holds, in the order of the tables.
 func PublishedOff() []PaperOff {
-	return []PaperOff{
-		{1, "gtx680", "histogram, block-private", paperImages, 9.41, nil},
-		{1, "gtx680", "histogram, warp-private", paperImages, 12.80, nil},
-		{1, "gtx680", "histogram, no-private", paperImages, 0.04, nil},
-		{2, "c2075", "histogram, block-private", paperImages, 7.82, nil},
-		{2, "c2075", "histogram, warp-private", paperImages, 8.21, nil},
-		{2, "c2075", "histogram, no-private", paperImages, 0.10, nil},
-		{3, "gtx680", "SpMV", paperMatrices, 4.68, nil},
-		{3, "c2075", "SpMV", paperMatrices, 8.55, nil},
+	var all []PaperOff
+	for i, device := range []string{"gtx680", "c2075"} {
+		for _, level := range []string{"block-private", "warp-private", "no-private"} {
+			all = append(all, PaperOff{Table: i + 1, Device: device, Benchmark: "histogram, " + level,
+				Inputs: egielski14.Images, Percent: egielski14.PublishedOff(i+1, level)})
+		}
 	}
+	for _, on := range [][2]string{{"gtx680", "Kepler"}, {"c2075", "Fermi"}} {
+		all = append(all, PaperOff{Table: 3, Device: on[0], Benchmark: "SpMV",
+			Inputs: egielski14.Matrices, Percent: egielski14.PublishedOff(3, on[1])})
+	}
+	return all
 }
 
 // offRow ends the item of a row of package egielski14 that has such a figure.

@@ -20,13 +20,14 @@ type SoftwareTerms struct {
 	// 5 * t_fast: sums and addresses are read; old values, addresses and variables written
 	Scan    float64
 	Combine float64 // N_cwg * t_l: the coordinator's local additions, Figure 7 line 27
-	// N_cwg/2 * t_l: comparisons until the dominant wavefront, Figure 7 lines 25 and 26
+	// N_cwg/2 * t_l, printed N_wg/2: comparisons until the dominant wavefront, Figure 7 lines
+	// 25 and 26
 	Search float64
 	Return float64 // 2 * t_fast: address and old value are read
 }
 
 // SoftwareAtomicTerms returns the parts of equation (2) of [elteir11] as its
-// section V gives them.
+// section V gives them, with N_cwg for N_wg as SoftwareAtomic has it.
 func SoftwareAtomicTerms(c Concurrency, t AccessTimes) SoftwareTerms {
 	return SoftwareTerms{
 		LocalSum: 2 * c.Lanes * t.LocalCycles,

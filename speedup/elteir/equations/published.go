@@ -5,8 +5,8 @@
 //	              2011.
 //
 // which replaces the device's atomic operations by a coordinator workgroup. The
-// published equations (1) to (4) stand here as they are printed. Pipelined is
-// what the device's queues make of them.
+// published equations (1) to (4) stand here as they are printed, and (3) also as it is
+// used. Pipelined is what the device's queues make of them.
 package equations
 
 // AccessTimes are the times of single accesses in [elteir11] section V.
@@ -32,11 +32,25 @@ type Concurrency struct {
 // Threads returns N = N_c * N_cwg.
 func (c Concurrency) Threads() float64 { return c.Lanes * c.Workgroups }
 
-// SoftwareAtomic is equation (3) of [elteir11], in units of t_fast:
+// PrintedSoftwareAtomic is equation (3) of [elteir11] as it is printed, in units of t_fast:
+//
+//	t_software / t_fast = (2*N_c + N_cwg + N_wg/2) * x_l + 9
+//
+// Section V says of N_wg/2 that it is the average number of comparisons until the dominant
+// wavefront, and of N_wg nothing. It is taken for the workgroups of the whole kernel, since
+// Figure 7 compares with those that do not execute the operation as well.
+func PrintedSoftwareAtomic(c Concurrency, kernelWorkgroups, xl float64) float64 {
+	return (2*c.Lanes+c.Workgroups+kernelWorkgroups/2)*xl + 9
+}
+
+// SoftwareAtomic is equation (3) of [elteir11] with N_cwg for N_wg, in units of t_fast:
 //
 //	t_software / t_fast = (2*N_c + N_cwg + N_cwg/2) * x_l + 9
+//
+// The paper compares equations (3) and (4) over N_cwg alone, for kernels in which every
+// workgroup executes the operation: there N_wg is N_cwg, but for the coordinator's own.
 func SoftwareAtomic(c Concurrency, xl float64) float64 {
-	return (2*c.Lanes+c.Workgroups+c.Workgroups/2)*xl + 9
+	return PrintedSoftwareAtomic(c, c.Workgroups, xl)
 }
 
 // SystemAtomic is equation (4) of [elteir11], in units of t_fast:
@@ -50,7 +64,7 @@ func AtomicSpeedup(c Concurrency, x, xl float64) float64 {
 	return SystemAtomic(c, x) / SoftwareAtomic(c, xl)
 }
 
-// BranchedSoftwareAtomic is equation (3) of [elteir11] for a divergent kernel
+// BranchedSoftwareAtomic is SoftwareAtomic for a divergent kernel
 // in units of t_fast: the lanes of a wavefront stand on so many sides of a
 // branch, which execute the operation one after the other, N_c / sides lanes
 // at a time:

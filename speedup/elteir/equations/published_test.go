@@ -27,6 +27,18 @@ func TestPublishedDistance(t *testing.T) {
 	}
 }
 
+// TestPrintedEquationThree works the printed equation out by hand: 16 lanes, 10 of 24
+// workgroups, x_l = 1/4. With as many workgroups as execute the operation it is the one in use.
+func TestPrintedEquationThree(t *testing.T) {
+	c := equations.Concurrency{Lanes: 16, Workgroups: 10}
+	if got := equations.PrintedSoftwareAtomic(c, 24, 0.25); got != 22.5 {
+		t.Errorf("as printed %v, want (32 + 10 + 12)/4 + 9", got)
+	}
+	if got := equations.SoftwareAtomic(c, 0.25); got != 20.75 {
+		t.Errorf("with N_cwg for N_wg %v, want (32 + 10 + 5)/4 + 9", got)
+	}
+}
+
 // TestTermsAddUp compares equations (1) and (2), in cycles, with (4) and (3).
 func TestTermsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
