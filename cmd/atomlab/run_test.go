@@ -131,6 +131,7 @@ func TestWrongUse(t *testing.T) {
 		{"validate kernels --simulate few.csv --table few.csv", "--table"},
 		{"validate kernels --speed --figure calls", "--figure"},
 		{"validate kernels --worst", "--worst"},
+		{"validate locks --seed 3", "--seed"},
 		{"validate tuner --random 5", "--random"},
 		{"validate tuner --speed --journal sweep.jsonl", "--journal"},
 	} {

@@ -27,6 +27,7 @@ var errNotValid = errors.New("a limit is not kept")
 const validateExample = `  atomlab validate scratchpad --random 10000 --no-speed --no-findings
   atomlab validate kernels --simulate few.csv.gz --streams 1 --every 60
   atomlab validate guarantee
+  atomlab validate locks
   atomlab validate tuner --figure curve`
 
 const validateLong = `validate puts closed form, simulator and recordings side by side and holds each
@@ -49,6 +50,13 @@ order of the implementations on each stream; beside that it says what choices
 lose, atomtune's and those of simple rules. The simulated times take hours, so
 they come from a table in the program, or from --table; --simulate makes one and
 goes on where it was cut. --speed times the simulator instead.
+
+locks compares closed forms with simulated times on the devices whose shared memory
+has lock bits, the GeForce GTX 680 and the Tesla C2075, per implementation and type,
+before and after the correction of trees that have not seen the family of the
+stream; it says whether a correction is one factor or follows the warps that share a
+target, and what choices lose. No calls were recorded on these devices. It takes
+seconds: the simulated times are those that the models are trained on.
 
 guarantee searches streams on which sr and vr, with each device's thresholds, do
 worst against plain atomics, and holds their simulated times against those of plain
@@ -89,7 +97,7 @@ type validateDocument struct {
 
 func newValidate(e *env) *cobra.Command {
 	var v validateFlags
-	subjects := []string{"scratchpad", "kernels", "guarantee", "tuner"}
+	subjects := []string{"scratchpad", "kernels", "locks", "guarantee", "tuner"}
 	cmd := &cobra.Command{
 		Use:       "validate SUBJECT",
 		Short:     "Hold closed forms and simulator against each other and against recordings",
@@ -177,6 +185,8 @@ func (v *validateFlags) check(cmd *cobra.Command, subject string) (err error) {
 
 func (e *env) validate(subject string, v validateFlags) error {
 	switch {
+	case subject == "locks":
+		return e.validateLocks()
 	case subject == "tuner" && v.learners != "":
 		return e.compareLearners(v)
 	case subject == "tuner":

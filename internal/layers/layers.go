@@ -30,6 +30,7 @@ var Packages = []Package{
 	{Path: "probe/gpu", Layer: 0},
 	{Path: "regtree", Layer: 0},
 	{Path: "relayout", Layer: 0},
+	{Path: "tuner/sweeps", Layer: 0},
 	{Path: "variant", Layer: 0},
 	{Path: "cmd/atomprobe/driver", Layer: 1, Modules: []string{"github.com/ebitengine/purego"}},
 	{Path: "collision", Layer: 1, Modules: []string{"golang.org/x/sync", "golang.org/x/sys",
@@ -80,6 +81,7 @@ var Packages = []Package{
 	{Path: "lab/validate/guarantee", Layer: 6},
 	{Path: "lab/validate/kernels", Layer: 6, Modules: []string{"golang.org/x/sync"}},
 	{Path: "lab/validate/learners", Layer: 6, Modules: []string{"gonum.org/v1/gonum"}},
+	{Path: "lab/validate/locks", Layer: 6},
 	{Path: "tables", Layer: 6, Modules: []string{"golang.org/x/sync"}},
 	{Path: "tuner/internal/tunertest", Layer: 6},
 	{Path: "tuner/online", Layer: 6},
@@ -109,6 +111,7 @@ var apart = [][2]string{
 var laboratoryAlone = []string{
 	"github.com/atomtune/atomtune/lab",
 	"github.com/atomtune/atomtune/datasets/h200",
+	"github.com/atomtune/atomtune/tuner/sweeps",
 	"github.com/sjwhitworth/golearn",
 	"gonum.org/v1/plot",
 }

@@ -176,3 +176,24 @@ func (t *Training) Trees(ctx context.Context, o model.FitOptions) ([]*regtree.Tr
 	trees, _, _, err := n.final(ctx)
 	return trees, err
 }
+
+// FamilyOut returns ln(predicted/closed) of each variant on each sample, by trees that were
+// grown without the sample's family, under hyperparameters that were chosen without it. It is
+// 0 where Fit would put no tree into a model.
+func (t *Training) FamilyOut(ctx context.Context, o model.FitOptions) ([][]float64, error) {
+	n, err := t.ensemble(o.Normal())
+	if err != nil {
+		return nil, err
+	}
+	_, h, err := n.familyOut(ctx)
+	if err != nil {
+		return nil, err
+	}
+	values := make([][]float64, len(t.Variants))
+	for v := range values {
+		for i := range t.Samples {
+			values[v] = append(values[v], h.value(v, i))
+		}
+	}
+	return values, nil
+}

@@ -76,6 +76,39 @@ func TestFitLearns(t *testing.T) {
 	}
 }
 
+// TestFamilyOut: the corrections of families held out are those that a model states the error of.
+func TestFamilyOut(t *testing.T) {
+	rows, m := tunertest.Trained()
+	prepared, err := training.Prepare(tunertest.Profile(t, "h200"), tunertest.Sweep(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by, err := prepared.FamilyOut(t.Context(), m.Fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for v, name := range prepared.Variants {
+		own, n, squares := m.Find(name), 0.0, 0.0
+		for i := range prepared.Samples {
+			if s := &prepared.Samples[i]; s.Has(v) {
+				off := by[v][i] - s.Target[v]
+				n, squares = n+1, squares+off*off
+			}
+		}
+		if own == nil {
+			continue
+		}
+		checked++
+		if got := math.Sqrt(squares / n); math.Abs(got-own.FamilyOut.RMSE) > 1e-9 {
+			t.Errorf("%s: error %v, the model has %v", name, got, own.FamilyOut.RMSE)
+		}
+	}
+	if checked != len(m.Implementations) || checked < 15 {
+		t.Errorf("%d implementations compared of %d", checked, len(m.Implementations))
+	}
+}
+
 // TestIntervals: the central 90 % intervals hold about that share of simulated
 // times on new streams.
 func TestIntervals(t *testing.T) {

@@ -106,15 +106,19 @@ type Journal struct {
 // maxJournalBytes bounds what a compressed journal may unpack to.
 const maxJournalBytes = 256 << 20
 
-// ReadJournal reads a journal file, compressed by gzip or not. A last line without its end
-// is passed over; any other fault is an error that wraps ErrJournal and names file and line.
-// A file without a whole line gives an empty Header.
+// ReadJournal reads a journal file as DecodeJournal does.
 func ReadJournal(path string) (Journal, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Journal{}, fmt.Errorf("%w: %w", ErrJournal, err)
 	}
-	var j Journal
+	return DecodeJournal(path, data)
+}
+
+// DecodeJournal reads a journal, compressed by gzip or not. A last line without its end is
+// passed over; any other fault is an error that wraps ErrJournal and gives name and line.
+// Data without a whole line gives an empty Header.
+func DecodeJournal(path string, data []byte) (j Journal, err error) {
 	if data, j.compressed, err = gzipped.Unpack(data, maxJournalBytes); err != nil {
 		return Journal{}, fmt.Errorf("%s: %w: %w", path, ErrJournal, err)
 	}

@@ -1,0 +1,12 @@
+// Package sweeps holds the simulated points of which the embedded models are made, as
+// script/models keeps them.
+package sweeps
+
+import "embed"
+
+//go:embed *.jsonl.gz
+var files embed.FS
+
+// Packed returns the compressed journal of a device's sweep, which training.DecodeJournal
+// reads. The error wraps fs.ErrNotExist where there is none.
+func Packed(device string) ([]byte, error) { return files.ReadFile(device + ".jsonl.gz") }
