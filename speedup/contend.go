@@ -81,3 +81,19 @@ func (b *Bundle) contendedRounds(c *copies, rounds float64, a *adds, st *stream,
 	u := b.others(c.sharing(g)-1, st, g) * each / (b.d.Shared.ContendedAdds.Value * (rounds + a.wait))
 	return rounds*(1+u) + a.wait*math.Sqrt(u*(u+1))
 }
+
+// meeting is how many times longer a lock bit is kept by the adds to a target than Hold for each add
+// to one of its copies. The copies of all blocks of an SM lie S = K + P words apart, so that of n
+// copies of a target m have one of L lock bits, [gomezluna13] section 2.1.3. The warps of a block of
+// 256 threads try in step, so that one of them adds in each turn of their loop; other blocks, and
+// the more warps of a larger block, try in between:
+//
+//	m = max(1, n·gcd(S, L)/L)
+//	meeting = m · max(1, Round/(Hold·tries)), tries = min(m, blocks of the SM)·threads/256
+func (b *Bundle) meeting(c *copies, st *stream, g *grid) float64 {
+	blocks := max(1, g.blocks/b.sms)
+	step := (int(st.Bins) + int(c.padWords/c.number)) * int(b.words)
+	same := max(1, blocks*c.number*float64(gcd(step, int(c.locks)))/c.locks)
+	tries := min(same, blocks) * g.threads / b.small.threads
+	return same * max(1, c.round/(c.hold*c.number*tries))
+}

@@ -23,8 +23,11 @@ func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x 
 	}
 	tries, latency, port := c.add(rounds, degree)
 	lock := hot * c.hold * c.aliasing(st) * g.lock
-	if c.perBank {
+	switch {
+	case c.perBank:
 		lock *= b.overlapped(c.sharing(g))
+	case !c.native && !c.merge && !c.cas:
+		lock *= b.meeting(c, st, g)
 	}
 	turn := (st.head + a.latency + latency) * b.cycle
 	start[boundLatency] = turn

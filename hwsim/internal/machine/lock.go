@@ -29,8 +29,8 @@ func at(times *[]int64, n uint32) *int64 {
 
 // claim lets the lowest of the lanes on each lock, or else on each word, have it, unless it
 // is marked later than at the time known, and marks what they get. A lock is marked until the
-// end of its hold: lanes try for it while a read is served, and those of other warps that
-// come too early go without, [gomezluna13] section 2. A word is marked when it is swapped: a
+// end of its hold: those of other warps that come too early go without, [gomezluna13] section 2.
+// A word is marked when it is swapped: a
 // swap since the value was read, by another warp or by a lane before, makes it stale.
 func (u *sharedUnit) claim(g *laneGroups, lanes uint64, locks bool,
 	known, mark int64) (won uint64) {
@@ -60,10 +60,21 @@ func (u *sharedUnit) claim(g *laneGroups, lanes uint64, locks bool,
 	return won
 }
 
-// unlock frees the locks of the lanes at the end of their hold.
-func (u *sharedUnit) unlock(g *laneGroups, lanes uint64, end int64) {
-	for l := range lanesOf(lanes) {
-		u.locked[g.lockBit[g.lock[g.word[l]&63]&63]] = end
+// unlock frees the locks of lanes that want words of their own, each at the end of the pass that
+// writes its word: the first pass ends then, each further one of a bank a step later.
+func (u *sharedUnit) unlock(g *laneGroups, lanes uint64, end, step int64) {
+	for _, half := range [2]uint64{lanes &^ g.high, lanes & g.high} {
+		var written [64]int64 // words of each bank
+		last := end
+		for l := range lanesOf(half) {
+			word := g.word[l] & 63
+			bank := &written[g.bank[word]&63]
+			free := end + *bank*step
+			u.locked[g.lockBit[g.lock[word]&63]] = free
+			*bank++
+			last = max(last, free)
+		}
+		end = last
 	}
 }
 

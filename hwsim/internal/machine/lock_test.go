@@ -69,3 +69,98 @@ func TestTwoWarps(t *testing.T) {
 		t.Errorf("%+v, %v, want %+v", run, err, want)
 	}
 }
+
+// on begins an operation of one warp on a pattern, at that cycle.
+func on(t *testing.T, s *Scratchpad, pattern []int32, begin float64) *request {
+	t.Helper()
+	r := new(request)
+	lanes, err := s.sort(&r.groups, pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.begin(&s.how, lanes, lanes == s.timing.full, inTicks(begin))
+	return r
+}
+
+// until performs the stages that are due before that cycle, or all of a turn up to its write.
+func (r *request) until(u *sharedUnit, cycle float64, last stage) {
+	for r.due != dueNothing && r.at < inTicks(cycle) {
+		stop := r.due == last
+		r.advance(u, r.at)
+		if stop {
+			return
+		}
+	}
+}
+
+// only is a pattern of one lane.
+func only(word int32) []int32 {
+	p := make([]int32, 32)
+	for l := range p {
+		p[l] = -1
+	}
+	p[0] = word
+	return p
+}
+
+// TestConflictsTakeNoLock: a read whose lanes meet on a bank takes its locks when it has resolved
+// that, t_bank later on the GTX 580. Another warp comes before it until then, and not after.
+func TestConflictsTakeNoLock(t *testing.T) {
+	s := scratchpad(t, "gtx580", device.OpAdd, device.F32)
+	conflict := ownWords(32, nil)
+	conflict[1] = 32 // on the bank of word 0
+	for _, c := range []struct {
+		begin float64
+		first bool
+	}{{10, true}, {31, true}, {33, false}, {40, false}} {
+		var unit sharedUnit
+		slow, quick := on(t, s, conflict, 0), on(t, s, only(0), c.begin)
+		slow.until(&unit, 1, dueRead)
+		slow.until(&unit, c.begin, dueLocks)
+		quick.until(&unit, c.begin+1, dueRead)
+		slow.until(&unit, 33, dueLocks)
+		if got := quick.won != 0; got != c.first {
+			t.Errorf("a read at %v beside one that reaches its words at 32: wins %v", c.begin, got)
+		}
+		if got := slow.won&1 != 0; got == c.first {
+			t.Errorf("beside a read at %v the one with a conflict gets word 0: %v", c.begin, got)
+		}
+	}
+}
+
+// TestLocksAreFreedByPass: the words of a bank are written one after the other, and each frees its
+// lock when it is written, not when the write starts.
+func TestLocksAreFreedByPass(t *testing.T) {
+	s := scratchpad(t, "gtx580", device.OpAdd, device.F32)
+	conflict := ownWords(32, nil)
+	conflict[1] = 32
+	var unit sharedUnit
+	r := on(t, s, conflict, 0)
+	r.until(&unit, 1000, dueLocks)
+	start := r.at
+	if inCycles(start) != 32+36+18 {
+		t.Fatalf("the write starts at %v", inCycles(start))
+	}
+	r.until(&unit, 1000, dueWrite)
+	for word, want := range map[int]float64{0: 2, 2: 2, 32: 2 + 32} {
+		if got := inCycles(unit.locked[word] - start); got != want {
+			t.Errorf("word %d is free %v cycles after the start of the write, want %v", word, got, want)
+		}
+	}
+}
+
+// TestRefusedWritesNothing: a warp that gets no lock takes nothing of the port to write, and as
+// long as a turn that adds.
+func TestRefusedWritesNothing(t *testing.T) {
+	s := scratchpad(t, "gtx580", device.OpAdd, device.F32)
+	var unit sharedUnit
+	holder, other := on(t, s, only(7), 0), on(t, s, only(7), 4)
+	holder.until(&unit, 1, dueRead)
+	other.until(&unit, 5, dueRead)
+	free := unit.port.free
+	other.until(&unit, 100, dueWrite)
+	if other.won != 0 || unit.port.free != free || inCycles(other.at) != 4+120 {
+		t.Errorf("lanes %x win, the port is free at %v, the next turn begins at %v", other.won,
+			inCycles(unit.port.free), inCycles(other.at))
+	}
+}

@@ -40,6 +40,7 @@ type stage uint8
 const (
 	dueNothing stage = iota
 	dueRead
+	dueLocks // the conflicts of a read are resolved: it reaches its words and their lock bits
 	dueWrite
 	dueSwap // a further turn of a loop that reads only once
 )
@@ -66,17 +67,22 @@ func (r *request) beside() int64 {
 // advance performs the stage that is due, from start (ticks) on, and returns
 // the lanes that are served by it.
 func (r *request) advance(u *sharedUnit, start int64) (served uint64) {
-	if r.due != dueWrite {
+	switch r.due {
+	case dueRead:
 		r.turn++
-	}
-	if r.due == dueRead {
 		return r.read(u, start)
+	case dueLocks:
+		r.lock(u, start)
+		return 0
+	case dueSwap:
+		r.turn++
 	}
 	return r.write(u, start)
 }
 
 // read is the first stage of a turn, after which the addition follows, or the whole of an
-// operation that does not loop.
+// operation that does not loop. Conflicts hold the read back before it reaches its words, so that
+// value and lock flag of each lane are of one moment, and no lock waits for lanes in conflict.
 func (r *request) read(u *sharedUnit, start int64) (served uint64) {
 	how := r.how
 	passes, conflicts := r.readPasses()
@@ -87,11 +93,22 @@ func (r *request) read(u *sharedUnit, start int64) (served uint64) {
 		return r.won
 	}
 	if how.mechanism == device.Lock {
-		r.won = u.claim(&r.groups, r.pending, true, r.known, taken)
+		if r.at = r.known + conflicts; conflicts > 0 {
+			r.due = dueLocks
+			return 0
+		}
+		r.lock(u, r.at)
+		return 0
 	}
 	r.at += how.add
 	r.due = dueWrite
 	return 0
+}
+
+// lock tries for the lock bits beside the words, which are read at that time.
+func (r *request) lock(u *sharedUnit, at int64) {
+	r.won = u.claim(&r.groups, r.pending, true, at, taken)
+	r.at, r.due = at+r.how.read+r.how.add, dueWrite
 }
 
 // readPasses returns the passes of the pending lanes' read and what conflicts add to its
@@ -114,8 +131,9 @@ func (r *request) readPasses() (passes int, conflicts int64) {
 	return passes, conflicts - min(ticks(how.warp.Hidden), max(0, conflicts))
 }
 
-// write is the second stage of a turn, and the branch at its end. The branch
-// waits for the write, whose conflicts delay the next read.
+// write is the second stage of a turn, and the branch at its end. The branch waits for the write,
+// whose conflicts delay the next read. A warp without a lock writes nothing: its instructions are
+// issued and do not reach the port.
 func (r *request) write(u *sharedUnit, start int64) uint64 {
 	how, g := r.how, &r.groups
 	lanes := r.won
@@ -128,9 +146,12 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 	}
 	passes, halves := g.passes(writing, how.mechanism == device.CAS)
 	conflicts := int64(passes-halves) * how.writePass
-	served := u.port.take(start, int64(passes)*how.writePort)
+	served := start
+	if writing != 0 {
+		served = u.port.take(start, int64(passes)*how.writePort)
+	}
 	if how.mechanism == device.Lock {
-		u.unlock(g, lanes, served+conflicts+how.writePort)
+		u.unlock(g, lanes, served+how.writePort, how.writePass)
 	} else {
 		r.won = u.compare(g, r.pending&r.keeping, r.known)
 		r.won |= u.claim(g, lanes, false, r.known, served)

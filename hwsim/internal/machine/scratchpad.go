@@ -154,6 +154,11 @@ func (s *Scratchpad) interleave(warps []resident) (run ScratchpadRun) {
 	last, gap := int64(0), max(0, inTicks(s.GapCycles))
 	for now, id, ok := queue.Pop(); ok; now, id, ok = queue.Pop() {
 		w := &warps[id]
+		if w.due == dueLocks {
+			w.advance(&unit, w.at)
+			queue.Push(w.at>>tickBits, id)
+			continue
+		}
 		start := max(now, *w.scheduler)
 		*w.scheduler = start + s.timing.issue*(1+w.beside())
 		before := w.turn

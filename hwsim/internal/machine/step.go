@@ -13,6 +13,11 @@ const bundle = 8
 func (m *Machine) step(w *Warp, now int64) {
 	m.Events++
 	unit := &m.sm[w.block.sm]
+	if r := w.request; r != nil && r.due == dueLocks {
+		r.advance(&unit.sharedUnit, r.at)
+		m.queue.Push(r.at>>tickBits, w.id)
+		return
+	}
 	start := max(now, unit.issue[w.scheduler])
 	in := &w.prog.Code[w.pc]
 	if !in.inner {

@@ -22,6 +22,10 @@ func (s *Scratchpad) Trace(pattern []int32) (cycles float64, turns []Turn, err e
 	var turn Turn
 	for r.due != dueNothing {
 		passes, port, start := &turn.WritePasses, r.how.writePort, r.at
+		if r.due == dueLocks {
+			r.advance(&s.unit, start)
+			continue
+		}
 		if r.due != dueWrite {
 			turn = Turn{Pending: r.pending, StartCycles: inCycles(start - begin)}
 		}
@@ -32,7 +36,7 @@ func (s *Scratchpad) Trace(pattern []int32) (cycles float64, turns []Turn, err e
 		if port > 0 {
 			*passes = int((s.unit.port.free - start) / port)
 		}
-		if r.due == dueWrite {
+		if r.due == dueLocks || r.due == dueWrite {
 			continue
 		}
 		end := r.at
