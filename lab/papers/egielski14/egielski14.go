@@ -72,6 +72,7 @@ var bothDevices = []string{kepler, fermi}
 type appForm struct {
 	name     string // as the paper's figures have it
 	original bool
+	level    apps.Level // of an original; others run at the benchmark's
 	method   variant.Variant
 }
 
@@ -79,12 +80,11 @@ type appForm struct {
 // additions. The histogram without atomics is the thread-private one.
 var (
 	formOriginal = appForm{name: "original", original: true}
-	formPrivate  = appForm{name: "thread-private",
-		method: variant.Variant{Base: variant.ThreadPrivate}}
-	formAA   = appForm{name: "AA"}
-	formSR   = appForm{name: "SR", method: variant.Variant{Reduction: variant.SR}}
-	formVR   = appForm{name: "VR", method: variant.Variant{Reduction: variant.VR}}
-	formSRSS = appForm{name: "SR+SS", method: variant.Variant{Reduction: variant.SR,
+	formPrivate  = appForm{name: "thread-private", original: true, level: apps.ThreadPrivate}
+	formAA       = appForm{name: "AA"}
+	formSR       = appForm{name: "SR", method: variant.Variant{Reduction: variant.SR}}
+	formVR       = appForm{name: "VR", method: variant.Variant{Reduction: variant.VR}}
+	formSRSS     = appForm{name: "SR+SS", method: variant.Variant{Reduction: variant.SR,
 		Scatter: true}}
 )
 
@@ -118,7 +118,7 @@ type simulations struct {
 }
 
 func newSimulations() *simulations {
-	return &simulations{profile: device.Builtin, simulate: simulateForm, memo: papers.NewMemo(nil)}
+	return &simulations{profile: device.Builtin, simulate: apps.RunApplication, memo: papers.NewMemo(nil)}
 }
 
 // kernelTime is the time of all kernels in microseconds. [egielski14] section 4
@@ -152,8 +152,12 @@ func (c *simulations) simulated(o papers.Options, j job, f appForm, in input) (f
 	if err != nil {
 		return 0, err
 	}
+	level := j.level
+	if f.original {
+		level = f.level
+	}
 	result, err := c.simulate(apps.AppConfig{
-		Device: profile, Application: j.application, Type: j.of, Level: j.level,
+		Device: profile, Application: j.application, Type: j.of, Level: level,
 		Original: f.original, Method: f.method, Seed: o.Seed, Relaid: true,
 	}, drawn)
 	us := kernelTime(result, profile)
@@ -161,18 +165,6 @@ func (c *simulations) simulated(o papers.Options, j job, f appForm, in input) (f
 		err = fmt.Errorf("%w: the output is not the serial one", hwsim.ErrSimulation)
 	}
 	return us, err
-}
-
-// simulateForm simulates an application, or the thread-private histogram.
-func simulateForm(cfg apps.AppConfig, in apps.AppInput) (apps.AppResult, error) {
-	if cfg.Method.Base != variant.ThreadPrivate {
-		return apps.RunApplication(cfg, in)
-	}
-	r, err := hwsim.Run(hwsim.Config{
-		Device: cfg.Device, Call: device.Call{Type: cfg.Type, Operand: device.One}, Variant: cfg.Method,
-		Seed: cfg.Seed,
-	}, in.Keys, in.Bins)
-	return apps.AppResult{US: r.US, Kernels: r.Kernels, Correct: r.Correct}, err
 }
 
 // job is a benchmark on a device.
