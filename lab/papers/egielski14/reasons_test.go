@@ -10,6 +10,9 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
+// reasonScale is the scale of what reasons are shown by, where their size does not matter.
+const reasonScale = 1.0 / 16
+
 // heldRows returns whether the rows hold whose item contains the text.
 func heldRows(rows []papers.Row, text string) (held, all int) {
 	for _, r := range rows {
@@ -36,7 +39,7 @@ func TestFloatPassReason(t *testing.T) {
 	})
 	b := matrixProduct()
 	b.forms = []appForm{formOriginal, formAA, formSRSS}
-	m := c.some(t, b, fermi, func(in input) bool { return in.motivates })
+	m := c.some(t, reasonScale, b, fermi, func(in input) bool { return in.motivates })
 	var f findings
 	f.motivationRows([]measured{m})
 	f.reductionRows(&m)
@@ -61,7 +64,7 @@ func TestCommonAddressReason(t *testing.T) {
 	var levels []measured
 	for _, b := range imageHistograms() {
 		b.forms, b.compared = b.forms[1:], 0
-		levels = append(levels, c.some(t, b, kepler, func(in input) bool {
+		levels = append(levels, c.some(t, reasonScale, b, kepler, func(in input) bool {
 			return in.represents && in.name != largeImage // which differs from another in size alone
 		}))
 	}
@@ -72,68 +75,32 @@ func TestCommonAddressReason(t *testing.T) {
 	}
 }
 
-// TestCarriesReason: the kernel for the carries takes a tenth of the original's
-// time or more, and without it the dense matrices gain nothing on Fermi.
-func TestCarriesReason(t *testing.T) {
-	d, err := device.Builtin(fermi)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := sparse(0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checked := 0
-	for _, in := range all {
-		if in.name != "dense2" && in.name != "consph" {
-			continue
-		}
-		cfg := apps.AppConfig{Device: d, Application: apps.SpMV, Type: device.F32, Relaid: true,
-			Original: true}
-		before, err := apps.RunApplication(cfg, in.AppInput)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg.Original, cfg.Method = false, formSRSS.method
-		after, err := apps.RunApplication(cfg, in.AppInput)
-		if err != nil {
-			t.Fatal(err)
-		}
-		carries := 0.0
-		for _, k := range before.Kernels {
-			if k.Name == "spmv.carries" {
-				carries += float64(k.Cycles) / d.Core.Clock.Value
+// one simulates a form of a benchmark on the input of that name.
+func (c *simulations) one(t *testing.T, scale float64, b benchmark, gpu string, f appForm,
+	name string) float64 {
+	t.Helper()
+	o := complete(t, papers.Options{Scale: scale, Memo: papers.NewMemo(nil)})
+	for _, in := range b.inputs(o.Seed, o.Scale) {
+		if in.name == name {
+			us, err := c.us(o, job{b, gpu}, f, in)
+			if err != nil {
+				t.Fatal(err)
 			}
+			return us
 		}
-		original, reduced := kernelTime(before, d), kernelTime(after, d)
-		if carries < original/10 || !papers.Within((original-carries)/reduced, 1, 1.1) {
-			t.Errorf("%s: %.2f us, %.2f of them carries, SR+SS %.2f us", in.name, original, carries, reduced)
-		}
-		checked++
 	}
-	if checked != 2 {
-		t.Errorf("%d matrices", checked)
-	}
+	t.Fatalf("no input %q", name)
+	return 0
 }
 
 // TestRepeatsReason: dropping repeated page views gains more on a longer log.
 func TestRepeatsReason(t *testing.T) {
 	c, b := newSimulations(), pageViews()
-	gain := func(scale int) float64 {
-		all, err := b.inputs(0, scale)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := all[5]
-		var us [2]float64
-		for i, form := range b.forms {
-			if us[i], err = c.us(b.run(papers.Options{Scale: scale}, fermi, form, in), in); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return us[0] / us[1]
+	gain := func(scale float64) float64 {
+		const log = "reloads 16"
+		return c.one(t, scale, b, fermi, formOriginal, log) / c.one(t, scale, b, fermi, formAA, log)
 	}
-	if short, long := gain(1), gain(2); long < 1.1*short {
+	if short, long := gain(1.0/32), gain(1.0/16); long < 1.1*short {
 		t.Errorf("%.2f and %.2f times as fast", short, long)
 	}
 }
@@ -146,12 +113,12 @@ func TestSummationReason(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := sums(0, 1)
+		in, err := sums(0, 1.0/128)[0].draw()
 		if err != nil {
 			t.Fatal(err)
 		}
 		r, err := apps.RunApplication(apps.AppConfig{Device: d, Application: apps.Summation,
-			Type: device.F32, Original: true}, all[0].AppInput)
+			Type: device.F32, Original: true}, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,25 +134,9 @@ func TestSummationReason(t *testing.T) {
 // faster than naive atomics for one that collides, and the smaller images fill
 // both devices.
 func TestHistogramReasons(t *testing.T) {
-	all, err := images(0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, gpu := range bothDevices {
 		c, b := newSimulations(), imageHistograms()[0]
-		us := func(name string, form appForm) float64 {
-			for _, in := range all {
-				if in.name == name {
-					us, err := c.us(b.run(papers.Options{Scale: 1}, gpu, form, in), in)
-					if err != nil {
-						t.Fatal(err)
-					}
-					return us
-				}
-			}
-			t.Fatalf("no image %q", name)
-			return 0
-		}
+		us := func(name string, f appForm) float64 { return c.one(t, reasonScale, b, gpu, f, name) }
 		random, heavy := us("random 256", formPrivate), us("background 0.9", formPrivate)
 		if !papers.Within(random, heavy, 1.01) || random < 4*us("random 256", formAA) {
 			t.Errorf("%s: thread-private takes %.1f and %.1f us", gpu, random, heavy)
@@ -210,7 +161,7 @@ func TestHistogramReasons(t *testing.T) {
 func TestShortRowsReason(t *testing.T) {
 	b := matrixProduct()
 	b.forms, b.compared = []appForm{formAA, formSR}, 0
-	m := newSimulations().some(t, b, kepler, named(improved))
+	m := newSimulations().some(t, reasonScale, b, kepler, named(improved))
 	e := extentOf(m.speedups(formSR, formAA))
 	if len(m.inputs) != 3 || e.least < 0.9 || e.most > 1.1 {
 		t.Errorf("%d matrices, %+v", len(m.inputs), e)
@@ -221,10 +172,10 @@ func TestShortRowsReason(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	c := newSimulations()
-	for _, e := range c.experiments().Experiments {
-		if _, err := e.Run(ctx, papers.Options{}); err == nil || len(c.done) > 0 {
-			t.Errorf("%s: %v, %d runs", e.Name, err, len(c.done))
+	o := papers.Options{Memo: papers.NewMemo(nil)}
+	for _, e := range newSimulations().experiments().Experiments {
+		if _, err := e.Run(ctx, o); err == nil || len(o.Memo.Times()) > 0 {
+			t.Errorf("%s: %v, %d times", e.Name, err, len(o.Memo.Times()))
 		}
 	}
 }
