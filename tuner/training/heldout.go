@@ -71,17 +71,7 @@ func (n *ensemble) familyOut(ctx context.Context) ([]hyperparameters, *heldOut, 
 	if err != nil {
 		return nil, nil, err
 	}
-	chosen := make([][]hyperparameters, folds+1) // the last without no fold
-	err = parallel(ctx, folds+1, 0, func(f int) error {
-		var samples []int
-		for i := range n.Samples {
-			if h.fold[i] != f {
-				samples = append(samples, i)
-			}
-		}
-		chosen[f] = n.searchSettings(h, samples)
-		return nil
-	})
+	chosen, err := n.settings(ctx, h, folds)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,6 +82,23 @@ func (n *ensemble) familyOut(ctx context.Context) ([]hyperparameters, *heldOut, 
 		h.chosen = chosen[:folds]
 	}
 	return chosen[folds], h, nil
+}
+
+// settings returns the hyperparameters that choose best without the samples of each fold, and
+// last those of all samples.
+func (t *Training) settings(ctx context.Context, h *heldOut,
+	folds int) ([][]hyperparameters, error) {
+	chosen := make([][]hyperparameters, folds+1)
+	return chosen, parallel(ctx, folds+1, 0, func(f int) error {
+		var samples []int
+		for i := range t.Samples {
+			if h.fold[i] != f {
+				samples = append(samples, i)
+			}
+		}
+		chosen[f] = t.searchSettings(h, samples)
+		return nil
+	})
 }
 
 // gains reports whether choices by trees lose significantly less than those by the closed
