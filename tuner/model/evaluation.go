@@ -12,7 +12,7 @@ import (
 // time of the choice over the best one of the point. What was screened out takes no part.
 type Evaluation struct {
 	HeldOut    Loss `json:"held_out"`    // trees fitted without the point's parameter sweep
-	FamilyOut  Loss `json:"family_out"`  // without its family, which decided whether there are any
+	FamilyOut  Loss `json:"family_out"`  // without its family, which decided how complex trees are
 	ClosedForm Loss `json:"closed_form"` // closed forms alone
 	Naive      Loss `json:"naive"`       // always naive, where it can run
 	// Complete is FamilyOut where nothing was screened out, and Screening the loss there of the

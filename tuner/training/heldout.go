@@ -64,52 +64,59 @@ func (n *ensemble) without(ctx context.Context, fold []int, folds int) (*heldOut
 // familyOut returns the hyperparameters that choose best on families held out, and
 // out-of-fold predictions of each family under hyperparameters chosen on the others. Where
 // these choices do not lose significantly less than the closed forms alone, both are without
-// corrections.
+// corrections. Where the largest loss of a choice is larger than that of the closed forms
+// alone, the most complex trees allowed are left out, until it is not.
 func (n *ensemble) familyOut(ctx context.Context) ([]hyperparameters, *heldOut, error) {
-	folds := len(n.Families)
-	h, err := n.without(ctx, n.family, folds)
+	h, err := n.without(ctx, n.family, len(n.Families))
 	if err != nil {
 		return nil, nil, err
 	}
-	chosen, err := n.settings(ctx, h, folds)
-	if err != nil {
-		return nil, nil, err
+	for allowed := grid; ; {
+		chosen, err := n.searchFolds(ctx, h, allowed)
+		if err != nil || len(allowed) == 1 {
+			return chosen, h, err
+		}
+		switch gains, worsens := n.compare(h); {
+		case !gains:
+			allowed = grid[:1]
+		case worsens:
+			allowed = allowed[:len(allowed)-len(shrinks)]
+		default:
+			return chosen, h, nil
+		}
 	}
-	h.chosen = chosen[:folds]
-	if !n.gains(h) {
-		none := slices.Repeat(grid[:1], len(n.Variants))
-		chosen = slices.Repeat([][]hyperparameters{none}, folds+1)
-		h.chosen = chosen[:folds]
-	}
-	return chosen[folds], h, nil
 }
 
-// settings returns the hyperparameters that choose best without the samples of each fold, and
-// last those of all samples.
-func (t *Training) settings(ctx context.Context, h *heldOut,
-	folds int) ([][]hyperparameters, error) {
-	chosen := make([][]hyperparameters, folds+1)
-	return chosen, parallel(ctx, folds+1, 0, func(f int) error {
+// searchFolds chooses the hyperparameters of each fold, of those allowed, on the samples of
+// the other folds, and returns those chosen on all samples.
+func (n *ensemble) searchFolds(ctx context.Context, h *heldOut,
+	allowed []hyperparameters) ([]hyperparameters, error) {
+	folds := len(n.Families)
+	chosen := make([][]hyperparameters, folds+1) // the last without no fold
+	err := parallel(ctx, folds+1, 0, func(f int) error {
 		var samples []int
-		for i := range t.Samples {
+		for i := range n.Samples {
 			if h.fold[i] != f {
 				samples = append(samples, i)
 			}
 		}
-		chosen[f] = t.searchSettings(h, samples)
+		chosen[f] = n.searchSettings(h, samples, allowed)
 		return nil
 	})
+	h.chosen = chosen[:folds]
+	return chosen[folds], err
 }
 
-// gains reports whether choices by trees lose significantly less than those by the closed
-// forms.
-func (t *Training) gains(h *heldOut) bool {
+// compare reports whether choices by trees lose significantly less than those by the closed
+// forms alone, and whether the choice that loses most loses more than theirs.
+func (t *Training) compare(h *heldOut) (gains, worsens bool) {
 	gain, trees := t.losses(all, t.corrected(uncorrected)), t.losses(all, t.corrected(h.value))
+	worsens = slices.Max(trees) > slices.Max(gain)
 	for j := range gain {
 		gain[j] -= trees[j]
 	}
 	mean, deviation := t.overFamilies(gain, t.familyFolds())
-	return mean > significance*deviation
+	return mean > significance*deviation, worsens
 }
 
 // sweepOut returns out-of-fold predictions, a fold being parameter sweeps.

@@ -116,11 +116,11 @@ func TestSettingsAreUnseen(t *testing.T) {
 		}
 	}
 	h := saying(training, training.Families...)
-	chosen, err := training.settings(t.Context(), h, len(training.Families))
-	if err != nil || len(chosen) != len(training.Families)+1 {
-		t.Fatalf("%d settings, %v", len(chosen), err)
+	whole, err := (&ensemble{Training: training}).searchFolds(t.Context(), h, grid)
+	if err != nil || len(h.chosen) != len(training.Families) {
+		t.Fatalf("%d settings, %v", len(h.chosen), err)
 	}
-	for f, s := range chosen {
+	for f, s := range append(h.chosen, whole) {
 		if used := s[0].shrink > 0; used != (f == 0) {
 			t.Errorf("without family %d of %v: settings %+v", f, training.Families, s)
 		}
@@ -134,17 +134,17 @@ func TestSignificance(t *testing.T) {
 		t.Run(fmt.Sprint(gaining), func(t *testing.T) {
 			training := even(2)
 			h := saying(training, training.Families[:gaining]...)
-			chosen, err := training.settings(t.Context(), h, len(training.Families))
+			chosen, err := (&ensemble{Training: training}).searchFolds(t.Context(), h, grid)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if used := chosen[len(training.Families)][0].shrink > 0; used != want {
-				t.Errorf("settings %+v", chosen[len(training.Families)])
+			if used := chosen[0].shrink > 0; used != want {
+				t.Errorf("settings %+v", chosen)
 			}
 			full := []hyperparameters{{shrink: 1}, {}}
 			h.chosen = slices.Repeat([][]hyperparameters{full}, len(training.Families))
-			if training.gains(h) != want {
-				t.Errorf("the models' choices gain: %t", !want)
+			if gains, _ := training.compare(h); gains != want {
+				t.Errorf("the models' choices gain: %t", gains)
 			}
 		})
 	}

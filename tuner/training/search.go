@@ -8,11 +8,14 @@ type hyperparameters struct {
 	shrink float64 // factor of the tree's values; 0 leaves the closed form
 }
 
+// shrinks are the factors that are tried with each of the alphas.
+var shrinks = [...]float64{0.5, 0.75, 1}
+
 // grid lists what is tried, the simplest first.
 var grid = func() []hyperparameters {
 	list := []hyperparameters{{alpha: len(alphas) - 1}}
 	for a := len(alphas) - 1; a >= 0; a-- {
-		for _, shrink := range []float64{0.5, 0.75, 1} {
+		for _, shrink := range shrinks {
 			list = append(list, hyperparameters{a, shrink})
 		}
 	}
@@ -28,6 +31,7 @@ const significance = 2
 type search struct {
 	*Training
 	outOfFold *heldOut
+	allowed   []hyperparameters
 	samples   []int
 	family    []int // of each sample
 	// ln of the closed form, by variant and place in samples; +Inf where it did not run
@@ -37,11 +41,12 @@ type search struct {
 	chosen []hyperparameters // by variant
 }
 
-// searchSettings returns the hyperparameters by variant that choose best on the samples by
-// out-of-fold predictions: first one for all trees, then another for each in turn where that
-// lowers the regret significantly.
-func (t *Training) searchSettings(outOfFold *heldOut, samples []int) []hyperparameters {
-	r := &search{Training: t, outOfFold: outOfFold, samples: samples,
+// searchSettings returns the hyperparameters by variant, of those allowed, that choose best on
+// the samples by out-of-fold predictions: first one for all trees, then another for each in
+// turn where that lowers the regret significantly.
+func (t *Training) searchSettings(outOfFold *heldOut, samples []int,
+	allowed []hyperparameters) []hyperparameters {
+	r := &search{Training: t, outOfFold: outOfFold, allowed: allowed, samples: samples,
 		chosen: make([]hyperparameters, len(t.Variants))}
 	folds := t.familyFolds()
 	for _, i := range samples {
@@ -83,7 +88,7 @@ func (r *search) set(v int, s hyperparameters) {
 func (r *search) best(present hyperparameters,
 	losses func(hyperparameters) []float64) hyperparameters {
 	best, most, before := present, 0.0, losses(present)
-	for _, s := range grid {
+	for _, s := range r.allowed {
 		gain := losses(s)
 		for j := range gain {
 			gain[j] = before[j] - gain[j]
