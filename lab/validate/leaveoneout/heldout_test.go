@@ -76,3 +76,15 @@ func TestRulesReadTheOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitIsThePapers: atomtune's own means are held to the largest that the paper publishes.
+func TestLimitIsThePapers(t *testing.T) {
+	largest := 0.0
+	for _, row := range PublishedOff() {
+		largest = max(largest, row.Percent)
+	}
+	o := OffOptimal{Rule: correctedRule, Inputs: 1}
+	if checks := o.Checks(); len(checks) != 1 || checks[0].Limit != largest {
+		t.Errorf("checks %+v, the paper's largest mean is %v %%", checks, largest)
+	}
+}
