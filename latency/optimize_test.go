@@ -285,3 +285,23 @@ var native = Params{
 	Structure: Structure{Mechanism: device.Native, Lanes: 32, Banks: 32},
 	Constants: Constants{Base: 37, Round: 2},
 }
+
+// TestOptimizeBatches: warps that all take the same leave no doubt about the difference of two
+// layouts, however they fall into batches, some of which hold more blocks than others.
+func TestOptimizeBatches(t *testing.T) {
+	patterns := slices.Repeat([][]int32{fewWords(1)[0]}, mostBatches+mostBatches/2)
+	got := optimize(t, gtx580, OptimizeOptions{Words: 64, Threads: 32, SharedWords: 512,
+		Patterns: patterns})
+	different := 0
+	for _, c := range got.Ranking {
+		if c.BehindError > 1e-9 {
+			t.Errorf("%+v: %v cycles behind with an error of %v", c.Votes, c.Behind, c.BehindError)
+		}
+		if c.Behind > 1 {
+			different++
+		}
+	}
+	if different == 0 {
+		t.Errorf("all %d layouts take the same", len(got.Ranking))
+	}
+}

@@ -3,6 +3,7 @@ package speedup
 import (
 	"testing"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 )
 
@@ -45,6 +46,31 @@ func TestGrowth(t *testing.T) {
 			if ratio := got / touched; ratio < c.least || ratio > c.worst {
 				t.Errorf("%s, %d blocks: %.0f targets, counted %.0f", c.label, blocks, got, touched)
 			}
+		}
+	}
+}
+
+// TestGrowthBesideOneHotTarget: where each warp brings one new target beside one that all have,
+// a block touches one target more with each of its warps, however many there are. The hot
+// target, there from the first update on, is no growth.
+func TestGrowthBesideOneHotTarget(t *testing.T) {
+	const warps, lanes = 1 << 14, 32
+	indices := make([]uint32, warps*lanes)
+	for w := range uint32(warps) {
+		indices[w*lanes] = 1 + w
+	}
+	s, err := collision.Analyze(indices, collision.Options{Bins: warps + 1, WarpSize: lanes, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := bundleOf(t, "private", device.Call{})
+	st := streamOf(b, &s)
+	perBlock := float64(s.BlockSize / lanes)
+	for _, share := range []float64{1, 2, 16, 256} {
+		// The estimate takes the hot target along as often as the others.
+		least, most := 1+share*perBlock, share*(1+perBlock)
+		if got := b.touched(st, share); got < least-1e-6 || got > most+1e-6 {
+			t.Errorf("%v times a block's updates: %.1f targets, want %v to %v", share, got, least, most)
 		}
 	}
 }

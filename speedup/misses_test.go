@@ -161,6 +161,9 @@ func TestEvicted(t *testing.T) {
 			t.Errorf("%v of what L2 holds: %.4f are evicted, dealt %.4f", filled, got, want)
 		}
 	}
+	if out := m.b.evicted(0.499 * m.b.l2AtomicBytes); out != 0 {
+		t.Errorf("%v of targets that take less than half of L2 are evicted", out)
+	}
 	if below, above := m.b.evicted(63.9*m.b.l2AtomicBytes), m.b.evicted(64.1*m.b.l2AtomicBytes); !(below < above && above-below < 1e-3) {
 		t.Errorf("%v and %v evicted of 64 times what L2 holds", below, above)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -141,5 +143,52 @@ func TestPriorSpansFamilies(t *testing.T) {
 	}
 	if inside <= all*6/7 {
 		t.Errorf("%d of %d levels lie within what the components span", inside, all)
+	}
+}
+
+// TestPriorIsTheMean: without statistics, the time of an implementation is the mean of its closed
+// form over the components, and a choice gains by statistics what it loses to the best in each.
+func TestPriorIsTheMean(t *testing.T) {
+	const updates, bins = 1 << 20, 4096
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewChooser(d, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := c.withoutStats(updates, bins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, least, n := make([]float64, len(e.mean)), 0.0, float64(len(components))
+	for _, k := range components {
+		var s collision.Stats
+		k.stats(updates, bins, 32, blockSize, &s)
+		best := math.Inf(1)
+		for i, v := range c.prices.List {
+			cost, err := speedup.Predict(v, &s, d, device.Call{})
+			if err != nil || !c.admitted[i] {
+				continue
+			}
+			sum[i] += cost.US
+			best = min(best, cost.US)
+		}
+		least += best
+	}
+	compared := 0
+	for i, us := range e.mean {
+		if math.IsInf(us, 1) || c.prices.List[i].NeedsGrouped() {
+			continue
+		}
+		compared++
+		if math.Abs(sum[i]/n/us-1) > 1e-9 || us < e.low[i] || us > e.high[i] {
+			t.Errorf("%s: %v us, the mean of the components is %v", c.prices.List[i], us, sum[i]/n)
+		}
+	}
+	if compared < 10 || math.Abs(e.gain-(e.mean[e.best]-least/n)) > 1e-9*e.mean[e.best] {
+		t.Errorf("%d implementations; a gain of %v us, want %v", compared, e.gain,
+			e.mean[e.best]-least/n)
 	}
 }

@@ -96,3 +96,33 @@ func unmeasured(n int) []timing {
 	}
 	return list
 }
+
+// TestWinsorize: a residual far from its implementation's median is drawn in to five standard
+// deviations of it, as the median absolute deviation estimates them; the others stay.
+func TestWinsorize(t *testing.T) {
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := &measured{streams: 11}
+	table.variants, table.ranked = runnable(d, nil)
+	for s := range table.streams {
+		p := measuredPoint{stream: s, of: unmeasured(len(table.variants))}
+		p.of[0].off = 2 + 0.1*float64(s-5) // 1.5 to 2.5, median 2, deviations 0 to 0.5
+		table.points = append(table.points, p)
+	}
+	table.points[10].of[0].off, table.points[0].of[0].off = 9, -3
+	table.winsorize()
+	for s, p := range table.points {
+		want := 2 + 0.1*float64(s-5)
+		switch far := 5 * 1.4826 * 0.3; s {
+		case 0:
+			want = 2 - far
+		case 10:
+			want = 2 + far
+		}
+		if math.Abs(p.of[0].off-want) > 1e-9 || !math.IsNaN(p.of[1].off) {
+			t.Errorf("stream %d: %v, want %v", s, p.of[0].off, want)
+		}
+	}
+}

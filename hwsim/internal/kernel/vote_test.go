@@ -108,31 +108,6 @@ func TestGroupsTakeConsecutiveElements(t *testing.T) {
 	}
 }
 
-// addsOf runs one warp of a kernel and returns the lanes that add to global
-// memory.
-func addsOf(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32, seed uint64) int {
-	t.Helper()
-	s := NewSession(d, device.Call{}, v, seed)
-	s.Place(indices, 64)
-	s.SetValues(nil)
-	if err := s.Clear(BufTarget); err != nil {
-		t.Fatal(err)
-	}
-	m, adds := s.Machine, 0
-	prog := updateKernel(v, device.Call{}, m.Lanes)
-	k := machine.Kernel{Prog: prog, Blocks: 1, Threads: m.Lanes, BlocksPerSM: 1,
-		Args: []uint64{uint64(len(indices)), 64, seed}}
-	m.Watch = func(_ *machine.Warp, at int32, mask uint64, _ int64) {
-		if prog.Code[at].Op == machine.OpAtomic {
-			adds += bits.OnesCount64(mask)
-		}
-	}
-	if _, err := m.Launch(k); err != nil {
-		t.Fatal(err)
-	}
-	return adds
-}
-
 // votedAdds is `vr` in plain words: the adds of one warp.
 func votedAdds(indices []uint32, lanes, threshold, samples int, seed uint64) int {
 	adds := len(indices)
@@ -204,7 +179,7 @@ func TestAddsOfOneWarp(t *testing.T) {
 				v = variant.Variant{Reduction: variant.SR, Threshold: 2 + rng.IntN(8)}
 				want = scannedAdds(indices, v.T(lanes))
 			}
-			got := addsOf(t, d, v, indices, seed)
+			got := addsOf(t, d, v, indices, 1, seed)
 			if got != want {
 				t.Fatalf("%s: %s over %v with seed %d: %d adds, want %d", name, v, indices, seed, got, want)
 			}

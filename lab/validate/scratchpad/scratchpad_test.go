@@ -4,9 +4,11 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/lab/validate"
 )
 
@@ -89,5 +91,38 @@ func TestChecksDiscriminate(t *testing.T) {
 			!strings.Contains(failure, want)) {
 			t.Errorf("%+v: %q, want %q", c, failure, want)
 		}
+	}
+}
+
+// TestJudgedHalf: recordings judge by the half that no constant was fitted to. The half that
+// was fitted gives other figures.
+func TestJudgedHalf(t *testing.T) {
+	m, err := h200.Scratchpad()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks, err := recorded(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := func(kept bool) (list []float64) {
+		for _, target := range targets {
+			own, err := target.judge(m.Half(kept))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range own {
+				list = append(list, c.Value)
+			}
+		}
+		return list
+	}
+	var got []float64
+	for _, c := range checks {
+		got = append(got, c.Value)
+	}
+	if want, fitted := figures(true), figures(false); !slices.Equal(got, want) ||
+		slices.Equal(got, fitted) {
+		t.Errorf("figures %v, of the half that is kept out %v, of the other %v", got, want, fitted)
 	}
 }

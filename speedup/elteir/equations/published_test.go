@@ -181,6 +181,20 @@ func TestMemorySpeedup(t *testing.T) {
 	}
 }
 
+// TestAccessesCycles: each access takes the cycles of the path that it goes.
+func TestAccessesCycles(t *testing.T) {
+	times := equations.AccessTimes{FastCycles: 100, CompleteCycles: 1000}
+	if c := (equations.Accesses{Fast: 3, Complete: 2}).Cycles(times); c != 2300 {
+		t.Errorf("3 fast accesses of 100 cycles and 2 complete ones of 1000: %v cycles", c)
+	}
+	k := equations.AtomicKernel{System: equations.Accesses{Fast: 1, Complete: 4},
+		Software: equations.Accesses{Fast: 5}}
+	if system, software := k.SystemTimes(times), k.SoftwareTimes(times); system.Memory != 4100 ||
+		software.Memory != 500 {
+		t.Errorf("memory: %+v and %+v", system, software)
+	}
+}
+
 // The published equations, and what the queues of the HD 5870 make of them.
 func ExamplePipelined() {
 	d, err := device.Builtin("hd5870")

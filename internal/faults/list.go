@@ -1,0 +1,81 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// fault is a change of one file that tests must notice.
+type fault struct {
+	name     string
+	file     string // below the module
+	old, now string // what stands once in the file, and what is planted in its place
+	pkg      string // whose tests must fail, below the module
+	tests    string // which of its tests run, a pattern of go test -run
+}
+
+//go:embed faults.txt
+var listed string
+
+// parse reads a list of faults. A fault is a block of lines:
+//
+//	What is wrong
+//	file FILE
+//	- what stands once in the file
+//	+ what is planted in its place
+//	test PATTERN
+//
+// Lines that begin with - or + are joined. The tests are those of the file's package, or of
+// another that stands behind the pattern. Blank lines part faults; # begins a comment.
+func parse(text string) (all []fault, err error) {
+	for block := range strings.SplitSeq(text, "\n\n") {
+		var f fault
+		var old, now []string
+		for line := range strings.SplitSeq(block, "\n") {
+			word, rest, _ := strings.Cut(line, " ")
+			switch {
+			case line == "" || word == "#":
+			case f.name == "":
+				f.name = line
+			case word == "file":
+				f.file, f.pkg = rest, path.Dir(rest)
+			case word == "-":
+				old = append(old, rest)
+			case word == "+":
+				now = append(now, rest)
+			case word == "test":
+				var pkg string
+				if f.tests, pkg, _ = strings.Cut(rest, " "); pkg != "" {
+					f.pkg = pkg
+				}
+			default:
+				return nil, fmt.Errorf("%s: line %q", f.name, line)
+			}
+		}
+		if f.name == "" {
+			continue
+		}
+		f.old, f.now = strings.Join(old, "\n"), strings.Join(now, "\n")
+		if f.file == "" || f.old == "" || f.old == f.now || f.tests == "" {
+			return nil, fmt.Errorf("%s: a file, a change and tests are needed", f.name)
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// planted returns the file with the fault.
+func (f fault) planted(root string) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(root, f.file))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.name, err)
+	}
+	if n := strings.Count(string(data), f.old); n != 1 {
+		return nil, fmt.Errorf("%s: %d times in %s, want once: %s", f.name, n, f.file, f.old)
+	}
+	return []byte(strings.Replace(string(data), f.old, f.now, 1)), nil
+}
