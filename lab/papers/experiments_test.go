@@ -55,7 +55,7 @@ func TestStatuses(t *testing.T) {
 		checkTables(t, e.Name, out)
 	}
 	compare()
-	wantExperiments, wantRows, wantGaps := 12, 99, 10
+	wantExperiments, wantRows, wantGaps := 12, 101, 5
 	if testing.Short() {
 		wantExperiments, wantRows, wantGaps = 9, 48, 2
 	}

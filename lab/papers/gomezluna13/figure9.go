@@ -25,6 +25,13 @@ func histogram(l layout) voting {
 	return voting{l, 0, voteBlocks, voteThreads}
 }
 
+// The paper's photographs are of this size. Launches are compared on an image of it: on smaller
+// ones, what many blocks add up at their end decides.
+const (
+	photoWidth  = 1536
+	photoHeight = 1024
+)
+
 // launches are the launches of section 4.2.1: 16 to 128 blocks of 128 to 1,024
 // threads.
 func launches() []voting {
@@ -49,10 +56,20 @@ func figure9(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		o.Images = append(o.Images, NaturalImage(o.Seed+i, imageWidth, imageHeight))
 	}
 	all := histograms(d)
-	us, err := timesOf(ctx, o, append(all, launches()...), len(o.Images),
-		func(words, image int) []uint32 {
-			return o.Images[image].Bins(words)
-		})
+	us, err := timesOf(ctx, o, all, len(o.Images), func(words, image int) []uint32 {
+		return o.Images[image].Bins(words)
+	})
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	photo := NaturalImage(o.Seed, photoWidth, photoHeight)
+	launched, err := timesOf(ctx, o, launches(), 1, func(words, _ int) []uint32 {
+		return photo.Bins(words)
+	})
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	alone, err := aloneOnImages(d, o.Images)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
@@ -62,8 +79,8 @@ func figure9(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	f.imageRows(o.Images, generated)
 	f.memoryRows(d, us)
 	f.histogramPaddingRows(d, us)
-	f.histogramMappingRows(d, us)
-	f.launchRow(us)
+	f.histogramMappingRows(d, us, alone)
+	f.launchRows(d, launched)
 	return f.Outcome, nil
 }
 

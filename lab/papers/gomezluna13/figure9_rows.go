@@ -120,8 +120,8 @@ func (us times) blockPadding() (within, beyond float64) {
 	return sums[0] / counts[0], sums[1] / counts[1]
 }
 
-// histogramMappingRows compare block with cyclic mapping.
-func (f *findings) histogramMappingRows(d *device.Profile, us times) {
+// histogramMappingRows compare block with cyclic mapping; alone are the ratios of a warp alone.
+func (f *findings) histogramMappingRows(d *device.Profile, us times, alone []float64) {
 	best := us.bestRatios(d, 0, 1)
 	apart := farthest(best[from(512):])
 	f.State("best times of block and cyclic mapping differ from 512 bins on by at most", apart,
@@ -132,13 +132,12 @@ func (f *findings) histogramMappingRows(d *device.Profile, us times) {
 	f.State("block mapping takes longer than cyclic mapping, padded, under 256 bins: ratio of the "+
 		"best times",
 		padded, slices.Min(padded) > 1)
-	ratios := us.mappingRatios(func(l layout) bool {
-		return l.pad == 0 &&
-			l.copies < voteThreads/lanes
-	})
-	f.State("block mapping never beats cyclic mapping below as many copies as warps: ratio of the "+
-		"times",
-		ratios, slices.Min(ratios) >= 1)
+	few := us.mappingRatios(func(l layout) bool { return l.words < lockWords && fewerThanWarps(l) })
+	f.State("block mapping never beats cyclic mapping below as many copies as warps, up to 512 bins: "+
+		"ratio of the times", few, slices.Min(few) >= ahead && mean(few) > 1)
+	many := us.mappingRatios(manyBins)
+	f.State("block mapping never beats cyclic mapping below as many copies as warps, from 1,024 bins "+
+		"on: ratio of the times", many, slices.Min(many) >= ahead, slices.Min(alone), slices.Max(alone))
 	needed := lanes
 	for warpCopies(needed) == 1 && needed < voteThreads {
 		needed *= 2
@@ -146,6 +145,12 @@ func (f *findings) histogramMappingRows(d *device.Profile, us times) {
 	f.StateNumber("block mapping removes conflicts within a warp only with more copies than",
 		statedBlockVotes, needed/2, float64(needed/2) == statedBlockVotes)
 }
+
+// fewerThanWarps are the layouts of which the paper says that block mapping performs worse.
+func fewerThanWarps(l layout) bool { return l.copies < voteThreads/lanes }
+
+// manyBins are those of them in which one copy takes all locks.
+func manyBins(l layout) bool { return l.words >= lockWords && fewerThanWarps(l) }
 
 // bestRatios is the best time of block over that of cyclic mapping for each
 // number of bins, among the given paddings.
@@ -187,10 +192,29 @@ func farthest(ratios []float64) float64 {
 	return apart
 }
 
-// launchRow compares the execution configurations.
-func (f *findings) launchRow(us times) {
-	runs := launches()
-	all := papers.List(len(runs), func(i int) float64 { return us[runs[i]] })
-	ratio := slices.Max(all) / slices.Min(all)
-	f.State("16 to 128 blocks of 128 to 1,024 threads: slowest over fastest", ratio, ratio <= 1.25)
+// activeThreads are what the CUDA literature recommends of threads that are resident on a
+// multiprocessor of compute capability 2.0, in the CUDA C Best Practices Guide.
+const activeThreads = 768
+
+// resident is how many threads a launch has on a multiprocessor at once.
+func (v voting) resident(d *device.Profile) int {
+	blocks := (v.blocks + int(d.Core.SMs.Value) - 1) / int(d.Core.SMs.Value)
+	most := int(d.Core.MaxWarps.Value*d.Core.WarpLanes.Value) / v.threads
+	return v.threads * min(blocks, most, int(d.Core.MaxBlocks.Value))
+}
+
+// launchRows compare the execution configurations, which follow such recommendations.
+func (f *findings) launchRows(d *device.Profile, us times) {
+	var active, all []float64
+	for _, v := range launches() {
+		all = append(all, us[v])
+		if v.resident(d) >= activeThreads {
+			active = append(active, us[v])
+		}
+	}
+	slowest := func(of []float64) float64 { return slices.Max(of) / slices.Min(of) }
+	f.State("16 to 128 blocks of 128 to 1,024 threads with enough of them active: slowest over fastest",
+		slowest(active), slowest(active) <= papers.Extreme.Factor(), len(active))
+	f.State("16 to 128 blocks of 128 to 1,024 threads, all: slowest over fastest", slowest(all),
+		slowest(all) <= papers.Extreme.Factor())
 }

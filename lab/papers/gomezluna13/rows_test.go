@@ -138,8 +138,8 @@ func TestVoteRowsDiscriminate(t *testing.T) {
 		func(f *findings, us times) {
 			f.memoryRows(d, us)
 			f.histogramPaddingRows(d, us)
-			f.histogramMappingRows(d, us)
-			f.launchRow(us)
+			f.histogramMappingRows(d, us, []float64{0.9, 1})
+			f.launchRows(d, us)
 		}), "conflicts within a warp only")
 }
 
