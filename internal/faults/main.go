@@ -160,7 +160,7 @@ func failing(output string) []string {
 
 // test runs the fault's tests.
 func (f fault) test(root string, flags ...string) (output string, err error) {
-	arguments := append([]string{"test", "-timeout", "5m", "-run", f.tests}, flags...)
+	arguments := append([]string{"test", "-timeout", "2m", "-run", f.tests}, flags...)
 	c := exec.Command("go", append(arguments, "./"+f.pkg)...)
 	c.Dir = root
 	out, err := c.CombinedOutput()

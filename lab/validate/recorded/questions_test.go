@@ -1,0 +1,34 @@
+package recorded
+
+import (
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+)
+
+// TestQuestions: a question holds what was measured, was right and returns nothing, of one stream
+// in the half that its label says, and each question stands once.
+func TestQuestions(t *testing.T) {
+	questions, err := Questions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[CallKey]bool{}
+	for _, q := range questions {
+		key := CallKey{Label: q.Label, Call: q.Call}
+		if seen[key] || q.Call.Returns || q.Part != recordings.Half(q.Label) || len(q.US) != len(q.Calls) {
+			t.Errorf("%s, %s: returns %t, part %s, %d times of %d calls", q.Label, q.Kind(),
+				q.Call.Returns, q.Part, len(q.US), len(q.Calls))
+		}
+		seen[key] = true
+		for _, c := range q.Calls {
+			if c.Origin != recordings.Measured || !c.Correct || c.Label != q.Label || c.Call != q.Call ||
+				q.US[c.Implementation] != c.MedianUS {
+				t.Errorf("%s, %s: %+v", q.Label, q.Kind(), c)
+			}
+		}
+	}
+	if len(questions) < 1000 {
+		t.Errorf("%d questions", len(questions))
+	}
+}

@@ -1,0 +1,57 @@
+package online
+
+import (
+	"math"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+)
+
+// TestForecastHoldsTheInterval: the range of a forecast, which is even about the predicted time,
+// holds both ends of the interval that Choose states.
+func TestForecastHoldsTheInterval(t *testing.T) {
+	d, err := device.Builtin("gtx680")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := newForecaster(d, Options{Widen: 1, Cap: math.MaxFloat64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	uneven := 0
+	for _, label := range []string{"uniform:n=65536,k=4096,seed=1", "zipf:n=65536,k=256,seed=1"} {
+		spec, err := synth.Parse(label)
+		if err != nil {
+			t.Fatal(err)
+		}
+		indices, err := synth.Generate(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := collision.Analyze(indices, collision.Options{Bins: uint64(spec.K)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]forecast, len(f.arms))
+		if err := f.fill(&s, out); err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range f.pred {
+			if math.IsInf(r.US, 1) {
+				continue
+			}
+			below, above := math.Log(r.US/r.Low), math.Log(r.High/r.US)
+			if out[i].half < max(below, above, leastHalf)-1e-9 || out[i].ln != math.Log(r.US) {
+				t.Errorf("%s, %s: %+v for %v us, %v to %v", label, f.arms[i], out[i], r.US, r.Low, r.High)
+			}
+			if math.Abs(below-above) > 2*leastHalf {
+				uneven++
+			}
+		}
+	}
+	if uneven < 4 {
+		t.Errorf("only %d intervals are uneven", uneven)
+	}
+}
