@@ -81,7 +81,7 @@ func (e *env) compareLearners(f validateFlags) error {
 }
 
 func printTuner(w *bytes.Buffer, doc tunerDocument) {
-	learned := "no choice learned from measured calls (the width of intervals is set on the fit part)"
+	learned := "no choice learned from measured calls (times and intervals are, on the fit part)"
 	if doc.MeasuredPoints > 0 {
 		learned = "by a model that has seen " + report.Counted(doc.MeasuredPoints, "measured point") +
 			": its checks on recorded calls hold it to nothing"
@@ -109,6 +109,7 @@ func printTuner(w *bytes.Buffer, doc tunerDocument) {
 		printWorst(w, p)
 	}
 	printModels(w, doc.Models)
+	printGates(w, doc.Models)
 	printLearners(w, doc.Learners)
 	printLeaveOneOut(w, doc.LeaveOneOut, doc.Published)
 	w.WriteByte('\n')
@@ -136,11 +137,13 @@ func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
 	for _, p := range parts {
 		for i, e := range []choices.TimeError{p.Choice, p.All} {
 			rows = append(rows, report.Row{p.Part, []string{"choices", "all"}[i], e.Times,
-				inPercent(e.MedianPercent), inPercent(e.P90Percent), inPercent(e.CoveredPercent)})
+				inPercent(e.MedianPercent), inPercent(e.P90Percent), inPercent(e.CoveredPercent),
+				decimals(e.LnRMSE, 3), decimals(e.ClosedLnRMSE, 3)})
 		}
 	}
 	section(w, "predicted times: error in % of the measured time, share of measured times in "+
-		"the 90 % interval", "streams|of|>times|>median|>p90|>in interval", rows,
+		"the 90 % interval", "streams|of|>times|>median|>p90|>in interval|>ln error (rms)|"+
+		">of closed forms", rows,
 		func(r report.Row) report.Row { return r })
 }
 
@@ -179,6 +182,20 @@ func printModels(w *bytes.Buffer, models []choices.ModelLoss) {
 			return report.Row{m.Device, m.Points, losses(e.HeldOut), losses(e.FamilyOut),
 				losses(e.ClosedForm), losses(e.Naive), losses(e.Complete), losses(e.Screening),
 				inPercent(100 * e.ChoiceCoverage)}
+		})
+}
+
+// printGates says what decided about corrections by recorded calls.
+func printGates(w *bytes.Buffer, models []choices.ModelLoss) {
+	models = slices.DeleteFunc(slices.Clone(models),
+		func(m choices.ModelLoss) bool { return m.Calibration == nil })
+	section(w, "trees learned from recorded calls, on families that they had not seen",
+		"device|>trees|>ln error before|>ln error|>choices before|>choices by them|>in interval|"+
+			">of choices|choices go by them", models, func(m choices.ModelLoss) report.Row {
+			c := m.Calibration
+			return report.Row{m.Device, c.Trees, c.Before.RMSE, c.After.RMSE, losses(c.Before.Loss),
+				losses(c.After.Loss), inPercent(100 * c.Coverage), inPercent(100 * c.ChoiceCoverage),
+				fmt.Sprint(c.Ranks)}
 		})
 }
 

@@ -30,6 +30,7 @@ type measuredFlags struct {
 	streams string
 	model   string
 	bare    bool
+	part    string
 	lines   map[string]int // of the streams' labels in their file
 }
 
@@ -40,13 +41,16 @@ func (f *measuredFlags) register() {
 		"statistics (default: "+recordings.StreamsFile+" beside it)")
 	f.flags.StringVar(&f.model, "model", "", "with --measurements: `file` of the model to correct "+
 		"(default: the built-in model of the device)")
+	f.flags.StringVar(&f.part, "part", "", "with --measurements: learn from the streams of this "+
+		"`half` alone, "+string(recordings.Fit)+" or "+string(recordings.HeldOut)+", as labels deal them")
 	f.flags.BoolVar(&f.bare, "no-model", false, "with --measurements: correct the closed forms alone")
 }
 
 // measuredUse are the flags of train --measurements, simulatedUse those that are its own.
 var (
-	measuredUse  = []string{"measurements", "streams", "model", "no-model", "device", "out", "json"}
-	simulatedUse = measuredUse[1:4]
+	measuredUse = []string{"measurements", "streams", "model", "no-model", "part", "device", "out",
+		"json"}
+	simulatedUse = measuredUse[1:5]
 )
 
 // check refuses flags that belong to another use of train, and reports whether this one is meant.
@@ -70,6 +74,10 @@ func (f *measuredFlags) check(args []string, out string) (given bool, err error)
 		return true, command.Usagef("train --measurements takes no argument, but got %q", args[0])
 	case f.model != "" && f.bare:
 		return true, command.Usagef("train: --model and --no-model exclude each other")
+	case !slices.Contains([]recordings.Part{"", recordings.Fit, recordings.HeldOut},
+		recordings.Part(f.part)):
+		return true, command.Usagef("train --part %s: want %s or %s", f.part, recordings.Fit,
+			recordings.HeldOut)
 	case out == "":
 		return true, command.Usagef("train needs --out, the file to write")
 	}
@@ -125,7 +133,7 @@ func trainMeasured(ctx context.Context, e *env, d *device.Profile, f *measuredFl
 		return err
 	}
 	doc.Points, doc.Calibration = model.MeasuredPoints, model.Calibration
-	for _, o := range model.Offsets() {
+	for _, o := range calibration.Offsets(model, points) {
 		row := measuredOffset{Offset: o}
 		for _, p := range points {
 			if _, ok := p.US[o.Implementation]; ok {
@@ -192,6 +200,9 @@ func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]cali
 		return nil, fmt.Errorf("%s:%d: %w (%s)", f.calls, lineOfRow(f.calls, data, wrong.Index), err,
 			f.streams)
 	}
+	points = slices.DeleteFunc(points, func(p calibration.Measured) bool {
+		return f.part != "" && recordings.Half(p.Label) != recordings.Part(f.part)
+	})
 	if err == nil && len(points) == 0 {
 		err = fmt.Errorf("%s: no call was measured with a right result (%s passed over)", f.calls,
 			report.Counted(passed, "call"))
@@ -241,7 +252,7 @@ type measuredDocument struct {
 
 // measuredOffset is an implementation's correction.
 type measuredOffset struct {
-	model.Offset
+	calibration.Offset
 	Measured int `json:"measured"` // points with a time of it
 }
 
@@ -259,16 +270,24 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 	}
 	fmt.Fprintf(w, "model: %s\ncorrection: %s\n", doc.Model, correction(c))
 	if c.Renewed {
-		fmt.Fprintf(w, "90 %% intervals renewed: they hold %.1f %% of the times of streams left out\n",
-			100*c.Coverage)
+		fmt.Fprintf(w, "90 %% intervals renewed: they hold %.1f %% of the times of streams left out, "+
+			"%.1f %% of choices\n", 100*c.Coverage, 100*c.ChoiceCoverage)
 	} else {
 		w.WriteString("90 % intervals as before: too few points\n")
 	}
-	w.WriteString("\nchoices on streams left out, time of the choice over the best measured:\n\n")
-	cells := func(name string, of model.Fidelity) report.Row {
-		return append(lossCells(name, of.Loss), fmt.Sprintf("%.1f %%", 100*of.MeanError))
+	if c.Ranks {
+		w.WriteString("choices go by the corrected times\n")
+	} else {
+		w.WriteString("choices go by the times before the correction, since corrected ones lose more: " +
+			"corrected times keep their order\n")
 	}
-	report.Cells(w, "model|>points|>geometric mean|>p90|>max|>predicted time off by (mean)",
+	w.WriteString("\non families left out, of few families on streams: predicted times of all " +
+		"measured\nimplementations, and choices, time of the choice over the best measured:\n\n")
+	cells := func(name string, of model.Fidelity) report.Row {
+		return append(lossCells(name, of.Loss), fmt.Sprintf("%.1f %%", 100*of.MeanError), of.RMSE)
+	}
+	report.Cells(w, "model|>points|>geometric mean|>p90|>max|>time of the choice off by (mean)|"+
+		">ln error (rms)",
 		[]report.Row{cells("before", c.Before), cells("corrected", c.After)})
 	w.WriteString("\nfactors of predicted times:\n\n")
 	report.Table(w, "implementation|>measured|>mean|>least|>greatest", doc.Offsets,
@@ -284,8 +303,8 @@ func correction(c *model.Calibration) string {
 		return "none: no correction did better on streams left out"
 	case !c.Apart:
 		return "one factor for all implementations"
-	case c.Leaves == 1:
+	case c.Trees == 1:
 		return "a factor for each implementation"
 	}
-	return fmt.Sprintf("a tree of up to %d leaves", c.Leaves)
+	return fmt.Sprintf("%d trees of up to %d leaves", c.Trees, c.Leaves)
 }

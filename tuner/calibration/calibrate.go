@@ -26,13 +26,16 @@ type Measured struct {
 }
 
 // Calibrate corrects a model by measured points: the predicted time becomes closed ·
-// exp(Tree + Measured). A nil base stands for the closed forms alone; an earlier calibration
+// exp(Tree + Forest). A nil base stands for the closed forms alone; an earlier calibration
 // is left out. The order of points does not matter.
 //
-// Measured is a tree that all implementations share, with a value for each of them in every leaf.
-// Its root holds what they have in common and the deviations of sites and implementations, shrunk
-// towards 0 by n/(n + σ²/τ²) [efron73]. Its size, down to no correction, is chosen by
-// cross-validation over so many folds of whole streams, such as Folds: see Calibration.
+// The forest is the mean of trees on halves of the streams [breiman96], which all implementations
+// share, with a value for each of them in every leaf. A root holds what they have in common and the
+// deviations of sites and implementations, shrunk towards 0 by n/(n + σ²/τ²) [efron73]. Whether
+// trees, roots alone or no correction are kept, and whether choices go by them, is decided by
+// cross-validation over so many folds, such as Folds, of whole families of streams, which
+// recordings.Family tells from labels, or of whole streams where there are fewer families: see
+// model.Calibration.
 //
 // The error wraps ErrRows and names the point, with a *StreamError where its statistics are
 // at fault, ErrModel for a base of another device, ErrOptions, or is the context's.
@@ -63,9 +66,7 @@ func Calibrate(ctx context.Context, d *device.Profile, base *model.Model, points
 	if m, err = extended(base, d, t); err != nil {
 		return nil, err
 	}
-	if err := correctBy(m, t, chosen); err != nil {
-		return nil, err
-	}
+	correctBy(m, t, chosen)
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("%w: %w", model.ErrRows, err)
 	}
@@ -106,34 +107,16 @@ func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, err
 	return m, nil
 }
 
-// correctBy fits the chosen tree to all points and gives each implementation its values.
-func correctBy(m *model.Model, t *measured, chosen selection) error {
-	tree := t.grow(t.rows(func(int) bool { return true }), chosen.growth)
-	for i := range m.Implementations {
-		c := &m.Implementations[i]
-		var err error
-		if v := slices.Index(t.variants, c.Name); v < 0 { // of an old model, and not measured
-			c.Measured, err = constantTree(0)
-		} else {
-			c.Measured, err = tree.regression(v, chosen.growth)
-		}
-		if err != nil {
-			return err
-		}
-		c.MeasuredLow, c.MeasuredHigh = chosen.low, chosen.high
-	}
-	m.MeasuredPoints, m.Calibration = len(t.points), chosen.report(t)
-	return nil
+// correctBy fits the chosen correction to all points.
+func correctBy(m *model.Model, t *measured, chosen selection) {
+	m.Forest = t.grow(t.rows(func(int) bool { return true }), chosen.growth)
+	m.MeasuredPoints, m.Calibration = len(t.points), chosen.report(t, m.Forest)
 }
 
 // constantTree returns the tree that predicts one value.
 func constantTree(value float64) (*regtree.Tree, error) {
-	return regtree.New(model.FeatureNames[:],
-		[]regtree.Node{{Feature: -1, Leaf: constantLeaf(value, 1)}})
-}
-
-func constantLeaf(value float64, rows int) regtree.Leaf {
-	return regtree.Leaf{Value: value, Count: rows, Min: value, Max: value}
+	return regtree.New(model.FeatureNames[:], []regtree.Node{{Feature: -1,
+		Leaf: regtree.Leaf{Value: value, Count: 1, Min: value, Max: value}}})
 }
 
 // runnable lists the candidates that have a closed form for some type, and behind these the

@@ -40,7 +40,7 @@ func ExampleCalibrate() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%d points, naive takes %.2f times as long as its closed form\n", model.MeasuredPoints, model.Offsets()[0].Factor)
+	fmt.Printf("%d points, naive takes %.2f times as long as its closed form\n", model.MeasuredPoints, calibration.Offsets(model, points)[0].Factor)
 	// Output: 4 points, naive takes 2.00 times as long as its closed form
 }
 

@@ -14,8 +14,8 @@ import (
 func TestShrunk(t *testing.T) {
 	g := newGroups(3, 2)
 	for s, y := range []float64{1, 3} {
-		g.add(0, s, y, 1)
-		g.add(1, s, -y, 2)
+		g.add(0, s, y)
+		g.add(1, s, -y)
 	}
 	// Means 2 and -2 of two streams each; σ² = (2+2)/2 = 2, τ² = 4 - 2/2 = 3.
 	want := 2 * 2 / (2 + 2.0/3)
@@ -24,13 +24,13 @@ func TestShrunk(t *testing.T) {
 		t.Errorf("%v, want %v, %v and 0", got, want, -want)
 	}
 	alone := newGroups(1, 1)
-	alone.add(0, 0, 5, 1)
+	alone.add(0, 0, 5)
 	if got := alone.shrunk(); got[0] != 0 {
 		t.Errorf("%v of a single stream, want 0", got)
 	}
 	even := newGroups(1, 2) // the mean 0.1 is less than its standard error
-	even.add(0, 0, 1.1, 1)
-	even.add(0, 1, -0.9, 1)
+	even.add(0, 0, 1.1)
+	even.add(0, 1, -0.9)
 	if got := even.shrunk(); got[0] != 0 {
 		t.Errorf("%v, want 0", got)
 	}
@@ -47,22 +47,17 @@ func TestMeasuredChecks(t *testing.T) {
 	table.variants, table.ranked = runnable(d, nil)
 	table.points = []measuredPoint{{x: make([]float64, model.NumFeatures),
 		of: unmeasured(len(table.variants))}}
-	j := judged{losses: []float64{0}, choices: []float64{0}, all: []float64{0}}
+	j := []judged{{losses: []float64{0}, choices: []float64{0}, all: []float64{0}}}
+	offsets := growth{trees: 1, leaves: 1}
 	good := func() *model.Model {
 		m, err := extended(base, d, table)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := correctBy(m, table, selection{before: j, after: j}); err != nil {
-			t.Fatal(err)
-		}
+		correctBy(m, table, selection{growth: offsets, before: j, after: j})
 		return m
 	}
 	if err := good().Validate(); err != nil {
-		t.Fatal(err)
-	}
-	far, err := constantTree(99)
-	if err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(m *model.Model){
@@ -74,9 +69,17 @@ func TestMeasuredChecks(t *testing.T) {
 		"error":      func(m *model.Model) { m.Calibration.Before.MeanError = math.NaN() },
 		"coverage":   func(m *model.Model) { m.Calibration.Coverage = 0.9 },
 		"renewed":    func(m *model.Model) { m.Calibration.Renewed = true },
-		"no tree":    func(m *model.Model) { m.Implementations[2].Measured = nil },
-		"correction": func(m *model.Model) { m.Implementations[2].Measured = far },
-		"interval":   func(m *model.Model) { m.Implementations[2].MeasuredLow = 1 },
+		"rms":        func(m *model.Model) { m.Calibration.Before.RMSE = -1 },
+		"ranks":      func(m *model.Model) { m.Calibration.Ranks = false },
+		"forest":     func(m *model.Model) { m.Forest = nil },
+		"no tree":    func(m *model.Model) { m.Forest.Trees = nil },
+		"leaf":       func(m *model.Model) { m.Forest.Trees[0].Leaves[0] = []int32{0} },
+		"correction": func(m *model.Model) { m.Forest.Trees[0].Leaves[0][2] = 51e4 },
+		"node":       func(m *model.Model) { m.Forest.Trees[0].Features = []int{0, -1} },
+		"behind":     func(m *model.Model) { m.Forest.Trees[0].Features = []int{-1, -1} },
+		"feature":    func(m *model.Model) { m.Forest.Trees[0].Features = []int{99, -1, -1} },
+		"threshold":  func(m *model.Model) { m.Forest.Trees[0].Thresholds = []float64{1} },
+		"interval":   func(m *model.Model) { m.Calibration.Low = 1 },
 		"rows":       func(m *model.Model) { m.Implementations[2].Rows = 1 },
 		"sweep":      func(m *model.Model) { m.Sweep.Points = 3 },
 	} {

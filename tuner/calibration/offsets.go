@@ -1,12 +1,18 @@
 package calibration
 
-import "github.com/atomtune/atomtune/variant"
+import (
+	"math"
+	"slices"
 
-// groups collects weighted residuals by group and stream.
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// groups collects residuals by group and stream.
 type groups [][]streamMean
 
-// streamMean is the weighted mean residual of a group on one stream.
-type streamMean struct{ sum, weight float64 }
+// streamMean is the mean residual of a group on one stream.
+type streamMean struct{ sum, count float64 }
 
 func newGroups(n, streams int) groups {
 	g := make(groups, n)
@@ -16,10 +22,10 @@ func newGroups(n, streams int) groups {
 	return g
 }
 
-func (g groups) add(group, stream int, y, weight float64) {
+func (g groups) add(group, stream int, y float64) {
 	m := &g[group][stream]
-	m.sum += float64(weight * y)
-	m.weight += weight
+	m.sum += y
+	m.count++
 }
 
 // shrunk returns, for each group, the mean over its n streams, shrunk towards 0 by the
@@ -35,8 +41,8 @@ func (g groups) shrunk() []float64 {
 	for i := range g {
 		var list []float64
 		for _, m := range g[i] {
-			if m.weight > 0 {
-				list = append(list, m.sum/m.weight)
+			if m.count > 0 {
+				list = append(list, m.sum/m.count)
 			}
 		}
 		if n[i] = float64(len(list)); n[i] == 0 {
@@ -75,7 +81,7 @@ func (t *measured) offsets(rows []int) (common float64, own []float64) {
 	for _, i := range rows {
 		p := &t.points[i]
 		if mean, ok := p.mean(); ok {
-			g.add(0, p.stream, mean, 1)
+			g.add(0, p.stream, mean)
 		}
 	}
 	common = g.shrunk()[0]
@@ -100,21 +106,56 @@ func (t *measured) deviations(rows []int, n int, group func(v int) int, known []
 		mean, ok := p.mean()
 		for v, m := range p.of {
 			if ok && m.measured() {
-				g.add(group(v), p.stream, m.off-mean-known[v], m.weight)
+				g.add(group(v), p.stream, m.off-mean-known[v])
 			}
 		}
 	}
 	return g.shrunk()
 }
 
-// mean is the weighted mean of a point's residuals.
+// mean is the mean of a point's residuals.
 func (p *measuredPoint) mean() (float64, bool) {
-	var sum, weight float64
+	var sum, count float64
 	for _, m := range p.of {
 		if m.measured() {
-			sum += float64(m.weight * m.off)
-			weight += m.weight
+			sum += m.off
+			count++
 		}
 	}
-	return sum / weight, weight > 0
+	return sum / count, count > 0
+}
+
+// Offset is the correction of one implementation by measured points: a factor of its time.
+type Offset struct {
+	Implementation variant.Variant `json:"implementation"`
+	Factor         float64         `json:"factor"`  // geometric mean over the points
+	Lowest         float64         `json:"lowest"`  // of the points
+	Highest        float64         `json:"highest"` // of the points
+}
+
+// Offsets lists the corrections that a model makes on points.
+func Offsets(m *model.Model, points []Measured) []Offset {
+	n := len(m.Implementations)
+	list, places := make([]Offset, n), make([]int, n)
+	sum, logs := make([]float64, n), make([]float64, n)
+	for i := range list {
+		list[i] = Offset{m.Implementations[i].Name, 1, math.Inf(1), 0}
+		if m.Forest != nil {
+			places[i] = slices.Index(m.Forest.Implementations, list[i].Implementation)
+		}
+	}
+	for p := range points {
+		if m.Forest != nil {
+			var x model.Vector
+			x.Fill(&points[p].Stats, points[p].Call)
+			m.Forest.Corrections(x[:], places, logs)
+		}
+		for i, log := range logs {
+			sum[i] += log
+			o, factor := &list[i], math.Exp(log)
+			o.Lowest, o.Highest = min(o.Lowest, factor), max(o.Highest, factor)
+			o.Factor = math.Exp(sum[i] / float64(len(points)))
+		}
+	}
+	return list
 }

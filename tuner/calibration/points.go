@@ -22,7 +22,8 @@ type measured struct {
 	ranked   int // of the variants, those that stand first: the candidates
 	points   []measuredPoint
 	streams  int
-	hash     string // SHA-256 of the points
+	family   []string // of each stream
+	hash     string   // SHA-256 of the points
 }
 
 // measuredPoint is one point.
@@ -32,14 +33,12 @@ type measuredPoint struct {
 	of     []timing // of each variant
 }
 
-// timing is what was measured of an implementation, in us; off is NaN and weight 0 where it was
-// not.
+// timing is what was measured of an implementation, in us; off is NaN where it was not.
 type timing struct {
 	base, us float64 // of the kernels: predicted and measured
 	off      float64 // ln(us/base), outliers drawn in
 	host     float64
-	behind   bool    // not to be ranked before naive: see model.BehindNaive
-	weight   float64 // see contention
+	behind   bool // not to be ranked before naive: see model.BehindNaive
 }
 
 func (m *timing) measured() bool { return !math.IsNaN(m.off) }
@@ -72,6 +71,7 @@ func measuredTable(d *device.Profile, base *model.Model, points []Measured) (*me
 		}
 		if i == 0 || points[i-1].Label != p.Label {
 			t.streams++
+			t.family = append(t.family, recordings.Family(p.Label))
 		}
 		one, err := t.priced(&p, prices)
 		if err == nil {
@@ -148,24 +148,7 @@ func (t *measured) priced(m *Measured, prices *model.Predictors) (one measuredPo
 			return one, fmt.Errorf("%s: measured %v us, predicted %v us", v, us, price.Kernels)
 		}
 	}
-	one.contention()
 	return one, nil
-}
-
-// contention weighs an implementation by how near it comes to the fastest, as predicted or
-// as measured: ten times as long weighs a tenth.
-func (p *measuredPoint) contention() {
-	predicted, taken := math.Inf(1), math.Inf(1)
-	for _, m := range p.of {
-		if m.measured() {
-			predicted, taken = min(predicted, m.base), min(taken, m.us)
-		}
-	}
-	for v := range p.of {
-		if m := &p.of[v]; m.measured() {
-			m.weight = max(predicted/m.base, taken/m.us)
-		}
-	}
 }
 
 // rows returns the points of the streams that are wanted.

@@ -7,228 +7,216 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
-	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // judged is what became of some points: ln of the loss and ln(measured/predicted)
 // of each choice, and the latter of every implementation.
-type judged struct {
-	streams              []int // of each choice
-	losses, choices, all []float64
+type judged struct{ losses, choices, all []float64 }
+
+// together joins the judgements of all folds.
+func together(folds []judged) (all judged) {
+	for _, j := range folds {
+		all.losses = append(all.losses, j.losses...)
+		all.choices = append(all.choices, j.choices...)
+		all.all = append(all.all, j.all...)
+	}
+	return all
 }
 
 // Folds is a usual number of folds.
 const Folds = 10
 
-const mostLeaves = 64 // bounds the tree of corrections
-
-// growths lists what is tried, the simplest first.
-func growths() []growth {
-	list := []growth{{}, {leaves: 1}, {leaves: 1, apart: true}}
-	for _, prior := range []float64{5, 20} {
-		for leaves := 2; leaves <= mostLeaves; leaves *= 2 {
-			list = append(list, growth{leaves: leaves, apart: true, prior: prior})
-		}
-	}
-	return list
-}
-
-// selection is the growth chosen, with the judgements before and after.
+// selection is the growth chosen, with the judgements before and after, by fold.
 type selection struct {
-	growth        growth
-	before, after judged
-	low, high     float64 // of the intervals, ln; both 0: not renewed
+	growth                   growth
+	before, after            []judged
+	low, high                float64 // of the intervals, ln; both 0: not renewed
+	coverage, choiceCoverage float64
 }
 
-// selectGrowth judges every growth by cross-validation. Of those that are noWorse it takes the one
-// of least cost, the simpler one of equals.
-func (t *measured) selectGrowth(ctx context.Context, folds int) (selection, error) {
+// selectGrowth judges every growth by cross-validation. It takes the one of least root mean
+// square error, the simpler one of equals.
+func (t *measured) selectGrowth(ctx context.Context, folds int) (s selection, err error) {
+	fold, folds := t.folds(folds)
 	list := growths()
-	all, err := t.crossValidate(ctx, list, min(folds, t.streams))
-	if err != nil {
-		return selection{}, err
+	all := make([][]judged, len(list))
+	for i := range all {
+		all[i] = make([]judged, folds)
 	}
-	best := 0
-	for i := range list {
-		if all[i].noWorse(&all[0], t.streams) && all[i].cost() < all[best].cost() {
-			best = i
-		}
-	}
-	s := selection{growth: list[best], before: all[0], after: all[best]}
-	if len(t.points) >= leastForIntervals {
-		s.low, s.high = t.interval(&all[best])
-	}
-	return s, nil
-}
-
-const confidence = 0.975 // of the test that a growth lowers the loss
-
-// noWorse reports whether the mean ln loss, by Student's t over streams, lies below that of
-// other judgements of the same points, or all losses are the same.
-func (j *judged) noWorse(other *judged, streams int) bool {
-	if streams < 2 {
-		return false
-	}
-	more := make([]float64, streams)
-	for i, s := range j.streams {
-		more[s] += j.losses[i] - other.losses[i]
-	}
-	middle, squares, n := mean(more), 0.0, float64(streams)
-	for _, y := range more {
-		squares += float64((y - middle) * (y - middle))
-	}
-	student := distuv.StudentsT{Sigma: 1, Nu: n - 1}
-	return middle+student.Quantile(confidence)*math.Sqrt(squares/((n-1)*n)) <= 0
-}
-
-// cost is mean ln loss and mean |ln(measured/predicted)| of the choices.
-func (j *judged) cost() float64 { return mean(j.losses) + j.off() }
-
-// off is the mean |ln(measured/predicted)| of the choices.
-func (j *judged) off() float64 {
-	sizes := make([]float64, len(j.choices))
-	for i, e := range j.choices {
-		sizes[i] = math.Abs(e)
-	}
-	return mean(sizes)
-}
-
-func mean(list []float64) float64 {
-	var sum float64
-	for _, y := range list {
-		sum += y
-	}
-	return sum / float64(max(1, len(list)))
-}
-
-// crossValidate judges growths. Folds take streams in turn, in the order of their labels. A
-// single stream is judged by no correction.
-func (t *measured) crossValidate(ctx context.Context, list []growth, folds int) ([]judged, error) {
-	byFold := make([][]judged, folds)
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for f := range folds {
 		g.Go(func() error {
-			if within.Err() == nil {
-				byFold[f] = t.judgeFold(f, folds, list)
+			for i, to := range list {
+				if err := within.Err(); err != nil {
+					return err
+				}
+				all[i][f] = t.judgeFold(fold, f, to)
 			}
-			return within.Err()
+			return nil
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return nil, err
+		return s, err
 	}
-	all := make([]judged, len(list))
-	for _, fold := range byFold {
-		for i, of := range fold {
-			all[i].streams = append(all[i].streams, of.streams...)
-			all[i].losses = append(all[i].losses, of.losses...)
-			all[i].choices = append(all[i].choices, of.choices...)
-			all[i].all = append(all[i].all, of.all...)
+	best, least := 0, math.Inf(1)
+	for i := range list {
+		if rmse := together(all[i]).fidelity().RMSE; rmse < least {
+			best, least = i, rmse
 		}
 	}
-	return all, nil
+	s = selection{growth: list[best], before: all[0], after: all[best]}
+	if len(t.points) >= leastForIntervals {
+		s.interval()
+	}
+	return s, nil
 }
 
-// judgeFold judges every growth on one fold by trees of the others. Growths with one prior
-// share a tree.
-func (t *measured) judgeFold(fold, folds int, list []growth) []judged {
-	held := t.rows(func(s int) bool { return s%folds == fold })
-	rest := t.rows(func(s int) bool { return folds > 1 && s%folds != fold })
-	trees := map[float64]*sharedTree{}
-	result := make([]judged, len(list))
-	for i, to := range list {
-		if len(rest) == 0 {
-			to = growth{}
-		}
-		if to.leaves > 0 && trees[to.prior] == nil {
-			largest := to
-			for _, other := range list {
-				if other.prior == to.prior {
-					largest.leaves = max(largest.leaves, other.leaves)
-				}
-			}
-			trees[to.prior] = t.grow(rest, largest)
-		}
-		for _, row := range held {
-			t.judge(&t.points[row], trees[to.prior], to, &result[i])
-		}
-	}
-	return result
+// judgeFold judges the points of a fold by what was grown from the others.
+func (t *measured) judgeFold(fold []int, f int, to growth) judged {
+	rest := t.rows(func(s int) bool { return fold[s] != f })
+	return t.judge(t.rows(func(s int) bool { return fold[s] == f }), t.grow(rest, to))
 }
 
-// judge adds the outcome of one point. tree is nil for no correction. Where candidates were
-// measured, the choice is among them.
-func (t *measured) judge(p *measuredPoint, tree *sharedTree, to growth, j *judged) {
-	var values []float64
-	if to.leaves > 0 {
-		values = tree.at(p.x, to.leaves)
+// folds deals whole families to folds, in the order of their names, or whole streams where
+// there are fewer families than folds.
+func (t *measured) folds(most int) (fold []int, n int) {
+	fold = make([]int, t.streams)
+	families := slices.Compact(slices.Sorted(slices.Values(t.family)))
+	if len(families) < most {
+		for s := range fold {
+			fold[s] = s % most
+		}
+		return fold, min(most, t.streams)
 	}
-	predicted := func(v int) (us, factor float64) {
-		factor = to.value(values, v)
-		return model.Total(p.of[v].base, math.Exp(factor), p.of[v].host), factor
+	for s, family := range t.family {
+		place, _ := slices.BinarySearch(families, family)
+		fold[s] = place % most
 	}
-	plain, _ := predicted(0) // naive is the first of the variants
+	return fold, most
+}
+
+// judge judges points by a correction, nil for none. Where candidates were measured, the
+// choice is among them.
+func (t *measured) judge(rows []int, by *model.Forest) (j judged) {
+	logs, places := make([]float64, len(t.variants)), make([]int, len(t.variants))
+	for v := range places {
+		places[v] = v
+	}
+	for _, row := range rows {
+		p := &t.points[row]
+		if by != nil {
+			by.Corrections(p.x, places, logs)
+		}
+		t.judgePoint(p, logs, &j)
+	}
+	return j
+}
+
+// judgePoint adds the outcome of one point.
+func (t *measured) judgePoint(p *measuredPoint, logs []float64, j *judged) {
+	predicted := func(v int) float64 {
+		return model.Total(p.of[v].base, math.Exp(logs[v]), p.of[v].host)
+	}
+	plain := predicted(0) // naive is the first of the variants
 	chosen, least, best := -1, math.Inf(1), math.Inf(1)
-	var missed float64 // by the choice
 	for v, m := range p.of {
 		if !m.measured() {
 			continue
 		}
-		us, factor := predicted(v)
-		off := math.Log(m.us/m.base) - factor
-		j.all = append(j.all, off)
+		j.all = append(j.all, math.Log(m.us/m.base)-logs[v])
 		if v >= t.ranked && chosen >= 0 {
 			continue
 		}
-		if us < least && !(m.behind && us < plain) {
-			chosen, least, missed = v, us, off
+		if us := predicted(v); us < least && !(m.behind && us < plain) {
+			chosen, least = v, us
 		}
 		best = min(best, m.us+m.host)
 	}
-	j.streams = append(j.streams, p.stream)
-	j.losses = append(j.losses, math.Log((p.of[chosen].us+p.of[chosen].host)/best))
-	j.choices = append(j.choices, missed)
+	m := p.of[chosen]
+	j.losses = append(j.losses, math.Log((m.us+m.host)/best))
+	j.choices = append(j.choices, math.Log(m.us/m.base)-logs[chosen])
 }
 
-// fidelity sums up the choices.
-func (j *judged) fidelity() model.Fidelity {
-	return model.Fidelity{Loss: model.Summarize(j.losses), MeanError: math.Expm1(j.off())}
+// fidelity sums up.
+func (j judged) fidelity() model.Fidelity {
+	squares, size := 0.0, 0.0
+	for _, e := range j.all {
+		squares += float64(e * e)
+	}
+	for _, e := range j.choices {
+		size += math.Abs(e)
+	}
+	return model.Fidelity{RMSE: math.Sqrt(squares / float64(max(1, len(j.all)))),
+		Loss: model.Summarize(j.losses), MeanError: math.Expm1(size / float64(max(1, len(j.choices))))}
 }
 
 // report is the calibration as the model keeps it.
-func (s *selection) report(t *measured) *model.Calibration {
+func (s *selection) report(t *measured, f *model.Forest) *model.Calibration {
 	c := &model.Calibration{
-		Streams: t.streams, Hash: t.hash,
-		Leaves: s.growth.leaves, Apart: s.growth.apart, Prior: s.growth.prior,
-		Before: s.before.fidelity(), After: s.after.fidelity(), Renewed: s.low < s.high,
+		Streams: t.streams, Hash: t.hash, Trees: s.growth.trees, Apart: s.growth.apart,
+		Before: together(s.before).fidelity(), After: together(s.after).fidelity(),
+		Renewed: s.low < s.high, Low: s.low, High: s.high,
+		Coverage: s.coverage, ChoiceCoverage: s.choiceCoverage,
 	}
-	if c.Renewed { // Coverage is the share of the held-out residuals within the interval
-		n := 0
-		for _, e := range s.after.all {
-			if e >= min(0, s.low) && e <= max(0, s.high) {
-				n++
-			}
+	if f != nil {
+		for i := range f.Trees {
+			c.Leaves = max(c.Leaves, len(f.Trees[i].Leaves))
 		}
-		c.Coverage = float64(n) / float64(len(s.after.all))
 	}
+	c.Ranks = c.After.Loss.NoWorse(c.Before.Loss)
 	return c
 }
 
-// leastForIntervals is the number of points from which on intervals are those of measured points.
-const leastForIntervals = 20
+const (
+	// leastForIntervals is the number of points from which on intervals are those of measured points.
+	leastForIntervals = 20
+	nominal           = 0.9 // the share of times that an interval is to hold
+)
 
-// interval returns the ends of the central 90 % of ln(measured/predicted) in split-conformal
-// form [lei18], with streams as what is exchangeable: the quantile of rank (1 +
-// 1/streams)·0.95, over all implementations and over the choices, the wider one.
-func (t *measured) interval(j *judged) (low, high float64) {
-	for _, list := range [][]float64{j.all, j.choices} {
-		sorted := slices.Sorted(slices.Values(list))
-		rank := int(math.Ceil((1 + 1/float64(t.streams)) * 0.95 * float64(len(sorted))))
-		rank = min(rank, len(sorted))
-		low, high = min(low, sorted[len(sorted)-rank]), max(high, sorted[rank-1])
+// tails are the shares of residuals beyond either end of an interval that are tried.
+var tails = [...]float64{0.05, 0.04, 0.03, 0.02, 0.015, 0.01, 0.005, 0}
+
+// interval sets the ends of the narrowest interval tried that holds the nominal share of times,
+// of all implementations and of the choices, when its ends come from the other folds. Without
+// any, intervals are not renewed.
+func (s *selection) interval() {
+	rest := make([][]float64, len(s.after)) // residuals of all other folds, sorted
+	for f := range rest {
+		others := slices.Concat(s.after[:f], s.after[f+1:])
+		rest[f] = slices.Sorted(slices.Values(together(others).all))
+		if len(rest[f]) == 0 {
+			return
+		}
 	}
-	return low, high
+	all := slices.Sorted(slices.Values(together(s.after).all))
+	for _, tail := range tails {
+		var held, count [2]float64 // of all, and of the choices
+		for f, j := range s.after {
+			low, high := ends(rest[f], tail)
+			for k, list := range [][]float64{j.all, j.choices} {
+				for _, e := range list {
+					count[k]++
+					if e >= low && e <= high {
+						held[k]++
+					}
+				}
+			}
+		}
+		s.coverage, s.choiceCoverage = held[0]/count[0], held[1]/count[1]
+		if min(s.coverage, s.choiceCoverage) >= nominal {
+			s.low, s.high = ends(all, tail)
+			return
+		}
+	}
+	s.coverage, s.choiceCoverage = 0, 0
+}
+
+// ends returns the quantiles that leave a tail on either side, taken to hold the
+// prediction itself.
+func ends(sorted []float64, tail float64) (low, high float64) {
+	return min(0, quantile.Sorted(sorted, tail)), max(0, quantile.Sorted(sorted, 1-tail))
 }

@@ -2,33 +2,140 @@ package calibration
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// growth says how far a tree of corrections goes.
+// growth says how far a correction goes.
 type growth struct {
-	leaves int // 0: no correction; 1: offsets alone
+	trees int // 0: no correction
 	// apart is set where implementations are corrected apart. Otherwise all have
 	// the same factor, which leaves their order as it is.
-	apart bool
-	prior float64 // streams that speak for no difference from the node above
+	apart  bool
+	leaves float64 // of a tree, the most; 1: offsets alone
 }
 
-// sharedTree is a tree of comparisons that all implementations share. Its outputs are a
-// correction of each variant and, last, one that all have in common; their sum is the
-// correction in ln of the time. It is a leaf as long as split is 0; comparisons are numbered from
-// 1 as they were found, so that any number of leaves gives a tree.
-type sharedTree struct {
-	values      []float64
-	rows        []int
-	found       comparison
-	split       int
-	left, right *sharedTree
+// growths lists what is tried, the simplest first.
+func growths() []growth {
+	const trees, leaves = 8, 128
+	return []growth{{}, {trees: 1, leaves: 1}, {trees: 1, apart: true, leaves: 1},
+		{trees: trees, apart: true, leaves: leaves}}
 }
+
+// grow fits the trees of a growth to some points, nil for no correction or none.
+func (t *measured) grow(rows []int, to growth) *model.Forest {
+	if to.trees == 0 || len(rows) == 0 {
+		return nil
+	}
+	f := &model.Forest{Implementations: t.variants}
+	for _, bag := range t.bags(rows, to.trees) {
+		f.Trees = append(f.Trees, t.tree(bag, to))
+	}
+	return f
+}
+
+// bags splits the streams of rows at random into two parts per pair of bags, so that trees agree on
+// what no single stream decides; a bag is left out that would be empty.
+func (t *measured) bags(rows []int, n int) (list [][]int) {
+	if n == 1 {
+		return [][]int{rows}
+	}
+	r, part := splitmix.New(uint64(n)), make([]int, t.streams)
+	var streams []int
+	for _, i := range rows {
+		if s := t.points[i].stream; len(streams) == 0 || streams[len(streams)-1] != s {
+			streams = append(streams, s)
+		}
+	}
+	for b := range n {
+		if b%2 == 0 {
+			for i := range streams {
+				j := i + int(r.Below(uint64(len(streams)-i)))
+				streams[i], streams[j] = streams[j], streams[i]
+			}
+			for at, s := range streams {
+				part[s] = at % 2
+			}
+		}
+		bag := slices.DeleteFunc(slices.Clone(rows),
+			func(i int) bool { return part[t.points[i].stream] != b%2 })
+		if len(bag) > 0 {
+			list = append(list, bag)
+		}
+	}
+	return list
+}
+
+// tree fits one tree.
+func (t *measured) tree(rows []int, to growth) (tree model.SharedTree) {
+	common, own := t.offsets(rows)
+	for v := range own {
+		if own[v] += common; !to.apart {
+			own[v] = common
+		}
+	}
+	tree.Features, tree.Thresholds, tree.Leaves = []int{}, []float64{}, [][]int32{}
+	g := &grower{points: t.points, tree: &tree, goesLeft: make([]bool, len(t.points)),
+		alone: to.leaves == 1}
+	for _, v := range t.variants {
+		g.site = append(g.site, int(v.Site()))
+	}
+	streams := g.weigh(rows)
+	// shares are rounded
+	g.least = max(leastStreams, streams/to.leaves) - 1e-9
+	g.grow(g.sorted(rows), own)
+	return tree
+}
+
+// grower makes one tree.
+type grower struct {
+	points   []measuredPoint
+	share    []float64   // of a point among those of its stream
+	shares   [][]float64 // of a time among those of its stream and variant; 0 where there is none
+	site     []int       // of each variant
+	least    float64     // number of streams on either side of a comparison
+	alone    bool        // without comparisons
+	goesLeft []bool
+	tree     *model.SharedTree
+}
+
+// weigh sets the shares, which sum up to 1 over a stream, and returns the number of streams.
+func (g *grower) weigh(rows []int) (streams float64) {
+	calls := map[int][]float64{} // of a stream, of each variant and last of any
+	n := len(g.site)
+	for _, i := range rows {
+		p := &g.points[i]
+		if calls[p.stream] == nil {
+			calls[p.stream] = make([]float64, n+1)
+		}
+		calls[p.stream][n]++
+		for v := range p.of {
+			if p.of[v].measured() {
+				calls[p.stream][v]++
+			}
+		}
+	}
+	g.share, g.shares = make([]float64, len(g.points)), make([][]float64, len(g.points))
+	for _, i := range rows {
+		p := &g.points[i]
+		g.share[i], g.shares[i] = 1/calls[p.stream][n], make([]float64, n)
+		for v := range p.of {
+			if p.of[v].measured() {
+				g.shares[i][v] = 1 / calls[p.stream][v]
+			}
+		}
+	}
+	return float64(len(calls))
+}
+
+const (
+	leastStreams = 1.0 // on either side of a comparison, at least
+	prior        = 1.0 // streams that speak for no difference from the node above
+)
 
 // comparison sends features below the threshold to the left.
 type comparison struct {
@@ -37,197 +144,122 @@ type comparison struct {
 	gain      float64
 }
 
-// grower makes one sharedTree.
-type grower struct {
-	points  []measuredPoint
-	targets [][]float64 // by point: residuals about the point's mean, last the mean
-	weights [][]float64 // of them; 0 where there is none. The mean's weights sum up to 1 over a stream
-	site    []int       // of each variant
-	prior   float64
+// sorted returns the rows in the order of each feature of streams.
+func (g *grower) sorted(rows []int) [][]int {
+	list := make([][]int, model.NumStreamFeatures)
+	for f := range list {
+		list[f] = slices.Clone(rows)
+		slices.SortFunc(list[f], func(a, b int) int {
+			return cmp.Or(cmp.Compare(g.points[a].x[f], g.points[b].x[f]), cmp.Compare(a, b))
+		})
+	}
+	return list
 }
 
-// grow fits the tree with the largest number of leaves on some points.
-func (t *measured) grow(rows []int, to growth) *sharedTree {
-	common, own := t.offsets(rows)
-	root := &sharedTree{values: append(own, common), rows: rows}
-	if to.leaves < 2 {
-		return root
+// grow appends the nodes below rows, given in the order of each feature, in preorder. values are
+// the corrections of the node.
+func (g *grower) grow(sorted [][]int, values []float64) {
+	var best comparison
+	if !g.alone {
+		best = g.search(sorted, values)
 	}
-	g := &grower{points: t.points, prior: to.prior}
-	g.prepare(t, rows)
-	root.found = g.search(root)
-	leaves := []*sharedTree{root}
-	for len(leaves) < to.leaves {
-		at := 0
-		for i, n := range leaves {
-			if n.found.gain > leaves[at].found.gain {
-				at = i
+	if best.gain <= 0 {
+		leaf := make([]int32, len(values))
+		for v, y := range values {
+			leaf[v] = int32(math.Round(y / model.ForestStep))
+		}
+		g.tree.Features, g.tree.Leaves = append(g.tree.Features, -1), append(g.tree.Leaves, leaf)
+		return
+	}
+	g.tree.Features = append(g.tree.Features, best.feature)
+	g.tree.Thresholds = append(g.tree.Thresholds, best.threshold)
+	for _, i := range sorted[0] {
+		g.goesLeft[i] = g.points[i].x[best.feature] < best.threshold
+	}
+	left, right := make([][]int, len(sorted)), make([][]int, len(sorted))
+	for f, rows := range sorted {
+		for _, i := range rows {
+			if g.goesLeft[i] {
+				left[f] = append(left[f], i)
+			} else {
+				right[f] = append(right[f], i)
 			}
 		}
-		best := leaves[at]
-		if best.found.gain <= 0 {
-			break
-		}
-		g.divide(best)
-		best.split = len(leaves)
-		leaves[at] = best.left
-		leaves = append(leaves, best.right)
 	}
-	return root
+	g.grow(left, g.moved(left[0], values))
+	g.grow(right, g.moved(right[0], values))
 }
 
-// prepare takes the residuals of each point apart.
-func (g *grower) prepare(t *measured, rows []int) {
-	calls := make([]float64, t.streams)
-	for _, i := range rows {
-		calls[t.points[i].stream]++
-	}
-	g.targets, g.weights = make([][]float64, len(t.points)), make([][]float64, len(t.points))
-	for _, i := range rows {
-		p := &t.points[i]
-		n := len(p.of)
-		y, w := make([]float64, n+1), make([]float64, n+1)
-		mean, _ := p.mean()
-		share := 1 / calls[p.stream]
-		for v, m := range p.of {
-			if m.measured() {
-				y[v], w[v] = m.off-mean, float64(m.weight*share)
-			}
-		}
-		y[n], w[n] = mean, share
-		g.targets[i], g.weights[i] = y, w
-	}
-	for _, v := range t.variants {
-		g.site = append(g.site, int(v.Site()))
-	}
-}
-
-// at returns the outputs for features in the tree of so many leaves.
-func (t *sharedTree) at(x []float64, leaves int) []float64 {
-	for t.split > 0 && t.split < leaves {
-		if x[t.found.feature] < t.found.threshold {
-			t = t.left
-		} else {
-			t = t.right
-		}
-	}
-	return t.values
-}
-
-// value is the correction of one variant that a growth makes of the outputs.
-func (to growth) value(values []float64, v int) float64 {
-	switch {
-	case to.leaves == 0:
-		return 0
-	case !to.apart:
-		return values[len(values)-1]
-	}
-	return values[v] + values[len(values)-1]
-}
-
-// regression returns the tree of one variant.
-func (t *sharedTree) regression(v int, to growth) (*regtree.Tree, error) {
-	var nodes []regtree.Node
-	var add func(n *sharedTree)
-	add = func(n *sharedTree) {
-		if n.split == 0 || n.split >= to.leaves {
-			leaf := constantLeaf(to.value(n.values, v), max(1, len(n.rows)))
-			nodes = append(nodes, regtree.Node{Feature: -1, Leaf: leaf})
-			return
-		}
-		nodes = append(nodes, regtree.Node{Feature: n.found.feature, Threshold: n.found.threshold})
-		add(n.left)
-		add(n.right)
-	}
-	add(t)
-	return regtree.New(model.FeatureNames[:], nodes)
-}
-
-// divide splits a leaf. A value moves by the mean of its residuals, shrunk by n/(n+prior);
-// an implementation without a row moves with those of its site.
-func (g *grower) divide(n *sharedTree) {
-	var left, right []int
-	for _, i := range n.rows {
-		if g.points[i].x[n.found.feature] < n.found.threshold {
-			left = append(left, i)
-		} else {
-			right = append(right, i)
-		}
-	}
-	n.left, n.right = g.node(left, n.values), g.node(right, n.values)
-	n.left.found, n.right.found = g.search(n.left), g.search(n.right)
-}
-
-func (g *grower) node(rows []int, above []float64) *sharedTree {
-	n := &sharedTree{rows: rows, values: slices.Clone(above)}
+// moved returns the values of a node. Each moves from those above by the mean of what they leave
+// over, shrunk by n/(n+prior); an implementation without a row moves with those of its site.
+func (g *grower) moved(rows []int, above []float64) []float64 {
+	values := slices.Clone(above)
 	sum, weight := g.missed(rows, above)
 	var moved, held [variant.SiteCount]float64
-	for v := range n.values {
-		if weight[v] == 0 {
-			continue
-		}
-		step := sum[v] / (weight[v] + g.prior)
-		n.values[v] += step
-		if v < len(g.site) {
-			moved[g.site[v]] += step
-			held[g.site[v]]++
+	for v, k := range g.site {
+		if weight[v] > 0 {
+			step := sum[v] / (weight[v] + prior)
+			values[v] += step
+			moved[k] += step
+			held[k]++
 		}
 	}
 	for v, k := range g.site {
 		if weight[v] == 0 && held[k] > 0 {
-			n.values[v] += moved[k] / held[k]
+			values[v] += moved[k] / held[k]
 		}
 	}
-	return n
+	return values
 }
 
-// missed sums up, for each output, what values leave over, and the weights.
+// missed sums up, for each implementation, what values leave over, and the shares.
 func (g *grower) missed(rows []int, values []float64) (sum, weight []float64) {
 	sum, weight = make([]float64, len(values)), make([]float64, len(values))
 	for _, i := range rows {
-		for v, w := range g.weights[i] {
-			sum[v] += float64(w * (g.targets[i][v] - values[v]))
-			weight[v] += w
-		}
+		g.add(i, values, sum, weight)
 	}
 	return sum, weight
 }
 
-const leastStreams = 4.0 // the least number of streams on either side of a comparison
+func (g *grower) add(i int, values, sum, weight []float64) {
+	for v, share := range g.shares[i] {
+		if share > 0 {
+			sum[v] += float64(share * (g.points[i].of[v].off - values[v]))
+			weight[v] += share
+		}
+	}
+}
 
-// search finds the comparison of largest gain, over all outputs and both sides,
+// search finds the comparison of largest gain, over all implementations and both sides,
 //
 //	Σ S²/(W+prior),
 //
 // with S the weighted sum of residuals and W that of weights.
-func (g *grower) search(n *sharedTree) (best comparison) {
-	total, weight := g.missed(n.rows, n.values)
+func (g *grower) search(sorted [][]int, values []float64) (best comparison) {
+	total, weight := g.missed(sorted[0], values)
+	all := 0.0
+	for _, i := range sorted[0] {
+		all += g.share[i]
+	}
 	sum, held := make([]float64, len(total)), make([]float64, len(total))
-	least := leastStreams - 1e-9 // their points' shares are rounded
-	order := slices.Clone(n.rows)
-	for f := range g.points[n.rows[0]].x {
-		slices.SortFunc(order, func(a, b int) int {
-			return cmp.Or(cmp.Compare(g.points[a].x[f], g.points[b].x[f]), cmp.Compare(a, b))
-		})
+	for f, order := range sorted {
 		if g.points[order[0]].x[f] == g.points[order[len(order)-1]].x[f] {
 			continue
 		}
 		clear(sum)
 		clear(held)
+		streams := 0.0
 		for place, i := range order[:len(order)-1] {
-			for v, w := range g.weights[i] {
-				sum[v] += float64(w * (g.targets[i][v] - n.values[v]))
-				held[v] += w
-			}
+			g.add(i, values, sum, held)
+			streams += g.share[i]
 			x, next := g.points[i].x[f], g.points[order[place+1]].x[f]
-			mean := len(held) - 1
-			if x == next || min(held[mean], weight[mean]-held[mean]) < least {
+			if x == next || min(streams, all-streams) < g.least {
 				continue
 			}
 			gain := 0.0
 			for v, s := range sum {
 				rest := total[v] - s
-				gain += float64(s*s)/(held[v]+g.prior) + float64(rest*rest)/(weight[v]-held[v]+g.prior)
+				gain += float64(s*s)/(held[v]+prior) + float64(rest*rest)/(weight[v]-held[v]+prior)
 			}
 			if gain > best.gain {
 				best = comparison{feature: f, threshold: between(x, next), gain: gain}

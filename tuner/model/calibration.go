@@ -1,52 +1,42 @@
 package model
 
-import (
-	"math"
-
-	"github.com/atomtune/atomtune/variant"
-)
-
-// Calibration says what measured points were worth to a model, by cross-validation over streams.
+// Calibration says what measured points were worth to a model, by cross-validation over whole
+// families of streams, or over whole streams where the points have few families.
 type Calibration struct {
 	Streams int    `json:"streams"`
 	Hash    string `json:"hash"` // SHA-256 of the points
-	// Leaves is the size of the corrections' tree: 0 for none, 1 for offsets. Apart is set where
-	// implementations are corrected apart, and Prior is by how many streams differences shrink.
-	Leaves int     `json:"leaves"`
-	Apart  bool    `json:"apart"`
-	Prior  float64 `json:"prior_streams"`
-	// Before and After judge the choices by the base and by the corrected model.
+	// Trees is the number of the correction's trees, 0 for none, and Leaves the most that one has: a
+	// single one has offsets alone. Apart is set where implementations are corrected apart.
+	Trees  int  `json:"trees"`
+	Leaves int  `json:"leaves"`
+	Apart  bool `json:"apart"`
+	// Before and After judge the base and the corrected model. A correction is kept where it lowers
+	// the RMSE.
 	Before Fidelity `json:"before"`
 	After  Fidelity `json:"after"`
-	// Renewed is set where the 90 % intervals are those of measured points; Coverage
-	// is the share of all measured times that they hold.
-	Renewed  bool    `json:"renewed"`
-	Coverage float64 `json:"coverage"`
+	// Ranks is set where choices go by the corrected times: where neither the geometric mean nor the
+	// 90th percentile nor the maximum of the loss is greater After than Before. Otherwise they go by
+	// those of the base, and corrected times keep their order.
+	Ranks bool `json:"ranks"`
+	// Renewed is set where the 90 % intervals are those of measured points, exp(Low) to exp(High)
+	// around a time; the shares of all measured times and of those of the choices that they hold
+	// are Coverage and ChoiceCoverage.
+	Renewed        bool    `json:"renewed"`
+	Low            float64 `json:"low"`
+	High           float64 `json:"high"`
+	Coverage       float64 `json:"coverage"`
+	ChoiceCoverage float64 `json:"choice_coverage"`
 }
 
-// Fidelity judges choices among the measured implementations of points.
+// Fidelity judges predicted times of the measured implementations of points, and choices by them.
 type Fidelity struct {
-	Loss Loss `json:"loss"` // measured time of the choice over the best measured one
+	RMSE float64 `json:"rmse"` // root mean square of ln(measured/predicted)
+	Loss Loss    `json:"loss"` // measured time of the choice over the best measured one
 	// MeanError is exp(mean |ln(measured/predicted)|) - 1 of the choices.
 	MeanError float64 `json:"mean_error"`
 }
 
-// Offset is the correction of one implementation by measured points: a factor of its time.
-type Offset struct {
-	Implementation variant.Variant `json:"implementation"`
-	Factor         float64         `json:"factor"`  // geometric mean over the points
-	Lowest         float64         `json:"lowest"`  // of the leaves
-	Highest        float64         `json:"highest"` // of the leaves
-}
-
-// Offsets lists the corrections by measured points, none without a calibration.
-func (m *Model) Offsets() []Offset {
-	list := []Offset{}
-	for i := range m.Implementations {
-		if c := &m.Implementations[i]; c.Measured != nil {
-			all := c.Measured.Nodes()[0].Leaf
-			list = append(list, Offset{c.Name, math.Exp(all.Value), math.Exp(all.Min), math.Exp(all.Max)})
-		}
-	}
-	return list
+// NoWorse reports whether no figure of the loss is greater than another's.
+func (l Loss) NoWorse(than Loss) bool {
+	return l.GeometricMean <= than.GeometricMean && l.P90 <= than.P90 && l.Max <= than.Max
 }

@@ -69,19 +69,28 @@ func (m *Model) checkSweep() error {
 // checkCalibration reports what no calibration gives.
 func (m *Model) checkCalibration() error {
 	c, points := m.Calibration, m.MeasuredPoints
-	if points < 0 || (points > 0) != (c != nil) {
-		return fmt.Errorf("%d measured points, and a calibration: %t", points, c != nil)
+	if points < 0 || (points > 0) != (c != nil) || (m.Forest != nil) != (c != nil && c.Trees > 0) {
+		return fmt.Errorf("%d measured points, a calibration: %t, a forest: %t", points, c != nil,
+			m.Forest != nil)
 	}
 	if c == nil {
 		return nil
 	}
-	err := cmp.Or(
+	var bad error
+	if m.Forest != nil {
+		bad = m.Forest.check()
+	}
+	err := cmp.Or(bad,
 		fault(!isHash(c.Hash), "hash %q is no SHA-256", c.Hash),
-		fault(c.Streams < 1 || c.Streams > points || c.Leaves < 0 || !(c.Prior >= 0) || !finite(c.Prior),
-			"%d streams of %d points, %d leaves, prior %v", c.Streams, points, c.Leaves, c.Prior),
+		fault(c.Streams < 1 || c.Streams > points || c.Leaves < 0 || (c.Leaves > 0) != (c.Trees > 0),
+			"%d streams of %d points, %d trees of %d leaves", c.Streams, points, c.Trees, c.Leaves),
 		c.Before.check(points), c.After.check(points),
-		fault(!(c.Coverage >= 0 && c.Coverage <= 1) || c.Coverage > 0 && !c.Renewed,
-			"coverage %v, renewed: %t", c.Coverage, c.Renewed),
+		fault(c.Ranks != c.After.Loss.NoWorse(c.Before.Loss), "ranks: %t", c.Ranks),
+		fault(!(min(c.Coverage, c.ChoiceCoverage) >= 0 && max(c.Coverage, c.ChoiceCoverage) <= 1) ||
+			c.Coverage > 0 && !c.Renewed, "coverage %v and %v, renewed: %t", c.Coverage,
+			c.ChoiceCoverage, c.Renewed),
+		fault(!(c.Low <= 0 && c.High >= 0) || c.Low < -MaxLogFactor || c.High > MaxLogFactor ||
+			(c.Low < c.High) != c.Renewed, "interval exp(%v) to exp(%v)", c.Low, c.High),
 	)
 	if err != nil {
 		return fmt.Errorf("calibration: %w", err)
@@ -90,8 +99,8 @@ func (m *Model) checkCalibration() error {
 }
 
 func (f Fidelity) check(points int) error {
-	return fault(!f.Loss.valid() || f.Loss.Points != points || !(f.MeanError >= 0) ||
-		!finite(f.MeanError), "fidelity %+v of %d points", f, points)
+	return fault(!f.Loss.valid() || f.Loss.Points != points || !(min(f.MeanError, f.RMSE) >= 0) ||
+		!finite(f.MeanError) || !finite(f.RMSE), "fidelity %+v of %d points", f, points)
 }
 
 func (m *Model) checkFeatures() error {
@@ -114,12 +123,9 @@ func (m *Model) checkImplementation(i int) error {
 	twice := slices.ContainsFunc(m.Implementations[:i],
 		func(other Implementation) bool { return other.Name == c.Name })
 	measuredAlone := calibrated && c.Rows == 0 && c.Tree.NumLeaves() == 1
-	low, high := c.MeasuredLow, c.MeasuredHigh
 	return cmp.Or(
 		fault(twice, "it stands twice"),
-		fault((c.Measured != nil) != calibrated, "measured: %t, calibration: %t", c.Measured != nil,
-			calibrated),
-		checkTree("", c.Tree), checkTree("measured ", c.Measured),
+		checkTree(c.Tree),
 		fault(!(c.Alpha >= 0 && c.Alpha <= MaxLogFactor*MaxLogFactor) ||
 			!(c.Shrink >= 0 && c.Shrink <= 1), "pruned at alpha %v and shrunk by %v", c.Alpha, c.Shrink),
 		fault(!measuredAlone && c.Rows < c.Tree.NumLeaves() || c.Rows > m.Rows, "%d rows of %d", c.Rows,
@@ -128,23 +134,17 @@ func (m *Model) checkImplementation(i int) error {
 		fault(!(c.Low <= c.High) || math.Abs(c.Low) > MaxLogFactor || math.Abs(c.High) > MaxLogFactor,
 			"residual quantiles %v and %v", c.Low, c.High),
 		fault(!finite(c.ClosedFormCheck), "closed_form_check %v", c.ClosedFormCheck),
-		fault(!(low <= 0 && high >= 0) || low < -MaxLogFactor || high > MaxLogFactor ||
-			(low < high) != (calibrated && m.Calibration.Renewed),
-			"measured interval exp(%v) to exp(%v)", low, high),
 	)
 }
 
-// checkTree checks the features and corrections of a tree, nil for none.
-func checkTree(name string, tree *regtree.Tree) error {
-	if tree == nil {
-		return nil
-	}
+// checkTree checks the features and corrections of a tree.
+func checkTree(tree *regtree.Tree) error {
 	if features := tree.Features(); !slices.Equal(features, FeatureNames[:]) {
-		return fmt.Errorf("the %stree: %w: %q", name, errFeatures, features)
+		return fmt.Errorf("the tree: %w: %q", errFeatures, features)
 	}
 	for j := range tree.NumNodes() {
 		if l := tree.At(j); math.Abs(l.Min) > MaxLogFactor || math.Abs(l.Max) > MaxLogFactor {
-			return fmt.Errorf("%snode %d corrects by exp(%v) to exp(%v)", name, j, l.Min, l.Max)
+			return fmt.Errorf("node %d corrects by exp(%v) to exp(%v)", j, l.Min, l.Max)
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 const (
 	modelFormat = "atomtune-model"
 	// Version is the version of the form of model files.
-	Version = 2
+	Version = 3
 )
 
 // A Model corrects the closed forms of one device. It is not changed once it is made. Equal
@@ -30,9 +30,11 @@ type Model struct {
 	Features        []Range          `json:"features"`
 	Implementations []Implementation `json:"implementations"`
 	Evaluation      Evaluation       `json:"evaluation"`
-	// MeasuredPoints is the number of points that corrected the model, Calibration their worth.
+	// MeasuredPoints is the number of points that corrected the model, Calibration their worth, and
+	// Forest the correction, nil for none.
 	MeasuredPoints int          `json:"measured_points,omitempty"`
 	Calibration    *Calibration `json:"calibration,omitempty"`
+	Forest         *Forest      `json:"forest,omitempty"`
 
 	checked *sync.Once // whether it fits its device's closed forms
 	outcome error      // of the check
@@ -82,11 +84,6 @@ type Implementation struct {
 	// ClosedFormCheck tells a closed form that has changed since the training.
 	ClosedFormCheck float64       `json:"closed_form_check"`
 	Tree            *regtree.Tree `json:"tree"`
-	// Measured is the further correction by measured points, nil without any. MeasuredLow and
-	// MeasuredHigh are the ends of the interval around it, in ln; 0 where the points were few.
-	Measured     *regtree.Tree `json:"measured,omitempty"`
-	MeasuredLow  float64       `json:"measured_low,omitempty"`
-	MeasuredHigh float64       `json:"measured_high,omitempty"`
 }
 
 // Score is an error in ln(predicted_us / simulated_us).
@@ -124,13 +121,9 @@ func (m *Model) Uncalibrated() *Model {
 		return nil
 	}
 	c := *m
-	c.MeasuredPoints, c.Calibration = 0, nil
+	c.MeasuredPoints, c.Calibration, c.Forest = 0, nil, nil
 	c.checked, c.outcome = new(sync.Once), nil
 	c.Features = slices.Clone(m.Features)
 	c.Implementations = slices.Clone(m.Implementations)
-	for i := range c.Implementations {
-		p := &c.Implementations[i]
-		p.Measured, p.MeasuredLow, p.MeasuredHigh = nil, 0, 0
-	}
 	return &c
 }

@@ -16,9 +16,10 @@ const ClosedFormFactor = 2
 // A Prediction is the time of one implementation on one stream, in microseconds:
 //
 //	US = Kernels + Host
-//	Kernels = Closed · exp(Tree(features) + Measured(features))
+//	Kernels = Closed · exp(Tree(features) + Forest(features))
 //
-// All are +Inf where the implementation cannot run the stream.
+// Where measured points correct times alone and rank nothing, a time that the base puts behind
+// another is not below it: see Calibration. All are +Inf where the implementation cannot run the stream.
 type Prediction struct {
 	US, Closed, Kernels float64
 	Host                float64 // of the re-layout on the host
@@ -29,13 +30,16 @@ type Prediction struct {
 // A Predictor predicts the times of several implementations on one device for
 // one kind of call. It is safe for concurrent use.
 type Predictor struct {
-	List   []variant.Variant
-	Fixes  []*Implementation // corrections in the order of List; nil: the closed form alone
-	Bundle *speedup.Bundle   // closed forms in the order of List, of a device with free re-layout
-	call   device.Call
-	hostUS []float64 // of the host, per update
-	// factors holds exp(Tree + Measured) by the nodes of Tree, nil where Measured has comparisons.
-	factors [][]float64
+	List    []variant.Variant
+	Fixes   []*Implementation // corrections in the order of List; nil: the closed form alone
+	Bundle  *speedup.Bundle   // closed forms in the order of List, of a device with free re-layout
+	call    device.Call
+	hostUS  []float64   // of the host, per update
+	factors [][]float64 // exp(Tree) by its nodes
+	// What measured points correct: nil without a forest or calibration.
+	forest      *Forest
+	places      []int // of List in the forest's leaves
+	calibration *Calibration
 }
 
 // Predictions holds what a Predictor says of one stream. It may be used again.
@@ -43,6 +47,8 @@ type Predictions struct {
 	List   []Prediction // in the order of Predictor.List
 	x      Vector       // features of the stream
 	closed []float64
+	logs   []float64 // corrections by measured points
+	order  []int     // places of List by the base's times
 }
 
 // NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. relaid
@@ -63,6 +69,12 @@ func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, rela
 		p.Fixes, p.factors = append(p.Fixes, fix), append(p.factors, fix.factors())
 		p.hostUS = append(p.hostUS, host)
 	}
+	if m != nil {
+		p.calibration = m.Calibration
+	}
+	if m != nil && m.Forest != nil {
+		p.forest, p.places = m.Forest, m.Forest.columns(list)
+	}
 	return p, nil
 }
 
@@ -82,7 +94,13 @@ func WithoutHost(d *device.Profile) *device.Profile {
 
 // Buffer returns memory for the predictions of one stream.
 func (p *Predictor) Buffer() *Predictions {
-	return &Predictions{List: make([]Prediction, len(p.List)), closed: make([]float64, len(p.List))}
+	n := len(p.List)
+	of := &Predictions{List: make([]Prediction, n), closed: make([]float64, n),
+		logs: make([]float64, n), order: make([]int, n)}
+	for i := range of.order {
+		of.order[i] = i
+	}
+	return of
 }
 
 // Predict writes the times of all implementations into a Buffer, without
@@ -96,11 +114,56 @@ func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
 		r.Closed, r.Kernels, r.Host = closed, closed, float64(p.hostUS[i]*updates)
 		if fix := p.Fixes[i]; fix != nil && !math.IsInf(closed, 1) {
 			into.x.Price(closed, 1/updates)
-			var factor float64
-			factor, r.leaf = fix.factor(&into.x, p.factors[i])
-			r.Kernels = float64(closed * factor)
+			r.leaf = fix.Tree.Find(into.x[:])
+			r.Kernels = float64(closed * p.factors[i][r.leaf])
 		}
 		r.US = r.Kernels + r.Host
+	}
+	if p.forest != nil {
+		p.measured(into)
+	}
+}
+
+// measured corrects times by the forest. Where it ranks nothing, none falls below that of an
+// implementation that the base puts before it.
+func (p *Predictor) measured(of *Predictions) {
+	if !p.calibration.Ranks {
+		of.sort()
+	}
+	p.forest.Corrections(of.x[:], p.places, of.logs)
+	for i, log := range of.logs {
+		r := &of.List[i]
+		r.Kernels *= math.Exp(log)
+		r.US = r.Kernels + r.Host
+	}
+	if p.calibration.Ranks {
+		return
+	}
+	last := 0.0
+	for _, i := range of.order {
+		r := &of.List[i]
+		if r.US <= last && !math.IsInf(r.US, 1) {
+			r.US = math.Nextafter(last, math.Inf(1))
+			r.Kernels = r.US - r.Host
+		}
+		last = r.US
+	}
+}
+
+// sort orders the predictions by time, equal ones by their place: those of the stream before
+// are nearly in order.
+func (of *Predictions) sort() {
+	for k := 1; k < len(of.order); k++ {
+		i, at := of.order[k], k
+		us := of.List[i].US
+		for ; at > 0; at-- {
+			j := of.order[at-1]
+			if before := of.List[j].US; before < us || before == us && j < i {
+				break
+			}
+			of.order[at] = j
+		}
+		of.order[at] = i
 	}
 }
 
@@ -111,32 +174,23 @@ func (p *Predictor) Intervals(of *Predictions) {
 		r.Low, r.High = r.Closed, r.Closed
 		if !math.IsInf(r.Closed, 1) {
 			low, high := p.Fixes[i].interval(r.leaf)
+			if c := p.calibration; c != nil && c.Renewed {
+				low, high = math.Exp(c.Low), math.Exp(c.High)
+			}
 			r.Low, r.High = Total(r.Kernels, low, r.Host), Total(r.Kernels, high, r.Host)
 		}
 	}
 }
 
+// factors returns exp(Tree) by its nodes.
 func (m *Implementation) factors() (list []float64) {
-	if m == nil || m.Measured != nil && m.Measured.NumLeaves() > 1 {
+	if m == nil {
 		return nil
 	}
 	for i := range m.Tree.NumNodes() {
-		log := m.Tree.At(i).Value
-		if m.Measured != nil {
-			log += m.Measured.At(0).Value
-		}
-		list = append(list, math.Exp(log))
+		list = append(list, math.Exp(m.Tree.At(i).Value))
 	}
 	return list
-}
-
-// factor returns the factor of the closed form and the place of the tree's leaf.
-func (m *Implementation) factor(x *Vector, factors []float64) (factor float64, leaf int) {
-	leaf = m.Tree.Find(x[:])
-	if factors != nil {
-		return factors[leaf], leaf
-	}
-	return math.Exp(m.Tree.At(leaf).Value + m.Measured.Predict(x[:])), leaf
 }
 
 // interval returns the factors of the prediction between which the central 90 %
@@ -146,11 +200,8 @@ func (m *Implementation) factor(x *Vector, factors []float64) (factor float64, l
 //
 // with s as in Scale for the leaf's spread and e the SimulationError.
 func (m *Implementation) interval(leaf int) (low, high float64) {
-	switch {
-	case m == nil:
+	if m == nil {
 		return 1.0 / ClosedFormFactor, ClosedFormFactor
-	case m.MeasuredLow < m.MeasuredHigh:
-		return math.Exp(m.MeasuredLow), math.Exp(m.MeasuredHigh)
 	}
 	s := Scale(m.Tree.At(leaf).StdDev, m.FamilyOut.RMSE)
 	return math.Exp(-math.Hypot(min(0, m.Low*s),

@@ -23,8 +23,8 @@ type tunerAnswer struct {
 
 // forecast is one predicted time with its interval, and the measured one.
 type forecast struct {
-	of                                     variant.Variant
-	predictedUS, lowUS, highUS, measuredUS float64
+	of                                               variant.Variant
+	predictedUS, lowUS, highUS, measuredUS, closedUS float64
 }
 
 // covered reports whether the measured time lies in the interval.
@@ -78,7 +78,7 @@ func answer(q *recorded.Question, c *tuner.Chooser) (a tunerAnswer, err error) {
 		if !measured || math.IsInf(p.US, 1) {
 			continue
 		}
-		a.each = append(a.each, forecast{v, p.US, p.Low, p.High, us})
+		a.each = append(a.each, forecast{v, p.US, p.Low, p.High, us, p.Closed})
 		if v == picked.Variant {
 			a.choice = a.each[len(a.each)-1]
 		}
@@ -97,12 +97,18 @@ type TimeError struct {
 	P90Percent    float64 `json:"p90_error_percent"`
 	// CoveredPercent is the share of the measured times in the stated 90 % interval.
 	CoveredPercent float64 `json:"covered_percent"`
+	// LnRMSE is the root mean square of ln(predicted/measured), ClosedLnRMSE that of closed forms.
+	LnRMSE       float64 `json:"ln_rmse"`
+	ClosedLnRMSE float64 `json:"closed_ln_rmse"`
 }
 
 func timeError(list []forecast) TimeError {
 	errs, covered := make([]float64, len(list)), 0
+	var off, closedOff float64
 	for i, f := range list {
 		errs[i] = 100 * f.off()
+		off = math.Hypot(off, math.Log(f.predictedUS/f.measuredUS))
+		closedOff = math.Hypot(closedOff, math.Log(f.closedUS/f.measuredUS))
 		if f.covered() {
 			covered++
 		}
@@ -110,8 +116,9 @@ func timeError(list []forecast) TimeError {
 	if len(list) == 0 {
 		return TimeError{}
 	}
+	root := math.Sqrt(float64(len(list)))
 	return TimeError{len(list), quantile.Of(errs, 0.5), quantile.Of(errs, 0.9),
-		100 * float64(covered) / float64(len(list))}
+		100 * float64(covered) / float64(len(list)), off / root, closedOff / root}
 }
 
 // figuresChecks holds the loss of choices and their predicted times to limits: of the loss

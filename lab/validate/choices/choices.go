@@ -59,10 +59,12 @@ type ModelLoss struct {
 	Device     string           `json:"device"`
 	Points     int              `json:"points"`
 	Evaluation model.Evaluation `json:"evaluation"`
+	// Calibration holds the gates of its correction by recorded calls, nil without one.
+	Calibration *model.Calibration `json:"calibration,omitempty"`
 }
 
-// Tuner holds choices and predicted times to the recordings, from which the embedded model has
-// learned nothing but how wide intervals are, on the fit part. A model that learned from
+// Tuner holds choices and predicted times to the recordings, of which the embedded model has
+// learned from the fit part, how to correct times and how wide intervals are. A model that learned from
 // measured points is judged too, but held to nothing on recorded calls. Errors wrap
 // ErrValidate.
 func Tuner(o TunerOptions) (r TunerReport, err error) {
@@ -130,7 +132,7 @@ func evaluate(m *model.Model) (r TunerReport, err error) {
 			return r, err
 		}
 		held := m.Evaluation.HeldOut
-		r.Models = append(r.Models, ModelLoss{name, m.Rows, m.Evaluation})
+		r.Models = append(r.Models, ModelLoss{name, m.Rows, m.Evaluation, m.Calibration})
 		r.Checks = append(r.Checks, validate.AtMost(
 			"model of "+name+": simulated time of the choice over the best on points not seen, "+
 				"geometric mean", held.GeometricMean, simulatedLoss, validate.UnitTimes, held.Points))
@@ -146,6 +148,9 @@ func evaluate(m *model.Model) (r TunerReport, err error) {
 		if base, err = model.Embedded("h200"); err != nil {
 			return r, err
 		}
+	}
+	if simulated := base.Uncalibrated(); simulated != nil {
+		base = simulated // an embedded correction comes from the same points
 	}
 	if r.Curve, err = LearningCurve(context.Background(), base, curveSizes, curveDraws); err != nil {
 		return r, err

@@ -12,9 +12,9 @@ func writeCurve(doc *bytes.Buffer, curve []CurvePoint) {
 	doc.WriteString(`
 ### After measuring: the held-out half
 
-The model is corrected by 0, 10, 50, 200 and 1,000 points (a stream and a kind of call, with
-the times of what was measured on it) of whole streams drawn from the fit half, which makes
-the numbers a little larger; a number beyond the fit half takes all of it. Figures are the
+The model without its own correction by recorded calls is corrected by 0, 10, 50, 200 and 1,000
+points (a stream and a kind of call, with the times of what was measured on it) of whole streams
+drawn from the fit half, which makes the numbers a little larger; a number beyond the fit half takes all of it. Figures are the
 mean over the draws, to which the limits apply, and in brackets the worst draw's.
 
 | points | streams | draws | mean loss | p90 | max | median error of the choice | in interval |

@@ -40,7 +40,7 @@ func TestSecondApart(t *testing.T) {
 	}
 }
 
-// TestSecondChecks: answers to the second validation set have the five limits of the held-out
+// TestSecondChecks: answers to the second validation set have the six limits of the held-out
 // half, which right ones keep and wrong ones do not.
 func TestSecondChecks(t *testing.T) {
 	second, err := recorded.SecondQuestions()
@@ -53,7 +53,8 @@ func TestSecondChecks(t *testing.T) {
 			a := tunerAnswer{Question: &second[i]}
 			best := fastest(&a)
 			us := factor * best.measuredUS
-			a.choice = forecast{best.of, us, 0.9 * us, 1.1 * us, best.measuredUS}
+			a.choice = forecast{best.of, us, 0.9 * us, 1.1 * us, best.measuredUS,
+				1.5 * best.measuredUS}
 			a.closed, a.each = best.of, []forecast{a.choice}
 			list = append(list, a)
 		}
@@ -67,7 +68,7 @@ func TestSecondChecks(t *testing.T) {
 	broken := 0
 	for i, c := range right.checks() {
 		w := wrong.checks()[i]
-		if !strings.HasPrefix(c.Item, "second validation set: ") || c.Rows != 480 ||
+		if !strings.HasPrefix(c.Item, "second validation set: ") || c.Rows < 480 ||
 			c.Status != validate.Enforced || c.Failure() != "" {
 			t.Errorf("%+v", c)
 		}
@@ -75,7 +76,7 @@ func TestSecondChecks(t *testing.T) {
 			broken++
 		}
 	}
-	if len(right.checks()) != 5 || broken != 2 {
+	if len(right.checks()) != 6 || broken != 3 {
 		t.Errorf("%d checks, %d broken by predictions that are twice the time", len(right.checks()),
 			broken)
 	}

@@ -1,6 +1,7 @@
 package choices
 
 import (
+	"math"
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
@@ -10,13 +11,21 @@ import (
 
 // TestTimeError: errors and covered shares of four times.
 func TestTimeError(t *testing.T) {
-	got := timeError([]forecast{
+	list := []forecast{
 		{predictedUS: 10, lowUS: 8, highUS: 12, measuredUS: 10}, {predictedUS: 10, lowUS: 8, highUS: 12,
 			measuredUS: 8},
 		{predictedUS: 10, lowUS: 9, highUS: 11, measuredUS: 20}, {predictedUS: 30, lowUS: 29, highUS: 31,
 			measuredUS: 20},
-	})
-	if want := (TimeError{4, 37.5, 50, 50}); got != want {
+	}
+	for i := range list {
+		list[i].closedUS = list[i].measuredUS * math.Exp(0.5)
+	}
+	got := timeError(list)
+	if math.Abs(got.LnRMSE-0.4167) > 1e-4 || math.Abs(got.ClosedLnRMSE-0.5) > 1e-9 {
+		t.Errorf("errors in ln: %+v", got)
+	}
+	got.LnRMSE, got.ClosedLnRMSE = 0, 0
+	if want := (TimeError{4, 37.5, 50, 50, 0, 0}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

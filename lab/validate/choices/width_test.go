@@ -48,7 +48,7 @@ func leastError(old float64, lists ...[]forecast) float64 {
 	}
 }
 
-// TestSimulationError: what intervals have for the error of the simulation is the
+// TestSimulationError: before the correction by recorded calls, what intervals have for the error of the simulation is the
 // least twentieth that does for the fit half, and no other half is asked.
 func TestSimulationError(t *testing.T) {
 	m, err := model.Embedded("h200")
@@ -63,7 +63,7 @@ func TestSimulationError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _, err := answers(questions, nil)
+	list, _, err := answers(questions, m.Uncalibrated())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestLeastError(t *testing.T) {
 		for i := 1; i <= 10; i++ {
 			off := (float64(i) - 0.01) / widthSteps
 			lists[own] = append(lists[own], forecast{variant.Variant{}, 10, 10 * math.Exp(-w),
-				10 * math.Exp(w), 10 * math.Exp(off)})
+				10 * math.Exp(w), 10 * math.Exp(off), 10})
 		}
 	}
 	if e := leastError(old, lists[0]); math.Abs(e-0.45) > 1e-9 {

@@ -5,7 +5,6 @@ package recorded
 import (
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -63,14 +62,7 @@ func Measured(questions []Question) (measured, missing []variant.Variant) {
 }
 
 // Family is the stream's family, or the kind of file where it is one.
-func (q *Question) Family() string {
-	if !IsFile(q.Label) {
-		family, _, _ := strings.Cut(q.Label, ":")
-		return family
-	}
-	name, _, _ := strings.Cut(q.Label, "@") // which indices of the file are the targets
-	return "files " + path.Ext(strings.TrimSuffix(name, ".gz"))
-}
+func (q *Question) Family() string { return recordings.Family(q.Label) }
 
 // Kind names the kind of call.
 func (q *Question) Kind() string { return CallName(q.Call) }
