@@ -24,7 +24,7 @@ type appForm struct {
 
 func (f appForm) String() string {
 	if f.original {
-		return "original"
+		return fmt.Sprintf("original level %d", f.level)
 	}
 	return fmt.Sprintf("%s level %d", f.method, f.level)
 }
@@ -99,7 +99,7 @@ func TestWideWarps(t *testing.T) {
 		device.ErrCannot) {
 		t.Errorf("blocks of 512 threads on %s: %v", d.Name, err)
 	}
-	if checked != 4*(10+7+4) {
+	if checked != 4*(11+7+4) {
 		t.Errorf("%d runs checked", checked)
 	}
 }

@@ -23,9 +23,13 @@ func countOne() device.Call { return device.Call{Type: device.U32, Operand: devi
 // counters are those of naive and private. All atomic levels add to the bins in
 // global memory, the private ones at the end of each block, so that they differ
 // only in where the counters lie; the original has no atomics, and so writes a
-// histogram per block, which a second kernel merges.
+// histogram per block, which a second kernel merges. At the level ThreadPrivate it is another
+// original, of counters per thread.
 func runHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
-	if cfg.Original || cfg.Level == WarpPrivate {
+	switch {
+	case cfg.Original && cfg.Level == ThreadPrivate:
+		return histogramOfThreads(cfg, in)
+	case cfg.Original || cfg.Level == WarpPrivate:
 		return histogramOfWarps(cfg, in)
 	}
 	v := cfg.Method
@@ -70,8 +74,7 @@ func histogramOfWarps(cfg AppConfig, in AppInput) (AppResult, error) {
 	if cfg.Original {
 		s.counters(blocks * in.Bins)
 		s.runBlocks(taggedKernel(int(warps), s.Machine.Lanes), blocks, threads, shared, n, in.Bins)
-		treeBytes := treeElements(mergeThreads, s.lanes) * 4
-		s.runBlocks(mergeKernel(s.Machine.Lanes), in.Bins, mergeThreads, treeBytes, blocks, in.Bins)
+		s.merge(blocks, in.Bins)
 		return s.finish(s.counted(in, kernel.BufTarget))
 	}
 	s.Machine.Ones = s.Machine.Integer // pixels are counted by the constant 1
@@ -162,6 +165,12 @@ func countTagged(u *kernel.Updater, place, tag operand, mask uint64) {
 		u.StoreShared(false, place, written)
 		u.LeaveUnless(u.Differ(u.LoadShared(false, place), written))
 	})
+}
+
+// merge adds the histograms of so many blocks.
+func (s *appSession) merge(blocks, bins uint64) {
+	treeBytes := treeElements(mergeThreads, s.lanes) * 4
+	s.runBlocks(mergeKernel(s.Machine.Lanes), bins, mergeThreads, treeBytes, blocks, bins)
 }
 
 // mergeKernel sums the partial histograms: one block per bin.

@@ -12,7 +12,7 @@ import (
 )
 
 func histogramForms() []appForm {
-	forms := []appForm{{original: true}}
+	forms := []appForm{{original: true}, {original: true, level: ThreadPrivate}}
 	for _, level := range []Level{NoPrivate, BlockPrivate, WarpPrivate} {
 		for _, m := range []variant.Variant{methodNaive, methodSR, methodVR} {
 			forms = append(forms, appForm{level: level, method: m})
@@ -35,7 +35,9 @@ func TestHistogram(t *testing.T) {
 					}
 					in := AppInput{Keys: appKeys(kind, n, bins), Bins: bins}
 					for _, f := range histogramForms() {
-						f.run(t, cfg, in)
+						if f.level != ThreadPrivate || bins < 2000 { // a block holds no copies of more
+							f.run(t, cfg, in)
+						}
 					}
 				}
 			}
@@ -94,6 +96,25 @@ func TestTaggedTurns(t *testing.T) {
 	}
 }
 
+// TestThreadCounters: counters per thread take the same time whatever the pixels, and less per
+// pixel where four are loaded at once than where each is waited for.
+func TestThreadCounters(t *testing.T) {
+	cfg := AppConfig{Device: appProfile(t, "c2075"), Application: Histogram, Type: device.U32}
+	form := appForm{original: true, level: ThreadPrivate}
+	const threads = 14 * 32 // of one block per SM
+	us := func(kind string, perThread int) float64 {
+		keys := appKeys(kind, threads*perThread, 256)
+		return form.run(t, cfg, AppInput{Keys: keys, Bins: 256}).US
+	}
+	if flat, random := us("equal", 40), us("uniform", 40); flat != random {
+		t.Errorf("one value takes %v us, random pixels %v us", flat, random)
+	}
+	turn := us("uniform", 44) - us("uniform", 40)
+	if rest := us("uniform", 43) - us("uniform", 40); turn <= 0 || rest < 1.5*turn {
+		t.Errorf("four pixels take %.2f us, three after the last four %.2f us", turn, rest)
+	}
+}
+
 // TestHistogramFault plants a wrong count.
 func TestHistogramFault(t *testing.T) {
 	in := AppInput{Keys: appKeys("uniform", 100, 8), Bins: 8}
@@ -136,6 +157,8 @@ func TestHistogramErrors(t *testing.T) {
 		{AppConfig{Device: gtx680, Level: WarpPrivate}, large, device.ErrCannot, "shared memory"},
 		{AppConfig{Device: gtx680, Original: true}, large, device.ErrCannot,
 			"1048576 counters of a warp do not fit"},
+		{AppConfig{Device: gtx680, Original: true, Level: ThreadPrivate}, large, device.ErrCannot,
+			"1048576 counters of each thread of a warp do not fit"},
 	} {
 		_, err := RunApplication(c.cfg, c.in)
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
