@@ -11,6 +11,9 @@ import (
 const (
 	Enforced = "enforced"  // the statement holds, and has to
 	KnownGap = "known_gap" // the statement does not hold; Reason says why
+	// Reading is a number of the paper beside what we find where we read the paper in another
+	// way than its text. Whether it holds is told and decides nothing.
+	Reading = "our_reading"
 )
 
 // Row is one statement of a paper beside what is found here.

@@ -3,6 +3,7 @@ package papers
 import (
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,8 @@ func tableOf(paper, text string) map[string]statements {
 		switch {
 		case strings.ContainsAny(l[2][:min(1, len(l[2]))], "+-.0123456789"):
 			panic(fmt.Sprintf("%s: %q belongs to the published numbers", r.Item, l[2]))
+		case !slices.Contains([]string{Enforced, KnownGap, Reading}, r.Status):
+			panic(fmt.Sprintf("%s: no status %q", r.Item, r.Status))
 		case l[2] != "":
 			r.PaperValue = Text(l[2])
 		}

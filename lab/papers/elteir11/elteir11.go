@@ -50,13 +50,9 @@ func Paper() papers.Paper {
 	}, Published: published}, statements)
 }
 
-// publishedFactor is up to which factor a ratio of [elteir11] is taken to be
-// met.
-const publishedFactor = 1.25
-
-// ratio adds a statement about a published ratio.
+// ratio adds a statement about a published ratio, of inputs that the paper describes.
 func (f *findings) ratio(item string, paper, ours float64, args ...any) {
-	f.StateNumber(item, paper, ours, papers.Within(ours, paper, publishedFactor), args...)
+	f.StateRatio(item, papers.Average, paper, ours, args...)
 }
 
 // comparison is one kernel with the device's own atomic operation and with a

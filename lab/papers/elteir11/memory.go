@@ -28,7 +28,7 @@ func (r *radeon) figure1(f *findings) {
 		rates = append(rates, rate)
 		t.Add(c.way, c.paper, rate)
 		f.StateNumber("copy through the "+c.way, c.paper, rate,
-			copied.Correct && papers.Within(rate, c.paper, publishedFactor))
+			copied.Correct && papers.Within(rate, c.paper, papers.Average.Factor()))
 	}
 	local := r.device.Core.SMs.Value * r.device.Shared.Banks.Value * r.device.Shared.BankBytes.Value *
 		r.device.Core.Clock.Value * 1e6

@@ -1,0 +1,44 @@
+package papers
+
+import "math"
+
+// RatioKind is what a published ratio is of, which says how near ours has to be: on the same side
+// of 1, see SameSide, and within the kind's factor.
+type RatioKind int
+
+// The kinds of published ratios.
+const (
+	Average RatioKind = iota // of inputs, or of an input that the paper describes: 1.25
+	Extreme                  // the smallest or the largest of inputs, which one decides: 1.5
+)
+
+var ratioFactors = [...]float64{Average: 1.25, Extreme: 1.5}
+
+// Factor is up to which factor a published ratio of the kind is met.
+func (k RatioKind) Factor() float64 { return ratioFactors[k] }
+
+// Met reports whether ours is the published ratio.
+func (k RatioKind) Met(ours, paper float64) bool {
+	return SameSide(ours, paper) && Within(ours, paper, k.Factor())
+}
+
+// SameSide reports whether no speedup stands for a slowdown, or a slowdown for a speedup. A ratio
+// that is 1 to the two decimals that papers print is neither.
+func SameSide(ours, paper float64) bool { return side(ours)*side(paper) >= 0 }
+
+// side is -1 below 1, 0 at 1 and 1 above.
+func side(ratio float64) float64 {
+	hundredths := math.Round(100*ratio) - 100
+	return min(1, max(-1, hundredths))
+}
+
+// LossMet reports whether a choice loses, in percent of the best, no more than the published
+// one up to the factor of an average. To lose less contradicts no paper.
+func LossMet(ours, paper float64) bool {
+	return ours >= 0 && ours <= paper*Average.Factor()
+}
+
+// StateRatio is StateNumber for a published ratio.
+func (f *Findings) StateRatio(item string, kind RatioKind, paper, ours float64, args ...any) {
+	f.StateNumber(item, paper, ours, kind.Met(ours, paper), args...)
+}
