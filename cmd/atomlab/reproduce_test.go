@@ -27,6 +27,43 @@ func TestReproduceFigures(t *testing.T) {
 	}
 }
 
+// TestReproduceScaled: inputs of another size judge nothing, whatever they bear out.
+func TestReproduceScaled(t *testing.T) {
+	whole := done(t, "reproduce", "westphal15", "--item", "steps")
+	scaled := done(t, "reproduce", "westphal15", "--item", "steps", "--scale", "0.5")
+	const judged, unjudged = "0 with a wrong status", "nothing is judged by these inputs"
+	if !strings.Contains(whole, judged) || strings.Contains(whole, unjudged) ||
+		strings.Contains(scaled, judged) || !strings.Contains(scaled, unjudged) {
+		t.Errorf("scale 1: %s\nscale 0.5: %s", whole, scaled)
+	}
+}
+
+// TestReproduceJournal: times are written to the journal and taken from there.
+func TestReproduceJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "times.csv")
+	line := strings.Fields("reproduce egielski14 --item table3 --scale 0.001 --journal " + path)
+	first := done(t, line...)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const runs, levels = 18 * 4 * 2, 18 * 3
+	if lines := strings.Count(string(data), "\n"); lines != runs+levels {
+		t.Errorf("%d lines, want %d", lines, runs+levels)
+	}
+	if again := done(t, line...); again != first {
+		t.Errorf("%s\nagain: %s", first, again)
+	}
+	doubled := strings.ReplaceAll(string(data), "seed 0\",", "seed 0\",1")
+	if err := os.WriteFile(path, []byte(doubled), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if other := done(t, line...); other == first {
+		t.Error("the times of the journal are not used")
+	}
+	failed(t, exitFailed, "reproduce streamhpc --journal "+filepath.Join(path, "none"), "--journal")
+}
+
 // TestReproduceCompletion: --item completes to the experiments of the paper.
 func TestReproduceCompletion(t *testing.T) {
 	for paper, want := range map[string]string{"gomezluna13": "section2.1.2", "elteir11": "section5",

@@ -5,11 +5,13 @@ import (
 	"sync"
 )
 
-// Memo holds simulated times by the names of their runs. It may be used by several
-// goroutines.
+// Memo holds simulated times, and other numbers that take long to find, by the names of the runs
+// that find them. It may be used by several goroutines.
 type Memo struct {
 	mu    sync.Mutex
 	times map[string]float64
+	// record, where not nil, is told of a time that was not known.
+	record func(run string, time float64) error
 }
 
 // NewMemo returns a memo that knows these times.
@@ -39,9 +41,17 @@ func (o Options) Simulated(run string, simulate func() (float64, error)) (float6
 	}
 	time, err := simulate()
 	if err == nil {
-		o.Memo.mu.Lock()
-		o.Memo.times[run] = time
-		o.Memo.mu.Unlock()
+		err = o.Memo.add(run, time)
 	}
 	return time, err
+}
+
+func (m *Memo) add(run string, time float64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.times[run] = time
+	if m.record == nil {
+		return nil
+	}
+	return m.record(run, time)
 }

@@ -18,13 +18,15 @@ type Options struct {
 	// Patterns is the number of random access patterns per vote space; 0 for
 	// DefaultPatterns. Figure 7 takes 250,000 of them at most.
 	Patterns int
-	Objects  int    // that k-means assigns to clusters; 0 for DefaultObjects
-	Repeats  int    // of k-means, each with other objects; 0 for DefaultRepeats
-	Scale    int    // times as large as by default, for simulated applications; 0 for 1
-	Seed     uint64 // of patterns, objects and images
+	Objects  int // that k-means assigns to clusters; 0 for DefaultObjects
+	Repeats  int // of k-means, each with other objects; 0 for DefaultRepeats
+	// Scale makes the inputs of simulated applications so many times as large; 0 for 1. The
+	// statuses of rows are those of 1.
+	Scale float64
+	Seed  uint64 // of patterns, objects and images
 	// Images replace the generated images of the histograms.
 	Images []Image
-	// Memo, where not nil, holds times of simulations that need not be repeated.
+	// Memo, where not nil, holds what of the simulations need not be repeated.
 	Memo *Memo
 	// Progress, where not nil, is told how much of an experiment is done. Its
 	// calls do not overlap.
@@ -41,8 +43,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: %d objects", ErrOptions, o.Objects)
 	case o.Repeats < 0 || o.Repeats > 1000:
 		return fmt.Errorf("%w: %d repeats", ErrOptions, o.Repeats)
-	case o.Scale < 0 || o.Scale > 256:
-		return fmt.Errorf("%w: inputs %d times as large", ErrOptions, o.Scale)
+	case !(o.Scale >= 0 && o.Scale <= 256):
+		return fmt.Errorf("%w: inputs %v times as large", ErrOptions, o.Scale)
 	case o.Cores < 0:
 		return fmt.Errorf("%w: %d cores", ErrOptions, o.Cores)
 	}
@@ -54,7 +56,11 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// complete returns the options with their defaults.
+// Judges reports whether what holds with complete options decides about the statuses of rows:
+// with inputs of another size, or images of the user's own, it does not.
+func (o Options) Judges() bool { return o.Scale == 1 && len(o.Images) == 0 }
+
+// Complete returns the options with their defaults.
 func (o Options) Complete() (Options, error) {
 	if err := o.Validate(); err != nil {
 		return Options{}, err

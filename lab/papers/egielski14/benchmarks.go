@@ -14,6 +14,11 @@ var histogramLevels = []struct {
 	{"no-private", apps.NoPrivate},
 }
 
+// benchmarks are all of [egielski14] section 4.
+func benchmarks() []benchmark {
+	return append(imageHistograms(), matrixProduct(), mergeSort(), pageViews(), summation())
+}
+
 // imageHistograms are the image histograms at each level. Pixels of one value are
 // not clustered, so VR is what reduces collisions. The choice is between the two
 // that update alike: Figure 10 takes naive atomics for the original, and with

@@ -1,20 +1,31 @@
 // Package egielski14 simulates the applications of [egielski14], in all forms of
 // their atomic updates, and the choice among these forms by a regression tree.
 //
+// At scale 1 inputs are as large as the paper's, and statuses are judged there. The simulated
+// times of that scale stand in testdata/times.csv. After a change of the simulator or of a
+// profile, remove the file and make it again, in an hour of one core:
+//
+//	atomlab reproduce egielski14 --journal lab/papers/egielski14/testdata/times.csv
+//
+// The command goes on where it was interrupted, and names each status that is now wrong. Tests
+// simulate a few of these runs again, and one of each kind at a small scale, whose times
+// ATOMTUNE_UPDATE_GOLDEN=1 renews.
+//
 // References:
 //
 //	[egielski14]    I. Egielski, J. Huang, E. Z. Zhang. Massive Atomics for Massive
 //	                Parallelism on GPUs. ISMM 2014.
-//	[williams07]    S. Williams, L. Oliker, R. Vuduc, J. Shalf, K. Yelick,
-//	                J. Demmel. Optimization of Sparse Matrix-Vector Multiplication
-//	                on Emerging Multicore Platforms. SC 2007.
+//	[bell08]        N. Bell, M. Garland. Efficient Sparse Matrix-Vector Multiplication
+//	                on CUDA. NVIDIA Technical Report NVR-2008-004, 2008.
+//	[gomezluna13]   J. Gómez-Luna, J. M. González-Linares, J. I. Benavides, N. Guil.
+//	                Performance Modeling of Atomic Additions on GPU Scratchpad
+//	                Memory. IEEE TPDS 24(11), 2013.
 package egielski14
 
 import (
 	"context"
 	_ "embed"
 	"fmt"
-	"sync"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -61,6 +72,7 @@ var bothDevices = []string{kepler, fermi}
 type appForm struct {
 	name     string // as the paper's figures have it
 	original bool
+	level    apps.Level // of an original; others run at the benchmark's
 	method   variant.Variant
 }
 
@@ -68,12 +80,11 @@ type appForm struct {
 // additions. The histogram without atomics is the thread-private one.
 var (
 	formOriginal = appForm{name: "original", original: true}
-	formPrivate  = appForm{name: "thread-private",
-		method: variant.Variant{Base: variant.ThreadPrivate}}
-	formAA   = appForm{name: "AA"}
-	formSR   = appForm{name: "SR", method: variant.Variant{Reduction: variant.SR}}
-	formVR   = appForm{name: "VR", method: variant.Variant{Reduction: variant.VR}}
-	formSRSS = appForm{name: "SR+SS", method: variant.Variant{Reduction: variant.SR,
+	formPrivate  = appForm{name: "thread-private", original: true, level: apps.ThreadPrivate}
+	formAA       = appForm{name: "AA"}
+	formSR       = appForm{name: "SR", method: variant.Variant{Reduction: variant.SR}}
+	formVR       = appForm{name: "VR", method: variant.Variant{Reduction: variant.VR}}
+	formSRSS     = appForm{name: "SR+SS", method: variant.Variant{Reduction: variant.SR,
 		Scatter: true}}
 )
 
@@ -85,7 +96,7 @@ type benchmark struct {
 	level       apps.Level
 	forms       []appForm
 	compared    int // how many of the first forms are no choice
-	inputs      func(seed uint64, scale int) ([]input, error)
+	inputs      func(seed uint64, scale float64) []input
 }
 
 // place returns the place of the form, which the benchmark has.
@@ -98,39 +109,17 @@ func (b benchmark) place(f appForm) int {
 	panic("no form " + f.name + " of " + b.name)
 }
 
-// run names a simulation: what it depends on.
-type run struct {
-	device      string
-	application apps.Application
-	of          device.Type
-	level       apps.Level
-	form        appForm
-	input       string
-	seed        uint64
-	scale       int
-}
-
 // simulations simulates the applications of [egielski14] for its experiments, each
 // run once for all of them.
 type simulations struct {
 	profile  func(name string) (*device.Profile, error)
 	simulate func(apps.AppConfig, apps.AppInput) (apps.AppResult, error)
-
-	mu    sync.Mutex
-	done  map[run]float64    // in microseconds
-	drawn map[inputs][]input // by what they are of
-}
-
-// inputs names the inputs of an application.
-type inputs struct {
-	application apps.Application
-	seed        uint64
-	scale       int
+	memo     *papers.Memo // where the options have none
 }
 
 func newSimulations() *simulations {
-	return &simulations{profile: device.Builtin, simulate: simulateForm, done: map[run]float64{},
-		drawn: map[inputs][]input{}}
+	return &simulations{profile: device.Builtin, simulate: apps.RunApplication,
+		memo: papers.NewMemo(nil)}
 }
 
 // kernelTime is the time of all kernels in microseconds. [egielski14] section 4
@@ -144,35 +133,36 @@ func kernelTime(r apps.AppResult, d *device.Profile) float64 {
 	return float64(cycles) / d.Core.Clock.Value
 }
 
-// us returns the time of a run in microseconds, simulated once.
-func (c *simulations) us(r run, in input) (float64, error) {
-	c.mu.Lock()
-	us, ok := c.done[r]
-	c.mu.Unlock()
-	if ok {
-		return us, nil
-	}
-	us, err := c.simulated(r, in.AppInput)
+// us returns the time of a form on an input in microseconds, simulated once.
+func (c *simulations) us(o papers.Options, j job, f appForm, in input) (float64, error) {
+	us, err := o.Simulated(j.run(o, f, in), func() (float64, error) {
+		return c.simulated(o, j, f, in)
+	})
 	if err != nil {
-		return 0, fmt.Errorf("%s of %s on %s: %w", r.form.name, in.name, r.device, err)
+		return 0, fmt.Errorf("%s of %s on %s: %w", f.name, in.name, j.gpu, err)
 	}
-	c.mu.Lock()
-	c.done[r] = us
-	c.mu.Unlock()
 	return us, nil
 }
 
 // simulated runs the simulator. The host's time for re-laying updates is left
 // out: the paper hides it behind other work.
-func (c *simulations) simulated(r run, in apps.AppInput) (float64, error) {
-	profile, err := c.profile(r.device)
+func (c *simulations) simulated(o papers.Options, j job, f appForm, in input) (float64, error) {
+	profile, err := c.profile(j.gpu)
 	if err != nil {
 		return 0, err
 	}
+	drawn, err := in.draw()
+	if err != nil {
+		return 0, err
+	}
+	level := j.level
+	if f.original {
+		level = f.level
+	}
 	result, err := c.simulate(apps.AppConfig{
-		Device: profile, Application: r.application, Type: r.of, Level: r.level,
-		Original: r.form.original, Method: r.form.method, Seed: r.seed, Relaid: true,
-	}, in)
+		Device: profile, Application: j.application, Type: j.of, Level: level,
+		Original: f.original, Method: f.method, Seed: o.Seed, Relaid: true,
+	}, drawn)
 	us := kernelTime(result, profile)
 	if err == nil && (!result.Correct || !(us > 0)) {
 		err = fmt.Errorf("%w: the output is not the serial one", hwsim.ErrSimulation)
@@ -180,31 +170,28 @@ func (c *simulations) simulated(r run, in apps.AppInput) (float64, error) {
 	return us, err
 }
 
-// simulateForm simulates an application, or the thread-private histogram.
-func simulateForm(cfg apps.AppConfig, in apps.AppInput) (apps.AppResult, error) {
-	if cfg.Method.Base != variant.ThreadPrivate {
-		return apps.RunApplication(cfg, in)
-	}
-	r, err := hwsim.Run(hwsim.Config{
-		Device: cfg.Device, Call: device.Call{Type: cfg.Type, Operand: device.One}, Variant: cfg.Method,
-		Seed: cfg.Seed,
-	}, in.Keys, in.Bins)
-	return apps.AppResult{US: r.US, Kernels: r.Kernels, Correct: r.Correct}, err
-}
-
-// run names the benchmark's run. Forms without atomics have no level.
-func (b benchmark) run(o papers.Options, gpu string, f appForm, in input) run {
-	r := run{gpu, b.application, b.of, b.level, f, in.name, o.Seed, o.Scale}
-	if f.original || f == formPrivate {
-		r.level = 0
-	}
-	return r
-}
-
 // job is a benchmark on a device.
 type job struct {
 	benchmark
 	gpu string
+}
+
+// shared names what is the same for all benchmarks of an application.
+func (b benchmark) shared() string {
+	if b.application == apps.Histogram {
+		return "histogram"
+	}
+	return b.name
+}
+
+// run names a run: what it depends on. The thread-private histogram is the same at all levels.
+func (j job) run(o papers.Options, f appForm, in input) string {
+	what := j.name
+	if f == formPrivate {
+		what = j.shared()
+	}
+	return fmt.Sprintf("egielski14 %s %s %s | %s, scale %v, seed %d", j.gpu, what, f.name, in.name,
+		o.Scale, o.Seed)
 }
 
 // on returns jobs for both devices, all of the first one first.
@@ -218,29 +205,55 @@ func on(all ...benchmark) []job {
 	return jobs
 }
 
-// inputs draws the inputs of a benchmark, once for all benchmarks of its application.
-func (c *simulations) inputs(b benchmark, o papers.Options) ([]input, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	name := inputs{b.application, o.Seed, o.Scale}
-	if c.drawn[name] == nil {
-		all, err := b.inputs(o.Seed, o.Scale)
+// inputs returns the inputs of a benchmark with their collision levels.
+func (c *simulations) inputs(ctx context.Context, o papers.Options, b benchmark) ([]input, error) {
+	all := b.inputs(o.Seed, o.Scale)
+	o.Progress = func(float64, float64) {} // it tells of the simulations alone
+	return all, o.Share(ctx, len(all), func() (func(int) error, error) {
+		return func(task int) (err error) {
+			all[task].levels, err = b.levels(o, all[task])
+			return err
+		}, nil
+	})
+}
+
+// levels counts the collisions of an input, once.
+func (b benchmark) levels(o papers.Options, in input) (levels [3]float64, err error) {
+	known := false
+	for i, level := range collisionLevels {
+		name := fmt.Sprintf("egielski14 %s %s | %s, scale %v, seed %d", b.shared(), level, in.name,
+			o.Scale, o.Seed)
+		levels[i], err = o.Simulated(name, func() (float64, error) {
+			if !known {
+				drawn, err := in.draw()
+				if err == nil {
+					in.levels, err = levelsOf(b.application, drawn)
+				}
+				if err != nil {
+					return 0, fmt.Errorf("%s: %w", in.name, err)
+				}
+				known = true
+			}
+			return in.levels[i], nil
+		})
 		if err != nil {
-			return nil, err
+			return levels, err
 		}
-		c.drawn[name] = all
 	}
-	return c.drawn[name], nil
+	return levels, nil
 }
 
 // measure runs every form of the jobs on every input and chooses.
 func (c *simulations) measure(ctx context.Context, o papers.Options, jobs ...job) ([]measured,
 	error) {
 	type cell struct{ job, input, form int }
+	if o.Memo == nil {
+		o.Memo = c.memo
+	}
 	all := make([]measured, len(jobs))
 	var cells []cell
 	for j, b := range jobs {
-		drawn, err := c.inputs(b.benchmark, o)
+		drawn, err := c.inputs(ctx, o, b.benchmark)
 		if err != nil {
 			return nil, err
 		}
@@ -257,7 +270,7 @@ func (c *simulations) measure(ctx context.Context, o papers.Options, jobs ...job
 			at := cells[task]
 			m := &all[at.job]
 			in := m.inputs[at.input]
-			m.us[at.input][at.form], err = c.us(m.run(o, m.gpu, m.forms[at.form], in), in)
+			m.us[at.input][at.form], err = c.us(o, m.job, m.forms[at.form], in)
 			return err
 		}, nil
 	})

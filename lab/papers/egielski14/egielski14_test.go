@@ -13,17 +13,19 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
-// TestStatuses: what is enforced holds, what is a known gap does not. The times are those of
-// testdata/times.csv, of which a sample is simulated.
+// TestStatuses: what is enforced holds, what is a known gap does not, at the size of the paper's
+// inputs. Nothing is simulated: the times are those of testdata/times.csv, all of them.
 func TestStatuses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs in the full tests: simulates applications")
+	stored := storedTimes(t)
+	o := papers.Options{Memo: papers.NewMemo(stored)}
+	c := newSimulations()
+	c.simulate = func(apps.AppConfig, apps.AppInput) (apps.AppResult, error) {
+		return apps.AppResult{}, errors.New("not among the stored times")
 	}
-	c, times := withTimes(t)
 	items := map[string]bool{}
-	gaps := 0
+	statuses := map[string]int{}
 	for _, e := range c.experiments().Experiments {
-		out, err := e.Run(context.Background(), papers.Options{})
+		out, err := e.Run(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,9 +37,7 @@ func TestStatuses(t *testing.T) {
 				t.Errorf("twice, or incomplete: %+v", r)
 			}
 			items[r.Item] = true
-			if r.Status == papers.KnownGap {
-				gaps++
-			}
+			statuses[r.Status]++
 		}
 		if svg, err := out.Page.SVG(); err != nil || len(svg) < 1000 {
 			t.Errorf("%s: a figure of %d bytes, %v", e.Name, len(svg), err)
@@ -48,40 +48,19 @@ func TestStatuses(t *testing.T) {
 			}
 		}
 	}
-	if len(items) != 99 || gaps != 28 {
-		t.Errorf("%d rows, %d known gaps", len(items), gaps)
+	if len(items) != 99 || statuses[papers.KnownGap] != 27 || statuses[papers.Reading] != 18 {
+		t.Errorf("%d rows, %v", len(items), statuses)
 	}
-	flatAlone(t, c)
-	times.Compare(t, c.byName())
-}
-
-// flatAlone checks a reason: without the flattest images the maxima of Table 1
-// are within the limit. It finds the times that c has simulated already.
-func flatAlone(t *testing.T, c *simulations) {
-	o, err := papers.Options{Cores: 1}.Complete()
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := len(c.done)
-	for i, b := range imageHistograms() {
-		all, err := c.measure(context.Background(), o, job{b, kepler})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := all[0].narrowed(colliding(0, 0.92))
-		if most := extentOf(m.speedups(formVR, formAA)).most; i > 0 &&
-			!papers.Within(most, histogramTables[kepler][i].most, extremeFactor) {
-			t.Errorf("%s: %.2f without the flattest images", b.name, most)
-		}
-	}
-	if len(c.done) != before {
-		t.Error("runs were repeated")
+	if runs := o.Memo.Times(); len(runs) != len(stored) {
+		t.Errorf("%d times, %d of them stored", len(runs), len(stored))
 	}
 }
 
 // TestInputs: as many as the paper has, spread over the collision levels.
 func TestInputs(t *testing.T) {
-	all, err := images(7, 1)
+	all, err := newSimulations().inputs(context.Background(),
+		complete(t, papers.Options{Seed: 7, Scale: 1.0 / 16, Memo: papers.NewMemo(nil)}),
+		imageHistograms()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,40 +75,55 @@ func TestInputs(t *testing.T) {
 	if len(all) != Images || shown != 10 || slices.Min(tenths[:]) < 2 || slices.Max(tenths[:]) > 6 {
 		t.Errorf("%d images, %d shown, by tenths of the warp level %v", len(all), shown, tenths)
 	}
-	products, err := sparse(7, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	shown, motivating := 0, 0
-	for _, in := range products {
-		if in.represents {
+	for _, m := range matrices {
+		if m.represents {
 			shown++
 		}
-		if in.motivates {
+		if m.motivates {
 			motivating++
 		}
-		n := len(in.Keys)
-		if n != elements || len(in.Others) != n || !slices.IsSorted(in.Keys) ||
-			uint64(in.Keys[n-1])+1 != in.Bins || uint64(slices.Max(in.Others)) >= in.Width {
-			t.Errorf("%s: %d and %d elements of %d rows and %d columns", in.name, n, len(in.Others), in.Bins,
-				in.Width)
-		}
 	}
-	if len(products) != Matrices || shown != 10 || motivating != statedMatrices {
-		t.Errorf("%d matrices, %d shown, %d of Figure 2", len(products), shown, motivating)
+	if len(matrices) != Matrices || shown != 10 || motivating != statedMatrices {
+		t.Errorf("%d matrices, %d shown, %d of Figure 2", len(matrices), shown, motivating)
 	}
 }
 
-// TestRowLengths: matrices have the mean row lengths of their table.
-func TestRowLengths(t *testing.T) {
-	all, err := sparse(1, 1)
-	if err != nil {
-		t.Fatal(err)
+// TestMatrices: a drawn matrix has the rows, columns and elements of its table, or a sixteenth of
+// the rows at a sixteenth of the scale, with as many elements in the mean row.
+func TestMatrices(t *testing.T) {
+	const part = 1.0 / 16
+	checked := 0
+	for i, in := range sparse(1, part) {
+		drawn, err := in.draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, n := matrices[i], len(drawn.Keys)
+		rows, mean := int(drawn.Bins), float64(m.elements)/float64(m.rows)
+		if rows != scaled(m.rows, part) || n != scaled(m.elements, part) || len(drawn.Others) != n ||
+			!slices.IsSorted(drawn.Keys) || int(drawn.Keys[n-1]) >= rows ||
+			uint64(slices.Max(drawn.Others)) >= drawn.Width ||
+			!papers.Within(float64(n)/float64(rows), mean, 1.01) {
+			t.Errorf("%s: %d and %d elements of %d rows and %d columns", in.name, n, len(drawn.Others), rows,
+				drawn.Width)
+		}
+		if whole := m.scaled(1); whole != m {
+			t.Errorf("%+v at scale 1, want %+v", whole, m)
+		}
+		checked++
 	}
-	for i, m := range matrices {
-		mean := float64(len(all[i].Keys)) / float64(all[i].Bins)
-		if !papers.Within(mean, m.mean, 1.2) {
-			t.Errorf("%s: %.2f elements per row, want %v", m.name, mean, m.mean)
+	if checked != Matrices {
+		t.Errorf("%d matrices", checked)
+	}
+}
+
+// TestSizes: the inputs from the CUDA SDK have the sizes of its samples.
+func TestSizes(t *testing.T) {
+	for size, inputs := range map[int][]input{4_194_304: keySequences(0, 1), 16_777_216: sums(0, 1)} {
+		drawn, err := inputs[len(inputs)-1].draw()
+		if err != nil || len(drawn.Keys) != size {
+			t.Errorf("%d elements, %v, want %d", len(drawn.Keys), err, size)
 		}
 	}
 }
@@ -182,10 +176,12 @@ func TestSimulations(t *testing.T) {
 		return apps.AppResult{Kernels: []hwsim.KernelTime{{Cycles: 529}, {Cycles: 529}}, Correct: true},
 			nil
 	}
-	in := input{name: "made up", AppInput: apps.AppInput{Keys: []uint32{0}, Bins: 1}}
-	b := summation()
+	in := input{name: "made up", draw: func() (apps.AppInput, error) {
+		return apps.AppInput{Keys: []uint32{0}, Bins: 1}, nil
+	}}
+	o, j := papers.Options{Memo: papers.NewMemo(nil)}, job{summation(), kepler}
 	for range 3 {
-		us, err := c.us(b.run(papers.Options{}, kepler, formAA, in), in)
+		us, err := c.us(o, j, formAA, in)
 		if err != nil || us != 1 { // the GTX 680 has 1,058 cycles per microsecond
 			t.Errorf("%v us, %v", us, err)
 		}
@@ -196,9 +192,28 @@ func TestSimulations(t *testing.T) {
 	c.simulate = func(apps.AppConfig, apps.AppInput) (apps.AppResult, error) {
 		return apps.AppResult{Kernels: []hwsim.KernelTime{{Cycles: 1}}}, nil
 	}
-	if _, err := c.us(b.run(papers.Options{}, fermi, formAA, in), in); !errors.Is(err,
-		hwsim.ErrSimulation) {
+	j.gpu = fermi
+	if _, err := c.us(o, j, formAA, in); !errors.Is(err, hwsim.ErrSimulation) {
 		t.Errorf("a wrong output: %v", err)
+	}
+}
+
+// TestRunNames: runs that may take another time have another name, and what is the same at all
+// levels has one.
+func TestRunNames(t *testing.T) {
+	names := map[string]int{}
+	for _, o := range []papers.Options{{Scale: 1}, {Scale: 0.5}, {Scale: 1, Seed: 1}} {
+		for _, j := range on(benchmarks()...) {
+			for _, in := range j.inputs(o.Seed, o.Scale) {
+				for _, form := range j.forms {
+					names[j.run(o, form, in)]++
+				}
+			}
+		}
+	}
+	const histograms = 37 * (3*2 + 1)
+	if want := 3 * 2 * (histograms + 18*4 + 10*3 + 8*2 + 8*4); len(names) != want {
+		t.Errorf("%d names of runs, want %d", len(names), want)
 	}
 }
 
@@ -221,18 +236,15 @@ func with(change func(*device.Profile)) *simulations {
 	return c
 }
 
-// some measures a benchmark on some of its inputs.
-func (c *simulations) some(t *testing.T, b benchmark, gpu string, keep func(input) bool) measured {
+// some measures a benchmark on some of its inputs, at a scale.
+func (c *simulations) some(t *testing.T, scale float64, b benchmark, gpu string,
+	keep func(input) bool) measured {
 	t.Helper()
 	all := b.inputs
-	b.inputs = func(seed uint64, scale int) ([]input, error) {
-		inputs, err := all(seed, scale)
-		return slices.DeleteFunc(inputs, func(in input) bool { return !keep(in) }), err
+	b.inputs = func(seed uint64, scale float64) []input {
+		return slices.DeleteFunc(all(seed, scale), func(in input) bool { return !keep(in) })
 	}
-	o, err := papers.Options{Cores: 1}.Complete()
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := complete(t, papers.Options{Cores: 1, Scale: scale})
 	out, err := c.measure(context.Background(), o, job{b, gpu})
 	if err != nil {
 		t.Fatal(err)

@@ -76,7 +76,7 @@ func (f *findings) collisionRows(gpu string, levels []measured) {
 		m := levels[i].narrowed(colliding(heavy, 1))
 		gain := extentOf(m.speedups(formVR, formAA))
 		f.State(fmt.Sprintf("%s, %s VR over naive, heavy collision", where, m.name), gain.mean,
-			gain.mean >= 1.5, len(m.inputs))
+			gain.mean >= significant, len(m.inputs))
 	}
 	best := 0.0
 	few := levels[0].narrowed(colliding(0, light))
@@ -85,7 +85,7 @@ func (f *findings) collisionRows(gpu string, levels []measured) {
 		best = max(best, extentOf(ratios(few.times(formAA), m.times(formVR))).most)
 	}
 	f.State(where+", largest speedup of VR over block-private naive, light collision", best,
-		best >= 1.1, len(few.inputs))
+		best >= nonTrivial, len(few.inputs))
 }
 
 // cacheRows hold what the paper says of Kepler's cache.
@@ -112,7 +112,7 @@ func (f *findings) sizeRows(gpu string, m *measured) {
 	}
 	where := generationOf[gpu]
 	large, small := gain(largeImage), gain(sameAsLarge)
-	f.State(where+", block-private VR over naive, largest image", large, large < 1.5)
+	f.State(where+", block-private VR over naive, largest image", large, large < significant)
 	f.State(where+", gain of VR on a large image against a small one", large/small,
 		large <= 0.9*small)
 }

@@ -10,6 +10,10 @@ import (
 // grey is the number of bins of the histograms.
 const grey = 256
 
+// pixels is the size of an image at scale 1. [egielski14] gives none; it is that of the natural
+// images, 1,536 by 1,024 pixels, by which histograms are measured in [gomezluna13].
+const pixels = 1536 * 1024
+
 // picture says how an image is drawn: a synthetic stream of as many targets as
 // its grey levels, so many times as long as the others.
 type picture struct {
@@ -68,19 +72,15 @@ var shownImages = []string{
 }
 
 // images are the inputs of the histograms.
-func images(seed uint64, scale int) ([]input, error) {
+func images(seed uint64, scale float64) []input {
 	var all []input
 	for i, p := range pictures() {
-		values, err := drawn(p.family, pixels*scale*p.times, p.levels, seed+uint64(i), p.params)
-		if err != nil {
-			return nil, err
-		}
-		in, err := newInput(p.name, apps.AppInput{Keys: values, Bins: grey}, values)
-		if err != nil {
-			return nil, err
-		}
-		in.represents = slices.Contains(shownImages, p.name)
-		all = append(all, in)
+		all = append(all, input{name: p.name, represents: slices.Contains(shownImages, p.name),
+			draw: func() (apps.AppInput, error) {
+				n := scaled(pixels*p.times, scale)
+				values, err := drawn(p.family, n, p.levels, seed+uint64(i), p.params)
+				return apps.AppInput{Keys: values, Bins: grey}, err
+			}})
 	}
-	return all, nil
+	return all
 }

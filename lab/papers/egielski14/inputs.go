@@ -2,24 +2,31 @@ package egielski14
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/hwsim/apps"
+	"github.com/atomtune/atomtune/lab/papers"
 )
 
-// The numbers of elements of the inputs at scale 1.
+// The sizes of the inputs at scale 1, where [egielski14] takes programs from the CUDA SDK: those
+// of its samples mergeSort and reduction.
 const (
-	pixels   = 1 << 16
-	elements = 1 << 18 // of a matrix that are not zero
-	keys     = 1 << 15 // to sort, and page views
-	summands = 1 << 17
+	keys     = 4 << 20
+	summands = 1 << 24
 )
+
+// views is the length of a log of page views. The paper gives none: an assumption.
+const views = 1 << 20
+
+// scaled is so many times n, at least 1.
+func scaled(n int, scale float64) int { return max(1, int(math.Round(float64(n)*scale))) }
 
 // input is one input of a benchmark.
 type input struct {
-	name string
-	apps.AppInput
+	name   string
+	draw   func() (apps.AppInput, error)
 	levels [3]float64 // collision levels of its atomic updates, see collisionLevels
 	// represents marks those that Figures 7 and 8 show, motivates those of
 	// Figures 2 and 5.
@@ -29,14 +36,19 @@ type input struct {
 // collisionBlock is the number of updates of a block in the block level.
 const collisionBlock = 256
 
-// newInput counts the collisions of the updates' targets.
-func newInput(name string, in apps.AppInput, targets []uint32) (input, error) {
+// levelsOf counts the collisions of the updates' targets: keys, or pairs of a page and a visitor.
+func levelsOf(application apps.Application, in apps.AppInput) (levels [3]float64, err error) {
+	targets := in.Keys
+	if application == apps.PageViewCount {
+		targets = papers.List(len(in.Keys), func(i int) uint32 {
+			return in.Keys[i]*uint32(in.Width) + in.Others[i]
+		})
+	}
 	stats, err := collision.Analyze(targets, collision.Options{BlockSize: collisionBlock, Workers: 1})
 	if err != nil {
-		return input{}, fmt.Errorf("%s: %w", name, err)
+		return levels, err
 	}
-	return input{name: name, AppInput: in, levels: [3]float64{stats.WarpLevel, stats.BlockLevel,
-		stats.AllLevel}}, nil
+	return [3]float64{stats.WarpLevel, stats.BlockLevel, stats.AllLevel}, nil
 }
 
 // drawn is a synthetic stream of n targets below k.
@@ -68,25 +80,19 @@ var keySets = []keySet{
 }
 
 // keySequences are the inputs of merge sort.
-func keySequences(seed uint64, scale int) ([]input, error) {
-	n := keys * scale
+func keySequences(seed uint64, scale float64) []input {
+	n := scaled(keys, scale)
 	var all []input
 	for i, k := range keySets {
-		values := k.values
-		if values == 0 {
-			values = uint32(n)
+		if k.values == 0 {
+			k.values = uint32(n)
 		}
-		sequence, err := drawn(k.family, n, values, seed+uint64(i), k.params)
-		if err != nil {
-			return nil, err
-		}
-		in, err := newInput(k.name, apps.AppInput{Keys: sequence}, sequence)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, in)
+		all = append(all, input{name: k.name, draw: func() (apps.AppInput, error) {
+			sequence, err := drawn(k.family, n, k.values, seed+uint64(i), k.params)
+			return apps.AppInput{Keys: sequence}, err
+		}})
 	}
-	return all, nil
+	return all
 }
 
 // visitors is the number of visitors of the page logs.
@@ -97,62 +103,51 @@ const visitors = 1024
 type pageLog struct {
 	name   string
 	family string
-	pages  uint32
+	pages  int // at scale 1
 	params map[string]float64
 }
 
 var pageLogs = []pageLog{
-	{"no repeats", "permuted", 64, nil},
-	{"uniform", "uniform", 16, nil},
-	{"popular", "zipf", 16, map[string]float64{"s": 1, "shuffle": 1}},
-	{"very popular", "zipf", 16, map[string]float64{"s": 1.5, "shuffle": 1}},
-	{"reloads 4", "runs", 16, map[string]float64{"len": 4}},
-	{"reloads 16", "runs", 16, map[string]float64{"len": 16}},
-	{"reloads 64", "runs", 16, map[string]float64{"len": 64}},
-	{"one visitor", "constant", 16, nil},
+	{"no repeats", "permuted", 2048, nil},
+	{"uniform", "uniform", 512, nil},
+	{"popular", "zipf", 512, map[string]float64{"s": 1, "shuffle": 1}},
+	{"very popular", "zipf", 512, map[string]float64{"s": 1.5, "shuffle": 1}},
+	{"reloads 4", "runs", 512, map[string]float64{"len": 4}},
+	{"reloads 16", "runs", 512, map[string]float64{"len": 16}},
+	{"reloads 64", "runs", 512, map[string]float64{"len": 64}},
+	{"one visitor", "constant", 512, nil},
 }
 
 // visits are the inputs of the page view count: pairs are drawn as one number,
 // pages times visitors of them.
-func visits(seed uint64, scale int) ([]input, error) {
+func visits(seed uint64, scale float64) []input {
 	var all []input
 	for i, log := range pageLogs {
-		pairs, err := drawn(log.family, keys*scale, log.pages*visitors, seed+uint64(i), log.params)
-		if err != nil {
-			return nil, err
-		}
-		in := apps.AppInput{Keys: make([]uint32, len(pairs)), Others: make([]uint32, len(pairs)),
-			Bins: uint64(log.pages), Width: visitors}
-		for i, pair := range pairs {
-			in.Keys[i], in.Others[i] = pair/visitors, pair%visitors
-		}
-		x, err := newInput(log.name, in, pairs)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, x)
+		all = append(all, input{name: log.name, draw: func() (apps.AppInput, error) {
+			pages := uint32(scaled(log.pages, scale))
+			pairs, err := drawn(log.family, scaled(views, scale), pages*visitors, seed+uint64(i), log.params)
+			in := apps.AppInput{Keys: make([]uint32, len(pairs)), Others: make([]uint32, len(pairs)),
+				Bins: uint64(pages), Width: visitors}
+			for i, pair := range pairs {
+				in.Keys[i], in.Others[i] = pair/visitors, pair%visitors
+			}
+			return in, err
+		}})
 	}
-	return all, nil
+	return all
 }
 
 // compacted are the sizes of the output array of the summation.
 var compacted = []uint32{1, 2, 8, 32, 128, 512, 2048, 8192}
 
 // sums are the inputs of the summation.
-func sums(seed uint64, scale int) ([]input, error) {
+func sums(seed uint64, scale float64) []input {
 	var all []input
 	for _, bins := range compacted {
-		targets, err := synth.Generate(synth.Spec{Family: "sequential", N: summands * scale, K: bins,
-			Seed: seed})
-		if err != nil {
-			return nil, err
-		}
-		in, err := newInput(fmt.Sprintf("%d sums", bins),
-			apps.AppInput{Keys: targets, Bins: uint64(bins)}, targets)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, in)
+		all = append(all, input{name: fmt.Sprintf("%d sums", bins), draw: func() (apps.AppInput, error) {
+			targets, err := drawn("sequential", scaled(summands, scale), bins, seed, nil)
+			return apps.AppInput{Keys: targets, Bins: uint64(bins)}, err
+		}})
 	}
-	return all, nil
+	return all
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/atomtune/atomtune/hwsim/apps"
 )
 
-// matrix says how the rows of a sparse matrix are drawn. Where it has the name
-// of a matrix of [williams07], it has as many elements per row; how they vary is
-// an estimate, and it is smaller. So warps meet in long rows more often than in
-// the real matrices.
+// matrix says how a sparse matrix is drawn. Rows, columns and elements are those of [bell08]
+// Table 4, under the names of the files, and of the first four grids of its Table 3, which are
+// taken for the four of 18 that [egielski14] neither names nor shows. How row lengths vary, and
+// where columns lie, is an estimate.
 type matrix struct {
-	name string
-	mean float64 // elements per row
-	vary rowSpread
-	band int // widest distance of a column from the diagonal; 0 for any column
+	name                    string
+	rows, columns, elements int
+	vary                    rowSpread
+	band                    int // widest distance of a column from the diagonal; 0 for any column
 	// represents marks those of Figure 8, motivates those of Figures 2 and 5, of
 	// which the paper names six.
 	represents, motivates bool
@@ -27,83 +27,102 @@ type rowSpread int
 const (
 	evenRows     rowSpread = iota
 	jitteredRows           // uniform from half of the mean to one and a half
-	powerLawRows           // Pareto with exponent 2, cut at a tenth of the elements
+	powerLawRows           // Pareto with exponent 2
 )
 
 var matrices = []matrix{
-	{"dense2", 2000, evenRows, 0, true, true},
-	{"pdb1HYS", 119, jitteredRows, 600, true, false},
-	{"consph", 72, jitteredRows, 600, true, true},
-	{"cant", 64, jitteredRows, 300, true, false},
-	{"shipsec1", 55, jitteredRows, 600, false, false},
-	{"pwtk", 53, jitteredRows, 300, false, false},
-	{"rma10", 50, jitteredRows, 600, false, false},
-	{"qcd5_4", 39, evenRows, 600, true, false},
-	{"cop20k_A", 22, jitteredRows, 0, true, true},
-	{"mac_econ", 6.2, jitteredRows, 0, true, true},
-	{"scircuit", 5.6, powerLawRows, 0, true, true},
-	{"mc2depi", 4, evenRows, 1024, true, true},
-	{"webbase", 3.1, powerLawRows, 0, true, true},
-	{"rail4284", 2633, jitteredRows, 0, false, false},
-	{"diagonal", 1, evenRows, 1, false, false},
-	{"tridiagonal", 3, evenRows, 1, false, false},
-	{"rows of 12", 12, evenRows, 0, false, false},
-	{"rows of 256", 256, evenRows, 0, false, false},
+	{"dense2", 2000, 2000, 4_000_000, evenRows, 0, true, true},
+	{"pdb1HYS", 36_417, 36_417, 4_344_765, jitteredRows, 600, true, false},
+	{"consph", 83_334, 83_334, 6_010_480, jitteredRows, 600, true, true},
+	{"cant", 62_451, 62_451, 4_007_383, jitteredRows, 300, true, false},
+	{"pwtk", 217_918, 217_918, 11_634_424, jitteredRows, 300, false, false},
+	{"rma10", 46_835, 46_835, 2_374_001, jitteredRows, 600, false, false},
+	{"qcd5_4", 49_152, 49_152, 1_916_928, evenRows, 600, true, false},
+	{"shipsec1", 140_874, 140_874, 7_813_404, jitteredRows, 600, false, false},
+	{"mac_econ", 206_500, 206_500, 1_273_389, jitteredRows, 0, true, true},
+	{"mc2depi", 525_825, 525_825, 2_100_225, evenRows, 1024, true, true},
+	{"cop20k_A", 121_192, 121_192, 2_624_331, jitteredRows, 0, true, true},
+	{"scircuit", 170_998, 170_998, 958_936, powerLawRows, 0, true, true},
+	{"webbase", 1_000_005, 1_000_005, 3_105_536, powerLawRows, 0, true, true},
+	{"rail4284", 4284, 1_092_610, 11_279_748, jitteredRows, 0, false, false},
+	{"laplace 3pt", 1_000_000, 1_000_000, 2_999_998, evenRows, 1, false, false},
+	{"laplace 5pt", 1_000_000, 1_000_000, 4_996_000, evenRows, 1000, false, false},
+	{"laplace 7pt", 1_000_000, 1_000_000, 6_940_000, evenRows, 10_000, false, false},
+	{"laplace 9pt", 1_000_000, 1_000_000, 8_988_004, evenRows, 1001, false, false},
 }
 
-// sparse are the inputs of the matrix product.
-func sparse(seed uint64, scale int) ([]input, error) {
+// sparse are the inputs of the matrix product. A smaller scale has fewer rows of the same length.
+func sparse(seed uint64, scale float64) []input {
 	var all []input
 	for i, m := range matrices {
-		in := m.draw(synth.NewRand(seed+uint64(i)), elements*scale)
-		x, err := newInput(m.name, in, in.Keys)
-		if err != nil {
-			return nil, err
-		}
-		x.represents, x.motivates = m.represents, m.motivates
-		all = append(all, x)
+		all = append(all, input{name: m.name, represents: m.represents, motivates: m.motivates,
+			draw: func() (apps.AppInput, error) {
+				return m.scaled(scale).draw(synth.NewRand(seed + uint64(i))), nil
+			}})
 	}
-	return all, nil
+	return all
 }
 
-// draw makes a matrix of n elements, sorted by row, with as many columns as
-// rows, but at least as many as elements in the mean row.
-func (m matrix) draw(r *synth.Rand, n int) apps.AppInput {
-	in := apps.AppInput{Keys: make([]uint32, 0, n)}
-	for row := uint32(0); len(in.Keys) < n; row++ {
-		for range min(m.length(r, n), n-len(in.Keys)) {
-			in.Keys = append(in.Keys, row)
+// scaled has so many times the rows and elements, and columns enough for its rows.
+func (m matrix) scaled(scale float64) matrix {
+	longest := (m.elements + m.rows - 1) / m.rows
+	m.rows, m.elements = scaled(m.rows, scale), scaled(m.elements, scale)
+	m.columns = max(scaled(m.columns, scale), longest)
+	return m
+}
+
+// draw makes a matrix, sorted by row.
+func (m matrix) draw(r *synth.Rand) apps.AppInput {
+	in := apps.AppInput{Keys: make([]uint32, 0, m.elements), Others: make([]uint32, m.elements),
+		Bins: uint64(m.rows), Width: uint64(m.columns)}
+	for row, length := range m.lengths(r) {
+		for range length {
+			in.Keys = append(in.Keys, uint32(row))
 		}
-		in.Bins = uint64(row) + 1
 	}
-	in.Width = max(in.Bins, uint64(math.Ceil(m.mean)))
-	in.Others = make([]uint32, n)
 	begin := 0
 	for i, row := range in.Keys {
 		if row != in.Keys[begin] {
 			begin = i
 		}
-		in.Others[i] = m.column(r, in.Width, uint64(row), uint64(i-begin))
+		in.Others[i] = m.column(r, uint64(row), uint64(i-begin))
 	}
 	return in
 }
 
-// length draws the number of a row's elements, at least 1.
-func (m matrix) length(r *synth.Rand, n int) int {
+// lengths draws the lengths of all rows: parts of the elements by weights, rounded so that their
+// sum is exact.
+func (m matrix) lengths(r *synth.Rand) []int {
+	ends, sum := make([]float64, m.rows), 0.0
+	for row := range ends {
+		sum += m.weight(r)
+		ends[row] = sum
+	}
+	lengths, begin := make([]int, m.rows), 0
+	for row, end := range ends {
+		next := int(math.Round(end / sum * float64(m.elements)))
+		lengths[row], begin = next-begin, next
+	}
+	return lengths
+}
+
+// weight draws the length of a row over the mean.
+func (m matrix) weight(r *synth.Rand) float64 {
 	switch m.vary {
 	case jitteredRows:
-		return max(1, int(math.Round(m.mean*(0.5+r.Float64()))))
+		return 0.5 + r.Float64()
 	case powerLawRows:
 		// P(X > x) = (least/x)^2 has the mean 2·least.
-		return max(1, min(n/10, int(math.Round(m.mean/2/math.Sqrt(1-r.Float64())))))
+		return 0.5 / math.Sqrt(1-r.Float64())
 	}
-	return int(m.mean)
+	return 1
 }
 
 // column draws the column of a row's element: the elements of a band stand side
 // by side about the diagonal where they fit, others anywhere.
-func (m matrix) column(r *synth.Rand, width, row, place uint64) uint32 {
-	if m.mean >= float64(width) {
+func (m matrix) column(r *synth.Rand, row, place uint64) uint32 {
+	width, mean := uint64(m.columns), float64(m.elements)/float64(m.rows)
+	if mean >= float64(width) {
 		return uint32(place % width)
 	}
 	if m.band == 0 {
@@ -111,6 +130,6 @@ func (m matrix) column(r *synth.Rand, width, row, place uint64) uint32 {
 	}
 	// Blocks of neighbouring columns, as the unknowns of one node give.
 	const together = 3
-	offset := uint64(m.band) * (place / together) / uint64(math.Ceil(m.mean/together))
+	offset := uint64(m.band) * (place / together) / uint64(math.Ceil(mean/together))
 	return uint32((row + offset + place%together) % width)
 }

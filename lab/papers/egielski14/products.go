@@ -115,13 +115,13 @@ func (f *findings) improvementRows(m *measured) {
 	for _, base := range []appForm{formAA, formOriginal} {
 		most := extentOf(three.speedups(formSRSS, base)).most
 		f.StateNumber("Kepler, largest improvement of mac_econ, scircuit and mc2depi over "+base.name,
-			statedGain, 100*(most-1), papers.Within(most, 1+statedGain/100, 1.25))
+			statedGain, 100*(most-1), papers.Average.Met(most, 1+statedGain/100))
 	}
 }
 
 func (f *findings) reductionRows(m *measured) {
 	gain, n := m.speedups(formSRSS, formAA), len(m.inputs)
-	big := count(gain, func(v float64) bool { return v >= 1.2 })
+	big := count(gain, func(v float64) bool { return v >= significant })
 	f.countRow("Fermi, matrices for which SR+SS makes a big difference to naive", big, n, big >= n-1)
 	over := m.speedups(formSRSS, formOriginal)
 	better := count(over, faster)
@@ -177,13 +177,13 @@ func (c *simulations) figure8(ctx context.Context, o papers.Options) (papers.Out
 
 func (f *findings) formRows(k, other *measured) {
 	gain := extentOf(other.speedups(formSRSS, formAA))
-	f.State("Fermi, SR+SS over naive", gain.mean, gain.mean >= 1.2)
+	f.State("Fermi, SR+SS over naive", gain.mean, gain.mean >= significant)
 	better := count(other.speedups(formSRSS, formOriginal), faster)
 	f.countRow("Fermi, matrices with SR+SS better than non-atomic", better, len(other.inputs),
 		better > 0)
 	change := extentOf(k.speedups(formSRSS, formAA))
 	f.State("Kepler, SR+SS over naive", papers.Interval(change.least, change.most),
-		change.least >= 0.9 && change.most >= 1.2)
+		change.least >= hardlySlower && change.most >= significant)
 	ours, theirs := extentOf(k.speedups(formAA, formOriginal)).mean,
 		extentOf(other.speedups(formAA, formOriginal)).mean
 	f.State("naive over non-atomic, Kepler against Fermi", ours/theirs, ours > theirs)

@@ -3,6 +3,7 @@ package egielski14
 import (
 	_ "embed"
 	"fmt"
+	"math"
 
 	"github.com/atomtune/atomtune/lab/papers"
 )
@@ -65,3 +66,36 @@ var productTable = map[string]published{
 
 // ofStated is a number of inputs as the paper states it.
 func ofStated(some, of int) papers.Value { return papers.Text(fmt.Sprintf("%d of %d", some, of)) }
+
+// What the paper's words are taken for, by the numbers that it gives beside them.
+var (
+	// significant is the average of Table 3 on Kepler, over the chosen forms of which the text
+	// with Figure 5 says that they improve performance significantly.
+	significant = productTable[kepler].mean
+	// nonTrivial is the smallest average that the text with Figure 10 calls non-trivial, of
+	// Table 3 on Fermi.
+	nonTrivial = productTable[fermi].mean
+	// muchLarger is by how much the smallest ratio of maximum to minimum of Tables 1 and 2
+	// exceeds the largest of Table 3, up to the factor of an extreme: a disparity that the text
+	// with Figure 10 calls very significant.
+	muchLarger = smallestDisparity() / largestDisparity() / papers.Extreme.Factor()
+)
+
+// hardlySlower is a slowdown that counts as "slightly" or "around 1": an assumption.
+const hardlySlower = 0.9
+
+func (p published) disparity() float64 { return p.most / p.least }
+
+func smallestDisparity() float64 {
+	least := math.Inf(1)
+	for _, table := range histogramTables {
+		for _, line := range table {
+			least = min(least, line.disparity())
+		}
+	}
+	return least
+}
+
+func largestDisparity() float64 {
+	return max(productTable[kepler].disparity(), productTable[fermi].disparity())
+}

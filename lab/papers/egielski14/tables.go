@@ -8,30 +8,16 @@ import (
 	"github.com/atomtune/atomtune/lab/plot"
 )
 
-// The factors up to which speedups of [egielski14] are taken to be met: an
-// average of many inputs, and an extreme, which one input decides.
-const (
-	averageFactor = 1.5
-	extremeFactor = 2
-)
-
-// mostOff is the largest of the averages that the paper calls extremely small,
-// in percent, from Table 1.
-var mostOff = histogramTables[kepler][1].off
-
 // extentRows hold speedups against a line of a table.
 func (f *findings) extentRows(what string, ours extent, paper published) {
-	row := func(name string, ours, paper, factor float64) {
-		f.StateNumber(what+", "+name+" speedup", paper, ours, papers.Within(ours, paper, factor))
-	}
-	row("minimum", ours.least, paper.least, extremeFactor)
-	row("maximum", ours.most, paper.most, extremeFactor)
-	row("average", ours.mean, paper.mean, averageFactor)
+	f.StateRatio(what+", minimum speedup", papers.Extreme, paper.least, ours.least)
+	f.StateRatio(what+", maximum speedup", papers.Extreme, paper.most, ours.most)
+	f.StateRatio(what+", average speedup", papers.Average, paper.mean, ours.mean)
 }
 
 // offRow holds how far the choice is from the fastest form.
 func (f *findings) offRow(what string, ours, paper float64) {
-	f.StateNumber(what+", off optimal", paper, ours, ours <= mostOff)
+	f.StateNumber(what+", off optimal", paper, ours, papers.LossMet(ours, paper))
 }
 
 // countRow holds a number of inputs.
@@ -65,15 +51,15 @@ func (c *simulations) histogramTable(number int, gpu string) func(context.Contex
 	}
 }
 
-// histogramRows hold the chosen forms against a table, whose text names the
-// non-atomic form as baseline, and whose values suit the level's own naive
-// atomics.
+// histogramRows hold the chosen forms against a table, whose text names the non-atomic form as
+// baseline. Beside it stands another reading, the level's own naive atomics, which its values
+// suit better.
 func (f *findings) histogramRows(gpu string, all []measured) {
 	for i := range all {
 		m, paper := &all[i], histogramTables[gpu][i]
 		chosen := m.chosenTimes()
-		f.extentRows(m.name+" over naive", extentOf(ratios(m.times(formAA), chosen)), paper)
 		f.extentRows(m.name+" over non-atomic", extentOf(ratios(m.times(formPrivate), chosen)), paper)
+		f.extentRows(m.name+" over naive", extentOf(ratios(m.times(formAA), chosen)), paper)
 		f.offRow(m.name, m.offOptimal(), paper.off)
 	}
 }

@@ -1,7 +1,9 @@
 package egielski14
 
 import (
-	"fmt"
+	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,49 +11,88 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
-// name names a run of the default seed and scale. The input comes last.
-func (r run) name() string {
-	return fmt.Sprintf("%s/%v/%v/%d/%s/%s", r.device, r.application, r.of, r.level, r.form.name,
-		r.input)
-}
-
-// withTimes is simulations that knows the times of testdata/times.csv, but for one
-// input of each form of each application on each device.
-func withTimes(t *testing.T) (*simulations, simtimes.Times) {
+// storedTimes are those of testdata/times.csv: all runs at scale 1.
+func storedTimes(t *testing.T) map[string]float64 {
 	t.Helper()
-	o, err := papers.Options{}.Complete()
+	data, err := os.ReadFile("testdata/times.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	times := simtimes.Read(t, "testdata/times.csv")
-	held := times.Held(func(name string) string { return name[:strings.LastIndex(name, "/")] })
-	c := newSimulations()
-	for _, j := range on(append(imageHistograms(), matrixProduct(), mergeSort(), pageViews(),
-		summation())...) {
-		inputs, err := c.inputs(j.benchmark, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, in := range inputs {
+	path := filepath.Join(t.TempDir(), "times.csv")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, err := papers.OpenJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return j.Memo.Times()
+}
+
+func complete(t *testing.T, o papers.Options) papers.Options {
+	t.Helper()
+	o, err := o.Complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// quick reports whether a run at scale 1 takes a second at most.
+func quick(run string) bool {
+	return strings.Contains(run, "| scircuit,") || strings.Contains(run, "no-private VR | field 16,")
+}
+
+// TestTimes: the times at scale 1 are what the simulator says: of some quick runs, or with
+// ATOMTUNE_FULL=1 of one in forty.
+func TestTimes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in the full tests: simulates applications")
+	}
+	o, c := complete(t, papers.Options{Memo: papers.NewMemo(nil)}), newSimulations()
+	stored, checked, place := storedTimes(t), 0, 0
+	for _, j := range on(benchmarks()...) {
+		for _, in := range j.inputs(o.Seed, o.Scale) {
 			for _, form := range j.forms {
-				r := j.run(o, j.gpu, form, in)
-				if us, ok := held[r.name()]; ok {
-					c.done[r] = us
+				run := j.run(o, form, in)
+				place++
+				if !quick(run) && (os.Getenv("ATOMTUNE_FULL") == "" || place%40 != 0) {
+					continue
 				}
+				if us, err := c.us(o, j, form, in); err != nil || us != stored[run] {
+					t.Errorf("%s: %v us, stored %v, %v", run, us, stored[run], err)
+				}
+				checked++
 			}
 		}
 	}
-	if len(c.done) != len(held) {
-		t.Errorf("%d of %d times belong to runs of the experiments", len(c.done), len(held))
+	if checked < 10 {
+		t.Errorf("%d runs", checked)
 	}
-	return c, times
 }
 
-// byName returns the times of simulations by the names of its runs.
-func (c *simulations) byName() map[string]float64 {
-	all := map[string]float64{}
-	for r, us := range c.done {
-		all[r.name()] = us
+// smallScale is that of testdata/small.csv.
+const smallScale = 1.0 / 64
+
+// TestSmallTimes: one run of each form of each application on each device, at a small scale, takes
+// as long as stored. A change of the simulator shows here before the times of scale 1 are made
+// anew.
+func TestSmallTimes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in the full tests: simulates applications")
 	}
-	return all
+	times := simtimes.Read(t, "testdata/small.csv")
+	held := times.Held(func(run string) string {
+		group, _, _ := strings.Cut(run, "|")
+		return group
+	})
+	o := complete(t, papers.Options{Scale: smallScale, Memo: papers.NewMemo(held)})
+	_, err := newSimulations().measure(context.Background(), o, on(benchmarks()...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	times.Compare(t, o.Memo.Times())
 }

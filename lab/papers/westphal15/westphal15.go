@@ -83,7 +83,7 @@ func cells(shift float64) string {
 type drawnSample struct {
 	keyOrder
 	seed  uint64
-	scale int
+	scale float64
 }
 
 // samples are those that were drawn before.
@@ -103,7 +103,7 @@ func (k keyOrder) keys(o papers.Options) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	sample := pieces(all, boxSample*o.Scale)
+	sample := pieces(all, int(boxSample*o.Scale))
 	samples.Store(name, sample)
 	return sample, nil
 }
@@ -219,7 +219,7 @@ func boxRuns(
 				return err
 			}
 			f, order := form(task%forms), task/forms%len(orders)
-			run := fmt.Sprintf("westphal15 %s %s %s | %s keys, scale %d, seed %d, in L2 %v",
+			run := fmt.Sprintf("westphal15 %s %s %s | %s keys, scale %v, seed %d, in L2 %v",
 				d.Name, t, f, orders[order].name, o.Scale, o.Seed, near)
 			if near {
 				d = targetsInL2(d)

@@ -1,0 +1,88 @@
+package papers
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestJournal: a time is in the file once it is known and is not asked for again; what an
+// interruption left of a line is dropped; Close writes the names in order.
+func TestJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "times.csv")
+	if err := os.WriteFile(path, []byte("\"b | 1, 2\",2.5\na,0.1\ncut o"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, err := OpenJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Memo: j.Memo}
+	failure := errors.New("no time")
+	if _, err := o.Simulated("d", func() (float64, error) { return 1, failure }); err != failure {
+		t.Errorf("error %v", err)
+	}
+	asked := 0
+	for _, run := range []string{"c", "b | 1, 2", "c"} {
+		_, err := o.Simulated(run, func() (float64, error) {
+			asked++
+			return 1.0 / 3, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const begun, third = "\"b | 1, 2\",2.5\na,0.1\n", "c,0.3333333333333333\n"
+	if text := read(t, path); asked != 1 || text != begun+third {
+		t.Errorf("%d simulations, file %q", asked, text)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if text := read(t, path); text != "a,0.1\n\"b | 1, 2\",2.5\n"+third {
+		t.Errorf("closed file %q", text)
+	}
+	again, err := OpenJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{"a": 0.1, "b | 1, 2": 2.5, "c": 1.0 / 3}
+	if times := again.Memo.Times(); !maps.Equal(times, want) {
+		t.Errorf("%v", times)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestJournalErrors: a file that holds no times is left as it is, and so is a folder that is none.
+func TestJournalErrors(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "times.csv")
+	for _, text := range []string{"a,fast\n", "a\n", "a,1,2\n", "\"a,1\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenJournal(path); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if got := read(t, path); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	if _, err := OpenJournal(filepath.Join(folder, "none", "times.csv")); err == nil {
+		t.Error("a folder that does not exist is written to")
+	}
+}
