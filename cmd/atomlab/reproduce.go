@@ -233,7 +233,8 @@ func (e *env) experiment(
 
 const reproduceLong = `reproduce recomputes the experiments of a paper and lists each of its statements
 that can be checked: what the paper says, what is found here, and whether that
-is enforced or a known gap, with the reason.
+is enforced or a known gap, with the reason. Beside some stands a reading of ours,
+which is not judged.
 
 gomezluna13 is J. Gómez-Luna, J. M. González-Linares, J. I. Benavides, N. Guil,
 Performance Modeling of Atomic Additions on GPU Scratchpad Memory, 2013:

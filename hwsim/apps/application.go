@@ -43,7 +43,8 @@ type AppConfig struct {
 	Type        device.Type // of the values; Histogram counts in u32
 	Level       Level       // Histogram alone
 	// Original is the application's form without atomic updates of shared data,
-	// as the paper's source has it; of a histogram at ThreadPrivate, counters per thread. Otherwise Method says how it updates: naive, sr,
+	// as the paper's source has it; of a histogram at ThreadPrivate, counters per
+	// thread. Otherwise Method says how it updates: naive, sr,
 	// vr, ss or sr+ss.
 	Original bool
 	Method   variant.Variant

@@ -5,9 +5,12 @@
 //
 // A statement that holds is enforced: a test fails once it no longer does. One
 // that does not is a known gap with its reason, and its test fails once the gap
-// has closed. No constant of a device, the closed forms or the simulator was
-// chosen to make a statement hold, with one exception that rows and profile name:
-// those of the GeForce GTX 580 are the ones that the paper gives, or estimates
+// has closed. A published ratio is held by the rule of its kind, see RatioKind:
+// never by a ratio from the other side of 1. Where we read a paper in another way
+// than its text, our reading stands beside it and is not judged.
+//
+// No constant of a device, the closed forms or the simulator was chosen to make a
+// statement hold, with one exception that rows and profile name: those of the GeForce GTX 580 are the ones that the paper gives, or estimates
 // marked so in the device's profile, and so are those of the Radeon HD 5870, but
 // for three that were fitted to Figures 4 and 8 of its paper.
 //

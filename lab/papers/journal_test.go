@@ -27,7 +27,11 @@ func TestJournal(t *testing.T) {
 	}
 	asked := 0
 	for _, run := range []string{"c", "b | 1, 2", "c"} {
-		if _, err := o.Simulated(run, func() (float64, error) { asked++; return 1.0 / 3, nil }); err != nil {
+		_, err := o.Simulated(run, func() (float64, error) {
+			asked++
+			return 1.0 / 3, nil
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

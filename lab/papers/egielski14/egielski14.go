@@ -118,7 +118,8 @@ type simulations struct {
 }
 
 func newSimulations() *simulations {
-	return &simulations{profile: device.Builtin, simulate: apps.RunApplication, memo: papers.NewMemo(nil)}
+	return &simulations{profile: device.Builtin, simulate: apps.RunApplication,
+		memo: papers.NewMemo(nil)}
 }
 
 // kernelTime is the time of all kernels in microseconds. [egielski14] section 4
@@ -134,7 +135,9 @@ func kernelTime(r apps.AppResult, d *device.Profile) float64 {
 
 // us returns the time of a form on an input in microseconds, simulated once.
 func (c *simulations) us(o papers.Options, j job, f appForm, in input) (float64, error) {
-	us, err := o.Simulated(j.run(o, f, in), func() (float64, error) { return c.simulated(o, j, f, in) })
+	us, err := o.Simulated(j.run(o, f, in), func() (float64, error) {
+		return c.simulated(o, j, f, in)
+	})
 	if err != nil {
 		return 0, fmt.Errorf("%s of %s on %s: %w", f.name, in.name, j.gpu, err)
 	}

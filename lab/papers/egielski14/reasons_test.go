@@ -2,9 +2,11 @@ package egielski14
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
@@ -91,6 +93,74 @@ func (c *simulations) one(t *testing.T, scale float64, b benchmark, gpu string, 
 	}
 	t.Fatalf("no input %q", name)
 	return 0
+}
+
+// banded is the product with one matrix, its columns within a distance of the diagonal.
+func banded(name string, band int) benchmark {
+	b := matrixProduct()
+	b.inputs = func(seed uint64, scale float64) []input {
+		i := slices.IndexFunc(matrices, func(m matrix) bool { return m.name == name })
+		m := matrices[i]
+		m.band = band
+		return []input{{name: name, draw: func() (apps.AppInput, error) {
+			return m.scaled(scale).draw(synth.NewRand(seed)), nil
+		}}}
+	}
+	return b
+}
+
+// TestColumnsReason: with columns near the diagonal SR+SS gains as much over the original as the
+// paper has, with columns anywhere it does not.
+func TestColumnsReason(t *testing.T) {
+	const name = "scircuit"
+	for band, want := range map[int]bool{1000: true, 0: false} {
+		c, b := newSimulations(), banded(name, band)
+		original := c.one(t, 1, b, kepler, formOriginal, name)
+		gain := original / c.one(t, 1, b, kepler, formSRSS, name)
+		if papers.Average.Met(gain, 1+statedGain/100) != want {
+			t.Errorf("columns within %d of the diagonal: SR+SS is %.2f times as fast", band, gain)
+		}
+	}
+}
+
+// TestRowEndsReason: on Fermi SR+SS takes as long per element of cop20k_A as of dense2, the
+// original a quarter longer at least.
+func TestRowEndsReason(t *testing.T) {
+	perElement := func(name string, f appForm) float64 {
+		m := matrices[slices.IndexFunc(matrices, func(m matrix) bool { return m.name == name })]
+		us := newSimulations().one(t, 1.0/4, banded(name, 600), fermi, f, name)
+		return us / float64(m.elements)
+	}
+	for _, c := range []struct {
+		form        appForm
+		least, most float64
+	}{{formSRSS, 0.9, 1.1}, {formOriginal, 1.25, 2}} {
+		ratio := perElement("cop20k_A", c.form) / perElement("dense2", c.form)
+		if ratio < c.least || ratio > c.most {
+			t.Errorf("%s: an element of cop20k_A takes %.2f times as long as one of dense2", c.form.name,
+				ratio)
+		}
+	}
+}
+
+// TestAddressReason: with a quarter of the rate of one address a no-private histogram of two grey
+// levels is slower than the one without atomics on Kepler, as in Table 1; else it is faster.
+func TestAddressReason(t *testing.T) {
+	for factor, want := range map[float64]bool{1: false, 4: true} {
+		c := with(func(p *device.Profile) {
+			a := p.GlobalAtomics["native"]
+			a.SameAddress.Value *= factor
+			p.GlobalAtomics["native"] = a
+		})
+		us := func(f appForm) float64 {
+			return c.one(t, reasonScale, imageHistograms()[2], kepler, f, "random 2")
+		}
+		private, atomic := us(formPrivate), min(us(formAA), us(formVR))
+		if (private < atomic) != want {
+			t.Errorf("%v times as long per update: %.1f us without atomics, %.1f us with them", factor,
+				private, atomic)
+		}
+	}
 }
 
 // TestRepeatsReason: dropping repeated page views gains more on a longer log.

@@ -90,7 +90,8 @@ func TestSmallTimes(t *testing.T) {
 		return group
 	})
 	o := complete(t, papers.Options{Scale: smallScale, Memo: papers.NewMemo(held)})
-	if _, err := newSimulations().measure(context.Background(), o, on(benchmarks()...)...); err != nil {
+	_, err := newSimulations().measure(context.Background(), o, on(benchmarks()...)...)
+	if err != nil {
 		t.Fatal(err)
 	}
 	times.Compare(t, o.Memo.Times())
