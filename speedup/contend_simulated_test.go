@@ -50,3 +50,31 @@ func TestContentionAgainstSimulator(t *testing.T) {
 		t.Errorf("%d calls: closed forms over simulated times %.3f in the mean, %.2f at most either way", n, mean, math.Exp(most))
 	}
 }
+
+// TestBlocksShareLocks: on a device with 1,024 lock bits for a multiprocessor, blocks whose copies
+// take 1,024 words have one lock for a hot target, those whose copies take a word more one each.
+func TestBlocksShareLocks(t *testing.T) {
+	d, err := device.Builtin("gtx680")
+	if err != nil {
+		t.Fatal(err)
+	}
+	us := func(spec string) float64 {
+		_, s := analyzed(t, spec, d)
+		cost, err := speedup.Predict(variant.Variant{Base: variant.Private}, &s, d,
+			device.Call{Type: device.U32})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cost.US
+	}
+	same, apart := us("constant:n=1048576,k=1024"), us("constant:n=1048576,k=1025")
+	few := us("constant:n=1048576,k=64")
+	// Eight blocks of 256 threads: a lock is held for 50 cycles by each add, and kept for 100 in
+	// turns by the warps of one block alone.
+	if r := same / apart; r < 3.5 || r > 4.1 {
+		t.Errorf("copies of 1,024 words take %.3g times as long as those of 1,025", r)
+	}
+	if r := apart / few; r < 0.99 || r > 1.01 {
+		t.Errorf("copies of 1,025 words take %.3g times as long as those of 64", r)
+	}
+}

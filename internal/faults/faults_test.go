@@ -12,7 +12,7 @@ import (
 
 // without are the packages that only list others or only help tests.
 var without = []string{"internal/faults", "lab/papers/all", "lab/papers/paperstest",
-	"tuner/internal/tunertest"}
+	"tuner/internal/tunertest", "tuner/sweeps"}
 
 // TestFaults: each listed fault can be planted in the tree as it is, and there is one for each
 // package.
