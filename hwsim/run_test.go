@@ -133,10 +133,12 @@ func TestScanAcrossRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, dev := range []string{"h200", "c2075"} {
-				cfg := Config{Device: profile(t, dev), Variant: v, Call: device.Call{Operand: device.One}}
-				r, err := Run(cfg, pattern, 6)
-				if err != nil || !r.Correct {
-					t.Errorf("%s on %s over %v: correct %v, %v", name, dev, pattern, r.Correct, err)
+				for _, of := range []device.Operand{device.One, device.Loaded} {
+					cfg := Config{Device: profile(t, dev), Variant: v, Call: device.Call{Operand: of}}
+					r, err := Run(cfg, pattern, 6)
+					if err != nil || !r.Correct {
+						t.Errorf("%s on %s, %s, over %v: correct %v, %v", name, dev, of, pattern, r.Correct, err)
+					}
 				}
 			}
 		}

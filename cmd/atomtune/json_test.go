@@ -48,6 +48,17 @@ func TestAnalyzeDocument(t *testing.T) {
 	}
 }
 
+// TestAnalyzeLanes: warps have the lanes of the device.
+func TestAnalyzeLanes(t *testing.T) {
+	inputs(t)
+	for device, want := range map[string]float64{"gtx680": 32, "hd5870": 64} {
+		doc := document(t, "analyze", "indices.npy", "--device", device)
+		if doc["warp_size"] != want {
+			t.Errorf("%s: warps of %v lanes, want %v", device, doc["warp_size"], want)
+		}
+	}
+}
+
 func TestChooseDocument(t *testing.T) {
 	inputs(t)
 	doc := need(t, "choose", document(t, "choose", "indices.npy"),

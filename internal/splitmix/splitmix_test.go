@@ -12,3 +12,18 @@ func TestKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestBelowIsEven: below 3/4 of 2^64 numbers that are a multiple of three come as often as the
+// others. Scaling alone gives them half of the draws.
+func TestBelowIsEven(t *testing.T) {
+	const draws = 30_000
+	r, multiples := New(5), 0
+	for range draws {
+		if r.Below(3<<62)%3 == 0 {
+			multiples++
+		}
+	}
+	if share := float64(multiples) / draws; share < 0.32 || share > 0.35 {
+		t.Errorf("%.3f of the draws are multiples of three", share)
+	}
+}

@@ -5,7 +5,7 @@ import "testing"
 func TestByteSize(t *testing.T) {
 	for text, want := range map[string]uint64{
 		"0": 0, "4096": 4096, "64KiB": 65536, "1.5GB": 1500000000, "2GiB": 2 << 30, "3kB": 3000, "7B": 7,
-		"0.5KiB": 512, "1TiB": 1 << 40,
+		"0.5KiB": 512, "1TiB": 1 << 40, "2MB": 2000000,
 	} {
 		var s ByteSize
 		if err := s.Set(text); err != nil || uint64(s) != want {

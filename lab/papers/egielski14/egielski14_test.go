@@ -48,7 +48,7 @@ func TestStatuses(t *testing.T) {
 			}
 		}
 	}
-	if len(items) != 99 || statuses[papers.KnownGap] != 27 || statuses[papers.Reading] != 18 {
+	if len(items) != 99 || statuses[papers.KnownGap] != 30 || statuses[papers.Reading] != 18 {
 		t.Errorf("%d rows, %v", len(items), statuses)
 	}
 	if runs := o.Memo.Times(); len(runs) != len(stored) {

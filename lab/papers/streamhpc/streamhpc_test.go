@@ -36,3 +36,10 @@ func TestCensus(t *testing.T) {
 		t.Errorf("second listing: %+v, %v", c, err)
 	}
 }
+
+// TestLostShare: of 20 updates of which 15 were made, a quarter is lost.
+func TestLostShare(t *testing.T) {
+	if got := (census{updates: 20, made: 15}).lostShare(); got != 25 {
+		t.Errorf("%v %% lost, want 25", got)
+	}
+}
