@@ -113,7 +113,7 @@ func TestWrongUse(t *testing.T) {
 		{"reproduce westphal", "gomezluna13"},
 		{"reproduce gomezluna13 --item figure1", "figure1"},
 		{"reproduce gomezluna13 --patterns -1", "-1"},
-		{"reproduce gomezluna13 --patterns 7", "20000"},
+		{"reproduce gomezluna13 --item figure5 --patterns 7", "20000"},
 		{"validate tuner kernels", "kernels"},
 		{"reproduce elteir11 --item figure2", "figure2"},
 		{"reproduce elteir11 --patterns 20000", "20000"},
