@@ -16,7 +16,7 @@ func TestSlice(t *testing.T) {
 		(3+1)%5<<2 | 0b11,
 		(4+2)%5<<2 | 0b10,
 		(5+2+4)%5<<2 | 0b11,
-		(6+1+2+4)%5<<2 | 0b00,
+		(6 + 1 + 2 + 4) % 5 << 2, // digits 00
 		(7+1+2)%5<<2 | 0b01,
 	} {
 		if got := h.Slice(uint64(chunk)); got != want {

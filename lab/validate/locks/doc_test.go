@@ -56,7 +56,7 @@ of the mean square that is one factor on all calls, the share that follows the n
 of a block that hold a mean update's target, and the rest, which follows other properties of the
 streams. Beside it the same of what trees correct, and the root mean square that they leave.
 
-| device | adds | calls | rms | one factor (%%) | warps (%%) | rest (%%) | trees: rms | one factor (%%) | warps (%%) | rest (%%) | left: rms |
+| device | adds | calls | rms | one factor (%) | warps (%) | rest (%) | trees: rms | one factor (%) | warps (%) | rest (%) | left: rms |
 |---|---|---|---|---|---|---|---|---|---|---|---|
 `
 
@@ -65,7 +65,7 @@ Where they differ most: the hundredth of the calls that lies furthest apart, its
 squares, and how many of these calls, and of all, have other warps of the block at a mean update's
 target, and one target with a quarter of the updates.
 
-| device | adds | of the squares (%%) | sharing (%%) | of all (%%) | hot (%%) | of all (%%) |
+| device | adds | of the squares (%) | sharing (%) | of all (%) | hot (%) | of all (%) |
 |---|---|---|---|---|---|---|
 `
 
@@ -129,13 +129,13 @@ func writeDoc(w io.Writer, r Report) {
 			c.Points, c.GeometricMean, c.P90, c.Max, c.Worst.Stream, c.Worst.Type, c.Worst.Choice,
 			c.Worst.Best)
 	}
-	fmt.Fprintf(w, groupsHead)
+	fmt.Fprint(w, groupsHead)
 	for _, g := range r.Groups {
 		d, c := g.Difference, g.Correction
 		fmt.Fprintf(w, "| %s | %s | %d | %s | %s | %.3f |\n", g.Device, g.Adds, g.Calls, partCells(d),
 			partCells(c), g.Left.RMS)
 	}
-	fmt.Fprintf(w, worstHead)
+	fmt.Fprint(w, worstHead)
 	for _, g := range r.Groups {
 		fmt.Fprintf(w, "| %s | %s | %.0f | %.0f | %.0f | %.0f | %.0f |\n", g.Device, g.Adds,
 			g.Worst.SquaresPercent, g.Worst.SharingPercent, g.All.SharingPercent, g.Worst.HotPercent,
