@@ -83,6 +83,9 @@ func (r *request) advance(u *sharedUnit, start int64) (served uint64) {
 // read is the first stage of a turn, after which the addition follows, or the whole of an
 // operation that does not loop. Conflicts hold the read back before it reaches its words, so that
 // value and lock flag of each lane are of one moment, and no lock waits for lanes in conflict.
+// [gomezluna13] does not say so: it is the rule of four tried by which block mapping is not ahead
+// of cyclic mapping in its Figures 8 and 9. With locks taken and freed pass by pass the ratio of
+// the times goes down to 0.86, with a write held back as well to 0.97.
 func (r *request) read(u *sharedUnit, start int64) (served uint64) {
 	how := r.how
 	passes, conflicts := r.readPasses()
