@@ -13,14 +13,9 @@ import (
 	"github.com/atomtune/atomtune/lab/papers/gomezluna13"
 )
 
-// small are options with which every statement has the status that it has by
-// default.
-func small() papers.Options {
-	return papers.Options{
-		Patterns: 20_000, Repeats: 2, Seed: 1,
-		Images: []papers.Image{gomezluna13.NaturalImage(1, 512, 384)},
-	}
-}
+// fewPatterns are the default options but for the number of patterns, with which every statement
+// has the status that it has by default.
+func fewPatterns() papers.Options { return papers.Options{Patterns: 20_000} }
 
 // slow are the experiments that the short tests leave out.
 var slow = []string{"figure7", "figure8", "figure9"}
@@ -31,7 +26,7 @@ func TestStatuses(t *testing.T) {
 	items := map[string]bool{}
 	statuses := map[string]int{}
 	experiments := 0
-	o, compare := withTimes(t, "testdata/gomezluna13.csv", small())
+	o, compare := withTimes(t, "testdata/gomezluna13.csv", fewPatterns())
 	for _, e := range gomezluna13.Paper().Experiments {
 		if testing.Short() && slices.Contains(slow, e.Name) {
 			continue

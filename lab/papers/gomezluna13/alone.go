@@ -10,7 +10,7 @@ import (
 const everyWarp = 8
 
 // aloneOnImages is the mean latency, by Algorithm 1, of a warp's votes for pixels in block over that
-// in cyclic mapping, for each layout of many bins: what conflicts within warps alone cost.
+// in cyclic mapping, for each layout of a long histogram: what conflicts within warps alone cost.
 func aloneOnImages(d *device.Profile, images []papers.Image) ([]float64, error) {
 	p, err := newProbe(device.OpAdd)
 	if err != nil {
@@ -32,7 +32,7 @@ func aloneOnImages(d *device.Profile, images []papers.Image) ([]float64, error) 
 	}
 	var ratios []float64
 	eachCopied(func(l layout) {
-		if !histogram(l).runs(d) || l.mapping != variant.Cyclic || !manyBins(l) {
+		if !histogram(l).runs(d) || l.mapping != variant.Cyclic || !fewOfLong(l) {
 			return
 		}
 		block := l

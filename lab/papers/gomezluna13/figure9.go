@@ -25,8 +25,8 @@ func histogram(l layout) voting {
 	return voting{l, 0, voteBlocks, voteThreads}
 }
 
-// The paper's photographs are of this size. Launches are compared on an image of it: on smaller
-// ones, what many blocks add up at their end decides.
+// The paper's photographs are of this size. Launches are compared on as many images of it: on
+// smaller ones, what many blocks add up at their end decides.
 const (
 	photoWidth  = 1536
 	photoHeight = 1024
@@ -62,9 +62,12 @@ func figure9(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	photo := NaturalImage(o.Seed, photoWidth, photoHeight)
-	launched, err := timesOf(ctx, o, launches(), 1, func(words, _ int) []uint32 {
-		return photo.Bins(words)
+	var photos [imageCount]papers.Image
+	for i := range photos {
+		photos[i] = NaturalImage(o.Seed+uint64(i), photoWidth, photoHeight)
+	}
+	launched, err := timesOf(ctx, o, launches(), imageCount, func(words, image int) []uint32 {
+		return photos[image].Bins(words)
 	})
 	if err != nil {
 		return papers.Outcome{}, err

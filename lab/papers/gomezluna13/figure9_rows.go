@@ -126,17 +126,17 @@ func (f *findings) histogramMappingRows(d *device.Profile, us times, alone []flo
 	apart := farthest(best[from(512):])
 	f.State("best times of block and cyclic mapping differ from 512 bins on by at most", apart,
 		apart <= 10)
-	apart = farthest(us.mappingRatios(func(l layout) bool { return l.words > 256 }))
+	apart = farthest(us.mappingRatios(longHistogram))
 	f.State("times of block and cyclic mapping differ from 512 bins on by at most", apart, apart <= 10)
 	padded := us.bestRatios(d, 1)[:from(256)]
 	f.State("block mapping takes longer than cyclic mapping, padded, under 256 bins: ratio of the "+
 		"best times",
 		padded, slices.Min(padded) > 1)
-	few := us.mappingRatios(func(l layout) bool { return l.words < lockWords && fewerThanWarps(l) })
-	f.State("block mapping never beats cyclic mapping below as many copies as warps, up to 512 bins: "+
+	few := us.mappingRatios(func(l layout) bool { return !longHistogram(l) && fewerThanWarps(l) })
+	f.State("block mapping never beats cyclic mapping below as many copies as warps, up to 256 bins: "+
 		"ratio of the times", few, slices.Min(few) >= ahead && mean(few) > 1)
-	many := us.mappingRatios(manyBins)
-	f.State("block mapping never beats cyclic mapping below as many copies as warps, from 1,024 bins "+
+	many := us.mappingRatios(fewOfLong)
+	f.State("block mapping never beats cyclic mapping below as many copies as warps, from 512 bins "+
 		"on: ratio of the times", many, slices.Min(many) >= ahead, slices.Min(alone), slices.Max(alone))
 	needed := lanes
 	for warpCopies(needed) == 1 && needed < voteThreads {
@@ -149,8 +149,11 @@ func (f *findings) histogramMappingRows(d *device.Profile, us times, alone []flo
 // fewerThanWarps are the layouts of which the paper says that block mapping performs worse.
 func fewerThanWarps(l layout) bool { return l.copies < voteThreads/lanes }
 
-// manyBins are those of them in which one copy takes all locks.
-func manyBins(l layout) bool { return l.words >= lockWords && fewerThanWarps(l) }
+// longHistogram are the layouts in which the paper finds both mappings very similar.
+func longHistogram(l layout) bool { return l.words > 256 }
+
+// fewOfLong are those of them with fewer copies than warps.
+func fewOfLong(l layout) bool { return longHistogram(l) && fewerThanWarps(l) }
 
 // bestRatios is the best time of block over that of cyclic mapping for each
 // number of bins, among the given paddings.
