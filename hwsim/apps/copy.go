@@ -2,6 +2,7 @@ package apps
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -42,10 +43,8 @@ func Copy(d *device.Profile, words int, atomic bool) (CopyResult, error) {
 		uint64(words))); err != nil {
 		return CopyResult{}, err
 	}
-	r := CopyResult{Cycles: s.Times[0].Cycles, Correct: true}
-	for i, v := range s.Machine.Buffers[to].Words {
-		r.Correct = r.Correct && v == source[i]
-	}
+	r := CopyResult{Cycles: s.Times[0].Cycles,
+		Correct: slices.Equal(s.Machine.Buffers[to].Words, source)}
 	r.BytesPerSecond = 8 * float64(words) / float64(r.Cycles) * d.Core.Clock.Value * 1e6
 	return r, nil
 }

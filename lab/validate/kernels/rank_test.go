@@ -53,6 +53,28 @@ func TestKendallDefinition(t *testing.T) {
 	}
 }
 
+// TestMeanTau: the tau of a group of calls is 1 where the predicted times have the order of the
+// measured ones and -1 where they have the reverse; groups of two are no ranking.
+func TestMeanTau(t *testing.T) {
+	call := func(label string, measured, simulated float64) point {
+		p := point{simulatedUS: simulated}
+		p.Label, p.measuredUS = label, measured
+		return p
+	}
+	same := []point{call("a", 1, 10), call("a", 2, 20), call("a", 3, 30)}
+	reverse := []point{call("b", 1, 30), call("b", 2, 20), call("b", 3, 10), call("c", 1, 1), call("c", 2, 2)}
+	simulated := func(p point) float64 { return p.simulatedUS }
+	for _, c := range []struct {
+		points []point
+		tau    float64
+		groups int
+	}{{same, 1, 1}, {reverse, -1, 1}, {slices.Concat(same, reverse), 0, 2}} {
+		if got := meanTau("", c.points, simulated); got.Value != c.tau || got.Rows != c.groups {
+			t.Errorf("tau %v of %d groups, want %v of %d", got.Value, got.Rows, c.tau, c.groups)
+		}
+	}
+}
+
 // tiedPairs is the sum of t(t-1)/2 over groups of t equal values.
 func tiedPairs(a []float64) (pairs float64) {
 	size := map[float64]int{}

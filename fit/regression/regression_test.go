@@ -1,6 +1,7 @@
 package regression
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -18,6 +19,28 @@ func TestRanked(t *testing.T) {
 		k := rng.IntN(n)
 		if got := ranked(values, k); got != sorted[k] {
 			t.Errorf("%v at place %d of %v", got, k, sorted)
+		}
+	}
+}
+
+// TestOutlier: rows that lie far out have no weight in the end, so that the others alone decide.
+func TestOutlier(t *testing.T) {
+	m := Model{Use: []bool{true}}
+	for i := range 20 {
+		x := 1 + float64(i)
+		y := 2 * x
+		if i%7 == 3 {
+			y *= 10
+		}
+		m.X, m.Y = append(m.X, []float64{x}), append(m.Y, y)
+	}
+	m.Solve()
+	if math.Abs(m.B[0]-2) > 1e-9 {
+		t.Errorf("the slope is %v, want 2", m.B[0])
+	}
+	for i, w := range m.Weights {
+		if out := i%7 == 3; out != (w == 0) {
+			t.Errorf("row %d has weight %v", i, w)
 		}
 	}
 }
