@@ -194,7 +194,7 @@ func printGates(w *bytes.Buffer, models []choices.ModelLoss) {
 			">of choices|choices go by them", models, func(m choices.ModelLoss) report.Row {
 			c := m.Calibration
 			return report.Row{m.Device, c.Trees, c.Before.RMSE, c.After.RMSE, losses(c.Before.Loss),
-				losses(c.After.Loss), inPercent(100 * c.Coverage), inPercent(100 * c.ChoiceCoverage),
+				losses(c.Ranked), inPercent(100 * c.Coverage), inPercent(100 * c.ChoiceCoverage),
 				fmt.Sprint(c.Ranks)}
 		})
 }

@@ -204,7 +204,11 @@ func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]cali
 		return f.part != "" && recordings.Half(p.Label) != recordings.Part(f.part)
 	})
 	if err == nil && len(points) == 0 {
-		err = fmt.Errorf("%s: no call was measured with a right result (%s passed over)", f.calls,
+		what := "no call"
+		if f.part != "" {
+			what += " of part " + f.part
+		}
+		err = fmt.Errorf("%s: %s was measured with a right result (%s passed over)", f.calls, what,
 			report.Counted(passed, "call"))
 	}
 	return points, err
@@ -273,11 +277,14 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 		fmt.Fprintf(w, "90 %% intervals renewed: they hold %.1f %% of the times of streams left out, "+
 			"%.1f %% of choices\n", 100*c.Coverage, 100*c.ChoiceCoverage)
 	} else {
-		w.WriteString("90 % intervals as before: too few points\n")
+		w.WriteString("90 % intervals as before: too few points, or none holds 90 % of the times of streams " +
+			"left out\n")
 	}
-	if c.Ranks {
+	switch {
+	case c.Trees == 0:
+	case c.Ranks:
 		w.WriteString("choices go by the corrected times\n")
-	} else {
+	default:
 		w.WriteString("choices go by the times before the correction, since corrected ones lose more: " +
 			"corrected times keep their order\n")
 	}
@@ -288,7 +295,8 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 	}
 	report.Cells(w, "model|>points|>geometric mean|>p90|>max|>time of the choice off by (mean)|"+
 		">ln error (rms)",
-		[]report.Row{cells("before", c.Before), cells("corrected", c.After)})
+		[]report.Row{cells("before", c.Before), cells("corrected", c.After),
+			append(lossCells("choices by corrected times", c.Ranked), "-", "-")})
 	w.WriteString("\nfactors of predicted times:\n\n")
 	report.Table(w, "implementation|>measured|>mean|>least|>greatest", doc.Offsets,
 		func(o measuredOffset) report.Row {

@@ -93,10 +93,17 @@ func gains(t testing.TB, c *model.Calibration) {
 	if c.Trees > 0 && !(c.After.RMSE < c.Before.RMSE) || c.Trees == 0 && c.After != c.Before {
 		t.Errorf("%d trees: %+v before, %+v after", c.Trees, c.Before, c.After)
 	}
-	before, after := c.Before.Loss, c.After.Loss
-	if worse := after.GeometricMean > before.GeometricMean || after.P90 > before.P90 ||
-		after.Max > before.Max; worse == c.Ranks {
-		t.Errorf("choices go by it: %t, %+v before, %+v after", c.Ranks, before, after)
+	before, ranked, as := c.Before.Loss, c.Ranked, c.Before.Loss
+	if worse := ranked.GeometricMean > before.GeometricMean || ranked.P90 > before.P90 ||
+		ranked.Max > before.Max; worse == c.Ranks {
+		t.Errorf("choices go by it: %t, %+v before, %+v by it", c.Ranks, before, ranked)
+	}
+	if c.Ranks {
+		as = ranked
+	}
+	if c.After.Loss != as {
+		t.Errorf("choices go by it: %t, they lose %+v, by it %+v, before %+v", c.Ranks, c.After.Loss,
+			ranked, before)
 	}
 }
 

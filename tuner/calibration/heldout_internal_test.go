@@ -2,10 +2,13 @@ package calibration
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -51,10 +54,13 @@ func TestCalibrationIsUnseen(t *testing.T) {
 	for _, to := range growths()[1:] {
 		for f := range inventedFolds {
 			in := func(s int) bool { return fold[s] == f }
-			judge := func(odd func(int) bool) judged { return invented(t, 2, odd).judgeFold(fold, f, to) }
+			judge := func(odd func(int) bool) [2]judged {
+				ranks, keeps := invented(t, 2, odd).judgeFold(fold, f, to)
+				return [2]judged{ranks, keeps}
+			}
 			want := judge(func(int) bool { return false })
-			if len(want.losses) != inventedStreams/inventedFolds {
-				t.Fatalf("fold %d: %d points are judged", f, len(want.losses))
+			if len(want[0].losses) != inventedStreams/inventedFolds {
+				t.Fatalf("fold %d: %d points are judged", f, len(want[0].losses))
 			}
 			if !cmp.Equal(want, judge(in), exported) {
 				t.Errorf("fold %d, %+v: its own streams change how it is judged", f, to)
@@ -63,5 +69,81 @@ func TestCalibrationIsUnseen(t *testing.T) {
 				t.Errorf("fold %d, %+v: nothing is learned from the others", f, to)
 			}
 		}
+	}
+}
+
+// TestJudgedAsPredicted: a correction that ranks nothing is judged by the times that the model
+// predicts, and by the choices that it makes.
+func TestJudgedAsPredicted(t *testing.T) {
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls, err := h200.Calls(recordings.Fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	streams, err := h200.Streams()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known []recordings.Stream
+	for label, stats := range streams {
+		known = append(known, recordings.Stream{Label: label, Stats: stats})
+	}
+	list, _, err := MeasuredPoints(calls[:4000], known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := measuredTable(d, nil, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := table.rows(func(int) bool { return true })
+	m, err := extended(nil, d, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := growths()[3]
+	correctBy(m, table, selection{outcome: outcome{growth: to}})
+	m.Calibration.Ranks = false
+	_, got := table.judge(rows, m.Forest)
+	slices.SortFunc(list, compareMeasured) // as the table has them
+	var all []float64
+	prices := model.NewPredictors(table.variants, d, m)
+	lifted := 0
+	for i, p := range list {
+		if err := prices.Predict(&p.Stats, p.Call); err != nil {
+			t.Fatal(err)
+		}
+		logs := make([]float64, len(table.variants))
+		m.Forest.Corrections(table.points[i].x, m.Forest.Columns(table.variants), logs)
+		for v, timing := range table.points[i].of {
+			if !timing.measured() {
+				continue
+			}
+			of, err := prices.Of(table.variants[v])
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, math.Log(timing.us/of.Kernels))
+			if of.Kernels > timing.base*math.Exp(logs[v])*(1+1e-9) {
+				lifted++
+			}
+		}
+	}
+	if lifted == 0 {
+		t.Error("no time is raised to keep its order: nothing was compared")
+	}
+	if len(all) != len(got.all) {
+		t.Fatalf("%d times predicted, %d judged", len(all), len(got.all))
+	}
+	for i, want := range all {
+		if math.Abs(got.all[i]-want) > 1e-9 {
+			t.Fatalf("time %d of %d: judged %v, predicted %v", i, len(all), got.all[i], want)
+		}
+	}
+	if _, base := table.judge(rows, nil); !slices.Equal(got.losses, base.losses) {
+		t.Error("choices are not those of the base")
 	}
 }

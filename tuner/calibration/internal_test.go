@@ -54,7 +54,8 @@ func TestMeasuredChecks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		correctBy(m, table, selection{growth: offsets, before: j, after: j})
+		of := together(j).fidelity()
+		correctBy(m, table, selection{before: of, outcome: outcomeOf(offsets, judgement{j, j}, of.Loss)})
 		return m
 	}
 	if err := good().Validate(); err != nil {
@@ -71,6 +72,7 @@ func TestMeasuredChecks(t *testing.T) {
 		"renewed":    func(m *model.Model) { m.Calibration.Renewed = true },
 		"rms":        func(m *model.Model) { m.Calibration.Before.RMSE = -1 },
 		"ranks":      func(m *model.Model) { m.Calibration.Ranks = false },
+		"ranked":     func(m *model.Model) { m.Calibration.Ranked.Points++ },
 		"forest":     func(m *model.Model) { m.Forest = nil },
 		"no tree":    func(m *model.Model) { m.Forest.Trees = nil },
 		"leaf":       func(m *model.Model) { m.Forest.Trees[0].Leaves[0] = []int32{0} },

@@ -2,7 +2,6 @@ package calibration
 
 import (
 	"math"
-	"slices"
 
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -133,16 +132,19 @@ type Offset struct {
 	Highest        float64         `json:"highest"` // of the points
 }
 
-// Offsets lists the corrections that a model makes on points.
+// Offsets lists the corrections that a model's forest makes on points, at least one, before the
+// order of times is kept: see model.Calibration.
 func Offsets(m *model.Model, points []Measured) []Offset {
 	n := len(m.Implementations)
-	list, places := make([]Offset, n), make([]int, n)
-	sum, logs := make([]float64, n), make([]float64, n)
+	list, sum, logs := make([]Offset, n), make([]float64, n), make([]float64, n)
+	names := make([]variant.Variant, n)
 	for i := range list {
-		list[i] = Offset{m.Implementations[i].Name, 1, math.Inf(1), 0}
-		if m.Forest != nil {
-			places[i] = slices.Index(m.Forest.Implementations, list[i].Implementation)
-		}
+		names[i] = m.Implementations[i].Name
+		list[i] = Offset{names[i], 1, math.Inf(1), 0}
+	}
+	var places []int
+	if m.Forest != nil {
+		places = m.Forest.Columns(names)
 	}
 	for p := range points {
 		if m.Forest != nil {
@@ -154,8 +156,10 @@ func Offsets(m *model.Model, points []Measured) []Offset {
 			sum[i] += log
 			o, factor := &list[i], math.Exp(log)
 			o.Lowest, o.Highest = min(o.Lowest, factor), max(o.Highest, factor)
-			o.Factor = math.Exp(sum[i] / float64(len(points)))
 		}
+	}
+	for i := range list {
+		list[i].Factor = math.Exp(sum[i] / float64(len(points)))
 	}
 	return list
 }

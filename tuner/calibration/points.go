@@ -33,7 +33,8 @@ type measuredPoint struct {
 	of     []timing // of each variant
 }
 
-// timing is what was measured of an implementation, in us; off is NaN where it was not.
+// timing is what is known of an implementation, in us; off is NaN where it was not measured, and base
+// +Inf where it cannot run.
 type timing struct {
 	base, us float64 // of the kernels: predicted and measured
 	off      float64 // ln(us/base), outliers drawn in
@@ -128,14 +129,17 @@ func (t *measured) priced(m *Measured, prices *model.Predictors) (one measuredPo
 	for i, v := range t.variants {
 		of := &one.of[i]
 		us, ok := m.US[v]
+		price, err := prices.Of(v)
 		if !ok {
-			of.off = math.NaN()
+			*of = timing{base: price.Kernels, off: math.NaN(), host: price.Host}
+			if err != nil {
+				of.base = math.Inf(1)
+			}
 			continue
 		}
 		if !(us > 0) || math.IsInf(us, 1) {
 			return one, fmt.Errorf("%s: measured time %v us", v, us)
 		}
-		price, err := prices.Of(v)
 		if err != nil {
 			return one, fmt.Errorf("%s was measured: %w", v, err)
 		}

@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"runtime"
@@ -16,6 +17,10 @@ import (
 // of each choice, and the latter of every implementation.
 type judged struct{ losses, choices, all []float64 }
 
+// judgement judges a growth by fold, in both ways in which a model may have it: with choices by
+// the corrected times, and with choices and the order of times by the base.
+type judgement struct{ ranks, keeps []judged }
+
 // together joins the judgements of all folds.
 func together(folds []judged) (all judged) {
 	for _, j := range folds {
@@ -29,10 +34,27 @@ func together(folds []judged) (all judged) {
 // Folds is a usual number of folds.
 const Folds = 10
 
-// selection is the growth chosen, with the judgements before and after, by fold.
+// outcome is a growth as a model has it.
+type outcome struct {
+	growth growth
+	folds  []judged   // by fold
+	ranked model.Loss // of choices by the corrected times
+	ranks  bool       // choices go by them
+}
+
+// outcomeOf decides whether choices go by the corrected times, as model.Calibration says.
+func outcomeOf(to growth, by judgement, before model.Loss) outcome {
+	o := outcome{growth: to, folds: by.ranks, ranked: together(by.ranks).fidelity().Loss}
+	if o.ranks = o.ranked.NoWorse(before); !o.ranks {
+		o.folds = by.keeps
+	}
+	return o
+}
+
+// selection is the growth chosen, with the base's judgement.
 type selection struct {
-	growth                   growth
-	before, after            []judged
+	before model.Fidelity
+	outcome
 	low, high                float64 // of the intervals, ln; both 0: not renewed
 	coverage, choiceCoverage float64
 }
@@ -42,9 +64,9 @@ type selection struct {
 func (t *measured) selectGrowth(ctx context.Context, folds int) (s selection, err error) {
 	fold, folds := t.folds(folds)
 	list := growths()
-	all := make([][]judged, len(list))
+	all := make([]judgement, len(list))
 	for i := range all {
-		all[i] = make([]judged, folds)
+		all[i] = judgement{make([]judged, folds), make([]judged, folds)}
 	}
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -54,7 +76,7 @@ func (t *measured) selectGrowth(ctx context.Context, folds int) (s selection, er
 				if err := within.Err(); err != nil {
 					return err
 				}
-				all[i][f] = t.judgeFold(fold, f, to)
+				all[i].ranks[f], all[i].keeps[f] = t.judgeFold(fold, f, to)
 			}
 			return nil
 		})
@@ -62,13 +84,14 @@ func (t *measured) selectGrowth(ctx context.Context, folds int) (s selection, er
 	if err := g.Wait(); err != nil {
 		return s, err
 	}
-	best, least := 0, math.Inf(1)
-	for i := range list {
-		if rmse := together(all[i]).fidelity().RMSE; rmse < least {
-			best, least = i, rmse
+	s.before = together(all[0].ranks).fidelity() // no correction
+	least := math.Inf(1)
+	for i, to := range list {
+		o := outcomeOf(to, all[i], s.before.Loss)
+		if rmse := together(o.folds).fidelity().RMSE; rmse < least {
+			s.outcome, least = o, rmse
 		}
 	}
-	s = selection{growth: list[best], before: all[0], after: all[best]}
 	if len(t.points) >= leastForIntervals {
 		s.interval()
 	}
@@ -76,7 +99,7 @@ func (t *measured) selectGrowth(ctx context.Context, folds int) (s selection, er
 }
 
 // judgeFold judges the points of a fold by what was grown from the others.
-func (t *measured) judgeFold(fold []int, f int, to growth) judged {
+func (t *measured) judgeFold(fold []int, f int, to growth) (ranks, keeps judged) {
 	rest := t.rows(func(s int) bool { return fold[s] != f })
 	return t.judge(t.rows(func(s int) bool { return fold[s] == f }), t.grow(rest, to))
 }
@@ -99,46 +122,52 @@ func (t *measured) folds(most int) (fold []int, n int) {
 	return fold, most
 }
 
-// judge judges points by a correction, nil for none. Where candidates were measured, the
-// choice is among them.
-func (t *measured) judge(rows []int, by *model.Forest) (j judged) {
-	logs, places := make([]float64, len(t.variants)), make([]int, len(t.variants))
-	for v := range places {
-		places[v] = v
+// judge judges points by a correction, nil for none, in both ways of a judgement.
+func (t *measured) judge(rows []int, by *model.Forest) (ranks, keeps judged) {
+	n := len(t.variants)
+	logs, base, us, order := make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n)
+	var places []int
+	if by != nil {
+		places = by.Columns(t.variants)
 	}
 	for _, row := range rows {
 		p := &t.points[row]
 		if by != nil {
 			by.Corrections(p.x, places, logs)
 		}
-		t.judgePoint(p, logs, &j)
+		for v, m := range p.of {
+			base[v], us[v], order[v] = m.base+m.host, model.Total(m.base, math.Exp(logs[v]), m.host), v
+		}
+		t.judgePoint(p, us, us, &ranks)
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(base[a], base[b]) })
+		model.KeepOrder(us, order)
+		t.judgePoint(p, us, base, &keeps)
 	}
-	return j
+	return ranks, keeps
 }
 
-// judgePoint adds the outcome of one point.
-func (t *measured) judgePoint(p *measuredPoint, logs []float64, j *judged) {
-	predicted := func(v int) float64 {
-		return model.Total(p.of[v].base, math.Exp(logs[v]), p.of[v].host)
-	}
-	plain := predicted(0) // naive is the first of the variants
+// judgePoint adds the outcome of one point, with the times predicted and those that choices
+// go by. Where candidates were measured, the choice is among them.
+func (t *measured) judgePoint(p *measuredPoint, us, by []float64, j *judged) {
+	plain := by[0] // naive is the first of the variants
 	chosen, least, best := -1, math.Inf(1), math.Inf(1)
+	off := func(v int) float64 { return math.Log(p.of[v].us / (us[v] - p.of[v].host)) }
 	for v, m := range p.of {
 		if !m.measured() {
 			continue
 		}
-		j.all = append(j.all, math.Log(m.us/m.base)-logs[v])
+		j.all = append(j.all, off(v))
 		if v >= t.ranked && chosen >= 0 {
 			continue
 		}
-		if us := predicted(v); us < least && !(m.behind && us < plain) {
-			chosen, least = v, us
+		if by[v] < least && !(m.behind && by[v] < plain) {
+			chosen, least = v, by[v]
 		}
 		best = min(best, m.us+m.host)
 	}
 	m := p.of[chosen]
 	j.losses = append(j.losses, math.Log((m.us+m.host)/best))
-	j.choices = append(j.choices, math.Log(m.us/m.base)-logs[chosen])
+	j.choices = append(j.choices, off(chosen))
 }
 
 // fidelity sums up.
@@ -157,17 +186,17 @@ func (j judged) fidelity() model.Fidelity {
 // report is the calibration as the model keeps it.
 func (s *selection) report(t *measured, f *model.Forest) *model.Calibration {
 	c := &model.Calibration{
-		Streams: t.streams, Hash: t.hash, Trees: s.growth.trees, Apart: s.growth.apart,
-		Before: together(s.before).fidelity(), After: together(s.after).fidelity(),
+		Streams: t.streams, Hash: t.hash, Apart: s.growth.apart,
+		Before: s.before, After: together(s.folds).fidelity(), Ranked: s.ranked, Ranks: s.ranks,
 		Renewed: s.low < s.high, Low: s.low, High: s.high,
 		Coverage: s.coverage, ChoiceCoverage: s.choiceCoverage,
 	}
 	if f != nil {
+		c.Trees = len(f.Trees)
 		for i := range f.Trees {
 			c.Leaves = max(c.Leaves, len(f.Trees[i].Leaves))
 		}
 	}
-	c.Ranks = c.After.Loss.NoWorse(c.Before.Loss)
 	return c
 }
 
@@ -184,18 +213,18 @@ var tails = [...]float64{0.05, 0.04, 0.03, 0.02, 0.015, 0.01, 0.005, 0}
 // of all implementations and of the choices, when its ends come from the other folds. Without
 // any, intervals are not renewed.
 func (s *selection) interval() {
-	rest := make([][]float64, len(s.after)) // residuals of all other folds, sorted
+	rest := make([][]float64, len(s.folds)) // residuals of all other folds, sorted
 	for f := range rest {
-		others := slices.Concat(s.after[:f], s.after[f+1:])
+		others := slices.Concat(s.folds[:f], s.folds[f+1:])
 		rest[f] = slices.Sorted(slices.Values(together(others).all))
 		if len(rest[f]) == 0 {
 			return
 		}
 	}
-	all := slices.Sorted(slices.Values(together(s.after).all))
+	all := slices.Sorted(slices.Values(together(s.folds).all))
 	for _, tail := range tails {
 		var held, count [2]float64 // of all, and of the choices
-		for f, j := range s.after {
+		for f, j := range s.folds {
 			low, high := ends(rest[f], tail)
 			for k, list := range [][]float64{j.all, j.choices} {
 				for _, e := range list {

@@ -10,14 +10,15 @@ type Calibration struct {
 	Trees  int  `json:"trees"`
 	Leaves int  `json:"leaves"`
 	Apart  bool `json:"apart"`
-	// Before and After judge the base and the corrected model. A correction is kept where it lowers
-	// the RMSE.
+	// Before and After judge the base and the corrected model, each by the choices that it makes
+	// and the times that it predicts. A correction is kept where it lowers the RMSE.
 	Before Fidelity `json:"before"`
 	After  Fidelity `json:"after"`
-	// Ranks is set where choices go by the corrected times: where neither the geometric mean nor the
-	// 90th percentile nor the maximum of the loss is greater After than Before. Otherwise they go by
-	// those of the base, and corrected times keep their order.
-	Ranks bool `json:"ranks"`
+	// Ranked is what choices by the corrected times lose. Ranks is set where neither its geometric
+	// mean nor its 90th percentile nor its maximum is greater than Before: choices go by the corrected
+	// times then. Otherwise they go by those of the base, and corrected times keep their order.
+	Ranked Loss `json:"ranked"`
+	Ranks  bool `json:"ranks"`
 	// Renewed is set where the 90 % intervals are those of measured points, exp(Low) to exp(High)
 	// around a time; the shares of all measured times and of those of the choices that they hold
 	// are Coverage and ChoiceCoverage.

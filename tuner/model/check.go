@@ -85,7 +85,8 @@ func (m *Model) checkCalibration() error {
 		fault(c.Streams < 1 || c.Streams > points || c.Leaves < 0 || (c.Leaves > 0) != (c.Trees > 0),
 			"%d streams of %d points, %d trees of %d leaves", c.Streams, points, c.Trees, c.Leaves),
 		c.Before.check(points), c.After.check(points),
-		fault(c.Ranks != c.After.Loss.NoWorse(c.Before.Loss), "ranks: %t", c.Ranks),
+		fault(!c.Ranked.valid() || c.Ranked.Points != points ||
+			c.Ranks != c.Ranked.NoWorse(c.Before.Loss), "ranks: %t, %+v", c.Ranks, c.Ranked),
 		fault(!(min(c.Coverage, c.ChoiceCoverage) >= 0 && max(c.Coverage, c.ChoiceCoverage) <= 1) ||
 			c.Coverage > 0 && !c.Renewed, "coverage %v and %v, renewed: %t", c.Coverage,
 			c.ChoiceCoverage, c.Renewed),

@@ -1,12 +1,12 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
 
+	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -17,7 +17,7 @@ type Forest struct {
 	Trees           []SharedTree      `json:"trees"`
 
 	once  sync.Once
-	walks []walk
+	trees []*regtree.Tree // predict the places of leaves
 }
 
 // A SharedTree compares features of stream and call. Its nodes stand in preorder.
@@ -34,51 +34,46 @@ const ForestStep = 1e-4
 // and stay within their type.
 const mostShared = 64
 
-// walk is a tree as predictions go through it, as in package regtree.
-type walk struct {
-	steps  []step
-	leaves []int32 // one behind the other
+// places returns the tree that predicts the place of the leaf that a vector reaches.
+func (t *SharedTree) places() (*regtree.Tree, error) {
+	nodes := make([]regtree.Node, len(t.Features))
+	comparisons, leaves := 0, 0
+	for i, feature := range t.Features {
+		nodes[i].Feature = feature
+		if feature >= 0 {
+			if comparisons < len(t.Thresholds) {
+				nodes[i].Threshold = t.Thresholds[comparisons]
+			}
+			comparisons++
+			continue
+		}
+		place := float64(leaves)
+		nodes[i].Leaf = regtree.Leaf{Value: place, Min: place, Max: place, Count: 1}
+		leaves++
+	}
+	if comparisons != len(t.Thresholds) || leaves != len(t.Leaves) {
+		return nil, fmt.Errorf("a shared tree of %d comparisons and %d leaves: %d thresholds, %d values",
+			comparisons, leaves, len(t.Thresholds), len(t.Leaves))
+	}
+	return regtree.New(FeatureNames[:NumStreamFeatures], nodes)
 }
 
-// step is a node. Siblings are neighbours: the side is then an addition instead of a jump.
-type step struct {
-	threshold float64
-	feature   int32 // -1 in a leaf
-	next      int32 // the right child, which follows the left; in a leaf, where its values begin
-}
-
-// prepared returns the trees as predictions go through them.
-func (f *Forest) prepared() []walk {
+// prepared returns the trees of places, of a forest that was checked.
+func (f *Forest) prepared() []*regtree.Tree {
 	f.once.Do(func() {
 		for i := range f.Trees {
-			t := &f.Trees[i]
-			w := walk{steps: make([]step, 1, len(t.Features)), leaves: slices.Concat(t.Leaves...)}
-			node, comparison, values := 0, 0, int32(0)
-			var lay func(at int)
-			lay = func(at int) {
-				feature := t.Features[node]
-				node++
-				if feature < 0 {
-					w.steps[at] = step{feature: -1, next: values}
-					values += int32(len(f.Implementations))
-					return
-				}
-				left := len(w.steps)
-				w.steps[at] = step{t.Thresholds[comparison], int32(feature), int32(left + 1)}
-				comparison++
-				w.steps = append(w.steps, step{}, step{})
-				lay(left)
-				lay(left + 1)
+			tree, err := f.Trees[i].places()
+			if err != nil {
+				panic(err)
 			}
-			lay(0)
-			f.walks = append(f.walks, w)
+			f.trees = append(f.trees, tree)
 		}
 	})
-	return f.walks
+	return f.trees
 }
 
-// columns returns the places of implementations among a leaf's values, -1 for none.
-func (f *Forest) columns(list []variant.Variant) []int {
+// Columns returns the places of implementations among a leaf's values, -1 for none.
+func (f *Forest) Columns(list []variant.Variant) []int {
 	places := make([]int, len(list))
 	for i, v := range list {
 		places[i] = slices.Index(f.Implementations, v)
@@ -90,33 +85,20 @@ func (f *Forest) columns(list []variant.Variant) []int {
 // ln of the time.
 func (f *Forest) Corrections(x []float64, places []int, into []float64) {
 	var sums [mostShared]int32
-	walks := f.prepared()
-	for i := range walks {
-		row := walks[i].find(x, len(f.Implementations))
+	trees := f.prepared()
+	for i, tree := range trees {
+		row := f.Trees[i].Leaves[int(tree.Predict(x))]
 		for v, y := range row[:min(len(row), mostShared)] {
 			sums[v] += y
 		}
 	}
-	unit := ForestStep / float64(len(walks))
+	unit := ForestStep / float64(len(trees))
 	for k, place := range places {
 		into[k] = 0
 		if place >= 0 {
 			into[k] = float64(sums[place]) * unit
 		}
 	}
-}
-
-// find returns the values of the leaf that x reaches.
-func (w *walk) find(x []float64, values int) []int32 {
-	s := &w.steps[0]
-	for s.feature >= 0 {
-		var left int32
-		if x[s.feature] < s.threshold {
-			left = 1
-		}
-		s = &w.steps[s.next-left]
-	}
-	return w.leaves[s.next:][:values]
 }
 
 // check reports what no calibration gives.
@@ -134,24 +116,15 @@ func (f *Forest) check() error {
 }
 
 func (t *SharedTree) check(implementations int) error {
-	open, comparisons, wrong := 1, 0, false // subtrees that are to come
-	for _, feature := range t.Features {
-		wrong = wrong || open == 0 || feature < -1 || feature >= NumStreamFeatures
-		open--
-		if feature >= 0 {
-			open += 2
-			comparisons++
-		}
-	}
 	for _, leaf := range t.Leaves {
-		wrong = wrong || len(leaf) != implementations
+		wrong := len(leaf) != implementations
 		for _, v := range leaf {
 			wrong = wrong || math.Abs(float64(v))*ForestStep > MaxLogFactor
 		}
+		if wrong {
+			return fmt.Errorf("a shared tree with a leaf of %v", leaf)
+		}
 	}
-	if wrong || open != 0 || comparisons != len(t.Thresholds) || comparisons+1 != len(t.Leaves) ||
-		slices.ContainsFunc(t.Thresholds, func(v float64) bool { return !finite(v) }) {
-		return errors.New("a shared tree with nodes that belong to none, or without all of its own")
-	}
-	return nil
+	_, err := t.places()
+	return err
 }

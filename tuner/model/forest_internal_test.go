@@ -27,7 +27,7 @@ func TestForest(t *testing.T) {
 	if err := f.check(); err != nil {
 		t.Fatal(err)
 	}
-	places := f.columns([]variant.Variant{{Base: variant.Sort}, {Base: variant.Private}, {}})
+	places := f.Columns([]variant.Variant{{Base: variant.Sort}, {Base: variant.Private}, {}})
 	for _, c := range []struct{ x0, x2, naive, sort float64 }{
 		{0, 4, 1100, 11}, {1, 4, 1200, 12}, {0, 5, 1400, 14}, {0, math.NaN(), 1400, 14},
 	} {

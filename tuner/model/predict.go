@@ -40,6 +40,7 @@ type Predictor struct {
 	forest      *Forest
 	places      []int // of List in the forest's leaves
 	calibration *Calibration
+	low, high   float64 // of the intervals, where the calibration renewed them
 }
 
 // Predictions holds what a Predictor says of one stream. It may be used again.
@@ -47,7 +48,7 @@ type Predictions struct {
 	List   []Prediction // in the order of Predictor.List
 	x      Vector       // features of the stream
 	closed []float64
-	logs   []float64 // corrections by measured points
+	us     []float64 // corrected by measured points
 	order  []int     // places of List by the base's times
 }
 
@@ -72,8 +73,11 @@ func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, rela
 	if m != nil {
 		p.calibration = m.Calibration
 	}
+	if c := p.calibration; c != nil && c.Renewed {
+		p.low, p.high = math.Exp(c.Low), math.Exp(c.High)
+	}
 	if m != nil && m.Forest != nil {
-		p.forest, p.places = m.Forest, m.Forest.columns(list)
+		p.forest, p.places = m.Forest, m.Forest.Columns(list)
 	}
 	return p, nil
 }
@@ -96,7 +100,7 @@ func WithoutHost(d *device.Profile) *device.Profile {
 func (p *Predictor) Buffer() *Predictions {
 	n := len(p.List)
 	of := &Predictions{List: make([]Prediction, n), closed: make([]float64, n),
-		logs: make([]float64, n), order: make([]int, n)}
+		us: make([]float64, n), order: make([]int, n)}
 	for i := range of.order {
 		of.order[i] = i
 	}
@@ -130,23 +134,32 @@ func (p *Predictor) measured(of *Predictions) {
 	if !p.calibration.Ranks {
 		of.sort()
 	}
-	p.forest.Corrections(of.x[:], p.places, of.logs)
-	for i, log := range of.logs {
+	p.forest.Corrections(of.x[:], p.places, of.us)
+	for i, log := range of.us {
 		r := &of.List[i]
 		r.Kernels *= math.Exp(log)
 		r.US = r.Kernels + r.Host
+		of.us[i] = r.US
 	}
 	if p.calibration.Ranks {
 		return
 	}
-	last := 0.0
-	for _, i := range of.order {
-		r := &of.List[i]
-		if r.US <= last && !math.IsInf(r.US, 1) {
-			r.US = math.Nextafter(last, math.Inf(1))
-			r.Kernels = r.US - r.Host
+	KeepOrder(of.us, of.order)
+	for i, us := range of.us {
+		if r := &of.List[i]; us > r.US {
+			r.US, r.Kernels = us, us-r.Host
 		}
-		last = r.US
+	}
+}
+
+// KeepOrder raises each time that is not above the one before it in the order given. +Inf stays.
+func KeepOrder(us []float64, order []int) {
+	last := 0.0
+	for _, i := range order {
+		if us[i] <= last && !math.IsInf(us[i], 1) {
+			us[i] = math.Nextafter(last, math.Inf(1))
+		}
+		last = us[i]
 	}
 }
 
@@ -173,9 +186,9 @@ func (p *Predictor) Intervals(of *Predictions) {
 		r := &of.List[i]
 		r.Low, r.High = r.Closed, r.Closed
 		if !math.IsInf(r.Closed, 1) {
-			low, high := p.Fixes[i].interval(r.leaf)
-			if c := p.calibration; c != nil && c.Renewed {
-				low, high = math.Exp(c.Low), math.Exp(c.High)
+			low, high := p.low, p.high
+			if high == 0 {
+				low, high = p.Fixes[i].interval(r.leaf)
 			}
 			r.Low, r.High = Total(r.Kernels, low, r.Host), Total(r.Kernels, high, r.Host)
 		}

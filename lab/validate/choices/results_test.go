@@ -24,7 +24,7 @@ the same.
   times of the H200 are corrected by trees learned from the calls of the fit half, and so are
   their 90 % intervals; on the other devices, model.SimulationError, set by the same calls,
   widens these. Choices depend on neither, but for those of online.Online, which begins with
-  the intervals.
+  the intervals, and cautious ones, which go by their upper ends.
 - **Simulated** are the times of the event-level simulator, and so are all times of the
   GTX 680 and the Tesla C2075. The longest streams are estimated from simulated samples.
 - **Seen** was more than was learned from. Four rules of the profile's fit (what a held
@@ -239,11 +239,13 @@ func writeGates(doc *bytes.Buffer, models []ModelLoss) {
 ## Trees learned from recorded calls: their gates
 
 Judged on families of streams that they were not learned from, within the half that they are
-learned from, calls that return old values among them. Trees correct predicted times where they lower the error of ln of the times of all
-implementations, and intervals where these hold nine of ten times with ends from other
-families. Choices go by corrected times where their loss is in no figure greater than before.
+learned from, calls that return old values among them. Trees correct predicted times where they
+lower the error of ln of the times of all implementations, and intervals where these hold nine
+of ten times with ends from other families. Choices go by corrected times where their loss is in
+no figure greater than before. Where they do not, corrected times keep the order of those before;
+errors and intervals are those of the times that the model gives.
 
-| device | calls on | | ln error: rms | choices | intervals hold: all, choices | kept for times | choices go by them |
+| device | calls on | | ln error: rms | choices by these times | intervals hold: all, choices | kept for times | choices go by them |
 |---|---|---|---|---|---|---|---|
 `)
 	for _, m := range models {
@@ -254,7 +256,7 @@ families. Choices go by corrected times where their loss is in no figure greater
 		fmt.Fprintf(doc, "| %s | %d streams | before | %.4f | %s | | | |\n", m.Device, c.Streams,
 			c.Before.RMSE, lossCell(c.Before.Loss))
 		fmt.Fprintf(doc, "| | | corrected | %.4f | %s | %.1f, %.1f | %t | %t |\n", c.After.RMSE,
-			lossCell(c.After.Loss), 100*c.Coverage, 100*c.ChoiceCoverage, c.Trees > 0, c.Ranks)
+			lossCell(c.Ranked), 100*c.Coverage, 100*c.ChoiceCoverage, c.Trees > 0, c.Ranks)
 	}
 }
 
