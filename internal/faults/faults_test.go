@@ -65,7 +65,7 @@ func TestPlant(t *testing.T) {
 	for name, text := range map[string]string{
 		"go.mod":          "module example\n\ngo 1.26\n",
 		"half/half.go":    "package half\n\nfunc Of(x int) int { return x / 2 } // x\n",
-		"half/of_test.go": "package half\n\nimport \"testing\"\n\nfunc TestOf(t *testing.T) {\n\tif Of(2) != 1 {\n\t\tt.Error(Of(2))\n\t}\n}\n\nfunc TestNot(t *testing.T) { t.Error() }\n",
+		"half/of_test.go": "package half\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestOf(t *testing.T) {\n\tif Of(2) != 1 {\n\t\tt.Error(\"RAPID_NOFAILFILE=\" + os.Getenv(\"RAPID_NOFAILFILE\"))\n\t}\n}\n\nfunc TestNot(t *testing.T) { t.Error() }\n",
 	} {
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -95,6 +95,9 @@ func TestPlant(t *testing.T) {
 		}
 		if o.verdict == caught && !slices.Equal(failing(o.output), []string{"TestOf"}) {
 			t.Errorf("%s: %v", o.output, failing(o.output))
+		}
+		if o.verdict == caught && !strings.Contains(o.output, "RAPID_NOFAILFILE=1\n") {
+			t.Errorf("tests may keep files of what fails: %s", o.output)
 		}
 		delete(verdicts, o.fault.name)
 	}

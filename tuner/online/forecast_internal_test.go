@@ -4,9 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 )
 
 // TestForecastHoldsTheInterval: the range of a forecast, which is even about the predicted time,
@@ -22,20 +21,8 @@ func TestForecastHoldsTheInterval(t *testing.T) {
 	}
 	uneven := 0
 	for _, label := range []string{"uniform:n=65536,k=4096,seed=1", "zipf:n=65536,k=256,seed=1"} {
-		spec, err := synth.Parse(label)
-		if err != nil {
-			t.Fatal(err)
-		}
-		indices, err := synth.Generate(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := collision.Analyze(indices, collision.Options{Bins: uint64(spec.K)})
-		if err != nil {
-			t.Fatal(err)
-		}
 		out := make([]forecast, len(f.arms))
-		if err := f.fill(&s, out); err != nil {
+		if err := f.fill(tunertest.Analyze(t, label), out); err != nil {
 			t.Fatal(err)
 		}
 		for i, r := range f.pred {

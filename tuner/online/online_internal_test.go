@@ -119,6 +119,20 @@ func TestBoundHolds(t *testing.T) {
 	}
 }
 
+// TestBoundCountsTheWidth: where what is launched first is as slow as its range allows, more is lost
+// than its estimate says, and no more than the end of its interval.
+func TestBoundCountsTheWidth(t *testing.T) {
+	o, r := testRules(t, Options{Epsilon: 0.02, Patience: 1, Confidence: 1 - 1e-6})
+	w := &world{
+		ln: []float64{1, 1, 1, 1}, half: []float64{1.2, 1.2, 1.2, 1.2},
+		theta: []float64{1.2, 1.2, 1.2, -0.5},
+		sigma: 0.1, warmup: 1, launched: make([]int, 4), rand: rand.New(rand.NewPCG(1, 7)),
+	}
+	if lost, promised := w.boundUsed(o, r); !(lost <= 1 && promised <= 1) {
+		t.Errorf("%v of LostUS was lost, and %v of what was promised", lost, promised)
+	}
+}
+
 // boundUsed returns the greatest share of LostUS, and of LostUS + ToComeUS at an
 // earlier moment, that launches have lost in 500 launches.
 func (w *world) boundUsed(o Options, r rules) (lost, promised float64) {

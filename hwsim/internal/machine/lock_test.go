@@ -82,15 +82,14 @@ func on(t *testing.T, s *Scratchpad, pattern []int32, begin float64) *request {
 	return r
 }
 
-// until performs the stages that are due before that cycle, or all of a turn up to its write.
-func (r *request) until(u *sharedUnit, cycle float64, last stage) {
-	for r.due != dueNothing && r.at < inTicks(cycle) {
-		stop := r.due == last
-		r.advance(u, r.at)
-		if stop {
-			return
-		}
+// until performs the stages that are due before that cycle, or all of a turn up to its last one. It
+// returns when the last of them began, in ticks.
+func (r *request) until(u *sharedUnit, cycle float64, last stage) (start int64) {
+	for stop := false; !stop && r.due != dueNothing && r.at < inTicks(cycle); {
+		stop, start = r.due == last, r.at
+		r.advance(u, start)
 	}
+	return start
 }
 
 // only is a pattern of one lane.
@@ -136,12 +135,10 @@ func TestLocksAreFreedByPass(t *testing.T) {
 	conflict[1] = 32
 	var unit sharedUnit
 	r := on(t, s, conflict, 0)
-	r.until(&unit, 1000, dueLocks)
-	start := r.at
+	start := r.until(&unit, 1000, dueWrite)
 	if inCycles(start) != 32+36+18 {
 		t.Fatalf("the write starts at %v", inCycles(start))
 	}
-	r.until(&unit, 1000, dueWrite)
 	for word, want := range map[int]float64{0: 2, 2: 2, 32: 2 + 32} {
 		if got := inCycles(unit.locked[word] - start); got != want {
 			t.Errorf("word %d is free %v cycles after the start of the write, want %v", word, got, want)

@@ -6,18 +6,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// started returns an operation of one warp on a pattern that has not begun.
-func started(t *testing.T, s *Scratchpad, pattern []int32) (r *request) {
-	t.Helper()
-	r = new(request)
-	lanes, err := s.sort(&r.groups, pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.begin(&s.how, lanes, lanes == s.timing.full, 0)
-	return r
-}
-
 // onBankZero returns a pattern whose first lanes want different words of bank 0, the others own
 // words of other banks.
 func onBankZero(lanes int) []int32 {
@@ -26,15 +14,6 @@ func onBankZero(lanes int) []int32 {
 		change[l] = int32(32 * l)
 	}
 	return ownWords(32, change)
-}
-
-// untilWrite performs a first turn up to its write and returns when the write began, in ticks.
-func (r *request) untilWrite(u *sharedUnit) (start int64) {
-	for served := uint64(0); served == 0; {
-		start = r.at
-		served = r.advance(u, start)
-	}
-	return start
 }
 
 // TestPortIsBusy: other warps' accesses wait for every pass of a read, and for every pass of a
@@ -55,7 +34,7 @@ func TestPortIsBusy(t *testing.T) {
 		s := scratchpad(t, c.device, c.op, c.typ)
 		for _, lanes := range []int{1, 2, 5, 16} {
 			var unit sharedUnit
-			r := started(t, s, onBankZero(lanes))
+			r := on(t, s, onBankZero(lanes), 0)
 			r.advance(&unit, 0)
 			if got, want := unit.port.take(0, 0), int64(lanes)*s.how.readPort; got != want || want == 0 {
 				t.Errorf("%s %s, %d words of a bank: the read keeps the port for %d ticks, want %d",
@@ -64,7 +43,7 @@ func TestPortIsBusy(t *testing.T) {
 			if c.writes == nil {
 				continue
 			}
-			start := r.untilWrite(&unit)
+			start := r.until(&unit, 1000, dueWrite)
 			if got, want := unit.port.take(0, 0)-start, c.writes(lanes)*s.how.writePort; got != want ||
 				want == 0 {
 				t.Errorf("%s %s, %d words of a bank: the write keeps the port for %d ticks, want %d",
@@ -80,19 +59,14 @@ func TestPortIsBusy(t *testing.T) {
 func TestLockIsHeldThroughTheWrite(t *testing.T) {
 	for _, name := range []string{"gtx580", "c2075"} {
 		s := scratchpad(t, name, device.OpAdd, device.F32)
-		one := make([]int32, 32)
-		for l := range one {
-			one[l] = -1
-		}
-		one[0] = 32 // the second word of bank 0
 		end := s.how.writePort + s.how.writePass
 		refused := 0
 		for later := int64(0); later < 2*end; later += max(1, s.how.writePort/2) {
 			var unit sharedUnit
-			first := started(t, s, onBankZero(2))
-			start := first.untilWrite(&unit)
+			first := on(t, s, onBankZero(2), 0)
+			start := first.until(&unit, 1000, dueWrite)
 			free := unit.port.take(0, 0)
-			second := started(t, s, one)
+			second := on(t, s, only(32), 0) // the second word of bank 0
 			second.advance(&unit, start+later)
 			won := second.won != 0
 			if want := max(start+later, free) >= start+end; won != want {
