@@ -2,6 +2,7 @@ package papers
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 )
 
@@ -59,6 +60,9 @@ func (o Options) Validate() error {
 // Judges reports whether what holds with complete options decides about the statuses of rows:
 // with inputs of another size, or images of the user's own, it does not.
 func (o Options) Judges() bool { return o.Scale == 1 && len(o.Images) == 0 }
+
+// Scaled is n times the Scale of complete options, rounded, and at least 1.
+func (o Options) Scaled(n int) int { return max(1, int(math.Round(float64(n)*o.Scale))) }
 
 // Complete returns the options with their defaults.
 func (o Options) Complete() (Options, error) {

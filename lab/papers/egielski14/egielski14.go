@@ -96,7 +96,7 @@ type benchmark struct {
 	level       apps.Level
 	forms       []appForm
 	compared    int // how many of the first forms are no choice
-	inputs      func(seed uint64, scale float64) []input
+	inputs      func(papers.Options) []input
 }
 
 // place returns the place of the form, which the benchmark has.
@@ -207,7 +207,7 @@ func on(all ...benchmark) []job {
 
 // inputs returns the inputs of a benchmark with their collision levels.
 func (c *simulations) inputs(ctx context.Context, o papers.Options, b benchmark) ([]input, error) {
-	all := b.inputs(o.Seed, o.Scale)
+	all := b.inputs(o)
 	o.Progress = func(float64, float64) {} // it tells of the simulations alone
 	return all, o.Share(ctx, len(all), func() (func(int) error, error) {
 		return func(task int) (err error) {

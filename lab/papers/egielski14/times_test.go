@@ -55,7 +55,7 @@ func TestTimes(t *testing.T) {
 	o, c := complete(t, papers.Options{Memo: papers.NewMemo(nil)}), newSimulations()
 	stored, checked, place := storedTimes(t), 0, 0
 	for _, j := range on(benchmarks()...) {
-		for _, in := range j.inputs(o.Seed, o.Scale) {
+		for _, in := range j.inputs(o) {
 			for _, form := range j.forms {
 				run := j.run(o, form, in)
 				place++

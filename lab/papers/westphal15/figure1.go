@@ -23,7 +23,7 @@ var generations = map[string]string{"gtx680": "Kepler", "gtx980": "Maxwell"}
 func boxNote(o papers.Options) string {
 	return fmt.Sprintf("kernel time per update, simulated, %s of the %s particles in %d stretches, "+
 		"%s cells",
-		papers.Thousands(min(int(boxSample*o.Scale), particles)), papers.Thousands(particles), boxPieces,
+		papers.Thousands(sampled(o)), papers.Thousands(particles), boxPieces,
 		papers.Thousands(int(boxCells)))
 }
 

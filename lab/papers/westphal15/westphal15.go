@@ -53,12 +53,21 @@ var (
 	particles = int(perCell * boxCells)
 )
 
-// boxSample is how many of the particles are simulated, times Options.Scale: in
-// boxPieces stretches at equal distances, against memory for all cells.
+// boxSample is how many of the particles are simulated at scale 1: in boxPieces
+// stretches at equal distances, against memory for all cells. A stretch is whole
+// warps.
 const (
 	boxSample = 1 << 17
 	boxPieces = 8
+	boxWarp   = 32
 )
+
+// sampled is how many of the particles are simulated: one warp of each stretch at
+// least, and all of them at most.
+func sampled(o papers.Options) int {
+	const step = boxPieces * boxWarp
+	return min(max(1, o.Scaled(boxSample)/step)*step, particles)
+}
 
 // keyOrder is one of the three distributions of keys of [westphal15].
 type keyOrder struct {
@@ -103,7 +112,7 @@ func (k keyOrder) keys(o papers.Options) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	sample := pieces(all, int(boxSample*o.Scale))
+	sample := pieces(all, sampled(o))
 	samples.Store(name, sample)
 	return sample, nil
 }

@@ -67,6 +67,28 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// TestSampled: a sample is whole warps of every stretch, whatever the scale, and of all
+// particles at most; the note of a box tells its size.
+func TestSampled(t *testing.T) {
+	for scale, want := range map[float64]int{1e-12: 256, 1.0 / 300: 256, 1.0 / 100: 1280,
+		1.0 / 2: boxSample / 2, 1: boxSample, 70: 70 * boxSample, 256: particles} {
+		o := papers.Options{Scale: scale}
+		if got := sampled(o); got != want {
+			t.Errorf("scale %v: %d particles, want %d", scale, got, want)
+		}
+		if note := boxNote(o); !strings.Contains(note, papers.Thousands(want)+" of the ") {
+			t.Errorf("scale %v: %s, want %d particles", scale, note, want)
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	o := papers.Options{Scale: 1e-12, Cores: 1, Progress: func(float64, float64) {}}
+	if _, err := figure1(t.Context(), o); err != nil {
+		t.Errorf("at a tiny scale: %v", err)
+	}
+}
+
 // TestStepsDiscriminate plants a fault for each statement about a warp.
 func TestStepsDiscriminate(t *testing.T) {
 	trace := func() apps.PeersTrace {
