@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/papers/paperstest"
 )
 
 // storedTimes are those of testdata/times.csv: all runs at scale 1.
@@ -90,9 +91,11 @@ func TestSmallTimes(t *testing.T) {
 		return group
 	})
 	o := complete(t, papers.Options{Scale: smallScale, Memo: papers.NewMemo(held)})
+	o, ended := paperstest.WithProgress(t, "all benchmarks", o)
 	_, err := newSimulations().measure(context.Background(), o, on(benchmarks()...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	ended()
 	times.Compare(t, o.Memo.Times())
 }

@@ -205,6 +205,9 @@ func targetsInL2(d *device.Profile) *device.Profile {
 	return &larger
 }
 
+// boxTasks is how many runs boxRuns makes for so many key orders.
+func boxTasks(orders int) int { return len(boxDevices) * orders * forms }
+
 // boxRuns simulates all forms on the devices: as they are, or, with near, with all
 // targets in L2.
 func boxRuns(
@@ -220,7 +223,7 @@ func boxRuns(
 			return nil, err
 		}
 	}
-	times := make([]float64, len(boxDevices)*len(orders)*forms)
+	times := make([]float64, boxTasks(len(orders)))
 	err := o.Share(ctx, len(times), func() (func(int) error, error) {
 		return func(task int) (err error) {
 			d, err := device.Builtin(boxDevices[task/forms/len(orders)])
