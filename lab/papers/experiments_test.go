@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/gomezluna13"
+	"github.com/atomtune/atomtune/lab/papers/paperstest"
 )
 
 // fewPatterns are the default options but for the number of patterns, with which every statement
@@ -178,6 +179,24 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%s ends at %v batches, want 24", e.Name, parts)
 		}
 	}
+}
+
+// TestProgressOfParts: an experiment of several parts tells of them as of one.
+func TestProgressOfParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in the full tests: hashes photographs")
+	}
+	times := simtimes.Read(t, "testdata/gomezluna13.csv")
+	held := times.Held(func(run string) string { return run[:1] }) // all but one
+	image := gomezluna13.NaturalImage(1, 64, 32)
+	o, ended := paperstest.WithProgress(t, "figure9", papers.Options{Cores: 2,
+		Images: []papers.Image{image, image}, Memo: papers.NewMemo(held)})
+	experiments := gomezluna13.Paper().Experiments
+	at := slices.IndexFunc(experiments, func(e papers.Experiment) bool { return e.Name == "figure9" })
+	if _, err := experiments[at].Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	ended()
 }
 
 // TestCancelled: an experiment ends when its context does.

@@ -2,6 +2,7 @@ package papers
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 )
 
@@ -59,6 +60,17 @@ func (o Options) Validate() error {
 // Judges reports whether what holds with complete options decides about the statuses of rows:
 // with inputs of another size, or images of the user's own, it does not.
 func (o Options) Judges() bool { return o.Scale == 1 && len(o.Images) == 0 }
+
+// Scaled is n times the Scale of complete options, rounded, and at least 1.
+func (o Options) Scaled(n int) int { return max(1, int(math.Round(float64(n)*o.Scale))) }
+
+// Phase returns the options of a part of an experiment. Its tasks come after so many others, and
+// all parts together have total tasks.
+func (o Options) Phase(before, total int) Options {
+	tell := o.Progress
+	o.Progress = func(done, _ float64) { tell(float64(before)+done, float64(total)) }
+	return o
+}
 
 // Complete returns the options with their defaults.
 func (o Options) Complete() (Options, error) {

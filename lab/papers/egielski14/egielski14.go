@@ -96,7 +96,7 @@ type benchmark struct {
 	level       apps.Level
 	forms       []appForm
 	compared    int // how many of the first forms are no choice
-	inputs      func(seed uint64, scale float64) []input
+	inputs      func(papers.Options) []input
 }
 
 // place returns the place of the form, which the benchmark has.
@@ -207,8 +207,7 @@ func on(all ...benchmark) []job {
 
 // inputs returns the inputs of a benchmark with their collision levels.
 func (c *simulations) inputs(ctx context.Context, o papers.Options, b benchmark) ([]input, error) {
-	all := b.inputs(o.Seed, o.Scale)
-	o.Progress = func(float64, float64) {} // it tells of the simulations alone
+	all := b.inputs(o)
 	return all, o.Share(ctx, len(all), func() (func(int) error, error) {
 		return func(task int) (err error) {
 			all[task].levels, err = b.levels(o, all[task])
@@ -250,13 +249,18 @@ func (c *simulations) measure(ctx context.Context, o papers.Options, jobs ...job
 	if o.Memo == nil {
 		o.Memo = c.memo
 	}
-	all := make([]measured, len(jobs))
+	total := 0 // of inputs whose collisions are counted, and of runs
+	for _, b := range jobs {
+		total += len(b.inputs(o)) * (1 + len(b.forms))
+	}
+	all, counted := make([]measured, len(jobs)), 0
 	var cells []cell
 	for j, b := range jobs {
-		drawn, err := c.inputs(ctx, o, b.benchmark)
+		drawn, err := c.inputs(ctx, o.Phase(counted, total), b.benchmark)
 		if err != nil {
 			return nil, err
 		}
+		counted += len(drawn)
 		all[j] = measured{job: b, inputs: drawn, us: make([][]float64, len(drawn))}
 		for i := range drawn {
 			all[j].us[i] = make([]float64, len(b.forms))
@@ -265,7 +269,7 @@ func (c *simulations) measure(ctx context.Context, o papers.Options, jobs ...job
 			}
 		}
 	}
-	err := o.Share(ctx, len(cells), func() (func(int) error, error) {
+	err := o.Phase(counted, total).Share(ctx, len(cells), func() (func(int) error, error) {
 		return func(task int) (err error) {
 			at := cells[task]
 			m := &all[at.job]

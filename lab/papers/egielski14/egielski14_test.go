@@ -92,23 +92,23 @@ func TestInputs(t *testing.T) {
 // TestMatrices: a drawn matrix has the rows, columns and elements of its table, or a sixteenth of
 // the rows at a sixteenth of the scale, with as many elements in the mean row.
 func TestMatrices(t *testing.T) {
-	const part = 1.0 / 16
+	part := papers.Options{Scale: 1.0 / 16, Seed: 1}
 	checked := 0
-	for i, in := range sparse(1, part) {
+	for i, in := range sparse(part) {
 		drawn, err := in.draw()
 		if err != nil {
 			t.Fatal(err)
 		}
 		m, n := matrices[i], len(drawn.Keys)
 		rows, mean := int(drawn.Bins), float64(m.elements)/float64(m.rows)
-		if rows != scaled(m.rows, part) || n != scaled(m.elements, part) || len(drawn.Others) != n ||
+		if rows != part.Scaled(m.rows) || n != part.Scaled(m.elements) || len(drawn.Others) != n ||
 			!slices.IsSorted(drawn.Keys) || int(drawn.Keys[n-1]) >= rows ||
 			uint64(slices.Max(drawn.Others)) >= drawn.Width ||
 			!papers.Within(float64(n)/float64(rows), mean, 1.01) {
 			t.Errorf("%s: %d and %d elements of %d rows and %d columns", in.name, n, len(drawn.Others), rows,
 				drawn.Width)
 		}
-		if whole := m.scaled(1); whole != m {
+		if whole := m.scaled(papers.Options{Scale: 1}); whole != m {
 			t.Errorf("%+v at scale 1, want %+v", whole, m)
 		}
 		checked++
@@ -120,7 +120,8 @@ func TestMatrices(t *testing.T) {
 
 // TestSizes: the inputs from the CUDA SDK have the sizes of its samples.
 func TestSizes(t *testing.T) {
-	for size, inputs := range map[int][]input{4_194_304: keySequences(0, 1), 16_777_216: sums(0, 1)} {
+	whole := papers.Options{Scale: 1}
+	for size, inputs := range map[int][]input{4_194_304: keySequences(whole), 16_777_216: sums(whole)} {
 		drawn, err := inputs[len(inputs)-1].draw()
 		if err != nil || len(drawn.Keys) != size {
 			t.Errorf("%d elements, %v, want %d", len(drawn.Keys), err, size)
@@ -204,7 +205,7 @@ func TestRunNames(t *testing.T) {
 	names := map[string]int{}
 	for _, o := range []papers.Options{{Scale: 1}, {Scale: 0.5}, {Scale: 1, Seed: 1}} {
 		for _, j := range on(benchmarks()...) {
-			for _, in := range j.inputs(o.Seed, o.Scale) {
+			for _, in := range j.inputs(o) {
 				for _, form := range j.forms {
 					names[j.run(o, form, in)]++
 				}
@@ -241,8 +242,8 @@ func (c *simulations) some(t *testing.T, scale float64, b benchmark, gpu string,
 	keep func(input) bool) measured {
 	t.Helper()
 	all := b.inputs
-	b.inputs = func(seed uint64, scale float64) []input {
-		return slices.DeleteFunc(all(seed, scale), func(in input) bool { return !keep(in) })
+	b.inputs = func(o papers.Options) []input {
+		return slices.DeleteFunc(all(o), func(in input) bool { return !keep(in) })
 	}
 	o := complete(t, papers.Options{Cores: 1, Scale: scale})
 	out, err := c.measure(context.Background(), o, job{b, gpu})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/apps"
+	"github.com/atomtune/atomtune/lab/papers"
 )
 
 // grey is the number of bins of the histograms.
@@ -72,13 +73,13 @@ var shownImages = []string{
 }
 
 // images are the inputs of the histograms.
-func images(seed uint64, scale float64) []input {
+func images(o papers.Options) []input {
 	var all []input
 	for i, p := range pictures() {
 		all = append(all, input{name: p.name, represents: slices.Contains(shownImages, p.name),
 			draw: func() (apps.AppInput, error) {
-				n := scaled(pixels*p.times, scale)
-				values, err := drawn(p.family, n, p.levels, seed+uint64(i), p.params)
+				n := o.Scaled(pixels * p.times)
+				values, err := drawn(p.family, n, p.levels, o.Seed+uint64(i), p.params)
 				return apps.AppInput{Keys: values, Bins: grey}, err
 			}})
 	}

@@ -2,7 +2,6 @@ package egielski14
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
@@ -19,9 +18,6 @@ const (
 
 // views is the length of a log of page views. The paper gives none: an assumption.
 const views = 1 << 20
-
-// scaled is so many times n, at least 1.
-func scaled(n int, scale float64) int { return max(1, int(math.Round(float64(n)*scale))) }
 
 // input is one input of a benchmark.
 type input struct {
@@ -80,15 +76,15 @@ var keySets = []keySet{
 }
 
 // keySequences are the inputs of merge sort.
-func keySequences(seed uint64, scale float64) []input {
-	n := scaled(keys, scale)
+func keySequences(o papers.Options) []input {
+	n := o.Scaled(keys)
 	var all []input
 	for i, k := range keySets {
 		if k.values == 0 {
 			k.values = uint32(n)
 		}
 		all = append(all, input{name: k.name, draw: func() (apps.AppInput, error) {
-			sequence, err := drawn(k.family, n, k.values, seed+uint64(i), k.params)
+			sequence, err := drawn(k.family, n, k.values, o.Seed+uint64(i), k.params)
 			return apps.AppInput{Keys: sequence}, err
 		}})
 	}
@@ -120,12 +116,12 @@ var pageLogs = []pageLog{
 
 // visits are the inputs of the page view count: pairs are drawn as one number,
 // pages times visitors of them.
-func visits(seed uint64, scale float64) []input {
+func visits(o papers.Options) []input {
 	var all []input
 	for i, log := range pageLogs {
 		all = append(all, input{name: log.name, draw: func() (apps.AppInput, error) {
-			pages := uint32(scaled(log.pages, scale))
-			pairs, err := drawn(log.family, scaled(views, scale), pages*visitors, seed+uint64(i), log.params)
+			pages := uint32(o.Scaled(log.pages))
+			pairs, err := drawn(log.family, o.Scaled(views), pages*visitors, o.Seed+uint64(i), log.params)
 			in := apps.AppInput{Keys: make([]uint32, len(pairs)), Others: make([]uint32, len(pairs)),
 				Bins: uint64(pages), Width: visitors}
 			for i, pair := range pairs {
@@ -141,11 +137,11 @@ func visits(seed uint64, scale float64) []input {
 var compacted = []uint32{1, 2, 8, 32, 128, 512, 2048, 8192}
 
 // sums are the inputs of the summation.
-func sums(seed uint64, scale float64) []input {
+func sums(o papers.Options) []input {
 	var all []input
 	for _, bins := range compacted {
 		all = append(all, input{name: fmt.Sprintf("%d sums", bins), draw: func() (apps.AppInput, error) {
-			targets, err := drawn("sequential", scaled(summands, scale), bins, seed, nil)
+			targets, err := drawn("sequential", o.Scaled(summands), bins, o.Seed, nil)
 			return apps.AppInput{Keys: targets, Bins: uint64(bins)}, err
 		}})
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/hwsim/apps"
+	"github.com/atomtune/atomtune/lab/papers"
 )
 
 // matrix says how a sparse matrix is drawn. Rows, columns and elements are those of [bell08]
@@ -52,22 +53,22 @@ var matrices = []matrix{
 }
 
 // sparse are the inputs of the matrix product. A smaller scale has fewer rows of the same length.
-func sparse(seed uint64, scale float64) []input {
+func sparse(o papers.Options) []input {
 	var all []input
 	for i, m := range matrices {
 		all = append(all, input{name: m.name, represents: m.represents, motivates: m.motivates,
 			draw: func() (apps.AppInput, error) {
-				return m.scaled(scale).draw(synth.NewRand(seed + uint64(i))), nil
+				return m.scaled(o).draw(synth.NewRand(o.Seed + uint64(i))), nil
 			}})
 	}
 	return all
 }
 
 // scaled has so many times the rows and elements, and columns enough for its rows.
-func (m matrix) scaled(scale float64) matrix {
+func (m matrix) scaled(o papers.Options) matrix {
 	longest := (m.elements + m.rows - 1) / m.rows
-	m.rows, m.elements = scaled(m.rows, scale), scaled(m.elements, scale)
-	m.columns = max(scaled(m.columns, scale), longest)
+	m.rows, m.elements = o.Scaled(m.rows), o.Scaled(m.elements)
+	m.columns = max(o.Scaled(m.columns), longest)
 	return m
 }
 

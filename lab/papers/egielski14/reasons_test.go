@@ -82,7 +82,7 @@ func (c *simulations) one(t *testing.T, scale float64, b benchmark, gpu string, 
 	name string) float64 {
 	t.Helper()
 	o := complete(t, papers.Options{Scale: scale, Memo: papers.NewMemo(nil)})
-	for _, in := range b.inputs(o.Seed, o.Scale) {
+	for _, in := range b.inputs(o) {
 		if in.name == name {
 			us, err := c.us(o, job{b, gpu}, f, in)
 			if err != nil {
@@ -98,12 +98,12 @@ func (c *simulations) one(t *testing.T, scale float64, b benchmark, gpu string, 
 // banded is the product with one matrix, its columns within a distance of the diagonal.
 func banded(name string, band int) benchmark {
 	b := matrixProduct()
-	b.inputs = func(seed uint64, scale float64) []input {
+	b.inputs = func(o papers.Options) []input {
 		i := slices.IndexFunc(matrices, func(m matrix) bool { return m.name == name })
 		m := matrices[i]
 		m.band = band
 		return []input{{name: name, draw: func() (apps.AppInput, error) {
-			return m.scaled(scale).draw(synth.NewRand(seed)), nil
+			return m.scaled(o).draw(synth.NewRand(o.Seed)), nil
 		}}}
 	}
 	return b
@@ -183,7 +183,7 @@ func TestSummationReason(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := sums(0, 1.0/128)[0].draw()
+		in, err := sums(papers.Options{Scale: 1.0 / 128})[0].draw()
 		if err != nil {
 			t.Fatal(err)
 		}

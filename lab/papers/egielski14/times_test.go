@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/papers/paperstest"
 )
 
 // storedTimes are those of testdata/times.csv: all runs at scale 1.
@@ -55,7 +56,7 @@ func TestTimes(t *testing.T) {
 	o, c := complete(t, papers.Options{Memo: papers.NewMemo(nil)}), newSimulations()
 	stored, checked, place := storedTimes(t), 0, 0
 	for _, j := range on(benchmarks()...) {
-		for _, in := range j.inputs(o.Seed, o.Scale) {
+		for _, in := range j.inputs(o) {
 			for _, form := range j.forms {
 				run := j.run(o, form, in)
 				place++
@@ -90,9 +91,11 @@ func TestSmallTimes(t *testing.T) {
 		return group
 	})
 	o := complete(t, papers.Options{Scale: smallScale, Memo: papers.NewMemo(held)})
+	o, ended := paperstest.WithProgress(t, "all benchmarks", o)
 	_, err := newSimulations().measure(context.Background(), o, on(benchmarks()...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	ended()
 	times.Compare(t, o.Memo.Times())
 }

@@ -56,7 +56,9 @@ func figure9(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		o.Images = append(o.Images, NaturalImage(o.Seed+i, imageWidth, imageHeight))
 	}
 	all := histograms(d)
-	us, err := timesOf(ctx, o, all, len(o.Images), func(words, image int) []uint32 {
+	runs, launched := len(distinct(all))*len(o.Images), len(launches())*imageCount
+	total := runs + launched + len(o.Images)
+	us, err := timesOf(ctx, o.Phase(0, total), all, len(o.Images), func(words, image int) []uint32 {
 		return o.Images[image].Bins(words)
 	})
 	if err != nil {
@@ -66,13 +68,12 @@ func figure9(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	for i := range photos {
 		photos[i] = NaturalImage(o.Seed+uint64(i), photoWidth, photoHeight)
 	}
-	launched, err := timesOf(ctx, o, launches(), imageCount, func(words, image int) []uint32 {
-		return photos[image].Bins(words)
-	})
+	launchUS, err := timesOf(ctx, o.Phase(runs, total), launches(), imageCount,
+		func(words, image int) []uint32 { return photos[image].Bins(words) })
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	alone, err := aloneOnImages(d, o.Images)
+	alone, err := aloneOnImages(ctx, o.Phase(runs+launched, total), d)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
@@ -83,7 +84,7 @@ func figure9(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	f.memoryRows(d, us)
 	f.histogramPaddingRows(d, us)
 	f.histogramMappingRows(d, us, alone)
-	f.launchRows(d, launched)
+	f.launchRows(d, launchUS)
 	return f.Outcome, nil
 }
 

@@ -23,7 +23,7 @@ var generations = map[string]string{"gtx680": "Kepler", "gtx980": "Maxwell"}
 func boxNote(o papers.Options) string {
 	return fmt.Sprintf("kernel time per update, simulated, %s of the %s particles in %d stretches, "+
 		"%s cells",
-		papers.Thousands(min(int(boxSample*o.Scale), particles)), papers.Thousands(particles), boxPieces,
+		papers.Thousands(sampled(o)), papers.Thousands(particles), boxPieces,
 		papers.Thousands(int(boxCells)))
 }
 
@@ -31,11 +31,12 @@ func boxNote(o papers.Options) string {
 // keys, as [westphal15] Figure 1.
 func figure1(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	orders := []keyOrder{orderedKeys, shiftedKeys}
-	times, err := boxRuns(ctx, o, device.F64, orders, false)
+	runs := boxTasks(len(orders))
+	times, err := boxRuns(ctx, o.Phase(0, 2*runs), device.F64, orders, false)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	near, err := boxRuns(ctx, o, device.F64, orders, true)
+	near, err := boxRuns(ctx, o.Phase(runs, 2*runs), device.F64, orders, true)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
@@ -116,19 +117,21 @@ func (times boxTimes) page(title string, orders []keyOrder, where string) plot.P
 // excluded are the settings that [westphal15] leaves out of its figure:
 // single precision, and random keys.
 func excluded(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-	single, err := boxRuns(ctx, o, device.F32, keyOrders, false)
+	orders := len(keyOrders)
+	phase := func(before int) papers.Options { return o.Phase(boxTasks(before), boxTasks(orders+3)) }
+	single, err := boxRuns(ctx, phase(0), device.F32, keyOrders, false)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	double, err := boxRuns(ctx, o, device.F64, []keyOrder{randomKeys}, false)
+	double, err := boxRuns(ctx, phase(orders), device.F64, []keyOrder{randomKeys}, false)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	near, err := boxRuns(ctx, o, device.F64, []keyOrder{randomKeys}, true)
+	near, err := boxRuns(ctx, phase(orders+1), device.F64, []keyOrder{randomKeys}, true)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
-	singleNear, err := boxRuns(ctx, o, device.F32, []keyOrder{shiftedKeys}, true)
+	singleNear, err := boxRuns(ctx, phase(orders+2), device.F32, []keyOrder{shiftedKeys}, true)
 	if err != nil {
 		return papers.Outcome{}, err
 	}

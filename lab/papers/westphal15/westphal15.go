@@ -53,12 +53,21 @@ var (
 	particles = int(perCell * boxCells)
 )
 
-// boxSample is how many of the particles are simulated, times Options.Scale: in
-// boxPieces stretches at equal distances, against memory for all cells.
+// boxSample is how many of the particles are simulated at scale 1: in boxPieces
+// stretches at equal distances, against memory for all cells. A stretch is whole
+// warps.
 const (
 	boxSample = 1 << 17
 	boxPieces = 8
+	boxWarp   = 32
 )
+
+// sampled is how many of the particles are simulated: one warp of each stretch at
+// least, and all of them at most.
+func sampled(o papers.Options) int {
+	const step = boxPieces * boxWarp
+	return min(max(1, o.Scaled(boxSample)/step)*step, particles)
+}
 
 // keyOrder is one of the three distributions of keys of [westphal15].
 type keyOrder struct {
@@ -103,7 +112,7 @@ func (k keyOrder) keys(o papers.Options) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	sample := pieces(all, int(boxSample*o.Scale))
+	sample := pieces(all, sampled(o))
 	samples.Store(name, sample)
 	return sample, nil
 }
@@ -196,6 +205,9 @@ func targetsInL2(d *device.Profile) *device.Profile {
 	return &larger
 }
 
+// boxTasks is how many runs boxRuns makes for so many key orders.
+func boxTasks(orders int) int { return len(boxDevices) * orders * forms }
+
 // boxRuns simulates all forms on the devices: as they are, or, with near, with all
 // targets in L2.
 func boxRuns(
@@ -211,7 +223,7 @@ func boxRuns(
 			return nil, err
 		}
 	}
-	times := make([]float64, len(boxDevices)*len(orders)*forms)
+	times := make([]float64, boxTasks(len(orders)))
 	err := o.Share(ctx, len(times), func() (func(int) error, error) {
 		return func(task int) (err error) {
 			d, err := device.Builtin(boxDevices[task/forms/len(orders)])

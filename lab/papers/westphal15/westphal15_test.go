@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/papers/paperstest"
 )
 
 // TestShiftedKeys: shifted keys are the ordered ones, moved by one cell in each
@@ -64,6 +65,33 @@ func TestPieces(t *testing.T) {
 	}
 	if got := pieces(all, len(all)+1); !slices.Equal(got, all) {
 		t.Errorf("%d of %d keys", len(got), len(all))
+	}
+}
+
+// TestSampled: a sample is whole warps of every stretch, whatever the scale, and of all
+// particles at most. The note of a box tells its size. Progress counts all boxes of a figure.
+func TestSampled(t *testing.T) {
+	for scale, want := range map[float64]int{1e-12: 256, 1.0 / 300: 256, 1.0 / 100: 1280,
+		1.0 / 2: boxSample / 2, 1: boxSample, 70: 70 * boxSample, 256: particles} {
+		o := papers.Options{Scale: scale}
+		if got := sampled(o); got != want {
+			t.Errorf("scale %v: %d particles, want %d", scale, got, want)
+		}
+		if note := boxNote(o); !strings.Contains(note, papers.Thousands(want)+" of the ") {
+			t.Errorf("scale %v: %s, want %d particles", scale, note, want)
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	for _, e := range Paper().Experiments {
+		if e.Name == "figure1" || e.Name == "excluded" {
+			o, ended := paperstest.WithProgress(t, e.Name, papers.Options{Scale: 1e-12})
+			if _, err := e.Run(t.Context(), o); err != nil {
+				t.Errorf("%s at a tiny scale: %v", e.Name, err)
+			}
+			ended()
+		}
 	}
 }
 
