@@ -7,10 +7,119 @@ import (
 	"strings"
 )
 
+// MaxReplicas, MaxPad and MaxRanges bound the parameters of `private`, MinSlots to MaxSample those
+// of `hot`, MinThreshold and MaxThreshold those of `sr` and `vr`, MaxSamples that of `vr`. One lane
+// alone has nothing to reduce; a threshold above the warp's lanes never reduces.
+const (
+	MaxReplicas  = 1024
+	MaxPad       = 1024
+	MaxRanges    = 64
+	MinSlots     = 16
+	MaxSlots     = 1 << 16
+	MinSample    = 1 << 10
+	MaxSample    = 1 << 20
+	MinThreshold = 2
+	MaxThreshold = 128
+	MaxSamples   = 32
+)
+
+// parameter is a number in names.
+type parameter struct {
+	key       string
+	in        func(v *Variant) *int
+	low, high int
+	omitted   int  // the value that names leave out and that is stored as 0
+	power     bool // powers of two alone
+}
+
+// numbers lists the parameters of all parts but map, which is no number.
+var numbers = [...]parameter{
+	{key: "s", in: func(v *Variant) *int { return &v.Slots }, low: MinSlots, high: MaxSlots,
+		power: true},
+	{key: "r", in: func(v *Variant) *int { return &v.Replicas }, low: 1, high: MaxReplicas,
+		omitted: 1},
+	{key: "pad", in: func(v *Variant) *int { return &v.Pad }, high: MaxPad},
+	{key: "ranges", in: func(v *Variant) *int { return &v.Ranges }, low: 1, high: MaxRanges,
+		omitted: 1},
+	{key: "sample", in: func(v *Variant) *int { return &v.Sample }, low: MinSample,
+		high: MaxSample, power: true},
+	{key: "m", in: func(v *Variant) *int { return &v.Samples }, low: 1, high: MaxSamples,
+		omitted: 1},
+	{key: "t", in: func(v *Variant) *int { return &v.Threshold }, low: MinThreshold,
+		high: MaxThreshold},
+}
+
+// numberOf returns the parameter of that key.
+func numberOf(key string) *parameter {
+	return &numbers[slices.IndexFunc(numbers[:], func(p parameter) bool { return p.key == key })]
+}
+
+// left is the value of the parameter that the implementation's name leaves out; 0: none.
+func (p *parameter) left(v *Variant) int {
+	if p.key == "t" {
+		return reductions[v.Reduction].fixed
+	}
+	return p.omitted
+}
+
+// check reports a value outside the parameter's bounds.
+func (p *parameter) check(n int) error {
+	switch {
+	case n < p.low || n > p.high:
+		return fmt.Errorf("%s=%d is outside %d to %d", p.key, n, p.low, p.high)
+	case p.power && n&(n-1) != 0:
+		return fmt.Errorf("%s=%d is no power of two", p.key, n)
+	}
+	return nil
+}
+
+// parts returns the base and the warp reduction of the implementation.
+func (v *Variant) parts() [2]part { return [...]part{table[v.Base].part, reductions[v.Reduction].part} }
+
+// alone says which parts alone take a parameter.
+func alone(key string) error {
+	var names []string
+	for _, r := range table {
+		if r.takes(key) {
+			names = append(names, r.name)
+		}
+	}
+	for _, r := range reductions {
+		if r.takes(key) {
+			names = append(names, r.name)
+		}
+	}
+	verb := "take"
+	if len(names) == 1 {
+		verb = "takes"
+	}
+	return fmt.Errorf("only %s %s %s", strings.Join(names, " and "), verb, key)
+}
+
+// checkParameters reports a value that is out of bounds, or of a parameter that no part takes.
+func (v *Variant) checkParameters() error {
+	for i := range numbers {
+		p := &numbers[i]
+		n := *p.in(v)
+		switch {
+		case n != 0 && !v.takes(p.key):
+			return alone(p.key)
+		case n == 0 && v.needs(p.key):
+			return fmt.Errorf("%s needs %s", v.Base, p.key)
+		case n != 0 && p.check(n) != nil:
+			return p.check(n)
+		}
+	}
+	if v.Map != Cyclic && !v.takes("map") {
+		return alone("map")
+	}
+	return nil
+}
+
 // addParams reads the parameters of one part: key=value, joined by commas.
 func (v *Variant) addParams(word, params string) error {
 	var known []string
-	for _, p := range []part{table[v.Base].part, reductions[v.Reduction].part} {
+	for _, p := range v.parts() {
 		if p.name == word {
 			known = p.parameters
 		}
@@ -50,60 +159,56 @@ func (v *Variant) setParam(key, value string) error {
 	if err != nil || strconv.Itoa(n) != value {
 		return fmt.Errorf("%s=%q is no number", key, value)
 	}
-	switch key {
-	case "pad":
-		v.Pad = n
-	case "r":
-		v.Replicas, err = unlessDefault(key, n, 1, MaxReplicas, 1)
-	case "m":
-		v.Samples, err = unlessDefault(key, n, 1, MaxSamples, 1)
-	case "t":
-		v.Threshold, err = unlessDefault(key, n, MinThreshold, MaxThreshold,
-			reductions[v.Reduction].fixed)
+	p := numberOf(key)
+	if err := p.check(n); err != nil {
+		return err
 	}
-	return err
+	if n == p.left(v) {
+		n = 0
+	}
+	*p.in(v) = n
+	return nil
 }
 
-// unlessDefault checks the bounds of a parameter and turns its default into 0.
-func unlessDefault(key string, n, low, high, standard int) (int, error) {
-	switch {
-	case n < low || n > high:
-		return 0, fmt.Errorf("%s=%d is outside %d to %d", key, n, low, high)
-	case n == standard:
-		return 0, nil
+// named returns a part's name with its parameters.
+func (v *Variant) named(p part) string {
+	var words []string
+	for _, key := range p.parameters {
+		if key == "map" {
+			if v.Map == Block {
+				words = append(words, "map=block")
+			}
+			continue
+		}
+		number := numberOf(key)
+		if n := *number.in(v); n != 0 && n != number.left(v) {
+			words = append(words, fmt.Sprintf("%s=%d", key, n))
+		}
 	}
-	return n, nil
+	if len(words) == 0 {
+		return p.name
+	}
+	if first := p.parameters[0]; p.leads && !strings.HasPrefix(words[0], first+"=") {
+		words = slices.Insert(words, 0, fmt.Sprintf("%s=%d", first, numberOf(first).left(v)))
+	}
+	return p.name + ":" + strings.Join(words, ",")
 }
 
 // String returns the canonical name. Parameters at their defaults are left out,
 // but r stands wherever another parameter of `private` does.
 func (v Variant) String() string {
-	var parts []string
+	var names []string
 	if !v.AddsAtTargets() || (!v.Reduces() && !v.Scatter) {
-		name := v.Base.String()
-		if v.R() != 1 || v.Pad != 0 || v.Map != Cyclic {
-			name += fmt.Sprintf(":r=%d", v.R())
+		if int(v.Base) >= len(table) {
+			return v.Base.String()
 		}
-		if v.Pad != 0 {
-			name += fmt.Sprintf(",pad=%d", v.Pad)
-		}
-		if v.Map == Block {
-			name += ",map=block"
-		}
-		parts = append(parts, name)
+		names = append(names, v.named(table[v.Base].part))
 	}
-	if v.Reduces() {
-		name, before := v.Reduction.String(), ":"
-		if v.M() != 1 {
-			name, before = fmt.Sprintf("%s:m=%d", name, v.Samples), ","
-		}
-		if v.Threshold != 0 && v.Threshold != reductions[v.Reduction].fixed {
-			name += fmt.Sprintf("%st=%d", before, v.Threshold)
-		}
-		parts = append(parts, name)
+	if v.Reduces() && int(v.Reduction) < len(reductions) {
+		names = append(names, v.named(reductions[v.Reduction].part))
 	}
 	if v.Scatter {
-		parts = append(parts, scatter)
+		names = append(names, scatter)
 	}
-	return strings.Join(parts, "+")
+	return strings.Join(names, "+")
 }

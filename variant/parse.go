@@ -10,17 +10,6 @@ import (
 // ErrName is wrapped by every error that Parse returns.
 var ErrName = errors.New("unknown implementation")
 
-// MaxReplicas and MaxPad bound the parameters of `private`, MinThreshold and
-// MaxThreshold those of `sr` and `vr`, MaxSamples that of `vr`. One lane alone
-// has nothing to reduce; a threshold above the warp's lanes never reduces.
-const (
-	MaxReplicas  = 1024
-	MaxPad       = 1024
-	MinThreshold = 2
-	MaxThreshold = 128
-	MaxSamples   = 32
-)
-
 // Parse reads an implementation's name. Errors wrap ErrName and quote the part that is wrong.
 func Parse(name string) (v Variant, err error) {
 	seen := map[string]bool{}
@@ -75,20 +64,6 @@ func (v Variant) Validate() error {
 	switch {
 	case int(v.Base) >= len(table) || int(v.Reduction) >= len(reductions) || v.Map > Block:
 		return fmt.Errorf("no such parts: base %d, reduction %d, mapping %d", v.Base, v.Reduction, v.Map)
-	case !v.takes("t") && v.Threshold != 0:
-		return fmt.Errorf("only sr and vr take t")
-	case !v.takes("m") && v.Samples != 0:
-		return fmt.Errorf("only vr takes m")
-	case v.Threshold != 0 && (v.Threshold < MinThreshold || v.Threshold > MaxThreshold):
-		return fmt.Errorf("t=%d is outside %d to %d", v.Threshold, MinThreshold, MaxThreshold)
-	case v.Samples < 0 || v.Samples > MaxSamples:
-		return fmt.Errorf("m=%d is outside 1 to %d", v.Samples, MaxSamples)
-	case !v.takes("r") && (v.Replicas != 0 || v.Pad != 0 || v.Map != Cyclic):
-		return fmt.Errorf("only private takes r, pad and map")
-	case v.takes("r") && (v.R() > MaxReplicas || v.Replicas < 0):
-		return fmt.Errorf("r=%d is outside 1 to %d", v.Replicas, MaxReplicas)
-	case v.Pad < 0 || v.Pad > MaxPad:
-		return fmt.Errorf("pad=%d is outside 0 to %d", v.Pad, MaxPad)
 	case !table[v.Base].combines && (v.Reduces() || v.Scatter):
 		return fmt.Errorf("%s combines with nothing", v.Base)
 	case v.Scatter && !table[v.Base].scatters:
@@ -96,13 +71,16 @@ func (v Variant) Validate() error {
 	case v.Scatter && !reductions[v.Reduction].scatters:
 		return fmt.Errorf("ss combines with sr only")
 	}
-	return nil
+	return v.checkParameters()
 }
 
 // takes reports whether a part of the implementation takes a parameter.
 func (v Variant) takes(parameter string) bool {
 	return table[v.Base].takes(parameter) || reductions[v.Reduction].takes(parameter)
 }
+
+// needs reports whether the implementation is none without a parameter.
+func (v Variant) needs(parameter string) bool { return table[v.Base].needs == parameter }
 
 // MarshalText writes the canonical name.
 func (v Variant) MarshalText() ([]byte, error) { return []byte(v.String()), nil }

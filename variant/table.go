@@ -2,8 +2,6 @@ package variant
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +18,7 @@ const (
 	Sort                      // radix sort by key, then segmented reduction
 	SegReduce                 // segmented reduction of a stream that is already grouped
 	ThreadPrivate             // copies per thread in shared memory, then reduction
+	Hot                       // frequent targets per block in shared memory, others in place
 	BaseCount     = iota
 )
 
@@ -48,6 +47,8 @@ type row struct {
 	combines  bool // with reductions
 	scatters  bool // with ss
 	workspace func(w Workspace) uint64
+	// shared is what a block's copies take: their number of targets is that of the call.
+	shared func(v Variant, bins, element uint64) uint64
 }
 
 // part is what holds of a base or a warp reduction as a part of names.
@@ -55,6 +56,8 @@ type part struct {
 	name       string
 	parameters []string // in the order in which String writes them
 	title      string   // what texts call it where its name says little
+	leads      bool     // the first parameter stands wherever another does
+	needs      string   // a parameter without which it is none
 }
 
 func (p part) takes(parameter string) bool { return slices.Contains(p.parameters, parameter) }
@@ -64,11 +67,12 @@ var table = [...]row{
 	Global: {part: part{name: "naive", title: "plain atomics"}, class: ReducedCollision,
 		does: "each update is one atomic", site: AtTargets, returns: true, combines: true,
 		scatters: true},
-	Private: {part: part{"private", []string{"r", "pad", "map"}, "private copies"},
+	Private: {part: part{name: "private", parameters: []string{"r", "pad", "map", "ranges"},
+		title: "private copies", leads: true},
 		does:  "each block adds in its own copy in shared memory",
-		class: ReducedCollision, site: PerBlock, combines: true},
+		class: ReducedCollision, site: PerBlock, combines: true, shared: copyBytes},
 	Coordinator: {part: part{name: "coordinator"}, does: "one workgroup adds for all others",
-		class: ReducedCollision, site: AtTargets, returns: true, workspace: slotBytes},
+		class: ReducedCollision, site: AtTargets, returns: true, workspace: groupBytes},
 	Sort: {part: part{name: "sort"}, does: "sorted updates are summed without atomics",
 		class: NonAtomic, site: InRuns, reorders: true, workspace: sortBytes},
 	SegReduce: {part: part{name: "segreduce", title: "segmented reduction"},
@@ -77,6 +81,12 @@ var table = [...]row{
 	ThreadPrivate: {part: part{name: "threadprivate", title: "copies per thread"},
 		does:  "each thread adds in its own copy without atomics",
 		class: NonAtomic, site: PerThread, workspace: threadBytes},
+	Hot: {part: part{name: "hot", parameters: []string{"s", "r", "sample"}, title: "hot targets",
+		needs: "s"},
+		does: "each block adds to the most frequent targets in its own copy in shared memory, " +
+			"and to the others in place",
+		class: ReducedCollision, site: PerBlock, combines: true, shared: slotBytes,
+		workspace: tagBytes},
 }
 
 // reductionRow is what holds of a warp reduction.
@@ -204,6 +214,9 @@ func (v Variant) Title() string {
 // Does says in words what the implementation does about collisions.
 func (v Variant) Does() string {
 	does, sums := table[v.Base].does, reductions[v.Reduction].sums
+	if v.G() > 1 {
+		does = strings.Replace(does, "copy", "copy of a range of targets", 1)
+	}
 	if v.R() > 1 {
 		does = strings.Replace(does, "copy", strconv.Itoa(v.R())+" copies", 1)
 	}
@@ -231,66 +244,3 @@ const (
 	InRuns                // in registers, along runs of equal targets
 	SiteCount = iota
 )
-
-// Workspace is what the device memory of an implementation depends on, beside the
-// stream and the targets. Sizes are in bytes.
-type Workspace struct {
-	Updates, Bins       uint64
-	Element, Value, Sum uint64 // of a target, of an update's value, of the sum of a run
-	Blocks, Resident    uint64 // of the launch, and blocks of one warp that are resident
-	WarpLanes           int
-	SharedBytes         uint64 // that a block can have
-	Relaid              bool   // the stream arrives re-laid
-}
-
-const keyBytes = 4 // the size of an index, and of a counter
-
-// WorkspaceBytes returns the device memory that an implementation takes for one
-// call beside the indices, values, old values and targets, with n updates of k
-// targets of s bytes each, v bytes of value per update and S bytes per sum of a run:
-//
-//	ss, sr+ss      n · (4 + v)                  the stream as it is re-laid; 0 if relaid
-//	sort           n · (4 + v) · min(2, d)      d digits of 8 bits, each sorted from one side to the other
-//	               + 1024 · (d + n / tile)      counts of each digit, and of each tile
-//	               + min(n, k) · (4 + S) + 4    each run's target and sum
-//	segreduce      n · (4 + S) + 4              the same, with room for a run of each update
-//	threadprivate  k · blocks · s               partial sums
-//	coordinator    6 · 4 · slots                six arrays of a word per workgroup, each of whole 256 bytes
-//
-// and none for the others. These are the arrays of cuda/atomtune_sort.cuh and of the simulators;
-// that library kernels align them to 256 bytes and keep a few words per tile is left out. Updates
-// beyond 2^56 count as so many.
-func (v Variant) WorkspaceBytes(w Workspace) uint64 {
-	w.Updates = min(w.Updates, math.MaxUint64>>8)
-	switch {
-	case v.Scatter && w.Relaid:
-		return 0
-	case v.Scatter:
-		return w.Updates * (keyBytes + w.Value)
-	case table[v.Base].workspace == nil:
-		return 0
-	}
-	return table[v.Base].workspace(w)
-}
-
-func sortBytes(w Workspace) uint64 {
-	const digit, block = 256, 256 // values of a digit, threads of a block
-	digits := uint64(bits.Len64(max(w.Bins, 2)-1)+7) / 8
-	items := uint64(max(SortItems(int(w.Element), w.WarpLanes, w.SharedBytes), 1))
-	tiles := (w.Updates + block*items - 1) / (block * items)
-	return w.Updates*(keyBytes+w.Value)*min(2, digits) + keyBytes*digit*(digits+tiles) +
-		min(w.Updates, w.Bins)*(keyBytes+w.Sum) + keyBytes
-}
-
-func runBytes(w Workspace) uint64 { return w.Updates*(keyBytes+w.Sum) + keyBytes }
-
-func threadBytes(w Workspace) uint64 { return w.Bins * w.Blocks * w.Element }
-
-// slotBytes is what the coordinator's arrays take: one slot for each workgroup of
-// one wavefront that runs beside the coordinator, and its own.
-func slotBytes(w Workspace) uint64 {
-	const arrays, chunk = 6, 256
-	lanes := uint64(w.WarpLanes)
-	slots := min((w.Updates+lanes-1)/lanes, w.Resident-1) + 1
-	return arrays * ((slots*keyBytes + chunk - 1) / chunk * chunk)
-}

@@ -1,7 +1,7 @@
 // Package variant names the implementations of an atomic update stream.
 //
 // A name is `name[:key=value,...]`, parts joined by `+`, for example `naive`, `sr+ss`,
-// `private:r=16,pad=1`, `private+match` or `vr:m=4,t=20`; parameters belong to the part that they
+// `private:r=16,pad=1`, `hot:s=64,r=32+match` or `vr:m=4,t=20`; parameters belong to the part that they
 // follow. String writes the canonical spelling, and Parse(v.String()) == v.
 package variant
 
@@ -35,15 +35,21 @@ type Variant struct {
 	Base      Base
 	Reduction Reduction
 	Scatter   bool // updates re-laid on the host first [egielski14] Alg. 3
-	Replicas  int  // R, copies per block; Private only, where 0 means 1
+	Replicas  int  // R, copies per block; Private and Hot only, where 0 means 1
 	Pad       int  // elements between copies; Private only
 	Map       Mapping
+	Ranges    int // G, ranges of targets with blocks of their own; Private only, where 0 means 1
+	Slots     int // S, of the table of frequent targets; Hot only
+	Sample    int // M, updates in which a launch finds these; Hot only, where 0 means known ones
 	Threshold int // lanes from which SR and VR reduce; 0: the constants of the CUDA header
 	Samples   int // M, addresses that VR puts to the vote; VR only, where 0 means 1
 }
 
 // R returns the number of private copies per block: at least 1.
 func (v Variant) R() int { return max(v.Replicas, 1) }
+
+// G returns the number of ranges into which the targets fall: at least 1.
+func (v Variant) G() int { return max(v.Ranges, 1) }
 
 // M returns the number of addresses that `vr` samples in a warp: at least 1.
 func (v Variant) M() int { return max(v.Samples, 1) }
@@ -59,14 +65,36 @@ func (v Variant) T(lanes int) int {
 }
 
 // SharedBytes returns the shared memory that one block needs for its copies of bins targets of
-// elemBytes bytes: R·(K+P)·elemBytes, [gomezluna13] section 3; 0 for implementations without
-// private copies. The size of ThreadPrivate depends on its block size: ThreadPrivateThreads.
+// elemBytes bytes; 0 for implementations without copies per block:
+//
+//	private   R·(ceil(K/G)+P)·elemBytes, [gomezluna13] section 3
+//	hot       4·S rounded up to 8 + R·(S + (R > 1))·elemBytes, tags and copies
+//
+// The size of ThreadPrivate depends on its block size: ThreadPrivateThreads.
 func (v Variant) SharedBytes(bins uint64, elemBytes int) uint64 {
-	if !table[v.Base].takes("r") {
-		return 0
+	if shared := table[v.Base].shared; shared != nil {
+		return shared(v, bins, uint64(elemBytes))
 	}
-	return uint64(v.R()) * (bins + uint64(v.Pad)) * uint64(elemBytes)
+	return 0
 }
+
+func copyBytes(v Variant, bins, element uint64) uint64 {
+	return uint64(v.R()) * (v.RangeOf(bins) + uint64(v.Pad)) * element
+}
+
+func slotBytes(v Variant, _, element uint64) uint64 {
+	return (keyBytes*uint64(v.Slots)+7)&^7 + uint64(v.R()*v.SlotStep())*element
+}
+
+// RangeOf returns the number of targets of which a block has copies: ceil(bins/G).
+func (v Variant) RangeOf(bins uint64) uint64 {
+	g := uint64(v.G())
+	return bins/g + min(1, bins%g)
+}
+
+// SlotStep returns the distance of the copies of a slot in elements: S, and one more where there
+// are several, so that neighbouring copies of a slot lie on different banks.
+func (v Variant) SlotStep() int { return v.Slots + min(1, v.R()-1) }
 
 // ThreadPrivateThreads returns the threads per block of `threadprivate`, whose
 // copies take bins·threads·elemBytes: the largest power of two from 256 down to

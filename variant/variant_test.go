@@ -15,6 +15,10 @@ func TestRoundTrip(t *testing.T) {
 		"coordinator", "sort", "segreduce", "threadprivate",
 		"vr:t=8", "vr:m=4", "vr:m=4,t=20", "vr:t=128", "sr:t=3", "sr:t=5+ss",
 		"private+vr:t=8", "private:r=4,pad=1+vr:m=2,t=8", "private:r=2+sr:t=4",
+		"private:r=1,ranges=2", "private:r=4,pad=1,ranges=64+match",
+		"private:r=2,map=block,ranges=3",
+		"hot:s=16", "hot:s=65536,r=1024", "hot:s=64,r=32+match", "hot:s=8192,sample=2048",
+		"hot:s=256,r=4,sample=1048576+vr:m=2,t=8", "hot:s=32+peers", "hot:s=32+sr:t=4",
 	}
 	for _, name := range names {
 		v, err := Parse(name)
@@ -38,7 +42,9 @@ func TestCanonical(t *testing.T) {
 		"private:r=1": "private", "private:pad=0,r=4": "private:r=4",
 		"private:map=cyclic": "private", "naive+sr": "sr", "ss+sr": "sr+ss", "naive+ss": "ss",
 		"vr:m=1": "vr", "vr:t=9,m=2": "vr:m=2,t=9", "sr:t=2": "sr", "ss+sr:t=4": "sr:t=4+ss",
-		"naive+vr:t=8": "vr:t=8",
+		"naive+vr:t=8": "vr:t=8", "private:ranges=1": "private",
+		"private:ranges=4": "private:r=1,ranges=4", "hot:r=1,s=16": "hot:s=16",
+		"hot:sample=1024,r=2,s=64": "hot:s=64,r=2,sample=1024",
 	} {
 		v, err := Parse(in)
 		if err != nil || v.String() != want {
@@ -49,33 +55,45 @@ func TestCanonical(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for in, want := range map[string]string{
-		"":                   "no part is called",
-		"fast":               `"fast"`,
-		"sr+sr":              "twice",
-		"sr+vr":              "two warp reductions",
-		"sr+private":         "must stand first",
-		"private:r=0":        "outside 1 to",
-		"private:r=2000":     "outside 1 to",
-		"private:r=x":        "is no number",
-		"private:r=4,r=4":    "stands twice",
-		"private:q=4":        `"q"`,
-		"private:map=spiral": "neither cyclic nor block",
-		"naive:r=2":          "takes no parameters",
-		"sort+sr":            "combines with nothing",
-		"vr+ss":              "ss combines with sr only",
-		"private+ss":         "does not combine",
-		"private:pad=-1":     "outside 0 to",
-		"vr:t=1":             "t=1 is outside 2 to",
-		"vr:t=129":           "t=129 is outside 2 to",
-		"sr:t=x":             `t="x" is no number`,
-		"sr:m=2":             `no parameter of sr is called "m" (there are t)`,
-		"vr:m=0":             "m=0 is outside 1 to",
-		"vr:m=33":            "m=33 is outside 1 to",
-		"vr:t=8,t=9":         "stands twice",
-		"vr:r=2":             `no parameter of vr is called "r"`,
-		"private:t=8+vr":     `no parameter of private is called "t"`,
-		"match:t=8":          "takes no parameters",
-		"vr:":                `called ""`,
+		"":                     "no part is called",
+		"fast":                 `"fast"`,
+		"sr+sr":                "twice",
+		"sr+vr":                "two warp reductions",
+		"sr+private":           "must stand first",
+		"private:r=0":          "outside 1 to",
+		"private:r=2000":       "outside 1 to",
+		"private:r=x":          "is no number",
+		"private:r=4,r=4":      "stands twice",
+		"private:q=4":          `"q"`,
+		"private:map=spiral":   "neither cyclic nor block",
+		"naive:r=2":            "takes no parameters",
+		"sort+sr":              "combines with nothing",
+		"vr+ss":                "ss combines with sr only",
+		"private+ss":           "does not combine",
+		"private:pad=-1":       "outside 0 to",
+		"vr:t=1":               "t=1 is outside 2 to",
+		"vr:t=129":             "t=129 is outside 2 to",
+		"sr:t=x":               `t="x" is no number`,
+		"sr:m=2":               `no parameter of sr is called "m" (there are t)`,
+		"vr:m=0":               "m=0 is outside 1 to",
+		"vr:m=33":              "m=33 is outside 1 to",
+		"vr:t=8,t=9":           "stands twice",
+		"vr:r=2":               `no parameter of vr is called "r"`,
+		"private:t=8+vr":       `no parameter of private is called "t"`,
+		"match:t=8":            "takes no parameters",
+		"vr:":                  `called ""`,
+		"hot":                  "hot needs s",
+		"hot:r=4":              "hot needs s",
+		"hot:s=8":              "s=8 is outside 16 to",
+		"hot:s=131072":         "outside 16 to 65536",
+		"hot:s=48":             "s=48 is no power of two",
+		"hot:s=64,r=0":         "r=0 is outside 1 to",
+		"hot:s=64,pad=1":       `no parameter of hot is called "pad" (there are s, r, sample)`,
+		"hot:s=64,sample=0":    "sample=0 is outside 1024 to",
+		"hot:s=64,sample=1500": "no power of two",
+		"hot:s=64+ss":          "does not combine",
+		"private:ranges=65":    "outside 1 to 64",
+		"private:s=16":         `no parameter of private is called "s"`,
 	} {
 		_, err := Parse(in)
 		if !errors.Is(err, ErrName) || !strings.Contains(err.Error(), want) {
@@ -106,12 +124,23 @@ func TestParametersInForce(t *testing.T) {
 // TestValidateParameters gives parameters to parts that have none.
 func TestValidateParameters(t *testing.T) {
 	for want, v := range map[string]Variant{
-		"only sr and vr take t": {Threshold: 8},
-		"only vr takes m":       {Reduction: SR, Samples: 2},
-		"t=1 is outside":        {Reduction: VR, Threshold: 1},
-		"t=-1 is outside":       {Reduction: SR, Threshold: -1},
-		"m=-1 is outside":       {Reduction: VR, Samples: -1},
-		"m=33 is outside":       {Reduction: VR, Samples: 33},
+		"only sr and vr take t":       {Threshold: 8},
+		"only vr takes m":             {Reduction: SR, Samples: 2},
+		"t=1 is outside":              {Reduction: VR, Threshold: 1},
+		"t=-1 is outside":             {Reduction: SR, Threshold: -1},
+		"m=-1 is outside":             {Reduction: VR, Samples: -1},
+		"m=33 is outside":             {Reduction: VR, Samples: 33},
+		"only private and hot take r": {Replicas: 2},
+		"only private takes pad":      {Base: Hot, Slots: 16, Pad: 1},
+		"only private takes map":      {Base: Sort, Map: Block},
+		"only private takes ranges":   {Base: Hot, Slots: 16, Ranges: 2},
+		"only hot takes s":            {Slots: 16},
+		"only hot takes sample":       {Base: Private, Sample: 1024},
+		"hot needs s":                 {Base: Hot},
+		"s=-16 is outside":            {Base: Hot, Slots: -16},
+		"s=17 is no power of two":     {Base: Hot, Slots: 17},
+		"sample=1025 is no power":     {Base: Hot, Slots: 16, Sample: 1025},
+		"ranges=65 is outside":        {Base: Private, Ranges: 65},
 	} {
 		if err := v.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want one with %q", v, err, want)
@@ -138,6 +167,23 @@ func TestShared(t *testing.T) {
 		t.Errorf("SharedBytes = %d", got)
 	}
 	for _, c := range []struct {
+		name  string
+		bytes int
+		want  uint64
+	}{
+		{"private:r=2,pad=1,ranges=3", 4, 2 * (34 + 1) * 4}, // of 100 targets
+		{"private:r=1,ranges=4", 8, 25 * 8},
+		{"private:r=1,ranges=64", 4, 2 * 4},
+		{"hot:s=64", 4, 64*4 + 64*4},
+		{"hot:s=64,r=4", 8, 64*4 + 4*65*8},
+		{"hot:s=16,r=2,sample=1024+match", 4, 16*4 + 2*17*4},
+	} {
+		v, err := Parse(c.name)
+		if got := v.SharedBytes(100, c.bytes); err != nil || got != c.want {
+			t.Errorf("%s: %d bytes of shared memory, %v; want %d", c.name, got, err, c.want)
+		}
+	}
+	for _, c := range []struct {
 		bins uint64
 		want int
 	}{{1, 256}, {24, 256}, {25, 128}, {192, 32}, {193, 32}, {384, 32}, {385, 0}} {
@@ -147,11 +193,42 @@ func TestShared(t *testing.T) {
 	}
 }
 
+// TestWords: what texts say of the forms beside the candidates, which tell them apart by name.
+func TestWords(t *testing.T) {
+	for _, c := range []struct{ name, title, does string }{
+		{"hot:s=64,r=4", "hot targets", "each block adds to the most frequent targets " +
+			"in its own 4 copies in shared memory, and to the others in place"},
+		{"hot:s=64+match", "hot targets after match", "in place after the warp has summed the " +
+			"updates of each of its targets"},
+		{"private:r=2,ranges=3", "private copies",
+			"in its own 2 copies of a range of targets in shared memory"},
+	} {
+		v, err := Parse(c.name)
+		if err != nil || v.Title() != c.title || !strings.Contains(v.Does(), c.does) {
+			t.Errorf("%s: %q, %q, %v", c.name, v.Title(), v.Does(), err)
+		}
+	}
+}
+
+// TestTagBytes: the table of hot targets lies in device memory, whoever finds them.
+func TestTagBytes(t *testing.T) {
+	for name, want := range map[string]uint64{
+		"hot:s=64": 256, "hot:s=4096,r=2,sample=1024+sr": 16384, "private:r=1,ranges=4": 0,
+	} {
+		v, err := Parse(name)
+		if got := v.WorkspaceBytes(Workspace{Updates: 1000, Bins: 50}); err != nil || got != want {
+			t.Errorf("%s: %d bytes, %v; want %d", name, got, err, want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add("private:r=16,pad=1,map=block+sr")
 	f.Add("sr+ss")
 	f.Add("vr:m=4,t=20")
 	f.Add("private:r=2+sr:t=3")
+	f.Add("private:r=1,ranges=4+match")
+	f.Add("hot:s=64,r=32,sample=2048+vr:m=4")
 	f.Fuzz(func(t *testing.T, name string) {
 		v, err := Parse(name)
 		if err != nil {
