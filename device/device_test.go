@@ -177,6 +177,17 @@ func TestCanRun(t *testing.T) {
 		{"hd5870", "coordinator", I32, 1, ""},
 		{"hd5870", "coordinator", F32, 1, "integers of 32 bits, not f32"},
 		{"hd5870", "coordinator", U64, 1, "integers of 32 bits, not u64"},
+		{"h200", "private:r=1,ranges=2", U32, 2 * 58112, ""},
+		{"h200", "private:r=1,ranges=2", U32, 2*58112 + 1, "shared memory"},
+		{"h200", "hot:s=16384,r=2", U32, 1 << 26, ""},
+		{"h200", "hot:s=16384,r=2", U64, 1 << 26, "shared memory"},
+		{"h200", "hot:s=65536", U32, 10, "shared memory"},
+		{"h200", "hot:s=1024,r=4,sample=2048+match", F64, 1 << 20, ""},
+		{"gtx680", "hot:s=1024,r=4,sample=2048", F32, 1 << 20, ""},
+		{"gtx680", "hot:s=1024+match", F32, 1 << 20, "no match instruction"},
+		{"hd5870", "hot:s=64", U32, 1 << 20, ""},
+		{"hd5870", "hot:s=64,sample=2048", U32, 1 << 20, "have 1024 threads, of at most 256"},
+		{"hd5870", "hot:s=64", F64, 1 << 20, "no global atomic"},
 	} {
 		p, err := Builtin(c.device)
 		if err != nil {
@@ -242,6 +253,11 @@ func TestShape(t *testing.T) {
 		{"gtx680", "private:r=16,pad=1", 256, 1 << 24, Shape{1024, 2, 16, 16448}},
 		{"c2075", "naive", 256, 1 << 24, Shape{256, 6, 84, 0}},
 		{"h200", "threadprivate", 16, 1 << 24, Shape{256, 8, 1056, 16384}},
+		{"h200", "hot:s=64,r=4", 1 << 20, 1 << 24, Shape{256, 8, 1056, 4 * (64 + 4*65)}},
+		{"h200", "hot:s=8192,r=4", 1 << 20, 1 << 24, Shape{1024, 1, 132, 4 * (8192 + 4*8193)}},
+		{"h200", "private:r=1,ranges=5", 50000, 1 << 24, Shape{1024, 2, 260, 40000}},
+		{"h200", "private:r=1,ranges=5", 250000, 1 << 24, Shape{1024, 1, 130, 200000}},
+		{"h200", "private:r=1,ranges=5", 50, 10, Shape{256, 8, 5, 40}},
 	} {
 		p, err := Builtin(c.device)
 		if err != nil {

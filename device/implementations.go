@@ -24,6 +24,7 @@ var bases = [variant.BaseCount]base{
 	variant.Coordinator:   {lacks: (*Profile).uncoordinated, ownAdds: true, addsOnly: true},
 	variant.Sort:          {lacks: (*Profile).noTiles},
 	variant.ThreadPrivate: {lacks: (*Profile).noThreadCopies, threads: Limits.threadCopies},
+	variant.Hot:           {lacks: (*Profile).noSlots, grows: true},
 }
 
 // reductions hold the reason for which a device cannot run a warp reduction.
@@ -91,6 +92,27 @@ func (p *Profile) noCopies(v variant.Variant, t Type, bins uint64) string {
 		return fmt.Sprintf("the copies take %d bytes of shared memory, a block has %d", need, limit)
 	}
 	return ""
+}
+
+// SampleThreads are the threads of a block that looks for hot targets in a sample.
+const SampleThreads = 1024
+
+// Offer is the call that the threads make of which each offers a target with its count as hot.
+var Offer = Call{Type: U64, Op: Max}
+
+// noSlots is why a device cannot keep hot targets in a table, or cannot find them in a sample.
+func (p *Profile) noSlots(v variant.Variant, t Type, bins uint64) string {
+	why, threads := p.noCopies(v, t, bins), int(p.Core.MaxThreadsPerBlock.Value)
+	switch {
+	case why != "" || v.Sample == 0:
+	case threads < SampleThreads:
+		why = fmt.Sprintf("blocks that sample have %d threads, of at most %d", SampleThreads, threads)
+	case p.SharedAdd(Call{Type: U32, Operand: One}).Mechanism == Absent ||
+		p.SharedUpdate(Offer).Mechanism == Absent:
+		why = "samples are counted and compared with shared-memory atomics for u32 and u64, " +
+			"which the device has not"
+	}
+	return why
 }
 
 func (p *Profile) noTiles(_ variant.Variant, t Type, _ uint64) string {

@@ -40,7 +40,8 @@ func (p *Profile) Limits() Limits {
 
 // Shape returns the launch of the implementation's main kernel over a stream:
 // blocks of 256 threads, 1,024 where the private copies of a block leave too few
-// blocks on an SM to fill it, and no more blocks than are resident at once.
+// blocks on an SM to fill it, and no more blocks than are resident at once, but as many for each
+// range of targets.
 func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
 	s := Shape{Threads: 256, SharedBytes: v.SharedBytes(bins, t.Bytes())}
 	if threads := bases[v.Base].threads; threads != nil {
@@ -61,5 +62,6 @@ func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
 	s.BlocksPerSM = max(1, min(s.BlocksPerSM, l.MaxWarps/warps, l.MaxBlocks))
 	resident := uint64(s.BlocksPerSM) * uint64(l.SMs)
 	s.Blocks = max(1, min(resident, (updates+uint64(s.Threads)-1)/uint64(s.Threads)))
+	s.Blocks = max(uint64(v.G()), s.Blocks-s.Blocks%uint64(v.G()))
 	return s
 }
