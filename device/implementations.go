@@ -97,8 +97,8 @@ func (p *Profile) noCopies(v variant.Variant, t Type, bins uint64) string {
 // SampleThreads are the threads of a block that looks for hot targets in a sample.
 const SampleThreads = 1024
 
-// Offer is the call that the threads make of which each offers a target with its count as hot.
-var Offer = Call{Type: U64, Op: Max}
+// Offer is the update by which a thread of these offers a target, behind its count, as hot.
+func Offer() Call { return Call{Type: U64, Op: Max} }
 
 // noSlots is why a device cannot keep hot targets in a table, or cannot find them in a sample.
 func (p *Profile) noSlots(v variant.Variant, t Type, bins uint64) string {
@@ -108,7 +108,7 @@ func (p *Profile) noSlots(v variant.Variant, t Type, bins uint64) string {
 	case threads < SampleThreads:
 		why = fmt.Sprintf("blocks that sample have %d threads, of at most %d", SampleThreads, threads)
 	case p.SharedAdd(Call{Type: U32, Operand: One}).Mechanism == Absent ||
-		p.SharedUpdate(Offer).Mechanism == Absent:
+		p.SharedUpdate(Offer()).Mechanism == Absent:
 		why = "samples are counted and compared with shared-memory atomics for u32 and u64, " +
 			"which the device has not"
 	}

@@ -64,7 +64,8 @@ func (cfg Config) resident() int {
 // The kernels that loop over the stream are launched with the grid of the whole stream, and a
 // sample is made of whole turns of that grid, or of as many single warps, so that as much is in
 // flight at once. Sorting and segmented reduction have no such turns: of a long stream they are
-// simulated on a part of the device with as large a part of the stream. Errors are those of Run.
+// simulated on a part of the device with as large a part of the stream. Hot targets are those of
+// the whole stream, or found in a sample of it. Errors are those of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
 	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return 0, err
@@ -83,7 +84,7 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	n := len(indices)
 	indices = kernel.Permute(indices, kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins))
 	us, err = cfg.extrapolate(some, indices, turn, func(sample []uint32) (float64, error) {
-		s, err := cfg.sample(sample, bins, n)
+		s, err := cfg.sample(sample, bins, indices)
 		if err != nil {
 			return 0, err
 		}
@@ -145,16 +146,16 @@ func pieces(indices []uint32, count, length, align int) []uint32 {
 }
 
 // turn returns the number of updates of which samples are made: those that the
-// grid of a stream of n updates takes at once.
+// grid of a stream of n updates takes at once, or the blocks of one range of targets.
 func (cfg Config) turn(n, bins uint64) int {
 	shape := cfg.Device.Limits().Shape(cfg.Variant, cfg.Call.Type, bins, n)
-	return int(shape.Blocks) * shape.Threads
+	return int(shape.Blocks) / cfg.Variant.G() * shape.Threads
 }
 
-// sample runs a sample of a stream of n updates that is laid out already.
-func (cfg Config) sample(indices []uint32, bins uint64, n int) (*kernel.Session, error) {
+// sample runs a sample of a stream that is laid out already.
+func (cfg Config) sample(indices []uint32, bins uint64, whole []uint32) (*kernel.Session, error) {
 	s := cfg.session(indices, bins)
-	s.Grid = uint64(n)
+	s.Grid, s.Whole = uint64(len(whole)), whole
 	s.Machine.SlowSlices(int64(max(1, cfg.slow)))
 	s.SetValues(nil)
 	if err := s.Run(); err != nil {

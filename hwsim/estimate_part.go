@@ -18,13 +18,14 @@ const (
 // parts returns of how many parts of the device, with as large parts of the stream, one is
 // simulated; 1 where it is the whole device. Blocks that take a tile of the stream each touch
 // little together, and those with private copies share no more than bandwidth and the targets
-// to which they add their copies in the end.
+// to which they add their copies in the end. The blocks of a range read the whole stream together,
+// and a part of the device does not hold as many of each range.
 func (cfg Config) parts(n int) int {
 	sms := int(cfg.Device.Core.SMs.Value)
 	switch how := kernel.ImplementationOf(cfg.Variant); {
 	case how.Tiled:
 		return divisor(sms, n/leastPart)
-	case how.Private && cfg.Coarse:
+	case how.Private && cfg.Coarse && cfg.Variant.G() == 1:
 		return divisor(sms, min(sms/leastSMs, n/leastShare))
 	}
 	return 1
@@ -62,7 +63,7 @@ func (cfg Config) estimatePart(parts int, indices []uint32, bins uint64) (float6
 	}
 	share := pieces(indices, stretches, len(indices)/parts/stretches, 1)
 	simulate := func(sample []uint32) (float64, error) {
-		s, err := part.sample(sample, bins, len(indices))
+		s, err := part.sample(sample, bins, indices)
 		if err != nil {
 			return 0, err
 		}

@@ -58,6 +58,11 @@ func suite(t testing.TB) []variant.Variant {
 		"private:r=5+match",
 		"vr:t=2", "vr:t=8", "vr:m=4,t=3", "private+vr:m=2,t=5", "vr:m=32,t=2", "sr:t=4", "sr:t=40",
 		"sr:t=3+ss",
+		"hot:s=16", "hot:s=64,r=4", "hot:s=256,r=3+match", "hot:s=32,r=2+sr", "hot:s=16+vr:m=2,t=5",
+		"hot:s=1024+peers", "hot:s=64,r=2,sample=1024", "hot:s=2048,sample=1024+match",
+		"private:r=1,ranges=2", "private:r=3,pad=1,ranges=5", "private:r=2,map=block,ranges=64",
+		"private:r=1,ranges=3+match", "private:r=1,ranges=2+sr", "private:r=2,ranges=4+vr:m=2,t=5",
+		"private:r=1,ranges=7+peers",
 	} {
 		v, err := variant.Parse(name)
 		if err != nil {

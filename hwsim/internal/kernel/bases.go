@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"math/bits"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
@@ -50,6 +52,11 @@ func baseOf(b variant.Base) base {
 			launch: (*Session).loop, open: (*Updater).openCopies, close: (*Updater).FlushCopies,
 			add: (*Updater).addShared, Private: true,
 		}
+	case variant.Hot:
+		return base{
+			place: (*Session).placeTable, launch: (*Session).loopTable, open: (*Updater).openTable,
+			close: (*Updater).flushTable, add: (*Updater).addHot, Direct: true,
+		}
 	case variant.Sort:
 		return base{place: (*Session).sortBuffers, launch: (*Session).sort, Tiled: true}
 	case variant.SegReduce:
@@ -79,14 +86,29 @@ func (u *Updater) addShared(index, value operand) {
 	u.AtomicShared(u.Wide(), place, value)
 }
 
-// openCopies zeroes the block's copies and finds the thread's own,
-// [gomezluna13] offsets (1) and (2).
+// openCopies zeroes the block's copies and finds the thread's own. With ranges of targets ArgBins is
+// the number of targets of one, and block b serves range b mod G.
 func (u *Updater) openCopies() {
 	step := u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad)))
+	u.CopyAt = u.clearCopies(step, 0)
+	if g := uint64(u.Variant.G()); g > 1 {
+		which := u.Uni()
+		Remainder(u.Builder, which, machine.BlockID, g)
+		u.rangeAt = u.Mul(which, u.Arg(ArgBins))
+	}
+}
+
+// clearCopies zeroes the block's copies, which begin at an element of shared memory, each a step
+// behind the one before. It returns where the thread's own begins, [gomezluna13] offsets (1) and (2).
+func (u *Updater) clearCopies(step operand, from uint64) operand {
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	thread := u.Tid()
 	u.Scoped(func() {
-		u.Each(thread, u.Mul(step, imm(uint64(u.Variant.R()))), threads, func(k operand) {
+		first, end := thread, u.Mul(step, imm(uint64(u.Variant.R())))
+		if from > 0 {
+			first, end = u.Add(first, imm(from)), u.Add(end, imm(from))
+		}
+		u.Each(first, end, threads, func(k operand) {
 			u.StoreShared(u.Wide(), k, imm(arith.Neutral(u.call)))
 		})
 	})
@@ -99,30 +121,56 @@ func (u *Updater) openCopies() {
 	} else {
 		Remainder(u.Builder, which, thread, uint64(u.Variant.R()))
 	}
-	u.CopyAt = u.Mul(which, step)
+	at := u.Mul(which, step)
+	if from > 0 {
+		u.Inc(at, imm(from))
+	}
+	return at
 }
 
-// Remainder computes a mod n: a mask where n is a power of two, and otherwise
-// a multiplication by the reciprocal, exact for the thread numbers of a block.
+// Remainder computes a mod n: a mask where n is a power of two, and otherwise from quotient.
 func Remainder(b *machine.Builder, dst, a operand, n uint64) {
 	if n&(n-1) == 0 {
 		b.To(dst, machine.OpAnd, a, imm(n-1))
 		return
 	}
-	quotient := b.Shr(b.Mul(a, imm((1<<32)/n+1)), imm(32))
-	b.To(dst, machine.OpSub, a, b.Mul(quotient, imm(n)))
+	b.To(dst, machine.OpSub, a, b.Mul(quotient(b, a, n), imm(n)))
+}
+
+// quotient returns floor(a/n), of any other n than a power of two by a multiplication by the
+// reciprocal, exact for the numbers of threads in a block and of blocks in a grid.
+func quotient(b *machine.Builder, a operand, n uint64) operand {
+	if n&(n-1) == 0 {
+		return b.Shr(a, imm(uint64(bits.TrailingZeros64(n))))
+	}
+	return b.Shr(b.Mul(a, imm((1<<32)/n+1)), imm(32))
 }
 
 // FlushCopies sums each target's copies and adds the sums that are not zero, or
 // whatever no updates leave, to the global targets.
 func (u *Updater) FlushCopies() {
 	u.Barrier()
-	step := u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad)))
+	u.flushCopies(u.Arg(ArgBins), u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad))), 0,
+		func(k operand) operand {
+			if u.Variant.G() > 1 {
+				return u.Add(k, u.rangeAt)
+			}
+			return k
+		})
+}
+
+// flushCopies does so for the first count elements of copies that lie as clearCopies has them;
+// target tells to which target an element belongs.
+func (u *Updater) flushCopies(count, step operand, from uint64, target func(k operand) operand) {
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	k := u.Tid()
-	u.For(k, u.Arg(ArgBins), threads, func() {
-		total := u.LoadShared(u.Wide(), k)
-		place := u.Spread(k)
+	u.For(k, count, threads, func() {
+		first := k
+		if from > 0 {
+			first = u.Add(k, imm(from))
+		}
+		total := u.LoadShared(u.Wide(), first)
+		place := u.Spread(first)
 		for range u.Variant.R() - 1 {
 			u.Scoped(func() {
 				u.Inc(place, step)
@@ -130,7 +178,7 @@ func (u *Updater) FlushCopies() {
 			})
 		}
 		u.When(u.Differ(total, imm(arith.Neutral(u.call))), func() {
-			u.Atomic(BufTarget, false, k, total)
+			u.Atomic(BufTarget, false, target(k), total)
 		})
 	})
 }

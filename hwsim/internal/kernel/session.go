@@ -26,7 +26,8 @@ type Session struct {
 	Seed    uint64
 	Bins    uint64
 	Updates uint64
-	Grid    uint64 // updates for which the grid is made: more than there are in a sample
+	Grid    uint64   // updates for which the grid is made: more than there are in a sample
+	Whole   []uint32 // the stream of which the updates are a sample; nil: they are all
 	Machine *machine.Machine
 	Times   []LaunchTime
 	HostUS  float64

@@ -21,7 +21,7 @@ const (
 // The arguments of an update kernel.
 const (
 	ArgUpdates = iota
-	ArgBins
+	ArgBins    // of private copies: targets that a block has
 	argSeed
 	UpdateArgs
 )
@@ -46,6 +46,7 @@ type Updater struct {
 	Left     operand // sr: number of the lane to the left
 	NotFirst operand // sr, predicate: there is such a lane
 	CopyAt   operand // private: where the thread's copy begins
+	rangeAt  operand // private: the first target of the block's range, if there are ranges
 	State    operand // vr: this turn's element of the random sequence
 	Advance  operand // vr: from one turn's element to the next one's
 	Inside   operand // predicate: this turn's update lies within the stream
@@ -69,7 +70,7 @@ func updateKernel(v variant.Variant, call device.Call, lanes int) *machine.Progr
 	if u.how.open != nil {
 		u.how.open(u)
 	}
-	warp, warps := u.GridWarps()
+	warp, warps := u.readers()
 	stride := u.Mul(warps, imm(u.Lanes))
 	u.At = u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
 	u.Draw(func() (group, groups operand) { return warp, warps })
@@ -80,8 +81,25 @@ func updateKernel(v variant.Variant, call device.Call, lanes int) *machine.Progr
 	return u.Done()
 }
 
-// loadUpdate loads what this turn's update adds, and where.
+// readers returns the warp's number among those that share the stream, and how many they are: the
+// grid's warps, or those of the blocks with its range.
+func (u *Updater) readers() (warp, warps operand) {
+	g := uint64(u.Variant.G())
+	if g == 1 {
+		return u.GridWarps()
+	}
+	warp = u.Add(u.Mul(quotient(u.Builder, machine.BlockID, g), machine.BlockWarps), machine.WarpID)
+	return warp, u.Mul(quotient(u.Builder, machine.GridBlocks, g), machine.BlockWarps)
+}
+
+// loadUpdate loads what this turn's update adds, and where: with ranges of targets the place within
+// the block's, and the value only if the target lies there.
 func (u *Updater) loadUpdate() (index, value operand) {
+	if u.Variant.G() > 1 {
+		index, value = u.Sub(u.Load(BufIndex, u.At), u.rangeAt), u.Vec()
+		u.When(u.Less(index, u.Arg(ArgBins)), func() { u.operandTo(value, u.At) })
+		return index, value
+	}
 	index, value = u.Load(BufIndex, u.At), u.OperandValue(u.At)
 	if u.call.Op == device.Mad {
 		u.Second = imm(arith.OneOf(u.call.Type))
@@ -105,7 +123,7 @@ func (u *Updater) LoopUpdates(limit, step operand, load func() (index, value ope
 // loop launches the kernel that loops over the stream.
 func (s *Session) loop() {
 	p := updateKernel(s.Variant, s.Call, s.Machine.Lanes)
-	s.Launch(s.shaped(s.Variant, s.Grid, p, s.Updates, s.Bins, s.Seed))
+	s.Launch(s.shaped(s.Variant, s.Grid, p, s.Updates, s.Variant.RangeOf(s.Bins), s.Seed))
 }
 
 // Masks prepares what the warp reduction needs of the lane's place in the warp.
@@ -119,8 +137,16 @@ func (u *Updater) Draw(place func() (group, groups operand)) {
 	}
 }
 
-// ReduceAndAdd reduces the warp's updates and adds what is left.
-func (u *Updater) ReduceAndAdd(index, value operand) { u.how.reduce(u, index, value) }
+// ReduceAndAdd reduces the warp's updates and adds what is left, with ranges of targets of those
+// within the block's.
+func (u *Updater) ReduceAndAdd(index, value operand) {
+	if u.Variant.G() == 1 {
+		u.how.reduce(u, index, value)
+		return
+	}
+	u.Inside = u.Both(u.Inside, u.Less(index, u.Arg(ArgBins)))
+	u.When(u.Inside, func() { u.how.reduce(u, index, value) })
+}
 
 // addOne lets every active lane add its value.
 func (u *Updater) addOne(index, value operand) { u.how.add(u, index, value) }
@@ -139,10 +165,17 @@ func (u *Updater) runMasks() {
 
 // OperandValue loads what each lane adds, or makes the constant 1.
 func (u *Updater) OperandValue(at operand) operand {
+	value := u.Vec()
+	u.operandTo(value, at)
+	return value
+}
+
+func (u *Updater) operandTo(value, at operand) {
 	if u.call.Operand == device.Loaded {
-		return u.Load(BufValue, at)
+		u.LoadTo(value, BufValue, at)
+		return
 	}
-	return u.Spread(imm(arith.OneOf(u.call.Type)))
+	u.Mov(value, imm(arith.OneOf(u.call.Type)))
 }
 
 // made returns what a target holds after the updates of a partial result.

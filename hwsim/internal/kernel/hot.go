@@ -1,0 +1,206 @@
+package kernel
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+)
+
+// `hot` keeps frequent targets in a table of S slots, a tag and R sums for each, in the shared
+// memory of each block. A target has one slot, and each slot one target.
+
+// bufTags holds the target of each slot, or EmptyKey.
+const bufTags = bufScratch
+
+// The multipliers of the hashes, odd ones: of the slot of a target, and of the counter with which a
+// sample counts it.
+const (
+	slotFactor    = 2654435761
+	counterFactor = 2246822519
+)
+
+// A block that samples owns so many slots at most, and has so many counters for each.
+const (
+	slotsPerBlock   = 1024
+	countersPerSlot = 8
+)
+
+// leastSeen is how often a sample has to hit a target for it to be hot.
+const leastSeen = 2
+
+// hash returns the highest bits of index·factor modulo 2^32 that number one of size places, a power
+// of two. The product stands in the upper half of a register, which wraps by itself.
+func hash(b *machine.Builder, index operand, factor, size uint64) operand {
+	return b.Shr(b.Mul(index, imm(factor<<32)), imm(64-uint64(bits.TrailingZeros64(size))))
+}
+
+// stream is the whole stream, also where the updates are a sample of it.
+func (s *Session) stream() []uint32 {
+	if s.Whole != nil {
+		return s.Whole
+	}
+	return s.Machine.Buffers[BufIndex].Words
+}
+
+// placeTable places the tags: known targets, or room for those that a sample will find.
+func (s *Session) placeTable() {
+	if s.Variant.Sample > 0 {
+		s.Buffer(machine.Counters(uint64(s.Variant.Slots)))
+		return
+	}
+	s.Buffer(&machine.Buffer{Words: hottest(s.stream(), s.Bins, s.Variant.Slots)})
+}
+
+// hottest returns for each slot its most frequent target, the lowest of equal ones.
+func hottest(indices []uint32, bins uint64, slots int) []uint32 {
+	counts := make([]uint32, bins)
+	for _, x := range indices {
+		counts[x]++
+	}
+	tags := slices.Repeat([]uint32{machine.EmptyKey}, slots)
+	shift := 32 - bits.TrailingZeros(uint(slots))
+	for target, n := range counts {
+		tag := &tags[uint32(target)*slotFactor>>shift]
+		if n > 0 && (*tag == machine.EmptyKey || n > counts[*tag]) {
+			*tag = uint32(target)
+		}
+	}
+	return tags
+}
+
+// loopTable launches the kernel that loops over the stream, behind the one that looks for hot
+// targets if these are not known.
+func (s *Session) loopTable() {
+	if s.Variant.Sample > 0 && s.Err == nil {
+		s.sampleTable()
+	}
+	s.loop()
+}
+
+// sumsAt is the element of shared memory at which the copies begin, behind the tags.
+func (u *Updater) sumsAt() uint64 {
+	return uint64((4*u.Variant.Slots + 7) &^ 7 / u.call.Type.Bytes())
+}
+
+func (u *Updater) slotStep() operand { return imm(uint64(u.Variant.SlotStep())) }
+
+// openTable loads the tags, zeroes the block's copies and finds the thread's own.
+func (u *Updater) openTable() {
+	u.Scoped(func() {
+		threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
+		u.Each(u.Tid(), imm(uint64(u.Variant.Slots)), threads, func(k operand) {
+			u.StoreShared(false, k, u.Load(bufTags, k))
+		})
+	})
+	u.CopyAt = u.clearCopies(u.slotStep(), u.sumsAt())
+}
+
+// addHot adds to the thread's copy of the target's slot, and where that has another target, or none,
+// to the target itself.
+func (u *Updater) addHot(index, value operand) {
+	slot := hash(u.Builder, index, slotFactor, uint64(u.Variant.Slots))
+	hit := u.Equal(u.LoadShared(false, slot), index)
+	u.WhenElse(hit, func() { u.addShared(slot, value) }, func() { u.addGlobal(index, value) })
+}
+
+// flushTable adds the sums of the slots to their targets.
+func (u *Updater) flushTable() {
+	u.Barrier()
+	u.flushCopies(imm(uint64(u.Variant.Slots)), u.slotStep(), u.sumsAt(),
+		func(k operand) operand { return u.LoadShared(false, k) })
+}
+
+// sampleTable launches the kernel that looks for hot targets in a sample: blocks that share the
+// slots read all of its updates each. It runs on a machine whose update is what a thread offers.
+func (s *Session) sampleTable() {
+	other := NewSession(s.Device, device.Offer(), s.Variant, s.Seed)
+	m, stream := other.Machine, s.stream()
+	m.Buffers = slices.Clone(s.Machine.Buffers)
+	m.Buffers[BufIndex] = &machine.Buffer{Words: stream, Base: m.Buffers[BufIndex].Base}
+	m.Stream = s.Machine.Stream
+	slots, updates := uint64(s.Variant.Slots), uint64(len(stream))
+	own := min(slots, slotsPerBlock)
+	shared := own * (countersPerSlot*4 + 8)
+	args := []uint64{uint64(s.Variant.Sample), updates,
+		uint64(bits.TrailingZeros(uint(s.Variant.Sample)))}
+	if updates <= args[0] {
+		args = []uint64{updates, 1, 0} // each update once
+	}
+	other.Launch(machine.Kernel{
+		Prog: sampleKernel(s.Machine.Lanes, slots, own), Blocks: slots / own,
+		Threads: device.SampleThreads, SharedBytes: shared, BlocksPerSM: 1, Args: args,
+	})
+	s.Times, s.Err = append(s.Times, other.Times...), other.Err
+	s.Machine.Instrs, s.Machine.Events = s.Machine.Instrs+m.Instrs, s.Machine.Events+m.Events
+	s.Machine.Issued, s.Machine.Completed = s.Machine.Issued+m.Issued, s.Machine.Completed+m.Completed
+}
+
+// sampler assembles the kernel that looks for hot targets. Sample j is update
+// floor(j · argFactor / 2^argShift).
+type sampler struct {
+	*machine.Builder
+	slots, own             uint64 // of the table, and of a block
+	first, thread, threads operand
+}
+
+// The arguments of a sampler.
+const (
+	argSamples = iota
+	argFactor
+	argBits
+	samplerArgs
+)
+
+// sampleKernel assembles it: count the samples of the block's slots, let each offer its target with
+// that count to its slot, and store for each slot the target whose count is highest. Counts of
+// different targets may share a counter.
+func sampleKernel(lanes int, slots, own uint64) *machine.Program {
+	p := &sampler{Builder: machine.NewBuilder("sample", samplerArgs), slots: slots, own: own}
+	p.thread = p.Tid()
+	p.threads = p.Mul(machine.BlockWarps, imm(uint64(lanes)))
+	p.first = p.Mul(machine.BlockID, imm(own))
+	counters := own * countersPerSlot
+	p.Each(p.thread, imm(counters), p.threads, func(k operand) { p.StoreShared(false, k, imm(0)) })
+	p.eachSlot(func(_, best operand) { p.StoreShared(true, best, imm(0)) })
+	p.Barrier()
+	one := p.Spread(imm(1))
+	p.eachSample(func(_, _, counter operand) { p.CountShared(false, true, counter, one) })
+	p.Barrier()
+	p.eachSample(func(target, best, counter operand) {
+		count := p.Shl(p.LoadShared(false, counter), imm(32))
+		p.AtomicShared(true, best, p.Or(count, p.Xor(target, imm(machine.EmptyKey))))
+	})
+	p.Barrier()
+	p.eachSlot(func(k, best operand) {
+		offer := p.LoadShared(true, best)
+		target := p.Xor(p.And(offer, imm(machine.EmptyKey)), imm(machine.EmptyKey))
+		seen := p.AtLeast(offer, imm(leastSeen<<32))
+		tag := p.SelectTo(p.Vec(), seen, target, imm(machine.EmptyKey))
+		p.Store(bufTags, p.Add(k, p.first), tag)
+	})
+	return p.Done()
+}
+
+// eachSlot repeats body for the block's slots, with the place of the best offer to each.
+func (p *sampler) eachSlot(body func(k, best operand)) {
+	p.Each(p.thread, imm(p.own), p.threads, func(k operand) { body(k, p.bestAt(k)) })
+}
+
+// bestAt is where the best offer to a slot stands, behind the counters.
+func (p *sampler) bestAt(slot operand) operand {
+	return p.Add(slot, imm(p.own*countersPerSlot/2))
+}
+
+// eachSample repeats body for the samples whose slots are the block's.
+func (p *sampler) eachSample(body func(target, best, counter operand)) {
+	p.Each(p.thread, p.Arg(argSamples), p.threads, func(j operand) {
+		target := p.Load(BufIndex, p.Shr(p.Mul(j, p.Arg(argFactor)), p.Arg(argBits)))
+		slot := p.Sub(hash(p.Builder, target, slotFactor, p.slots), p.first)
+		p.When(p.Less(slot, imm(p.own)), func() {
+			body(target, p.bestAt(slot),
+				hash(p.Builder, target, counterFactor, p.own*countersPerSlot))
+		})
+	})
+}
