@@ -1,0 +1,211 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// skewed draws n indices below bins, low ones more often.
+func skewed(n, bins int, seed uint64) []uint32 {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	indices := make([]uint32, n)
+	for i := range indices {
+		x := rng.Float64()
+		indices[i] = uint32(x * x * x * float64(bins))
+	}
+	return indices
+}
+
+// slotOf is the slot of a target: the highest bits of a product of 32 bits.
+func slotOf(target uint32, slots int) int {
+	return int(uint64(target*2654435761) * uint64(slots) >> 32)
+}
+
+// ran runs a call on the H200 with the tags' buffer as it is after it.
+func ran(t *testing.T, name string, indices []uint32, bins uint64) (*Session, []uint32) {
+	t.Helper()
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := variant.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewSession(d, device.Call{Operand: device.One}, v, 1)
+	s.Place(indices, bins)
+	s.SetValues(nil)
+	if err := s.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return s, s.Machine.Buffers[bufTags].Words
+}
+
+// TestKnownTargets: each slot holds the target that is most frequent among those that it can hold.
+func TestKnownTargets(t *testing.T) {
+	for _, slots := range []int{16, 64, 1024} {
+		indices := skewed(5000, 3000, uint64(slots))
+		counts := map[uint32]int{}
+		for _, x := range indices {
+			counts[x]++
+		}
+		want := slices.Repeat([]uint32{machine.EmptyKey}, slots)
+		for target, n := range counts {
+			best := want[slotOf(target, slots)]
+			if n > counts[best] || n == counts[best] && target < best {
+				want[slotOf(target, slots)] = target
+			}
+		}
+		if got := hottest(indices, 3000, slots); !slices.Equal(got, want) {
+			t.Errorf("%d slots: %v, want %v", slots, got, want)
+		}
+	}
+}
+
+// sampled is the plain reference of a sample's table.
+func sampled(indices []uint32, slots, samples int) []uint32 {
+	var drawn []uint32
+	for j := range min(samples, len(indices)) {
+		at := j
+		if samples < len(indices) {
+			at = j * len(indices) / samples
+		}
+		drawn = append(drawn, indices[at])
+	}
+	own := min(slots, 1024)
+	counters := make([]int, 8*slots)
+	counterOf := func(target uint32) *int {
+		place := int(uint64(target*2246822519) * uint64(8*own) >> 32)
+		return &counters[slotOf(target, slots)/own*8*own+place]
+	}
+	for _, x := range drawn {
+		*counterOf(x)++
+	}
+	tags := slices.Repeat([]uint32{machine.EmptyKey}, slots)
+	best := make([]int, slots)
+	for _, x := range drawn {
+		slot, n := slotOf(x, slots), *counterOf(x)
+		if n >= 2 && (n > best[slot] || n == best[slot] && x < tags[slot]) {
+			best[slot], tags[slot] = n, x
+		}
+	}
+	return tags
+}
+
+// TestSampledTargets compares the table that the launch leaves with its plain reference: with fewer
+// slots than a block owns and with several blocks, with a sample of a stream and with all of it.
+func TestSampledTargets(t *testing.T) {
+	filled, empty := 0, 0
+	for _, c := range []struct {
+		name           string
+		slots, samples int
+		n              int
+	}{
+		{"hot:s=16,sample=1024", 16, 1024, 5000}, {"hot:s=16,sample=1024", 16, 1024, 700},
+		{"hot:s=1024,sample=2048", 1024, 2048, 40001}, {"hot:s=4096,sample=4096", 4096, 4096, 20000},
+		{"hot:s=4096,r=2,sample=8192", 4096, 8192, 8192},
+	} {
+		indices := skewed(c.n, 20000, uint64(c.n))
+		s, tags := ran(t, c.name, indices, 20000)
+		if want := sampled(indices, c.slots, c.samples); !slices.Equal(tags, want) {
+			t.Errorf("%s of %d updates: another table than the reference's", c.name, c.n)
+		}
+		for _, tag := range tags {
+			if tag == machine.EmptyKey {
+				empty++
+			} else {
+				filled++
+			}
+		}
+		if len(s.Times) != 3 || s.Times[1].Name != "sample" || s.Times[1].Cycles == 0 {
+			t.Errorf("%s: launches %v", c.name, s.Times)
+		}
+	}
+	if filled < 1000 || empty < 1000 {
+		t.Errorf("%d slots are filled and %d empty", filled, empty)
+	}
+}
+
+// TestSampleOfWhole: the sample of a long stream is drawn from all of it, also where a part of the
+// stream is simulated; known targets are those of all of it.
+func TestSampleOfWhole(t *testing.T) {
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := skewed(30000, 5000, 1)
+	for i := range 300 {
+		whole[i] = 4999
+	}
+	for _, v := range []variant.Variant{{Base: variant.Hot, Slots: 64},
+		{Base: variant.Hot, Slots: 64, Sample: 2048}} {
+		s := NewSession(d, device.Call{}, v, 1)
+		s.Place(whole[:300], 5000)
+		s.Whole, s.Grid = whole, uint64(len(whole))
+		s.SetValues(nil)
+		if err := s.Run(); err != nil {
+			t.Fatal(err)
+		}
+		want := hottest(whole, 5000, 64)
+		if v.Sample > 0 {
+			want = sampled(whole, 64, 2048)
+		}
+		if got := s.Machine.Buffers[bufTags].Words; !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", v, got, want)
+		}
+	}
+}
+
+// TestHitsAndMisses counts the atomic operations of a block: one for each update, and one for each
+// slot that has a sum in the end. A target without a slot adds none.
+func TestHitsAndMisses(t *testing.T) {
+	rival := uint32(1) // of target 0 for its slot
+	for slotOf(rival, 16) != slotOf(0, 16) {
+		rival++
+	}
+	for _, c := range []struct {
+		name    string
+		indices []uint32
+		want    uint64
+	}{
+		{"hot:s=16", []uint32{0, 0, 0, 0}, 4 + 1},
+		{"hot:s=16", []uint32{0, rival, 0, rival, rival}, 5 + 1},
+		{"hot:s=16,r=4", []uint32{0, rival, 0, rival, rival}, 5 + 1},
+		{"hot:s=16+match", []uint32{0, rival, 0, rival, rival}, 2 + 1},
+		{"hot:s=16", []uint32{0, 1, 2, 0}, 4 + 3},
+		// A sample of one of each leaves the table empty: 4 are counted, 4 offered.
+		{"hot:s=16,sample=1024", []uint32{0, 1, 2, 3}, 4 + 4 + 4},
+	} {
+		s, _ := ran(t, c.name, c.indices, 100)
+		if got := s.Machine.Issued; got != c.want {
+			t.Errorf("%s of %v: %d atomic operations, want %d", c.name, c.indices, got, c.want)
+		}
+	}
+}
+
+// TestRanges counts the atomic operations of private copies of ranges of targets: each update is
+// made by the blocks of its range alone, and each sum is added to its target once.
+func TestRanges(t *testing.T) {
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ranges := range []int{1, 2, 3, 8, 64} {
+		v := variant.Variant{Base: variant.Private, Ranges: ranges}
+		s := NewSession(d, device.Call{Operand: device.One}, v, 1)
+		indices := []uint32{0, 4, 4, 1, 2, 0, 3}
+		s.Place(indices, 5)
+		if err := s.Run(); err != nil {
+			t.Fatal(err)
+		}
+		sums := s.Output(BufTarget)
+		if got := s.Machine.Issued; got != 7+5 || !slices.Equal(sums, []uint64{2, 1, 1, 1, 2}) {
+			t.Errorf("%d ranges: %d atomic operations, sums %v", ranges, got, sums)
+		}
+	}
+}
