@@ -8,6 +8,8 @@ import (
 // copies are the private copies of a block in shared memory.
 type copies struct {
 	number             float64 // R
+	ranges             float64 // G
+	kind               variant.Reduction
 	invPerWarp         float64 // 1 / copies that the lanes of one warp use
 	share              float64 // of a block's warps that use one copy
 	shared             bool    // a warp uses more than one copy
@@ -31,14 +33,15 @@ type copies struct {
 
 // stride is the distance of neighbouring copies, less whole rows of banks.
 func (c *copies) stride(st *stream) uint32 {
-	return (uint32(st.Bins) + c.pad) % uint32(len(c.invBanks))
+	return (uint32(uint64(st.bins)) + c.pad) % uint32(len(c.invBanks))
 }
 
 // copiesOf prepares the private form of an implementation. Where each lane adds
 // the constant 1 for itself, the device may have a way of its own.
 func (b *Bundle) copiesOf(v variant.Variant) copies {
 	banks, words, r := int(b.banks), int(b.words), float64(v.R())
-	k := copies{number: r, bytes: r * b.size, cyclic: v.Map != variant.Block}
+	k := copies{number: r, ranges: float64(v.G()), kind: v.Reduction, bytes: r * b.size,
+		cyclic: v.Map != variant.Block}
 	k.pad, k.padWords = uint32(v.Pad%banks), r*float64(v.Pad)
 	k.padBytes = k.padWords * b.size
 	k.sumUS = (b.sharedLoad + r*(b.words*b.passPort+b.alu) + flushInstructions*b.alu) * b.cycle

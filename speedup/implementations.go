@@ -30,6 +30,9 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 	}
 	switch c.v.Base {
 	case variant.Private:
+		if c.copies.ranges > 1 {
+			return b.rangesUS(&c.copies, e)
+		}
 		return b.privateUS(&c.copies, e)
 	case variant.Coordinator:
 		return st.start + b.coordinatorUS(st, x)
@@ -51,6 +54,7 @@ func (b *Bundle) prepare(c *candidate) {
 		c.copies = b.copiesOf(c.v)
 		limit := uint64(b.d.Shared.BytesPerBlock.Value)
 		c.bins = limit/uint64(c.v.R()*b.c.Type.Bytes()) - uint64(c.v.Pad)
+		c.bins *= uint64(c.v.G())
 	case variant.Coordinator:
 		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
 	case variant.ThreadPrivate:

@@ -13,22 +13,7 @@ func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
 // updateCopies is the time of adding to the copies: the first turn of the warps,
 // in which they fill the device, and the rest.
 func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x *bounds) float64 {
-	rounds, degree := b.replicate(c, st, a)
-	hot := a.hot
-	switch {
-	case c.cas:
-		hot = b.swaps(hot)
-	case c.perBank:
-		rounds = b.contendedRounds(c, rounds, a, st, g)
-	}
-	tries, latency, port := c.add(rounds, degree)
-	lock := hot * c.hold * c.aliasing(st) * g.lock
-	switch {
-	case c.perBank:
-		lock *= b.overlapped(c.sharing(g))
-	case !c.native && !c.merge && !c.cas:
-		lock *= b.meeting(c, st, g)
-	}
+	tries, latency, port, lock := b.addCopies(c, a, st, g)
 	turn := (st.head + a.latency + latency) * b.cycle
 	start[boundLatency] = turn
 	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue
@@ -39,6 +24,29 @@ func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x 
 	x[boundLatency] = (g.turns - 1) * turn
 	return turn + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])
+}
+
+// addCopies is what a warp's adds to its copies take in a turn: warp instructions, cycles of latency
+// and of the port; and the microseconds in which the busiest copy of a target takes all of its adds.
+func (b *Bundle) addCopies(c *copies, a *adds, st *stream, g *grid) (tries, latency, port,
+	lock float64) {
+	rounds, degree := b.replicate(c, st, a)
+	hot := a.hot
+	switch {
+	case c.cas:
+		hot = b.swaps(hot)
+	case c.perBank:
+		rounds = b.contendedRounds(c, rounds, a, st, g)
+	}
+	tries, latency, port = c.add(rounds, degree)
+	lock = hot * c.hold * c.aliasing(st) * g.lock
+	switch {
+	case c.perBank:
+		lock *= b.overlapped(c.sharing(g))
+	case !c.native && !c.merge && !c.cas:
+		lock *= b.meeting(c, st, g)
+	}
+	return tries, latency, port, lock
 }
 
 // replicate spreads a warp's adds over its copies and returns the rounds in which they are

@@ -27,7 +27,7 @@ func (c *copies) aliasing(st *stream) float64 {
 	if st.ramp == 0 || !c.cyclic {
 		return 1
 	}
-	return 1 + st.ramp*(float64(gcd(int(c.number), int(st.Bins%uint64(c.number))))-1)
+	return 1 + st.ramp*(float64(gcd(int(c.number), int(uint64(st.bins)%uint64(c.number))))-1)
 }
 
 // onRamp corrects the conflicts of copies that a warp's lanes share, for lanes of which
