@@ -94,8 +94,12 @@ func (p *Profile) noCopies(v variant.Variant, t Type, bins uint64) string {
 	return ""
 }
 
-// SampleThreads are the threads of a block that looks for hot targets in a sample.
-const SampleThreads = 1024
+// SampleThreads and SampleSlots are the threads of a block that looks for hot targets in a sample,
+// and the most slots for which it does.
+const (
+	SampleThreads = 1024
+	SampleSlots   = 1024
+)
 
 // Offer is the update by which a thread of these offers a target, behind its count, as hot.
 func Offer() Call { return Call{Type: U64, Op: Max} }

@@ -46,6 +46,7 @@ type candidate struct {
 	bins      uint64  // the most targets for which the device can run it
 	perUS     float64 // microseconds per update on the host
 	copies    copies
+	table     table
 }
 
 // CompileAll prepares the prices of implementations on a device for one kind of call. Errors are
@@ -138,4 +139,4 @@ type evaluation struct {
 }
 
 // phaseBounds are the bounds of the phases of a call after its clearing.
-type phaseBounds [4]bounds
+type phaseBounds [5]bounds

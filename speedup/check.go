@@ -14,6 +14,8 @@ import (
 var (
 	ErrNotGrouped = errors.New("the stream is not grouped") // as segreduce needs it
 	ErrReturns    = errors.New("no old values")             // of each update
+	// ErrFrequent says that the statistics do not hold what hot needs: Cover and Misses.
+	ErrFrequent = errors.New("what frequent targets cover is not known")
 )
 
 // Check returns nil if CompileAll can prepare an implementation, and its error otherwise.
@@ -34,7 +36,8 @@ func Check(v variant.Variant, d *device.Profile, c device.Call) error {
 }
 
 // Check returns nil if the implementation at that place in the list of CompileAll can be priced for
-// a stream with these statistics. Errors: collision.ErrStats, ErrNotGrouped, device.ErrCannot.
+// a stream with these statistics. Errors: collision.ErrStats, ErrNotGrouped, ErrFrequent,
+// device.ErrCannot.
 func (b *Bundle) Check(s *collision.Stats, place int) error {
 	v := b.list[place].v
 	if uint64(s.WarpSize) != b.lanesPerWarp {
@@ -46,6 +49,10 @@ func (b *Bundle) Check(s *collision.Stats, place int) error {
 	}
 	if v.NeedsGrouped() && !s.Grouped() {
 		return fmt.Errorf("%w: %d targets in %d stretches", ErrNotGrouped, s.Unique, s.Runs)
+	}
+	if b.list[place].table.slots > 0 && !s.HotKnown() {
+		return fmt.Errorf("%w: %s is priced with cover and misses, which the statistics have not",
+			ErrFrequent, v)
 	}
 	return b.d.CanCall(v, b.c, s.Bins)
 }

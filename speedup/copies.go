@@ -42,7 +42,11 @@ func (b *Bundle) copiesOf(v variant.Variant) copies {
 	banks, words, r := int(b.banks), int(b.words), float64(v.R())
 	k := copies{number: r, ranges: float64(v.G()), kind: v.Reduction, bytes: r * b.size,
 		cyclic: v.Map != variant.Block}
-	k.pad, k.padWords = uint32(v.Pad%banks), r*float64(v.Pad)
+	pad := v.Pad
+	if v.Slots > 0 {
+		pad = v.SlotStep() - v.Slots
+	}
+	k.pad, k.padWords = uint32(pad%banks), r*float64(pad)
 	k.padBytes = k.padWords * b.size
 	k.sumUS = (b.sharedLoad + r*(b.words*b.passPort+b.alu) + flushInstructions*b.alu) * b.cycle
 	perWarp := min(r, b.lanes)

@@ -69,7 +69,9 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 			}
 		}
 		slices.SortStableFunc(list, func(a, b Bound) int { return cmp.Compare(b.US, a.US) })
-		cost.add(name, list...)
+		if len(list) > 0 { // else the call goes without it
+			cost.add(name, list...)
+		}
 	}
 	launch := cost.US
 	for _, p := range cost.Phases {

@@ -19,13 +19,14 @@ var phasesOf = [variant.BaseCount][]string{
 	variant.Sort:          {"histogram", "sort", "segments", "store"},
 	variant.SegReduce:     {"segments", "store"},
 	variant.ThreadPrivate: {"zero", "update", "flush", "sum"},
+	variant.Hot:           {"sample", "zero", "start", "update", "flush"},
 }
 
 // price returns the time of an implementation whose reduction's adds are at hand, and
 // fills in the bounds of its phases.
 func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 	st, x := &e.st, &e.x
-	if st.Bins > c.bins || c.grouped && st.Runs != st.Unique {
+	if st.Bins > c.bins || c.grouped && st.Runs != st.Unique || c.table.slots > 0 && !st.HotKnown() {
 		return math.Inf(1)
 	}
 	switch c.v.Base {
@@ -34,6 +35,8 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 			return b.rangesUS(&c.copies, e)
 		}
 		return b.privateUS(&c.copies, e)
+	case variant.Hot:
+		return b.hotUS(c, e)
 	case variant.Coordinator:
 		return st.start + b.coordinatorUS(st, x)
 	case variant.Sort:
@@ -55,6 +58,8 @@ func (b *Bundle) prepare(c *candidate) {
 		limit := uint64(b.d.Shared.BytesPerBlock.Value)
 		c.bins = limit/uint64(c.v.R()*b.c.Type.Bytes()) - uint64(c.v.Pad)
 		c.bins *= uint64(c.v.G())
+	case variant.Hot:
+		c.copies, c.table = b.copiesOf(c.v), b.tableOf(c.v)
 	case variant.Coordinator:
 		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
 	case variant.ThreadPrivate:

@@ -45,14 +45,15 @@ func (b *Bundle) split(c *copies, st *stream, r *ranged) {
 }
 
 // ordered is how far the frequent targets stand side by side: how much of what as many of the most
-// frequent ones have beyond the first, the busiest chunk has.
+// frequent ones have, beyond the first and beyond as many mean ones, the busiest chunk has.
 func (b *Bundle) ordered(st *stream) float64 {
-	hot := st.maxFrequency / st.updates
-	most := st.cover(1/b.chunksPerTarget) - hot
+	targets := 1 / b.chunksPerTarget
+	even := st.maxFrequency/st.updates + (targets-1)/st.unique
+	most := st.cover(targets) - even
 	if most <= 0 {
 		return 0
 	}
-	return min(1, max(0, st.chunkShare-hot)/most)
+	return min(1, max(0, st.chunkShare-even)/most)
 }
 
 // inRange returns the adds of a turn that has some.

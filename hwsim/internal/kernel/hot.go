@@ -21,11 +21,8 @@ const (
 	counterFactor = 2246822519
 )
 
-// A block that samples owns so many slots at most, and has so many counters for each.
-const (
-	slotsPerBlock   = 1024
-	countersPerSlot = 8
-)
+// countersPerSlot is the number of counters of samples for each slot.
+const countersPerSlot = 8
 
 // leastSeen is how often a sample has to hit a target for it to be hot.
 const leastSeen = 2
@@ -121,7 +118,7 @@ func (s *Session) sampleTable() {
 	m.Buffers[BufIndex] = &machine.Buffer{Words: stream, Base: m.Buffers[BufIndex].Base}
 	m.Stream = s.Machine.Stream
 	slots, updates := uint64(s.Variant.Slots), uint64(len(stream))
-	own := min(slots, slotsPerBlock)
+	own := min(slots, device.SampleSlots)
 	shared := own * (countersPerSlot*4 + 8)
 	args := []uint64{uint64(s.Variant.Sample), updates,
 		uint64(bits.TrailingZeros(uint(s.Variant.Sample)))}
