@@ -73,7 +73,8 @@ func TestUSDoesNotAllocate(t *testing.T) {
 	checked := map[variant.Variant]bool{}
 	for name, lanes := range map[string]int{"h200": 32, "hd5870": 64} {
 		d := builtin(t, name)
-		s := measure(uniform(4096, 100, 1), 100, lanes, 256)
+		stream := uniform(4096, 100, 1)
+		s := tabled(measure(stream, 100, lanes, 256), stream)
 		for _, v := range runnable(d, device.Call{}) {
 			m, err := Compile(v, d, device.Call{})
 			if err != nil {

@@ -106,7 +106,14 @@ func TestShapes(t *testing.T) {
 				k := &m.b.list[0].copies
 				e := evaluation{st: st}
 				m.b.setGrid(m.b.small.most, &m.b.small, &st, &e.roomy)
-				g = *m.b.launch(st.bins*k.bytes+k.padBytes, &e)
+				g = *m.b.launch(ceil(st.bins/k.ranges)*k.bytes+k.padBytes, &e)
+				if k.ranges > 1 {
+					m.b.rangeGrid(k, &ranged{stream: st, groups: k.ranges}, &g)
+				}
+			case variant.Hot:
+				e := evaluation{st: st}
+				m.b.setGrid(m.b.small.most, &m.b.small, &st, &e.roomy)
+				g = *m.b.launch(m.b.list[0].table.bytes, &e)
 			case variant.ThreadPrivate:
 				g, _, _ = m.b.threadGrid(&st)
 			default:

@@ -68,94 +68,6 @@ func (b *Bundle) missesOf(t *table, k *classes, st *stream) (m misses) {
 	return m
 }
 
-// classes are ranks of targets by their frequency that double: 1, 2, 3 to 4, 5 to 8 and so on.
-type classes struct {
-	list [len(collision.Cover{})]class
-	n    int // in use
-}
-
-type class struct {
-	ranks  float64
-	share  float64 // of all updates on a target
-	inSlot float64 // probability that one has its slot, where the targets are known
-	found  float64 // and in this table
-}
-
-// classesOf returns what a table holds of a stream's classes. The target of rank r has its slot if
-// none of the more frequent ones has it, with exp(-(r-1)/S). Where the table is filled from a sample
-// of M updates, some of these, M·(1 - cover(S)), find a frequent target of their slot only by
-// chance. There are so many of them for each of a block's counters, and for each slot:
-//
-//	l = M·(1 - cover(S))/(8·S),  m = 8·l
-//
-// A target with the share p of all updates has a count of about M·p + l. It is hot if it has two and
-// more than the highest of the m others, which is about sqrt(2·l·ln(1 + m)) above l, so that with the
-// normal distribution Φ
-//
-//	q(p) = Φ((M·p - t + 1/2)/sqrt(M·p + l)),  t = max(2, 1 + sqrt(2·l·ln(1 + m)))
-//
-// It then has its slot if none of the more frequent ones that are hot has it, and none of the m
-// shares its counter with one of those: exp(-(sum of their q)·(1 + m/8)/S).
-func (t *table) classesOf(st *stream, k *classes) {
-	sampled := t.sample > 0 && t.sample < st.updates
-	rare := t.sample * (1 - st.cover(t.slots)) / (sampleCounters * t.slots)
-	least := max(2, 1+math.Sqrt(2*rare*math.Log(1+sampleCounters*rare)))
-	taken := (1 + rare) / t.slots // by each of the more frequent targets
-	hot, before := 0.0, 0.0
-	for j, all := range st.Cover {
-		ranks, share := 1.0, all
-		if j > 0 {
-			ranks, share = math.Ldexp(0.5, j), all-st.Cover[j-1]
-		}
-		if ranks = min(ranks, st.unique-before); ranks <= 0 {
-			return
-		}
-		c := &k.list[j]
-		*c = class{ranks: ranks, share: share / ranks}
-		c.inSlot = math.Exp(-(before + 0.5*(ranks-1)) / t.slots)
-		if c.found = c.inSlot; sampled {
-			mean := t.sample * c.share
-			q := 0.5 * math.Erfc((least-0.5-mean)/math.Sqrt(2*(mean+rare)))
-			c.found = q * math.Exp(-(hot+0.5*q*(ranks-1))*taken)
-		}
-		before, hot = before+ranks, hot+c.found*ranks
-		k.n = j + 1
-	}
-}
-
-// missSamples adds the updates that miss since a sample does not find their targets: those that hit
-// are as many times fewer as classes say. The most frequent target that misses is of each class with
-// the probability that all more frequent ones are found.
-func (k *classes) missSamples(st *stream, m *misses) {
-	known, found, none, frequency := 0.0, 0.0, 1.0, 0.0
-	for _, c := range k.list[:k.n] {
-		share := c.ranks * c.share
-		known, found = known+share*c.inSlot, found+share*c.found
-		all := math.Pow(c.found, c.ranks)
-		frequency += c.share * none * (1 - all)
-		none *= all
-	}
-	lost := max(0, 1-found/max(known, found))
-	more := min(m.hits*lost, m.hitTargets)
-	m.lanes += m.hits * lost
-	m.hits -= m.hits * lost
-	m.distinct, m.hitTargets = m.distinct+more, m.hitTargets-more
-	m.sectors += more * min(1, st.sectors/st.DistinctPerWarp)
-	m.highest = max(m.highest, min(1, m.lanes))
-	m.frequency = max(m.frequency, frequency*st.updates)
-}
-
-// touches is the number of slots to which so many updates add, spread over the stream.
-func (k *classes) touches(updates float64) (slots float64) {
-	for _, c := range k.list[:k.n] {
-		slots += c.ranks * c.found * (1 - math.Exp(-updates*c.share))
-	}
-	return slots
-}
-
-// sampleCounters is the number of counters of samples for each slot.
-const sampleCounters = 8
-
 // hotUS is the time of a call with hot targets: finding them, if they are not known; loading tags
 // and clearing copies, updating, and adding the copies to the targets.
 func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
@@ -165,7 +77,7 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 	m, slots := b.missesOf(t, &ranks, st), *st
 	slots.bins, slots.targetRows, slots.ramp = t.slots, ceil(t.slots/b.lanes), 0
 	g := b.launch(t.bytes, e)
-	main := b.zeroUS(g, k.number*t.slots+k.padWords, &x[1]) + b.loadTags(t, g, &x[1])
+	main := b.loadTags(t, g, b.zeroUS(g, k.number*t.slots+k.padWords, &x[1]), &x[1])
 	main += b.updateHot(k, t, &e.adds, &m, &slots, g, &x[2], &x[3])
 	flush := *g
 	flush.targetsUS = b.flushHot(&ranks, st, g, &flush.flush)
@@ -176,12 +88,14 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 	return b.after(st.start+b.sampleUS(t, st, &x[0]), st.clears+1, main)
 }
 
-// loadTags is the time in which each block loads the tags.
-func (b *Bundle) loadTags(t *table, g *grid, x *bounds) float64 {
-	bytes := g.blocks * t.slots * indexBytes
-	us := max(ceil(t.slots/g.threads)*(b.load+zeroInstructions*b.alu)*b.cycle, bytes*b.near)
+// loadTags is the time in which each block loads the tags, and then clears its copies for so long.
+func (b *Bundle) loadTags(t *table, g *grid, zero float64, x *bounds) float64 {
+	us := ceil(t.slots/g.threads) * (b.load + zeroInstructions*b.alu) * b.cycle
+	x[boundMemory] = g.blocks*t.slots*indexBytes*b.near + zero
+	x[boundIssue] += us
+	x[boundPort] += us
 	x[boundLatency] += us
-	return us
+	return max(zero+us, x[boundMemory])
 }
 
 // updateHot is the time of the updates: the first turn of the warps, and the rest. After a reduction
@@ -284,47 +198,4 @@ func (b *Bundle) flushHot(k *classes, st *stream, g *grid, x *bounds) float64 {
 		x[boundSwap] = b.swaps(hot) * b.roundTrip
 	}
 	return max(x[boundRequest], x[boundSlice], x[boundAddress], x[boundSwap])
-}
-
-// Instructions of a sample, counted and offered: place in the stream, two hashes, compare, branch and
-// atomic; offered, also its count and what is made of it.
-const (
-	countInstructions = 12
-	offerInstructions = 17
-)
-
-// sampleUS is the time of the kernel that looks for hot targets. Each block reads all samples twice,
-// one after the other in each thread: to count them, and to offer them to their slots. Its warps go
-// in step, so that what they issue comes on top of what they wait for. The offers to a slot wait for
-// each other: those of the most frequent target, and as many rare ones as for any slot.
-func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
-	samples := min(t.sample, st.updates)
-	warps := device.SampleThreads / b.lanes
-	turns := ceil(samples / device.SampleThreads)
-	count, offer := loopInstructions+countInstructions, loopInstructions+offerInstructions
-	issue := warps * b.issue * b.sms // of one SM
-	wait := 2*st.head + (countInstructions+offerInstructions)*b.alu + b.sharedLoad + t.offer
-	blocks := max(1, t.slots/device.SampleSlots)
-	bytes := 2 * blocks * min(samples*b.sectorBytes, st.updates*indexBytes)
-	one := samples*st.maxFrequency/st.updates + samples*(1-st.cover(t.slots))/t.slots
-	x[boundLatency] = (turns*wait + 3*b.barrier + b.load) * b.cycle
-	x[boundIssue] = turns * float64(count+offer) * issue
-	x[boundMemory] = bytes * b.near
-	x[boundLock] = one * t.hold * b.overlapped(warps) * b.cycle
-	return x[boundLatency] + max(x[boundIssue], x[boundMemory], x[boundLock])
-}
-
-// cover is the share of the updates on the n most frequent targets: collision.Stats.Cover, linear
-// in log2 n between its numbers, and in n from the last one to all targets that occur.
-func (st *stream) cover(n float64) float64 {
-	last := len(st.Cover) - 1
-	switch most := math.Ldexp(1, last); {
-	case n >= st.unique:
-		return 1
-	case n >= most:
-		return st.Cover[last] + (1-st.Cover[last])*(n-most)/(st.unique-most)
-	}
-	at := math.Log2(max(1, n))
-	below := min(int(at), last-1)
-	return st.Cover[below] + (st.Cover[below+1]-st.Cover[below])*(at-float64(below))
 }

@@ -53,7 +53,8 @@ func drawAny(t *rapid.T, warp int) collision.Stats {
 	for i := range stream {
 		stream[i] = uint32(i) % bins
 	}
-	return scale(measure(stream, uint64(bins), warp, 256), 1<<rapid.IntRange(0, 30).Draw(t, "factor"))
+	s := tabled(measure(stream, uint64(bins), warp, 256), stream)
+	return scale(s, 1<<rapid.IntRange(0, 30).Draw(t, "factor"))
 }
 
 // drawStats returns the statistics of a random stream, at random stretched.
@@ -77,7 +78,8 @@ func drawStats(t *rapid.T, warp int) collision.Stats {
 			stream[i] = uint32(uint64(i) * uint64(bins) / uint64(len(stream)) / uint64(run) * uint64(run))
 		}
 	}
-	return scale(measure(stream, uint64(bins), warp, 256), 1<<rapid.IntRange(0, 30).Draw(t, "factor"))
+	s := tabled(measure(stream, uint64(bins), warp, 256), stream)
+	return scale(s, 1<<rapid.IntRange(0, 30).Draw(t, "factor"))
 }
 
 func TestFastEqualsExplained(t *testing.T) {
@@ -120,7 +122,12 @@ func candidates() []variant.Variant {
 		variant.Variant{Base: variant.Private, Replicas: 8, Map: variant.Block},
 		variant.Variant{Base: variant.Private, Replicas: 64},
 		variant.Variant{Base: variant.Private, Replicas: 3, Pad: 2},
-		variant.Variant{Base: variant.Private, Replicas: 32, Map: variant.Block, Pad: 1})
+		variant.Variant{Base: variant.Private, Replicas: 32, Map: variant.Block, Pad: 1},
+		variant.Variant{Base: variant.Private, Ranges: 2},
+		variant.Variant{Base: variant.Private, Reduction: variant.Match, Replicas: 3, Pad: 1, Ranges: 8},
+		variant.Variant{Base: variant.Hot, Slots: 64, Replicas: 32},
+		variant.Variant{Base: variant.Hot, Slots: 2048, Reduction: variant.SR},
+		variant.Variant{Base: variant.Hot, Slots: 256, Replicas: 4, Sample: 2048})
 }
 
 func checkCost(t *rapid.T, v variant.Variant, us float64, cost Cost) {
@@ -166,7 +173,15 @@ func TestLongerStreamsTakeLonger(t *testing.T) {
 			if err != nil || m.Check(&s) != nil || m.Check(&longer) != nil {
 				continue
 			}
-			if one, two := m.US(&s), m.US(&longer); two < one*(1-1e-12) {
+			if of := d.Limits().Shape(variant.Variant{Base: v.Base, Replicas: v.Replicas, Pad: v.Pad},
+				c.Type, s.Bins, s.Updates); of.Blocks%uint64(v.G()) != 0 {
+				continue // a longer stream may have as many blocks for each range and leave none out
+			}
+			slack := 1e-12
+			if v.G() > 1 || v.Sample > 0 {
+				slack = 1e-3 // where more targets occur, warps meet less in several turns, and samples
+			}
+			if one, two := m.US(&s), m.US(&longer); two < one*(1-slack) {
 				t.Fatalf("%s %+v on %s: %v us for %d updates, %v us for twice as many", v, c, d.Name, one, s.Updates, two)
 			}
 			checked++
@@ -179,9 +194,12 @@ func TestLongerStreamsTakeLonger(t *testing.T) {
 
 func TestSmallAndHuge(t *testing.T) {
 	h200 := builtin(t, "h200")
-	one := measure([]uint32{0}, 1, 32, 256)
-	warp := measure(uniform(32, 32, 1), 32, 32, 256)
-	huge := scale(measure(uniform(1<<12, 1<<31, 1), 1<<32, 32, 256), 1<<40)
+	of := func(stream []uint32, bins uint64) collision.Stats {
+		return tabled(measure(stream, bins, 32, 256), stream)
+	}
+	one, warp := of([]uint32{0}, 1), of(uniform(32, 32, 1), 32)
+	huge := scale(of(uniform(1<<12, 1<<20, 1), 1<<20), 1<<40)
+	huge.Bins = 1 << 32
 	for name, s := range map[string]collision.Stats{"one": one, "warp": warp, "huge": huge} {
 		for _, v := range candidates() {
 			cost, err := Predict(v, &s, h200, device.Call{Type: device.F32})

@@ -103,13 +103,30 @@ func uniform(n int, bins uint32, seed uint64) []uint32 {
 // scale returns the statistics of a stream of the same kind that is factor times
 // as long: counts of updates grow, means stay, targets not met before are met.
 func scale(s collision.Stats, factor uint64) collision.Stats {
+	before := float64(s.Updates) / ceil(float64(s.Updates)/float64(s.WarpSize))
 	s.Updates *= factor
+	// Updates of a mean warp, of which all but the last are full then.
+	wider := float64(s.Updates) / ceil(float64(s.Updates)/float64(s.WarpSize)) / before
 	s.MaxFrequency *= factor
 	s.MaxChunkFrequency4 *= factor
 	s.MaxChunkFrequency8 *= factor
 	s.Runs *= factor
+	for i := range s.Misses {
+		s.Misses[i].Frequency *= factor
+		s.Misses[i].Lanes *= wider
+	}
 	s.Unique = min(s.Bins, s.Unique*factor)
 	s.AllLevel = float64(s.Updates) / float64(s.Unique)
+	return s
+}
+
+// tabled returns statistics with what tables of hot targets cover and miss of the stream.
+func tabled(s collision.Stats, stream []uint32) collision.Stats {
+	all, err := collision.Analyze(stream, collision.Options{Bins: s.Bins, WarpSize: s.WarpSize, Workers: 1})
+	if err != nil {
+		panic(err)
+	}
+	s.Cover, s.Misses = all.Cover, all.Misses
 	return s
 }
 

@@ -1,0 +1,257 @@
+package speedup
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// zipfStats are statistics of a stream in which rank i has a probability proportional to i^-s.
+func zipfStats(t *testing.T, n, k int, s float64) ([]uint32, collision.Stats) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 1))
+	sums, total := make([]float64, k), 0.0
+	for i := range sums {
+		total += math.Pow(float64(i+1), -s)
+		sums[i] = total
+	}
+	place := rng.Perm(k)
+	stream := make([]uint32, n)
+	for i := range stream {
+		rank, _ := slices.BinarySearch(sums, rng.Float64()*total)
+		stream[i] = uint32(place[min(rank, k-1)])
+	}
+	return stream, tabled(measure(stream, uint64(k), 32, 256), stream)
+}
+
+// TestTables: at the sizes of the statistics misses are theirs, between two they lie between them,
+// and beyond the last they are those of the last.
+func TestTables(t *testing.T) {
+	_, s := zipfStats(t, 1<<16, 1<<16, 1)
+	b := bundleOf(t, "naive", device.Call{Type: device.F64})
+	of := func(slots int) float64 {
+		var st stream
+		b.read(&s, &st)
+		tab := b.tableOf(variant.Variant{Base: variant.Hot, Slots: slots})
+		var ranks classes
+		tab.classesOf(&st, &ranks)
+		m := b.missesOf(&tab, &ranks, &st)
+		if math.Abs(m.lanes+m.hits-32) > 1e-9 || math.Abs(m.distinct+m.hitTargets-s.DistinctPerWarp) > 1e-9 {
+			t.Errorf("%d slots: %+v", slots, m)
+		}
+		return m.lanes
+	}
+	for i := range collision.Tables {
+		at := collision.TableSlots(i)
+		if got, want := of(at), s.Misses[i].Lanes; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%d slots miss %v updates of a warp, the statistics say %v", at, got, want)
+		}
+		if i > 0 {
+			middle := (s.Misses[i-1].Lanes + s.Misses[i].Lanes) / 2
+			if got := of(at / 2); math.Abs(got-middle) > 1e-9 {
+				t.Errorf("%d slots miss %v updates of a warp, want %v", at/2, got, middle)
+			}
+		}
+	}
+	if got, want := of(1<<16), s.Misses[collision.Tables-1].Lanes; math.Abs(got-want) > 1e-9 {
+		t.Errorf("65,536 slots miss %v updates of a warp, want %v", got, want)
+	}
+}
+
+// sampledTable is the plain reference of a table of a sample: what share of the updates it holds.
+func sampledTable(stream []uint32, slots, samples int) float64 {
+	own := min(slots, device.SampleSlots)
+	high := func(product uint32, size int) int { return int(uint64(product) * uint64(size) >> 32) }
+	slotOf := func(x uint32) int { return high(x*2654435761, slots) }
+	counterOf := func(x uint32) [2]int { return [2]int{slotOf(x) / own, high(x*2246822519, 8*own)} }
+	counts, tags, best := map[[2]int]int{}, map[int]uint32{}, map[int]int{}
+	for j := range samples {
+		counts[counterOf(stream[j*len(stream)/samples])]++
+	}
+	for j := range samples {
+		x := stream[j*len(stream)/samples]
+		slot, n := slotOf(x), counts[counterOf(x)]
+		if n > 1 && (n > best[slot] || n == best[slot] && x < tags[slot]) {
+			tags[slot], best[slot] = x, n
+		}
+	}
+	hits := 0
+	for _, x := range stream {
+		if tag, ok := tags[slotOf(x)]; ok && tag == x {
+			hits++
+		}
+	}
+	return float64(hits) / float64(len(stream))
+}
+
+// TestSampledHits compares the share of updates that hit where a sample fills the table with that of
+// tables that are filled so.
+func TestSampledHits(t *testing.T) {
+	b := bundleOf(t, "naive", device.Call{})
+	worst, checked := 0.0, 0
+	for _, exponent := range []float64{0.7, 1, 1.3} {
+		stream32, s := zipfStats(t, 1<<18, 1<<17, exponent)
+		var st stream
+		b.read(&s, &st)
+		for _, c := range []struct{ slots, samples int }{
+			{64, 2048}, {256, 2048}, {1024, 4096}, {2048, 16384}, {8192, 8192}, {8192, 65536},
+		} {
+			tab := b.tableOf(variant.Variant{Base: variant.Hot, Slots: c.slots, Sample: c.samples})
+			var ranks classes
+			tab.classesOf(&st, &ranks)
+			m := b.missesOf(&tab, &ranks, &st)
+			got, want := m.hits/st.active, sampledTable(stream32, c.slots, c.samples)
+			worst = max(worst, math.Abs(got-want))
+			if checked++; math.Abs(got-want) > 0.03 {
+				t.Errorf("s=%v, %d slots, %d samples: a share of %.3f hits, of the sample's table %.3f",
+					exponent, c.slots, c.samples, got, want)
+			}
+		}
+	}
+	if t.Logf("%d tables, off by %.3f at most", checked, worst); checked != 18 {
+		t.Errorf("%d tables checked", checked)
+	}
+}
+
+// TestHotNeedsTables: without what frequent targets cover hot is not priced, and Check says why.
+func TestHotNeedsTables(t *testing.T) {
+	_, s := zipfStats(t, 1<<12, 1<<12, 1)
+	m, err := Compile(parse(t, "hot:s=64"), builtin(t, "h200"), device.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if us, err := m.US(&s), m.Check(&s); !(us > 0) || math.IsInf(us, 1) || err != nil {
+		t.Errorf("%v us, %v", us, err)
+	}
+	s.Cover, s.Misses = collision.Cover{}, collision.Misses{}
+	if us, err := m.US(&s), m.Check(&s); !math.IsInf(us, 1) || !errors.Is(err, ErrFrequent) {
+		t.Errorf("without tables: %v us, %v", us, err)
+	}
+}
+
+// TestHotPhases: the sample is a phase of its own, of the forms that take one.
+func TestHotPhases(t *testing.T) {
+	_, s := zipfStats(t, 1<<14, 1<<14, 1)
+	for name, want := range map[string][]string{
+		"hot:s=64":             {"clear", "zero", "start", "update", "flush", "launch"},
+		"hot:s=64,sample=1024": {"clear", "sample", "zero", "start", "update", "flush", "launch"},
+	} {
+		cost, err := Predict(parse(t, name), &s, builtin(t, "h200"), device.Call{})
+		var phases []string
+		for _, p := range cost.Phases {
+			phases = append(phases, p.Name)
+		}
+		if err != nil || !slices.Equal(phases, want) {
+			t.Errorf("%s: phases %v, %v", name, phases, err)
+		}
+	}
+}
+
+// TestHotPays: with half of the updates on one of many targets a small table with many copies takes
+// a small part of the time of plain atomics, and a table no gain where all targets are alike.
+func TestHotPays(t *testing.T) {
+	us := func(name string, stream []uint32) float64 {
+		s := scale(tabled(measure(stream, 1<<20, 32, 256), stream), 32)
+		cost, err := Predict(parse(t, name), &s, builtin(t, "h200"), device.Call{Type: device.F32})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cost.US
+	}
+	even := uniform(1<<16, 1<<20, 1)
+	half := slices.Clone(even)
+	for i := range half {
+		if even[i]%2 == 0 {
+			half[i] = 12345
+		}
+	}
+	if hot, naive := us("hot:s=64,r=32", half), us("naive", half); hot > naive/20 {
+		t.Errorf("half on one target: hot takes %.0f us, naive %.0f us", hot, naive)
+	}
+	if few, many := us("hot:s=64", half), us("hot:s=64,r=32", half); few < 1.2*many {
+		t.Errorf("half on one target: one copy takes %.0f us, 32 copies %.0f us", few, many)
+	}
+	if hot, naive := us("hot:s=1024", even), us("naive", even); hot < naive {
+		t.Errorf("all alike: hot takes %.0f us, naive %.0f us", hot, naive)
+	}
+}
+
+// TestCover: what the n most frequent targets cover is exact at powers of two, grows, and ends at 1.
+func TestCover(t *testing.T) {
+	_, s := zipfStats(t, 1<<16, 1<<18, 0.6)
+	var st stream
+	bundleOf(t, "naive", device.Call{}).read(&s, &st)
+	last := 0.0
+	for n := 1.0; n < 1<<19; n *= 1.3 {
+		now := st.cover(n)
+		if now < last || now > 1 {
+			t.Fatalf("%v targets cover %v, fewer %v", n, now, last)
+		}
+		last = now
+	}
+	for j, want := range s.Cover {
+		if got := st.cover(math.Ldexp(1, j)); math.Abs(got-want) > 1e-12 && got < 1 {
+			t.Errorf("2^%d targets cover %v, want %v", j, got, want)
+		}
+	}
+	if last != 1 {
+		t.Errorf("all targets cover %v", last)
+	}
+}
+
+// TestOneRange: the price of ranges, of which there is one, is that of private copies but for the
+// instructions that compare.
+func TestOneRange(t *testing.T) {
+	stream, s := zipfStats(t, 1<<14, 1<<12, 0.5)
+	s = scale(s, uint64(1<<22/len(stream)))
+	for _, name := range []string{"private", "private:r=4,pad=1", "private+match"} {
+		for _, typ := range []device.Type{device.U32, device.F32} {
+			b := bundleOf(t, name, device.Call{Type: typ})
+			var e evaluation
+			b.read(&s, &e.st)
+			b.setGrid(b.small.most, &b.small, &e.st, &e.roomy)
+			b.reduce(&b.reductions[0], &e.st, &e.adds)
+			c := &b.list[0].copies
+			whole, one := b.privateUS(c, &e), b.rangesUS(c, &e)
+			if ratio := one / whole; ratio < 0.95 || ratio > 1.35 {
+				t.Errorf("%s %s: one range takes %.1f us, private copies %.1f us", name, typ, one, whole)
+			}
+		}
+	}
+}
+
+// TestRangesSplit: what of a stream falls into its busiest range.
+func TestRangesSplit(t *testing.T) {
+	b := bundleOf(t, "private:r=1,ranges=4", device.Call{})
+	c := &b.list[0].copies
+	split := func(stream []uint32, bins uint64) ranged {
+		s := tabled(measure(stream, bins, 32, 256), stream)
+		var e evaluation
+		var r ranged
+		b.read(&s, &e.st)
+		b.split(c, &e.st, &r)
+		return r
+	}
+	one := make([]uint32, 1<<14)
+	if r := split(one, 1<<16); r.busy != 1 || r.occupied != 1 || r.part != 1 || r.bins != 1<<14 {
+		t.Errorf("one target: %v busy, %v occupied, %v of them, %v targets", r.busy, r.occupied, r.part, r.bins)
+	}
+	if r := split(uniform(1<<14, 1<<16, 1), 1<<16); r.busy > 0.26 || r.occupied < 0.99 || r.part > 0.27 {
+		t.Errorf("uniform: %v busy, %v occupied, %v of them", r.busy, r.occupied, r.part)
+	}
+	// The most frequent targets stand side by side: nearly all are in one range.
+	ordered := uniform(1<<14, 1<<16, 2)
+	for i, x := range ordered {
+		u := float64(x) / (1 << 16)
+		ordered[i] = uint32(u * u * u * u * u * u * (1 << 16))
+	}
+	if r := split(ordered, 1<<16); r.busy < 0.6 {
+		t.Errorf("ordered by frequency: %v busy", r.busy)
+	}
+}
