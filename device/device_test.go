@@ -186,7 +186,7 @@ func TestCanRun(t *testing.T) {
 		{"gtx680", "hot:s=1024,r=4,sample=2048", F32, 1 << 20, ""},
 		{"gtx680", "hot:s=1024+match", F32, 1 << 20, "no match instruction"},
 		{"hd5870", "hot:s=64", U32, 1 << 20, ""},
-		{"hd5870", "hot:s=64,sample=2048", U32, 1 << 20, "have 1024 threads, of at most 256"},
+		{"hd5870", "hot:s=64,sample=2048", U32, 1 << 20, "have 1024 threads and 2560 bytes of shared memory, of at most 256"},
 		{"hd5870", "hot:s=64", F64, 1 << 20, "no global atomic"},
 	} {
 		p, err := Builtin(c.device)
@@ -266,6 +266,11 @@ func TestShape(t *testing.T) {
 		v, err := variant.Parse(c.impl)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if got := p.Limits().SampleShape(v); v.Slots > 0 && (got.Threads != 1024 || got.Blocks !=
+			uint64(max(1, v.Slots/1024)) || got.SharedBytes != uint64(40*min(1024, v.Slots)) ||
+			got.BlocksPerSM != 2) {
+			t.Errorf("%s %s: a sample's launch is %+v", c.device, c.impl, got)
 		}
 		if got := p.Limits().Shape(v, U32, c.bins, c.updates); got != c.want {
 			t.Errorf("%s %s K=%d: %+v, want %+v", c.device, c.impl, c.bins, got, c.want)

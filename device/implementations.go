@@ -94,23 +94,17 @@ func (p *Profile) noCopies(v variant.Variant, t Type, bins uint64) string {
 	return ""
 }
 
-// SampleThreads and SampleSlots are the threads of a block that looks for hot targets in a sample,
-// and the most slots for which it does.
-const (
-	SampleThreads = 1024
-	SampleSlots   = 1024
-)
-
 // Offer is the update by which a thread of these offers a target, behind its count, as hot.
 func Offer() Call { return Call{Type: U64, Op: Max} }
 
 // noSlots is why a device cannot keep hot targets in a table, or cannot find them in a sample.
 func (p *Profile) noSlots(v variant.Variant, t Type, bins uint64) string {
-	why, threads := p.noCopies(v, t, bins), int(p.Core.MaxThreadsPerBlock.Value)
-	switch {
+	why, l := p.noCopies(v, t, bins), p.Limits()
+	switch shape := l.SampleShape(v); {
 	case why != "" || v.Sample == 0:
-	case threads < SampleThreads:
-		why = fmt.Sprintf("blocks that sample have %d threads, of at most %d", SampleThreads, threads)
+	case l.MaxThreadsPerBlock < shape.Threads || l.SharedBytes < shape.SharedBytes:
+		why = fmt.Sprintf("blocks that sample have %d threads and %d bytes of shared memory, "+
+			"of at most %d and %d", shape.Threads, shape.SharedBytes, l.MaxThreadsPerBlock, l.SharedBytes)
 	case p.SharedAdd(Call{Type: U32, Operand: One}).Mechanism == Absent ||
 		p.SharedUpdate(Offer()).Mechanism == Absent:
 		why = "samples are counted and compared with shared-memory atomics for u32 and u64, " +

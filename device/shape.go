@@ -65,3 +65,19 @@ func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
 	s.Blocks = max(uint64(v.G()), s.Blocks-s.Blocks%uint64(v.G()))
 	return s
 }
+
+// SampleCounters is the number of counters with which a sample is counted for each slot.
+const SampleCounters = 8
+
+// SampleShape returns the launch that finds the targets of a table in a sample of the stream: blocks
+// of 1,024 threads, each with at most as many slots, for which it has counters and an offer of 8
+// bytes each.
+func (l Limits) SampleShape(v variant.Variant) Shape {
+	const threads = 1024
+	own := max(1, min(v.Slots, threads))
+	s := Shape{Threads: threads, Blocks: uint64(v.Slots / own),
+		SharedBytes: uint64(own) * (4*SampleCounters + 8)}
+	warps := (threads + l.WarpLanes - 1) / l.WarpLanes
+	s.BlocksPerSM = max(1, min(int(l.SharedBytesPerSM/s.SharedBytes), l.MaxWarps/warps, l.MaxBlocks))
+	return s
+}

@@ -60,7 +60,7 @@ func FuzzProfile(f *testing.F) {
 			return
 		}
 		for _, name := range []string{"naive", "sr", "private:r=2,pad=1", "sort", "segreduce",
-			"threadprivate"} {
+			"threadprivate", "private:r=2,ranges=3", "hot:s=16,sample=1024"} {
 			v, err := variant.Parse(name)
 			if err != nil {
 				t.Fatal(err)

@@ -22,13 +22,15 @@ type table struct {
 	above        float64 // weight of the next one
 	sample       float64 // updates in which the targets are found, 0 where they are known
 
-	offer, hold float64 // cycles of a sample that offers its target, and for which it keeps the slot
+	launch      device.Shape // of what finds them
+	offer, hold float64      // cycles of a sample that offers its target, and for which it keeps the slot
 }
 
 // tableOf prepares the table of an implementation. What tables miss is interpolated between those
 // of the statistics, in the logarithm of their slots.
 func (b *Bundle) tableOf(v variant.Variant) table {
 	t := table{slots: float64(v.Slots), sample: float64(v.Sample)}
+	t.launch = b.d.Limits().SampleShape(v)
 	t.bytes = float64(v.SharedBytes(0, int(b.size)))
 	first := bits.Len(uint(collision.TableSlots(0)))
 	step := bits.Len(uint(collision.TableSlots(1))) - first

@@ -66,7 +66,7 @@ func TestTables(t *testing.T) {
 
 // sampledTable is the plain reference of a table of a sample: what share of the updates it holds.
 func sampledTable(stream []uint32, slots, samples int) float64 {
-	own := min(slots, device.SampleSlots)
+	own := min(slots, 1024)
 	high := func(product uint32, size int) int { return int(uint64(product) * uint64(size) >> 32) }
 	slotOf := func(x uint32) int { return high(x*2654435761, slots) }
 	counterOf := func(x uint32) [2]int { return [2]int{slotOf(x) / own, high(x*2246822519, 8*own)} }

@@ -52,8 +52,8 @@ type class struct {
 // shares its counter with one of those: exp(-(sum of their q)·(1 + m/8)/S).
 func (t *table) classesOf(st *stream, k *classes) {
 	sampled := t.sample > 0 && t.sample < st.updates
-	rare := t.sample * (1 - st.cover(t.slots)) / (sampleCounters * t.slots)
-	least := max(2, 1+math.Sqrt(2*rare*math.Log(1+sampleCounters*rare)))
+	rare := t.sample * (1 - st.cover(t.slots)) / (device.SampleCounters * t.slots)
+	least := max(2, 1+math.Sqrt(2*rare*math.Log(1+device.SampleCounters*rare)))
 	taken := (1 + rare) / t.slots // by each of the more frequent targets
 	hot, before := 0.0, 0.0
 	for j, all := range st.Cover {
@@ -107,9 +107,6 @@ func (k *classes) touches(updates float64) (slots float64) {
 	return slots
 }
 
-// sampleCounters is the number of counters of samples for each slot.
-const sampleCounters = 8
-
 // Instructions of a sample, counted and offered: place in the stream, two hashes, compare, branch and
 // atomic; offered, also its count and what is made of it.
 const (
@@ -122,13 +119,12 @@ const (
 // in step, so that what they issue comes on top of what they wait for. The offers to a slot wait for
 // each other: those of the most frequent target, and as many rare ones as for any slot.
 func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
-	samples := min(t.sample, st.updates)
-	warps := device.SampleThreads / b.lanes
-	turns := ceil(samples / device.SampleThreads)
+	samples, threads := min(t.sample, st.updates), float64(t.launch.Threads)
+	warps, blocks := threads/b.lanes, float64(t.launch.Blocks)
+	turns := ceil(samples/threads) * ceil(blocks/b.sms) // of an SM that has several blocks
 	const count, offer = loopInstructions + countInstructions, loopInstructions + offerInstructions
 	issue := warps * b.issue * b.sms // of one SM
 	wait := 2*st.head + (countInstructions+offerInstructions)*b.alu + b.sharedLoad + t.offer
-	blocks := max(1, t.slots/device.SampleSlots)
 	bytes := 2 * blocks * min(samples*b.sectorBytes, st.updates*indexBytes)
 	one := samples*st.maxFrequency/st.updates + samples*(1-st.cover(t.slots))/t.slots
 	fixed := (turns*wait + 3*b.barrier + b.load) * b.cycle

@@ -21,9 +21,6 @@ const (
 	counterFactor = 2246822519
 )
 
-// countersPerSlot is the number of counters of samples for each slot.
-const countersPerSlot = 8
-
 // leastSeen is how often a sample has to hit a target for it to be hot.
 const leastSeen = 2
 
@@ -118,16 +115,16 @@ func (s *Session) sampleTable() {
 	m.Buffers[BufIndex] = &machine.Buffer{Words: stream, Base: m.Buffers[BufIndex].Base}
 	m.Stream = s.Machine.Stream
 	slots, updates := uint64(s.Variant.Slots), uint64(len(stream))
-	own := min(slots, device.SampleSlots)
-	shared := own * (countersPerSlot*4 + 8)
+	shape := s.Device.Limits().SampleShape(s.Variant)
 	args := []uint64{uint64(s.Variant.Sample), updates,
 		uint64(bits.TrailingZeros(uint(s.Variant.Sample)))}
 	if updates <= args[0] {
 		args = []uint64{updates, 1, 0} // each update once
 	}
 	other.Launch(machine.Kernel{
-		Prog: sampleKernel(s.Machine.Lanes, slots, own), Blocks: slots / own,
-		Threads: device.SampleThreads, SharedBytes: shared, BlocksPerSM: 1, Args: args,
+		Prog: sampleKernel(s.Machine.Lanes, slots, slots/shape.Blocks), Blocks: shape.Blocks,
+		Threads: shape.Threads, SharedBytes: shape.SharedBytes, BlocksPerSM: shape.BlocksPerSM,
+		Args: args,
 	})
 	s.Times, s.Err = append(s.Times, other.Times...), other.Err
 	s.Machine.Instrs, s.Machine.Events = s.Machine.Instrs+m.Instrs, s.Machine.Events+m.Events
@@ -158,7 +155,7 @@ func sampleKernel(lanes int, slots, own uint64) *machine.Program {
 	p.thread = p.Tid()
 	p.threads = p.Mul(machine.BlockWarps, imm(uint64(lanes)))
 	p.first = p.Mul(machine.BlockID, imm(own))
-	counters := own * countersPerSlot
+	counters := own * device.SampleCounters
 	p.Each(p.thread, imm(counters), p.threads, func(k operand) { p.StoreShared(false, k, imm(0)) })
 	p.eachSlot(func(_, best operand) { p.StoreShared(true, best, imm(0)) })
 	p.Barrier()
@@ -187,7 +184,7 @@ func (p *sampler) eachSlot(body func(k, best operand)) {
 
 // bestAt is where the best offer to a slot stands, behind the counters.
 func (p *sampler) bestAt(slot operand) operand {
-	return p.Add(slot, imm(p.own*countersPerSlot/2))
+	return p.Add(slot, imm(p.own*device.SampleCounters/2))
 }
 
 // eachSample repeats body for the samples whose slots are the block's.
@@ -197,7 +194,7 @@ func (p *sampler) eachSample(body func(target, best, counter operand)) {
 		slot := p.Sub(hash(p.Builder, target, slotFactor, p.slots), p.first)
 		p.When(p.Less(slot, imm(p.own)), func() {
 			body(target, p.bestAt(slot),
-				hash(p.Builder, target, counterFactor, p.own*countersPerSlot))
+				hash(p.Builder, target, counterFactor, p.own*device.SampleCounters))
 		})
 	})
 }
