@@ -112,7 +112,7 @@ func TestShapes(t *testing.T) {
 			default:
 				continue
 			}
-			if s := d.Limits().Shape(v, c.Type, bins, updates); float64(s.Threads) != g.threads || float64(s.Blocks) != g.blocks {
+			if s := d.Limits().Shape(v, c.Type, bins, updates, device.Launch{}); float64(s.Threads) != g.threads || float64(s.Blocks) != g.blocks {
 				t.Fatalf("%s %s on %s, %d targets, %d updates: %+v, the formulas say %+v", v, c.Type, d.Name, bins, updates, s, g)
 			}
 			checked++

@@ -181,7 +181,7 @@ func (m *measurement) updateArgs(c device.Call, a arrangement) []any {
 // registers or reserved shared memory hold fewer blocks with fewer of them.
 func (m *measurement) shape(k gpu.Kernel, call *recordings.Call) gpu.Launch {
 	l := m.suite.limits
-	s := l.Shape(call.Implementation, call.Call.Type, call.Bins, call.Updates)
+	s := l.Shape(call.Implementation, call.Call.Type, call.Bins, call.Updates, device.Launch{})
 	perSM := m.Resident(k, s.Threads, s.SharedBytes)
 	if m.Err() == nil && perSM < 1 {
 		m.Fail(fmt.Errorf("%w: no block of %d threads and %d bytes of shared memory of %s runs on an SM",
