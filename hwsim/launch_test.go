@@ -14,12 +14,13 @@ import (
 // launches are one block, grids that no stream fills evenly, more blocks than are resident at
 // once, blocks of other sizes, and all turns at once.
 func launches(d *device.Profile) []device.Launch {
-	lanes := int(d.Core.WarpLanes.Value)
-	many := uint64(d.Core.SMs.Value*d.Core.MaxBlocks.Value) + 5
+	l := d.Limits()
+	lanes, most := l.WarpLanes, l.MaxThreadsPerBlock
+	many := uint64(l.SMs*max(1, l.MaxWarps*lanes/most)) + 5
 	return []device.Launch{
 		{Blocks: 1, Threads: lanes}, {Blocks: 1, Threads: 4 * lanes, Unroll: 2},
 		{Blocks: 7, Threads: 3 * lanes, Unroll: 4}, {Blocks: 3, Unroll: 8},
-		{Blocks: many, Threads: lanes}, {Blocks: many, Threads: 2 * lanes, Unroll: 8},
+		{Blocks: many, Threads: most}, {Blocks: many, Threads: most, Unroll: 8},
 		{Threads: 2 * lanes}, {Unroll: 4},
 	}
 }

@@ -96,7 +96,7 @@ func TestShapes(t *testing.T) {
 				t.Fatalf("%s %s on %s: not %d targets at most", v, c.Type, d.Name, most)
 			}
 			bins := rapid.Uint64Range(1, most).Draw(t, "bins")
-			var g grid
+			var g launch
 			st := stream{
 				Stats:   &collision.Stats{Bins: bins, BlockSize: 256},
 				updates: float64(updates), bins: float64(bins), turns: 1,
@@ -106,7 +106,7 @@ func TestShapes(t *testing.T) {
 				k := &m.b.list[0].copies
 				e := evaluation{st: st}
 				m.b.setGrid(m.b.small.most, &m.b.small, &st, &e.roomy)
-				g = *m.b.launch(st.bins*k.bytes+k.padBytes, &e)
+				g = m.b.copyGrid(st.bins*k.bytes+k.padBytes, &e).launch
 			case variant.ThreadPrivate:
 				g, _, _ = m.b.threadGrid(&st)
 			default:

@@ -13,7 +13,7 @@ func (c *Chooser) bytes(v variant.Variant, updates, bins uint64) uint64 {
 	l, call := c.limits, c.opts.Call
 	size := uint64(call.Type.Bytes())
 	w := variant.Workspace{Updates: updates, Bins: bins, Element: size, Value: size, Sum: size,
-		Blocks:   l.Shape(v, call.Type, bins, updates).Blocks,
+		Blocks:   l.Shape(v, call.Type, bins, updates, device.Launch{}).Blocks,
 		Resident: uint64(min(l.MaxBlocks, l.MaxWarps) * l.SMs), WarpLanes: l.WarpLanes,
 		SharedBytes: l.SharedBytes, Relaid: c.opts.Relaid}
 	if call.Operand == device.One { // runs are counted in words
