@@ -103,3 +103,20 @@ func (p *Profile) CanLaunch(v variant.Variant, t Type, bins uint64, l Launch) er
 	}
 	return p.cannot(v, why)
 }
+
+// Launches lists launches to search among: 1, 2, 4 and 8 blocks of 256, 512 and 1,024 threads for
+// each SM, as far as an SM holds so many, with 1, 2, 4 and 8 turns at once. It does not ask what
+// registers and shared memory hold.
+func (l Limits) Launches() (list []Launch) {
+	for _, threads := range []int{256, 512, 1024} {
+		for perSM := 1; perSM <= min(8, l.MaxBlocks); perSM *= 2 {
+			if threads > l.MaxThreadsPerBlock || perSM*threads > l.MaxWarps*l.WarpLanes {
+				continue
+			}
+			for unroll := 1; unroll <= MaxUnroll; unroll *= 2 {
+				list = append(list, Launch{uint64(perSM * l.SMs), threads, unroll})
+			}
+		}
+	}
+	return list
+}

@@ -30,6 +30,7 @@ type Bundle struct {
 	maxWarps         float64
 	small, large     blockShape // of private copies: 256 threads, and those that replace them
 	fewSmall         float64    // below so many small blocks an SM is not full
+	wholeSM          float64    // blocks of directThreads that an SM holds
 
 	fixed          device.Launch // see Launched; zero: the rule of device.Limits.Shape
 	blocks, unroll float64       // blocks of that, 0 where they are not fixed, and turns at once
@@ -96,6 +97,7 @@ func (b *Bundle) setShapes() {
 	}
 	b.small, b.large = shapeOf(b.d, small), shapeOf(b.d, large)
 	b.fewSmall = b.maxWarps * b.lanes / b.small.threads
+	b.wholeSM = shapeOf(b.d, directThreads).most
 }
 
 func shapeOf(d *device.Profile, threads int) blockShape {

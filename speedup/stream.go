@@ -134,10 +134,20 @@ func (b *Bundle) setTargets(st *stream) {
 	st.invSectors = 1 / b.sectorsOf(st)
 	b.setLaunch(b.small.most, &b.small, st, &st.direct)
 	st.edge = b.edgeOf(st.bins * b.size)
-	st.sliceShare = b.fullestSlice(b.chunks(st, st.direct.inFlight()), st.edge)
+	st.sliceShare = b.fullestSlice(b.chunks(st, b.updatesInFlight(st)), st.edge)
 	targets := st.HotTargets(st.active)
 	b.setHotChunks(st, targets)
 	b.setHotRepeats(st, targets)
+}
+
+// updatesInFlight is the number of updates that go straight to the targets and are under way at
+// once: the threads of the rule's launch. Warps of a smaller grid run ahead of adds for which they
+// do not wait; a compare-and-swap loop waits.
+func (b *Bundle) updatesInFlight(st *stream) float64 {
+	if b.casGlobal {
+		return st.direct.inFlight()
+	}
+	return min(b.wholeSM*b.sms, ceil(st.updates/directThreads)) * directThreads
 }
 
 // ceil rounds a number below 2^62 up, and down where it exceeds a whole number by
