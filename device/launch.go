@@ -76,7 +76,7 @@ func (l Launch) Validate() error {
 }
 
 // CanLaunch returns nil if the device can launch an implementation that it can run so. Errors wrap
-// ErrLaunch, or ErrCannot where another launch would do, and say why.
+// ErrLaunch, and ErrCannot too where the launch is one, and say why.
 func (p *Profile) CanLaunch(v variant.Variant, t Type, bins uint64, l Launch) error {
 	if l == (Launch{}) {
 		return nil
@@ -101,7 +101,10 @@ func (p *Profile) CanLaunch(v variant.Variant, t Type, bins uint64, l Launch) er
 				threads, need, of.SharedBytes)
 		}
 	}
-	return p.cannot(v, why)
+	if why == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: %s on %s: %w: %s", ErrCannot, v, p.Name, ErrLaunch, why)
 }
 
 // Launches lists launches to search among: 1, 2, 4 and 8 blocks of 256, 512 and 1,024 threads for

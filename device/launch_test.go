@@ -51,13 +51,13 @@ func TestFixedShape(t *testing.T) {
 		fixed   Launch
 		want    Shape
 	}{
-		{"naive", 1 << 20, 1 << 24, Launch{264, 512, 4}, Shape{512, 4, 264, 0, 4}},
-		{"naive", 1 << 20, 1000, Launch{264, 512, 4}, Shape{512, 4, 264, 0, 4}},
-		{"naive", 1 << 20, 1 << 24, Launch{100000, 32, 0}, Shape{32, 32, 100000, 0, 1}},
-		{"naive", 1 << 20, 1 << 24, Launch{Threads: 1024}, Shape{1024, 2, 264, 0, 1}},
-		{"private", 50000, 1 << 24, Launch{Threads: 256}, Shape{256, 1, 132, 200000, 1}},
-		{"private", 50000, 1 << 24, Launch{Blocks: 7}, Shape{1024, 1, 7, 200000, 1}},
-		{"threadprivate", 16, 1 << 24, Launch{Threads: 512}, Shape{512, 4, 528, 32768, 1}},
+		{"naive", 1 << 20, 1 << 24, Launch{264, 512, 4}, Shape{264, 512, 0, 4, 4}},
+		{"naive", 1 << 20, 1000, Launch{264, 512, 4}, Shape{264, 512, 0, 4, 4}},
+		{"naive", 1 << 20, 1 << 24, Launch{100000, 32, 0}, Shape{100000, 32, 0, 1, 32}},
+		{"naive", 1 << 20, 1 << 24, Launch{Threads: 1024}, Shape{264, 1024, 0, 1, 2}},
+		{"private", 50000, 1 << 24, Launch{Threads: 256}, Shape{132, 256, 200000, 1, 1}},
+		{"private", 50000, 1 << 24, Launch{Blocks: 7}, Shape{7, 1024, 200000, 1, 1}},
+		{"threadprivate", 16, 1 << 24, Launch{Threads: 512}, Shape{528, 512, 32768, 1, 4}},
 		{"sort", 16, 1 << 24, Launch{}, Shape{}},
 	} {
 		p, err := Builtin("h200")

@@ -10,11 +10,23 @@ import (
 // measurement speak of the same kernel. It is zero for implementations of several kernels, whose
 // grids follow from the stream.
 type Shape struct {
-	Threads     int    // per block
-	BlocksPerSM int    // resident at once
-	Blocks      uint64 // in the grid; blocks loop over the stream with the grid's stride
-	SharedBytes uint64 // per block
-	Unroll      int    // turns of a thread whose loads come before the adds of the first
+	Blocks      uint64 `json:"blocks"`       // in the grid; they loop over the stream in its stride
+	Threads     int    `json:"threads"`      // per block
+	SharedBytes uint64 `json:"shared_bytes"` // per block
+	Unroll      int    `json:"unroll"`       // turns whose loads come before the adds of the first
+	BlocksPerSM int    `json:"-"`            // resident at once
+}
+
+// String returns BxT as Launch does, with the turns at once where they are several; "" where the
+// shape is zero.
+func (s Shape) String() string {
+	switch s.Unroll {
+	case 0:
+		return ""
+	case 1:
+		return Launch{Blocks: s.Blocks, Threads: s.Threads}.String()
+	}
+	return Launch{s.Blocks, s.Threads, s.Unroll}.String()
 }
 
 // Warps returns the number of warps of the grid.

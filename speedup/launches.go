@@ -29,11 +29,11 @@ func (b *Bundle) Under(list []device.Launch) (*Launches, error) {
 }
 
 // US writes the least time over the launches of each implementation in microseconds, and the first
-// launch that has it, in the order of CompileAll. A time is +Inf where no launch can run the stream;
-// the rest is as in Bundle.US.
+// launch that has it, in the order of CompileAll. A time is +Inf where no launch can run the
+// stream; the rest is as in Bundle.US.
 func (l *Launches) US(s *collision.Stats, us []float64, best []device.Launch) {
 	for i := range us {
-		us[i], best[i] = math.Inf(1), device.Launch{}
+		us[i], best[i] = math.Inf(1), l.list[0]
 	}
 	of := make([]float64, len(us))
 	for k, b := range l.of {
