@@ -128,7 +128,7 @@ func (m *measurement) measureKernels(call *recordings.Call) (wrong string) {
 	k := m.Kernel(module, name)
 	shape := m.shape(k, call)
 	call.Kernel, call.Blocks, call.Threads = name, uint64(shape.Blocks), uint64(shape.Threads)
-	call.SharedBytes = shape.SharedBytes
+	call.SharedBytes, call.Unroll = shape.SharedBytes, 1
 	args, bins := m.updateArgs(call.Call, order), uint32(call.Bins) // copies of more do not fit
 	defer m.Scope()()
 	target, bytes := m.typed.target, call.Bins*uint64(call.Call.Type.Bytes())
