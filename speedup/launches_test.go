@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -132,22 +133,25 @@ func TestWaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	long := scale(s, 8)
 	var e evaluation
 	for _, c := range []struct {
+		of                                      *collision.Stats
 		blocks                                  uint64
 		turns, waves, slotTurns, united, uneven float64
 	}{
-		{1, 256, 1, 256, 192, 132},
-		{132, 2, 1, 2, 1, 1},
-		{133, 2, 1, 2, 1, 2 * 132 / 133.0},
-		{1056, 1, 1, 1, 0, 1},
-		{2000, 1, 2, 1, 0, 1}, // blocks without updates
+		{&s, 1, 256, 1, 256, 192, 132},
+		{&s, 132, 2, 1, 2, 1, 1},
+		{&s, 133, 2, 1, 2, 1, 2 * 132 / 133.0},
+		{&s, 1056, 1, 1, 1, 0, 1},
+		{&s, 2000, 1, 2, 1, 0, 1}, // blocks without updates
+		{&long, 1980, 2, 2, 4, 2, 1},
 	} {
 		b, err := m.b.Launched(device.Launch{Blocks: c.blocks, Threads: 256, Unroll: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.read(&s, &e.st)
+		b.read(c.of, &e.st)
 		g := b.copyGrid(1<<17, &e)
 		b.setGrid(b.small.most, &b.small, &e.st, g)
 		if g.turns != c.turns || g.waves != c.waves || g.slotTurns != c.slotTurns ||
