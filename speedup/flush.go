@@ -55,9 +55,8 @@ func (b *Bundle) touched(st *stream, share float64) float64 {
 // targets that its share of the stream touches.
 func (b *Bundle) flushTargets(st *stream, g *grid, x *bounds) float64 {
 	touched := b.touched(st, max(1, st.updates*g.perBlock/float64(st.BlockSize)))
-	blocks := min(g.blocks, ceil(st.updates/g.threads)) // with sums
-	passes := blocks * min(touched, ceil(st.bins*b.sectorsPerTarget))
-	hot := min(blocks, st.maxFrequency)
+	passes := g.busy * min(touched, ceil(st.bins*b.sectorsPerTarget))
+	hot := min(g.busy, st.maxFrequency)
 	x[boundRequest] = passes * b.request
 	x[boundSlice] = passes * b.fullestSlice(b.chunksOf(touched, st), st.edge) * b.pass
 	x[boundAddress] = max(hot, passes*st.invSectors) * b.sameAddress

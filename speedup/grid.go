@@ -15,14 +15,14 @@ import (
 // says it all. What an SM's occupancy does to the waiting follows from the bounds: the more warps,
 // the fewer turns has each, and the work on the SM's own parts stays the same.
 type launch struct {
-	threads, blocks float64
-	resident        float64 // blocks that run at once at most
-	perBlock        float64 // 1 / blocks with updates
-	turns           float64 // of the warp with most
-	waves           float64 // of blocks
-	slotTurns       float64 // of a resident warp's place, in all waves of blocks with updates
-	united          float64 // of these, those that load with the one before
-	uneven          float64 // blocks of the SM with most over the mean
+	threads, blocks  float64
+	resident         float64 // blocks that run at once at most
+	busy, perBlock   float64 // blocks with updates, and 1 / them
+	turns            float64 // of the warp with most
+	waves, busyWaves float64 // of blocks, and of those with updates
+	slotTurns        float64 // of a resident warp's place, in all waves
+	united           float64 // of these, those that load with the one before
+	uneven           float64 // blocks of the SM with most over the mean
 }
 
 // grid is a launch with copies, and what follows for its flush.
@@ -73,20 +73,17 @@ func (b *Bundle) copyGrid(bytes float64, e *evaluation) *grid {
 func (b *Bundle) setLaunch(perSM float64, shape *blockShape, st *stream, l *launch) {
 	needed := ceil(st.updates / shape.threads)
 	l.threads, l.resident = shape.threads, perSM*b.sms
-	l.blocks, l.waves, l.united, l.uneven = min(l.resident, needed), 1, 0, 1
+	l.blocks, l.waves, l.busyWaves, l.united, l.uneven = min(l.resident, needed), 1, 1, 0, 1
+	l.busy = l.blocks
 	if b.blocks > 0 {
-		l.blocks = b.blocks
+		l.blocks, l.busy = b.blocks, min(b.blocks, needed)
+		l.waves, l.busyWaves = ceil(l.blocks/l.resident), ceil(l.busy/l.resident)
 	}
-	busy := min(l.blocks, needed)
-	l.perBlock = 1 / busy
+	l.perBlock = 1 / l.busy
 	l.turns = ceil(st.turns * l.perBlock / shape.warps)
-	l.slotTurns = l.turns
-	if b.blocks > 0 {
-		l.waves = ceil(l.blocks / l.resident)
-		l.slotTurns *= ceil(busy / l.resident)
-		if l.turns > 1 {
-			l.uneven = ceil(l.blocks/b.sms) * b.sms / l.blocks
-		}
+	l.slotTurns = l.turns * l.busyWaves
+	if b.blocks > 0 && l.turns > 1 {
+		l.uneven = ceil(l.blocks/b.sms) * b.sms / l.blocks
 	}
 	if b.unroll > 1 {
 		l.united = l.slotTurns * (1 - ceil(l.turns/b.unroll)/l.turns)
@@ -101,7 +98,7 @@ func (b *Bundle) setGrid(perSM float64, shape *blockShape, st *stream, g *grid) 
 	b.setLaunch(perSM, shape, st, &g.launch)
 	g.invTurns = 1 / g.turns
 	g.warps = min(shape.threads/b.lanes, st.turns*g.perBlock)
-	g.lock = b.burst(st, g) * g.perBlock * (g.slotTurns * g.invTurns) * b.cycle
+	g.lock = b.burst(st, g) * g.perBlock * g.busyWaves * b.cycle
 	g.targetsUS = b.flushTargets(st, g, &g.flush)
 }
 
