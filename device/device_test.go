@@ -244,20 +244,20 @@ func TestShape(t *testing.T) {
 		bins, updates uint64
 		want          Shape
 	}{
-		{"h200", "naive", 1 << 20, 1 << 24, Shape{256, 8, 1056, 0}},
-		{"h200", "naive", 1 << 20, 1000, Shape{256, 8, 4, 0}},
-		{"h200", "private", 256, 1 << 24, Shape{256, 8, 1056, 1024}},
-		{"h200", "private", 50000, 1 << 24, Shape{1024, 1, 132, 200000}},
+		{"h200", "naive", 1 << 20, 1 << 24, Shape{1056, 256, 0, 1, 8}},
+		{"h200", "naive", 1 << 20, 1000, Shape{4, 256, 0, 1, 8}},
+		{"h200", "private", 256, 1 << 24, Shape{1056, 256, 1024, 1, 8}},
+		{"h200", "private", 50000, 1 << 24, Shape{132, 1024, 200000, 1, 1}},
 		// Two blocks share the 228 KiB of an SM, of which one block may have 227.
-		{"h200", "private", 114 * 256, 1 << 24, Shape{1024, 2, 264, 114 * 1024}},
-		{"gtx680", "private:r=16,pad=1", 256, 1 << 24, Shape{1024, 2, 16, 16448}},
-		{"c2075", "naive", 256, 1 << 24, Shape{256, 6, 84, 0}},
-		{"h200", "threadprivate", 16, 1 << 24, Shape{256, 8, 1056, 16384}},
-		{"h200", "hot:s=64,r=4", 1 << 20, 1 << 24, Shape{256, 8, 1056, 4 * (64 + 4*65)}},
-		{"h200", "hot:s=8192,r=4", 1 << 20, 1 << 24, Shape{1024, 1, 132, 4 * (8192 + 4*8193)}},
-		{"h200", "private:r=1,ranges=5", 50000, 1 << 24, Shape{1024, 2, 260, 40000}},
-		{"h200", "private:r=1,ranges=5", 250000, 1 << 24, Shape{1024, 1, 130, 200000}},
-		{"h200", "private:r=1,ranges=5", 50, 10, Shape{256, 8, 5, 40}},
+		{"h200", "private", 114 * 256, 1 << 24, Shape{264, 1024, 114 * 1024, 1, 2}},
+		{"gtx680", "private:r=16,pad=1", 256, 1 << 24, Shape{16, 1024, 16448, 1, 2}},
+		{"c2075", "naive", 256, 1 << 24, Shape{84, 256, 0, 1, 6}},
+		{"h200", "threadprivate", 16, 1 << 24, Shape{1056, 256, 16384, 1, 8}},
+		{"h200", "hot:s=64,r=4", 1 << 20, 1 << 24, Shape{1056, 256, 4 * (64 + 4*65), 1, 8}},
+		{"h200", "hot:s=8192,r=4", 1 << 20, 1 << 24, Shape{132, 1024, 4 * (8192 + 4*8193), 1, 1}},
+		{"h200", "private:r=1,ranges=5", 50000, 1 << 24, Shape{260, 1024, 40000, 1, 2}},
+		{"h200", "private:r=1,ranges=5", 250000, 1 << 24, Shape{130, 1024, 200000, 1, 1}},
+		{"h200", "private:r=1,ranges=5", 50, 10, Shape{5, 256, 40, 1, 8}},
 	} {
 		p, err := Builtin(c.device)
 		if err != nil {
@@ -272,7 +272,7 @@ func TestShape(t *testing.T) {
 			got.BlocksPerSM != 2) {
 			t.Errorf("%s %s: a sample's launch is %+v", c.device, c.impl, got)
 		}
-		if got := p.Limits().Shape(v, U32, c.bins, c.updates); got != c.want {
+		if got := p.Limits().Shape(v, U32, c.bins, c.updates, Launch{}); got != c.want {
 			t.Errorf("%s %s K=%d: %+v, want %+v", c.device, c.impl, c.bins, got, c.want)
 		}
 	}

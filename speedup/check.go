@@ -54,5 +54,8 @@ func (b *Bundle) Check(s *collision.Stats, place int) error {
 		return fmt.Errorf("%w: %s is priced with cover and misses, which the statistics have not",
 			ErrFrequent, v)
 	}
-	return b.d.CanCall(v, b.c, s.Bins)
+	if err := b.d.CanCall(v, b.c, s.Bins); err != nil {
+		return err
+	}
+	return b.d.CanLaunch(v, b.c.Type, s.Bins, b.fixed)
 }

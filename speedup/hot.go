@@ -78,8 +78,8 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 	t.classesOf(st, &ranks)
 	m, slots := b.missesOf(t, &ranks, st), *st
 	slots.bins, slots.targetRows, slots.ramp = t.slots, ceil(t.slots/b.lanes), 0
-	g := b.launch(t.bytes, e)
-	main := b.loadTags(t, g, b.zeroUS(g, k.number*t.slots+k.padWords, &x[1]), &x[1])
+	g := b.copyGrid(t.bytes, e)
+	main := b.loadTags(t, &g.launch, b.zeroUS(&g.launch, k.number*t.slots+k.padWords, &x[1]), &x[1])
 	main += b.updateHot(k, t, &e.adds, &m, &slots, g, &x[2], &x[3])
 	flush := *g
 	flush.targetsUS = b.flushHot(&ranks, st, g, &flush.flush)
@@ -91,8 +91,8 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 }
 
 // loadTags is the time in which each block loads the tags, and then clears its copies for so long.
-func (b *Bundle) loadTags(t *table, g *grid, zero float64, x *bounds) float64 {
-	us := ceil(t.slots/g.threads) * (b.load + zeroInstructions*b.alu) * b.cycle
+func (b *Bundle) loadTags(t *table, g *launch, zero float64, x *bounds) float64 {
+	us := g.waves * ceil(t.slots/g.threads) * (b.load + zeroInstructions*b.alu) * b.cycle
 	x[boundMemory] = g.blocks*t.slots*indexBytes*b.near + zero
 	x[boundIssue] += us
 	x[boundPort] += us
@@ -125,13 +125,14 @@ func (b *Bundle) updateHot(c *copies, t *table, a *adds, m *misses, st *stream, 
 		instructions += miss * atomicInstructions
 	}
 	start[boundLatency] = turn * b.cycle
-	x[boundIssue] = instructions * st.issue
-	x[boundPort] = (probes*b.passPort + hit*port) * st.perSM
+	x[boundIssue] = instructions * st.issue * g.uneven
+	x[boundPort] = (probes*b.passPort + hit*port) * st.perSM * g.uneven
 	x[boundLock] = lock
 	x[boundSwap] = swap
-	x[boundExchange] = a.exchange * st.perSM
-	x[boundLatency] = ((g.turns-1)*turn + miss*b.atomic) * b.cycle
-	targets := b.missTargets(&missing, st, x)
+	x[boundExchange] = a.exchange * st.perSM * g.uneven
+	waits := g.united * (st.headAtomic - loopInstructions*b.alu)
+	x[boundLatency] = ((g.slotTurns-1)*turn - waits + miss*b.atomic) * b.cycle
+	targets := b.missTargets(&missing, st, g, x)
 	return start[boundLatency] + max(x[boundIssue], x[boundPort], x[boundLock], x[boundSwap],
 		x[boundExchange], x[boundLatency], targets)
 }
@@ -169,10 +170,10 @@ func (b *Bundle) missing(a *adds, m *misses, st *stream, rest float64) adds {
 }
 
 // missTargets is the time in which the targets take what misses, as in updateDirect.
-func (b *Bundle) missTargets(a *adds, st *stream, x *bounds) float64 {
+func (b *Bundle) missTargets(a *adds, st *stream, g *grid, x *bounds) float64 {
 	passes := st.turns * a.passes
 	x[boundMemory] = st.streamAtomicUS
-	x[boundRequest] = passes * b.request
+	x[boundRequest] = passes * b.request * g.uneven
 	x[boundSlice] = passes*st.sliceShare*b.pass + st.streamAtomicUS
 	x[boundChunk] = passes * (a.chunk + (1-a.chunk)*b.sliceShare) * b.pass
 	x[boundAddress] = max(a.hot, passes*st.invSectors) * b.sameAddress

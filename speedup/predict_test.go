@@ -174,7 +174,7 @@ func TestLongerStreamsTakeLonger(t *testing.T) {
 				continue
 			}
 			if of := d.Limits().Shape(variant.Variant{Base: v.Base, Replicas: v.Replicas, Pad: v.Pad},
-				c.Type, s.Bins, s.Updates); of.Blocks%uint64(v.G()) != 0 {
+				c.Type, s.Bins, s.Updates, device.Launch{}); of.Blocks%uint64(v.G()) != 0 {
 				continue // a longer stream may have as many blocks for each range and leave none out
 			}
 			slack := 1e-12

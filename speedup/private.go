@@ -4,8 +4,8 @@ package speedup
 // them, and adding them to the targets.
 func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
 	st, x := &e.st, &e.x
-	g := b.launch(st.bins*c.bytes+c.padBytes, e)
-	zero := b.zeroUS(g, c.number*st.bins+c.padWords, &x[0])
+	g := b.copyGrid(st.bins*c.bytes+c.padBytes, e)
+	zero := b.zeroUS(&g.launch, c.number*st.bins+c.padWords, &x[0])
 	update := b.updateCopies(c, &e.adds, st, g, &x[1], &x[2])
 	return st.start + (zero + update + b.flushUS(c, st, g, &x[3]))
 }
@@ -16,12 +16,13 @@ func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x 
 	tries, latency, port, lock := b.addCopies(c, a, st, g)
 	turn := (st.head + a.latency + latency) * b.cycle
 	start[boundLatency] = turn
-	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue
+	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue * g.uneven
 	x[boundMemory] = st.streamUS
-	x[boundPort] = port * st.perSM
+	x[boundPort] = port * st.perSM * g.uneven
 	x[boundLock] = lock
-	x[boundExchange] = a.exchange * st.perSM
-	x[boundLatency] = (g.turns - 1) * turn
+	x[boundExchange] = a.exchange * st.perSM * g.uneven
+	waits := g.united * (st.head - loopInstructions*b.alu) * b.cycle
+	x[boundLatency] = (g.slotTurns-1)*turn - waits
 	return turn + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])
 }

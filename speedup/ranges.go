@@ -94,23 +94,29 @@ func (b *Bundle) atRandom(distinct float64) float64 {
 func (b *Bundle) rangesUS(c *copies, e *evaluation) float64 {
 	var r ranged
 	b.split(c, &e.st, &r)
-	g, x := *b.launch(r.bins*c.bytes+c.padBytes, e), &e.x
+	g, x := *b.copyGrid(r.bins*c.bytes+c.padBytes, e), &e.x
 	b.rangeGrid(c, &r, &g)
-	zero := b.zeroUS(&g, c.number*r.bins+c.padWords, &x[0])
+	zero := b.zeroUS(&g.launch, c.number*r.bins+c.padWords, &x[0])
 	update := b.updateRanges(c, &e.adds, &r, &g, &x[1], &x[2])
 	return r.start + (zero + update + b.flushUS(c, &r.stream, &g, &x[3]))
 }
 
-// rangeGrid makes a launch one of as many blocks for each range, which share the stream.
+// rangeGrid makes a launch one of as many blocks for each range, which share the stream; where the
+// caller fixes the blocks, one of the range with fewest.
 func (b *Bundle) rangeGrid(c *copies, r *ranged, g *grid) {
-	g.blocks = max(c.ranges, math.Floor(g.blocks/c.ranges)*c.ranges)
-	g.perBlock = 1 / g.blocks
-	warps, share := ceil(g.threads/b.lanes), c.ranges*g.perBlock
-	g.turns = ceil(r.turns * share / warps)
-	g.invTurns = 1 / g.turns
-	g.warps = min(warps, r.turns*share)
-	group := grid{blocks: g.blocks / c.ranges, threads: g.threads}
-	g.lock = b.burst(&r.stream, &group) * share * b.cycle
+	if b.blocks == 0 {
+		g.blocks = max(c.ranges, math.Floor(g.blocks/c.ranges)*c.ranges)
+	}
+	group := *g
+	group.blocks = math.Floor(g.blocks / c.ranges)
+	busy := min(group.blocks, ceil(r.updates/g.threads))
+	g.busy, g.perBlock = busy*c.ranges, 1/(busy*c.ranges)
+	warps := ceil(g.threads / b.lanes)
+	g.turns = ceil(r.turns / (busy * warps))
+	g.invTurns, g.slotTurns = 1/g.turns, g.turns*g.busyWaves
+	g.united = g.slotTurns * (1 - ceil(g.turns/b.unroll)/g.turns)
+	g.warps = min(warps, r.turns/busy)
+	g.lock = b.burst(&r.stream, &group) / busy * g.busyWaves * b.cycle
 	g.targetsUS = b.flushRanges(r, g, &g.flush)
 }
 
@@ -145,12 +151,13 @@ func (b *Bundle) updateRanges(c *copies, a *adds, r *ranged, g *grid, start, x *
 	turn := (st.head + rangeInstructions*b.alu + r.occupied*(valueLatency+p.latency+latency)) * b.cycle
 	start[boundLatency] = turn
 	x[boundIssue] = (all*(loopInstructions+loadInstructions+rangeInstructions) +
-		some*(valueLoads+p.instructions+tries)) * st.issue
+		some*(valueLoads+p.instructions+tries)) * st.issue * g.uneven
 	x[boundMemory] = b.rangeMemory(r)
-	x[boundPort] = some * port * st.perSM
+	x[boundPort] = some * port * st.perSM * g.uneven
 	x[boundLock] = lock
-	x[boundExchange] = some * p.exchange * st.perSM
-	x[boundLatency] = (g.turns - 1) * turn
+	x[boundExchange] = some * p.exchange * st.perSM * g.uneven
+	waits := g.united * (st.head - loopInstructions*b.alu) * b.cycle
+	x[boundLatency] = (g.slotTurns-1)*turn - waits
 	return turn + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])
 }

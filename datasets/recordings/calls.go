@@ -27,7 +27,17 @@ func (c *Call) cells(r *row) {
 	r.natural("blocks", 0, &c.Blocks)
 	r.natural("threads", 0, &c.Threads)
 	r.natural("shared_bytes", 0, &c.SharedBytes)
+	c.unroll(r)
 	r.text("kernel", &c.Kernel)
+}
+
+// unroll is 1 in files that were written before there was anything else.
+func (c *Call) unroll(r *row) {
+	if !r.older {
+		r.count("unroll", 0, &c.Unroll)
+	} else if c.Threads > 0 {
+		c.Unroll = 1
+	}
 }
 
 // correct is whether the targets were right. The cell is empty for a call that was predicted,
@@ -63,8 +73,9 @@ func (c Call) title() string {
 }
 
 func (c Call) how() any {
-	return fmt.Sprintf("%d updates of %d targets, %s, %d blocks of %d threads with %d bytes of "+
-		"kernel %q", c.Updates, c.Bins, c.Origin, c.Blocks, c.Threads, c.SharedBytes, c.Kernel)
+	return fmt.Sprintf("%d updates of %d targets, %s, %d blocks of %d threads with %d bytes and "+
+		"%d turns at once of kernel %q", c.Updates, c.Bins, c.Origin, c.Blocks, c.Threads,
+		c.SharedBytes, c.Unroll, c.Kernel)
 }
 
 // validate reports what no call is.
@@ -87,8 +98,9 @@ func (c Call) validate() error {
 		return fmt.Errorf("%s: %d repeats on %d starts", c.title(), c.Repeats, c.Starts)
 	case !(c.StartSpread >= 0) || math.IsInf(c.StartSpread, 1):
 		return fmt.Errorf("%s: a spread of %v", c.title(), c.StartSpread)
-	case (c.Blocks == 0) != (c.Threads == 0):
-		return fmt.Errorf("%s: %d blocks of %d threads", c.title(), c.Blocks, c.Threads)
+	case (c.Blocks == 0) != (c.Threads == 0), (c.Unroll == 0) != (c.Threads == 0):
+		return fmt.Errorf("%s: %d blocks of %d threads, %d turns at once", c.title(), c.Blocks,
+			c.Threads, c.Unroll)
 	}
 	return c.Call.Validate()
 }

@@ -62,6 +62,7 @@ type Call struct {
 	Correct         bool `json:"correct"`
 	Blocks, Threads uint64
 	SharedBytes     uint64
+	Unroll          int    // turns of a thread whose loads come together; 0 where no launch is known
 	Kernel          string `json:"kernel,omitempty"`
 }
 

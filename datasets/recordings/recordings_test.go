@@ -64,6 +64,7 @@ func drawCall(t *rapid.T) Call {
 	}
 	if rapid.Bool().Draw(t, "launched") {
 		c.Blocks, c.Threads = rapid.Uint64Range(1, 1<<20).Draw(t, "blocks"), 256
+		c.Unroll = rapid.SampledFrom([]int{1, 2, 4, 8}).Draw(t, "unroll")
 	}
 	return c
 }
@@ -212,5 +213,32 @@ func TestHalf(t *testing.T) {
 		if got := Half(label); got != want {
 			t.Errorf("%s is in %s, want %s", label, got, want)
 		}
+	}
+}
+
+// TestCallsOfBefore: files without a column for unrolled turns hold launches of one turn.
+func TestCallsOfBefore(t *testing.T) {
+	const head = "# gpu: NVIDIA H200\n# start: 2026-01-02T03:04:05Z sm_clock_before_mhz=1 " +
+		"sm_clock_after_mhz=2 memory_clock_mhz=3\n" +
+		"label,updates,bins,type,value,returns,implementation,origin,median_us,min_us,max_us,repeats," +
+		"starts,start_spread,correct,blocks,threads,shared_bytes,"
+	const naive, sort = "a,9,4,u32,loaded,0,naive,measured,5,4,6,7,1,0,1,8,256,0,",
+		"a,9,4,u32,loaded,0,sort,measured,5,4,6,7,1,0,1,0,0,0,"
+	old := head + "kernel\n" + naive + "update_u32\n" + sort + "\n"
+	today := head + "unroll,kernel\n" + naive + "1,update_u32\n" + sort + "0,\n"
+	_, before, err := DecodeCalls("old.csv", []byte(old))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, now, err := DecodeCalls("new.csv", []byte(today))
+	if err != nil || cmp.Diff(before, now) != "" || now[0].Unroll != 1 || now[1].Unroll != 0 {
+		t.Errorf("%v, %s", err, cmp.Diff(before, now))
+	}
+	if again, err := EncodeCalls(p, before); err != nil || !strings.HasSuffix(string(again),
+		naive+"1,update_u32\n"+sort+"0,\n") {
+		t.Errorf("%v, written again:\n%s", err, again)
+	}
+	if KindOf([]byte(old)) != Calls || KindOf([]byte(today)) != Calls {
+		t.Error("calls are not known for calls")
 	}
 }

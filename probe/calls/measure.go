@@ -128,7 +128,7 @@ func (m *measurement) measureKernels(call *recordings.Call) (wrong string) {
 	k := m.Kernel(module, name)
 	shape := m.shape(k, call)
 	call.Kernel, call.Blocks, call.Threads = name, uint64(shape.Blocks), uint64(shape.Threads)
-	call.SharedBytes = shape.SharedBytes
+	call.SharedBytes, call.Unroll = shape.SharedBytes, 1
 	args, bins := m.updateArgs(call.Call, order), uint32(call.Bins) // copies of more do not fit
 	defer m.Scope()()
 	target, bytes := m.typed.target, call.Bins*uint64(call.Call.Type.Bytes())
@@ -181,7 +181,7 @@ func (m *measurement) updateArgs(c device.Call, a arrangement) []any {
 // registers or reserved shared memory hold fewer blocks with fewer of them.
 func (m *measurement) shape(k gpu.Kernel, call *recordings.Call) gpu.Launch {
 	l := m.suite.limits
-	s := l.Shape(call.Implementation, call.Call.Type, call.Bins, call.Updates)
+	s := l.Shape(call.Implementation, call.Call.Type, call.Bins, call.Updates, device.Launch{})
 	perSM := m.Resident(k, s.Threads, s.SharedBytes)
 	if m.Err() == nil && perSM < 1 {
 		m.Fail(fmt.Errorf("%w: no block of %d threads and %d bytes of shared memory of %s runs on an SM",

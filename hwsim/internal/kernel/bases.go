@@ -116,8 +116,12 @@ func (u *Updater) clearCopies(step operand, from uint64) operand {
 	which := u.Vec()
 	if u.Variant.Map == variant.Block {
 		// floor(thread·R/N), which is floor(thread/(N/R)) where R divides N.
-		u.To(which, machine.OpShr, u.Mul(thread, imm(uint64(u.Variant.R()))),
-			u.Unary(u.Uni(), machine.OpFls, threads))
+		shares := u.Mul(thread, imm(uint64(u.Variant.R())))
+		if n := u.threads; n&(n-1) != 0 {
+			u.Mov(which, Quotient(u.Builder, shares, n))
+		} else {
+			u.To(which, machine.OpShr, shares, u.Unary(u.Uni(), machine.OpFls, threads))
+		}
 	} else {
 		Remainder(u.Builder, which, thread, uint64(u.Variant.R()))
 	}
@@ -128,18 +132,19 @@ func (u *Updater) clearCopies(step operand, from uint64) operand {
 	return at
 }
 
-// Remainder computes a mod n: a mask where n is a power of two, and otherwise from quotient.
+// Remainder computes a mod n: a mask where n is a power of two, and otherwise from Quotient.
 func Remainder(b *machine.Builder, dst, a operand, n uint64) {
 	if n&(n-1) == 0 {
 		b.To(dst, machine.OpAnd, a, imm(n-1))
 		return
 	}
-	b.To(dst, machine.OpSub, a, b.Mul(quotient(b, a, n), imm(n)))
+	b.To(dst, machine.OpSub, a, b.Mul(Quotient(b, a, n), imm(n)))
 }
 
-// quotient returns floor(a/n), of any other n than a power of two by a multiplication by the
-// reciprocal, exact for the numbers of threads in a block and of blocks in a grid.
-func quotient(b *machine.Builder, a operand, n uint64) operand {
+// Quotient returns floor(a/n), of any other n than a power of two by a multiplication by the
+// reciprocal, exact for a·n below 2^32, as of the threads of a block, their multiples and
+// the blocks of a grid.
+func Quotient(b *machine.Builder, a operand, n uint64) operand {
 	if n&(n-1) == 0 {
 		return b.Shr(a, imm(uint64(bits.TrailingZeros64(n))))
 	}
