@@ -88,8 +88,10 @@ func (u *Updater) readers() (warp, warps operand) {
 	if g == 1 {
 		return u.GridWarps()
 	}
-	warp = u.Add(u.Mul(quotient(u.Builder, machine.BlockID, g), machine.BlockWarps), machine.WarpID)
-	return warp, u.Mul(quotient(u.Builder, machine.GridBlocks, g), machine.BlockWarps)
+	group := quotient(u.Builder, machine.BlockID, g)
+	which := u.Sub(machine.BlockID, u.Mul(group, imm(g)))
+	groups := quotient(u.Builder, u.Sub(u.Add(machine.GridBlocks, imm(g-1)), which), g)
+	return u.Add(u.Mul(group, machine.BlockWarps), machine.WarpID), u.Mul(groups, machine.BlockWarps)
 }
 
 // loadUpdate loads what this turn's update adds, and where: with ranges of targets the place within
