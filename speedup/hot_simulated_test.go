@@ -42,6 +42,20 @@ var tableStreams = []string{
 	"constant:n=1048576,k=100000",
 }
 
+// freshStreams were drawn after the formulas were final.
+var freshStreams = []string{
+	"zipf:n=1048576,k=500000,s=0.9,shuffle=1,seed=101",
+	"zipf:n=2097152,k=2000000,s=1.1,shuffle=1,seed=102",
+	"zipf:n=1048576,k=30000,s=0.7,shuffle=1,seed=103",
+	"hotspot:n=1048576,k=800000,h=16,p=0.4,shuffle=1,seed=104",
+	"hotspot:n=1048576,k=90000,h=300,p=0.95,shuffle=1,seed=105",
+	"runs:n=1048576,k=50000,len=4,seed=106",
+	"uniform:n=1048576,k=20000,seed=107",
+	"image:n=1048576,k=20000,scale=32,noise=0.1,seed=108",
+	"markov:n=1048576,k=70000,w=500,stay=0.3,seed=109",
+	"cells:n=1048576,k=120000,seed=110",
+}
+
 // tableForms are the implementations that are held against it.
 var tableForms = []string{
 	"hot:s=64,r=32", "hot:s=1024,r=4", "hot:s=8192,r=4", "hot:s=512", "hot:s=4096,r=2+match",
@@ -69,7 +83,7 @@ func TestTablesAgainstSimulator(t *testing.T) {
 		return name[strings.LastIndex(name, " ")+1:][:3]
 	})
 	offs := map[string][]float64{}
-	for i, spec := range tableStreams {
+	for i, spec := range slices.Concat(tableStreams, freshStreams) {
 		indices, s := analyzed(t, spec, d)
 		call := device.Call{Type: []device.Type{device.F32, device.U32, device.F64}[i%3],
 			Operand: device.Operand(i / 3 % 2)}
@@ -94,6 +108,9 @@ func TestTablesAgainstSimulator(t *testing.T) {
 			}
 			off := math.Log(cost.US / us[key])
 			form, _, _ := strings.Cut(name, ":")
+			if i >= len(tableStreams) {
+				form += ", fresh"
+			}
 			offs[form] = append(offs[form], math.Abs(off))
 			t.Logf("%+.2f closed %7.2f us, simulated %7.2f us: %s %s", off, cost.US, us[key], key, cost.Binding)
 		}
@@ -103,7 +120,8 @@ func TestTablesAgainstSimulator(t *testing.T) {
 		form              string
 		calls             int
 		median, p90, most float64 // factors either way
-	}{{"hot", 184, 1.13, 1.4, 2.8}, {"private", 28, 1.14, 1.45, 2}} {
+	}{{"hot", 184, 1.13, 1.4, 2.8}, {"private", 28, 1.14, 1.45, 2},
+		{"hot, fresh", 77, 1.12, 1.25, 1.55}, {"private, fresh", 19, 1.15, 1.4, 1.45}} {
 		list := offs[l.form]
 		slices.Sort(list)
 		at := func(q float64) float64 { return math.Exp(list[int(q*float64(len(list)-1))]) }
