@@ -32,7 +32,7 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 	case variant.Private:
 		return b.privateUS(&c.copies, e)
 	case variant.Coordinator:
-		return st.start + b.coordinatorUS(st, x)
+		return b.coordinatorUS(st, x)
 	case variant.Sort:
 		return b.sortUS(st, x)
 	case variant.SegReduce:

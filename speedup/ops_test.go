@@ -36,6 +36,7 @@ func TestOperationsAgainstSimulator(t *testing.T) {
 		{"h200", device.Call{Type: device.F64, Op: device.Min}, 1.3, 1.75, 8192},
 		{"h200", device.Call{Op: device.Max}, 1.15, 2.1, 4096},
 		{"h200", device.Call{Type: device.F32, Op: device.Mad}, 1.1, 1.25, 8192},
+		{"h200", device.Call{Type: device.F32, Keeps: true}, 1.15, 2.1, 4096},
 		{"c2075", device.Call{Type: device.F64}, 1.4, 2.6, 4096},
 		{"c2075", device.Call{Type: device.F32, Op: device.Div}, 1.45, 3, 4096},
 		{"hd5870", device.Call{Type: device.F32, Op: device.Mul}, 1.55, 2.4, 4096},

@@ -56,6 +56,37 @@ func TestChooseConstraints(t *testing.T) {
 		"1 kB allowed")
 }
 
+// TestChooseClear: a call that adds to an array that is there has no clearing in its times,
+// predicted and simulated.
+func TestChooseClear(t *testing.T) {
+	inputs(t)
+	us := func(clear, list, field string, args ...string) float64 {
+		doc := need(t, args[0], document(t, append(args, "--clear="+clear, "indices.npy")...), "clear")
+		if doc["clear"] != (clear == "true") {
+			t.Errorf("%v --clear=%s: the document says %v", args, clear, doc["clear"])
+		}
+		if list != "" {
+			doc = need(t, list, doc[list].([]any)[0], field)
+		}
+		return doc[field].(float64)
+	}
+	for _, c := range []struct{ list, field, args string }{
+		{"ranking", "predicted_us", "choose --only naive --bins 1000000"},
+		{"", "us", "simulate --impl naive --bins 1000000"},
+	} {
+		args := strings.Fields(c.args)
+		cleared, kept := us("true", c.list, c.field, args...), us("false", c.list, c.field, args...)
+		if kept > cleared-1 {
+			t.Errorf("%s: %v us with the clearing of 4 MB, %v without", c.args, cleared, kept)
+		}
+	}
+	text := done(t, "choose", "--clear=false", "indices.npy")
+	if !strings.Contains(text, "adding loaded values, to an array that is there") {
+		t.Errorf("choose --clear=false:\n%s", text)
+	}
+	failed(t, exitUsage, "", []string{"choose", "--clear=maybe", "indices.npy"}, "maybe")
+}
+
 // TestChooseDecision: the document holds what a decision says beside the ranking.
 func TestChooseDecision(t *testing.T) {
 	inputs(t)

@@ -32,10 +32,12 @@ type callDocument struct {
 	Value   device.Operand `json:"value"`
 	Op      device.Op      `json:"op,omitzero"`
 	Returns bool           `json:"returns"`
+	Clear   bool           `json:"clear"`
 }
 
 func newCallDocument(c device.Call) callDocument {
-	return callDocument{Type: c.Type, Value: c.Operand, Op: c.Op, Returns: c.Returns}
+	return callDocument{Type: c.Type, Value: c.Operand, Op: c.Op, Returns: c.Returns,
+		Clear: !c.Keeps}
 }
 
 // String says in words what each update does.
@@ -50,6 +52,9 @@ func (c callDocument) String() string {
 	text := c.Type.String() + " targets, " + verb + value
 	if c.Returns {
 		text += ", old values needed"
+	}
+	if !c.Clear {
+		text += ", to an array that is there"
 	}
 	return text
 }
