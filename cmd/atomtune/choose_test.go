@@ -87,6 +87,34 @@ func TestChooseClear(t *testing.T) {
 	failed(t, exitUsage, "", []string{"choose", "--clear=maybe", "indices.npy"}, "maybe")
 }
 
+// TestChooseSimulate: the simulated time stands beside the predicted one, and a warning where
+// their intervals do not meet.
+func TestChooseSimulate(t *testing.T) {
+	inputs(t)
+	doc := need(t, "choose", document(t, "choose", "--simulate", "indices.npy"), "simulated warnings")
+	s := need(t, "simulated", doc["simulated"], "us low_us high_us")
+	c := need(t, "choice", doc["choice"], choiceFields)
+	us := func(of map[string]any, name string) float64 { return of[name].(float64) }
+	if !(us(s, "low_us") < us(s, "us") && us(s, "us") < us(s, "high_us")) ||
+		us(s, "low_us") > us(c, "high_us") || us(s, "high_us") < us(c, "low_us") {
+		t.Errorf("simulated %v, chosen %v", s, c)
+	}
+	for _, factor := range []float64{0.1, 1, 10} {
+		made := chooseDocument{profile: profile(t, "h200"), callDocument: callDocument{Clear: true}}
+		made.Choice.Implementation = variant.Copies(4, 1, variant.Cyclic)
+		indices := []uint32{1, 2, 3}
+		render(t, func(e *env) error { return made.simulate(e, indices, 4) })
+		alone := made.Simulated.US
+		made.Choice.LowUS, made.Choice.HighUS = alone*factor*0.9, alone*factor*1.1
+		made.Warnings = nil
+		render(t, func(e *env) error { return made.simulate(e, indices, 4) })
+		if (len(made.Warnings) > 0) != (factor != 1) {
+			t.Errorf("simulated %v us, predicted %v to %v: warnings %q", alone, made.Choice.LowUS,
+				made.Choice.HighUS, made.Warnings)
+		}
+	}
+}
+
 // TestChooseDecision: the document holds what a decision says beside the ranking.
 func TestChooseDecision(t *testing.T) {
 	inputs(t)

@@ -20,7 +20,8 @@ type chooseDocument struct {
 	Constraints constraintsDocument  `json:"constraints"`
 	Stream      input.StreamDocument `json:"stream"`
 	answer
-	profile *device.Profile // for its title
+	Simulated *simulatedChoice `json:"simulated,omitempty"`
+	profile   *device.Profile
 }
 
 // answer lies a level deeper than callDocument, whose fields go before those of its own.
@@ -123,6 +124,11 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 		fmt.Fprintf(w, ", %s times as fast as naive", report.Number(*c.SpeedupOverNaive))
 	}
 	w.WriteByte('\n')
+	printFloor(w, doc)
+	if s := doc.Simulated; s != nil {
+		fmt.Fprintf(w, "simulated: %s us, interval %s to %s us\n", report.Number(s.US),
+			report.Number(s.LowUS), report.Number(s.HighUS))
+	}
 	if doc.Sampling != nil {
 		printSampling(w, doc.Sampling)
 	}
@@ -142,6 +148,15 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 			return append(row, r.PredictedUS/c.PredictedUS, r.Binding)
 		})
 	printWarnings(w, doc.Warnings)
+}
+
+// printFloor prints how far the choice is from what any implementation takes.
+func printFloor(w *bytes.Buffer, doc chooseDocument) {
+	if f := doc.Floor; f != nil {
+		fmt.Fprintf(w, "floor: %s us, a launch and %s bytes read and written once; the choice reaches "+
+			"%s %% of it, bound by %s\n", report.Number(f.US), report.Count(uint64(f.Bytes)),
+			report.Number(100*f.Share), doc.Ranking[0].Binding)
+	}
 }
 
 func printWarnings(w *bytes.Buffer, warnings []string) {
