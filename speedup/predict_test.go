@@ -215,8 +215,8 @@ func TestErrors(t *testing.T) {
 		{"coordinator", "h200", &good, device.Call{}, device.ErrCannot},
 		{"segreduce", "h200", &good, device.Call{}, ErrNotGrouped},
 		{"private+sr", "h200", &good, device.Call{Returns: true}, ErrReturns},
+		{"private", "h200", &good, device.Call{Returns: true}, ErrReturns},
 		{"sort", "h200", &good, device.Call{Returns: true}, ErrReturns},
-		{"sr", "h200", &good, device.Call{Returns: true}, ErrReturns},
 		{"naive", "hd5870", &good, device.Call{}, collision.ErrStats},
 		{"naive", "h200", &good, device.Call{Type: 99}, device.ErrType},
 		{"naive", "h200", &collision.Stats{}, device.Call{}, collision.ErrStats},
@@ -288,7 +288,7 @@ func TestReturnsCostMore(t *testing.T) {
 		}
 		checked++
 	}
-	if checked != 2 {
-		t.Errorf("%d implementations return old values, want 2 (naive and ss)", checked)
+	if checked != 7 {
+		t.Errorf("%d implementations return old values, want 7 (naive, ss and reductions)", checked)
 	}
 }
