@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +71,9 @@ func printStatistics(w *bytes.Buffer, s *collision.Stats) {
 	if s.Sampled != nil {
 		titles = "statistic|>value|>±|meaning"
 	}
-	report.Table(w, titles, collision.Statistics(), func(d collision.Statistic) report.Row {
+	single := slices.DeleteFunc(collision.Statistics(),
+		func(d collision.Statistic) bool { return d.Element })
+	report.Table(w, titles, single, func(d collision.Statistic) report.Row {
 		value, half := d.Value(s)
 		row := report.Row{d.Name, value}
 		if d.Mean(s) == nil {
