@@ -213,24 +213,25 @@ func TestRejectedChunkLeavesNothing(t *testing.T) {
 func TestCountersRunOver(t *testing.T) {
 	for _, dense := range []bool{true, false} {
 		t.Run(fmt.Sprintf("dense=%t", dense), func(t *testing.T) {
-			var r radix
+			w := &worker{frequent: newFrequent()}
+			r := &w.radix
 			p := page{base: 1 << 16, bits: 16, keys: []uint32{1<<16 + 5},
 				counts: []uint32{math.MaxUint32 - 1}}
 			if dense {
 				p.makeDense()
 			}
-			p.count([]uint32{1<<16 + 5, 1<<16 + 4, 1<<16 + 5, 1<<16 + 5}, &r)
-			p.countLog(&r)
+			p.count([]uint32{1<<16 + 5, 1<<16 + 4, 1<<16 + 5, 1<<16 + 5}, r)
+			p.countLog(r)
 			want := summary{unique: 2, hottest: 1<<16 + 5, highest: 1<<32 + 1,
 				highestChunk4: 1<<32 + 2, highestChunk8: 1<<32 + 2}
-			if got := p.summarize(&r); got != want {
+			if got := p.summarize(w); got != want {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 			q := page{bits: 17}
-			q.absorb(&page{bits: 16, keys: []uint32{7}, counts: []uint32{3}}, &r)
-			q.absorb(&p, &r)
+			q.absorb(&page{bits: 16, keys: []uint32{7}, counts: []uint32{3}}, r)
+			q.absorb(&p, r)
 			want.unique = 3
-			if got := q.summarize(&r); got != want {
+			if got := q.summarize(w); got != want {
 				t.Errorf("absorbed: got %+v, want %+v", got, want)
 			}
 		})

@@ -69,4 +69,4 @@ func (s *Stats) checkMiss(i int) error {
 }
 
 // coverOf returns the element of Cover that is of as many targets as a table has slots.
-func coverOf(table int) int { return 4 + 2*table }
+func coverOf(table int) int { return smallestBits + moreBits*table }

@@ -13,7 +13,7 @@ type Cover [17]float64
 const Tables = 6
 
 // TableSlots returns how many slots the table of a number has: 16, 64 and so on to 16,384.
-func TableSlots(table int) int { return 16 << (2 * table) }
+func TableSlots(table int) int { return 1 << (smallestBits + moreBits*table) }
 
 // Miss says what a direct-mapped table of hot targets leaves over. Each of its S slots holds the
 // most frequent of the targets that belong there, of equal ones the lowest; the slot of a target
