@@ -67,7 +67,8 @@ func (c *contest) settle() {
 	for i := largest; i > 0; i-- {
 		larger, loser := c.tables[i], c.losers[i]
 		for slot := range c.tables[i-1] {
-			by := (*[1 << moreBits]contender)(larger[slot<<moreBits:])
+			by := (*[1 << moreBits]contender)(larger)
+			larger = larger[len(by):]
 			p, q := max(by[0], by[1]), max(by[2], by[3])
 			c.tables[i-1][slot] = max(p, q)
 			loser = max(loser, min(by[0], by[1]), min(by[2], by[3]), min(p, q))

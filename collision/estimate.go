@@ -19,8 +19,7 @@ type estimator struct {
 	pop    population
 	groups hashTable[halves] // updates of targets or chunks
 	kept   [][]uint32        // the complete blocks
-	// the most frequent targets of each half, or in the first those of all blocks
-	frequent [2]frequent
+	chosen [2]choice         // by each half, or the first by all blocks
 }
 
 // halves are updates in the first half of the kept blocks, in the low bits, and in the other half
@@ -73,7 +72,9 @@ func (p *estimator) stats(updates uint64) Stats {
 		kept: p.kept, last: p.last, targets: s.Sampled.UniqueLow, hottest: hottest}
 	h := &s.Sampled.HalfWidth
 	h.HotWarps, h.HotSegments = hot.estimate(&s)
-	p.estimateHot(&s)
+	if !p.opt.WithoutHot {
+		p.estimateHot(&s)
+	}
 	return s
 }
 

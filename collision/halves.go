@@ -36,75 +36,70 @@ func (m *hotMoments) add(f *hotFigures, number int) {
 	}
 }
 
-// estimateHot fills in Cover and Misses, once the targets are counted. The most frequent targets of
-// each half of the kept blocks are looked for in the blocks of the other, so that none is measured
-// where it was chosen. A stream that is known as a whole is measured with those of all blocks.
+// choice is the most frequent targets by some of the updates that the kept blocks have.
+type choice struct {
+	frequent
+	selection
+	of func(halves) uint64 // these updates
+}
+
+// choose finds the most frequent targets.
+func (c *choice) choose(groups *hashTable[halves], of func(halves) uint64) {
+	c.of = of
+	c.reset()
+	for g := range groups.all {
+		if n := of(g.value); n > 0 {
+			c.frequent.add(g.key, n)
+		}
+	}
+	c.settle()
+	c.selection = c.ranking.selection()
+}
+
+// estimateHot fills in Cover and Misses, once the targets are counted. Each half of the kept blocks
+// is measured with the most frequent targets of the other, so that none counts where it was chosen;
+// a stream that is known as a whole, with those of all blocks.
 func (p *estimator) estimateHot(s *Stats) {
-	known, kept, size := uint64(len(p.kept)) == p.pop.blocks, len(p.kept), p.opt.BlockSize
-	selected := p.choose(known)
+	kept, size := len(p.kept), p.opt.BlockSize
+	others, own := &p.chosen[0], &p.chosen[0] // who measure the first half, and the other
+	if uint64(kept) == p.pop.blocks {
+		own.choose(&p.groups, halves.sum)
+	} else {
+		others = &p.chosen[1]
+		own.choose(&p.groups, func(h halves) uint64 { return h.of(0) })
+		others.choose(&p.groups, func(h halves) uint64 { return h.of(1) })
+	}
 	var m hotMoments
 	for i, keys := range p.kept {
-		half := 0 // chose the targets
-		if !known && i < kept/2 {
-			half = 1
+		c := own
+		if i < kept/2 {
+			c = others
 		}
-		f := p.hotFigures(keys, p.sorted[i*size:][:size], half, known, &selected[half])
+		f := p.hotFigures(keys, p.sorted[i*size:][:size], c)
 		m.add(&f, i+1)
 	}
-	last := p.hotFigures(p.last, p.sorted[kept*size:], 0, known, &selected[0])
+	last := p.hotFigures(p.last, p.sorted[kept*size:], own) // which the other half has counted
 	p.expandHot(s, &m, &last)
 }
 
-// choose finds the most frequent targets of each half, or those of all blocks, and selects the 2^j
-// most frequent ones.
-func (p *estimator) choose(known bool) (selected [2]selection) {
-	for half := range p.frequent {
-		p.frequent[half].reset()
-	}
-	for g := range p.groups.all {
-		if known {
-			p.frequent[0].add(g.key, g.value.sum())
-			continue
-		}
-		for half := range p.frequent {
-			if n := g.value.of(half); n > 0 {
-				p.frequent[half].add(g.key, n)
-			}
-		}
-	}
-	for half := range p.frequent {
-		f := &p.frequent[half]
-		f.settle()
-		selected[half] = f.selection()
-	}
-	return selected
-}
-
-// hotFigures measures a block with the targets of a half.
-func (p *estimator) hotFigures(keys, sorted []uint32, half int, known bool, selected *selection,
-) (f hotFigures) {
+// hotFigures measures a block.
+func (p *estimator) hotFigures(keys, sorted []uint32, by *choice) (f hotFigures) {
 	for begin, end := 0, 0; begin < len(sorted); begin = end {
 		for end = begin + 1; end < len(sorted) && sorted[end] == sorted[begin]; {
 			end++
 		}
-		updates := p.groups.find(sorted[begin]).value
-		n := updates.of(half)
-		if known {
-			n = updates.sum()
-		}
-		if n > 0 {
-			selected.add(&f.cover, n, uint64(end-begin))
+		if n := by.of(p.groups.find(sorted[begin]).value); n > 0 {
+			by.selection.add(&f.cover, n, uint64(end-begin))
 		}
 	}
-	c := &p.frequent[half].contest
-	f.misses = c.measure(p.kernel.sortedWarps(keys), p.opt.WarpSize)
-	for table, loser := range c.losers {
+	f.misses = by.measure(p.kernel.sortedWarps(keys), p.opt.WarpSize)
+	for i, loser := range by.losers {
 		switch {
 		case loser == 0:
-		case table > 0 && loser == c.losers[table-1]:
-			f.misses[table][missUpdates] = f.misses[table-1][missUpdates]
+		case i > 0 && loser == by.losers[i-1]:
+			f.misses[i][missUpdates] = f.misses[i-1][missUpdates]
 		default:
-			f.misses[table][missUpdates] =
+			f.misses[i][missUpdates] =
 				p.kernel.vector.countTarget(keys, p.opt.WarpSize, loser.target()).updates
 		}
 	}
@@ -113,28 +108,32 @@ func (p *estimator) hotFigures(keys, sorted []uint32, half int, known bool, sele
 
 // expandHot fills in Cover and Misses and their half-widths.
 func (p *estimator) expandHot(s *Stats, m *hotMoments, last *hotFigures) {
-	kept, h := len(p.kept), &s.Sampled.HalfWidth
-	expand := func(m moments, last, units float64) (value, half float64) {
-		if kept == 0 {
-			return last / units, 0
-		}
-		value, half = p.pop.expand(kept, m.mean, m.squares/float64(kept-1), last)
-		return value / units, half / units
-	}
+	h := &s.Sampled.HalfWidth
 	for j, m := range m.cover {
-		s.Cover[j], h.Cover[j] = expand(m, last.cover[j], float64(s.Updates))
-		// No 2^j most frequent targets have fewer updates than any others in the mean.
+		s.Cover[j], h.Cover[j] = p.expand(m, last.cover[j], float64(s.Updates))
+		// No targets have fewer updates in the mean than all, which are no more than UniqueHigh.
 		s.Cover[j] = max(s.Cover[j], min(1, math.Ldexp(1, j)/float64(s.Sampled.UniqueHigh)))
 	}
-	for table := range s.Misses {
-		miss, widths := &s.Misses[table], &h.Misses[table]
-		of, width := miss.means(), widths.means()
-		for i := range of {
-			*of[i], *width[i] = expand(m.misses[table][i], float64(last.misses[table][i]), perWarp.number(s))
+	for i := range s.Misses {
+		miss, width := &s.Misses[i], &h.Misses[i]
+		of, halves := miss.means(), width.means()
+		expand := func(figure int, units float64) (value, half float64) {
+			return p.expand(m.misses[i][figure], float64(last.misses[i][figure]), units)
 		}
-		updates, half := expand(m.misses[table][missUpdates],
-			float64(last.misses[table][missUpdates]), 1)
-		miss.Frequency, widths.Frequency = uint64(math.Round(updates)), half
+		for figure := range of {
+			*of[figure], *halves[figure] = expand(figure, perWarp.number(s))
+		}
+		updates, half := expand(missUpdates, 1)
+		miss.Frequency, width.Frequency = uint64(math.Round(updates)), half
 	}
 	s.boundMisses()
+}
+
+// expand estimates the total of a figure over units, from its moments over the kept blocks.
+func (p *estimator) expand(m moments, last, units float64) (value, half float64) {
+	if len(p.kept) == 0 {
+		return last / units, 0
+	}
+	value, half = p.pop.expand(len(p.kept), m.mean, m.squares/float64(len(p.kept)-1), last)
+	return value / units, half / units
 }

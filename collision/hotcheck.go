@@ -68,5 +68,31 @@ func (s *Stats) checkMiss(i int) error {
 	return nil
 }
 
+// shiftHot moves Cover and Misses by so many half-widths, once MaxFrequency is moved: where targets
+// are hotter, tables hold more of the updates.
+func (s *Stats) shiftHot(by float64) {
+	if !s.HotKnown() {
+		return
+	}
+	least, h := 1/float64(s.Updates), &s.Sampled.HalfWidth
+	for j := range s.Cover {
+		s.Cover[j] = min(max(s.Cover[j]+by*h.Cover[j], least), 1)
+		least = s.Cover[j]
+	}
+	for i := range s.Misses {
+		m, width := &s.Misses[i], &h.Misses[i]
+		halves := width.means()
+		for figure, mean := range m.means() {
+			*mean = max(0, *mean+missMore[figure]*by**halves[figure])
+		}
+		m.Frequency = uint64(max(0, math.Round(float64(m.Frequency)+by*width.Frequency)))
+	}
+	s.boundMisses()
+}
+
+// missMore is 1 for a figure that grows with collisions, -1 for one that falls.
+var missMore = [missUpdates]float64{missLanes: -1, missDistinct: -1, missHighest: 1,
+	missSectors4: -1, missSectors8: -1}
+
 // coverOf returns the element of Cover that is of as many targets as a table has slots.
 func coverOf(table int) int { return smallestBits + moreBits*table }

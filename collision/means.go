@@ -148,6 +148,7 @@ func (s *Stats) Shifted(by float64) Stats {
 		to.HotWarps = min(max(s.HotWarps+by*h.HotWarps, least), 1)
 		to.HotSegments = max(to.HotWarps, s.HotSegments+by*h.HotSegments)
 	}
+	to.shiftHot(by)
 	return to
 }
 

@@ -105,15 +105,12 @@ func (h *hotSample) measureMisses(s *Stats, c *contest, opt Options, workers []*
 	for i := range s.Misses {
 		m := &s.Misses[i]
 		m.Frequency = h.updates(c.losers[i])
-		all[i][missLanes] = s.Updates
-		for _, holder := range c.tables[i] {
-			all[i][missLanes] -= h.updates(holder)
+		if uint64(len(blocks)) < h.blocks {
+			h.regressMiss(s, i, c.tables[i], blocks, &last[i])
+			continue
 		}
 		for figure, mean := range m.means() {
 			*mean = float64(all[i][figure]) / perWarp.number(s)
-		}
-		if uint64(len(blocks)) < h.blocks {
-			h.regressMiss(s, i, all[i][missLanes]-last[i][missLanes], blocks, &last[i])
 		}
 	}
 	s.boundMisses()
@@ -128,8 +125,8 @@ func (h *hotSample) updates(of contender) uint64 {
 }
 
 // regressMiss estimates what misses a table from some blocks, by regression on the updates that
-// miss, of which the complete blocks have a known number.
-func (h *hotSample) regressMiss(s *Stats, i int, updates uint64, blocks []missedTables, last *missed) {
+// miss, which are known of the stream.
+func (h *hotSample) regressMiss(s *Stats, i int, table []contender, blocks []missedTables, last *missed) {
 	values := func(figure int) []float64 {
 		list := make([]float64, len(blocks))
 		for b := range blocks {
@@ -137,12 +134,18 @@ func (h *hotSample) regressMiss(s *Stats, i int, updates uint64, blocks []missed
 		}
 		return list
 	}
+	updates := s.Updates
+	for _, holder := range table {
+		updates -= h.updates(holder)
+	}
 	stream, lanes := population{blocks: h.blocks}, values(missLanes)
 	for figure, mean := range s.Misses[i].means() {
+		total := float64(updates)
 		if figure != missLanes { // what misses in no kept block is taken to miss alone in its warp
-			total, _ := stream.regress(lanes, values(figure), float64(updates), float64(last[figure]), 1)
-			*mean = total / perWarp.number(s)
+			total, _ = stream.regress(lanes, values(figure), total-float64(last[missLanes]),
+				float64(last[figure]), 1)
 		}
+		*mean = total / perWarp.number(s)
 	}
 }
 

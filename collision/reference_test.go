@@ -99,9 +99,11 @@ func (s *Stats) addCover(frequency map[uint32]uint64) {
 	sorted := slices.Sorted(maps.Values(frequency))
 	slices.Reverse(sorted)
 	for j := range s.Cover {
+		var sum uint64
 		for _, n := range sorted[:min(len(sorted), 1<<j)] {
-			s.Cover[j] += float64(n) / float64(s.Updates)
+			sum += n
 		}
+		s.Cover[j] = float64(sum) / float64(s.Updates)
 	}
 }
 
