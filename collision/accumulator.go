@@ -16,7 +16,7 @@ const pendingMax = 1 << 20
 //
 // Exact statistics take 4 bytes for each target, or less where only few of them occur, at most
 // twice that while a page of counters is set up, and some tens of MiB. A sample takes 4·BlockSize
-// bytes for each block that it keeps, and Stats of a sample up to 14 times as many while it works.
+// bytes for each block that it keeps, and Stats of a sample up to 16 times as many while it works.
 type Accumulator struct {
 	opt     Options
 	updates uint64
@@ -138,7 +138,7 @@ func (a *Accumulator) Stats() (Stats, error) {
 	k := w.ready(a.opt)
 	total := a.sums
 	total.append(k.measure(a.pending))
-	c := a.summarize()
+	c, most := a.summarize()
 	s := Stats{Updates: a.updates, Bins: cmp.Or(a.opt.Bins, uint64(a.highest)+1), Unique: c.unique,
 		WarpSize: a.opt.WarpSize, BlockSize: a.opt.BlockSize,
 		AllLevel: float64(a.updates) / float64(c.unique), Runs: total.totals[changes] + 1,
@@ -153,20 +153,37 @@ func (a *Accumulator) Stats() (Stats, error) {
 		h.kept = append(h.kept, b.keys)
 	}
 	h.estimate(&s)
+	most.fill(&s, &h, a.opt, a.workers)
+	frequents.Put(most)
 	return s, nil
 }
 
-// summarize returns the summary of all counts.
-func (a *Accumulator) summarize() (total summary) {
+// summarize returns the summary of all counts and the most frequent targets.
+func (a *Accumulator) summarize() (total summary, most *frequent) {
 	pages := a.counts.pages
 	parts := make([]summary, len(pages))
 	parallel(a.workers, len(pages), func(w *worker, i int) {
-		parts[i] = pages[i].summarize(&w.radix)
+		if w.frequent == nil {
+			w.frequent = newFrequent()
+		}
+		parts[i] = pages[i].summarize(w)
 	})
 	for _, part := range parts {
 		total.join(part)
 	}
-	return total
+	for _, w := range a.workers {
+		switch {
+		case w.frequent == nil:
+			continue
+		case most == nil:
+			most = w.frequent
+		default:
+			most.join(w.frequent)
+			frequents.Put(w.frequent)
+		}
+		w.frequent = nil
+	}
+	return total, most
 }
 
 // Analyze returns the collision statistics of an index stream, which it only
@@ -248,8 +265,9 @@ func taskLength(block int) int { return max(taskUpdates/block, 1) * block }
 
 // worker is what one goroutine keeps from task to task.
 type worker struct {
-	kernel *kernel // nil until used
-	radix  radix
+	kernel   *kernel // nil until used
+	radix    radix
+	frequent *frequent // of the pages that it has summarized; nil: none
 }
 
 // ready returns the worker's kernel.

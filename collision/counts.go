@@ -208,9 +208,11 @@ func (s *summary) join(t summary) {
 	s.highestChunk8 = max(s.highestChunk8, t.highestChunk8)
 }
 
-// summarize returns the summary of one page.
-func (p *page) summarize(r *radix) (s summary) {
-	p.countLog(r)
+// summarize returns the summary of one page and enters its most frequent targets. Pages that one
+// worker summarizes come in ascending order.
+func (p *page) summarize(w *worker) (s summary) {
+	p.countLog(&w.radix)
+	unchanged := w.frequent.unchanged
 	var chunk4, chunk8 uint32 // the chunks that are being added up
 	var sum4, sum8 uint64
 	p.walk(func(key uint32, n uint64) {
@@ -223,11 +225,15 @@ func (p *page) summarize(r *radix) (s summary) {
 		sum4 += n
 		sum8 += n
 		s.unique++
+		if n > unchanged {
+			w.frequent.add(key, n)
+		}
 		if n > s.highest {
 			s.highest, s.hottest = n, key
 		}
 		s.highestChunk4 = max(s.highestChunk4, sum4)
 		s.highestChunk8 = max(s.highestChunk8, sum8)
 	})
+	w.frequent.raise()
 	return s
 }

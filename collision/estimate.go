@@ -17,9 +17,18 @@ type estimator struct {
 	before []int64  // the target before each block and the last one; -1: there is none
 	sorted []uint32 // the targets, each block sorted
 	pop    population
-	groups hashTable[uint64] // updates of targets or chunks
+	groups hashTable[halves] // updates of targets or chunks
 	kept   [][]uint32        // the complete blocks
+	chosen [2]choice         // by each half, or the first by all blocks
 }
+
+// halves are updates in the first half of the kept blocks, in the low bits, and in the other half
+// and the last block. Options.Validate keeps each below 2^32.
+type halves uint64
+
+func (h *halves) add(half, n int)   { *h += halves(n) << (32 * half) }
+func (h halves) of(half int) uint64 { return uint64(uint32(h >> (32 * half))) }
+func (h halves) sum() uint64        { return h.of(0) + h.of(1) }
 
 func newEstimator(opt Options) estimator { return estimator{opt: opt, kernel: newKernel(opt)} }
 
@@ -63,6 +72,9 @@ func (p *estimator) stats(updates uint64) Stats {
 		kept: p.kept, last: p.last, targets: s.Sampled.UniqueLow, hottest: hottest}
 	h := &s.Sampled.HalfWidth
 	h.HotWarps, h.HotSegments = hot.estimate(&s)
+	if !p.opt.WithoutHot {
+		p.estimateHot(&s)
+	}
 	return s
 }
 
@@ -150,8 +162,8 @@ func chao2Unseen(once, twice, t, total float64) float64 {
 func (p *estimator) estimateHighest(bits uint) (estimate, low uint64, half float64, group uint32) {
 	k, size := len(p.pop.kept), p.opt.BlockSize
 	p.groups.reset(min(uint64(len(p.sorted)), cmp.Or(p.opt.Bins, maxBins)))
-	chosen, low := p.countGroups(p.sorted[:k/2*size], bits, 0, 0)
-	group, low = p.countGroups(p.sorted[k/2*size:], bits, chosen, low)
+	chosen, low := p.countGroups(p.sorted[:k/2*size], 0, bits, 0, 0)
+	group, low = p.countGroups(p.sorted[k/2*size:], 1, bits, chosen, low)
 	if uint64(k) >= p.pop.blocks {
 		return low, low, 0, group
 	}
@@ -174,11 +186,11 @@ func occurrences(keys []uint32, group uint32, bits uint) float64 {
 	return float64(n)
 }
 
-// countGroups counts the updates of groups of 2^bits targets over sorted blocks. A group is seen
-// once in each block that has one. It returns the group with the most updates, the lowest of
+// countGroups counts the updates of groups of 2^bits targets over sorted blocks of a half. A group
+// is seen once in each block that has one. It returns the group with the most updates, the lowest of
 // several, where the given one was that before.
 func (p *estimator) countGroups(
-	sorted []uint32, bits uint, busiest uint32, most uint64,
+	sorted []uint32, half int, bits uint, busiest uint32, most uint64,
 ) (uint32, uint64) {
 	for block := range slices.Chunk(sorted, p.opt.BlockSize) {
 		for begin, end := 0, 0; begin < len(block); begin = end {
@@ -188,9 +200,9 @@ func (p *estimator) countGroups(
 			}
 			g := p.groups.find(group)
 			g.seen++
-			g.value += uint64(end - begin)
-			if g.value > most || g.value == most && group < busiest {
-				busiest, most = group, g.value
+			g.value.add(half, end-begin)
+			if n := g.value.sum(); n > most || n == most && group < busiest {
+				busiest, most = group, n
 			}
 		}
 	}

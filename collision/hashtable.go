@@ -9,6 +9,7 @@ import (
 // hashTable holds what is known of some targets, in open addressing with linear probing.
 type hashTable[V any] struct {
 	slots []slot[V] // a power of two, at least half of them empty
+	used  []uint32  // slots that are not empty
 	shift uint
 }
 
@@ -26,26 +27,32 @@ func (t *hashTable[V]) reset(targets uint64) {
 	} else {
 		clear(t.slots)
 	}
+	t.used = t.used[:0]
 	t.shift = uint(64 - width)
 }
 
-// find returns the slot of a target, or the empty one where it belongs. The hash is the high bits
-// of the product with 2^64 over the golden ratio (D. E. Knuth. The Art of Computer Programming 3,
-// section 6.4).
+// find returns the slot of a target, or the empty one where it belongs, which is to be written. The
+// hash is the high bits of the product with 2^64 over the golden ratio (D. E. Knuth. The Art of
+// Computer Programming 3, section 6.4).
 func (t *hashTable[V]) find(key uint32) *slot[V] {
 	for i := uint64(key) * splitmix.Golden >> t.shift; ; i++ {
-		s := &t.slots[i&uint64(len(t.slots)-1)]
-		if s.seen == 0 || s.key == key {
+		at := i & uint64(len(t.slots)-1)
+		s := &t.slots[at]
+		if s.seen == 0 {
 			s.key = key
+			t.used = append(t.used, uint32(at))
+			return s
+		}
+		if s.key == key {
 			return s
 		}
 	}
 }
 
-// all hands out the slots that are not empty, in no order.
+// all hands out the slots that are not empty, in the order in which they were filled.
 func (t *hashTable[V]) all(yield func(*slot[V]) bool) {
-	for i := range t.slots {
-		if s := &t.slots[i]; s.seen > 0 && !yield(s) {
+	for _, i := range t.used {
+		if !yield(&t.slots[i]) {
 			return
 		}
 	}

@@ -68,6 +68,18 @@ func (k *kernel) sortWarps(sorted, keys []uint32, s *sums) {
 	}
 }
 
+// sortedWarps returns a stretch no longer than a tile with each warp sorted.
+func (k *kernel) sortedWarps(keys []uint32) []uint32 {
+	var unused totals
+	sorted := k.sorted[:len(keys)]
+	done := k.vector.sortWarps(sorted, keys, &unused)
+	copy(sorted[done:], keys[done:])
+	for lo := done; lo < len(keys); lo += k.warpSize {
+		sortKeys(sorted[lo:min(lo+k.warpSize, len(keys))], k.scratch)
+	}
+	return sorted
+}
+
 // sortBlocks sorts each block of a tile whose warps are sorted.
 func (k *kernel) sortBlocks(sorted []uint32) {
 	whole := len(sorted) / k.blockSize * k.blockSize

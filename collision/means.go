@@ -47,7 +47,7 @@ func described(rows []row) (list []mean) {
 	for _, d := range Statistics() {
 		for _, r := range rows {
 			if r.of(&zero) == d.Mean(&zero) {
-				half, _ := reflect.TypeFor[HalfWidths]().FieldByName(d.field)
+				half, _ := reflect.TypeFor[HalfWidths]().FieldByName(d.path[0])
 				list = append(list, mean{r, d.Name, half.Index[0]})
 			}
 		}
@@ -96,7 +96,7 @@ const MaxUpdates = 1 << 62
 const slack = 1e-6
 
 // Check returns an error that wraps ErrStats and names the field where no stream has the
-// statistics. HotWarps and HotSegments may both be 0, not known.
+// statistics. HotWarps and HotSegments may both be 0, not known, and so may Cover and Misses.
 func (s *Stats) Check() error {
 	highest := []uint64{s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8}
 	segments := mostSegments(s.WarpSize)
@@ -122,7 +122,7 @@ func (s *Stats) Check() error {
 			return fmt.Errorf("%s %v: want %v to %v: %w", m.name, value, least, most, ErrStats)
 		}
 	}
-	return nil
+	return s.checkHot()
 }
 
 // Shifted moves a sample's statistics by so many of their half-widths, all together towards more
@@ -148,6 +148,7 @@ func (s *Stats) Shifted(by float64) Stats {
 		to.HotWarps = min(max(s.HotWarps+by*h.HotWarps, least), 1)
 		to.HotSegments = max(to.HotWarps, s.HotSegments+by*h.HotSegments)
 	}
+	to.shiftHot(by)
 	return to
 }
 

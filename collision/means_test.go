@@ -31,12 +31,22 @@ func TestCheck(t *testing.T) {
 		"clustered_fraction 1.5":      func(s *Stats) { s.ClusteredFraction = 1.5 },
 		"hot_warps 1.5":               func(s *Stats) { s.HotWarps = 1.5 },
 		"hot_segments 17":             func(s *Stats) { s.HotSegments = 17 },
+		"cover.0 0:":                  func(s *Stats) { s.Cover[0] = 0 },
+		"cover.0 0.01: want":          func(s *Stats) { s.Cover[0] = 0.01 },
+		"cover.16 1.5":                func(s *Stats) { s.Cover[16] = 1.5 },
+		"cover.9 ":                    func(s *Stats) { s.Cover[9] = s.Cover[8] * 0.99 },
+		"misses.0.lanes_per_warp 0:":  func(s *Stats) { s.Misses[0] = Miss{} },
+		"misses.5.lanes_per_warp ":    func(s *Stats) { s.Misses[5].Lanes = s.Misses[4].Lanes * 1.01 },
+		"misses.2.distinct_per_warp ": func(s *Stats) { s.Misses[2].Distinct = s.Misses[2].Lanes + 1 },
+		"misses.1.max_frequency ":     func(s *Stats) { s.Misses[1].Frequency = s.MaxFrequency + 1 },
+		"misses.3.highest_per_warp 0": func(s *Stats) { s.Misses[3].Highest = 0 },
 	} {
 		s := good
 		change(&s)
 		refused(t, &s, want)
 	}
 	good.HotWarps, good.HotSegments = 0, 0 // not known
+	good.Cover, good.Misses = Cover{}, Misses{}
 	if err := good.Check(); err != nil {
 		t.Error(err)
 	}
@@ -55,7 +65,8 @@ func TestCheckEachField(t *testing.T) {
 			}
 		}
 	}
-	if want := 3 * (len(means) + 3); checked != want { // all_level and the hot ones beside the means
+	// all_level and the hot ones beside the means
+	if want := 3 * (len(means) + 3 + len(Cover{}) + missUpdates*Tables); checked != want {
 		t.Errorf("%d checks, want %d", checked, want)
 	}
 }
@@ -88,6 +99,11 @@ func TestShifted(t *testing.T) {
 			case want > most && *m.of(&to) != most, want < -most && *m.of(&to) != least:
 				t.Errorf("%s moves to %v, beyond %v to %v", m.name, *m.of(&to), least, most)
 			}
+		}
+		if more := by > 0; math.Abs(by) < 1 && (to.Cover[4] > s.Cover[4] != more ||
+			to.Misses[0].Lanes < s.Misses[0].Lanes != more ||
+			to.Misses[0].Frequency > s.Misses[0].Frequency != more) {
+			t.Errorf("by %v: cover and misses move to %v and %+v", by, to.Cover, to.Misses)
 		}
 	}
 }

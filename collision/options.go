@@ -19,6 +19,7 @@ const (
 	defaultWarpSize, maxWarpSize   = 32, 1024
 	defaultBlockSize, maxBlockSize = 256, 1 << 16
 	minSample, maxSample           = 4, 1 << 24
+	maxSampled                     = 1 << 30 // updates
 	maxBins, maxWorkers            = 1 << 32, 1024
 )
 
@@ -33,8 +34,12 @@ type Options struct {
 	// an error. 0 means the highest index that occurs, plus 1.
 	Bins    uint64
 	Workers int // goroutines at once, at most 1024; 0 means GOMAXPROCS
-	Sample  int // whole blocks that a random sample keeps, at least 4; 0 measures the whole stream
-	// Seed selects the sample, and the blocks behind HotWarps and HotSegments of an analysis
+	// Sample is how many whole blocks a random sample keeps, at least 4, and at most 2^30 updates
+	// in all; 0 measures the whole stream.
+	Sample int
+	// WithoutHot leaves Cover and Misses of a sample at 0, which takes less time.
+	WithoutHot bool
+	// Seed selects the sample, and the blocks behind HotWarps, HotSegments and Misses of an analysis
 	// without Sample. The same stream, options and seed give the same sample.
 	Seed uint64
 }
@@ -58,6 +63,9 @@ func (o Options) Validate() error {
 	case n.Sample != 0 && (n.Sample < minSample || n.Sample > maxSample):
 		return fmt.Errorf("%w: a sample of %d blocks; want 0, or %d to %d", ErrOptions, n.Sample,
 			minSample, maxSample)
+	case n.Sample > maxSampled/n.BlockSize:
+		return fmt.Errorf("%w: a sample of %d blocks of %d updates, more than 2^30 in all", ErrOptions,
+			n.Sample, n.BlockSize)
 	}
 	return nil
 }

@@ -1,5 +1,10 @@
 package collision
 
+import (
+	"maps"
+	"slices"
+)
+
 // reference computes every statistic from its definition with maps.
 func reference(keys []uint32, warpSize, blockSize int, bins uint64) Stats {
 	s := Stats{Updates: uint64(len(keys)), WarpSize: warpSize, BlockSize: blockSize, Bins: bins}
@@ -24,6 +29,10 @@ func reference(keys []uint32, warpSize, blockSize int, bins uint64) Stats {
 	s.addWarps(keys)
 	s.addBlocks(keys)
 	s.addHot(keys)
+	s.addCover(frequency)
+	for table := range s.Misses {
+		s.addMisses(table, keys, frequency)
+	}
 	return s
 }
 
@@ -84,6 +93,51 @@ func (s *Stats) addHot(keys []uint32) {
 		}
 	}
 	s.HotWarps, s.HotSegments = float64(highestOf(warps))/n, float64(highestOf(segments))/n
+}
+
+func (s *Stats) addCover(frequency map[uint32]uint64) {
+	sorted := slices.Sorted(maps.Values(frequency))
+	slices.Reverse(sorted)
+	for j := range s.Cover {
+		var sum uint64
+		for _, n := range sorted[:min(len(sorted), 1<<j)] {
+			sum += n
+		}
+		s.Cover[j] = float64(sum) / float64(s.Updates)
+	}
+}
+
+// addMisses fills a table of 2^bits slots and looks every update up in it.
+func (s *Stats) addMisses(table int, keys []uint32, frequency map[uint32]uint64) {
+	bits := []int{4, 6, 8, 10, 12, 14}[table]
+	slot := func(target uint32) uint64 {
+		return uint64(target) * 2654435761 % (1 << 32) / (1 << (32 - bits))
+	}
+	holder := map[uint64]uint32{}
+	for _, target := range slices.Sorted(maps.Keys(frequency)) {
+		if h, taken := holder[slot(target)]; !taken || frequency[target] > frequency[h] {
+			holder[slot(target)] = target
+		}
+	}
+	m, warps := &s.Misses[table], 0.0
+	for warp := range slices.Chunk(keys, s.WarpSize) {
+		warps++
+		missing := frequencies(slices.DeleteFunc(slices.Clone(warp),
+			func(target uint32) bool { return holder[slot(target)] == target }), 0)
+		sectors4, sectors8 := map[uint32]bool{}, map[uint32]bool{}
+		for target, n := range missing {
+			m.Lanes += float64(n)
+			m.Frequency = max(m.Frequency, frequency[target])
+			sectors4[target/8], sectors8[target/4] = true, true
+		}
+		m.Distinct += float64(len(missing))
+		m.Highest += float64(highestOf(missing))
+		m.Sectors4 += float64(len(sectors4))
+		m.Sectors8 += float64(len(sectors8))
+	}
+	for _, mean := range []*float64{&m.Lanes, &m.Distinct, &m.Highest, &m.Sectors4, &m.Sectors8} {
+		*mean /= warps
+	}
 }
 
 func frequencies(keys []uint32, bits uint) map[uint32]uint64 {

@@ -140,7 +140,7 @@ func TestSamplerEstimates(t *testing.T) {
 		exact := analyze(t, keys, Options{Bins: 3000})
 		var sum, half float64
 		for seed := range uint64(draws) {
-			s, err := sampler(t, Options{Seed: seed}).Measure(keys, 3000, 16)
+			s, err := sampler(t, Options{Seed: seed, WithoutHot: true}).Measure(keys, 3000, 16)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -198,7 +198,7 @@ func TestSamplerReadsOnly(t *testing.T) {
 func BenchmarkSampler(b *testing.B) {
 	keys := draw(0, 1, 1<<24, 1<<20)
 	for _, n := range []int{1 << 16, 1 << 20, 1 << 24} {
-		for _, blocks := range []int{16, 64, 256} {
+		for _, blocks := range []int{8, 16, 64, 256} {
 			b.Run(fmt.Sprintf("n=%d/blocks=%d", n, blocks), func(b *testing.B) {
 				b.ReportAllocs()
 				p := sampler(b, Options{})

@@ -57,16 +57,21 @@ type population struct {
 // total estimates the total of a statistic over the stream and its half-width,
 // from its values in the kept blocks and in the last block.
 func (p *population) total(kept []float64, last float64) (total, half float64) {
-	n, k := float64(p.blocks), float64(len(kept))
 	if len(kept) == 0 {
 		return last, 0
 	}
-	total = n*stat.Mean(kept, nil) + last
+	mean, variance := stat.MeanVariance(kept, nil)
+	return p.expand(len(kept), mean, variance, last)
+}
+
+// expand does so from the mean and the variance of the values of so many kept blocks.
+func (p *population) expand(kept int, mean, variance, last float64) (total, half float64) {
+	n, k := float64(p.blocks), float64(kept)
+	total = n*mean + last
 	if k >= n {
 		return total, 0
 	}
-	t := studentQuantile(len(kept) - 1)
-	return total, n * t * math.Sqrt(stat.Variance(kept, nil)/k*(1-k/n))
+	return total, n * studentQuantile(kept-1) * math.Sqrt(variance/k*(1-k/n))
 }
 
 // mean estimates the total of a statistic, given for each block, over units.

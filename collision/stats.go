@@ -14,7 +14,12 @@
 //	              Scratchpad Memory. IEEE TPDS 24(11), 2013.
 package collision
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Stats are the collision statistics of one index stream. All means are arithmetic means over the
 // warps (or blocks) of the stream, partial ones included with the same weight.
@@ -68,6 +73,13 @@ type Stats struct {
 	BankDegree float64 `json:"bank_degree" meaning:"different targets in the fullest of 32 banks"`
 	BankLanes  float64 `json:"bank_lanes" meaning:"lanes in the fullest of 32 banks"`
 
+	// Cover is the share of the updates on the 2^j most frequent targets, j = 0 to 16. It is never 0
+	// where it is known: all zeros say that Cover and Misses are not.
+	Cover Cover `json:"cover,omitzero" meaning:"updates on the most frequent targets, of 1"`
+	// Misses are what tables of the hottest targets leave over, see Miss. But for Lanes and Frequency
+	// they are estimates where HotWarps is.
+	Misses Misses `json:"misses,omitzero" meaning:"what tables of hot targets leave over"`
+
 	// Sampled is nil for exact statistics. Otherwise all but Updates are estimates.
 	Sampled *Sampling `json:"sampled,omitempty"`
 }
@@ -96,39 +108,83 @@ type HalfWidths struct {
 	SectorPasses8      float64 `json:"sector_passes_per_warp_8"`
 	BankDegree         float64 `json:"bank_degree"`
 	BankLanes          float64 `json:"bank_lanes"`
+	Cover              Cover   `json:"cover,omitzero"`
+	// Misses hold for the tables that were chosen, and Frequency for the target that was.
+	Misses TablesOf[float64] `json:"misses,omitzero"`
 }
 
-// Statistic describes one field of Stats.
+// Statistic describes one number of Stats.
 type Statistic struct {
-	Name    string // in JSON
-	Meaning string // in a few words, with the unit
-	field   string
+	Name    string // in JSON; that of an element of an array is cover.3, misses.0.lanes_per_warp
+	Meaning string // in a few words, with the unit; of an element that of its array
+	Element bool   // of an array
+	path    []string
 }
 
-// Statistics describes all fields of Stats but Sampled, in their order.
+// Statistics describes all numbers of Stats but those of Sampled, in their order.
 func Statistics() []Statistic {
 	var all []Statistic
 	for f := range reflect.TypeFor[Stats]().Fields() {
 		if f.Name != "Sampled" {
-			all = append(all, Statistic{f.Tag.Get("json"), f.Tag.Get("meaning"), f.Name})
+			field := Statistic{Name: jsonName(f), Meaning: f.Tag.Get("meaning"), path: []string{f.Name}}
+			all = append(all, field.numbers(f.Type)...)
 		}
 	}
 	return all
 }
 
+// numbers returns the descriptions of the numbers of a field that has a type.
+func (d Statistic) numbers(t reflect.Type) (all []Statistic) {
+	part := func(name, step string, t reflect.Type) {
+		p := Statistic{d.Name + "." + name, d.Meaning, true, append(slices.Clone(d.path), step)}
+		all = append(all, p.numbers(t)...)
+	}
+	switch t.Kind() {
+	case reflect.Array:
+		for i := range t.Len() {
+			part(strconv.Itoa(i), strconv.Itoa(i), t.Elem())
+		}
+	case reflect.Struct:
+		for f := range t.Fields() {
+			part(jsonName(f), f.Name, f.Type)
+		}
+	default:
+		return []Statistic{d}
+	}
+	return all
+}
+
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// in returns the number in a struct that has fields of Stats; it is invalid where there is none.
+func (d Statistic) in(v reflect.Value) reflect.Value {
+	for _, step := range d.path {
+		if v.Kind() == reflect.Array {
+			i, _ := strconv.Atoi(step)
+			v = v.Index(i)
+		} else if v = v.FieldByName(step); !v.IsValid() {
+			return v
+		}
+	}
+	return v
+}
+
 // Value returns the statistic, and the half-width of its interval, which is 0 where it has none.
 func (d Statistic) Value(s *Stats) (value, half float64) {
 	if s.Sampled != nil {
-		if h := reflect.ValueOf(s.Sampled.HalfWidth).FieldByName(d.field); h.IsValid() {
+		if h := d.in(reflect.ValueOf(s.Sampled.HalfWidth)); h.IsValid() {
 			half = h.Float()
 		}
 	}
-	v := reflect.ValueOf(s).Elem().FieldByName(d.field)
+	v := d.in(reflect.ValueOf(s).Elem())
 	return v.Convert(reflect.TypeFor[float64]()).Float(), half
 }
 
 // Mean returns the field of a statistic that is no whole number, else nil.
 func (d Statistic) Mean(s *Stats) *float64 {
-	mean, _ := reflect.ValueOf(s).Elem().FieldByName(d.field).Addr().Interface().(*float64)
+	mean, _ := d.in(reflect.ValueOf(s).Elem()).Addr().Interface().(*float64)
 	return mean
 }

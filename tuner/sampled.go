@@ -81,7 +81,8 @@ func (c *Chooser) measureSample(indices []uint32, bins uint64, budget SamplingBu
 	if kept {
 		p.Reseed(budget.Seed)
 	} else if p, err = collision.NewSampler(collision.Options{WarpSize: c.lanes(),
-		BlockSize: blockSize, Seed: budget.Seed}); err != nil {
+		BlockSize: blockSize, Seed: budget.Seed,
+		WithoutHot: true}); err != nil { // which no candidate asks for
 		return l, s, err
 	}
 	defer c.samplers.Put(p)
