@@ -16,7 +16,7 @@ const pendingMax = 1 << 20
 //
 // Exact statistics take 4 bytes for each target, or less where only few of them occur, at most
 // twice that while a page of counters is set up, and some tens of MiB. A sample takes 4·BlockSize
-// bytes for each block that it keeps, and Stats of a sample up to 14 times as many while it works.
+// bytes for each block that it keeps, and Stats of a sample up to 16 times as many while it works.
 type Accumulator struct {
 	opt     Options
 	updates uint64

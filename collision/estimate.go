@@ -186,8 +186,8 @@ func occurrences(keys []uint32, group uint32, bits uint) float64 {
 	return float64(n)
 }
 
-// countGroups counts the updates of groups of 2^bits targets over sorted blocks of a half. A group is seen
-// once in each block that has one. It returns the group with the most updates, the lowest of
+// countGroups counts the updates of groups of 2^bits targets over sorted blocks of a half. A group
+// is seen once in each block that has one. It returns the group with the most updates, the lowest of
 // several, where the given one was that before.
 func (p *estimator) countGroups(
 	sorted []uint32, half int, bits uint, busiest uint32, most uint64,

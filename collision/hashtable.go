@@ -31,9 +31,9 @@ func (t *hashTable[V]) reset(targets uint64) {
 	t.shift = uint(64 - width)
 }
 
-// find returns the slot of a target, or the empty one where it belongs, which is to be written. The hash is the high bits
-// of the product with 2^64 over the golden ratio (D. E. Knuth. The Art of Computer Programming 3,
-// section 6.4).
+// find returns the slot of a target, or the empty one where it belongs, which is to be written. The
+// hash is the high bits of the product with 2^64 over the golden ratio (D. E. Knuth. The Art of
+// Computer Programming 3, section 6.4).
 func (t *hashTable[V]) find(key uint32) *slot[V] {
 	for i := uint64(key) * splitmix.Golden >> t.shift; ; i++ {
 		at := i & uint64(len(t.slots)-1)

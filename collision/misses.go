@@ -55,14 +55,12 @@ func (c *contest) measureWarp(sorted []uint32, by *[Tables + 1]missed) {
 	var sector4, sector8 int // the most tables in which a target of the present sector misses
 	for begin, end := 0, 0; begin < len(sorted); begin = end {
 		target := sorted[begin]
-		differ := ^uint32(0) // the bits in which the next target differs
-		for end = begin + 1; end < len(sorted); end++ {
-			if differ = sorted[end] ^ target; differ != 0 {
-				break
-			}
+		for end = begin + 1; end < len(sorted) && sorted[end] == target; {
+			end++
 		}
-		if end == len(sorted) {
-			differ = ^uint32(0)
+		differ := ^uint32(0) // the bits in which the next target differs
+		if end < len(sorted) {
+			differ = sorted[end] ^ target
 		}
 		n, misses := uint64(end-begin), c.misses(target)
 		by[misses][missLanes] += n
@@ -126,7 +124,8 @@ func (h *hotSample) updates(of contender) uint64 {
 
 // regressMiss estimates what misses a table from some blocks, by regression on the updates that
 // miss, which are known of the stream.
-func (h *hotSample) regressMiss(s *Stats, i int, table []contender, blocks []missedTables, last *missed) {
+func (h *hotSample) regressMiss(s *Stats, i int, table []contender, blocks []missedTables,
+	last *missed) {
 	values := func(figure int) []float64 {
 		list := make([]float64, len(blocks))
 		for b := range blocks {

@@ -76,7 +76,8 @@ type Stats struct {
 	// Cover is the share of the updates on the 2^j most frequent targets, j = 0 to 16. It is never 0
 	// where it is known: all zeros say that Cover and Misses are not.
 	Cover Cover `json:"cover,omitzero" meaning:"updates on the most frequent targets, of 1"`
-	// Misses are what tables of the hottest targets leave over, see Miss.
+	// Misses are what tables of the hottest targets leave over, see Miss. But for Lanes and Frequency
+	// they are estimates where HotWarps is.
 	Misses Misses `json:"misses,omitzero" meaning:"what tables of hot targets leave over"`
 
 	// Sampled is nil for exact statistics. Otherwise all but Updates are estimates.
@@ -158,7 +159,7 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// in returns the number in a struct that has the fields of Stats; it is invalid where there is none.
+// in returns the number in a struct that has fields of Stats; it is invalid where there is none.
 func (d Statistic) in(v reflect.Value) reflect.Value {
 	for _, step := range d.path {
 		if v.Kind() == reflect.Array {

@@ -38,8 +38,8 @@ func TestTablesJSON(t *testing.T) {
 			t.Errorf("cover in JSON: %t; known: %t", known, want.HotKnown())
 		}
 	}
-	for _, data := range []string{`{"cover": [0.5, 0.6]}`, `{"cover": [` + strings.Repeat("1,", 17) + `1]}`,
-		`{"misses": []}`, `{"misses": null}`, `{"misses": [{"lanes": 1}, {}, {}, {}, {}, {}]}`,
+	for _, data := range []string{`{"cover": [0.5, 0.6]}`,
+		`{"cover": [` + strings.Repeat("1,", 17) + `1]}`, `{"misses": []}`, `{"misses": null}`, `{"misses": [{"lanes": 1}, {}, {}, {}, {}, {}]}`,
 		`{"sampled": {"half_width": {"cover": [1]}}}`} {
 		var s Stats
 		if err := strictjson.Decode([]byte(data), &s); err == nil {
@@ -209,8 +209,8 @@ func TestMissEstimates(t *testing.T) {
 	}
 }
 
-// hotKeys draws a stream in which it is clear which targets are hot: four have decreasing shares, the
-// last two of them one slot in every table, and the rest is spread thin.
+// hotKeys draws a stream in which it is clear which targets are hot: four have decreasing shares,
+// the last two of them one slot in every table, and the rest is spread thin.
 func hotKeys() []uint32 {
 	hot := [4]uint32{70, 4000, 17}
 	for hot[3] = 18; largestSlot(hot[3]) != largestSlot(hot[2]); hot[3]++ {

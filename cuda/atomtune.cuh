@@ -23,7 +23,14 @@
 //
 //   private        atomtune_private.cuh: copies of the targets in shared memory, updated
 //                  by any form and flushed at the end (Copies, private_update)
+//   ranges         atomtune_ranges.cuh: copies of a range of the targets per block, for
+//                  more targets than fit (RangedCopies)
+//   hot            atomtune_hot.cuh: frequent targets in shared memory, in front of any
+//                  form, the others in global memory (HotTable, hot_update); its tags
+//                  from known frequencies or a sample: atomtune_hot_tags.cuh
 //   threadprivate  atomtune_private.cuh: a counter per thread and target, no atomics
+//   unroll         atomtune_unroll.cuh: several updates in flight per thread, for all
+//                  of these
 //   ss             atomtune_scatter.cuh: an order of the updates, made on the host
 //                  (scatter_order), in which equal indices are far apart
 //   sort           atomtune_sort.cuh: radix sort, then a sum per run (update_sort)
@@ -48,6 +55,7 @@
 // fills the device once is enough: 8 blocks of 256 threads an SM (2,048 threads). Blocks
 // with private copies clear and flush them, so launch as many as the device holds at
 // once: 256 threads, or 1,024 where the copies leave too few blocks on an SM to fill it.
+// With ranges a grid has at least as many blocks as there are ranges, and best a multiple.
 //
 // Rounding. Integers wrap modulo their width, and every form gives the same sums. Floats
 // are added in an order that no form promises. Let a target receive n values v, what it
@@ -74,5 +82,8 @@
 #include "atomtune_add.cuh"
 #include "atomtune_fetch.cuh"
 #include "atomtune_float_match.cuh"
+#include "atomtune_hot.cuh"
 #include "atomtune_private.cuh"
+#include "atomtune_ranges.cuh"
 #include "atomtune_stream.cuh"
+#include "atomtune_unroll.cuh"

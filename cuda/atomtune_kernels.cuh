@@ -1,47 +1,70 @@
 // Whole kernels, to be launched with <<<blocks, threads, shared bytes>>>:
 //
 //   update_global<Form>         updates A directly
-//   update_private<Form>        copies in shared memory, copies.words() * sizeof(T) bytes
+//   update_private<Form>        copies in shared memory, copies.words() * sizeof(T) bytes,
+//                               of all targets (Copies) or of a range (RangedCopies)
+//   update_hot<Form>            hot targets in shared memory, table.bytes<T>() bytes
+//   fill_hot                    its table from a sample: <<<sample.blocks(), 1024,
+//                               sample.bytes(sample.blocks())>>>
 //   update_threadprivate, then sum_threadprivate
 //                               counters per thread, bins * threads * sizeof(T) bytes
 //
 // Form is Naive, ScanReduce, VoteReduce, Peers or Match; values is Loaded<T>{pointer}
-// or Ones{}. All of them add to A. atomtune.cuh says which grids suit. More than 48 KiB
-// of shared memory must be allowed with cudaFuncSetAttribute first.
+// or Ones{}. All of them add to A. update_private<Form, 4> and so on have 4 updates in
+// flight per thread, where 1, 2, 4 or 8 may stand. atomtune.cuh says which grids suit. More
+// than 48 KiB of shared memory must be allowed with cudaFuncSetAttribute first.
 #pragma once
 
 #include "atomtune.cuh"
+#include "atomtune_hot_tags.cuh"
 
 namespace atomtune {
 
 extern __shared__ __align__(16) unsigned char dynamic_shared[];
 
-template <typename Form, typename T, typename Values>
+template <typename Form, int Unroll = 1, typename T, typename Values>
 __global__ void update_global(T* A, const uint32_t* __restrict__ index, Values values,
                               size_t updates) {
-  global_update<Form>(A, index, values, updates);
+  global_update<Form, Unroll>(A, index, values, updates);
 }
 
 // fetch_update_global writes what update u found to old[u].
-template <typename Form, typename T, typename Values>
+template <typename Form, int Unroll = 1, typename T, typename Values>
 __global__ void fetch_update_global(T* A, const uint32_t* __restrict__ index,
                                     Values values, T* old, size_t updates) {
-  global_fetch_update<Form>(A, index, values, old, updates);
+  global_fetch_update<Form, Unroll>(A, index, values, old, updates);
 }
 
-template <typename Form, typename T, typename Values>
-__global__ void update_private(T* A, const uint32_t* __restrict__ index, Values values,
-                               size_t updates, Copies copies) {
-  private_update<Form>(A, index, values, updates, copies,
-                       reinterpret_cast<T*>(dynamic_shared));
+// Layout is Copies or RangedCopies.
+template <typename Form, int Unroll = 1, typename T, typename Values, typename Layout>
+__global__ void __launch_bounds__(1024)
+    update_private(T* A, const uint32_t* __restrict__ index, Values values, size_t updates,
+                   Layout copies) {
+  private_update<Form, Unroll>(A, index, values, updates, copies,
+                               reinterpret_cast<T*>(dynamic_shared));
+}
+
+template <typename Form, int Unroll = 1, typename T, typename Values>
+__global__ void __launch_bounds__(1024)
+    update_hot(T* A, const uint32_t* __restrict__ index, Values values, size_t updates,
+               HotTable table) {
+  hot_update<Form, Unroll>(A, index, values, updates, table, dynamic_shared);
+}
+
+// fill_hot writes the tags of a HotTable, sample.slots of them.
+template <int threads = 1024>
+__global__ void __launch_bounds__(threads)
+    fill_hot(uint32_t* tags, const uint32_t* __restrict__ index, size_t updates,
+             HotSample sample) {
+  sample_hot(tags, index, updates, sample, dynamic_shared);
 }
 
 // update_threadprivate writes partial[target][block], bins * gridDim.x sums.
-template <typename T, typename Values>
+template <int Unroll = 1, typename T, typename Values>
 __global__ void update_threadprivate(T* partial, const uint32_t* __restrict__ index,
                                      Values values, size_t updates, uint32_t bins) {
-  threadprivate_update(partial, index, values, updates, bins,
-                       reinterpret_cast<T*>(dynamic_shared));
+  threadprivate_update<Unroll>(partial, index, values, updates, bins,
+                               reinterpret_cast<T*>(dynamic_shared));
 }
 
 // sum_threadprivate adds the partial sums of blocks blocks, with a warp per target.

@@ -34,6 +34,8 @@ type Call struct {
 	// Returns is set where each update needs the old value of its target.
 	Returns bool `json:"returns"`
 	Op      Op   `json:"op,omitzero"` // what an update makes of its target
+	// Keeps is set where the targets hold what updates add to: the call clears nothing.
+	Keeps bool `json:"keeps,omitzero"`
 }
 
 // Validate reports a type, operand or operation that there is not. Errors wrap ErrType.

@@ -71,6 +71,9 @@ func (cfg Config) estimatePart(parts int, indices []uint32, bins uint64) (float6
 		if err != nil {
 			return 0, err
 		}
+		if cfg.Call.Keeps {
+			return s.Elapsed(), nil
+		}
 		whole := cfg.session(nil, bins)
 		whole.Machine.Stream = s.Machine.Stream
 		if err := whole.Clear(kernel.BufTarget); err != nil {

@@ -51,6 +51,50 @@ func TestOperations(t *testing.T) {
 	}
 }
 
+// TestKeeps runs every implementation on targets that hold values already, with every operation and
+// type: updates add to them, no launch clears, and the call takes no longer than one that clears,
+// but for sums that are added in place of stored.
+func TestKeeps(t *testing.T) {
+	devices := []string{"h200", "gtx680"}
+	checked := map[variant.Base]int{}
+	for seed := range uint64(36) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		indices, bins := stream(rng)
+		call := device.Call{Op: device.Ops()[seed%6], Type: device.Types()[seed/6%6],
+			Operand: device.Operand(seed / 3 % 2), Keeps: true}
+		d := profile(t, devices[seed%2])
+		for _, v := range suite(t) {
+			in := indices
+			if v.Base == variant.SegReduce {
+				in = slices.Sorted(slices.Values(indices))
+			}
+			if d.CanCall(v, call, bins) != nil {
+				continue
+			}
+			cfg := Config{Device: d, Call: call, Variant: v, Seed: seed}
+			r, err := Run(cfg, in, bins)
+			if err != nil || !r.Correct {
+				t.Fatalf("seed %d %s %s %s on %s: n=%d bins=%d: correct %v, %v", seed, v, call.Op,
+					call.Type, d.Name, len(in), bins, r.Correct, err)
+			}
+			if slices.ContainsFunc(r.Kernels, func(k KernelTime) bool { return k.Name == "clear targets" }) {
+				t.Fatalf("%s clears targets that are to be kept", v)
+			}
+			cfg.Call.Keeps = false
+			cleared, err := Run(cfg, in, bins)
+			if err != nil || v.UsesAtomics() && r.US > cleared.US*1.02 {
+				t.Fatalf("seed %d %s: %v us kept, %v us cleared, %v", seed, v, r.US, cleared.US, err)
+			}
+			checked[v.Base]++
+		}
+	}
+	for base := variant.Base(0); base < variant.BaseCount; base++ {
+		if base != variant.Coordinator && checked[base] < 10 {
+			t.Errorf("%s: only %d runs checked", base, checked[base])
+		}
+	}
+}
+
 // TestMadInOrder replays the updates of mad in the order in which the simulator
 // made them, which the old values show: sums of positive products only grow. The
 // operands are such that the result hangs on the order.

@@ -67,10 +67,8 @@ func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bund
 	b := &Bundle{d: d, c: c, rates: ratesOf(d, c), extreme: c.Op.Extreme()}
 	b.lanesPerWarp = uint64(d.Core.WarpLanes.Value)
 	for r := range b.prices {
-		b.prices[r] = recipes[r].prices(&b.rates)
-		if c.Operand == device.One && c.Op == device.Add {
-			b.prices[r].step = price{} // lanes are counted in a mask
-		}
+		recipe := recipeOf(variant.Reduction(r), c)
+		b.prices[r] = recipe.prices(&b.rates)
 	}
 	b.turnInstructions = loopInstructions + loadInstructions*b.loads
 	load := b.lanes / b.banks

@@ -39,7 +39,7 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 	case variant.Hot:
 		return b.hotUS(c, e)
 	case variant.Coordinator:
-		return st.start + b.coordinatorUS(st, x)
+		return b.coordinatorUS(st, x)
 	case variant.Sort:
 		return b.sortUS(st, x)
 	case variant.SegReduce:
@@ -120,6 +120,25 @@ var recipes = [variant.ReductionCount]recipe{
 	variant.Match: {
 		enter: count{alu: 7, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
 	},
+}
+
+// fetched are the entry and the steps of a reduction whose lanes need old values: per group find its
+// lanes below and its highest lane, shift the sums by a lane, shuffle and add the old value; per
+// step of the scan vote whether any goes on, find the next peer below, fetch its sum and its next,
+// add. They are counted in the CUDA header's text, and with sr the lanes of the run.
+var fetched = recipe{enter: count{alu: 13, shuffles: 2},
+	step: count{alu: 5, shuffles: 2, ballots: 1}}
+
+// recipeOf returns the recipe of a reduction in such a call.
+func recipeOf(r variant.Reduction, c device.Call) recipe {
+	p := recipes[r]
+	if c.Returns && r != variant.None {
+		p.enter, p.step = fetched.enter, fetched.step
+	}
+	if c.Operand == device.One && c.Op == device.Add {
+		p.step = count{} // lanes are counted in a mask
+	}
+	return p
 }
 
 // Setup returns the setup overhead s of sr in inequality (1) of [egielski14], or of vr in (2), on

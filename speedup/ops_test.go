@@ -36,6 +36,10 @@ func TestOperationsAgainstSimulator(t *testing.T) {
 		{"h200", device.Call{Type: device.F64, Op: device.Min}, 1.3, 1.75, 8192},
 		{"h200", device.Call{Op: device.Max}, 1.15, 2.1, 4096},
 		{"h200", device.Call{Type: device.F32, Op: device.Mad}, 1.1, 1.25, 8192},
+		{"h200", device.Call{Type: device.F32, Keeps: true}, 1.15, 2.1, 4096},
+		{"h200", device.Call{Type: device.F32, Returns: true}, 1.15, 1.6, 4096},
+		{"h200", device.Call{Type: device.U64, Operand: device.One, Returns: true}, 1.1, 1.6, 4096},
+		{"c2075", device.Call{Type: device.U32, Returns: true}, 1.1, 1.6, 4096},
 		{"c2075", device.Call{Type: device.F64}, 1.4, 2.6, 4096},
 		{"c2075", device.Call{Type: device.F32, Op: device.Div}, 1.45, 3, 4096},
 		{"hd5870", device.Call{Type: device.F32, Op: device.Mul}, 1.55, 2.4, 4096},
@@ -52,12 +56,12 @@ func TestOperationsAgainstSimulator(t *testing.T) {
 			"zipf:n=%d,k=1024,seed=3,s=1.2"} {
 			indices, s := analyzed(t, fmt.Sprintf(spec, c.updates), d)
 			bins := s.Bins
-			for _, name := range []string{"naive", "sr", "vr", "peers", "private", "private:r=8,pad=1", "sort", "threadprivate"} {
+			for _, name := range []string{"naive", "sr", "vr", "peers", "match", "private", "private:r=8,pad=1", "sort", "threadprivate"} {
 				v, err := variant.Parse(name)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if d.CanCall(v, c.call, bins) != nil {
+				if d.CanCall(v, c.call, bins) != nil || c.call.Returns && !v.ReturnsOld() {
 					continue
 				}
 				cost, err := speedup.Predict(v, &s, d, c.call)

@@ -115,6 +115,9 @@ func (b *Bundle) rangeGrid(c *copies, r *ranged, g *grid) {
 	g.turns = ceil(r.turns / (busy * warps))
 	g.invTurns, g.slotTurns = 1/g.turns, g.turns*g.busyWaves
 	g.united = g.slotTurns * (1 - ceil(g.turns/b.unroll)/g.turns)
+	if g.uneven = 1; g.turns > 1 {
+		g.uneven = ceil(g.blocks/b.sms) * b.sms / g.blocks
+	}
 	g.warps = min(warps, r.turns/busy)
 	g.lock = b.burst(&r.stream, &group) / busy * g.busyWaves * b.cycle
 	g.targetsUS = b.flushRanges(r, g, &g.flush)

@@ -87,6 +87,11 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 	l, carries := &b.d.Library, st.unique*b.sliceShare*b.storePass
 	sweep[boundLatency] = b.tilesUS(st, l.SegmentWarps, l.SegmentKeys, turn) + carries
 	bytes = sums + st.unique*b.size
+	turn = b.load + flushInstructions*b.alu
+	if b.c.Keeps { // the targets are read and added to
+		bytes += st.unique * b.size
+		turn += b.load
+	}
 	filled := b.touchedSectors(st) * st.coldShare
 	if parts > 0 {
 		filled = parts * b.evicted(b.d.Memory.L2Copies.Value*st.bins*b.size)
@@ -94,7 +99,7 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 	fill := filled * b.fill
 	store[boundMemory] = bytes*b.byteUS(bytes, b.l2Bytes) + fill
 	store[boundSlice] = parts*b.sliceShare*b.storePass + fill
-	store[boundLatency] = (b.load + flushInstructions*b.alu) * b.cycle
+	store[boundLatency] = turn * b.cycle
 	end = b.after(end, number+1,
 		max(sweep[boundIssue], sweep[boundExchange], sweep[boundMemory], sweep[boundLatency]))
 	return b.after(end, number+2, max(store[boundMemory], store[boundSlice], store[boundLatency]))

@@ -80,16 +80,19 @@ func (b *Bundle) read(s *collision.Stats, st *stream) {
 }
 
 // setStart sets when the first kernel starts: with the call, or where the
-// clearing of the targets takes a launch, after it.
+// clearing of the targets takes a launch, after it. What L2 keeps of targets that
+// are not cleared counts as after a clearing: calls before have touched them.
 func (b *Bundle) setStart(st *stream) {
-	bytes := st.bins * b.size
 	st.start = b.first
-	if bytes > b.clearFree {
-		// L2 keeps as much of what is written as a whole as of targets under atomics.
-		st.clears, st.clearUS = 1, bytes*b.byteUS(bytes, b.l2AtomicBytes)
+	if bytes := st.bins * b.size; bytes > b.clearFree && !b.c.Keeps {
+		st.clears, st.clearUS = 1, b.clearUS(bytes)
 		st.start += max(b.next, st.clearUS+b.gap)
 	}
 }
+
+// clearUS is the time of clearing so many bytes. L2 keeps as much of what is written as a whole as
+// of targets under atomics.
+func (b *Bundle) clearUS(bytes float64) float64 { return bytes * b.byteUS(bytes, b.l2AtomicBytes) }
 
 // after is when a kernel ends that takes so long: it starts no earlier than the host has enqueued
 // it as the call's launch of that number, counted from 0, and no earlier than Gap after the end of

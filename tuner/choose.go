@@ -38,6 +38,8 @@ func (c *Chooser) choose(s *collision.Stats) (Decision, error) {
 	naive := c.naiveOf(s, p.List, ranked)
 	decision := c.decide(ranked, naive)
 	decision.LeftOut, decision.Stream = leftOut, *s
+	floor := c.prices.Bundle.Floor(s)
+	decision.Floor = &Floor{floor, floor.US / decision.Choice.PredictedUS}
 	decision.Reason = worded(reason(ranked, naive, s, c.opts.Call), c.opts.Call.Op) +
 		c.cautiously(ranked) + tied(ranked, decision.Ties) + doubt(ranked, decision.ToTime)
 	decision.Warnings = c.warnings(s, ranked)
@@ -74,6 +76,7 @@ type prediction struct {
 	model.Prediction
 	variant variant.Variant
 	binding string
+	phases  []speedup.Phase
 	trained bool
 	bytes   uint64 // of device memory beside stream and targets
 	shape   device.Shape
@@ -101,7 +104,7 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, list[i].US, model.ErrStats)
 	}
 	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil,
-		binding: cost.Binding}
+		binding: cost.Binding, phases: cost.Phases}
 	c.size(&r, s.Updates, s.Bins)
 	if r.Host > r.Kernels {
 		r.binding = "relayout" // of the updates of ss and sr+ss on the host

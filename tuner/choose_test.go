@@ -43,6 +43,10 @@ func checkDecision(t *testing.T, d tuner.Decision) {
 	if d.Warnings == nil {
 		t.Error("warnings are nil")
 	}
+	if f := d.Floor; (f == nil) != (d.Sampling != nil && !d.Sampling.Sampled) || f != nil &&
+		!(f.US > 0 && f.Bytes > 0 && math.Abs(f.Share*c.PredictedUS-f.US) < 1e-9*f.US) {
+		t.Errorf("floor %+v of %v us", f, c.PredictedUS)
+	}
 	if _, err := json.Marshal(d); err != nil {
 		t.Error(err)
 	}

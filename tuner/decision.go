@@ -3,6 +3,7 @@ package tuner
 import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -14,6 +15,8 @@ type Decision struct {
 	Op     device.Op       `json:"op,omitzero"`
 	Stream collision.Stats `json:"stream"`
 	Choice Choice          `json:"choice"` // of Ranking[0]
+	// Floor is nil where the stream is not known.
+	Floor *Floor `json:"floor,omitempty"`
 	// Ranking holds all implementations that the options admit and the device can run on this
 	// stream, the fastest first, or with Options.Cautious the one whose interval ends lowest.
 	Ranking []Ranked `json:"ranking"`
@@ -47,6 +50,12 @@ type Choice struct {
 	// LossBound bounds the time of the choice over that of the fastest, if every time lies in its
 	// interval: the upper end of the choice over the least lower end of the others, at least 1.
 	LossBound float64 `json:"loss_bound"`
+}
+
+// Floor is the time below which no implementation comes, see speedup.Bundle.Floor.
+type Floor struct {
+	speedup.Floor
+	Share float64 `json:"share"` // of the predicted time of the choice
 }
 
 // Ranked is one implementation of a ranking.

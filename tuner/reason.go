@@ -7,11 +7,17 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
 )
 
-// reason says in one sentence which numbers decided: the bound that binds
-// naive with the statistic behind it, and how the choice gets around it.
+// reason says which numbers decided, and what separates the choice from the next.
 func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device.Call) string {
+	return overNaive(ranked, naive, s, c) + runnerUp(ranked)
+}
+
+// overNaive says in one sentence which bound binds naive, with the statistic behind it, and how
+// the choice gets around it.
+func overNaive(ranked []prediction, naive *prediction, s *collision.Stats, c device.Call) string {
 	best := ranked[0]
 	self := fmt.Sprintf("%s takes %s us, bound by %s", best.variant, number(best.US), best.binding)
 	why, does := evidence(best.binding, s, c), best.variant.Does()
@@ -21,9 +27,7 @@ func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device
 	case best.variant == naive.variant && len(ranked) == 1:
 		return fmt.Sprintf("%s (%s), and nothing else is left to choose from.", self, why)
 	case best.variant == naive.variant:
-		next := ranked[1]
-		return fmt.Sprintf("%s (%s); the next, %s, takes %s us, bound by %s, %s times as long.", self,
-			why, next.variant, number(next.US), next.binding, ratio(next.US/best.US))
+		return fmt.Sprintf("%s (%s).", self, why)
 	case naive.US <= best.US && slices.ContainsFunc(ranked, isNaive):
 		return fmt.Sprintf("%s: %s; naive takes %s us as predicted, but its interval reaches to %s us, "+
 			"that of %s to %s us.", self, does, number(naive.US), number(naive.High), best.variant,
@@ -34,6 +38,35 @@ func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device
 	}
 	return fmt.Sprintf("naive takes %s us, bound by %s (%s); %s, %s: %s.", number(naive.US),
 		naive.binding, evidence(naive.binding, s, c), self, faster(naive.US/best.US), does)
+}
+
+// runnerUp says by which phase of its call the second of a ranking falls behind the first: that of
+// which the closed forms say that it takes most time more. It is empty where there is no second or
+// that is naive, of which enough is said.
+func runnerUp(ranked []prediction) string {
+	if len(ranked) < 2 || isNaive(ranked[1]) {
+		return ""
+	}
+	best, next := &ranked[0], &ranked[1]
+	most, why := 0.0, "nothing in their closed forms separates them."
+	for _, p := range next.phases {
+		same := func(q speedup.Phase) bool { return q.Name == p.Name }
+		phase, more, us := "its "+p.Name+" phase takes %s us%s, bound by "+p.Binding+".", "", p.US
+		if p.Name == "launch" {
+			phase = "waiting for launches takes %s us%s."
+		}
+		if first := slices.IndexFunc(best.phases, same); first >= 0 {
+			more, us = " more", us-best.phases[first].US
+		}
+		if us > most {
+			most, why = us, fmt.Sprintf(phase, number(us), more)
+		}
+	}
+	longer := "hardly longer"
+	if r := next.US / best.US; r >= 1.005 {
+		longer = ratio(r) + " times as long"
+	}
+	return fmt.Sprintf(" The next, %s, takes %s us, %s: %s", next.variant, number(next.US), longer, why)
 }
 
 // worded says what is said of sums of partial results of another operation.

@@ -191,7 +191,7 @@ func (v Variant) Reduces() bool { return v.Reduction != None }
 func (v Variant) AddsAtTargets() bool { return v.Base == Global }
 
 // ReturnsOld reports whether the implementation can hand each update the old value of its target.
-func (v Variant) ReturnsOld() bool { return table[v.Base].returns && !v.Reduces() }
+func (v Variant) ReturnsOld() bool { return table[v.Base].returns }
 
 // Copies returns `private` with so many copies, with as many elements between them.
 func Copies(replicas, pad int, m Mapping) Variant {

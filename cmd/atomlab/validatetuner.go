@@ -102,6 +102,10 @@ func printTuner(w *bytes.Buffer, doc tunerDocument) {
 	}
 	printGroups(w, doc.Parts[0].Part, "kind of call", doc.Parts[0].ByType)
 	printGroups(w, doc.Parts[0].Part, "family", doc.Parts[0].ByFamily)
+	section(w, "the best implementation's time over the floor, from 2^20 updates",
+		"streams|>calls|>over the floor", doc.Portfolio, func(r choices.PortfolioRow) report.Row {
+			return report.Row{r.Group, r.Over.Points, losses(r.Over)}
+		})
 	printTimes(w, doc.Parts)
 	printCurve(w, doc.Curve)
 	printOnline(w, doc.Online)

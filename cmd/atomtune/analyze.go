@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,10 +88,50 @@ func printStatistics(w *bytes.Buffer, s *collision.Stats) {
 		}
 		return append(row, d.Meaning)
 	})
+	if s.HotKnown() {
+		printHot(w, s)
+	}
 	if p := s.Sampled; p != nil {
 		fmt.Fprintf(w, "\nsample: %s of %s blocks, seed %d, intervals of %s %%; unique is within %s "+
 			"to %s, max_frequency at least %s\n", report.Count(p.Blocks),
 			report.Count(p.TotalBlocks), p.Seed, report.Number(100*p.Confidence),
 			report.Count(p.UniqueLow), report.Count(p.UniqueHigh), report.Count(p.MaxFrequencyLow))
 	}
+}
+
+// printHot prints what the most frequent targets get, and what tables of them leave over.
+func printHot(w *bytes.Buffer, s *collision.Stats) {
+	var half collision.HalfWidths
+	titles := ">slots|>updates|"
+	if s.Sampled != nil {
+		half = s.Sampled.HalfWidth
+		titles += ">±|"
+	}
+	var shares []string
+	for j := 0; j < len(s.Cover); j += 2 {
+		share := report.Number(100 * s.Cover[j])
+		if half.Cover[j] > 0 {
+			share += " ± " + report.Number(100*half.Cover[j])
+		}
+		verb := "get"
+		if j == 0 {
+			verb = "gets"
+		}
+		shares = append(shares, fmt.Sprintf("%s %s %s %%", report.Count(1<<j), verb, share))
+		if uint64(1)<<j >= s.Unique {
+			break
+		}
+	}
+	fmt.Fprintf(w, "\nhot targets: %s\n\nA table of hot targets leaves over in a warp:\n\n",
+		strings.Join(shares, ", "))
+	titles += ">different targets|>highest frequency|>sectors, 4 B|>8 B|>most updates of a target"
+	var rows []report.Row
+	for i, m := range s.Misses {
+		row := report.Row{collision.TableSlots(i), m.Lanes, half.Misses[i].Lanes}
+		if s.Sampled == nil {
+			row = row[:2]
+		}
+		rows = append(rows, append(row, m.Distinct, m.Highest, m.Sectors4, m.Sectors8, m.Frequency))
+	}
+	report.Cells(w, titles, rows)
 }

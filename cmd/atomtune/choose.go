@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -25,6 +26,7 @@ type chooseFlags struct {
 	memory        input.ByteSize
 	sampling      tuner.SamplingBudget
 	launch        launchFlag
+	simulate      bool
 	only, exclude []string
 }
 
@@ -62,6 +64,8 @@ func newChoose(e *env) *cobra.Command {
 	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0,
 		fmt.Sprintf("what all samples together may cost, in `microseconds` "+
 			"(0: %d, or the first alone)", tuner.DefaultSamplingUS))
+	flags.BoolVar(&f.simulate, "simulate", false,
+		"simulate the choice too, and warn where its simulated and its predicted time do not agree")
 	flags.StringArrayVar(&f.only, "only", nil,
 		"rank this `implementation` (repeat for several) and no others")
 	flags.StringArrayVar(&f.exclude, "exclude", nil,
@@ -131,31 +135,47 @@ func choose(e *env, args []string, f *chooseFlags) error {
 	}
 	docs := make([]chooseDocument, len(args))
 	for i, path := range args {
-		doc := chooseDocument{Device: d.Name, callDocument: newCallDocument(f.options.Call),
+		docs[i] = chooseDocument{Device: d.Name, callDocument: newCallDocument(f.options.Call),
 			Constraints: newConstraints(f.options), profile: d}
-		if f.sampling.Launches > 0 {
-			s, err := input.Load(e, path, f.stream.Options, 0)
-			if err != nil {
-				return err
-			}
-			doc.Stream = s.StreamDocument
-			doc.Decision, err = tuner.ChooseSampled(s.Indices, s.Bins, d, f.options, f.sampling)
-			if err != nil {
-				return fmt.Errorf("%s: %w", s.File, err)
-			}
-			doc.Stream.Stats = doc.Decision.Stream
-		} else {
-			if doc.Stream, err = input.Measure(e, path, f.stream, f.measure.Options); err != nil {
-				return err
-			}
-			doc.Decision, err = tuner.Choose(&doc.Stream.Stats, d, f.options)
-			if err != nil {
-				return fmt.Errorf("%s: %w", doc.Stream.File, err)
-			}
+		if err := docs[i].decide(e, path, f); err != nil {
+			return err
 		}
-		docs[i] = doc
 	}
 	return input.EmitAll(e, docs, printChoice)
+}
+
+// decide reads one input and chooses for it.
+func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err error) {
+	var s input.Loaded
+	if f.sampling.Launches > 0 || f.simulate {
+		s, err = input.Load(e, path, f.stream.Options, 0)
+		doc.Stream = s.StreamDocument
+	} else {
+		doc.Stream, err = input.Measure(e, path, f.stream, f.measure.Options)
+	}
+	if err != nil {
+		return err
+	}
+	if f.sampling.Launches > 0 {
+		doc.Decision, err = tuner.ChooseSampled(s.Indices, s.Bins, doc.profile, f.options, f.sampling)
+		doc.Stream.Stats = doc.Decision.Stream
+	} else {
+		if f.simulate {
+			how := f.measure.Options
+			how.Bins = s.Bins
+			doc.Stream.Stats, err = collision.Analyze(s.Indices, how)
+		}
+		if err == nil {
+			doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.profile, f.options)
+		}
+	}
+	if err == nil && f.simulate {
+		err = doc.simulate(e, s.Indices, s.Bins)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", doc.Stream.File, err)
+	}
+	return nil
 }
 
 // parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS.

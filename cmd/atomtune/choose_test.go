@@ -56,6 +56,65 @@ func TestChooseConstraints(t *testing.T) {
 		"1 kB allowed")
 }
 
+// TestChooseClear: a call that adds to an array that is there has no clearing in its times,
+// predicted and simulated.
+func TestChooseClear(t *testing.T) {
+	inputs(t)
+	us := func(clear, list, field string, args ...string) float64 {
+		doc := need(t, args[0], document(t, append(args, "--clear="+clear, "indices.npy")...), "clear")
+		if doc["clear"] != (clear == "true") {
+			t.Errorf("%v --clear=%s: the document says %v", args, clear, doc["clear"])
+		}
+		if list != "" {
+			doc = need(t, list, doc[list].([]any)[0], field)
+		}
+		return doc[field].(float64)
+	}
+	for _, c := range []struct{ list, field, args string }{
+		{"ranking", "predicted_us", "choose --only naive --bins 1000000"},
+		{"", "us", "simulate --impl naive --bins 1000000"},
+	} {
+		args := strings.Fields(c.args)
+		cleared, kept := us("true", c.list, c.field, args...), us("false", c.list, c.field, args...)
+		if kept > cleared-1 {
+			t.Errorf("%s: %v us with the clearing of 4 MB, %v without", c.args, cleared, kept)
+		}
+	}
+	text := done(t, "choose", "--clear=false", "indices.npy")
+	if !strings.Contains(text, "adding loaded values, to an array that is there") {
+		t.Errorf("choose --clear=false:\n%s", text)
+	}
+	failed(t, exitUsage, "", []string{"choose", "--clear=maybe", "indices.npy"}, "maybe")
+}
+
+// TestChooseSimulate: the simulated time stands beside the predicted one, and a warning where
+// their intervals do not meet.
+func TestChooseSimulate(t *testing.T) {
+	inputs(t)
+	doc := need(t, "choose", document(t, "choose", "--simulate", "indices.npy"), "simulated warnings")
+	s := need(t, "simulated", doc["simulated"], "us low_us high_us")
+	c := need(t, "choice", doc["choice"], choiceFields)
+	us := func(of map[string]any, name string) float64 { return of[name].(float64) }
+	if !(us(s, "low_us") < us(s, "us") && us(s, "us") < us(s, "high_us")) ||
+		us(s, "low_us") > us(c, "high_us") || us(s, "high_us") < us(c, "low_us") {
+		t.Errorf("simulated %v, chosen %v", s, c)
+	}
+	for _, factor := range []float64{0.1, 1, 10} {
+		made := chooseDocument{profile: profile(t, "h200"), callDocument: callDocument{Clear: true}}
+		made.Choice.Implementation = variant.Copies(4, 1, variant.Cyclic)
+		indices := []uint32{1, 2, 3}
+		render(t, func(e *env) error { return made.simulate(e, indices, 4) })
+		alone := made.Simulated.US
+		made.Choice.LowUS, made.Choice.HighUS = alone*factor*0.9, alone*factor*1.1
+		made.Warnings = nil
+		render(t, func(e *env) error { return made.simulate(e, indices, 4) })
+		if (len(made.Warnings) > 0) != (factor != 1) {
+			t.Errorf("simulated %v us, predicted %v to %v: warnings %q", alone, made.Choice.LowUS,
+				made.Choice.HighUS, made.Warnings)
+		}
+	}
+}
+
 // TestChooseDecision: the document holds what a decision says beside the ranking.
 func TestChooseDecision(t *testing.T) {
 	inputs(t)

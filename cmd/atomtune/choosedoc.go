@@ -20,7 +20,8 @@ type chooseDocument struct {
 	Constraints constraintsDocument  `json:"constraints"`
 	Stream      input.StreamDocument `json:"stream"`
 	answer
-	profile *device.Profile // for its title
+	Simulated *simulatedChoice `json:"simulated,omitempty"`
+	profile   *device.Profile
 }
 
 // answer lies a level deeper than callDocument, whose fields go before those of its own.
@@ -32,10 +33,12 @@ type callDocument struct {
 	Value   device.Operand `json:"value"`
 	Op      device.Op      `json:"op,omitzero"`
 	Returns bool           `json:"returns"`
+	Clear   bool           `json:"clear"`
 }
 
 func newCallDocument(c device.Call) callDocument {
-	return callDocument{Type: c.Type, Value: c.Operand, Op: c.Op, Returns: c.Returns}
+	return callDocument{Type: c.Type, Value: c.Operand, Op: c.Op, Returns: c.Returns,
+		Clear: !c.Keeps}
 }
 
 // String says in words what each update does.
@@ -50,6 +53,9 @@ func (c callDocument) String() string {
 	text := c.Type.String() + " targets, " + verb + value
 	if c.Returns {
 		text += ", old values needed"
+	}
+	if !c.Clear {
+		text += ", to an array that is there"
 	}
 	return text
 }
@@ -128,6 +134,11 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 		fmt.Fprintf(w, ", %s times as fast as naive", report.Number(*c.SpeedupOverNaive))
 	}
 	w.WriteByte('\n')
+	printFloor(w, doc)
+	if s := doc.Simulated; s != nil {
+		fmt.Fprintf(w, "simulated: %s us, interval %s to %s us\n", report.Number(s.US),
+			report.Number(s.LowUS), report.Number(s.HighUS))
+	}
 	if doc.Sampling != nil {
 		printSampling(w, doc.Sampling)
 	}
@@ -147,6 +158,15 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 			return append(row, r.PredictedUS/c.PredictedUS, r.Binding, r.Launch)
 		})
 	printWarnings(w, doc.Warnings)
+}
+
+// printFloor prints how far the choice is from what any implementation takes.
+func printFloor(w *bytes.Buffer, doc chooseDocument) {
+	if f := doc.Floor; f != nil {
+		fmt.Fprintf(w, "floor: %s us, a launch and %s bytes read and written once; the choice reaches "+
+			"%s %% of it, bound by %s\n", report.Number(f.US), report.Count(uint64(f.Bytes)),
+			report.Number(100*f.Share), doc.Ranking[0].Binding)
+	}
 }
 
 func printWarnings(w *bytes.Buffer, warnings []string) {

@@ -15,6 +15,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -63,6 +64,7 @@ func TestChoiceForm(t *testing.T) {
 			Choice: tuner.Choice{Implementation: private, Class: private.Class().String(),
 				PredictedUS: 16.25, LowUS: 14, HighUS: 20.5,
 				SpeedupOverNaive: &ratio, LossBound: 1.025},
+			Floor: &tuner.Floor{Floor: speedup.Floor{US: 6.5, Bytes: 8e6}, Share: 0.4},
 			Ranking: []tuner.Ranked{
 				{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, LowUS: 14,
 					HighUS: 20.5, Binding: "memory", Launch: device.Shape{Blocks: 132, Threads: 1024,

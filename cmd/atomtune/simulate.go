@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -94,6 +96,38 @@ func simulate(e *env, path string, f simulateFlags) error {
 		WarpInstructions: r.WarpInstructions, Events: r.Events, WallS: wall, Correct: r.Correct,
 		HostUS: r.HostUS, Kernels: r.Kernels, Warnings: warnings, profile: d,
 	})
+}
+
+// simulatedChoice is the simulated time of a choice, with the interval in which a device's time lies
+// that is no further from it than model.SimulationError.
+type simulatedChoice struct {
+	US     float64 `json:"us"`
+	LowUS  float64 `json:"low_us"`
+	HighUS float64 `json:"high_us"`
+}
+
+// simulate adds the simulated time of the choice, and a warning where its interval does not meet
+// that of the predicted time.
+func (doc *chooseDocument) simulate(e *env, indices []uint32, bins uint64) error {
+	c := doc.Choice
+	progress := report.NewBar(e, "simulating "+c.Implementation.String(), 0, report.UnitsDefault)
+	progress.Show()
+	defer progress.Stop()
+	call := device.Call{Type: doc.callDocument.Type, Operand: doc.Value, Op: doc.callDocument.Op,
+		Returns: doc.Returns, Keeps: !doc.Clear}
+	us, err := simulator{}.Simulate(c.Implementation, doc.profile, call, indices, bins)
+	if err != nil {
+		return err
+	}
+	s := simulatedChoice{us, us * math.Exp(-model.SimulationError), us * math.Exp(model.SimulationError)}
+	doc.Simulated = &s
+	if s.HighUS < c.LowUS || c.HighUS < s.LowUS {
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s takes %s to %s us as simulated and %s to "+
+			"%s us as predicted: one of them is wrong on this stream", c.Implementation,
+			report.Number(s.LowUS), report.Number(s.HighUS), report.Number(c.LowUS),
+			report.Number(c.HighUS)))
+	}
+	return nil
 }
 
 // runCoordinator simulates a call of `coordinator`, whose workgroups are no kernel programs.

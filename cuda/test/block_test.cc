@@ -5,55 +5,12 @@
 #include "atomtune.cuh"
 #include "atomtune_scatter.cuh"
 
-#include <random>
-
 #include "check.h"
+#include "emulated_grid.h"
 
 namespace {
 
 using namespace atomtune;
-
-struct Stream {
-  std::vector<uint32_t> index;
-  uint32_t bins;
-};
-
-Stream random_stream(std::mt19937& random, size_t updates, uint32_t bins) {
-  Stream s{std::vector<uint32_t>(updates), bins};
-  for (uint32_t& i : s.index) i = std::min(random() % bins, random() % bins);
-  return s;
-}
-
-// run executes kernel in blocks of one warp, one after the other.
-void run(unsigned blocks, const std::function<void()>& kernel) {
-  gridDim.x = blocks;
-  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) the_warp.run(full_warp, kernel);
-  blockIdx.x = 0;
-}
-
-template <typename T>
-std::vector<T> make_values(const Stream& s) {
-  std::vector<T> values(s.index.size());
-  for (size_t u = 0; u < values.size(); ++u) values[u] = T(1 + u * 7 % 5);
-  return values;
-}
-
-template <typename T>
-T value_at(Loaded<T> values, size_t u) {
-  return values.values[u];
-}
-template <typename T>
-T value_at(Ones, size_t) {
-  return T(1);
-}
-
-// serial is what the targets must be where each holds 3 at first.
-template <typename T, typename Values>
-std::vector<T> serial(const Stream& s, Values values) {
-  std::vector<T> A(s.bins, T(3));
-  for (size_t u = 0; u < s.index.size(); ++u) A[s.index[u]] += value_at<T>(values, u);
-  return A;
-}
 
 template <typename Form, typename T, typename Values>
 void check_global(const Stream& s, Values values, unsigned blocks) {

@@ -12,7 +12,7 @@ inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c);
 
 template <typename T>
 T replace(T* target, T (*next)(T old, T v), T v) {
-  the_warp.begin_atomic();
+  the_warp.begin_atomic(target);
   const T old = *target;
   *target = next(old, v);
   return old;
@@ -35,7 +35,7 @@ T atomicMax(T* target, T v) {
 
 template <typename T>
 T atomicCAS(T* target, T expected, T v) {
-  the_warp.begin_atomic();
+  the_warp.begin_atomic(target);
   const T old = *target;
   if (old == expected) *target = v;
   return old;

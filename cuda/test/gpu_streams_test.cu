@@ -1,11 +1,16 @@
-// Tests on a GPU of the whole kernels: direct updates, private copies, counters per
-// thread, the order of ss, and a kernel of one's own with Copies.
+// Tests on a GPU of the whole kernels: direct updates, private copies, of ranges too, hot
+// targets, counters per thread, the order of ss, and a kernel of one's own with Copies.
+// Those with several updates in flight as well.
 #include "../atomtune_scatter.cuh"
 #include "gpu_test.cuh"
+#include "plain_sample.h"
 
 namespace {
 
 using atomtune::Copies;
+using atomtune::HotSample;
+using atomtune::HotTable;
+using atomtune::RangedCopies;
 
 constexpr unsigned blocks = 7;
 
@@ -49,23 +54,35 @@ struct Setting {
   }
 };
 
-template <typename Form, typename T>
+template <typename Form, int unroll = 1, typename T>
 void check_global(const Setting<T>& s) {
   const DeviceArray<T> A(s.first());
   s.run(A, s.name("update_global ") + name_of(Form()), [&](auto index, auto values) {
-    atomtune::update_global<Form><<<blocks, 96>>>(A.data(), index, values, s.updates());
+    atomtune::update_global<Form, unroll>
+        <<<blocks, 96>>>(A.data(), index, values, s.updates());
   });
 }
 
-template <typename Form, typename T>
+template <typename Form, int unroll = 1, typename T>
 void check_fetch(const Setting<T>& s) {
   const DeviceArray<T> A(s.first()), old(s.updates());
   const std::string what = s.name("fetch_update_global ") + name_of(Form());
   const std::vector<T> got = s.run(A, what, [&](auto index, auto values) {
-    atomtune::fetch_update_global<Form>
+    atomtune::fetch_update_global<Form, unroll>
         <<<blocks, 96>>>(A.data(), index, values, old.data(), s.updates());
   });
   expect_explained(got, s.stream.index, s.values, old.to_host(), T(3), what);
+}
+
+// check_copies takes Copies or RangedCopies.
+template <typename Form, int unroll, typename T, typename Layout>
+void check_copies(const Setting<T>& s, Layout copies, const std::string& layout) {
+  const DeviceArray<T> A(s.first());
+  const std::string what = s.name("update_private ") + name_of(Form()) + ", " + layout;
+  s.run(A, what, [&](auto index, auto values) {
+    atomtune::update_private<Form, unroll><<<blocks, 160, copies.words() * sizeof(T)>>>(
+        A.data(), index, values, s.updates(), copies);
+  });
 }
 
 template <typename Form, typename T>
@@ -73,13 +90,51 @@ void check_private(const Setting<T>& s) {
   const uint32_t bins = s.stream.bins;
   for (Copies copies : {Copies{bins, 1, 0, false}, Copies{bins, 32, 1, false},
                         Copies{bins, 5, 2, true}}) {
-    const DeviceArray<T> A(s.first());
-    const std::string what = s.name("update_private ") + name_of(Form()) + ", " +
-                             std::to_string(copies.number) + " copies";
-    s.run(A, what, [&](auto index, auto values) {
-      atomtune::update_private<Form><<<blocks, 160, copies.words() * sizeof(T)>>>(
-          A.data(), index, values, s.updates(), copies);
-    });
+    const std::string layout = std::to_string(copies.number) + " copies";
+    check_copies<Form, 1>(s, copies, layout);
+    check_copies<Form, 4>(s, copies, layout);
+    for (uint32_t ranges : {2u, 3u, blocks}) {
+      const std::string ranged = layout + ", " + std::to_string(ranges) + " ranges";
+      check_copies<Form, 1>(s, RangedCopies{copies, ranges}, ranged);
+      check_copies<Form, 4>(s, RangedCopies{copies, ranges}, ranged);
+    }
+  }
+}
+
+// fill_tags fills a table on the device, and compares it with a plain sample.
+template <typename T>
+void fill_tags(const Setting<T>& s, HotSample sample, const DeviceArray<uint32_t>& tags) {
+  atomtune::fill_hot<><<<sample.blocks(), 1024, sample.bytes(sample.blocks())>>>(
+      tags.data(), s.index.data(), s.updates(), sample);
+  CHECK_CUDA(cudaGetLastError());
+  CHECK_CUDA(cudaDeviceSynchronize());
+  expect(tags.to_host() == plain_sample(s.stream.index, sample, sample.blocks()).tags,
+         s.name("fill_hot") + ": wrong tags");
+}
+
+template <typename Form, int unroll, typename T>
+void check_table(const Setting<T>& s, HotTable table) {
+  const DeviceArray<T> A(s.first());
+  const std::string what = s.name("update_hot ") + name_of(Form()) + ", " +
+                           std::to_string(table.copies) + " copies";
+  s.run(A, what, [&](auto index, auto values) {
+    atomtune::update_hot<Form, unroll><<<blocks, 160, table.bytes<T>()>>>(
+        A.data(), index, values, s.updates(), table);
+  });
+}
+
+template <typename Form, typename T>
+void check_hot(const Setting<T>& s) {
+  const std::vector<uint32_t>& index = s.stream.index;
+  for (uint32_t slots : {16u, 2048u}) {
+    const DeviceArray<uint32_t> known(atomtune::fill_hot_tags(
+        atomtune::target_counts(index.data(), index.size(), s.stream.bins), slots));
+    const DeviceArray<uint32_t> sampled(slots);
+    fill_tags(s, HotSample{slots, 1024}, sampled);
+    const uint32_t copies = slots == 16 ? 32 : 2;
+    check_table<Form, 1>(s, HotTable{slots, copies, known.data()});
+    check_table<Form, 4>(s, HotTable{slots, 1, known.data()});
+    check_table<Form, 1>(s, HotTable{slots, copies, sampled.data()});
   }
 }
 
@@ -129,10 +184,14 @@ void check_stream(const Stream& stream, std::mt19937_64& random) {
     using Form = decltype(form);
     check_global<Form>(wild);
     check_global<Form>(ones);
+    check_global<Form, 4>(wild);
     check_fetch<Form>(small);
+    check_fetch<Form, 4>(small);
     check_fetch<Form>(ones);
     check_private<Form>(wild);
     check_private<Form>(ones);
+    check_hot<Form>(wild);
+    check_hot<Form>(ones);
   });
   check_threadprivate(wild);
   check_threadprivate(ones);

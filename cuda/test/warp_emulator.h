@@ -20,7 +20,11 @@
 
 #define __device__
 #define __host__
+#define __global__
+#define __shared__
 #define __forceinline__ inline
+#define __launch_bounds__(threads)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 
 struct dim3_value {
   unsigned x, y, z;
@@ -70,15 +74,24 @@ class Warp {
     random_.seed(seed);
   }
 
-  // begin_atomic counts an atomic that the current lane is about to make.
-  void begin_atomic() {
+  // watch has the atomics on the bytes from first to end counted as watched too.
+  void watch(const void* first, const void* end) {
+    first_ = static_cast<const char*>(first);
+    end_ = static_cast<const char*>(end);
+    atomics = watched = 0;
+  }
+
+  // begin_atomic counts an atomic that the current lane is about to make on target.
+  void begin_atomic(const void* target) {
+    const char* const byte = static_cast<const char*>(target);
     ++atomics;
+    if (first_ <= byte && byte < end_) ++watched;
     if (interleaving_) swapcontext(&lanes_[current_].context, &scheduler_);
   }
 
   unsigned active() const { return active_; }
   int current() const { return current_; }
-  long atomics = 0;
+  long atomics = 0, watched = 0;
 
   [[noreturn]] static void fail(const char* what) {
     std::fprintf(stderr, "warp emulator: %s\n", what);
@@ -122,7 +135,10 @@ class Warp {
       if (!(mask >> lane & 1u)) continue;
       const Lane& l = lanes_[lane];
       if (!l.waiting) return false;
-      if (l.mask != mask) fail("lanes disagree about the mask");
+      if (l.mask != mask) {
+        if (l.mask >> current_ & 1u) fail("lanes disagree about the mask");
+        return false;  // it is held up by others, and comes later
+      }
       if (l.primitive != primitive) fail("lanes disagree about the primitive");
     }
     return true;
@@ -143,6 +159,7 @@ class Warp {
   Lane lanes_[32];
   ucontext_t scheduler_;
   std::function<void()> body_;
+  const char *first_ = nullptr, *end_ = nullptr;
   unsigned active_ = 0;
   int current_ = 0;
   bool interleaving_ = false;

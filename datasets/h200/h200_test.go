@@ -139,6 +139,14 @@ func few(n int, streams map[string]collision.Stats, want func(label string) bool
 	return some
 }
 
+// asRecorded returns statistics without those that were not known when others were recorded.
+func asRecorded(made, recorded collision.Stats) collision.Stats {
+	if !recorded.HotKnown() {
+		made.Cover, made.Misses = collision.Cover{}, collision.Misses{}
+	}
+	return made
+}
+
 // TestLabelsMakeStreams makes short streams of all kinds again and compares their
 // statistics with the recorded ones.
 func TestLabelsMakeStreams(t *testing.T) {
@@ -164,7 +172,7 @@ func TestLabelsMakeStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(recorded, stats); diff != "" {
+		if diff := cmp.Diff(recorded, asRecorded(stats, recorded)); diff != "" {
 			t.Errorf("%s (-recorded +made):\n%s", label, diff)
 		}
 	}

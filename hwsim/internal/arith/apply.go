@@ -4,8 +4,10 @@ package arith
 
 import (
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // Apply returns the target after an update by a, and by b where the operation
@@ -95,6 +97,24 @@ func Cleared(c device.Call) uint64 {
 		return furthest(c.Type, true)
 	}
 	return Neutral(c)
+}
+
+// Before returns what the targets hold before the first update: what clearing left, or
+// drawn numbers where the call keeps what is there. Quotients of integers begin near the greatest.
+func Before(c device.Call, seed, bins uint64) []uint64 {
+	out := slices.Repeat([]uint64{Cleared(c)}, int(bins))
+	if !c.Keeps {
+		return out
+	}
+	drawn := c
+	drawn.Operand = device.Loaded
+	for k, v := range Values(drawn, splitmix.Mix(seed+2), int(bins)) {
+		if c.Op == device.Div && !c.Type.Float() {
+			v = out[k] - v
+		}
+		out[k] = v
+	}
+	return out
 }
 
 // furthest returns the greatest or the least value of a type.

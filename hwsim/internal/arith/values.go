@@ -2,7 +2,6 @@ package arith
 
 import (
 	"math"
-	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/splitmix"
@@ -119,8 +118,12 @@ func Reference(call device.Call, seed uint64, indices []uint32, bins uint64) []u
 		wide = device.F64
 	}
 	a, b := Values(call, seed, len(indices)), Factors(call, seed, len(indices))
-	call.Type = wide
-	out := slices.Repeat([]uint64{Cleared(call)}, int(bins))
+	out := Before(call, seed, bins)
+	if call.Type = wide; wide != t {
+		for k, v := range out {
+			out[k] = math.Float64bits(Float(t, v))
+		}
+	}
 	operand := func(drawn []uint64, i int) uint64 {
 		switch {
 		case drawn == nil: // the constant 1

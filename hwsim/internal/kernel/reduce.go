@@ -41,6 +41,10 @@ func (u *Updater) scanAndReduce(index, value operand) {
 	joins := u.Both(u.Equal(index, before), u.NotFirst)
 	joined := u.Ballot(joins)
 	u.WhenElse(u.hasRun(joined), func() {
+		if u.call.Returns {
+			u.fetchGroups(index, value, u.runPeers(joined))
+			return
+		}
 		u.sumRuns(joined, value)
 		u.When(u.Not(joins), func() { u.addOne(index, value) })
 	}, func() { u.addOne(index, value) })
@@ -57,14 +61,19 @@ func (u *Updater) hasRun(joined operand) operand {
 
 // sumRuns adds each run up in its first lane: value gets the sum, of ones the length of the run.
 func (u *Updater) sumRuns(joined, value operand) {
-	ends := u.AndNot(u.Xor(joined, imm(^uint64(0)>>(64-u.Lanes))), u.upTo)
-	end := u.Unary(u.Vec(), machine.OpFfs, ends)
+	end := u.runEnd(joined)
 	if u.counted() {
 		u.Unary(value, machine.OpNumT, u.Sub(end, u.LaneID))
 		return
 	}
 	longer := u.Uniform(joined)
 	u.sumAcross(value, end, longer, 1)
+}
+
+// runEnd is the lane after the last of each lane's run.
+func (u *Updater) runEnd(joined operand) operand {
+	ends := u.AndNot(u.Xor(joined, imm(^uint64(0)>>(64-u.Lanes))), u.upTo)
+	return u.Unary(u.Vec(), machine.OpFfs, ends)
 }
 
 // sumAcross adds to each lane the one at a distance in its own run, then at twice
@@ -113,8 +122,13 @@ func (u *Updater) FindPeers(index operand) operand {
 }
 
 // ReducePeers is reduce_peers of [westphal15]: interleaved trees, one per group of peers; then the
-// lowest lane of each group adds. Of ones, the lanes of each group are counted.
+// lowest lane of each group adds. Of ones, the lanes of each group are counted. Old values that
+// are asked for take a scan in place of the trees.
 func (u *Updater) ReducePeers(index, value, peers operand) {
+	if u.call.Returns {
+		u.fetchGroups(index, value, peers)
+		return
+	}
 	lower := u.And(peers, u.below)
 	if u.counted() {
 		u.Unary(value, machine.OpNumT, u.Unary(u.Vec(), machine.OpPopc, peers))

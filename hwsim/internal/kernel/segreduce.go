@@ -89,7 +89,7 @@ func (s *segmenter) turn(at, inside operand) {
 // flush writes complete segments: to their target or, if they began at the
 // interval's first element, to the warp's first carry.
 func (s *segmenter) flush(key, value operand) {
-	toTarget := func() { s.Store(BufTarget, key, s.made(value)) }
+	toTarget := func() { s.Store(BufTarget, key, s.made(key, value)) }
 	if s.carryKeys == 0 {
 		toTarget()
 		return
@@ -104,7 +104,8 @@ func (s *segmenter) flush(key, value operand) {
 // carry. A segment that fills the interval is both carries, the second of them empty.
 func (s *segmenter) close() {
 	if s.carryKeys == 0 {
-		s.Store(BufTarget, s.Spread(s.carryKey), s.made(s.Spread(s.carry)))
+		key := s.Spread(s.carryKey)
+		s.Store(BufTarget, key, s.made(key, s.Spread(s.carry)))
 		return
 	}
 	second := s.Spread(s.Add(s.Shl(s.warp, imm(1)), imm(1)))

@@ -84,8 +84,14 @@ func (s *Session) Typed(n uint64) *machine.Buffer {
 	return &machine.Buffer{Longs: slices.Repeat([]uint64{machine.Poison * (1<<32 + 1)}, int(n))}
 }
 
-// SetValues draws the values, which order moves with their updates.
+// SetValues draws the values, which order moves with their updates, and what targets hold that are
+// not cleared.
 func (s *Session) SetValues(order []uint32) {
+	if s.Call.Keeps {
+		for k, v := range arith.Before(s.Call, s.Seed, s.Bins) {
+			s.Machine.Buffers[BufTarget].Set(uint64(k), v)
+		}
+	}
 	values := arith.Values(s.Call, s.Seed, int(s.Updates))
 	for i, v := range Permute(values, order) {
 		s.Machine.Buffers[BufValue].Set(uint64(i), v)
@@ -135,8 +141,9 @@ func (s *Session) Clear(buf int) error {
 	return s.Launch(s.Wide(clearKernel(name, buf, s.Machine.Lanes, value), n, n))
 }
 
-// Begin tells the machine the call's footprint and clears the targets. In a sample the footprint is
-// that of the whole call: the targets are there as a whole, the other arrays as far as the stream.
+// Begin tells the machine the call's footprint and clears the targets, unless they keep what they
+// hold. In a sample the footprint is that of the whole call: the targets are there as a whole, the
+// other arrays as far as the stream.
 func (s *Session) Begin() error {
 	m := s.Machine
 	m.Share = float64(s.Grid) / float64(max(1, s.Updates))
@@ -145,6 +152,9 @@ func (s *Session) Begin() error {
 		footprint += m.WholeBytes(b)
 	}
 	m.Stream = footprint > m.L2Bytes
+	if s.Call.Keeps {
+		return nil
+	}
 	return s.Clear(BufTarget)
 }
 

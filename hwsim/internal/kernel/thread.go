@@ -113,7 +113,7 @@ func combineKernel(call device.Call, lanes int) *machine.Program {
 			u.Inc(slot, imm(u.Lanes))
 			u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), slot))
 		})
-		u.When(u.Less(k, bins), func() { u.Store(BufTarget, k, u.made(total)) })
+		u.When(u.Less(k, bins), func() { u.Store(BufTarget, k, u.made(k, total)) })
 	})
 	return u.Done()
 }

@@ -228,12 +228,19 @@ func (u *Updater) operandTo(value, at operand) {
 	u.Mov(value, imm(arith.OneOf(u.call.Type)))
 }
 
-// made returns what a target holds after the updates of a partial result.
-func (u *Updater) made(total operand) operand {
-	if u.call.Op != device.Div {
+// made returns what the target at a place holds after the updates of a partial result.
+func (u *Updater) made(at, total operand) operand {
+	before := imm(arith.Cleared(u.call))
+	switch {
+	case u.call.Keeps:
+		before = u.Load(BufTarget, at)
+	case u.call.Op != device.Div:
 		return total
 	}
-	return u.Calc(machine.OpMakeT, imm(arith.Cleared(u.call)), total)
+	if u.call.Op == device.Div {
+		return u.Calc(machine.OpMakeT, before, total)
+	}
+	return u.AddT(before, total)
 }
 
 func (u *Updater) Wide() bool { return u.call.Type.Bytes() == 8 }

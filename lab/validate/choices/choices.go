@@ -40,6 +40,8 @@ type TunerReport struct {
 	NotMeasured []variant.Variant `json:"not_measured,omitempty"`
 	Models      []ModelLoss       `json:"models"`
 	Parts       []TunerPart       `json:"parts"`
+	// Portfolio says what the best of all measured implementations leaves to be gained.
+	Portfolio []PortfolioRow `json:"portfolio"`
 	// Curve is of the held-out half, after a correction by measured points of the other, as
 	// Online is, of repeated launches. Learners is the program's own table.
 	Curve    []CurvePoint          `json:"learning_curve"`
@@ -141,6 +143,9 @@ func evaluate(m *model.Model) (r TunerReport, err error) {
 		r.MeasuredPoints = m.MeasuredPoints
 	}
 	if err := r.judgeParts(m); err != nil {
+		return r, err
+	}
+	if err := r.judgePortfolio(); err != nil {
 		return r, err
 	}
 	base := m

@@ -154,7 +154,8 @@ const (
 // random returns random numbers that depend on the question and the seed alone.
 func (q *question) random(seed, stream uint64) *rand.Rand {
 	h := fnv.New64a()
-	fmt.Fprint(h, q.Label, q.Call)
+	c := q.Call // what recordings tell apart
+	fmt.Fprintf(h, "%s{%s %s %t %s}", q.Label, c.Type, c.Operand, c.Returns, c.Op)
 	return rand.New(rand.NewPCG(seed, h.Sum64()^stream))
 }
 

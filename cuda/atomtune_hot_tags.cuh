@@ -1,0 +1,154 @@
+// Where the tags of a HotTable come from: known frequencies, on the host, or a sample of
+// the stream's indices, on the device.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atomtune_hot.cuh"
+
+namespace atomtune {
+
+// TargetCount is a target and how many updates it receives.
+using TargetCount = std::pair<uint32_t, size_t>;
+
+// slots_shift is hash_shift on the host, of a number of slots that a table may have;
+// else it throws std::invalid_argument.
+inline unsigned slots_shift(uint32_t slots) {
+  for (unsigned bits = 4; bits <= 16; ++bits) {
+    if (slots == 1u << bits) return 32 - bits;
+  }
+  throw std::invalid_argument(std::to_string(slots) +
+                              " slots are no power of two from 16 to 65536");
+}
+
+// fill_hot_tags gives each slot the most frequent of the targets that hash there, of
+// equally frequent ones that with the lowest number. Each target stands once in counts;
+// one without an update is left out. A target of 2^32 - 1 throws std::invalid_argument.
+inline std::vector<uint32_t> fill_hot_tags(const std::vector<TargetCount>& counts,
+                                           uint32_t slots) {
+  const unsigned shift = slots_shift(slots);
+  std::vector<TargetCount> best(slots, {no_target, 0});
+  for (const TargetCount& offer : counts) {
+    if (offer.first == no_target) {
+      throw std::invalid_argument("target " + std::to_string(no_target) +
+                                  " is the tag of an empty slot");
+    }
+    TargetCount& now = best[hot_slot(offer.first, shift)];
+    const bool lower = offer.second == now.second && offer.first < now.first;
+    if (offer.second > 0 && (offer.second > now.second || lower)) now = offer;
+  }
+  std::vector<uint32_t> tags;
+  for (const TargetCount& winner : best) tags.push_back(winner.first);
+  return tags;
+}
+
+// fill_hot_tags of frequencies, of which frequency[target] is that of target, as
+// target_counts of atomtune_scatter.cuh makes them.
+inline std::vector<uint32_t> fill_hot_tags(const std::vector<size_t>& frequency,
+                                           uint32_t slots) {
+  std::vector<TargetCount> counts;
+  for (size_t target = 0; target < frequency.size(); ++target) {
+    if (frequency[target] > 0) {
+      counts.emplace_back(static_cast<uint32_t>(target), frequency[target]);
+    }
+  }
+  return fill_hot_tags(counts, slots);
+}
+
+// HotSample says how a table is filled from a sample: samples indices at equal distance,
+// each index once where there are no more updates than that. Every block of the launch
+// owns an equal share of the slots and reads the whole sample.
+struct HotSample {
+  uint32_t slots;    // those of the table
+  uint32_t samples;  // a power of two, 1024 to 1048576
+
+  // Counters a slot, each of which may count several targets.
+  static constexpr uint32_t counters = 8;
+
+  // blocks is the number of blocks to launch, of 1,024 threads each.
+  __host__ __device__ uint32_t blocks() const { return slots > 1024 ? slots / 1024 : 1; }
+
+  // bytes is the shared memory of one of blocks blocks, aligned to 8.
+  __host__ __device__ size_t bytes(uint32_t blocks) const {
+    return size_t(slots / blocks) *
+           (sizeof(unsigned long long) + counters * sizeof(uint32_t));
+  }
+
+  // taken is how many of updates indices are read.
+  __device__ __forceinline__ size_t taken(size_t updates) const {
+    return updates < samples ? updates : samples;
+  }
+
+  // position is where index j of the sample stands: floor(j updates / samples).
+  __device__ __forceinline__ size_t position(size_t j, size_t updates) const {
+    return updates <= samples ? j : (j * updates) >> (32 - hash_shift(samples));
+  }
+};
+
+// OwnSlots are the slots of a table that a block fills, and its counters of targets.
+struct OwnSlots {
+  uint32_t first, number;
+  unsigned slot_shift, counter_shift;
+
+  __device__ __forceinline__ uint32_t counter_of(uint32_t target) const {
+    return (target * 2246822519u) >> counter_shift;
+  }
+
+  // for_each_sample calls body(j, target, slot - first) for each index j of the sample
+  // whose target hashes to a slot of the block.
+  template <typename Body>
+  __device__ __forceinline__ void for_each_sample(const HotSample& sample,
+                                                  const uint32_t* __restrict__ index,
+                                                  size_t updates, Body body) const {
+    const size_t taken = sample.taken(updates);
+    for (size_t j = threadIdx.x; j < taken; j += blockDim.x) {
+      const uint32_t target = __ldg(index + sample.position(j, updates));
+      const uint32_t slot = hot_slot(target, slot_shift) - first;
+      if (slot < number) body(static_cast<uint32_t>(j), target, slot);
+    }
+  }
+};
+
+// sample_hot writes the tags of a table. A block counts the samples of its slots; then
+// each sample offers its target's count and its own number to its slot, which keeps the
+// highest count and of equal ones the earliest sample. Targets that share a counter and a
+// slot have equal counts: the earliest sample is one of the frequent target's as a rule,
+// where the lowest target would be a rare one as often as not. Slots that drew no sample,
+// or one only, stay empty: one sample says nothing.
+//
+// Launch sample.blocks() blocks of one dimension, or any number that divides the slots.
+// shared has sample.bytes(blocks) bytes.
+__device__ __forceinline__ void sample_hot(uint32_t* tags,
+                                           const uint32_t* __restrict__ index,
+                                           size_t updates, HotSample sample,
+                                           void* shared) {
+  using Offer = unsigned long long;
+  const uint32_t number = sample.slots / gridDim.x;
+  const uint32_t counters = HotSample::counters * number;
+  const OwnSlots own{blockIdx.x * number, number, hash_shift(sample.slots),
+                     hash_shift(counters)};
+  Offer* const best = static_cast<Offer*>(shared);
+  uint32_t* const count = reinterpret_cast<uint32_t*>(best + number);
+  for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) best[k] = 0;
+  for (uint32_t k = threadIdx.x; k < counters; k += blockDim.x) count[k] = 0;
+  __syncthreads();
+  own.for_each_sample(sample, index, updates, [&](uint32_t, uint32_t target, uint32_t) {
+    atomic_add(count + own.counter_of(target), 1u);
+  });
+  __syncthreads();
+  const auto offer = [&](uint32_t j, uint32_t target, uint32_t slot) {
+    atomicMax(best + slot, Offer(count[own.counter_of(target)]) << 32 | Offer(~j));
+  };
+  own.for_each_sample(sample, index, updates, offer);
+  __syncthreads();
+  for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) {
+    const uint32_t j = ~static_cast<uint32_t>(best[k]);
+    tags[own.first + k] =
+        best[k] >> 32 > 1 ? __ldg(index + sample.position(j, updates)) : no_target;
+  }
+}
+
+}  // namespace atomtune

@@ -1,0 +1,4 @@
+// Whole calls with the match instruction, on private copies of a range, for f64 targets.
+#include "calls_ranges.cuh"
+
+CALLS_UPDATE_RANGES(match, atomtune::Match, f64, double)

@@ -1,0 +1,71 @@
+// A grid of blocks of one warp on the emulated warp, streams, and their serial sums.
+#pragma once
+
+#include <random>
+#include <string>
+
+#include "check.h"
+
+using namespace atomtune;
+
+struct Stream {
+  std::vector<uint32_t> index;
+  uint32_t bins;
+};
+
+inline Stream random_stream(std::mt19937& random, size_t updates, uint32_t bins) {
+  Stream s{std::vector<uint32_t>(updates), bins};
+  for (uint32_t& i : s.index) i = std::min(random() % bins, random() % bins);
+  return s;
+}
+
+// run executes kernel in blocks of one warp, one after the other.
+inline void run(unsigned blocks, const std::function<void()>& kernel) {
+  gridDim.x = blocks;
+  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) the_warp.run(full_warp, kernel);
+  blockIdx.x = 0;
+}
+
+template <typename T>
+std::vector<T> make_values(const Stream& s) {
+  std::vector<T> values(s.index.size());
+  for (size_t u = 0; u < values.size(); ++u) values[u] = T(1 + u * 7 % 5);
+  return values;
+}
+
+template <typename T>
+T value_at(Loaded<T> values, size_t u) {
+  return values.values[u];
+}
+template <typename T>
+T value_at(Ones, size_t) {
+  return T(1);
+}
+
+// serial is what the targets must be where each holds 3 at first.
+template <typename T, typename Values>
+std::vector<T> serial(const Stream& s, Values values) {
+  std::vector<T> A(s.bins, T(3));
+  for (size_t u = 0; u < s.index.size(); ++u) A[s.index[u]] += value_at<T>(values, u);
+  return A;
+}
+
+// emulated_streams are those on which the calls of a stream are tested: without an
+// update, and of any order, skewed and of one target. None fills its last warp.
+inline std::vector<Stream> emulated_streams(std::mt19937& random) {
+  const uint32_t bins = 300;
+  Stream uniform{std::vector<uint32_t>(301), bins}, half = uniform;
+  for (uint32_t& i : uniform.index) i = random() % bins;
+  for (uint32_t& i : half.index) i = random() % 2 ? 77 : random() % bins;
+  const Stream constant{std::vector<uint32_t>(301, 299), bins};
+  return {{{}, bins}, random_stream(random, 45, bins), uniform, half, constant};
+}
+
+template <typename Body>
+void for_each_form(Body body) {
+  body(Naive());
+  body(ScanReduce());
+  body(VoteReduce());
+  body(Peers());
+  body(Match());
+}
