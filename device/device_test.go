@@ -233,15 +233,15 @@ func TestShape(t *testing.T) {
 		bins, updates uint64
 		want          Shape
 	}{
-		{"h200", "naive", 1 << 20, 1 << 24, Shape{256, 8, 1056, 0}},
-		{"h200", "naive", 1 << 20, 1000, Shape{256, 8, 4, 0}},
-		{"h200", "private", 256, 1 << 24, Shape{256, 8, 1056, 1024}},
-		{"h200", "private", 50000, 1 << 24, Shape{1024, 1, 132, 200000}},
+		{"h200", "naive", 1 << 20, 1 << 24, Shape{1056, 256, 0, 1, 8}},
+		{"h200", "naive", 1 << 20, 1000, Shape{4, 256, 0, 1, 8}},
+		{"h200", "private", 256, 1 << 24, Shape{1056, 256, 1024, 1, 8}},
+		{"h200", "private", 50000, 1 << 24, Shape{132, 1024, 200000, 1, 1}},
 		// Two blocks share the 228 KiB of an SM, of which one block may have 227.
-		{"h200", "private", 114 * 256, 1 << 24, Shape{1024, 2, 264, 114 * 1024}},
-		{"gtx680", "private:r=16,pad=1", 256, 1 << 24, Shape{1024, 2, 16, 16448}},
-		{"c2075", "naive", 256, 1 << 24, Shape{256, 6, 84, 0}},
-		{"h200", "threadprivate", 16, 1 << 24, Shape{256, 8, 1056, 16384}},
+		{"h200", "private", 114 * 256, 1 << 24, Shape{264, 1024, 114 * 1024, 1, 2}},
+		{"gtx680", "private:r=16,pad=1", 256, 1 << 24, Shape{16, 1024, 16448, 1, 2}},
+		{"c2075", "naive", 256, 1 << 24, Shape{84, 256, 0, 1, 6}},
+		{"h200", "threadprivate", 16, 1 << 24, Shape{1056, 256, 16384, 1, 8}},
 	} {
 		p, err := Builtin(c.device)
 		if err != nil {
@@ -251,7 +251,7 @@ func TestShape(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.Limits().Shape(v, U32, c.bins, c.updates); got != c.want {
+		if got := p.Limits().Shape(v, U32, c.bins, c.updates, Launch{}); got != c.want {
 			t.Errorf("%s %s K=%d: %+v, want %+v", c.device, c.impl, c.bins, got, c.want)
 		}
 	}

@@ -14,15 +14,18 @@ type base struct {
 	ownAdds  bool // need no global atomic for their type
 	addsOnly bool // take no operation but Add
 	// threads of a block, each of which has copies of its own; nil: 256
-	threads func(l Limits, t Type, bins uint64) int
-	grows   bool // to more threads where few blocks are resident
+	threads  func(l Limits, t Type, bins uint64) int
+	grows    bool // to more threads where few blocks are resident
+	ownGrids bool // several kernels, none of which loops over the stream in a grid's stride
 }
 
 // bases holds a row for each base that has something to say.
 var bases = [variant.BaseCount]base{
-	variant.Private:       {lacks: (*Profile).noCopies, grows: true},
-	variant.Coordinator:   {lacks: (*Profile).uncoordinated, ownAdds: true, addsOnly: true},
-	variant.Sort:          {lacks: (*Profile).noTiles},
+	variant.Private: {lacks: (*Profile).noCopies, grows: true},
+	variant.Coordinator: {lacks: (*Profile).uncoordinated, ownAdds: true, addsOnly: true,
+		ownGrids: true},
+	variant.Sort:          {lacks: (*Profile).noTiles, ownGrids: true},
+	variant.SegReduce:     {ownGrids: true},
 	variant.ThreadPrivate: {lacks: (*Profile).noThreadCopies, threads: Limits.threadCopies},
 }
 

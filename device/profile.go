@@ -33,14 +33,14 @@ type Profile struct {
 	Vendor       string `json:"vendor"`
 	Architecture string `json:"architecture"`
 
-	Core     Core     `json:"core"`
-	Shared   Shared   `json:"shared"`
-	Exchange Exchange `json:"exchange"`
-	Global   Global   `json:"global"`
-	Memory   Memory   `json:"memory"`
-	Launch   Launch   `json:"launch"`
-	Host     Host     `json:"host"`
-	Library  Library  `json:"library"`
+	Core     Core        `json:"core"`
+	Shared   Shared      `json:"shared"`
+	Exchange Exchange    `json:"exchange"`
+	Global   Global      `json:"global"`
+	Memory   Memory      `json:"memory"`
+	Launch   LaunchTimes `json:"launch"`
+	Host     Host        `json:"host"`
+	Library  Library     `json:"library"`
 	// Paths is there where a device has two ways to global memory.
 	Paths *Paths `json:"paths,omitempty"`
 
@@ -147,8 +147,8 @@ type Memory struct {
 	HotWarps  Quantity `json:"hot_warps" unit:"1"` // that hold a target, from which on L2 keeps it
 }
 
-// Launch is what a call costs before its kernels do anything.
-type Launch struct {
+// LaunchTimes are what a call costs before its kernels do anything.
+type LaunchTimes struct {
 	First Quantity `json:"first" unit:"us"` // a call with one kernel, between two events
 	// Next: each further kernel, while the device waits for the host
 	Next Quantity `json:"next" unit:"us"`

@@ -1,14 +1,32 @@
 package device
 
-import "github.com/atomtune/atomtune/variant"
+import (
+	"cmp"
 
-// Shape is how an implementation's main kernel is launched: a fixed rule, so
-// that prediction, simulation and measurement speak of the same kernel.
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Shape is how an implementation's main kernel is launched, so that prediction, simulation and
+// measurement speak of the same kernel. It is zero for implementations of several kernels, whose
+// grids follow from the stream.
 type Shape struct {
-	Threads     int    // per block
-	BlocksPerSM int    // resident at once
-	Blocks      uint64 // in the grid; blocks loop over the stream with the grid's stride
-	SharedBytes uint64 // per block
+	Blocks      uint64 `json:"blocks"`       // in the grid; they loop over the stream in its stride
+	Threads     int    `json:"threads"`      // per block
+	SharedBytes uint64 `json:"shared_bytes"` // per block
+	Unroll      int    `json:"unroll"`       // turns whose loads come before the adds of the first
+	BlocksPerSM int    `json:"-"`            // resident at once
+}
+
+// String returns BxT as Launch does, with the turns at once where they are several; "" where the
+// shape is zero.
+func (s Shape) String() string {
+	switch s.Unroll {
+	case 0:
+		return ""
+	case 1:
+		return Launch{Blocks: s.Blocks, Threads: s.Threads}.String()
+	}
+	return Launch{s.Blocks, s.Threads, s.Unroll}.String()
 }
 
 // Warps returns the number of warps of the grid.
@@ -38,28 +56,33 @@ func (p *Profile) Limits() Limits {
 	}
 }
 
-// Shape returns the launch of the implementation's main kernel over a stream:
-// blocks of 256 threads, 1,024 where the private copies of a block leave too few
-// blocks on an SM to fill it, and no more blocks than are resident at once.
-func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
-	s := Shape{Threads: 256, SharedBytes: v.SharedBytes(bins, t.Bytes())}
-	if threads := bases[v.Base].threads; threads != nil {
-		s.Threads = threads(l, t, bins)
+// Shape returns the launch of the implementation's main kernel over a stream. What the caller does
+// not fix follows a rule: blocks of 256 threads, 1,024 where the private copies of a block leave
+// too few blocks on an SM to fill it, no more blocks than are resident at once, and one turn at a
+// time. Profile.CanLaunch says whether the device can run it.
+func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64, fixed Launch) Shape {
+	b := &bases[v.Base]
+	if b.ownGrids {
+		return Shape{}
+	}
+	s := Shape{Threads: cmp.Or(fixed.Threads, 256), Unroll: max(1, fixed.Unroll),
+		SharedBytes: v.SharedBytes(bins, t.Bytes())}
+	if b.threads != nil {
+		s.Threads = cmp.Or(fixed.Threads, b.threads(l, t, bins))
 		s.SharedBytes = bins * uint64(s.Threads*t.Bytes())
 	}
-	perSM := l.MaxWarps * l.WarpLanes
+	s.BlocksPerSM = l.MaxWarps * l.WarpLanes
 	if s.SharedBytes > 0 {
 		fit := max(1, int(l.SharedBytesPerSM/s.SharedBytes))
-		if bases[v.Base].grows && fit*s.Threads < perSM {
+		if b.grows && fixed.Threads == 0 && fit*s.Threads < s.BlocksPerSM {
 			s.Threads = min(1024, l.MaxThreadsPerBlock)
 		}
 		s.BlocksPerSM = fit
-	} else {
-		s.BlocksPerSM = perSM
 	}
 	warps := (s.Threads + l.WarpLanes - 1) / l.WarpLanes
 	s.BlocksPerSM = max(1, min(s.BlocksPerSM, l.MaxWarps/warps, l.MaxBlocks))
 	resident := uint64(s.BlocksPerSM) * uint64(l.SMs)
-	s.Blocks = max(1, min(resident, (updates+uint64(s.Threads)-1)/uint64(s.Threads)))
+	needed := (updates + uint64(s.Threads) - 1) / uint64(s.Threads)
+	s.Blocks = cmp.Or(fixed.Blocks, max(1, min(resident, needed)))
 	return s
 }

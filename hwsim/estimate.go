@@ -66,7 +66,7 @@ func (cfg Config) resident() int {
 // flight at once. Sorting and segmented reduction have no such turns: of a long stream they are
 // simulated on a part of the device with as large a part of the stream. Errors are those of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
-	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
+	if err := cfg.check(indices, bins); err != nil {
 		return 0, err
 	}
 	if parts := cfg.parts(len(indices)); parts > 1 {
@@ -145,10 +145,10 @@ func pieces(indices []uint32, count, length, align int) []uint32 {
 }
 
 // turn returns the number of updates of which samples are made: those that the
-// grid of a stream of n updates takes at once.
+// grid of a stream of n updates takes at once, in all turns whose loads it unites.
 func (cfg Config) turn(n, bins uint64) int {
-	shape := cfg.Device.Limits().Shape(cfg.Variant, cfg.Call.Type, bins, n)
-	return int(shape.Blocks) * shape.Threads
+	shape := cfg.Device.Limits().Shape(cfg.Variant, cfg.Call.Type, bins, n, cfg.Launch)
+	return int(shape.Blocks) * shape.Threads * shape.Unroll
 }
 
 // sample runs a sample of a stream of n updates that is laid out already.

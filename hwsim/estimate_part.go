@@ -21,6 +21,9 @@ const (
 // to which they add their copies in the end.
 func (cfg Config) parts(n int) int {
 	sms := int(cfg.Device.Core.SMs.Value)
+	for blocks := int(cfg.Launch.Blocks); blocks > 0; { // a fixed grid is divided as well
+		sms, blocks = blocks, sms%blocks
+	}
 	switch how := kernel.ImplementationOf(cfg.Variant); {
 	case how.Tiled:
 		return divisor(sms, n/leastPart)
@@ -56,6 +59,7 @@ func partOf(d *device.Profile, parts int) *device.Profile {
 func (cfg Config) estimatePart(parts int, indices []uint32, bins uint64) (float64, error) {
 	part := cfg
 	part.Device = partOf(cfg.Device, parts)
+	part.Launch.Blocks /= uint64(parts)
 	how := kernel.ImplementationOf(cfg.Variant)
 	if how.Private {
 		part.slow = parts

@@ -47,6 +47,9 @@ type Config struct {
 	Device  *device.Profile
 	Call    device.Call
 	Variant variant.Variant
+	// Launch fixes what it holds of the main kernel's launch. Zero fields, and implementations
+	// without a grid-stride loop, follow the rule of device.Limits.Shape.
+	Launch device.Launch
 	// Seed draws the values that are added and the start of the random sequence of `vr`.
 	Seed uint64
 	// Relaid leaves out the host's time for re-laying the updates of `ss`:
@@ -83,9 +86,10 @@ type Result struct {
 // array against a serial reference: integers exactly; floats exactly too, because the
 // values are multiples of 1/8 of at most 1, as long as no target receives more than
 // 2^21 (f32) of them, and to within the error of summing in any order otherwise. The
-// indices are not modified. Errors wrap device.ErrCannot, ErrStream or ErrSimulation.
+// indices are not modified. Errors wrap device.ErrCannot, device.ErrLaunch, ErrStream or
+// ErrSimulation.
 func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
-	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
+	if err := cfg.check(indices, bins); err != nil {
 		return Result{}, err
 	}
 	order := kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins)
@@ -109,9 +113,18 @@ func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 	return r, nil
 }
 
+// check reports what cannot be simulated.
+func (cfg Config) check(indices []uint32, bins uint64) error {
+	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
+		return err
+	}
+	return cfg.Device.CanLaunch(cfg.Variant, cfg.Call.Type, bins, cfg.Launch)
+}
+
 // session lays out memory for a call on a stream as the device reads it.
 func (cfg Config) session(indices []uint32, bins uint64) *kernel.Session {
 	s := kernel.NewSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
+	s.Fixed = cfg.Launch
 	s.Place(indices, bins)
 	return s
 }

@@ -30,6 +30,10 @@ type Bundle struct {
 	maxWarps         float64
 	small, large     blockShape // of private copies: 256 threads, and those that replace them
 	fewSmall         float64    // below so many small blocks an SM is not full
+	wholeSM          float64    // blocks of directThreads that an SM holds
+
+	fixed          device.Launch // see Launched; zero: the rule of device.Limits.Shape
+	blocks, unroll float64       // blocks of that, 0 where they are not fixed, and turns at once
 }
 
 // blockShape is a block of a launch.
@@ -69,11 +73,10 @@ func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bund
 	load := b.lanes / b.banks
 	b.bankAtRandom = load + math.Sqrt(2*load*math.Log(b.banks))
 	b.maxWarps, b.sharedPerSM = d.Core.MaxWarps.Value, d.Shared.BytesPerSM.Value
-	b.small = shapeOf(d, directThreads)
-	b.large = shapeOf(d, min(1024, int(d.Core.MaxThreadsPerBlock.Value)))
-	b.fewSmall = b.maxWarps * b.lanes / directThreads
+	b.unroll = 1
+	b.setShapes()
 	for place, v := range list {
-		c := candidate{v: v, grouped: v.NeedsGrouped(), bins: 1 << 32, reduction: b.reduction(v, place)}
+		c := candidate{v: v, grouped: v.NeedsGrouped(), reduction: b.reduction(v, place)}
 		if v.OnHost() {
 			c.perUS = d.Host.Relayout.Value / 1e3
 		}
@@ -81,6 +84,18 @@ func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bund
 		b.list = append(b.list, c)
 	}
 	return b, nil
+}
+
+// setShapes sets the blocks of kernels without copies of each thread: those that are fixed, or those
+// of the rule.
+func (b *Bundle) setShapes() {
+	small, large := directThreads, min(1024, int(b.d.Core.MaxThreadsPerBlock.Value))
+	if fixed := b.fixed.Threads; fixed > 0 {
+		small, large = fixed, fixed
+	}
+	b.small, b.large = shapeOf(b.d, small), shapeOf(b.d, large)
+	b.fewSmall = b.maxWarps * b.lanes / b.small.threads
+	b.wholeSM = shapeOf(b.d, directThreads).most
 }
 
 func shapeOf(d *device.Profile, threads int) blockShape {

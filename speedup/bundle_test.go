@@ -75,7 +75,15 @@ func TestBundleRefuses(t *testing.T) {
 	}
 }
 
-// TestShapes compares the launches of the formulas with the rule of the device,
+// drawLaunch returns the rule, or a launch that fixes some of it.
+func drawLaunch(t *rapid.T, d *device.Profile) device.Launch {
+	l := d.Limits()
+	warps := rapid.IntRange(0, l.MaxThreadsPerBlock/l.WarpLanes).Draw(t, "warps")
+	return device.Launch{Blocks: rapid.Uint64Range(0, 9000).Draw(t, "blocks"),
+		Threads: warps * l.WarpLanes, Unroll: rapid.SampledFrom([]int{0, 1, 2, 4, 8}).Draw(t, "unroll")}
+}
+
+// TestShapes compares the launches of the formulas with those of the device,
 // and the largest number of targets with what the device can run.
 func TestShapes(t *testing.T) {
 	checked := 0
@@ -86,17 +94,27 @@ func TestShapes(t *testing.T) {
 		}
 		c := device.Call{Type: rapid.SampledFrom(device.Types()).Draw(t, "type")}
 		updates := rapid.Uint64Range(1, 1<<30).Draw(t, "updates")
+		fixed := drawLaunch(t, d)
 		for _, v := range runnable(d, c) {
 			m, err := Compile(v, d, c)
+			if err == nil {
+				m.b, err = m.b.Launched(fixed)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
+			can := func(bins uint64) bool {
+				return d.CanRun(v, c.Type, bins) == nil && d.CanLaunch(v, c.Type, bins, fixed) == nil
+			}
 			most := m.b.list[0].bins
-			if d.CanRun(v, c.Type, most) != nil || (most < 1<<32 && d.CanRun(v, c.Type, most+1) == nil) {
+			if most == 0 && !can(1) {
+				continue
+			}
+			if !can(most) || (most < 1<<32 && can(most+1)) {
 				t.Fatalf("%s %s on %s: not %d targets at most", v, c.Type, d.Name, most)
 			}
 			bins := rapid.Uint64Range(1, most).Draw(t, "bins")
-			var g grid
+			var g launch
 			st := stream{
 				Stats:   &collision.Stats{Bins: bins, BlockSize: 256},
 				updates: float64(updates), bins: float64(bins), turns: 1,
@@ -106,13 +124,15 @@ func TestShapes(t *testing.T) {
 				k := &m.b.list[0].copies
 				e := evaluation{st: st}
 				m.b.setGrid(m.b.small.most, &m.b.small, &st, &e.roomy)
-				g = *m.b.launch(st.bins*k.bytes+k.padBytes, &e)
+				g = m.b.copyGrid(st.bins*k.bytes+k.padBytes, &e).launch
 			case variant.ThreadPrivate:
 				g, _, _ = m.b.threadGrid(&st)
+			case variant.Global:
+				m.b.setLaunch(m.b.small.most, &m.b.small, &st, &g)
 			default:
 				continue
 			}
-			if s := d.Limits().Shape(v, c.Type, bins, updates); float64(s.Threads) != g.threads || float64(s.Blocks) != g.blocks {
+			if s := d.Limits().Shape(v, c.Type, bins, updates, fixed); float64(s.Threads) != g.threads || float64(s.Blocks) != g.blocks || float64(s.BlocksPerSM)*m.b.sms != g.resident {
 				t.Fatalf("%s %s on %s, %d targets, %d updates: %+v, the formulas say %+v", v, c.Type, d.Name, bins, updates, s, g)
 			}
 			checked++

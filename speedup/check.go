@@ -47,5 +47,8 @@ func (b *Bundle) Check(s *collision.Stats, place int) error {
 	if v.NeedsGrouped() && !s.Grouped() {
 		return fmt.Errorf("%w: %d targets in %d stretches", ErrNotGrouped, s.Unique, s.Runs)
 	}
-	return b.d.CanCall(v, b.c, s.Bins)
+	if err := b.d.CanCall(v, b.c, s.Bins); err != nil {
+		return err
+	}
+	return b.d.CanLaunch(v, b.c.Type, s.Bins, b.fixed)
 }

@@ -91,9 +91,9 @@ func (b *Bundle) contendedRounds(c *copies, rounds float64, a *adds, st *stream,
 //	m = max(1, n·gcd(S, L)/L)
 //	meeting = m · max(1, Round/(Hold·tries)), tries = min(m, blocks of the SM)·threads/256
 func (b *Bundle) meeting(c *copies, st *stream, g *grid) float64 {
-	blocks := max(1, g.blocks/b.sms)
+	blocks := max(1, min(g.blocks, g.resident)/b.sms)
 	step := (int(st.Bins) + int(c.padWords/c.number)) * int(b.words)
 	same := max(1, blocks*c.number*float64(gcd(step, int(c.locks)))/c.locks)
-	tries := min(same, blocks) * g.threads / b.small.threads
+	tries := min(same, blocks) * g.threads / directThreads
 	return same * max(1, c.round/(c.hold*c.number*tries))
 }

@@ -1,6 +1,6 @@
 package speedup
 
-// The kernel without private copies runs blocks of directThreads threads.
+// The kernel without private copies runs blocks of directThreads threads where none are fixed.
 const directThreads = 256
 
 // updateDirect is the time of the kernel whose adds go straight to the targets:
@@ -23,15 +23,17 @@ func (b *Bundle) updateDirect(a *adds, st *stream, start, x *bounds) float64 {
 	passes := st.turns * a.passes
 	chunk := max(a.chunk+(1-a.chunk)*b.sliceShare, a.chunk*st.hotChunks)
 	start[boundLatency] = turn * b.cycle
-	x[boundIssue] = instructions * st.issue
+	g := &st.direct
+	x[boundIssue] = instructions * st.issue * g.uneven
 	x[boundMemory] = st.streamAtomicUS
-	x[boundRequest] = passes * b.request
+	x[boundRequest] = passes * b.request * g.uneven
 	x[boundSlice] = passes*st.sliceShare*b.pass + st.streamAtomicUS
 	x[boundChunk] = passes * chunk * b.pass
 	x[boundAddress] = max(a.hot*st.hotChunks, passes*st.invSectors) * b.sameAddress
 	x[boundSwap] = swap
-	x[boundExchange] = a.exchange * st.perSM
-	x[boundLatency] = ((st.directTurns-1)*turn + b.atomic) * b.cycle
+	x[boundExchange] = a.exchange * st.perSM * g.uneven
+	waits := g.united * (st.headAtomic - loopInstructions*b.alu)
+	x[boundLatency] = ((g.slotTurns-1)*turn - waits + b.atomic) * b.cycle
 	x[boundMiss] = 0
 	if hot := max(x[boundChunk], x[boundAddress]); st.coldShare > 0 {
 		x[boundMiss] = b.missUS(a, st, max(x[boundSlice], hot), hot)

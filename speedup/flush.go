@@ -3,22 +3,23 @@ package speedup
 import "math"
 
 // zeroUS is the time of clearing so many shared counters in each block, up to the barrier.
-func (b *Bundle) zeroUS(g *grid, counters float64, x *bounds) float64 {
-	warps := g.blocks / b.lanes
+func (b *Bundle) zeroUS(g *launch, counters float64, x *bounds) float64 {
+	warps := g.blocks * g.uneven / b.lanes
 	x[boundIssue] = counters * (warps * zeroInstructions * b.issue)
 	x[boundPort] = counters * (warps * b.words * b.passPort * b.perSM)
-	x[boundLatency] = counters*(zeroInstructions/g.threads*b.alu*b.cycle) + b.barrier*b.cycle
+	x[boundLatency] = g.waves *
+		(counters*(zeroInstructions/g.threads*b.alu*b.cycle) + b.barrier*b.cycle)
 	return max(x[boundIssue], x[boundPort], x[boundLatency])
 }
 
 // flushUS is the time of adding the copies to the targets: each block sums the R copies of every
 // target, K/lanes·R conflict-free loads, and adds the sums that are not zero.
 func (b *Bundle) flushUS(c *copies, st *stream, g *grid, x *bounds) float64 {
-	rows, sums := g.blocks*st.targetRows, ceil(st.bins/g.threads)
+	rows, sums := g.blocks*g.uneven*st.targetRows, ceil(st.bins/g.threads)
 	*x = g.flush
 	x[boundIssue] = rows*flushInstructions*b.issue + c.number*(rows*sumInstructions*b.issue)
 	x[boundPort] = c.number * (rows * b.words * b.passPort * b.perSM)
-	x[boundLatency] = sums*c.sumUS + (2*b.barrier+b.atomic)*b.cycle
+	x[boundLatency] = g.waves * (sums*c.sumUS + (2*b.barrier+b.atomic)*b.cycle)
 	return max(x[boundIssue], x[boundPort], x[boundLatency], g.targetsUS)
 }
 
@@ -54,8 +55,8 @@ func (b *Bundle) touched(st *stream, share float64) float64 {
 // targets that its share of the stream touches.
 func (b *Bundle) flushTargets(st *stream, g *grid, x *bounds) float64 {
 	touched := b.touched(st, max(1, st.updates*g.perBlock/float64(st.BlockSize)))
-	passes := g.blocks * min(touched, ceil(st.bins*b.sectorsPerTarget))
-	hot := min(g.blocks, st.maxFrequency)
+	passes := g.busy * min(touched, ceil(st.bins*b.sectorsPerTarget))
+	hot := min(g.busy, st.maxFrequency)
 	x[boundRequest] = passes * b.request
 	x[boundSlice] = passes * b.fullestSlice(b.chunksOf(touched, st), st.edge) * b.pass
 	x[boundAddress] = max(hot, passes*st.invSectors) * b.sameAddress

@@ -1,22 +1,64 @@
 package speedup
 
-import "math"
+import (
+	"math"
 
-// grid is how a kernel with copies is launched on a stream, and what follows for its flush.
-type grid struct {
-	threads, blocks float64
-	perBlock        float64 // 1 / blocks
-	turns, invTurns float64 // of the warp with most, and 1 / them
-	warps           float64 // of a block, with updates
-	lock            float64 // microseconds per cycle that a lock is held, over the blocks
-	targetsUS       float64 // in which the targets take the blocks' sums
-	flush           bounds  // of that
+	"github.com/atomtune/atomtune/device"
+)
+
+// launch is how a kernel that loops over the stream is launched, and how its updates spread over
+// threads: device.Shape in the words of the formulas.
+//
+// Blocks beyond those that are resident run in waves, so that what a block takes in latency, it
+// takes once for each wave. An SM with more blocks than others has more of the work: blocks times
+// uneven are those of the SM with most, over all SMs. Where each thread has one update the latency
+// says it all. What an SM's occupancy does to the waiting follows from the bounds: the more warps,
+// the fewer turns has each, and the work on the SM's own parts stays the same.
+type launch struct {
+	threads, blocks  float64
+	resident         float64 // blocks that run at once at most
+	busy, perBlock   float64 // blocks with updates, and 1 / them
+	turns            float64 // of the warp with most
+	waves, busyWaves float64 // of blocks, and of those with updates
+	slotTurns        float64 // of a resident warp's place, in all waves
+	united           float64 // of these, those that load with the one before
+	uneven           float64 // blocks of the SM with most over the mean
 }
 
-// launch returns the launch that device.Shape gives for so many bytes of copies in a block: blocks
-// of 256 threads, of 1,024 where the copies leave too few of them on an SM, as many as are resident
-// at once.
-func (b *Bundle) launch(bytes float64, e *evaluation) *grid {
+// grid is a launch with copies, and what follows for its flush.
+type grid struct {
+	launch
+	invTurns  float64 // 1 / turns
+	warps     float64 // of a block, with updates
+	lock      float64 // microseconds per cycle that a lock is held, over the blocks
+	targetsUS float64 // in which the targets take the blocks' sums
+	flush     bounds  // of that
+}
+
+// Launched returns the bundle under a launch in place of the rule of device.Limits.Shape. What
+// cannot be launched so is not priced, as what cannot run. Errors wrap device.ErrLaunch.
+func (b *Bundle) Launched(fixed device.Launch) (*Bundle, error) {
+	if err := fixed.Validate(); err != nil {
+		return nil, err
+	}
+	of := *b
+	of.fixed, of.blocks, of.unroll = fixed, float64(fixed.Blocks), float64(max(1, fixed.Unroll))
+	of.setShapes()
+	of.list = make([]candidate, len(b.list))
+	for i, c := range b.list {
+		of.prepare(&c)
+		if b.d.CanLaunch(c.v, b.c.Type, 1, fixed) != nil {
+			c.bins = 0
+		}
+		of.list[i] = c
+	}
+	return &of, nil
+}
+
+// copyGrid returns the launch that device.Shape gives for so many bytes of copies in a block.
+// Where the rule holds: blocks of 256 threads, of 1,024 where the copies leave too few of them on
+// an SM, as many as are resident at once.
+func (b *Bundle) copyGrid(bytes float64, e *evaluation) *grid {
 	fit, shape := math.Floor(b.sharedPerSM/bytes), &b.small
 	if fit < b.fewSmall {
 		shape = &b.large
@@ -27,15 +69,36 @@ func (b *Bundle) launch(bytes float64, e *evaluation) *grid {
 	return &e.grid
 }
 
-// setGrid sets a launch with so many blocks per SM.
+// setLaunch sets a launch of which so many blocks are resident on an SM.
+func (b *Bundle) setLaunch(perSM float64, shape *blockShape, st *stream, l *launch) {
+	needed := ceil(st.updates / shape.threads)
+	l.threads, l.resident = shape.threads, perSM*b.sms
+	l.blocks, l.waves, l.busyWaves, l.united, l.uneven = min(l.resident, needed), 1, 1, 0, 1
+	l.busy = l.blocks
+	if b.blocks > 0 {
+		l.blocks, l.busy = b.blocks, min(b.blocks, needed)
+		l.waves, l.busyWaves = ceil(l.blocks/l.resident), ceil(l.busy/l.resident)
+	}
+	l.perBlock = 1 / l.busy
+	l.turns = ceil(st.turns * l.perBlock / shape.warps)
+	l.slotTurns = l.turns * l.busyWaves
+	if b.blocks > 0 && l.turns > 1 {
+		l.uneven = ceil(l.blocks/b.sms) * b.sms / l.blocks
+	}
+	if b.unroll > 1 {
+		l.united = l.slotTurns * (1 - ceil(l.turns/b.unroll)/l.turns)
+	}
+}
+
+// inFlight is the number of threads that run at once.
+func (l *launch) inFlight() float64 { return min(l.blocks, l.resident) * l.threads }
+
+// setGrid sets a launch of copies with so many blocks per SM.
 func (b *Bundle) setGrid(perSM float64, shape *blockShape, st *stream, g *grid) {
-	g.threads = shape.threads
-	g.blocks = min(perSM*b.sms, ceil(st.updates/shape.threads))
-	g.perBlock = 1 / g.blocks
-	g.turns = ceil(st.turns * g.perBlock / shape.warps)
+	b.setLaunch(perSM, shape, st, &g.launch)
 	g.invTurns = 1 / g.turns
 	g.warps = min(shape.threads/b.lanes, st.turns*g.perBlock)
-	g.lock = b.burst(st, g) * g.perBlock * b.cycle
+	g.lock = b.burst(st, g) * g.perBlock * g.busyWaves * b.cycle
 	g.targetsUS = b.flushTargets(st, g, &g.flush)
 }
 

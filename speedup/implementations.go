@@ -1,6 +1,7 @@
 package speedup
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/atomtune/atomtune/device"
@@ -46,6 +47,7 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 // prepare computes what the price of an implementation needs beside the rates, and for
 // how many targets the device can run it.
 func (b *Bundle) prepare(c *candidate) {
+	c.bins = 1 << 32
 	switch c.v.Base {
 	case variant.Private:
 		c.copies = b.copiesOf(c.v)
@@ -54,7 +56,8 @@ func (b *Bundle) prepare(c *candidate) {
 	case variant.Coordinator:
 		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
 	case variant.ThreadPrivate:
-		c.bins = uint64(b.d.Shared.BytesPerBlock.Value) / (b.lanesPerWarp * uint64(b.c.Type.Bytes()))
+		threads := cmp.Or(uint64(b.fixed.Threads), b.lanesPerWarp)
+		c.bins = uint64(b.d.Shared.BytesPerBlock.Value) / (threads * uint64(b.c.Type.Bytes()))
 	}
 }
 

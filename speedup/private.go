@@ -4,14 +4,14 @@ package speedup
 // them, and adding them to the targets.
 func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
 	st, x := &e.st, &e.x
-	g := b.launch(st.bins*c.bytes+c.padBytes, e)
-	zero := b.zeroUS(g, c.number*st.bins+c.padWords, &x[0])
+	g := b.copyGrid(st.bins*c.bytes+c.padBytes, e)
+	zero := b.zeroUS(&g.launch, c.number*st.bins+c.padWords, &x[0])
 	update := b.updateCopies(c, &e.adds, st, g, &x[1], &x[2])
 	return st.start + (zero + update + b.flushUS(c, st, g, &x[3]))
 }
 
-// updateCopies is the time of adding to the copies: the first turn of the warps,
-// in which they fill the device, and the rest.
+// updateCopies is the time of adding to the copies: the first turn of the warps of each wave, in
+// which they fill the device, and the rest.
 func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x *bounds) float64 {
 	rounds, degree := b.replicate(c, st, a)
 	hot := a.hot
@@ -30,14 +30,16 @@ func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x 
 		lock *= b.meeting(c, st, g)
 	}
 	turn := (st.head + a.latency + latency) * b.cycle
-	start[boundLatency] = turn
-	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue
+	first := turn * g.busyWaves
+	start[boundLatency] = first
+	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue * g.uneven
 	x[boundMemory] = st.streamUS
-	x[boundPort] = port * st.perSM
+	x[boundPort] = port * st.perSM * g.uneven
 	x[boundLock] = lock
-	x[boundExchange] = a.exchange * st.perSM
-	x[boundLatency] = (g.turns - 1) * turn
-	return turn + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
+	x[boundExchange] = a.exchange * st.perSM * g.uneven
+	waits := g.united * (st.head - loopInstructions*b.alu) * b.cycle
+	x[boundLatency] = (g.slotTurns-g.busyWaves)*turn - waits
+	return first + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])
 }
 

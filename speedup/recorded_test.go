@@ -45,7 +45,7 @@ func recordedCalls(t *testing.T) (list []recorded) {
 			if !ok {
 				t.Fatalf("no statistics of %s", c.Label)
 			}
-			shape := d.Limits().Shape(c.Implementation, c.Call.Type, c.Bins, c.Updates)
+			shape := d.Limits().Shape(c.Implementation, c.Call.Type, c.Bins, c.Updates, device.Launch{})
 			if c.Threads > 0 && (c.Threads != uint64(shape.Threads) || c.Blocks != shape.Blocks) {
 				continue
 			}

@@ -42,11 +42,11 @@ type stream struct {
 	streamUS, streamAtomicUS float64 // microseconds of streaming index and value
 	head, headAtomic         float64 // cycles from a turn's start to its update
 
-	directTurns float64 // of a warp of the kernel without private copies
-	invSectors  float64 // 1 / sectors of the targets that occur
-	sliceShare  float64 // of the requests, on the fullest slice
-	edge        float64 // chunks before the end of the region in which the array begins
-	hotChunks   float64 // of the chunks as busy as the busiest, the most on one slice
+	direct     launch  // of the kernel without private copies
+	invSectors float64 // 1 / sectors of the targets that occur
+	sliceShare float64 // of the requests, on the fullest slice
+	edge       float64 // chunks before the end of the region in which the array begins
+	hotChunks  float64 // of the chunks as busy as the busiest, the most on one slice
 
 	coldShare      float64 // of the first requests to a sector that miss in L2
 	missShare      float64 // of its later requests that do, if the target is not hot
@@ -135,13 +135,22 @@ func (b *Bundle) setLoads(st *stream) {
 // setTargets sets what adds to the targets in global memory share.
 func (b *Bundle) setTargets(st *stream) {
 	st.invSectors = 1 / b.sectorsOf(st)
-	blocks := max(1, min(b.small.most*b.sms, ceil(st.updates/directThreads)))
-	st.directTurns = ceil(st.turns / (blocks * b.small.warps))
+	b.setLaunch(b.small.most, &b.small, st, &st.direct)
 	st.edge = b.edgeOf(st.bins * b.size)
-	st.sliceShare = b.fullestSlice(b.chunks(st, blocks*directThreads), st.edge)
+	st.sliceShare = b.fullestSlice(b.chunks(st, b.updatesInFlight(st)), st.edge)
 	targets := st.HotTargets(st.active)
 	b.setHotChunks(st, targets)
 	b.setHotRepeats(st, targets)
+}
+
+// updatesInFlight is the number of updates that go straight to the targets and are under way at
+// once: the threads of the rule's launch. Warps of a smaller grid run ahead of adds for which they
+// do not wait; a compare-and-swap loop waits.
+func (b *Bundle) updatesInFlight(st *stream) float64 {
+	if b.casGlobal {
+		return st.direct.inFlight()
+	}
+	return min(b.wholeSM*b.sms, ceil(st.updates/directThreads)) * directThreads
 }
 
 // ceil rounds a number below 2^62 up, and down where it exceeds a whole number by

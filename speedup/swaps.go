@@ -26,7 +26,7 @@ func (b *Bundle) waitingSwaps(a *adds, st *stream) float64 {
 	if b.round == b.atomic {
 		return 0
 	}
-	resident := min(1, b.small.most*b.sms*b.small.warps/st.turns)
+	resident := min(1, st.direct.inFlight()/b.lanes/st.turns)
 	hot := a.hot * max(b.pass, b.sameAddress)
 	all := max(hot, st.turns*a.passes*(a.chunk+(1-a.chunk)*b.sliceShare)*b.pass)
 	if b.extreme {

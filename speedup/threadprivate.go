@@ -7,14 +7,15 @@ import (
 )
 
 // threadGrid follows device.Shape. loads are the rows of a target's counters in a block.
-func (b *Bundle) threadGrid(st *stream) (g grid, shape blockShape, loads float64) {
-	threads := variant.ThreadPrivateThreads(st.Bins, b.c.Type.Bytes(), int(b.lanesPerWarp),
-		uint64(b.d.Shared.BytesPerBlock.Value))
+func (b *Bundle) threadGrid(st *stream) (g launch, shape blockShape, loads float64) {
+	threads := b.fixed.Threads
+	if threads == 0 {
+		threads = variant.ThreadPrivateThreads(st.Bins, b.c.Type.Bytes(), int(b.lanesPerWarp),
+			uint64(b.d.Shared.BytesPerBlock.Value))
+	}
 	shape = shapeOf(b.d, threads)
 	fit := math.Floor(b.sharedPerSM / (st.bins * shape.threads * b.size))
-	g.threads = shape.threads
-	g.blocks = min(max(1, min(fit, shape.most))*b.sms, ceil(st.updates/shape.threads))
-	g.turns = ceil(st.turns / g.blocks / shape.warps)
+	b.setLaunch(max(1, min(fit, shape.most)), &shape, st, &g)
 	return g, shape, ceil(shape.threads / b.lanes)
 }
 
@@ -30,32 +31,32 @@ func (b *Bundle) threadPrivateUS(st *stream, x *phaseBounds) float64 {
 
 // updateThreads is the time of counting without atomics: each thread loads, adds and stores its own
 // counter [target][thread], free of bank conflicts.
-func (b *Bundle) updateThreads(st *stream, g *grid, x *bounds) float64 {
-	x[boundIssue] = st.turns * (b.turnInstructions + copyInstructions) * b.issue
+func (b *Bundle) updateThreads(st *stream, g *launch, x *bounds) float64 {
+	x[boundIssue] = st.turns * (b.turnInstructions + copyInstructions) * b.issue * g.uneven
 	x[boundMemory] = st.streamUS
-	x[boundPort] = st.turns * 2 * b.words * b.passPort * b.perSM
-	x[boundLatency] = g.turns * (st.head + b.sharedLoad + copyInstructions*b.alu) * b.cycle
+	x[boundPort] = st.turns * 2 * b.words * b.passPort * b.perSM * g.uneven
+	x[boundLatency] = g.slotTurns * (st.head + b.sharedLoad + copyInstructions*b.alu) * b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
 }
 
 // flushThreads is the time of summing a block's counters, one warp for a target: threads/lanes
 // loads, log2(lanes) shuffles, one store of the partial.
-func (b *Bundle) flushThreads(st *stream, g *grid, warps, loads float64, x *bounds) float64 {
-	targets := g.blocks * st.bins
+func (b *Bundle) flushThreads(st *stream, g *launch, warps, loads float64, x *bounds) float64 {
+	targets, bytes := g.blocks*g.uneven*st.bins, g.blocks*st.bins*b.sectorBytes
 	each := loads*sumInstructions + b.treeSteps*(2+b.exchangeCost) + flushInstructions
 	turn := loads*(b.sharedLoad+b.alu) + b.treeSteps*(b.shuffle+b.alu) +
 		flushInstructions*b.alu + b.load
 	x[boundIssue] = targets * each * b.issue
 	x[boundPort] = targets * loads * b.words * b.passPort * b.perSM
 	x[boundExchange] = targets * b.treeSteps * b.shufflePort * b.words * b.perSM
-	x[boundMemory] = targets * b.sectorBytes * b.near
-	x[boundLatency] = (ceil(st.bins/warps)*turn + b.barrier) * b.cycle
+	x[boundMemory] = bytes * b.near
+	x[boundLatency] = g.waves * ((ceil(st.bins/warps)*turn + b.barrier) * b.cycle)
 	return max(x[boundIssue], x[boundPort], x[boundExchange], x[boundMemory], x[boundLatency])
 }
 
 // sumBlocks is the time of the second kernel: one warp sums the blocks' partials
 // of a target, [target][block], and stores the result.
-func (b *Bundle) sumBlocks(st *stream, g *grid, x *bounds) float64 {
+func (b *Bundle) sumBlocks(st *stream, g *launch, x *bounds) float64 {
 	loads, tree := ceil(g.blocks/b.lanes), b.treeSteps
 	bytes := (g.blocks + 1) * st.bins * b.size
 	each := loads*sumInstructions + tree*(2+b.exchangeCost) + flushInstructions

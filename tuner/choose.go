@@ -2,6 +2,7 @@ package tuner
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -52,7 +53,8 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 	for _, r := range ranked {
 		d.Ranking = append(d.Ranking, Ranked{
 			Implementation: r.variant, Class: r.variant.Class().String(), PredictedUS: r.US,
-			LowUS: r.Low, HighUS: r.High, Binding: r.binding, MemoryBytes: r.bytes})
+			LowUS: r.Low, HighUS: r.High, Binding: r.binding, MemoryBytes: r.bytes,
+			Launch: r.shape})
 	}
 	best := d.Ranking[0]
 	d.Choice = Choice{Implementation: best.Implementation, Class: best.Class,
@@ -77,6 +79,13 @@ type prediction struct {
 	phases  []speedup.Phase
 	trained bool
 	bytes   uint64 // of device memory beside stream and targets
+	shape   device.Shape
+}
+
+// size fills in what depends on the size of the stream and the launch alone.
+func (c *Chooser) size(r *prediction, updates, bins uint64) {
+	r.bytes = c.bytes(r.variant, r.Launch, updates, bins)
+	r.shape = c.limits.Shape(r.variant, c.opts.Call.Type, bins, updates, r.Launch)
 }
 
 // explain returns the prediction of an implementation with its explanation, or
@@ -87,7 +96,7 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 	if i < 0 {
 		return prediction{}, speedup.Check(v, model.WithoutHost(c.device), c.opts.Call)
 	}
-	cost, err := c.prices.Bundle.Explain(s, i)
+	cost, err := c.prices.Explain(s, i, list[i].Launch)
 	if err != nil {
 		return prediction{}, err
 	}
@@ -95,7 +104,8 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, list[i].US, model.ErrStats)
 	}
 	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil,
-		binding: cost.Binding, phases: cost.Phases, bytes: c.bytes(v, s.Updates, s.Bins)}
+		binding: cost.Binding, phases: cost.Phases}
+	c.size(&r, s.Updates, s.Bins)
 	if r.Host > r.Kernels {
 		r.binding = "relayout" // of the updates of ss and sr+ss on the host
 	}
@@ -110,7 +120,10 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	leftOut = []LeftOut{}
 	for _, v := range c.opts.candidates() {
 		r, err := c.explain(v, s, list)
-		not, unknown := c.within(v, s.Updates, s.Bins), knownGrouped(v, s)
+		not, unknown := c.within(v, r.Launch, s.Updates, s.Bins), knownGrouped(v, s)
+		if errors.Is(err, device.ErrLaunch) {
+			not, err = cmp.Or(not, error(&refusal{v, why(err)})), nil
+		}
 		if not != nil && unknown == nil && err == nil {
 			leftOut = append(leftOut, LeftOut{v, why(not)})
 		}

@@ -33,7 +33,8 @@ type Chooser struct {
 // Pick is the short form of a Choice.
 type Pick struct {
 	Variant variant.Variant
-	US      float64 // predicted time
+	Launch  device.Launch // that was fixed or found; zero: by the rule of device.Limits.Shape
+	US      float64       // predicted time
 	// The predicted time of naive and its ratio to US, NaN where the device cannot run naive.
 	NaiveUS, SpeedupOverNaive float64
 }
@@ -57,6 +58,9 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	if d == nil {
 		return nil, fmt.Errorf("no device: %w", model.ErrOptions)
 	}
+	if err := d.CanLaunch(variant.Variant{}, o.Call.Type, 1, o.Launch); err != nil {
+		return nil, fmt.Errorf("%w: %w", model.ErrOptions, err)
+	}
 	m, caveat, err := model.For(d, o.Call, o.Model)
 	if err != nil {
 		return nil, err
@@ -71,7 +75,8 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 		}
 	}
 	c.naive = slices.IndexFunc(list, variant.Variant.IsNaive)
-	if c.prices, err = model.NewPredictor(list, d, o.Call, o.Relaid, m); err != nil {
+	if c.prices, err = model.NewPredictor(list, d, o.Call, o.Relaid, o.launches(c.limits),
+		m); err != nil {
 		return nil, err
 	}
 	c.buffers.New = func() any { return c.prices.Buffer() }
@@ -108,9 +113,9 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 	if c.naive >= 0 {
 		naive = p.List[c.naive].US
 	}
-	us := p.List[best].US
-	return Pick{Variant: c.prices.List[best], US: us, NaiveUS: naive,
-		SpeedupOverNaive: naive / us}, nil
+	r := &p.List[best]
+	return Pick{Variant: c.prices.List[best], Launch: r.Launch, US: r.US, NaiveUS: naive,
+		SpeedupOverNaive: naive / r.US}, nil
 }
 
 // first returns the place of the prediction that Choose ranks first, -1 where nothing can run.
@@ -121,7 +126,7 @@ func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
 		if c.opts.Cautious {
 			us = list[i].High
 		}
-		if us < least && c.eligible(i, s) && !c.behindNaive(i, list) {
+		if us < least && c.eligible(i, s, list[i].Launch) && !c.behindNaive(i, list) {
 			best, least = i, us
 		}
 	}
@@ -130,10 +135,10 @@ func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
 
 // eligible reports whether the options admit an implementation, it keeps within
 // the memory that they allow, and is known to be right on the stream.
-func (c *Chooser) eligible(i int, s *collision.Stats) bool {
+func (c *Chooser) eligible(i int, s *collision.Stats, fixed device.Launch) bool {
 	v, most := c.prices.List[i], c.opts.MemoryBytes
 	return c.admitted[i] && knownGrouped(v, s) == nil &&
-		(most == 0 || c.bytes(v, s.Updates, s.Bins) <= most)
+		(most == 0 || c.bytes(v, fixed, s.Updates, s.Bins) <= most)
 }
 
 // behindNaive reports whether naive is admitted and an implementation never
@@ -171,7 +176,7 @@ func (c *Chooser) Forecast(s *collision.Stats, into []model.Prediction) error {
 			continue
 		}
 		r := p.List[i]
-		if !c.eligible(i, s) || !usable(&r) {
+		if !c.eligible(i, s, r.Launch) || !usable(&r) {
 			r = model.Prediction{US: math.Inf(1), Closed: math.Inf(1), Low: math.Inf(1), High: math.Inf(1)}
 		} else if c.behindNaive(i, p.List) {
 			notBelow(&r, &p.List[c.naive])

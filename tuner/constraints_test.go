@@ -106,7 +106,7 @@ func TestScratchBytes(t *testing.T) {
 		{"segreduce", f64, 256, false, n*12 + 4},
 		{"threadprivate", device.Call{}, 16, false,
 			16 * 4 * d.Limits().Shape(variant.Variant{Base: variant.ThreadPrivate}, device.U32, 16,
-				n).Blocks},
+				n, device.Launch{}).Blocks},
 	} {
 		v, err := variant.Parse(c.name)
 		if err != nil {

@@ -67,4 +67,7 @@ type Ranked struct {
 	HighUS         float64         `json:"high_us"`
 	Binding        string          `json:"binding"`      // the bound of the closed form that binds
 	MemoryBytes    uint64          `json:"memory_bytes"` // see variant.Variant.WorkspaceBytes
+	// Launch of the main kernel; all is 0 where there are several kernels, whose grids follow from
+	// the stream.
+	Launch device.Shape `json:"launch"`
 }

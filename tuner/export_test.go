@@ -13,7 +13,7 @@ func ScratchBytes(t testing.TB, v variant.Variant, d *device.Profile, call devic
 	bins uint64, relaid bool) uint64 {
 	t.Helper()
 	c := Chooser{limits: d.Limits(), opts: Options{Call: call, Relaid: relaid}}
-	return c.bytes(v, updates, bins)
+	return c.bytes(v, device.Launch{}, updates, bins)
 }
 
 // Choose is the function of that name without making a chooser.

@@ -7,13 +7,13 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// bytes returns the device memory that an implementation takes for one call beside
+// bytes returns the device memory that an implementation takes for one call in that launch beside
 // the stream and the targets: see variant.Variant.WorkspaceBytes.
-func (c *Chooser) bytes(v variant.Variant, updates, bins uint64) uint64 {
+func (c *Chooser) bytes(v variant.Variant, fixed device.Launch, updates, bins uint64) uint64 {
 	l, call := c.limits, c.opts.Call
 	size := uint64(call.Type.Bytes())
 	w := variant.Workspace{Updates: updates, Bins: bins, Element: size, Value: size, Sum: size,
-		Blocks:   l.Shape(v, call.Type, bins, updates).Blocks,
+		Blocks:   l.Shape(v, call.Type, bins, updates, fixed).Blocks,
 		Resident: uint64(min(l.MaxBlocks, l.MaxWarps) * l.SMs), WarpLanes: l.WarpLanes,
 		SharedBytes: l.SharedBytes, Relaid: c.opts.Relaid}
 	if call.Operand == device.One { // runs are counted in words
@@ -23,8 +23,8 @@ func (c *Chooser) bytes(v variant.Variant, updates, bins uint64) uint64 {
 }
 
 // within returns the reason for which the options do not admit an implementation, nil if they do.
-func (c *Chooser) within(v variant.Variant, updates, bins uint64) error {
-	most, bytes := c.opts.MemoryBytes, c.bytes(v, updates, bins)
+func (c *Chooser) within(v variant.Variant, fixed device.Launch, updates, bins uint64) error {
+	most, bytes := c.opts.MemoryBytes, c.bytes(v, fixed, updates, bins)
 	if err := c.opts.admits(v); err != nil || most == 0 || bytes <= most {
 		return err
 	}

@@ -36,6 +36,12 @@ type Options struct {
 	// Cautious chooses the implementation whose interval ends lowest, and ranks by
 	// these upper ends, in place of the predicted times.
 	Cautious bool
+	// Launch fixes what it holds of the launch of each main kernel: device.Launch. It leaves out the
+	// implementations that have no such launch.
+	Launch device.Launch
+	// SearchLaunch gives each implementation the launch, of device.Limits.Launches and the rule's,
+	// that its closed form prices least. These prices were not measured.
+	SearchLaunch bool
 	// Only, if not empty, replaces variant.Candidates() as the list to choose
 	// from; it holds at most 63. Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
@@ -45,10 +51,15 @@ type Options struct {
 }
 
 // Validate returns an error that wraps ErrOptions for an unknown type, operand
-// or operation, and for an implementation that is none or is named twice.
+// or operation, for a launch that is none or is searched as well, and for an implementation that is none or is named twice.
 func (o Options) Validate() error {
 	const maxCandidates = 63
+	if err := o.Launch.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", model.ErrOptions, err)
+	}
 	switch err := o.Call.Validate(); {
+	case o.SearchLaunch && o.Launch != device.Launch{}:
+		return fmt.Errorf("a search among launches beside launch %v: %w", o.Launch, model.ErrOptions)
 	case o.Call.Type > device.F64:
 		return fmt.Errorf("type %d: %w", uint8(o.Call.Type), model.ErrOptions)
 	case o.Call.Operand > device.One:
@@ -93,4 +104,15 @@ func (o Options) candidates() []variant.Variant {
 		return o.Only
 	}
 	return variant.Candidates()
+}
+
+// launches lists those of which each implementation takes the best; none stands for the rule.
+func (o Options) launches(l device.Limits) []device.Launch {
+	switch {
+	case o.SearchLaunch:
+		return append([]device.Launch{{}}, l.Launches()...)
+	case o.Launch != device.Launch{}:
+		return []device.Launch{o.Launch}
+	}
+	return nil
 }

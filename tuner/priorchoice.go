@@ -20,8 +20,12 @@ type prior struct {
 	mean, low, high []float64
 }
 
-// withoutStats returns what is expected without statistics. The error wraps ErrNone.
+// withoutStats returns what is expected without statistics. The error wraps ErrNone, or
+// ErrOptions where launches are searched: each stream of the prior would take its own.
 func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
+	if c.opts.SearchLaunch {
+		return nil, fmt.Errorf("a search among launches takes statistics: %w", model.ErrOptions)
+	}
 	if e := c.prior.Load(); e != nil && e.updates == updates && e.bins == bins {
 		return e, nil
 	}
@@ -74,7 +78,7 @@ func leastOf(us []float64) int {
 // closedUS returns the time by the closed form alone; +Inf where an implementation cannot
 // run, is not admitted, or needs a grouped stream.
 func (c *Chooser) closedUS(i int, s *collision.Stats, p *model.Predictions) float64 {
-	if !c.eligible(i, s) || c.prices.List[i].NeedsGrouped() {
+	if !c.eligible(i, s, p.List[i].Launch) || c.prices.List[i].NeedsGrouped() {
 		return math.Inf(1)
 	}
 	return p.List[i].Closed + p.List[i].Host

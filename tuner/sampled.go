@@ -62,7 +62,7 @@ func (c *Chooser) PickSampled(indices []uint32, bins uint64, budget SamplingBudg
 		p, err := c.Pick(&s)
 		return p, l, err
 	}
-	p := Pick{Variant: l.Prior, US: l.PriorUS, NaiveUS: math.NaN()}
+	p := Pick{Variant: l.Prior, Launch: c.opts.Launch, US: l.PriorUS, NaiveUS: math.NaN()}
 	e, err := c.withoutStats(uint64(len(indices)), bins)
 	if err == nil && c.naive >= 0 && !math.IsInf(e.mean[c.naive], 1) {
 		p.NaiveUS = e.mean[c.naive]
@@ -119,8 +119,8 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+
 			"streams of the prior, %s us.", number(ranked[0].High))
 	}
-	decision.Warnings = []string{"the stream was not sampled: times are means over the streams of " +
-		"the prior, kinds of streams of this size, and the intervals span their times"}
+	decision.Warnings = append(c.launchDoubt(), "the stream was not sampled: times are means over the streams of "+
+		"the prior, kinds of streams of this size, and the intervals span their times")
 	return decision, nil
 }
 
@@ -130,9 +130,10 @@ func (c *Chooser) rankPrior(e *prior) []prediction {
 	var ranked []prediction
 	for i, v := range c.prices.List {
 		if !math.IsInf(e.mean[i], 1) {
-			p := model.Prediction{US: e.mean[i], Low: e.low[i], High: e.high[i]}
-			ranked = append(ranked, prediction{Prediction: p, variant: v, binding: "unknown",
-				bytes: c.bytes(v, e.updates, e.bins)})
+			r := prediction{variant: v, binding: "unknown", Prediction: model.Prediction{US: e.mean[i],
+				Low: e.low[i], High: e.high[i], Launch: c.opts.Launch}}
+			c.size(&r, e.updates, e.bins)
+			ranked = append(ranked, r)
 		}
 	}
 	slices.SortStableFunc(ranked, func(a, b prediction) int {

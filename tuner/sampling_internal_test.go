@@ -66,7 +66,7 @@ func meanTimes(t *testing.T, d *device.Profile, c *Chooser, n, k uint64) (fixed,
 		for i, v := range c.prices.List {
 			us := math.Inf(1)
 			if !v.NeedsGrouped() && c.prices.Bundle.Check(&s, i) == nil {
-				cost, err := c.prices.Bundle.Explain(&s, i)
+				cost, err := c.prices.Explain(&s, i, device.Launch{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -17,6 +18,7 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 	if c.caveat != "" {
 		list = append(list, c.caveat)
 	}
+	list = append(list, c.launchDoubt()...)
 	if s.Sampled != nil {
 		list = append(list, "the statistics come from a sample, which estimates the frequencies of "+
 			"targets: analyse the whole stream to be sure")
@@ -31,6 +33,19 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 			number(best.Low), number(best.High)))
 	}
 	return list
+}
+
+// launchDoubt says on what times rest under other launches than the rule's.
+func (c *Chooser) launchDoubt() []string {
+	which := "launch " + c.opts.Launch.String() + " is"
+	switch {
+	case c.opts.SearchLaunch:
+		which = "launches are"
+	case c.opts.Launch == device.Launch{}:
+		return nil
+	}
+	return []string{which + " priced in closed form and not measured: corrections and intervals are " +
+		"those of the rule's launch"}
 }
 
 // outside names the features that lie beyond the range of the training points by a fiftieth of it.

@@ -26,6 +26,7 @@ type chooseFlags struct {
 	memory        input.ByteSize
 	sampling      tuner.SamplingBudget
 	simulate      bool
+	launch        launchFlag
 	only, exclude []string
 }
 
@@ -53,6 +54,9 @@ func newChoose(e *env) *cobra.Command {
 		"do not sort the stream nor bring it into another order")
 	flags.BoolVar(&f.options.Cautious, "cautious", false,
 		"choose by the upper end of the interval in place of the predicted time")
+	f.launch.register(flags, "fix the grid of the main kernel")
+	flags.BoolVar(&f.options.SearchLaunch, "search-launch", false,
+		"search the launch of each implementation as well: these prices were not measured")
 	flags.IntVar(&f.sampling.Launches, "launches", 0,
 		"sample the stream only as far as that pays over this many `launches` (0: read the whole stream)")
 	flags.Float64Var(&f.sampling.CostUS, "sampling-cost", 0,
@@ -85,6 +89,10 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 		return command.Usagef("--sampling-cost goes with --launches")
 	case given("sampling-most") && s.Launches == 0:
 		return command.Usagef("--sampling-most goes with --launches")
+	case o.SearchLaunch && given("launch"):
+		return command.Usagef("--search-launch goes without --launch, which fixes the grid")
+	case o.SearchLaunch && s.Launches != 0:
+		return command.Usagef("--search-launch reads the whole stream: --launches does not go with it")
 	case given("sample") && s.Launches != 0:
 		return command.Usagef("--launches takes samples by itself, so --sample does not go with it")
 	case (tuner.SamplingBudget{CostUS: s.CostUS}).Validate() != nil:
@@ -92,6 +100,7 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	case s.Validate() != nil:
 		return command.Usagef("--sampling-most %v: want 0 or more microseconds", s.MostUS)
 	}
+	o.Launch = f.launch.Launch
 	s.Seed, o.Call = f.measure.Options.Seed, f.call.Call
 	if given("memory") {
 		o.MemoryBytes = max(1, uint64(f.memory))

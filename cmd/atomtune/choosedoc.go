@@ -66,12 +66,18 @@ type constraintsDocument struct {
 	Deterministic bool    `json:"deterministic"`
 	NoSort        bool    `json:"no_sort"`
 	Cautious      bool    `json:"cautious"`
+	SearchLaunch  bool    `json:"search_launch"`
+	Launch        *string `json:"launch"`       // null: by the rule, or searched
 	MemoryBytes   *uint64 `json:"memory_bytes"` // beside stream and targets; null: any
 }
 
 func newConstraints(o tuner.Options) constraintsDocument {
 	c := constraintsDocument{Relaid: o.Relaid, Deterministic: o.Deterministic, NoSort: o.NoSort,
-		Cautious: o.Cautious}
+		Cautious: o.Cautious, SearchLaunch: o.SearchLaunch}
+	if o.Launch != (device.Launch{}) {
+		text := o.Launch.String()
+		c.Launch = &text
+	}
 	switch o.MemoryBytes {
 	case 0:
 	case 1: // the options' word for none
@@ -94,6 +100,10 @@ func (c constraintsDocument) String() string {
 	add(c.Deterministic, "deterministic")
 	add(c.NoSort, "no sorting")
 	add(c.Cautious, "cautious")
+	add(c.SearchLaunch, "launches searched")
+	if c.Launch != nil {
+		add(true, "launch "+*c.Launch)
+	}
 	if c.MemoryBytes != nil {
 		add(true, "at most "+report.Count(*c.MemoryBytes)+" bytes of device memory")
 	}
@@ -133,7 +143,7 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 		printSampling(w, doc.Sampling)
 	}
 	fmt.Fprintf(w, "reason: %s\n\n", doc.Reason)
-	titles := "|>over best|bound by"
+	titles := "|>over best|bound by|blocks x threads"
 	if doc.Constraints.Cautious { // which goes by the ends of the intervals
 		titles = "|>at most (us)" + titles
 	}
@@ -145,7 +155,7 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 			if doc.Constraints.Cautious {
 				row = append(row, r.HighUS)
 			}
-			return append(row, r.PredictedUS/c.PredictedUS, r.Binding)
+			return append(row, r.PredictedUS/c.PredictedUS, r.Binding, r.Launch)
 		})
 	printWarnings(w, doc.Warnings)
 }

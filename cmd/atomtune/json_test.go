@@ -28,8 +28,9 @@ const (
 	streamFields = "updates bins unique warp_level block_level all_level distinct_per_warp clustered_fraction " +
 		"max_frequency elapsed_s bytes_per_second"
 	choiceFields   = "implementation class predicted_us low_us high_us speedup_over_naive"
-	rankingFields  = "implementation class predicted_us binding"
-	simulateFields = "implementation cycles us updates warp_instructions events wall_s correct device type warnings"
+	rankingFields  = "implementation class predicted_us binding launch"
+	launchFields   = "blocks threads shared_bytes unroll"
+	simulateFields = "implementation launch cycles us updates warp_instructions events wall_s correct device type warnings"
 )
 
 func TestAnalyzeDocument(t *testing.T) {
@@ -72,6 +73,7 @@ func TestChooseDocument(t *testing.T) {
 	last := 0.0
 	for i, r := range ranking {
 		row := need(t, "ranking", r, rankingFields)
+		need(t, "launch", row["launch"], launchFields)
 		us, _ := row["predicted_us"].(float64)
 		if us < last {
 			t.Errorf("ranking: %v us follows %v us", us, last)
@@ -126,5 +128,56 @@ func TestOtherDocuments(t *testing.T) {
 	need(t, "completion", document(t, "completion", "bash"), "shell script")
 	if list, ok := document(t, "devices")["devices"].([]any); !ok || len(list) < 5 {
 		t.Errorf("devices: %v", list)
+	}
+}
+
+// TestLaunchDocument: a fixed launch stands in the constraints and in every row, and what cannot
+// be launched so is left out.
+func TestLaunchDocument(t *testing.T) {
+	inputs(t)
+	doc := document(t, "choose", "indices.npy", "--launch", "33x96x4")
+	if c := need(t, "constraints", doc["constraints"], "launch"); c["launch"] != "33x96x4" {
+		t.Errorf("launch %v", c["launch"])
+	}
+	ranking, _ := doc["ranking"].([]any)
+	for _, r := range ranking {
+		row := need(t, "ranking", r, "launch")
+		l := need(t, "launch", row["launch"], launchFields)
+		if l["blocks"] != 33.0 || l["threads"] != 96.0 || l["unroll"] != 4.0 {
+			t.Errorf("%v in launch %v", row["implementation"], l)
+		}
+	}
+	out, _ := doc["left_out"].([]any)
+	if len(ranking) < 12 || len(out) != 2 { // sort, and threadprivate, which takes one turn at a time
+		t.Errorf("%d ranked, left out %v", len(ranking), out)
+	}
+	doc = document(t, "simulate", "--impl", "private", "--launch", "3x64x2", "indices.npy")
+	if l := need(t, "launch", doc["launch"], launchFields); doc["correct"] != true ||
+		l["blocks"] != 3.0 || l["threads"] != 64.0 || l["unroll"] != 2.0 {
+		t.Errorf("simulated in launch %v, correct %v", l, doc["correct"])
+	}
+}
+
+// TestLaunchUse: launches that are none are wrong use, and a search says that it is one.
+func TestLaunchUse(t *testing.T) {
+	inputs(t)
+	for _, args := range [][]string{
+		{"--launch", "0x256"}, {"--launch", "256"}, {"--launch", "1x32x3"},
+		{"--launch", "1x32", "--search-launch"}, {"--search-launch", "--launches", "2"},
+	} {
+		if got := atomtune("", append([]string{"choose", "indices.npy"}, args...)...); got.code != exitUsage {
+			t.Errorf("%v: exit code %d, %s", args, got.code, got.stderr)
+		}
+	}
+	got := atomtune("", "choose", "indices.npy", "--launch", "1x97")
+	if got.code != exitUsage || !strings.Contains(got.stderr, "97 threads are no whole warps of 32") {
+		t.Errorf("exit code %d, %s", got.code, got.stderr)
+	}
+	text := done(t, "choose", "indices.npy", "--search-launch")
+	for _, words := range []string{"; launches searched\n",
+		"warning: launches are priced in closed form and not measured"} {
+		if !strings.Contains(text, words) {
+			t.Errorf("no %q in\n%s", words, text)
+		}
 	}
 }

@@ -67,7 +67,8 @@ func TestChoiceForm(t *testing.T) {
 			Floor: &tuner.Floor{Floor: speedup.Floor{US: 6.5, Bytes: 8e6}, Share: 0.4},
 			Ranking: []tuner.Ranked{
 				{Implementation: private, Class: private.Class().String(), PredictedUS: 16.25, LowUS: 14,
-					HighUS: 20.5, Binding: "memory"},
+					HighUS: 20.5, Binding: "memory", Launch: device.Shape{Blocks: 132, Threads: 1024,
+						SharedBytes: 8224, Unroll: 2, BlocksPerSM: 1}},
 				{Class: "naive", PredictedUS: 203.125, LowUS: 190, HighUS: 300, Binding: "slice"},
 			},
 			LeftOut: []tuner.LeftOut{{Implementation: variant.Variant{Base: variant.Sort},
@@ -102,6 +103,7 @@ func TestSimulationForm(t *testing.T) {
 	doc := simulateDocument{
 		File: "indices.npy", Device: "c2075", Bins: 256, Warnings: []string{},
 		profile: profile(t, "c2075"),
+		Launch:  device.Shape{Blocks: 84, Threads: 256, Unroll: 1},
 		Cycles:  123456, US: 107.6, Updates: 1e6, WarpInstructions: 400000, Events: 500000, WallS: 0.125,
 		Correct: true,
 		Kernels: []hwsim.KernelTime{{Name: "clear", Cycles: 456}, {Name: "update", Cycles: 123000}},

@@ -22,6 +22,7 @@ type simulateFlags struct {
 	stream input.StreamFlags
 	call   input.CallFlags
 	impl   string
+	launch launchFlag
 	seed   uint64
 	limit  uint64
 	relaid bool
@@ -44,6 +45,7 @@ func newSimulate(e *env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.impl, "impl", "",
 		"`name` of the implementation: parts of "+input.List(variant.Names())+" joined by +")
+	f.launch.register(flags, "launch the main kernel so")
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the values that updates bring")
 	flags.BoolVar(&f.relaid, "relaid", false, relaidUsage)
 	flags.Uint64Var(&f.limit, "max-updates", 0, "simulate the first `N` updates only (0: all)")
@@ -81,14 +83,15 @@ func simulate(e *env, path string, f simulateFlags) error {
 		run = runCoordinator
 	}
 	r, err := run(hwsim.Config{Device: d, Call: f.call.Call, Variant: v, Seed: f.seed,
-		Relaid: f.relaid}, s.Indices, s.Bins)
+		Relaid: f.relaid, Launch: f.launch.Launch}, s.Indices, s.Bins)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
 	wall := e.Now().Sub(start).Seconds()
 	progress.Stop()
+	shape := d.Limits().Shape(v, f.call.Call.Type, s.Bins, r.Updates, f.launch.Launch)
 	return printSimulation(e, simulateDocument{
-		File: s.File, Device: d.Name, callDocument: newCallDocument(f.call.Call), Implementation: v,
+		Launch: shape, File: s.File, Device: d.Name, callDocument: newCallDocument(f.call.Call), Implementation: v,
 		Seed: f.seed, Bins: s.Bins, Cycles: r.Cycles, US: r.US, Updates: r.Updates,
 		WarpInstructions: r.WarpInstructions, Events: r.Events, WallS: wall, Correct: r.Correct,
 		HostUS: r.HostUS, Kernels: r.Kernels, Warnings: warnings, profile: d,
@@ -112,7 +115,12 @@ func (doc *chooseDocument) simulate(e *env, indices []uint32, bins uint64) error
 	defer progress.Stop()
 	call := device.Call{Type: doc.callDocument.Type, Operand: doc.Value, Op: doc.callDocument.Op,
 		Returns: doc.Returns, Keeps: !doc.Clear}
-	us, err := simulator{}.Simulate(c.Implementation, doc.profile, call, indices, bins)
+	var launch device.Launch
+	if doc.Constraints.Launch != nil || doc.Constraints.SearchLaunch { // else that of the rule
+		s := doc.Ranking[0].Launch
+		launch = device.Launch{Blocks: s.Blocks, Threads: s.Threads, Unroll: s.Unroll}
+	}
+	us, err := simulator{launch}.Simulate(c.Implementation, doc.profile, call, indices, bins)
 	if err != nil {
 		return err
 	}
@@ -129,6 +137,9 @@ func (doc *chooseDocument) simulate(e *env, indices []uint32, bins uint64) error
 
 // runCoordinator simulates a call of `coordinator`, whose workgroups are no kernel programs.
 func runCoordinator(c hwsim.Config, indices []uint32, bins uint64) (hwsim.Result, error) {
+	if err := c.Device.CanLaunch(c.Variant, c.Call.Type, 1, c.Launch); err != nil {
+		return hwsim.Result{}, err
+	}
 	r, err := coordinator.Call{Device: c.Device, Call: c.Call, Seed: c.Seed}.Run(indices, bins)
 	if err != nil {
 		return hwsim.Result{}, err
@@ -149,6 +160,7 @@ type simulateDocument struct {
 	Device string `json:"device"`
 	callDocument
 	Implementation   variant.Variant `json:"implementation"`
+	Launch           device.Shape    `json:"launch"` // all 0 where there are several kernels
 	Seed             uint64          `json:"seed"`
 	Bins             uint64          `json:"bins"`
 	Cycles           uint64          `json:"cycles"`
@@ -170,8 +182,8 @@ func printSimulation(e *env, doc simulateDocument) error {
 	err := e.Emit(doc, func(w *bytes.Buffer) {
 		fmt.Fprintf(w, "%s: %s updates of %s targets\ndevice: %s, %s\n\n", doc.File,
 			report.Count(doc.Updates), report.Count(doc.Bins), doc.profile.Title, doc.callDocument)
-		titles := "implementation|>time (us)|>cycles|>warp instructions|>events|>wall (s)|correct"
-		report.Cells(w, titles, []report.Row{{doc.Implementation, doc.US, doc.Cycles,
+		titles := "implementation|blocks x threads|>time (us)|>cycles|>warp instructions|>events|>wall (s)|correct"
+		report.Cells(w, titles, []report.Row{{doc.Implementation, doc.Launch, doc.US, doc.Cycles,
 			doc.WarpInstructions, doc.Events, doc.WallS, report.YesNo(doc.Correct)}})
 		w.WriteByte('\n')
 		report.Table(w, "launch|>cycles", doc.Kernels, func(k hwsim.KernelTime) report.Row {

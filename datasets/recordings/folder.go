@@ -39,11 +39,12 @@ const (
 
 // kinds are the kinds by the first line that is no comment.
 var kinds = map[string]Kind{
-	strings.Join(columns[Reading](), ","): Readings,
-	strings.Join(columns[Call](), ","):    Calls,
-	strings.Join(columns[spread](), ","):  Spread,
-	"module,kernel,instruction,count":     Instructions,
-	"{":                                   IndexKind,
+	strings.Join(columns[Reading](), ","):    Readings,
+	strings.Join(columns[Call](), ","):       Calls,
+	strings.Join(columnsOf[Call](true), ","): Calls,
+	strings.Join(columns[spread](), ","):     Spread,
+	"module,kernel,instruction,count":        Instructions,
+	"{":                                      IndexKind,
 }
 
 // KindOf says what a file holds, which is not compressed.

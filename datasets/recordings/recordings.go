@@ -62,6 +62,8 @@ type Call struct {
 	Correct         bool `json:"correct"`
 	Blocks, Threads uint64
 	SharedBytes     uint64
+	Unroll          int    // turns of a thread whose loads come together; 0 where no launch is known
+	Fixed           bool   // the launch is not that of the rule, device.Limits.Shape
 	Kernel          string `json:"kernel,omitempty"`
 }
 

@@ -18,6 +18,7 @@ import (
 // be written or read.
 type row struct {
 	reading bool
+	older   bool     // of a table that lacks the columns added later
 	names   []string // of the columns, as they are written
 	cells   []string // written, or still to be read
 	err     error    // the first
@@ -30,8 +31,11 @@ type record[T any] interface {
 }
 
 // columns lists the names of a table's columns.
-func columns[T any, P record[T]]() []string {
-	var r row
+func columns[T any, P record[T]]() []string { return columnsOf[T, P](false) }
+
+// columnsOf lists those of an older table, or of one that is written now.
+func columnsOf[T any, P record[T]](older bool) []string {
+	r := row{older: older}
 	P(new(T)).cells(&r)
 	return r.names
 }
@@ -139,7 +143,7 @@ func encodeTable[T any, P record[T]](p Provenance, all []T) ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// decodeTable reads comment lines, a row of exactly T's columns, and rows, each of which it hands
+// decodeTable reads comment lines, a row of exactly T's columns, now or before, and rows, each of which it hands
 // out with its line. An error of take is one of that line. It returns the line of the columns.
 func decodeTable[T any, P record[T]](
 	name string, data []byte, take func(line int, row T) error,
@@ -151,7 +155,7 @@ func decodeTable[T any, P record[T]](
 	if err != nil {
 		return p, 0, err
 	}
-	names, begin := columns[T, P](), line
+	names, begin, older := columns[T, P](), line, false
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord, r.ReuseRecord = -1, true
 	for err == nil {
@@ -163,9 +167,12 @@ func decodeTable[T any, P record[T]](
 			line, _ = r.FieldPos(0)
 			line += begin
 		}
+		if before := columnsOf[T, P](true); head == 0 && slices.Equal(cells, before) {
+			names, older = before, len(before) < len(names)
+		}
 		switch {
 		case head > 0 && err == nil:
-			err = takeRow[T, P](cells, len(names), line, take)
+			err = takeRow[T, P](cells, len(names), older, line, take)
 		case head == 0 && (err == io.EOF || err == nil && !slices.Equal(cells, names)):
 			line, err = begin+1, fmt.Errorf("the row of columns is not %s", strings.Join(names, ","))
 		case head == 0:
@@ -179,7 +186,8 @@ func decodeTable[T any, P record[T]](
 }
 
 // takeRow reads the cells of a row from left to right.
-func takeRow[T any, P record[T]](cells []string, n, line int, take func(int, T) error) error {
+func takeRow[T any, P record[T]](cells []string, n int, older bool, line int,
+	take func(int, T) error) error {
 	if err := oneLine(cells); err != nil {
 		return err
 	}
@@ -187,7 +195,7 @@ func takeRow[T any, P record[T]](cells []string, n, line int, take func(int, T) 
 		return fmt.Errorf("%d fields, want %d", len(cells), n)
 	}
 	var t T
-	r := row{reading: true, cells: cells}
+	r := row{reading: true, older: older, cells: cells}
 	if P(&t).cells(&r); r.err != nil {
 		return r.err
 	}

@@ -20,11 +20,15 @@ const ClosedFormFactor = 2
 //
 // Where measured points correct times alone and rank nothing, a time that the base puts behind
 // another is not below it: see Calibration. All are +Inf where the implementation cannot run the stream.
+//
+// Trees and measured points are of the rule's launch. Under another their correction applies as it
+// is: Kernels is what the rule's launch takes, times Closed over the closed form of the rule's.
 type Prediction struct {
 	US, Closed, Kernels float64
-	Host                float64 // of the re-layout on the host
-	Low, High           float64 // ends of the 90 % interval, once Intervals has been asked
-	leaf                int     // place of the tree's leaf among its nodes
+	Host                float64       // of the re-layout on the host
+	Low, High           float64       // ends of the 90 % interval, once Intervals has been asked
+	Launch              device.Launch // of the implementation; zero: by the rule of device.Limits.Shape
+	leaf                int           // place of the tree's leaf among its nodes
 }
 
 // A Predictor predicts the times of several implementations on one device for
@@ -34,8 +38,9 @@ type Predictor struct {
 	Fixes   []*Implementation // corrections in the order of List; nil: the closed form alone
 	Bundle  *speedup.Bundle   // closed forms in the order of List, of a device with free re-layout
 	call    device.Call
-	hostUS  []float64   // of the host, per update
-	factors [][]float64 // exp(Tree) by its nodes
+	under   *speedup.Launches // of which each implementation takes the best; nil: the rule's
+	hostUS  []float64         // of the host, per update
+	factors [][]float64       // exp(Tree) by its nodes
 	// What measured points correct: nil without a forest or calibration.
 	forest      *Forest
 	places      []int // of List in the forest's leaves
@@ -48,19 +53,26 @@ type Predictions struct {
 	List   []Prediction // in the order of Predictor.List
 	x      Vector       // features of the stream
 	closed []float64
-	us     []float64 // corrected by measured points
-	order  []int     // places of List by the base's times
+	us     []float64       // corrected by measured points, or under launches
+	launch []device.Launch // the best of them
+	order  []int           // places of List by the base's times
 }
 
 // NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. relaid
-// says that the updates arrive re-laid. The error is that of speedup.CompileAll.
+// says that the updates arrive re-laid. Each implementation takes the best of the launches; without
+// any, that of the rule. Errors are those of speedup.CompileAll and speedup.Bundle.Under.
 func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, relaid bool,
-	m *Model) (*Predictor, error) {
+	launches []device.Launch, m *Model) (*Predictor, error) {
 	closed, err := speedup.CompileAll(list, WithoutHost(d), c)
 	if err != nil {
 		return nil, err
 	}
 	p := &Predictor{List: list, Bundle: closed, call: c}
+	if len(launches) > 0 {
+		if p.under, err = closed.Under(launches); err != nil {
+			return nil, err
+		}
+	}
 	for _, v := range list {
 		host := 0.0
 		if v.OnHost() && !relaid {
@@ -100,7 +112,7 @@ func WithoutHost(d *device.Profile) *device.Profile {
 func (p *Predictor) Buffer() *Predictions {
 	n := len(p.List)
 	of := &Predictions{List: make([]Prediction, n), closed: make([]float64, n),
-		us: make([]float64, n), order: make([]int, n)}
+		us: make([]float64, n), order: make([]int, n), launch: make([]device.Launch, n)}
 	for i := range of.order {
 		of.order[i] = i
 	}
@@ -126,6 +138,31 @@ func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
 	if p.forest != nil {
 		p.measured(into)
 	}
+	if p.under != nil {
+		p.launched(s, into)
+	}
+}
+
+// launched brings the predictions from the rule's launch to the best of others.
+func (p *Predictor) launched(s *collision.Stats, of *Predictions) {
+	p.under.US(s, of.us, of.launch)
+	for i, closed := range of.us {
+		r := &of.List[i]
+		r.Launch = of.launch[i]
+		if r.Kernels *= closed / r.Closed; math.IsInf(closed, 1) {
+			r.Kernels = closed
+		}
+		r.Closed, r.US = closed, r.Kernels+r.Host
+	}
+}
+
+// Explain returns the price of the implementation at that place of List, in the launch of its
+// prediction, with its phases and bounds. Errors are those of speedup.Bundle.Explain.
+func (p *Predictor) Explain(s *collision.Stats, place int, l device.Launch) (speedup.Cost, error) {
+	if p.under == nil {
+		return p.Bundle.Explain(s, place)
+	}
+	return p.under.Explain(s, place, l)
 }
 
 // measured corrects times by the forest. Where it ranks nothing, none falls below that of an

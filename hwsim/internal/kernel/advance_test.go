@@ -54,7 +54,7 @@ func addsOf(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32
 		t.Fatal(err)
 	}
 	m := s.Machine
-	prog := updateKernel(v, device.Call{}, m.Lanes)
+	prog := updateKernel(v, device.Call{}, m.Lanes, device.Shape{Unroll: 1})
 	m.Watch = func(_ *machine.Warp, at int32, mask uint64, _ int64) {
 		if prog.Code[at].Op == machine.OpAtomic {
 			adds += bits.OnesCount64(mask)

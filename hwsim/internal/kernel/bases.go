@@ -94,8 +94,12 @@ func (u *Updater) openCopies() {
 	which := u.Vec()
 	if u.Variant.Map == variant.Block {
 		// floor(thread·R/N), which is floor(thread/(N/R)) where R divides N.
-		u.To(which, machine.OpShr, u.Mul(thread, imm(uint64(u.Variant.R()))),
-			u.Unary(u.Uni(), machine.OpFls, threads))
+		shares := u.Mul(thread, imm(uint64(u.Variant.R())))
+		if n := u.threads; n&(n-1) != 0 {
+			u.Mov(which, Quotient(u.Builder, shares, n))
+		} else {
+			u.To(which, machine.OpShr, shares, u.Unary(u.Uni(), machine.OpFls, threads))
+		}
 	} else {
 		Remainder(u.Builder, which, thread, uint64(u.Variant.R()))
 	}
@@ -103,14 +107,19 @@ func (u *Updater) openCopies() {
 }
 
 // Remainder computes a mod n: a mask where n is a power of two, and otherwise
-// a multiplication by the reciprocal, exact for the thread numbers of a block.
+// a multiplication by the reciprocal.
 func Remainder(b *machine.Builder, dst, a operand, n uint64) {
 	if n&(n-1) == 0 {
 		b.To(dst, machine.OpAnd, a, imm(n-1))
 		return
 	}
-	quotient := b.Shr(b.Mul(a, imm((1<<32)/n+1)), imm(32))
-	b.To(dst, machine.OpSub, a, b.Mul(quotient, imm(n)))
+	b.To(dst, machine.OpSub, a, b.Mul(Quotient(b, a, n), imm(n)))
+}
+
+// Quotient computes floor(a/n) by the reciprocal, exact for a·n below 2^32 as of the thread numbers
+// of a block and their multiples.
+func Quotient(b *machine.Builder, a operand, n uint64) operand {
+	return b.Shr(b.Mul(a, imm((1<<32)/n+1)), imm(32))
 }
 
 // FlushCopies sums each target's copies and adds the sums that are not zero, or

@@ -23,6 +23,7 @@ type Session struct {
 	Device  *device.Profile
 	Call    device.Call
 	Variant variant.Variant
+	Fixed   device.Launch // what the caller fixes of the main kernel's launch
 	Seed    uint64
 	Bins    uint64
 	Updates uint64
@@ -109,10 +110,13 @@ func (s *Session) Launch(k machine.Kernel) error {
 	return s.Err
 }
 
-// shaped returns a launch of the implementation over the stream.
-func (s *Session) shaped(v variant.Variant, n uint64, p *machine.Program,
-	args ...uint64) machine.Kernel {
-	shape := s.Device.Limits().Shape(v, s.Call.Type, s.Bins, n)
+// shape is the launch of the implementation's main kernel over the stream.
+func (s *Session) shape() device.Shape {
+	return s.Device.Limits().Shape(s.Variant, s.Call.Type, s.Bins, s.Grid, s.Fixed)
+}
+
+// shaped returns a launch of that shape.
+func shaped(shape device.Shape, p *machine.Program, args ...uint64) machine.Kernel {
 	return machine.Kernel{
 		Prog: p, Blocks: shape.Blocks, Threads: shape.Threads, BlocksPerSM: shape.BlocksPerSM,
 		SharedBytes: (shape.SharedBytes + 7) &^ 7, Args: args,
@@ -122,7 +126,8 @@ func (s *Session) shaped(v variant.Variant, n uint64, p *machine.Program,
 // Wide returns a launch over n elements with one thread each, but no more
 // blocks than are resident at once.
 func (s *Session) Wide(p *machine.Program, n uint64, args ...uint64) machine.Kernel {
-	return s.shaped(variant.Variant{}, n, p, args...)
+	shape := s.Device.Limits().Shape(variant.Variant{}, s.Call.Type, s.Bins, n, device.Launch{})
+	return shaped(shape, p, args...)
 }
 
 // Clear launches the kernel that clears an array.

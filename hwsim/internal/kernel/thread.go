@@ -13,7 +13,7 @@ const bufPartial = bufScratch
 // threadPrivate launches the two kernels of `threadprivate`.
 func (s *Session) threadPrivate() {
 	lanes := s.Machine.Lanes
-	k := s.shaped(s.Variant, s.Grid, threadKernel(s.Call, lanes), s.Updates, s.Bins, 0)
+	k := shaped(s.shape(), threadKernel(s.Call, lanes), s.Updates, s.Bins, 0)
 	s.Buffer(s.Typed(k.Blocks * s.Bins))
 	s.Launch(k)
 	threads := min(1024, int(s.Device.Core.MaxThreadsPerBlock.Value))

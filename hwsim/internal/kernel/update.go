@@ -38,6 +38,7 @@ type Updater struct {
 	how     implementation
 	call    device.Call
 	Lanes   uint64
+	threads uint64 // of a block; 0: not known, a power of two
 
 	LaneID   operand
 	own      operand // mask of this lane alone
@@ -63,8 +64,10 @@ func NewUpdater(name string, args int, v variant.Variant, call device.Call, lane
 // updateKernel assembles the main kernel of the naive and reduced-collision
 // implementations: a grid-stride loop over the stream, in which each warp
 // loads an index and a value per lane, reduces them if asked to, and adds.
-func updateKernel(v variant.Variant, call device.Call, lanes int) *machine.Program {
+func updateKernel(v variant.Variant, call device.Call, lanes int,
+	shape device.Shape) *machine.Program {
 	u := NewUpdater(v.String(), UpdateArgs, v, call, lanes)
+	u.threads = uint64(shape.Threads)
 	u.Masks()
 	if u.how.open != nil {
 		u.how.open(u)
@@ -73,7 +76,7 @@ func updateKernel(v variant.Variant, call device.Call, lanes int) *machine.Progr
 	stride := u.Mul(warps, imm(u.Lanes))
 	u.At = u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
 	u.Draw(func() (group, groups operand) { return warp, warps })
-	u.LoopUpdates(u.Arg(ArgUpdates), stride, u.loadUpdate)
+	u.loopTurns(u.Arg(ArgUpdates), stride, shape.Unroll)
 	if u.how.close != nil {
 		u.how.close(u)
 	}
@@ -92,6 +95,50 @@ func (u *Updater) loadUpdate() (index, value operand) {
 	return index, value
 }
 
+// turn is an update of each lane between its loads and its add.
+type turn struct{ at, inside, index, value, second operand }
+
+// loopTurns is LoopUpdates over the stream with so many turns at once: what they load is under way
+// before the first of them adds. At its end, turns beyond the limit do nothing.
+func (u *Updater) loopTurns(limit, step operand, unroll int) {
+	if unroll <= 1 {
+		u.LoopUpdates(limit, step, u.loadUpdate)
+		return
+	}
+	first, ahead := u.At, make([]operand, unroll+1) // of the first turn
+	for i := range ahead[1:] {
+		ahead[i+1] = u.Mul(step, imm(uint64(i+1)))
+	}
+	u.Loop(func() {
+		turns := make([]turn, unroll)
+		turns[0] = turn{at: first, inside: u.Less(first, limit)}
+		u.LeaveUnless(turns[0].inside)
+		u.loadTurn(&turns[0])
+		for i := range turns[1:] {
+			t := &turns[i+1]
+			t.at = u.Add(first, ahead[i+1])
+			t.inside = u.Less(t.at, limit)
+			u.Keep(t.inside, func() { u.loadTurn(t) })
+		}
+		u.Scoped(func() { u.addTurn(&turns[0]) })
+		for i := range turns[1:] {
+			u.When(turns[i+1].inside, func() { u.addTurn(&turns[i+1]) })
+		}
+		u.Inc(first, ahead[unroll])
+	})
+}
+
+func (u *Updater) loadTurn(t *turn) {
+	u.At = t.at
+	t.index, t.value = u.loadUpdate()
+	t.second = u.Second
+}
+
+func (u *Updater) addTurn(t *turn) {
+	u.At, u.Inside, u.Second = t.at, t.inside, t.second
+	u.ReduceAndAdd(t.index, t.value)
+}
+
 // LoopUpdates reduces and adds the updates from At on, in steps up to the limit.
 func (u *Updater) LoopUpdates(limit, step operand, load func() (index, value operand)) {
 	u.Loop(func() {
@@ -104,8 +151,9 @@ func (u *Updater) LoopUpdates(limit, step operand, load func() (index, value ope
 
 // loop launches the kernel that loops over the stream.
 func (s *Session) loop() {
-	p := updateKernel(s.Variant, s.Call, s.Machine.Lanes)
-	s.Launch(s.shaped(s.Variant, s.Grid, p, s.Updates, s.Bins, s.Seed))
+	shape := s.shape()
+	p := updateKernel(s.Variant, s.Call, s.Machine.Lanes, shape)
+	s.Launch(shaped(shape, p, s.Updates, s.Bins, s.Seed))
 }
 
 // Masks prepares what the warp reduction needs of the lane's place in the warp.

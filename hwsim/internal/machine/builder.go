@@ -179,12 +179,24 @@ func (b *Builder) When(p Operand, then func()) { b.WhenElse(p, then, nil) }
 // WhenElse runs otherwise, if there is one, for the other lanes; either may be
 // skipped by the whole warp.
 func (b *Builder) WhenElse(p Operand, then, otherwise func()) {
+	scoped := func() { b.Scoped(then) }
+	if otherwise == nil {
+		b.branch(p, scoped, nil)
+		return
+	}
+	b.branch(p, scoped, func() { b.Scoped(otherwise) })
+}
+
+// Keep is When without an end of the registers that body takes: what it loads is there after it.
+func (b *Builder) Keep(p Operand, body func()) { b.branch(p, body, nil) }
+
+func (b *Builder) branch(p Operand, then, otherwise func()) {
 	start := b.emit(Instruction{Op: opIf, pred: p})
-	b.Scoped(then)
+	then()
 	if otherwise != nil {
 		middle := b.emit(Instruction{Op: opElse})
 		b.p.Code[start].target = b.Place()
-		b.Scoped(otherwise)
+		otherwise()
 		start = middle
 	}
 	b.p.Code[start].target = b.Place()

@@ -1,0 +1,129 @@
+package device
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+// ErrLaunch reports a launch that is none.
+var ErrLaunch = errors.New("no such launch")
+
+// The bounds of a Launch: CUDA numbers the blocks of a grid in 31 bits, and the kernels are
+// written for at most so many turns at once.
+const (
+	MaxBlocks = 1<<31 - 1
+	MaxUnroll = 8
+)
+
+// Launch is what a caller fixes of the launch of an implementation's main kernel. A field that is
+// zero is left to the rule of Limits.Shape.
+type Launch struct {
+	Blocks  uint64 // of the grid; more than are resident at once run in waves
+	Threads int    // of a block
+	// Unroll is the number of turns of a thread whose indices and values are loaded before the
+	// adds of the first: 1, 2, 4 or 8. The turns stay a grid apart.
+	Unroll int
+}
+
+// String returns BxT, blocks and threads of a block, or BxTxU with the turns at once.
+func (l Launch) String() string {
+	text := fmt.Sprintf("%dx%d", l.Blocks, l.Threads)
+	if l.Unroll != 0 {
+		text += fmt.Sprintf("x%d", l.Unroll)
+	}
+	return text
+}
+
+// ParseLaunch reads BxT or BxTxU, of which none is 0. Errors wrap ErrLaunch.
+func ParseLaunch(text string) (Launch, error) {
+	parts := strings.Split(text, "x")
+	var n [3]uint64
+	for i, part := range parts {
+		var err error
+		if i < len(n) {
+			n[i], err = strconv.ParseUint(part, 10, 31)
+		}
+		if err != nil || i >= len(n) || n[i] == 0 || part[0] == '0' || part[0] == '+' {
+			return Launch{}, fmt.Errorf("%w: %q is neither BLOCKSxTHREADS nor BLOCKSxTHREADSxUNROLL",
+				ErrLaunch, text)
+		}
+	}
+	if len(parts) < 2 {
+		return Launch{}, fmt.Errorf("%w: %q has no threads of a block: want BLOCKSxTHREADS",
+			ErrLaunch, text)
+	}
+	l := Launch{n[0], int(n[1]), int(n[2])}
+	return l, l.Validate()
+}
+
+// Validate returns an error that wraps ErrLaunch for numbers that no launch on any device has.
+func (l Launch) Validate() error {
+	switch {
+	case l.Blocks > MaxBlocks:
+		return fmt.Errorf("%w: %d blocks, a grid has at most %d", ErrLaunch, l.Blocks, MaxBlocks)
+	case l.Threads < 0:
+		return fmt.Errorf("%w: %d threads of a block", ErrLaunch, l.Threads)
+	case l.Unroll < 0 || l.Unroll > MaxUnroll || bits.OnesCount(uint(l.Unroll)) > 1:
+		return fmt.Errorf("%w: %d turns at once, want 1, 2, 4 or %d", ErrLaunch, l.Unroll, MaxUnroll)
+	}
+	return nil
+}
+
+// CanLaunch returns nil if the device can launch an implementation that it can run so. Errors wrap
+// ErrLaunch, and ErrCannot too where the launch is one, and say why.
+func (p *Profile) CanLaunch(v variant.Variant, t Type, bins uint64, l Launch) error {
+	if err := l.Validate(); err != nil {
+		return err
+	}
+	why := p.Limits().Lacks(v, t, bins, l)
+	if why == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: %s on %s: %w: %s", ErrCannot, v, p.Name, ErrLaunch, why)
+}
+
+// Lacks returns the reason for which a device cannot launch so an implementation that it can run,
+// "" if it can.
+func (l Limits) Lacks(v variant.Variant, t Type, bins uint64, fixed Launch) (why string) {
+	b := &bases[v.Base]
+	switch threads := cmp.Or(fixed.Threads, l.WarpLanes); {
+	case fixed == Launch{}:
+	case b.ownGrids:
+		why = "it launches several kernels, whose grids follow from the stream"
+	case fixed.Unroll > 1 && b.threads != nil:
+		why = "it takes one turn at a time"
+	case threads > l.MaxThreadsPerBlock:
+		why = fmt.Sprintf("a block has at most %d threads, not %d", l.MaxThreadsPerBlock, threads)
+	case threads%l.WarpLanes != 0:
+		why = fmt.Sprintf("%d threads are no whole warps of %d", threads, l.WarpLanes)
+	default:
+		if need := l.Shape(v, t, bins, 1, fixed).SharedBytes; need > l.SharedBytes {
+			why = fmt.Sprintf("the copies of %d threads take %d bytes of shared memory, a block has %d",
+				threads, need, l.SharedBytes)
+		}
+	}
+	return why
+}
+
+// Launches lists launches to search among: 1, 2, 4 and 8 blocks of 256, 512 and 1,024 threads for
+// each SM, as far as an SM holds so many, with 1, 2, 4 and 8 turns at once. It does not ask what
+// registers and shared memory hold.
+func (l Limits) Launches() (list []Launch) {
+	for _, threads := range []int{256, 512, 1024} {
+		for perSM := 1; perSM <= min(8, l.MaxBlocks); perSM *= 2 {
+			if threads > l.MaxThreadsPerBlock || perSM*threads > l.MaxWarps*l.WarpLanes {
+				continue
+			}
+			for unroll := 1; unroll <= MaxUnroll; unroll *= 2 {
+				list = append(list, Launch{uint64(perSM * l.SMs), threads, unroll})
+			}
+		}
+	}
+	return list
+}

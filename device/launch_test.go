@@ -1,0 +1,111 @@
+package device
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+func TestParseLaunch(t *testing.T) {
+	for text, want := range map[string]Launch{
+		"264x512": {264, 512, 0}, "1x32x4": {1, 32, 4}, "2147483647x1024x1": {MaxBlocks, 1024, 1},
+	} {
+		if got, err := ParseLaunch(text); err != nil || got != want || got.String() != text {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "264", "264x", "0x256", "264x0", "264x512x0", "264x512x3",
+		"264x512x16", "1x2x4x8", "-1x32", "+1x32", "01x32", "1X32", "2147483648x32", "1 x 32"} {
+		if got, err := ParseLaunch(text); !errors.Is(err, ErrLaunch) {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
+func FuzzParseLaunch(f *testing.F) {
+	for _, text := range []string{"264x512", "1x32x8", "0x1", "1x1x1x1"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		l, err := ParseLaunch(text)
+		if err != nil {
+			if !errors.Is(err, ErrLaunch) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if l.String() != text || l.Blocks == 0 || l.Threads == 0 || l.Validate() != nil {
+			t.Fatalf("%q is %+v", text, l)
+		}
+	})
+}
+
+// TestFixedShape: what is fixed stands, and the rest follows it.
+func TestFixedShape(t *testing.T) {
+	for _, c := range []struct {
+		impl    string
+		bins    uint64
+		updates uint64
+		fixed   Launch
+		want    Shape
+	}{
+		{"naive", 1 << 20, 1 << 24, Launch{264, 512, 4}, Shape{264, 512, 0, 4, 4}},
+		{"naive", 1 << 20, 1000, Launch{264, 512, 4}, Shape{264, 512, 0, 4, 4}},
+		{"naive", 1 << 20, 1 << 24, Launch{100000, 32, 0}, Shape{100000, 32, 0, 1, 32}},
+		{"naive", 1 << 20, 1 << 24, Launch{Threads: 1024}, Shape{264, 1024, 0, 1, 2}},
+		{"private", 50000, 1 << 24, Launch{Threads: 256}, Shape{132, 256, 200000, 1, 1}},
+		{"private", 50000, 1 << 24, Launch{Blocks: 7}, Shape{7, 1024, 200000, 1, 1}},
+		{"threadprivate", 16, 1 << 24, Launch{Threads: 512}, Shape{528, 512, 32768, 1, 4}},
+		{"sort", 16, 1 << 24, Launch{}, Shape{}},
+	} {
+		p, err := Builtin("h200")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := variant.Parse(c.impl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Limits().Shape(v, U32, c.bins, c.updates, c.fixed); got != c.want {
+			t.Errorf("%s, %v: %+v, want %+v", c.impl, c.fixed, got, c.want)
+		}
+		if err := p.CanLaunch(v, U32, c.bins, c.fixed); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestCanLaunch(t *testing.T) {
+	for _, c := range []struct {
+		device, impl string
+		fixed        Launch
+		want         string
+	}{
+		{"h200", "naive", Launch{1, 2048, 0}, "a block has at most 1024 threads, not 2048"},
+		{"hd5870", "naive", Launch{1, 512, 0}, "a block has at most 256 threads, not 512"},
+		{"hd5870", "naive", Launch{1, 32, 0}, "32 threads are no whole warps of 64"},
+		{"h200", "segreduce", Launch{Unroll: 1}, "it launches several kernels, whose grids follow"},
+		{"hd5870", "coordinator", Launch{Blocks: 1}, "it launches several kernels"},
+		{"h200", "threadprivate", Launch{Unroll: 2}, "it takes one turn at a time"},
+		{"h200", "threadprivate", Launch{Threads: 1024},
+			"the copies of 1024 threads take 262144 bytes of shared memory, a block has 232448"},
+	} {
+		p, err := Builtin(c.device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := variant.Parse(c.impl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = p.CanLaunch(v, U32, 64, c.fixed)
+		if !errors.Is(err, ErrCannot) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s on %s, %v: %v", c.impl, c.device, c.fixed, err)
+		}
+		if err := p.CanLaunch(v, U32, 64, Launch{Unroll: 5}); !errors.Is(err, ErrLaunch) {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package speedup
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestRuleIsALaunch: to fix what the rule gives changes no price by a bit.
+func TestRuleIsALaunch(t *testing.T) {
+	checked := 0
+	rapid.Check(t, func(t *rapid.T) {
+		d, err := device.Builtin(rapid.SampledFrom(device.Names()).Draw(t, "device"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := drawAny(t, int(d.Core.WarpLanes.Value))
+		c := rapid.SampledFrom(calls()).Draw(t, "call")
+		for _, v := range candidates() {
+			m, err := Compile(v, d, c)
+			if err != nil || math.IsInf(m.US(&s), 1) {
+				continue
+			}
+			shape := d.Limits().Shape(v, c.Type, s.Bins, s.Updates, device.Launch{})
+			fixed := device.Launch{Blocks: shape.Blocks, Threads: shape.Threads, Unroll: shape.Unroll}
+			b, err := m.b.Launched(fixed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if us, want := (&Model{b}).US(&s), m.US(&s); us != want {
+				t.Fatalf("%s on %s: %v us in launch %v, %v us by the rule", v, d.Name, us, fixed, want)
+			}
+			checked++
+		}
+	})
+	if checked < cases(500) {
+		t.Errorf("checked %d prices", checked)
+	}
+}
+
+// TestLaunchedExplained: under any launch US and Explain agree, and what the device cannot launch
+// has no price.
+func TestLaunchedExplained(t *testing.T) {
+	priced, refused := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		d, err := device.Builtin(rapid.SampledFrom(device.Names()).Draw(t, "device"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := drawAny(t, int(d.Core.WarpLanes.Value))
+		c := rapid.SampledFrom(calls()).Draw(t, "call")
+		fixed := drawLaunch(t, d)
+		for _, v := range candidates() {
+			m, err := Compile(v, d, c)
+			if err != nil {
+				continue
+			}
+			if m.b, err = m.b.Launched(fixed); err != nil {
+				t.Fatal(err)
+			}
+			us := m.US(&s)
+			cost, err := m.Explain(&s)
+			if math.IsInf(us, 1) != (err != nil) {
+				t.Fatalf("%s, %v: US is %v, Explain says %v", v, fixed, us, err)
+			}
+			if err != nil {
+				refused++
+				continue
+			}
+			checkCost(t, v, us, cost)
+			priced++
+		}
+	})
+	if priced < cases(500) || refused == 0 {
+		t.Errorf("%d priced, %d refused", priced, refused)
+	}
+}
+
+// TestUnrollShortensWaiting: turns that load together wait less, and nothing else takes less.
+func TestUnrollShortensWaiting(t *testing.T) {
+	d := builtin(t, "h200")
+	s := measure(uniform(1<<14, 5000, 3), 5000, 32, 256)
+	for _, v := range []variant.Variant{{}, {Reduction: variant.SR}, {Base: variant.Private}} {
+		m, err := Compile(v, d, device.Call{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		under := func(l device.Launch) map[string]float64 {
+			b, err := m.b.Launched(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cost, err := b.Explain(&s, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			of := map[string]float64{}
+			for _, p := range cost.Phases {
+				for _, b := range p.Bounds {
+					of[p.Name+" "+b.Name] = b.US
+				}
+			}
+			return of
+		}
+		one, four := under(device.Launch{Blocks: 1}), under(device.Launch{Blocks: 1, Unroll: 4})
+		turns := 1 << 14 / 256.0
+		saved := one["update latency"] - four["update latency"]
+		if want := 0.75 * turns * d.Global.LoadLatency.Value / d.Core.Clock.Value; math.Abs(saved-want) > 1e-9*want {
+			t.Errorf("%s: %v us of waiting saved, want %v", v, saved, want)
+		}
+		delete(one, "update latency")
+		delete(four, "update latency")
+		for name, us := range one {
+			if math.Abs(four[name]-us) > 1e-12*us || len(one) != len(four) {
+				t.Errorf("%s, %s: %v us, with four turns together %v us", v, name, us, four[name])
+			}
+		}
+	}
+}
+
+// TestWaves: blocks beyond those that are resident wait for them, and a block on one SM has the
+// work of all.
+func TestWaves(t *testing.T) {
+	d := builtin(t, "h200")
+	s := measure(uniform(1<<16, 64, 4), 64, 32, 256)
+	m, err := Compile(variant.Variant{Base: variant.Private}, d, device.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := scale(s, 8)
+	var e evaluation
+	for _, c := range []struct {
+		of                                      *collision.Stats
+		blocks                                  uint64
+		turns, waves, slotTurns, united, uneven float64
+	}{
+		{&s, 1, 256, 1, 256, 192, 132},
+		{&s, 132, 2, 1, 2, 1, 1},
+		{&s, 133, 2, 1, 2, 1, 2 * 132 / 133.0},
+		{&s, 1056, 1, 1, 1, 0, 1},
+		{&s, 2000, 1, 2, 1, 0, 1}, // blocks without updates
+		{&long, 1980, 2, 2, 4, 2, 1},
+	} {
+		b, err := m.b.Launched(device.Launch{Blocks: c.blocks, Threads: 256, Unroll: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.read(c.of, &e.st)
+		g := b.copyGrid(1<<17, &e)
+		b.setGrid(b.small.most, &b.small, &e.st, g)
+		if g.turns != c.turns || g.waves != c.waves || g.slotTurns != c.slotTurns ||
+			math.Abs(g.united-c.united) > 1e-9 || math.Abs(g.uneven-c.uneven) > 1e-9 {
+			t.Errorf("%d blocks: %+v, want %+v", c.blocks, g.launch, c)
+		}
+	}
+}
+
+// TestBestLaunch: of several launches each implementation gets the price and the name of its best.
+func TestBestLaunch(t *testing.T) {
+	d := builtin(t, "h200")
+	s := measure(uniform(1<<15, 900, 4), 900, 32, 256)
+	list := []variant.Variant{{}, {Base: variant.Private}, {Base: variant.Sort}}
+	b, err := CompileAll(list, d, device.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	launches := append([]device.Launch{{}}, d.Limits().Launches()...)
+	of, err := b.Under(launches)
+	if err != nil {
+		t.Fatal(err)
+	}
+	us, best := make([]float64, len(list)), make([]device.Launch, len(list))
+	of.US(&s, us, best)
+	for i, v := range list {
+		least, faster := math.Inf(1), 0
+		for _, l := range launches {
+			if one, _ := b.Launched(l); one.Check(&s, i) == nil {
+				cost, err := one.Explain(&s, i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if l == best[i] && cost.US != us[i] {
+					t.Errorf("%s: %v us, in launch %v %v us", v, us[i], l, cost.US)
+				}
+				if cost.US < us[i] {
+					faster++
+				}
+				least = min(least, cost.US)
+			}
+		}
+		if least != us[i] || faster > 0 || (v.Base == variant.Private) == (best[i] == device.Launch{}) {
+			t.Errorf("%s: %v us in launch %v, the least is %v us", v, us[i], best[i], least)
+		}
+		if cost, err := of.Explain(&s, i, best[i]); err != nil || cost.US != us[i] {
+			t.Errorf("%s: explained %v us, %v", v, cost.US, err)
+		}
+	}
+	if _, err := b.Under([]device.Launch{{Unroll: 3}}); !errors.Is(err, device.ErrLaunch) {
+		t.Error(err)
+	}
+	if _, err := of.Explain(&s, 0, device.Launch{Blocks: 3}); !errors.Is(err, device.ErrLaunch) {
+		t.Error(err)
+	}
+}
