@@ -78,35 +78,39 @@ func (l Launch) Validate() error {
 // CanLaunch returns nil if the device can launch an implementation that it can run so. Errors wrap
 // ErrLaunch, and ErrCannot too where the launch is one, and say why.
 func (p *Profile) CanLaunch(v variant.Variant, t Type, bins uint64, l Launch) error {
-	if l == (Launch{}) {
-		return nil
-	}
 	if err := l.Validate(); err != nil {
 		return err
 	}
-	b, of := &bases[v.Base], p.Limits()
-	why := ""
-	switch threads := cmp.Or(l.Threads, of.WarpLanes); {
-	case b.ownGrids:
-		why = "it launches several kernels, whose grids follow from the stream"
-	case l.Blocks > 0 && l.Blocks < uint64(v.G()):
-		why = fmt.Sprintf("each of %d ranges of targets takes a block", v.G())
-	case l.Unroll > 1 && b.threads != nil:
-		why = "it takes one turn at a time"
-	case threads > of.MaxThreadsPerBlock:
-		why = fmt.Sprintf("a block has at most %d threads, not %d", of.MaxThreadsPerBlock, threads)
-	case threads%of.WarpLanes != 0:
-		why = fmt.Sprintf("%d threads are no whole warps of %d", threads, of.WarpLanes)
-	default:
-		if need := of.Shape(v, t, bins, 1, l).SharedBytes; need > of.SharedBytes {
-			why = fmt.Sprintf("the copies of %d threads take %d bytes of shared memory, a block has %d",
-				threads, need, of.SharedBytes)
-		}
-	}
+	why := p.Limits().Lacks(v, t, bins, l)
 	if why == "" {
 		return nil
 	}
 	return fmt.Errorf("%w: %s on %s: %w: %s", ErrCannot, v, p.Name, ErrLaunch, why)
+}
+
+// Lacks returns the reason for which a device cannot launch so an implementation that it can run,
+// "" if it can.
+func (l Limits) Lacks(v variant.Variant, t Type, bins uint64, fixed Launch) (why string) {
+	b := &bases[v.Base]
+	switch threads := cmp.Or(fixed.Threads, l.WarpLanes); {
+	case fixed == Launch{}:
+	case b.ownGrids:
+		why = "it launches several kernels, whose grids follow from the stream"
+	case fixed.Blocks > 0 && fixed.Blocks < uint64(v.G()):
+		why = fmt.Sprintf("each of %d ranges of targets takes a block", v.G())
+	case fixed.Unroll > 1 && b.threads != nil:
+		why = "it takes one turn at a time"
+	case threads > l.MaxThreadsPerBlock:
+		why = fmt.Sprintf("a block has at most %d threads, not %d", l.MaxThreadsPerBlock, threads)
+	case threads%l.WarpLanes != 0:
+		why = fmt.Sprintf("%d threads are no whole warps of %d", threads, l.WarpLanes)
+	default:
+		if need := l.Shape(v, t, bins, 1, fixed).SharedBytes; need > l.SharedBytes {
+			why = fmt.Sprintf("the copies of %d threads take %d bytes of shared memory, a block has %d",
+				threads, need, l.SharedBytes)
+		}
+	}
+	return why
 }
 
 // Launches lists launches to search among: 1, 2, 4 and 8 blocks of 256, 512 and 1,024 threads for

@@ -158,6 +158,9 @@ func (o Options) String() string {
 	for _, f := range o.Files {
 		add(true, "--stream", filepath.Base(f))
 	}
+	if o.Launches {
+		words = append(words, "--launches")
+	}
 	if o.Companion != "" {
 		words = append(words, "--companion")
 	}

@@ -149,6 +149,7 @@ func TestOptionsString(t *testing.T) {
 		"--quick --repeats 7":       {Options: calls.Options{Quick: true, Repeats: 7}},
 		"--full --drawn 9 --seed 4": {Options: calls.Options{Drawn: 9, Seed: 4}},
 		"--full --specs a.txt":      {Options: calls.Options{Specs: "some/a.txt"}},
+		"--full --launches":         {Options: calls.Options{Launches: true}},
 		"--full --suite calls --implementation vr:t=8 --implementation naive --stream a.npy": {
 			Suites: []string{"calls"}, Options: calls.Options{
 				Files: []string{"a.npy"}, Implementations: []variant.Variant{{Reduction: variant.VR,

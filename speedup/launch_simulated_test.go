@@ -25,14 +25,12 @@ var launchStreams = []string{
 	"sequential:n=%d,k=1000", "markov:n=%d,k=2048,seed=9", "sorted:n=%d,k=16384,seed=10",
 }
 
-// launchesOf lists launches of so many blocks for each SM, and the same with turns united.
+// launchesOf lists launches of so many blocks for each SM, some more than an SM holds, and the same
+// with turns united.
 func launchesOf(d *device.Profile) (list []device.Launch) {
 	l := d.Limits()
 	for _, threads := range []int{256, 512, 1024} {
 		for _, perSM := range []int{1, 2, 4, 8} {
-			if perSM*threads > l.MaxWarps*l.WarpLanes {
-				continue
-			}
 			for _, unroll := range []int{1, 4} {
 				list = append(list, device.Launch{Blocks: uint64(perSM * l.SMs), Threads: threads, Unroll: unroll})
 			}
@@ -77,11 +75,13 @@ func geometricMean(list []float64) float64 {
 // ratio of a launch's time to that of the rule's launch differs, and what is lost where closed
 // forms choose among the rule and launches.
 //
-// Forms that add to the targets differ little. Copies differ where their adds meet, in two ways
-// that the rule's launch has as well. Where few warps share a word, the simulator's warps stay in
-// step, and one of them adds in each turn, in place of ContendedAdds. Where f64 copies take loops,
-// as on the C2075, its warps hinder each other the more there are in a block, and the closed form
-// of the lock knows no warps.
+// Forms that add to the targets differ little, but for the f64 loops of the C2075 on runs of equal
+// targets: the closed form has half the simulator's time for the rule's launch, and nearly all of it
+// for small grids. Copies differ where their adds meet, in two ways that the rule's launch has as
+// well. Where few warps share a word, the simulator's warps stay in step, and one of them adds in
+// each turn, in place of ContendedAdds. Where f64 copies take loops, as on the C2075, its warps
+// hinder each other the more there are in a block, and the closed form of the lock knows no warps:
+// so the largest loss, where blocks of 256 threads take less than half the time.
 func TestLaunchesAgainstSimulator(t *testing.T) {
 	times := simtimes.Read(t, "testdata/launches.csv")
 	us := times.Held(func(name string) string { return name[:strings.Index(name, ":")] })
@@ -93,10 +93,10 @@ func TestLaunchesAgainstSimulator(t *testing.T) {
 		median, p90  float64
 		chosen, most float64 // in the geometric mean, and at most
 	}{
-		{"h200", 1 << 19, true, 144, 1.02, 1.06, 1.05, 1.2},
-		{"h200", 1 << 19, false, 156, 1.1, 1.43, 1.05, 1.3},
-		{"c2075", 1 << 17, true, 48, 1.02, 1.26, 1.02, 1.04},
-		{"c2075", 1 << 17, false, 76, 1.13, 1.91, 1.13, 2.6},
+		{"h200", 1 << 19, true, 116, 1.01, 1.06, 1.04, 1.14},
+		{"h200", 1 << 19, false, 124, 1.07, 1.43, 1.02, 1.08},
+		{"c2075", 1 << 17, true, 58, 1.01, 1.32, 1.02, 1.04},
+		{"c2075", 1 << 17, false, 90, 1.13, 1.55, 1.14, 2.7},
 	} {
 		d, err := device.Builtin(of.device)
 		if err != nil {
@@ -125,7 +125,7 @@ func TestLaunchesAgainstSimulator(t *testing.T) {
 	times.Compare(t, us)
 }
 
-// launchCases are the implementations on a stream, each under the rule and every third launch.
+// launchCases are the implementations on a stream, each under the rule and every fifth launch.
 func launchCases(t *testing.T, d *device.Profile, spec string, number int,
 	us map[string]float64) (list []launchCase) {
 	t.Helper()
@@ -143,7 +143,7 @@ func launchCases(t *testing.T, d *device.Profile, spec string, number int,
 		c := launchCase{direct: v.AddsAtTargets(),
 			name: fmt.Sprintf("%s %s %s %s", d.Name, call.Type, spec, v)}
 		c.add(t, d, call, v, device.Launch{}, indices, &s, us)
-		for k := (number + i) % 3; k < len(all); k += 3 {
+		for k := (number + i) % 5; k < len(all); k += 5 {
 			c.add(t, d, call, v, all[k], indices, &s, us)
 		}
 		list = append(list, c)

@@ -10,20 +10,21 @@ func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
 	return st.start + (zero + update + b.flushUS(c, st, g, &x[3]))
 }
 
-// updateCopies is the time of adding to the copies: the first turn of the warps,
-// in which they fill the device, and the rest.
+// updateCopies is the time of adding to the copies: the first turn of the warps of each wave, in
+// which they fill the device, and the rest.
 func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x *bounds) float64 {
 	tries, latency, port, lock := b.addCopies(c, a, st, g)
 	turn := (st.head + a.latency + latency) * b.cycle
-	start[boundLatency] = turn
+	first := turn * g.busyWaves
+	start[boundLatency] = first
 	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue * g.uneven
 	x[boundMemory] = st.streamUS
 	x[boundPort] = port * st.perSM * g.uneven
 	x[boundLock] = lock
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
 	waits := g.united * (st.head - loopInstructions*b.alu) * b.cycle
-	x[boundLatency] = (g.slotTurns-1)*turn - waits
-	return turn + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
+	x[boundLatency] = (g.slotTurns-g.busyWaves)*turn - waits
+	return first + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])
 }
 

@@ -25,8 +25,8 @@ type chooseFlags struct {
 	model         string
 	memory        input.ByteSize
 	sampling      tuner.SamplingBudget
-	launch        launchFlag
 	simulate      bool
+	launch        launchFlag
 	only, exclude []string
 }
 

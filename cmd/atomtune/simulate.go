@@ -115,7 +115,12 @@ func (doc *chooseDocument) simulate(e *env, indices []uint32, bins uint64) error
 	defer progress.Stop()
 	call := device.Call{Type: doc.callDocument.Type, Operand: doc.Value, Op: doc.callDocument.Op,
 		Returns: doc.Returns, Keeps: !doc.Clear}
-	us, err := simulator{}.Simulate(c.Implementation, doc.profile, call, indices, bins)
+	var launch device.Launch
+	if doc.Constraints.Launch != nil || doc.Constraints.SearchLaunch { // else that of the rule
+		s := doc.Ranking[0].Launch
+		launch = device.Launch{Blocks: s.Blocks, Threads: s.Threads, Unroll: s.Unroll}
+	}
+	us, err := simulator{launch}.Simulate(c.Implementation, doc.profile, call, indices, bins)
 	if err != nil {
 		return err
 	}

@@ -199,16 +199,17 @@ func trainingRows(ctx context.Context, e *env, d *device.Profile, f *trainFlags)
 	return f.sweep, rows, err
 }
 
-// simulator lets the tuner reach the simulated devices.
-type simulator struct{}
+// simulator lets the tuner reach the simulated devices, by the rule's launch or a fixed one.
+type simulator struct{ launch device.Launch }
 
 // Simulate implements training.Simulator.
-func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+func (s simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
 	bins uint64) (float64, error) {
 	if coordinator.Simulates(v) {
 		return coordinator.Call{Device: d, Call: c}.Estimate(indices, bins)
 	}
-	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true}, indices, bins)
+	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true,
+		Launch: s.launch}, indices, bins)
 }
 
 // writeEncoded writes what could be encoded, compressed if the file's name ends in .gz.

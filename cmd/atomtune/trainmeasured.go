@@ -247,7 +247,7 @@ type measuredDocument struct {
 	Measurements string             `json:"measurements"`
 	Statistics   string             `json:"statistics"` // of the streams
 	Points       int                `json:"points"`
-	Passed       int                `json:"passed_over"` // calls that were predicted or wrong
+	Passed       int                `json:"passed_over"` // predicted, wrong, or in a fixed launch
 	Model        string             `json:"model"`
 	Calibration  *model.Calibration `json:"calibration"`
 	Offsets      []measuredOffset   `json:"offsets"`
@@ -269,7 +269,7 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 		fmt.Fprintf(w, "%s\n", doc.Caveat)
 	}
 	if doc.Passed > 0 {
-		fmt.Fprintf(w, "passed over: %s predicted, or with wrong results\n",
+		fmt.Fprintf(w, "passed over: %s predicted, with wrong results or in a fixed launch\n",
 			report.Counted(doc.Passed, "call"))
 	}
 	fmt.Fprintf(w, "model: %s\ncorrection: %s\n", doc.Model, correction(c))

@@ -27,14 +27,15 @@ func (c *Call) cells(r *row) {
 	r.natural("blocks", 0, &c.Blocks)
 	r.natural("threads", 0, &c.Threads)
 	r.natural("shared_bytes", 0, &c.SharedBytes)
-	c.unroll(r)
+	c.launch(r)
 	r.text("kernel", &c.Kernel)
 }
 
-// unroll is 1 in files that were written before there was anything else.
-func (c *Call) unroll(r *row) {
+// launch is by the rule, one turn at a time, in files that were written before there was another.
+func (c *Call) launch(r *row) {
 	if !r.older {
 		r.count("unroll", 0, &c.Unroll)
+		r.bit("fixed", &c.Fixed)
 	} else if c.Threads > 0 {
 		c.Unroll = 1
 	}
@@ -59,17 +60,29 @@ type callKey struct {
 	label          string
 	call           device.Call
 	implementation variant.Variant
+	fixed          device.Launch // zero: the rule's
 }
 
-func (c Call) key() callKey { return callKey{c.Label, c.Call, c.Implementation} }
+func (c Call) key() callKey { return callKey{c.Label, c.Call, c.Implementation, c.fixed()} }
+
+func (c Call) fixed() device.Launch {
+	if !c.Fixed {
+		return device.Launch{}
+	}
+	return device.Launch{Blocks: c.Blocks, Threads: int(c.Threads), Unroll: c.Unroll}
+}
 
 func (c Call) title() string {
 	returns := ""
 	if c.Call.Returns {
 		returns = " returns"
 	}
-	return fmt.Sprintf("%s %s %s%s %s", c.Label, c.Call.Type, c.Call.Operand, returns,
+	text := fmt.Sprintf("%s %s %s%s %s", c.Label, c.Call.Type, c.Call.Operand, returns,
 		c.Implementation)
+	if c.Fixed {
+		text += " " + c.fixed().String()
+	}
+	return text
 }
 
 func (c Call) how() any {
@@ -98,7 +111,8 @@ func (c Call) validate() error {
 		return fmt.Errorf("%s: %d repeats on %d starts", c.title(), c.Repeats, c.Starts)
 	case !(c.StartSpread >= 0) || math.IsInf(c.StartSpread, 1):
 		return fmt.Errorf("%s: a spread of %v", c.title(), c.StartSpread)
-	case (c.Blocks == 0) != (c.Threads == 0), (c.Unroll == 0) != (c.Threads == 0):
+	case (c.Blocks == 0) != (c.Threads == 0), (c.Unroll == 0) != (c.Threads == 0),
+		c.Fixed && c.Blocks == 0:
 		return fmt.Errorf("%s: %d blocks of %d threads, %d turns at once", c.title(), c.Blocks,
 			c.Threads, c.Unroll)
 	}

@@ -63,6 +63,7 @@ type Call struct {
 	Blocks, Threads uint64
 	SharedBytes     uint64
 	Unroll          int    // turns of a thread whose loads come together; 0 where no launch is known
+	Fixed           bool   // the launch is not that of the rule, device.Limits.Shape
 	Kernel          string `json:"kernel,omitempty"`
 }
 

@@ -65,6 +65,7 @@ func drawCall(t *rapid.T) Call {
 	if rapid.Bool().Draw(t, "launched") {
 		c.Blocks, c.Threads = rapid.Uint64Range(1, 1<<20).Draw(t, "blocks"), 256
 		c.Unroll = rapid.SampledFrom([]int{1, 2, 4, 8}).Draw(t, "unroll")
+		c.Fixed = rapid.Bool().Draw(t, "fixed")
 	}
 	return c
 }
@@ -216,7 +217,32 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// TestCallsOfBefore: files without a column for unrolled turns hold launches of one turn.
+// TestFixedLaunches: calls of one implementation in several launches are calls of their own.
+func TestFixedLaunches(t *testing.T) {
+	c := Call{Label: "a", Updates: 9, Bins: 4, Origin: Measured, MedianUS: 5, MinUS: 4, MaxUS: 6,
+		Repeats: 3, Correct: true, Blocks: 8, Threads: 256, Unroll: 1}
+	fixed, other := c, c
+	fixed.Fixed, other.Fixed, other.Unroll = true, true, 2
+	p := provenance("2026-01-02T03:04:05Z")
+	data, err := EncodeCalls(p, []Call{c, fixed, other})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, got, err := DecodeCalls("calls.csv", data); err != nil || len(got) != 3 || got[0].Fixed ||
+		!got[1].Fixed || got[2].Unroll != 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := EncodeCalls(p, []Call{c, fixed, fixed}); err == nil ||
+		!strings.Contains(err.Error(), "8x256x1 stands twice") {
+		t.Errorf("twice: %v", err)
+	}
+	fixed.Blocks, fixed.Threads, fixed.Unroll = 0, 0, 0
+	if _, err := EncodeCalls(p, []Call{fixed}); err == nil {
+		t.Error("no launch, and yet fixed")
+	}
+}
+
+// TestCallsOfBefore: files without columns for what is fixed hold the rule's launches.
 func TestCallsOfBefore(t *testing.T) {
 	const head = "# gpu: NVIDIA H200\n# start: 2026-01-02T03:04:05Z sm_clock_before_mhz=1 " +
 		"sm_clock_after_mhz=2 memory_clock_mhz=3\n" +
@@ -225,7 +251,7 @@ func TestCallsOfBefore(t *testing.T) {
 	const naive, sort = "a,9,4,u32,loaded,0,naive,measured,5,4,6,7,1,0,1,8,256,0,",
 		"a,9,4,u32,loaded,0,sort,measured,5,4,6,7,1,0,1,0,0,0,"
 	old := head + "kernel\n" + naive + "update_u32\n" + sort + "\n"
-	today := head + "unroll,kernel\n" + naive + "1,update_u32\n" + sort + "0,\n"
+	today := head + "unroll,fixed,kernel\n" + naive + "1,0,update_u32\n" + sort + "0,0,\n"
 	_, before, err := DecodeCalls("old.csv", []byte(old))
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +261,7 @@ func TestCallsOfBefore(t *testing.T) {
 		t.Errorf("%v, %s", err, cmp.Diff(before, now))
 	}
 	if again, err := EncodeCalls(p, before); err != nil || !strings.HasSuffix(string(again),
-		naive+"1,update_u32\n"+sort+"0,\n") {
+		naive+"1,0,update_u32\n"+sort+"0,0,\n") {
 		t.Errorf("%v, written again:\n%s", err, again)
 	}
 	if KindOf([]byte(old)) != Calls || KindOf([]byte(today)) != Calls {

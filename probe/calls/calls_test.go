@@ -224,3 +224,54 @@ func TestCallsJobsPlan(t *testing.T) {
 		}
 	}
 }
+
+// TestCallsInLaunches: beside the rule's launch, each implementation with kernels is measured in
+// those whose blocks all have updates, exactly as large, and the targets are right in each.
+func TestCallsInLaunches(t *testing.T) {
+	g := newCallsGPU()
+	g.residents = 2 // fewer than some launches have for an SM: these run in waves
+	suite := testSuite(g.description)
+	suite.Launches, suite.calls = true, suite.calls[:1]
+	indices := make([]uint32, 140000) // 547 blocks of 256
+	for i := range indices {
+		indices[i] = uint32(i % 40)
+	}
+	in, err := suite.prepare(source{label: "long", load: func() ([]uint32, uint64, error) {
+		return indices, 40, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := suite.run(t.Context(), g, in)
+	if err != nil || len(r.Wrong) > 0 {
+		t.Fatal(r.Wrong, err)
+	}
+	have, ruled := map[variant.Variant][]string{}, 0
+	for _, c := range r.Calls {
+		if !c.Fixed {
+			ruled++
+			have[c.Implementation] = nil
+		} else {
+			have[c.Implementation] = append(have[c.Implementation], fmt.Sprintf("%dx%d", c.Blocks, c.Threads))
+			if !c.Correct || c.Unroll != 1 {
+				t.Errorf("%+v", c)
+			}
+		}
+	}
+	all := []string{"132x256", "264x256", "528x256", "132x512", "264x512", "132x1024"}
+	for v, got := range have {
+		want := all
+		if v.Base == variant.Sort {
+			want = nil
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s in launches %v, want %v", v, got, want)
+		}
+	}
+	if ruled != len(have) || ruled < 15 {
+		t.Errorf("%d implementations, %d calls in the rule's launch", len(have), ruled)
+	}
+	if _, err := recordings.EncodeCalls(recordings.Provenance{}, r.Calls); err != nil {
+		t.Error(err)
+	}
+}

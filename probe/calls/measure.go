@@ -74,7 +74,7 @@ func (m *measurement) measureType(t device.Type) error {
 			if !m.OK() {
 				return m.Err()
 			}
-			if m.measure(call, v); m.Err() != nil {
+			if m.measureLaunches(call, v); m.Err() != nil {
 				return fmt.Errorf("%s %s %s: %w", t, call.Operand, v, m.Err())
 			}
 		}
@@ -82,16 +82,16 @@ func (m *measurement) measureType(t device.Type) error {
 	return m.Err()
 }
 
-// measure adds one call to the result.
-func (m *measurement) measure(c device.Call, v variant.Variant) {
+// measure adds one call in that launch to the result.
+func (m *measurement) measure(c device.Call, v variant.Variant, fixed device.Launch) {
 	call := recordings.Call{
 		Label: m.in.label, Updates: m.updates(), Bins: m.in.bins, Call: c, Implementation: v,
-		Origin: recordings.Measured,
+		Origin: recordings.Measured, Fixed: fixed != device.Launch{},
 	}
 	wrong := ""
 	switch {
 	case !inLibrary(v):
-		wrong = m.measureKernels(&call)
+		wrong = m.measureKernels(&call, fixed)
 		call.Correct = wrong == ""
 	case m.suite.companion != nil:
 		repeats := 9 // sorts take in proportion to their updates
@@ -121,12 +121,12 @@ func (m *measurement) measure(c device.Call, v variant.Variant) {
 // measureKernels times the call's kernels and has the device check what the last repeat left. It
 // says what is wrong, "" for nothing. A call clears the targets, and then its kernels run. Copies
 // of each thread leave partial sums of each block, which a second kernel adds.
-func (m *measurement) measureKernels(call *recordings.Call) (wrong string) {
+func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch) (wrong string) {
 	v, order, name := call.Implementation, arrangementOf(call.Implementation),
 		updateKernel(call.Implementation, call.Call)
 	module := updateKernels()[name].module
 	k := m.Kernel(module, name)
-	shape := m.shape(k, call)
+	shape := m.shape(k, call, fixed)
 	call.Kernel, call.Blocks, call.Threads = name, uint64(shape.Blocks), uint64(shape.Threads)
 	call.SharedBytes, call.Unroll = shape.SharedBytes, 1
 	args, bins := m.updateArgs(call.Call, order), uint32(call.Bins) // copies of more do not fit
@@ -178,16 +178,19 @@ func (m *measurement) updateArgs(c device.Call, a arrangement) []any {
 }
 
 // shape is the launch that device.Limits.Shape rules, on a device whose
-// registers or reserved shared memory hold fewer blocks with fewer of them.
-func (m *measurement) shape(k gpu.Kernel, call *recordings.Call) gpu.Launch {
+// registers or reserved shared memory hold fewer blocks with fewer of them where they are not fixed.
+func (m *measurement) shape(k gpu.Kernel, call *recordings.Call, fixed device.Launch) gpu.Launch {
 	l := m.suite.limits
-	s := l.Shape(call.Implementation, call.Call.Type, call.Bins, call.Updates, device.Launch{})
+	s := l.Shape(call.Implementation, call.Call.Type, call.Bins, call.Updates, fixed)
 	perSM := m.Resident(k, s.Threads, s.SharedBytes)
 	if m.Err() == nil && perSM < 1 {
 		m.Fail(fmt.Errorf("%w: no block of %d threads and %d bytes of shared memory of %s runs on an SM",
 			ErrShape, s.Threads, s.SharedBytes, k.Name()))
 	}
-	blocks := min(s.Blocks, uint64(perSM*l.SMs))
+	blocks := s.Blocks
+	if fixed.Blocks == 0 {
+		blocks = min(blocks, uint64(perSM*l.SMs))
+	}
 	return gpu.Launch{Blocks: int(blocks), Threads: s.Threads, SharedBytes: s.SharedBytes}
 }
 

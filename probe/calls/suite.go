@@ -32,7 +32,10 @@ type Options struct {
 	Seed  uint64
 	// Specs, if not empty, is a file of specifications of the streams, one a line, in
 	// place of the built-in list: see parseSpecs.
-	Specs     string
+	Specs string
+	// Launches are measured besides the rule's: those of device.Limits.Launches, one turn at a time,
+	// all of whose blocks have updates and whose threads fit.
+	Launches  bool
 	Files     []string // index streams to measure beside the synthetic ones
 	Companion string   // the program that measures sort and segreduce; empty for none
 }

@@ -229,8 +229,8 @@ func (e *StreamError) Error() string { return e.Fault.Error() }
 // Unwrap returns the fault.
 func (e *StreamError) Unwrap() error { return e.Fault }
 
-// MeasuredPoints groups recorded calls to points, in the order of their first call. Calls
-// that were predicted or wrong are passed over and counted. The error is a *CallError where
+// MeasuredPoints groups recorded calls to points, in the order of their first call. Calls that were
+// predicted, wrong, or in another launch than the rule's are passed over and counted. The error is a *CallError where
 // a call's stream is missing or another.
 func MeasuredPoints(calls []recordings.Call, streams []recordings.Stream) (points []Measured,
 	passed int, err error) {
@@ -245,7 +245,7 @@ func MeasuredPoints(calls []recordings.Call, streams []recordings.Stream) (point
 	place := map[key]int{}
 	for i := range calls {
 		c := &calls[i]
-		if c.Origin != recordings.Measured || !c.Correct {
+		if c.Origin != recordings.Measured || !c.Correct || c.Fixed {
 			passed++
 			continue
 		}
