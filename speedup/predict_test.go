@@ -173,13 +173,12 @@ func TestLongerStreamsTakeLonger(t *testing.T) {
 			if err != nil || m.Check(&s) != nil || m.Check(&longer) != nil {
 				continue
 			}
-			if of := d.Limits().Shape(variant.Variant{Base: v.Base, Replicas: v.Replicas, Pad: v.Pad},
-				c.Type, s.Bins, s.Updates); of.Blocks%uint64(v.G()) != 0 {
+			if leavesOut(v, d, c.Type, &s) {
 				continue // a longer stream may have as many blocks for each range and leave none out
 			}
 			slack := 1e-12
 			if v.G() > 1 || v.Sample > 0 {
-				slack = 1e-3 // where more targets occur, warps meet less in several turns, and samples
+				slack = 1e-2 // where more targets occur, warps meet less in several turns, and samples
 			}
 			if one, two := m.US(&s), m.US(&longer); two < one*(1-slack) {
 				t.Fatalf("%s %+v on %s: %v us for %d updates, %v us for twice as many", v, c, d.Name, one, s.Updates, two)
@@ -190,6 +189,18 @@ func TestLongerStreamsTakeLonger(t *testing.T) {
 	if checked < cases(500) {
 		t.Errorf("checked %d pairs", checked)
 	}
+}
+
+// leavesOut reports whether a launch has fewer blocks than there are updates for, since each range of
+// targets has as many.
+func leavesOut(v variant.Variant, d *device.Profile, t device.Type, s *collision.Stats) bool {
+	if v.G() == 1 {
+		return false
+	}
+	l := d.Limits()
+	of := l.Shape(v, t, s.Bins, s.Updates)
+	needed := (s.Updates + uint64(of.Threads) - 1) / uint64(of.Threads)
+	return of.Blocks < min(needed, uint64(of.BlocksPerSM*l.SMs))
 }
 
 func TestSmallAndHuge(t *testing.T) {
