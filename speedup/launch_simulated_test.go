@@ -84,7 +84,9 @@ func geometricMean(list []float64) float64 {
 // so the largest loss, where blocks of 256 threads take less than half the time.
 func TestLaunchesAgainstSimulator(t *testing.T) {
 	times := simtimes.Read(t, "testdata/launches.csv")
-	us := times.Held(func(name string) string { return name[:strings.Index(name, ":")] })
+	us := times.Held(func(name string) string { // device and type
+		return strings.Join(strings.Fields(name)[:2], " ")
+	})
 	for _, of := range []struct {
 		device       string
 		updates      int
