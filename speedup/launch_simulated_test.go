@@ -32,7 +32,8 @@ func launchesOf(d *device.Profile) (list []device.Launch) {
 	for _, threads := range []int{256, 512, 1024} {
 		for _, perSM := range []int{1, 2, 4, 8} {
 			for _, unroll := range []int{1, 4} {
-				list = append(list, device.Launch{Blocks: uint64(perSM * l.SMs), Threads: threads, Unroll: unroll})
+				list = append(list, device.Launch{Blocks: uint64(perSM * l.SMs), Threads: threads,
+					Unroll: unroll})
 			}
 		}
 	}
@@ -114,8 +115,8 @@ func TestLaunchesAgainstSimulator(t *testing.T) {
 		}
 		median, p90 := quantile.Of(e.off, 0.5), quantile.Of(e.off, 0.9)
 		chosen, most := geometricMean(e.loss), slices.Max(e.loss)
-		text := fmt.Sprintf("%s, adds to the targets %t: %d ratios off by %.3f in the median, %.3f at p90, "+
-			"%.3f at most; of %d choices, the closed forms' lose %.3f and at most %.3f, the rule's %.3f "+
+		text := fmt.Sprintf("%s, adds to the targets %t: %d ratios off by %.3f in the median, "+
+			"%.3f at p90, %.3f at most; of %d choices, the closed forms' lose %.3f and at most %.3f, the rule's %.3f "+
 			"and at most %.3f", of.device, of.direct, len(e.off), median, p90, slices.Max(e.off),
 			len(e.loss), chosen, most, geometricMean(e.rule), slices.Max(e.rule))
 		t.Log(text)
