@@ -151,7 +151,8 @@ func TestEstimateLaunched(t *testing.T) {
 		}
 		got, err := Estimate(cfg, indices, 4096)
 		if err != nil || got == whole.US || got < 0.97*whole.US || got > 1.03*whole.US {
-			t.Errorf("%s, %v: %.2f us estimated, %.2f us simulated, %v", c.name, c.launch, got, whole.US, err)
+			t.Errorf("%s, %v: %.2f us estimated, %.2f us simulated, %v", c.name, c.launch, got, whole.US,
+				err)
 		}
 	}
 }
@@ -168,16 +169,17 @@ func TestCoarseLaunched(t *testing.T) {
 }
 
 func TestLaunchErrors(t *testing.T) {
+	cannot := device.ErrCannot
 	for want, c := range map[string]struct {
 		device, name string
 		launch       device.Launch
 		is           error
 	}{
-		"at most 1024 threads, not 2048": {"h200", "naive", device.Launch{Threads: 2048}, device.ErrCannot},
-		"no whole warps of 64":           {"hd5870", "sr", device.Launch{Threads: 96}, device.ErrCannot},
-		"whose grids follow":             {"h200", "sort", device.Launch{Blocks: 1}, device.ErrCannot},
-		"one turn at a time":             {"h200", "threadprivate", device.Launch{Unroll: 2}, device.ErrCannot},
-		"take 409600 bytes":              {"h200", "threadprivate", device.Launch{Threads: 1024}, device.ErrCannot},
+		"at most 1024 threads, not 2048": {"h200", "naive", device.Launch{Threads: 2048}, cannot},
+		"no whole warps of 64":           {"hd5870", "sr", device.Launch{Threads: 96}, cannot},
+		"whose grids follow":             {"h200", "sort", device.Launch{Blocks: 1}, cannot},
+		"one turn at a time":             {"h200", "threadprivate", device.Launch{Unroll: 2}, cannot},
+		"take 409600 bytes":              {"h200", "threadprivate", device.Launch{Threads: 1024}, cannot},
 		"3 turns at once":                {"h200", "naive", device.Launch{Unroll: 3}, device.ErrLaunch},
 	} {
 		cfg := Config{Device: profile(t, c.device), Variant: parsed(t, c.name), Launch: c.launch}

@@ -47,8 +47,8 @@ type Config struct {
 	Device  *device.Profile
 	Call    device.Call
 	Variant variant.Variant
-	// Launch fixes what it holds of the main kernel's launch. Zero fields, and implementations
-	// without a grid-stride loop, follow the rule of device.Limits.Shape.
+	// Launch fixes what it holds of the main kernel's launch; zero fields follow the rule of
+	// device.Limits.Shape. Profile.CanLaunch says what has no such launch.
 	Launch device.Launch
 	// Seed draws the values that are added and the start of the random sequence of `vr`.
 	Seed uint64

@@ -141,7 +141,9 @@ func TestShapes(t *testing.T) {
 			default:
 				continue
 			}
-			if s := d.Limits().Shape(v, c.Type, bins, updates, fixed); float64(s.Threads) != g.threads || float64(s.Blocks) != g.blocks || float64(s.BlocksPerSM)*m.b.sms != g.resident {
+			s := d.Limits().Shape(v, c.Type, bins, updates, fixed)
+			if float64(s.Threads) != g.threads || float64(s.Blocks) != g.blocks ||
+				float64(s.BlocksPerSM)*m.b.sms != g.resident {
 				t.Fatalf("%s %s on %s, %d targets, %d updates: %+v, the formulas say %+v", v, c.Type, d.Name, bins, updates, s, g)
 			}
 			checked++

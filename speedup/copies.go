@@ -51,8 +51,8 @@ func (b *Bundle) copiesOf(v variant.Variant) copies {
 	k.sumUS = (b.sharedLoad + r*(b.words*b.passPort+b.alu) + flushInstructions*b.alu) * b.cycle
 	perWarp := min(r, b.lanes)
 	if !k.cyclic {
-		// A copy serves threads/R consecutive threads; blocks have at least 256.
-		perWarp = max(1, min(perWarp, b.lanes*r/256))
+		// A copy serves threads/R consecutive threads; blocks are taken to have 256.
+		perWarp = max(1, min(perWarp, b.lanes*r/directThreads))
 	}
 	k.shared, k.invPerWarp, k.share = perWarp > 1, 1/perWarp, perWarp*(1/r)
 	k.invBanks = make([]float64, banks)

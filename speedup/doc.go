@@ -7,9 +7,12 @@
 // Each bound has a name, and the answer says which of them binds.
 //
 // Launches of the host and the device's work overlap: the phase named launch is what remains of the
-// call. Work is taken to spread evenly over the SMs, and a warp to behave like the mean of all.
+// call. Work is taken to spread evenly over the blocks, and a warp to behave like the mean of all.
 // Every other approximation is documented at its function. What differs between devices stands in
 // their profiles. The tests hold the predictions to the calls recorded on an H200, datasets/h200.
+//
+// A kernel is launched as device.Limits.Shape says, or as Bundle.Launched fixes it. Other launches
+// than the shape's have no recordings: tests hold them to the simulator.
 //
 // References:
 //

@@ -32,7 +32,8 @@ func launchesOf(d *device.Profile) (list []device.Launch) {
 	for _, threads := range []int{256, 512, 1024} {
 		for _, perSM := range []int{1, 2, 4, 8} {
 			for _, unroll := range []int{1, 4} {
-				list = append(list, device.Launch{Blocks: uint64(perSM * l.SMs), Threads: threads, Unroll: unroll})
+				list = append(list, device.Launch{Blocks: uint64(perSM * l.SMs), Threads: threads,
+					Unroll: unroll})
 			}
 		}
 	}
@@ -84,7 +85,9 @@ func geometricMean(list []float64) float64 {
 // so the largest loss, where blocks of 256 threads take less than half the time.
 func TestLaunchesAgainstSimulator(t *testing.T) {
 	times := simtimes.Read(t, "testdata/launches.csv")
-	us := times.Held(func(name string) string { return name[:strings.Index(name, ":")] })
+	us := times.Held(func(name string) string { // device and type
+		return strings.Join(strings.Fields(name)[:2], " ")
+	})
 	for _, of := range []struct {
 		device       string
 		updates      int
@@ -112,8 +115,8 @@ func TestLaunchesAgainstSimulator(t *testing.T) {
 		}
 		median, p90 := quantile.Of(e.off, 0.5), quantile.Of(e.off, 0.9)
 		chosen, most := geometricMean(e.loss), slices.Max(e.loss)
-		text := fmt.Sprintf("%s, adds to the targets %t: %d ratios off by %.3f in the median, %.3f at p90, "+
-			"%.3f at most; of %d choices, the closed forms' lose %.3f and at most %.3f, the rule's %.3f "+
+		text := fmt.Sprintf("%s, adds to the targets %t: %d ratios off by %.3f in the median, "+
+			"%.3f at p90, %.3f at most; of %d choices, the closed forms' lose %.3f and at most %.3f, the rule's %.3f "+
 			"and at most %.3f", of.device, of.direct, len(e.off), median, p90, slices.Max(e.off),
 			len(e.loss), chosen, most, geometricMean(e.rule), slices.Max(e.rule))
 		t.Log(text)

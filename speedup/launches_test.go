@@ -111,7 +111,8 @@ func TestUnrollShortensWaiting(t *testing.T) {
 		one, four := under(device.Launch{Blocks: 1}), under(device.Launch{Blocks: 1, Unroll: 4})
 		turns := 1 << 14 / 256.0
 		saved := one["update latency"] - four["update latency"]
-		if want := 0.75 * turns * d.Global.LoadLatency.Value / d.Core.Clock.Value; math.Abs(saved-want) > 1e-9*want {
+		want := 0.75 * turns * d.Global.LoadLatency.Value / d.Core.Clock.Value
+		if math.Abs(saved-want) > 1e-9*want {
 			t.Errorf("%s: %v us of waiting saved, want %v", v, saved, want)
 		}
 		delete(one, "update latency")

@@ -50,8 +50,9 @@ type Options struct {
 	Model *model.Model
 }
 
-// Validate returns an error that wraps ErrOptions for an unknown type, operand
-// or operation, for a launch that is none or is searched as well, and for an implementation that is none or is named twice.
+// Validate returns an error that wraps ErrOptions for an unknown type, operand or operation, for a
+// launch that is none or is searched as well, and for an implementation that is none or is named
+// twice.
 func (o Options) Validate() error {
 	const maxCandidates = 63
 	if err := o.Launch.Validate(); err != nil {

@@ -178,8 +178,8 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 		"one a line, in place of the built-in ones")
 	flags.StringArrayVar(&f.impls, "implementation", nil,
 		"`name` of what to measure in suite calls (repeat for more)")
-	flags.BoolVar(&f.Launches, "launches", false, "measure suite calls in launches of 1 to 8 blocks of "+
-		"256 to 1,024 threads for each multiprocessor too: about ten times as long")
+	flags.BoolVar(&f.Launches, "launches", false, "measure suite calls in launches of 1 to 8 "+
+		"blocks of 256 to 1,024 threads for each multiprocessor too: about ten times as long")
 	flags.StringArrayVar(&f.Files, "stream", nil,
 		"index stream to measure too, a `file` (repeat for more)")
 	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort and segreduce")

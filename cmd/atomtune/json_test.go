@@ -30,7 +30,8 @@ const (
 	choiceFields   = "implementation class predicted_us low_us high_us speedup_over_naive"
 	rankingFields  = "implementation class predicted_us binding launch"
 	launchFields   = "blocks threads shared_bytes unroll"
-	simulateFields = "implementation launch cycles us updates warp_instructions events wall_s correct device type warnings"
+	simulateFields = "implementation launch cycles us updates warp_instructions events wall_s correct " +
+		"device type warnings"
 )
 
 func TestAnalyzeDocument(t *testing.T) {
@@ -165,7 +166,8 @@ func TestLaunchUse(t *testing.T) {
 		{"--launch", "0x256"}, {"--launch", "256"}, {"--launch", "1x32x3"},
 		{"--launch", "1x32", "--search-launch"}, {"--search-launch", "--launches", "2"},
 	} {
-		if got := atomtune("", append([]string{"choose", "indices.npy"}, args...)...); got.code != exitUsage {
+		got := atomtune("", append([]string{"choose", "indices.npy"}, args...)...)
+		if got.code != exitUsage {
 			t.Errorf("%v: exit code %d, %s", args, got.code, got.stderr)
 		}
 	}

@@ -91,8 +91,8 @@ func simulate(e *env, path string, f simulateFlags) error {
 	progress.Stop()
 	shape := d.Limits().Shape(v, f.call.Call.Type, s.Bins, r.Updates, f.launch.Launch)
 	return printSimulation(e, simulateDocument{
-		Launch: shape, File: s.File, Device: d.Name, callDocument: newCallDocument(f.call.Call), Implementation: v,
-		Seed: f.seed, Bins: s.Bins, Cycles: r.Cycles, US: r.US, Updates: r.Updates,
+		File: s.File, Device: d.Name, callDocument: newCallDocument(f.call.Call), Implementation: v,
+		Launch: shape, Seed: f.seed, Bins: s.Bins, Cycles: r.Cycles, US: r.US, Updates: r.Updates,
 		WarpInstructions: r.WarpInstructions, Events: r.Events, WallS: wall, Correct: r.Correct,
 		HostUS: r.HostUS, Kernels: r.Kernels, Warnings: warnings, profile: d,
 	})
@@ -182,7 +182,8 @@ func printSimulation(e *env, doc simulateDocument) error {
 	err := e.Emit(doc, func(w *bytes.Buffer) {
 		fmt.Fprintf(w, "%s: %s updates of %s targets\ndevice: %s, %s\n\n", doc.File,
 			report.Count(doc.Updates), report.Count(doc.Bins), doc.profile.Title, doc.callDocument)
-		titles := "implementation|blocks x threads|>time (us)|>cycles|>warp instructions|>events|>wall (s)|correct"
+		titles := "implementation|blocks x threads|>time (us)|>cycles|>warp instructions|>events|" +
+			">wall (s)|correct"
 		report.Cells(w, titles, []report.Row{{doc.Implementation, doc.Launch, doc.US, doc.Cycles,
 			doc.WarpInstructions, doc.Events, doc.WallS, report.YesNo(doc.Correct)}})
 		w.WriteByte('\n')

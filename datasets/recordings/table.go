@@ -143,8 +143,9 @@ func encodeTable[T any, P record[T]](p Provenance, all []T) ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// decodeTable reads comment lines, a row of exactly T's columns, now or before, and rows, each of which it hands
-// out with its line. An error of take is one of that line. It returns the line of the columns.
+// decodeTable reads comment lines, a row of exactly T's columns, now or before, and rows, each of
+// which it hands out with its line. An error of take is one of that line. It returns the line of
+// the columns.
 func decodeTable[T any, P record[T]](
 	name string, data []byte, take func(line int, row T) error,
 ) (p Provenance, head int, err error) {

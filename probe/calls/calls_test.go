@@ -252,7 +252,8 @@ func TestCallsInLaunches(t *testing.T) {
 			ruled++
 			have[c.Implementation] = nil
 		} else {
-			have[c.Implementation] = append(have[c.Implementation], fmt.Sprintf("%dx%d", c.Blocks, c.Threads))
+			have[c.Implementation] = append(have[c.Implementation],
+				fmt.Sprintf("%dx%d", c.Blocks, c.Threads))
 			if !c.Correct || c.Unroll != 1 {
 				t.Errorf("%+v", c)
 			}

@@ -230,8 +230,8 @@ func (e *StreamError) Error() string { return e.Fault.Error() }
 func (e *StreamError) Unwrap() error { return e.Fault }
 
 // MeasuredPoints groups recorded calls to points, in the order of their first call. Calls that were
-// predicted, wrong, or in another launch than the rule's are passed over and counted. The error is a *CallError where
-// a call's stream is missing or another.
+// predicted, wrong, or in another launch than the rule's are passed over and counted. The error is
+// a *CallError where a call's stream is missing or another.
 func MeasuredPoints(calls []recordings.Call, streams []recordings.Stream) (points []Measured,
 	passed int, err error) {
 	byLabel := make(map[string]*recordings.Stream, len(streams))

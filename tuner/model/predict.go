@@ -27,7 +27,7 @@ type Prediction struct {
 	US, Closed, Kernels float64
 	Host                float64       // of the re-layout on the host
 	Low, High           float64       // ends of the 90 % interval, once Intervals has been asked
-	Launch              device.Launch // of the implementation; zero: by the rule of device.Limits.Shape
+	Launch              device.Launch // of the implementation; zero: device.Limits.Shape rules it
 	leaf                int           // place of the tree's leaf among its nodes
 }
 
