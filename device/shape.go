@@ -69,9 +69,9 @@ func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64) Shape {
 // SampleCounters is the number of counters with which a sample is counted for each slot.
 const SampleCounters = 8
 
-// SampleShape returns the launch that finds the targets of a table in a sample of the stream: blocks
-// of 1,024 threads, each with at most as many slots, for which it has counters and an offer of 8
-// bytes each.
+// SampleShape returns the launch that finds the targets of a table in a sample of the stream:
+// blocks of 1,024 threads, each with at most as many slots, for which it has counters and an
+// offer of 8 bytes each.
 func (l Limits) SampleShape(v variant.Variant) Shape {
 	const threads = 1024
 	own := max(1, min(v.Slots, threads))

@@ -23,7 +23,7 @@ type table struct {
 	sample       float64 // updates in which the targets are found, 0 where they are known
 
 	launch      device.Shape // of what finds them
-	offer, hold float64      // cycles of a sample that offers its target, and for which it keeps the slot
+	offer, hold float64      // cycles of an offer, and for which it keeps the slot
 }
 
 // tableOf prepares the table of an implementation. What tables miss is interpolated between those
@@ -100,8 +100,8 @@ func (b *Bundle) loadTags(t *table, g *grid, zero float64, x *bounds) float64 {
 	return max(zero+us, x[boundMemory])
 }
 
-// updateHot is the time of the updates: the first turn of the warps, and the rest. After a reduction
-// hits and misses have as large a part of their duplicates as all updates.
+// updateHot is the time of the updates: the first turn of the warps, and the rest. After a
+// reduction hits and misses have as large a part of their duplicates as all updates.
 func (b *Bundle) updateHot(c *copies, t *table, a *adds, m *misses, st *stream, g *grid,
 	start, x *bounds) float64 {
 	rest := 0.0
@@ -185,8 +185,8 @@ func (b *Bundle) missTargets(a *adds, st *stream, x *bounds) float64 {
 		x[boundMiss])
 }
 
-// flushHot is flushTargets for the slots that a block's updates touch. Each target has a chunk of its
-// own, or as many as there is room for where the frequent ones stand side by side.
+// flushHot is flushTargets for the slots that a block's updates touch. Each target has a chunk
+// of its own, or as many as there is room for where the frequent ones stand side by side.
 func (b *Bundle) flushHot(k *classes, st *stream, g *grid, x *bounds) float64 {
 	touched := k.touches(st.updates * g.perBlock)
 	passes, hot := g.blocks*touched, min(g.blocks, st.maxFrequency)

@@ -63,11 +63,11 @@ var tableForms = []string{
 	"private:r=1,ranges=2", "private:r=1,pad=1,ranges=4", "private:r=2,ranges=8+match",
 }
 
-// TestTablesAgainstSimulator holds the prices of hot targets and of ranges against simulated times of
-// long streams. What is beyond the limits of the most is what their parts, plain atomics and private
-// copies, have as well: updates that move on with a window, where slices are busy in turn, and copies
-// for which the warps of a block compete, which the simulator makes up to twice as slow as the closed
-// form, which follows recorded calls.
+// TestTablesAgainstSimulator holds the prices of hot targets and of ranges against simulated
+// times of long streams. What is beyond the limits of the most is what their parts, plain
+// atomics and private copies, have as well: updates that move on with a window, where slices are
+// busy in turn, and copies for which the warps of a block compete, which the simulator makes up
+// to twice as slow as the closed form, which follows recorded calls.
 func TestTablesAgainstSimulator(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates long streams")
@@ -112,7 +112,8 @@ func TestTablesAgainstSimulator(t *testing.T) {
 				form += ", fresh"
 			}
 			offs[form] = append(offs[form], math.Abs(off))
-			t.Logf("%+.2f closed %7.2f us, simulated %7.2f us: %s %s", off, cost.US, us[key], key, cost.Binding)
+			t.Logf("%+.2f closed %7.2f us, simulated %7.2f us: %s %s", off, cost.US, us[key], key,
+				cost.Binding)
 		}
 	}
 	times.Compare(t, us)

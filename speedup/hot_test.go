@@ -42,7 +42,8 @@ func TestTables(t *testing.T) {
 		var ranks classes
 		tab.classesOf(&st, &ranks)
 		m := b.missesOf(&tab, &ranks, &st)
-		if math.Abs(m.lanes+m.hits-32) > 1e-9 || math.Abs(m.distinct+m.hitTargets-s.DistinctPerWarp) > 1e-9 {
+		if math.Abs(m.lanes+m.hits-32) > 1e-9 ||
+			math.Abs(m.distinct+m.hitTargets-s.DistinctPerWarp) > 1e-9 {
 			t.Errorf("%d slots: %+v", slots, m)
 		}
 		return m.lanes
@@ -90,8 +91,8 @@ func sampledTable(stream []uint32, slots, samples int) float64 {
 	return float64(hits) / float64(len(stream))
 }
 
-// TestSampledHits compares the share of updates that hit where a sample fills the table with that of
-// tables that are filled so.
+// TestSampledHits compares the share of updates that hit where a sample fills the table with
+// that of tables that are filled so.
 func TestSampledHits(t *testing.T) {
 	b := bundleOf(t, "naive", device.Call{})
 	worst, checked := 0.0, 0
@@ -182,7 +183,8 @@ func TestHotPays(t *testing.T) {
 	}
 }
 
-// TestCover: what the n most frequent targets cover is exact at powers of two, grows, and ends at 1.
+// TestCover: what the n most frequent targets cover is exact at powers of two, grows, and ends
+// at 1.
 func TestCover(t *testing.T) {
 	_, s := zipfStats(t, 1<<16, 1<<18, 0.6)
 	var st stream
@@ -240,9 +242,11 @@ func TestRangesSplit(t *testing.T) {
 	}
 	one := make([]uint32, 1<<14)
 	if r := split(one, 1<<16); r.busy != 1 || r.occupied != 1 || r.part != 1 || r.bins != 1<<14 {
-		t.Errorf("one target: %v busy, %v occupied, %v of them, %v targets", r.busy, r.occupied, r.part, r.bins)
+		t.Errorf("one target: %v busy, %v occupied, %v of them, %v targets", r.busy, r.occupied,
+			r.part, r.bins)
 	}
-	if r := split(uniform(1<<14, 1<<16, 1), 1<<16); r.busy > 0.26 || r.occupied < 0.99 || r.part > 0.27 {
+	if r := split(uniform(1<<14, 1<<16, 1), 1<<16); r.busy > 0.26 || r.occupied < 0.99 ||
+		r.part > 0.27 {
 		t.Errorf("uniform: %v busy, %v occupied, %v of them", r.busy, r.occupied, r.part)
 	}
 	// The most frequent targets stand side by side: nearly all are in one range.

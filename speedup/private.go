@@ -26,8 +26,9 @@ func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x 
 		x[boundExchange], x[boundLatency])
 }
 
-// addCopies is what a warp's adds to its copies take in a turn: warp instructions, cycles of latency
-// and of the port; and the microseconds in which the busiest copy of a target takes all of its adds.
+// addCopies is what a warp's adds to its copies take in a turn: warp instructions, cycles of
+// latency and of the port; and the microseconds in which the busiest copy of a target takes all
+// of its adds.
 func (b *Bundle) addCopies(c *copies, a *adds, st *stream, g *grid) (tries, latency, port,
 	lock float64) {
 	rounds, degree := b.replicate(c, st, a)

@@ -35,16 +35,16 @@ type class struct {
 	found  float64 // and in this table
 }
 
-// classesOf returns what a table holds of a stream's classes. The target of rank r has its slot if
-// none of the more frequent ones has it, with exp(-(r-1)/S). Where the table is filled from a sample
-// of M updates, some of these, M·(1 - cover(S)), find a frequent target of their slot only by
-// chance. There are so many of them for each of a block's counters, and for each slot:
+// classesOf returns what a table holds of a stream's classes. The target of rank r has its slot
+// if none of the more frequent ones has it, with exp(-(r-1)/S). Where the table is filled from a
+// sample of M updates, some of these, M·(1 - cover(S)), find a frequent target of their slot
+// only by chance. There are so many of them for each of a block's counters, and for each slot:
 //
 //	l = M·(1 - cover(S))/(8·S),  m = 8·l
 //
-// A target with the share p of all updates has a count of about M·p + l. It is hot if it has two and
-// more than the highest of the m others, which is about sqrt(2·l·ln(1 + m)) above l, so that with the
-// normal distribution Φ
+// A target with the share p of all updates has a count of about M·p + l. It is hot if it has two
+// and more than the highest of the m others, which is about sqrt(2·l·ln(1 + m)) above l, so that
+// with the normal distribution Φ
 //
 //	q(p) = Φ((M·p - t + 1/2)/sqrt(M·p + l)),  t = max(2, 1 + sqrt(2·l·ln(1 + m)))
 //
@@ -77,9 +77,9 @@ func (t *table) classesOf(st *stream, k *classes) {
 	}
 }
 
-// missSamples adds the updates that miss since a sample does not find their targets: those that hit
-// are as many times fewer as classes say. The most frequent target that misses is of each class with
-// the probability that all more frequent ones are found.
+// missSamples adds the updates that miss since a sample does not find their targets: those that
+// hit are as many times fewer as classes say. The most frequent target that misses is of each
+// class with the probability that all more frequent ones are found.
 func (k *classes) missSamples(st *stream, m *misses) {
 	known, found, none, frequency := 0.0, 0.0, 1.0, 0.0
 	for _, c := range k.list[:k.n] {
@@ -107,17 +107,18 @@ func (k *classes) touches(updates float64) (slots float64) {
 	return slots
 }
 
-// Instructions of a sample, counted and offered: place in the stream, two hashes, compare, branch and
-// atomic; offered, also its count and what is made of it.
+// Instructions of a sample, counted and offered: place in the stream, two hashes, compare,
+// branch and atomic; offered, also its count and what is made of it.
 const (
 	countInstructions = 12
 	offerInstructions = 17
 )
 
-// sampleUS is the time of the kernel that looks for hot targets. Each block reads all samples twice,
-// one after the other in each thread: to count them, and to offer them to their slots. Its warps go
-// in step, so that what they issue comes on top of what they wait for. The offers to a slot wait for
-// each other: those of the most frequent target, and as many rare ones as for any slot.
+// sampleUS is the time of the kernel that looks for hot targets. Each block reads all samples
+// twice, one after the other in each thread: to count them, and to offer them to their slots.
+// Its warps go in step, so that what they issue comes on top of what they wait for. The offers
+// to a slot wait for each other: those of the most frequent target, and as many rare ones as for
+// any slot.
 func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	samples, threads := min(t.sample, st.updates), float64(t.launch.Threads)
 	warps, blocks := threads/b.lanes, float64(t.launch.Blocks)

@@ -74,7 +74,9 @@ func (p *parameter) check(n int) error {
 }
 
 // parts returns the base and the warp reduction of the implementation.
-func (v *Variant) parts() [2]part { return [...]part{table[v.Base].part, reductions[v.Reduction].part} }
+func (v *Variant) parts() [2]part {
+	return [...]part{table[v.Base].part, reductions[v.Reduction].part}
+}
 
 // alone says which parts alone take a parameter.
 func alone(key string) error {

@@ -1,8 +1,8 @@
 // Package variant names the implementations of an atomic update stream.
 //
 // A name is `name[:key=value,...]`, parts joined by `+`, for example `naive`, `sr+ss`,
-// `private:r=16,pad=1`, `hot:s=64,r=32+match` or `vr:m=4,t=20`; parameters belong to the part that they
-// follow. String writes the canonical spelling, and Parse(v.String()) == v.
+// `private:r=16,pad=1`, `hot:s=64,r=32+match` or `vr:m=4,t=20`; parameters belong to the part
+// that they follow. String writes the canonical spelling, and Parse(v.String()) == v.
 package variant
 
 // Mapping says which of the private copies a thread uses.

@@ -86,8 +86,8 @@ func (u *Updater) addShared(index, value operand) {
 	u.AtomicShared(u.Wide(), place, value)
 }
 
-// openCopies zeroes the block's copies and finds the thread's own. With ranges of targets ArgBins is
-// the number of targets of one, and block b serves range b mod G.
+// openCopies zeroes the block's copies and finds the thread's own. With ranges of targets
+// ArgBins is the number of targets of one, and block b serves range b mod G.
 func (u *Updater) openCopies() {
 	step := u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad)))
 	u.CopyAt = u.clearCopies(step, 0)
@@ -99,7 +99,8 @@ func (u *Updater) openCopies() {
 }
 
 // clearCopies zeroes the block's copies, which begin at an element of shared memory, each a step
-// behind the one before. It returns where the thread's own begins, [gomezluna13] offsets (1) and (2).
+// behind the one before. It returns where the thread's own begins, [gomezluna13] offsets (1) and
+// (2).
 func (u *Updater) clearCopies(step operand, from uint64) operand {
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	thread := u.Tid()

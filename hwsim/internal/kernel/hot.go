@@ -91,8 +91,8 @@ func (u *Updater) openTable() {
 	u.CopyAt = u.clearCopies(u.slotStep(), u.sumsAt())
 }
 
-// addHot adds to the thread's copy of the target's slot, and where that has another target, or none,
-// to the target itself.
+// addHot adds to the thread's copy of the target's slot, and where that has another target, or
+// none, to the target itself.
 func (u *Updater) addHot(index, value operand) {
 	slot := hash(u.Builder, index, slotFactor, uint64(u.Variant.Slots))
 	hit := u.Equal(u.LoadShared(false, slot), index)
