@@ -42,24 +42,64 @@ func (l Launch) String() string {
 
 // ParseLaunch reads BxT or BxTxU, of which none is 0. Errors wrap ErrLaunch.
 func ParseLaunch(text string) (Launch, error) {
-	parts := strings.Split(text, "x")
-	var n [3]uint64
-	for i, part := range parts {
-		var err error
-		if i < len(n) {
-			n[i], err = strconv.ParseUint(part, 10, 31)
-		}
-		if err != nil || i >= len(n) || n[i] == 0 || part[0] == '0' || part[0] == '+' {
-			return Launch{}, fmt.Errorf("%w: %q is neither BLOCKSxTHREADS nor BLOCKSxTHREADSxUNROLL",
-				ErrLaunch, text)
-		}
+	list, err := ParseLaunches(text)
+	if err != nil {
+		return Launch{}, err
 	}
-	if len(parts) < 2 {
-		return Launch{}, fmt.Errorf("%w: %q has no threads of a block: want BLOCKSxTHREADS",
+	if len(list) > 1 || strings.Contains(text, "-") {
+		return Launch{}, fmt.Errorf("%w: %q is a range of launches, where one is wanted", ErrLaunch, text)
+	}
+	return list[0], nil
+}
+
+// ParseLaunches reads BxT or BxTxU, each part a number or a range N-M, which stands for N, twice N
+// and so on, and M. The launches stand by blocks, then by threads, then by turns at once. Errors
+// wrap ErrLaunch.
+func ParseLaunches(text string) (list []Launch, err error) {
+	parts := strings.Split(text, "x")
+	if len(parts) < 2 || len(parts) > 3 {
+		return nil, fmt.Errorf("%w: %q is neither BLOCKSxTHREADS nor BLOCKSxTHREADSxUNROLL",
 			ErrLaunch, text)
 	}
-	l := Launch{n[0], int(n[1]), int(n[2])}
-	return l, l.Validate()
+	numbers := [3][]uint64{2: {0}}
+	for i, part := range parts {
+		if numbers[i], err = doubling(part); err != nil {
+			return nil, fmt.Errorf("%w: %q: %v", ErrLaunch, text, err)
+		}
+	}
+	for _, blocks := range numbers[0] {
+		for _, threads := range numbers[1] {
+			for _, unroll := range numbers[2] {
+				l := Launch{blocks, int(threads), int(unroll)}
+				if err := l.Validate(); err != nil {
+					return nil, err
+				}
+				list = append(list, l)
+			}
+		}
+	}
+	return list, nil
+}
+
+// doubling reads a number, or a range that doubles from its first number to its last.
+func doubling(text string) (list []uint64, err error) {
+	first, last, ranges := strings.Cut(text, "-")
+	if !ranges {
+		last = first
+	}
+	var ends [2]uint64
+	for i, end := range []string{first, last} {
+		if ends[i], err = strconv.ParseUint(end, 10, 31); err != nil || end[0] == '0' {
+			return nil, fmt.Errorf("%q is no number from 1 on, and no range of such", text)
+		}
+	}
+	if ends[0] > ends[1] {
+		return nil, fmt.Errorf("the range %s ends before it begins", text)
+	}
+	for n := ends[0]; n < ends[1]; n *= 2 {
+		list = append(list, n)
+	}
+	return append(list, ends[1]), nil
 }
 
 // Validate returns an error that wraps ErrLaunch for numbers that no launch on any device has.

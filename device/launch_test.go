@@ -2,6 +2,7 @@ package device
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,31 @@ func TestParseLaunch(t *testing.T) {
 		if got, err := ParseLaunch(text); !errors.Is(err, ErrLaunch) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
+	}
+}
+
+// TestParseLaunches: ranges double from their first number to their last.
+func TestParseLaunches(t *testing.T) {
+	for text, want := range map[string][]Launch{
+		"264x512":       {{264, 512, 0}},
+		"264-264x512x2": {{264, 512, 2}},
+		"132-600x256x1-4": {{132, 256, 1}, {132, 256, 2}, {132, 256, 4}, {264, 256, 1}, {264, 256, 2},
+			{264, 256, 4}, {528, 256, 1}, {528, 256, 2}, {528, 256, 4}, {600, 256, 1}, {600, 256, 2},
+			{600, 256, 4}},
+		"1x256-1024": {{1, 256, 0}, {1, 512, 0}, {1, 1024, 0}},
+	} {
+		if got, err := ParseLaunches(text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"2-1x32", "1-x32", "-2x32", "1--2x32", "1-2-3x32", "0-2x32", "1-2",
+		"1x32x1-3", "1-2x32x3"} {
+		if got, err := ParseLaunches(text); !errors.Is(err, ErrLaunch) {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+	if got, err := ParseLaunch("1-2x32"); !errors.Is(err, ErrLaunch) {
+		t.Errorf("one launch of a range: %+v, %v", got, err)
 	}
 }
 

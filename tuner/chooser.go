@@ -58,8 +58,10 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	if d == nil {
 		return nil, fmt.Errorf("no device: %w", model.ErrOptions)
 	}
-	if err := d.CanLaunch(variant.Variant{}, o.Call.Type, 1, o.Launch); err != nil {
-		return nil, fmt.Errorf("%w: %w", model.ErrOptions, err)
+	for _, l := range append([]device.Launch{o.Launch}, o.Among...) {
+		if err := d.CanLaunch(variant.Variant{}, o.Call.Type, 1, l); err != nil {
+			return nil, fmt.Errorf("%w: %w", model.ErrOptions, err)
+		}
 	}
 	m, caveat, err := model.For(d, o.Call, o.Model)
 	if err != nil {

@@ -42,6 +42,8 @@ type Options struct {
 	// SearchLaunch gives each implementation the launch, of device.Limits.Launches and the rule's,
 	// that its closed form prices least. These prices were not measured.
 	SearchLaunch bool
+	// Among, if not empty, is what SearchLaunch searches in place of these launches.
+	Among []device.Launch
 	// Only, if not empty, replaces variant.Candidates() as the list to choose
 	// from; it holds at most 63. Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
@@ -51,14 +53,21 @@ type Options struct {
 }
 
 // Validate returns an error that wraps ErrOptions for an unknown type, operand or operation, for a
-// launch that is none or is searched as well, and for an implementation that is none or is named
+// launch that is none or is searched as well, for launches to search among without a search, and for an implementation that is none or is named
 // twice.
 func (o Options) Validate() error {
 	const maxCandidates = 63
 	if err := o.Launch.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", model.ErrOptions, err)
 	}
+	for _, l := range o.Among {
+		if err := l.Validate(); err != nil {
+			return fmt.Errorf("%w: %w", model.ErrOptions, err)
+		}
+	}
 	switch err := o.Call.Validate(); {
+	case len(o.Among) > 0 && !o.SearchLaunch:
+		return fmt.Errorf("launches to search among, and no search: %w", model.ErrOptions)
 	case o.SearchLaunch && o.Launch != device.Launch{}:
 		return fmt.Errorf("a search among launches beside launch %v: %w", o.Launch, model.ErrOptions)
 	case o.Call.Type > device.F64:
@@ -110,6 +119,8 @@ func (o Options) candidates() []variant.Variant {
 // launches lists those of which each implementation takes the best; none stands for the rule.
 func (o Options) launches(l device.Limits) []device.Launch {
 	switch {
+	case len(o.Among) > 0:
+		return o.Among
 	case o.SearchLaunch:
 		return append([]device.Launch{{}}, l.Launches()...)
 	case o.Launch != device.Launch{}:

@@ -26,7 +26,7 @@ type chooseFlags struct {
 	memory        input.ByteSize
 	sampling      tuner.SamplingBudget
 	simulate      bool
-	launch        launchFlag
+	launch        launchesFlag
 	only, exclude []string
 }
 
@@ -91,8 +91,8 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 		return command.Usagef("--sampling-most goes with --launches")
 	case o.SearchLaunch && given("launch"):
 		return command.Usagef("--search-launch goes without --launch, which fixes the grid")
-	case o.SearchLaunch && s.Launches != 0:
-		return command.Usagef("--search-launch reads the whole stream: --launches does not go with it")
+	case (o.SearchLaunch || len(f.launch.list) > 1) && s.Launches != 0:
+		return command.Usagef("a search among launches reads the whole stream: --launches does not go with it")
 	case given("sample") && s.Launches != 0:
 		return command.Usagef("--launches takes samples by itself, so --sample does not go with it")
 	case (tuner.SamplingBudget{CostUS: s.CostUS}).Validate() != nil:
@@ -100,7 +100,11 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	case s.Validate() != nil:
 		return command.Usagef("--sampling-most %v: want 0 or more microseconds", s.MostUS)
 	}
-	o.Launch = f.launch.Launch
+	if len(f.launch.list) == 1 {
+		o.Launch = f.launch.list[0]
+	} else if len(f.launch.list) > 1 {
+		o.SearchLaunch, o.Among = true, f.launch.list
+	}
 	s.Seed, o.Call = f.measure.Options.Seed, f.call.Call
 	if given("memory") {
 		o.MemoryBytes = max(1, uint64(f.memory))
@@ -137,6 +141,9 @@ func choose(e *env, args []string, f *chooseFlags) error {
 	for i, path := range args {
 		docs[i] = chooseDocument{Device: d.Name, callDocument: newCallDocument(f.options.Call),
 			Constraints: newConstraints(f.options), profile: d}
+		if len(f.options.Among) > 0 {
+			docs[i].Constraints.Launch = &f.launch.text
+		}
 		if err := docs[i].decide(e, path, f); err != nil {
 			return err
 		}

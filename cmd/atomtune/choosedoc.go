@@ -67,7 +67,7 @@ type constraintsDocument struct {
 	NoSort        bool    `json:"no_sort"`
 	Cautious      bool    `json:"cautious"`
 	SearchLaunch  bool    `json:"search_launch"`
-	Launch        *string `json:"launch"`       // null: by the rule, or searched
+	Launch        *string `json:"launch"`       // or a range; null: by the rule, or searched
 	MemoryBytes   *uint64 `json:"memory_bytes"` // beside stream and targets; null: any
 }
 
@@ -100,8 +100,12 @@ func (c constraintsDocument) String() string {
 	add(c.Deterministic, "deterministic")
 	add(c.NoSort, "no sorting")
 	add(c.Cautious, "cautious")
-	add(c.SearchLaunch, "launches searched")
-	if c.Launch != nil {
+	switch {
+	case c.Launch == nil:
+		add(c.SearchLaunch, "launches searched")
+	case c.SearchLaunch:
+		add(true, "launches searched among "+*c.Launch)
+	default:
 		add(true, "launch "+*c.Launch)
 	}
 	if c.MemoryBytes != nil {

@@ -164,6 +164,7 @@ func TestLaunchUse(t *testing.T) {
 	inputs(t)
 	for _, args := range [][]string{
 		{"--launch", "0x256"}, {"--launch", "256"}, {"--launch", "1x32x3"},
+		{"--launch", "2-1x32"}, {"--launch", "1-2x97"}, {"--launch", "1-2x32", "--launches", "2"},
 		{"--launch", "1x32", "--search-launch"}, {"--search-launch", "--launches", "2"},
 	} {
 		got := atomtune("", append([]string{"choose", "indices.npy"}, args...)...)
@@ -175,7 +176,12 @@ func TestLaunchUse(t *testing.T) {
 	if got.code != exitUsage || !strings.Contains(got.stderr, "97 threads are no whole warps of 32") {
 		t.Errorf("exit code %d, %s", got.code, got.stderr)
 	}
-	text := done(t, "choose", "indices.npy", "--search-launch")
+	text := done(t, "choose", "indices.npy", "--launch", "3-5x64-128")
+	if !strings.Contains(text, "; launches searched among 3-5x64-128\n") ||
+		!strings.Contains(text, "5x128") || strings.Contains(text, "132x") {
+		t.Errorf("a range of launches:\n%s", text)
+	}
+	text = done(t, "choose", "indices.npy", "--search-launch")
 	for _, words := range []string{"; launches searched\n",
 		"warning: launches are priced in closed form and not measured"} {
 		if !strings.Contains(text, words) {
