@@ -65,16 +65,19 @@ struct HotSample {
   uint32_t slots;    // those of the table
   uint32_t samples;  // a power of two, 1024 to 1048576
 
-  // Counters a slot, each of which may count several targets.
-  static constexpr uint32_t counters = 8;
+  // counters is the number of counters of a block with so many slots, each of which may
+  // count several targets: 8 a slot, and 4,096 at least.
+  __host__ __device__ static uint32_t counters(uint32_t slots) {
+    return slots > 512 ? 8 * slots : 4096;
+  }
 
   // blocks is the number of blocks to launch, of 1,024 threads each.
   __host__ __device__ uint32_t blocks() const { return slots > 1024 ? slots / 1024 : 1; }
 
   // bytes is the shared memory of one of blocks blocks, aligned to 8.
   __host__ __device__ size_t bytes(uint32_t blocks) const {
-    return size_t(slots / blocks) *
-           (sizeof(unsigned long long) + counters * sizeof(uint32_t));
+    const uint32_t own = slots / blocks;
+    return own * sizeof(unsigned long long) + counters(own) * sizeof(uint32_t);
   }
 
   // taken is how many of updates indices are read.
@@ -98,23 +101,36 @@ struct OwnSlots {
   }
 
   // for_each_sample calls body(j, target, slot - first) for each index j of the sample
-  // whose target hashes to a slot of the block.
+  // whose target hashes to a slot of the block. Four indices of a thread are loaded
+  // before the first is used.
   template <typename Body>
   __device__ __forceinline__ void for_each_sample(const HotSample& sample,
                                                   const uint32_t* __restrict__ index,
                                                   size_t updates, Body body) const {
-    const size_t taken = sample.taken(updates);
-    for (size_t j = threadIdx.x; j < taken; j += blockDim.x) {
-      const uint32_t target = __ldg(index + sample.position(j, updates));
-      const uint32_t slot = hot_slot(target, slot_shift) - first;
-      if (slot < number) body(static_cast<uint32_t>(j), target, slot);
+    constexpr unsigned together = 4;
+    const size_t taken = sample.taken(updates), step = blockDim.x;
+    for (size_t base = threadIdx.x; base < taken; base += together * step) {
+      uint32_t target[together];
+#pragma unroll
+      for (unsigned i = 0; i < together; ++i) {
+        const size_t j = base + i * step;
+        if (j < taken) target[i] = __ldg(index + sample.position(j, updates));
+      }
+#pragma unroll
+      for (unsigned i = 0; i < together; ++i) {
+        const size_t j = base + i * step;
+        if (j >= taken) break;
+        const uint32_t slot = hot_slot(target[i], slot_shift) - first;
+        if (slot < number) body(static_cast<uint32_t>(j), target[i], slot);
+      }
     }
   }
 };
 
 // sample_hot writes the tags of a table. A block counts the samples of its slots; then
 // each sample offers its target's count and its own number to its slot, which keeps the
-// highest count and of equal ones the earliest sample. Targets that share a counter and a
+// highest count and of equal ones the earliest sample; an offer that is lower than what
+// stands there is not made. Targets that share a counter and a
 // slot have equal counts: the earliest sample is one of the frequent target's as a rule,
 // where the lowest target would be a rare one as often as not. Slots that drew no sample,
 // or one only, stay empty: one sample says nothing.
@@ -127,12 +143,13 @@ __device__ __forceinline__ void sample_hot(uint32_t* tags,
                                            void* shared) {
   using Offer = unsigned long long;
   const uint32_t number = sample.slots / gridDim.x;
-  const uint32_t counters = HotSample::counters * number;
+  const uint32_t counters = HotSample::counters(number);
+  constexpr Offer two = Offer(2) << 32;  // samples that say something
   const OwnSlots own{blockIdx.x * number, number, hash_shift(sample.slots),
                      hash_shift(counters)};
   Offer* const best = static_cast<Offer*>(shared);
   uint32_t* const count = reinterpret_cast<uint32_t*>(best + number);
-  for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) best[k] = 0;
+  for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) best[k] = two - 1;
   for (uint32_t k = threadIdx.x; k < counters; k += blockDim.x) count[k] = 0;
   __syncthreads();
   own.for_each_sample(sample, index, updates, [&](uint32_t, uint32_t target, uint32_t) {
@@ -140,14 +157,15 @@ __device__ __forceinline__ void sample_hot(uint32_t* tags,
   });
   __syncthreads();
   const auto offer = [&](uint32_t j, uint32_t target, uint32_t slot) {
-    atomicMax(best + slot, Offer(count[own.counter_of(target)]) << 32 | Offer(~j));
+    const Offer made = Offer(count[own.counter_of(target)]) << 32 | Offer(~j);
+    if (made > *static_cast<volatile Offer*>(best + slot)) atomicMax(best + slot, made);
   };
   own.for_each_sample(sample, index, updates, offer);
   __syncthreads();
   for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) {
     const uint32_t j = ~static_cast<uint32_t>(best[k]);
     tags[own.first + k] =
-        best[k] >> 32 > 1 ? __ldg(index + sample.position(j, updates)) : no_target;
+        best[k] >= two ? __ldg(index + sample.position(j, updates)) : no_target;
   }
 }
 

@@ -186,7 +186,7 @@ func TestCanRun(t *testing.T) {
 		{"gtx680", "hot:s=1024,r=4,sample=2048", F32, 1 << 20, ""},
 		{"gtx680", "hot:s=1024+match", F32, 1 << 20, "no match instruction"},
 		{"hd5870", "hot:s=64", U32, 1 << 20, ""},
-		{"hd5870", "hot:s=64,sample=2048", U32, 1 << 20, "have 1024 threads and 2560 bytes of shared memory, of at most 256"},
+		{"hd5870", "hot:s=64,sample=2048", U32, 1 << 20, "have 1024 threads and 16896 bytes of shared memory, of at most 256"},
 		{"hd5870", "hot:s=64", F64, 1 << 20, "no global atomic"},
 	} {
 		p, err := Builtin(c.device)
@@ -268,7 +268,7 @@ func TestShape(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := p.Limits().SampleShape(v); v.Slots > 0 && (got.Threads != 1024 || got.Blocks !=
-			uint64(max(1, v.Slots/1024)) || got.SharedBytes != uint64(40*min(1024, v.Slots)) ||
+			uint64(max(1, v.Slots/1024)) || got.SharedBytes != uint64(8*min(1024, v.Slots)+4*max(4096, 8*min(1024, v.Slots))) ||
 			got.BlocksPerSM != 2) {
 			t.Errorf("%s %s: a sample's launch is %+v", c.device, c.impl, got)
 		}

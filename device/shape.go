@@ -89,8 +89,9 @@ func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64, fixed Lau
 	return s
 }
 
-// SampleCounters is the number of counters with which a sample is counted for each slot.
-const SampleCounters = 8
+// SampleCounters is the number of counters with which a block counts the samples of its slots: 8
+// for each, so that few targets share one, and 4,096 at least.
+func SampleCounters(slots int) int { return max(4096, 8*slots) }
 
 // SampleShape returns the launch that finds the targets of a table in a sample of the stream:
 // blocks of 1,024 threads, each with at most as many slots, for which it has counters and an
@@ -99,7 +100,7 @@ func (l Limits) SampleShape(v variant.Variant) Shape {
 	const threads = 1024
 	own := max(1, min(v.Slots, threads))
 	s := Shape{Threads: threads, Blocks: uint64(v.Slots / own),
-		SharedBytes: uint64(own) * (4*SampleCounters + 8)}
+		SharedBytes: uint64(4*SampleCounters(own) + 8*own)}
 	warps := (threads + l.WarpLanes - 1) / l.WarpLanes
 	s.BlocksPerSM = max(1, min(int(l.SharedBytesPerSM/s.SharedBytes), l.MaxWarps/warps, l.MaxBlocks))
 	return s

@@ -70,7 +70,10 @@ func sampledTable(stream []uint32, slots, samples int) float64 {
 	own := min(slots, 1024)
 	high := func(product uint32, size int) int { return int(uint64(product) * uint64(size) >> 32) }
 	slotOf := func(x uint32) int { return high(x*2654435761, slots) }
-	counterOf := func(x uint32) [2]int { return [2]int{slotOf(x) / own, high(x*2246822519, 8*own)} }
+	counters := max(4096, 8*own)
+	counterOf := func(x uint32) [2]int {
+		return [2]int{slotOf(x) / own, high(x*2246822519, counters)}
+	}
 	counts, tags, best := map[[2]int]int{}, map[int]uint32{}, map[int]int{}
 	for j := range samples {
 		counts[counterOf(stream[j*len(stream)/samples])]++
@@ -78,7 +81,7 @@ func sampledTable(stream []uint32, slots, samples int) float64 {
 	for j := range samples {
 		x := stream[j*len(stream)/samples]
 		slot, n := slotOf(x), counts[counterOf(x)]
-		if n > 1 && (n > best[slot] || n == best[slot] && x < tags[slot]) {
+		if n > 1 && n > best[slot] { // of equal counts the earliest
 			tags[slot], best[slot] = x, n
 		}
 	}

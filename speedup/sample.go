@@ -38,9 +38,10 @@ type class struct {
 // classesOf returns what a table holds of a stream's classes. The target of rank r has its slot
 // if none of the more frequent ones has it, with exp(-(r-1)/S). Where the table is filled from a
 // sample of M updates, some of these, M·(1 - cover(S)), find a frequent target of their slot
-// only by chance. There are so many of them for each of a block's counters, and for each slot:
+// only by chance. With C counters for each slot there are so many of them for a counter, and for
+// a slot:
 //
-//	l = M·(1 - cover(S))/(8·S),  m = 8·l
+//	l = M·(1 - cover(S))/(C·S),  m = C·l
 //
 // A target with the share p of all updates has a count of about M·p + l. It is hot if it has two
 // and more than the highest of the m others, which is about sqrt(2·l·ln(1 + m)) above l, so that
@@ -49,11 +50,13 @@ type class struct {
 //	q(p) = Φ((M·p - t + 1/2)/sqrt(M·p + l)),  t = max(2, 1 + sqrt(2·l·ln(1 + m)))
 //
 // It then has its slot if none of the more frequent ones that are hot has it, and none of the m
-// shares its counter with one of those: exp(-(sum of their q)·(1 + m/8)/S).
+// shares its counter with one of those: exp(-(sum of their q)·(1 + m/C)/S).
 func (t *table) classesOf(st *stream, k *classes) {
 	sampled := t.sample > 0 && t.sample < st.updates
-	rare := t.sample * (1 - st.cover(t.slots)) / (device.SampleCounters * t.slots)
-	least := max(2, 1+math.Sqrt(2*rare*math.Log(1+device.SampleCounters*rare)))
+	own := int(t.slots) / max(1, int(t.launch.Blocks))
+	counters := float64(device.SampleCounters(own)) / float64(own)
+	rare := t.sample * (1 - st.cover(t.slots)) / (counters * t.slots)
+	least := max(2, 1+math.Sqrt(2*rare*math.Log(1+counters*rare)))
 	taken := (1 + rare) / t.slots // by each of the more frequent targets
 	hot, before := 0.0, 0.0
 	for j, all := range st.Cover {
@@ -114,21 +117,25 @@ const (
 	offerInstructions = 17
 )
 
+// together is how many samples of a thread are loaded before the first of them is used.
+const together = 4
+
 // sampleUS is the time of the kernel that looks for hot targets. Each block reads all samples
-// twice, one after the other in each thread: to count them, and to offer them to their slots.
-// Its warps go in step, so that what they issue comes on top of what they wait for. The offers
-// to a slot wait for each other: those of the most frequent target, and as many rare ones as for
-// any slot.
+// twice, four at a time in each thread: to count them, and to offer them to their slots. Its warps
+// go in step, so that what they issue comes on top of what they wait for. The offers of the most
+// frequent target wait for each other, but only those of the first turn are made: a later one is
+// no better.
 func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	samples, threads := min(t.sample, st.updates), float64(t.launch.Threads)
 	warps, blocks := threads/b.lanes, float64(t.launch.Blocks)
 	turns := ceil(samples/threads) * ceil(blocks/b.sms) // of an SM that has several blocks
 	const count, offer = loopInstructions + countInstructions, loopInstructions + offerInstructions
 	issue := warps * b.issue * b.sms // of one SM
-	wait := 2*st.head + (countInstructions+offerInstructions)*b.alu + b.sharedLoad + t.offer
+	wait := (countInstructions+offerInstructions)*b.alu + 2*b.sharedLoad
+	loads := ceil(turns/together) * 2 * st.head
 	bytes := 2 * blocks * min(samples*b.sectorBytes, st.updates*indexBytes)
-	one := samples*st.maxFrequency/st.updates + samples*(1-st.cover(t.slots))/t.slots
-	fixed := (turns*wait + 3*b.barrier + b.load) * b.cycle
+	one := min(samples, threads) * st.maxFrequency / st.updates
+	fixed := (turns*wait + loads + t.offer + 3*b.barrier + 2*b.load) * b.cycle
 	x[boundIssue] = fixed + turns*(count+offer)*issue
 	x[boundMemory] = fixed + bytes*b.near
 	x[boundLock] = fixed + one*t.hold*b.overlapped(warps)*b.cycle

@@ -130,5 +130,5 @@ int main() {
   check_bytes();
   check_fill(random);
   check_samples(random);
-  return verdict("hot_tags_test", 3600);
+  return verdict("hot_tags_test", 3000);
 }

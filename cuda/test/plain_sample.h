@@ -2,6 +2,7 @@
 // arithmetic on the host.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <vector>
@@ -31,7 +32,8 @@ inline Sampled plain_sample(const std::vector<uint32_t>& index, atomtune::HotSam
   const uint32_t each = sample.slots / blocks;
   const auto counter = [&](uint32_t target) {
     const uint32_t hash = target * 2246822519u;
-    return std::pair(slot_of(target, sample.slots) / each, uint64_t(hash) * 8 * each >> 32);
+    const uint32_t counters = std::max(4096u, 8 * each);
+    return std::pair(slot_of(target, sample.slots) / each, uint64_t(hash) * counters >> 32);
   };
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> count;
   for (uint32_t target : read) ++count[counter(target)];

@@ -135,9 +135,12 @@ func (s *Session) sampleTable() {
 // floor(j · argFactor / 2^argShift).
 type sampler struct {
 	*machine.Builder
-	slots, own             uint64 // of the table, and of a block
+	slots, own, counters   uint64 // slots of the table and of a block, whose counters
 	first, thread, threads operand
 }
+
+// noSample is the number of no sample, in the lower half of an offer.
+const noSample = 1<<32 - 1
 
 // The arguments of a sampler.
 const (
@@ -147,31 +150,38 @@ const (
 	samplerArgs
 )
 
-// sampleKernel assembles it: count the samples of the block's slots, let each offer its target with
-// that count to its slot, and store for each slot the target whose count is highest. Counts of
-// different targets may share a counter.
+// together is how many samples of a thread are loaded before the first of them is used.
+const together = 4
+
+// sampleKernel assembles it: count the samples of the block's slots, let each offer its number with
+// its target's count to its slot, unless a better offer stands there, and store for each slot the
+// target of the highest count, of equal ones that of the earliest sample. Counts of different
+// targets may share a counter.
 func sampleKernel(lanes int, slots, own uint64) *machine.Program {
 	p := &sampler{Builder: machine.NewBuilder("sample", samplerArgs), slots: slots, own: own}
 	p.thread = p.Tid()
 	p.threads = p.Mul(machine.BlockWarps, imm(uint64(lanes)))
 	p.first = p.Mul(machine.BlockID, imm(own))
-	counters := own * device.SampleCounters
+	p.counters = uint64(device.SampleCounters(int(own)))
+	counters := p.counters
 	p.Each(p.thread, imm(counters), p.threads, func(k operand) { p.StoreShared(false, k, imm(0)) })
-	p.eachSlot(func(_, best operand) { p.StoreShared(true, best, imm(0)) })
+	p.eachSlot(func(_, best operand) { p.StoreShared(true, best, imm(leastSeen<<32-1)) })
 	p.Barrier()
 	one := p.Spread(imm(1))
 	p.eachSample(func(_, _, counter operand) { p.CountShared(false, true, counter, one) })
 	p.Barrier()
-	p.eachSample(func(target, best, counter operand) {
+	p.eachSample(func(j, best, counter operand) {
 		count := p.Shl(p.LoadShared(false, counter), imm(32))
-		p.AtomicShared(true, best, p.Or(count, p.Xor(target, imm(machine.EmptyKey))))
+		offer := p.Or(count, p.Xor(j, imm(noSample)))
+		p.When(p.Less(p.LoadShared(true, best), offer), func() { p.AtomicShared(true, best, offer) })
 	})
 	p.Barrier()
 	p.eachSlot(func(k, best operand) {
-		offer := p.LoadShared(true, best)
-		target := p.Xor(p.And(offer, imm(machine.EmptyKey)), imm(machine.EmptyKey))
-		seen := p.AtLeast(offer, imm(leastSeen<<32))
-		tag := p.SelectTo(p.Vec(), seen, target, imm(machine.EmptyKey))
+		offer, tag := p.LoadShared(true, best), p.Spread(imm(machine.EmptyKey))
+		p.When(p.AtLeast(offer, imm(leastSeen<<32)), func() {
+			j := p.Xor(p.And(offer, imm(noSample)), imm(noSample))
+			p.LoadTo(tag, BufIndex, p.placeOf(j))
+		})
 		p.Store(bufTags, p.Add(k, p.first), tag)
 	})
 	return p.Done()
@@ -184,17 +194,34 @@ func (p *sampler) eachSlot(body func(k, best operand)) {
 
 // bestAt is where the best offer to a slot stands, behind the counters.
 func (p *sampler) bestAt(slot operand) operand {
-	return p.Add(slot, imm(p.own*device.SampleCounters/2))
+	return p.Add(slot, imm(p.counters/2))
+}
+
+// placeOf is the place of sample j in the stream.
+func (p *sampler) placeOf(j operand) operand {
+	return p.Shr(p.Mul(j, p.Arg(argFactor)), p.Arg(argBits))
 }
 
 // eachSample repeats body for the samples whose slots are the block's.
-func (p *sampler) eachSample(body func(target, best, counter operand)) {
-	p.Each(p.thread, p.Arg(argSamples), p.threads, func(j operand) {
-		target := p.Load(BufIndex, p.Shr(p.Mul(j, p.Arg(argFactor)), p.Arg(argBits)))
-		slot := p.Sub(hash(p.Builder, target, slotFactor, p.slots), p.first)
-		p.When(p.Less(slot, imm(p.own)), func() {
-			body(target, p.bestAt(slot),
-				hash(p.Builder, target, counterFactor, p.own*device.SampleCounters))
-		})
+func (p *sampler) eachSample(body func(j, best, counter operand)) {
+	samples := p.Arg(argSamples)
+	p.Each(p.thread, samples, p.Mul(p.threads, imm(together)), func(first operand) {
+		var j, target, inside [together]operand
+		for i := range together {
+			j[i] = p.Add(first, p.Mul(p.threads, imm(uint64(i))))
+			inside[i] = p.Less(j[i], samples)
+			p.Keep(inside[i], func() { target[i] = p.Load(BufIndex, p.placeOf(j[i])) })
+		}
+		for i := range together {
+			p.When(inside[i], func() { p.useSample(j[i], target[i], body) })
+		}
+	})
+}
+
+// useSample hands a sample to body if its slot is the block's.
+func (p *sampler) useSample(j, target operand, body func(j, best, counter operand)) {
+	slot := p.Sub(hash(p.Builder, target, slotFactor, p.slots), p.first)
+	p.When(p.Less(slot, imm(p.own)), func() {
+		body(j, p.bestAt(slot), hash(p.Builder, target, counterFactor, p.counters))
 	})
 }
