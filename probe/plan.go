@@ -161,6 +161,9 @@ func (o Options) String() string {
 	if o.Launches {
 		words = append(words, "--launches")
 	}
+	if o.Keeps {
+		words = append(words, "--clear=false")
+	}
 	if o.Companion != "" {
 		words = append(words, "--companion")
 	}

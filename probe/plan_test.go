@@ -150,6 +150,7 @@ func TestOptionsString(t *testing.T) {
 		"--full --drawn 9 --seed 4": {Options: calls.Options{Drawn: 9, Seed: 4}},
 		"--full --specs a.txt":      {Options: calls.Options{Specs: "some/a.txt"}},
 		"--full --launches":         {Options: calls.Options{Launches: true}},
+		"--full --clear=false":      {Options: calls.Options{Keeps: true}},
 		"--full --suite calls --implementation vr:t=8 --implementation naive --stream a.npy": {
 			Suites: []string{"calls"}, Options: calls.Options{
 				Files: []string{"a.npy"}, Implementations: []variant.Variant{{Reduction: variant.VR,

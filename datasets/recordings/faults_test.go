@@ -8,7 +8,7 @@ import (
 
 const (
 	goodReading = "warp,latency,op=shuffle keys=1,26.5,cycle,26,27,7,1,0.01,warp_shuffle,shfl.sync,1x32+0,64"
-	goodCall    = `"uniform:n=9,k=4",9,4,u32,loaded,0,"private:r=2,pad=1",measured,5,4,6,7,1,0,1,8,256,2048,1,0,private_u32`
+	goodCall    = `"uniform:n=9,k=4",9,4,u32,loaded,0,"private:r=2,pad=1",measured,5,4,6,7,1,0,1,8,256,2048,1,0,0,private_u32`
 	goodStream  = `{"label":"c","half":"fit","stats":{"updates":9,"bins":4,"unique":3}}`
 	goodHead    = "# gpu: NVIDIA H200\n# start: 2026-01-02T03:04:05Z sm_clock_before_mhz=1 sm_clock_after_mhz=2 memory_clock_mhz=3\n# a note\n"
 )

@@ -95,7 +95,7 @@ var units = map[string]string{
 	"value": "unit", "low": "unit", "high": "unit", "repeats": "1", "starts": "1", "start_spread": "1",
 	"updates": "1", "bins": "1", "correct": "1", "blocks": "1", "threads": "1", "count": "1",
 	"row":    "1",
-	"unroll": "1", "fixed": "1",
+	"unroll": "1", "fixed": "1", "keeps": "1",
 }
 
 // suffixes are ends of columns' names with their units.

@@ -65,7 +65,7 @@ func drawCall(t *rapid.T) Call {
 	if rapid.Bool().Draw(t, "launched") {
 		c.Blocks, c.Threads = rapid.Uint64Range(1, 1<<20).Draw(t, "blocks"), 256
 		c.Unroll = rapid.SampledFrom([]int{1, 2, 4, 8}).Draw(t, "unroll")
-		c.Fixed = rapid.Bool().Draw(t, "fixed")
+		c.Fixed, c.Call.Keeps = rapid.Bool().Draw(t, "fixed"), rapid.Bool().Draw(t, "keeps")
 	}
 	return c
 }
@@ -251,7 +251,7 @@ func TestCallsOfBefore(t *testing.T) {
 	const naive, sort = "a,9,4,u32,loaded,0,naive,measured,5,4,6,7,1,0,1,8,256,0,",
 		"a,9,4,u32,loaded,0,sort,measured,5,4,6,7,1,0,1,0,0,0,"
 	old := head + "kernel\n" + naive + "update_u32\n" + sort + "\n"
-	today := head + "unroll,fixed,kernel\n" + naive + "1,0,update_u32\n" + sort + "0,0,\n"
+	today := head + "unroll,fixed,keeps,kernel\n" + naive + "1,0,0,update_u32\n" + sort + "0,0,0,\n"
 	_, before, err := DecodeCalls("old.csv", []byte(old))
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +261,7 @@ func TestCallsOfBefore(t *testing.T) {
 		t.Errorf("%v, %s", err, cmp.Diff(before, now))
 	}
 	if again, err := EncodeCalls(p, before); err != nil || !strings.HasSuffix(string(again),
-		naive+"1,0,update_u32\n"+sort+"0,0,\n") {
+		naive+"1,0,0,update_u32\n"+sort+"0,0,0,\n") {
 		t.Errorf("%v, written again:\n%s", err, again)
 	}
 	if KindOf([]byte(old)) != Calls || KindOf([]byte(today)) != Calls {

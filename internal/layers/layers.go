@@ -18,7 +18,8 @@ type Package struct {
 var Packages = []Package{
 	{Path: "cuda/ptx", Layer: 0},
 	{Path: "fit/regression", Layer: 0, Modules: []string{"gonum.org/v1/gonum"}},
-	{Path: "internal/command", Layer: 0, Modules: []string{"github.com/spf13/cobra"}},
+	{Path: "internal/command", Layer: 0, Modules: []string{"github.com/spf13/cobra",
+		"github.com/spf13/pflag"}},
 	{Path: "internal/gzipped", Layer: 0},
 	{Path: "internal/layers", Layer: 0},
 	{Path: "internal/quantile", Layer: 0},

@@ -19,6 +19,8 @@ type callsGPU struct {
 	launches    []callsLaunch
 	residents   int // blocks per SM that Resident answers; 0: all that shared memory allows
 	clockUS     float64
+	wrongTags   int // in tables of hot targets
+	clears      int
 	// fault, if there is one, may change what an updating kernel leaves.
 	fault func(kernel string, target []byte, old []byte)
 }
@@ -106,6 +108,7 @@ func (g *callsGPU) Download(to []byte, from gpu.Memory) error {
 
 func (g *callsGPU) Clear(m gpu.Memory, bytes uint64) error {
 	g.clockUS += float64(bytes) / 4e6
+	g.clears++
 	clear(g.at(m)[:bytes])
 	return nil
 }
@@ -139,6 +142,9 @@ func (g *callsGPU) Resident(k gpu.Kernel, threads int, sharedBytes uint64) (int,
 // takes.
 func checkArguments(k callsKernel, args []any) error {
 	parameters, err := ptx.Parameters(k.module, k.name)
+	if parametersOf, made := madeKernels[k.name]; made {
+		parameters, err = parametersOf, nil
+	}
 	if err != nil {
 		return err
 	}

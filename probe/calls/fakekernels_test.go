@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // words reads and writes elements of a kernel's type.
@@ -52,13 +53,22 @@ func (g *callsGPU) words(kind string, m any) words { return words{kind, g.at(m.(
 
 // perform executes a kernel by its name.
 func (g *callsGPU) perform(l callsLaunch) error {
-	parts := strings.Split(l.kernel, "_")
+	parts := strings.Split(strings.TrimSuffix(l.kernel, "_x4"), "_")
 	kind := parts[len(parts)-1]
 	switch {
 	case l.kernel == "nothing":
 	case l.kernel == "copy_stream": // at 4 TB/s
 		copied := min(len(g.at(l.args[0].(gpu.Memory))), len(g.at(l.args[1].(gpu.Memory))))
 		g.clockUS += 2 * float64(copied) / 4e6
+	case l.kernel == "sample_hot": // the last target of each slot
+		tags, index := g.words("u32", l.args[0]), g.words("u32", l.args[1])
+		for slot := range l.args[3].(uint32) {
+			tags.set(uint64(slot), variant.NoTarget)
+		}
+		for u := range l.args[2].(uint64) {
+			target := uint32(index.get(u))
+			tags.set(uint64(variant.Slot(target, int(l.args[3].(uint32)))), float64(target))
+		}
 	case l.kernel == "gather_index":
 		out, index, order := g.words("u32", l.args[0]), g.words("u32", l.args[1]),
 			g.words("u32", l.args[2])
@@ -118,6 +128,9 @@ func (g *callsGPU) update(form []string, kind string, one bool, l callsLaunch) {
 		apart = uint64(l.shape.Blocks)
 		clear(target.bytes)
 	}
+	if form[0] == "hot" {
+		g.checkTags(g.words("u32", args[0]), index, updates, int(args[1].(uint32)))
+	}
 	for u := range updates {
 		v := 1.0
 		if !one {
@@ -131,6 +144,23 @@ func (g *callsGPU) update(form []string, kind string, one bool, l callsLaunch) {
 	}
 	if g.fault != nil {
 		g.fault(l.kernel, target.bytes, old.bytes)
+	}
+}
+
+// checkTags fails unless each tag is a target of the stream in its own slot, and each slot that a
+// target of the stream could have holds one.
+func (g *callsGPU) checkTags(tags, index words, updates uint64, slots int) {
+	occurs, could := map[uint32]bool{}, map[int]bool{}
+	for u := range updates {
+		target := uint32(index.get(u))
+		occurs[target], could[variant.Slot(target, slots)] = true, true
+	}
+	for slot := range slots {
+		tag := uint32(tags.get(uint64(slot)))
+		if could[slot] && (!occurs[tag] || variant.Slot(tag, slots) != slot) ||
+			!could[slot] && tag != variant.NoTarget {
+			g.wrongTags++
+		}
 	}
 }
 

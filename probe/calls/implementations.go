@@ -53,16 +53,20 @@ func implementations(c device.Call, quick bool) []variant.Variant {
 	if !quick {
 		list = append(list, layouts...)
 	}
-	return slices.DeleteFunc(list, func(v variant.Variant) bool {
-		return c.Returns && (v.Reduces() || !v.ReturnsOld())
-	})
+	return slices.DeleteFunc(list, func(v variant.Variant) bool { return unmeasured(v, c) })
+}
+
+func unmeasured(v variant.Variant, c device.Call) bool {
+	return c.Returns && (v.Reduces() || !v.ReturnsOld())
 }
 
 // asked lists what the suite measures of a call: all implementations, or those that were named.
 func (c *suite) asked(call device.Call) []variant.Variant {
-	named := c.Implementations
-	return slices.DeleteFunc(implementations(call, c.Quick && len(named) == 0),
-		func(v variant.Variant) bool { return len(named) > 0 && !slices.Contains(named, v) })
+	if len(c.Implementations) == 0 {
+		return implementations(call, c.Quick)
+	}
+	return slices.DeleteFunc(slices.Clone(c.Implementations),
+		func(v variant.Variant) bool { return unmeasured(v, call) })
 }
 
 // runs tells whether device, stream and kernels have what the implementation needs.
@@ -73,12 +77,19 @@ func (c *suite) runs(v variant.Variant, call device.Call, in *input) bool {
 	if inLibrary(v) {
 		return true
 	}
-	kernel, there := updateKernels()[updateKernel(v, call)]
+	kernel, there := c.kernels[updateKernel(v, call, 1)]
 	l, bytes := &c.limits, call.Type.Bytes()
+	if v.Sample > 0 {
+		_, sampled := c.kernels[sampleKernel]
+		there = there && sampled
+	}
 	return there && 10*c.device.Major+c.device.Minor >= kernel.target &&
 		v.SharedBytes(in.bins, bytes) <= l.SharedBytes && (v.Site() != variant.PerThread ||
 		variant.ThreadPrivateThreads(in.bins, bytes, l.WarpLanes, l.SharedBytes) > 0)
 }
+
+// sampleKernel finds the hot targets of a table.
+const sampleKernel = "sample_hot"
 
 // kernelType is the type of the kernels for elements of type t. Signed integers run the kernels of
 // the unsigned ones: in two's complement their sums have the same bits.
@@ -88,11 +99,14 @@ func callModule(t device.Type) string { return "calls_" + kernelType(t) }
 
 // updateKernel names the main kernel of an implementation: update_private_sr_f32_loaded.
 // A threshold makes the form of a warp reduction another: vr_t8. Copies of each thread
-// have no form of a warp reduction.
-func updateKernel(v variant.Variant, c device.Call) string {
+// have no form of a warp reduction. Turns at once stand last: update_naive_u32_one_x4.
+func updateKernel(v variant.Variant, c device.Call, unroll int) string {
 	parts := []string{"update"}
 	if !v.AddsAtTargets() {
 		parts = append(parts, v.Base.String())
+	}
+	if v.G() > 1 {
+		parts = append(parts, "ranges")
 	}
 	if v.Reduces() {
 		parts = append(parts, v.Reduction.String())
@@ -105,7 +119,11 @@ func updateKernel(v variant.Variant, c device.Call) string {
 	if c.Returns {
 		parts = append(parts, "old")
 	}
-	return strings.Join(append(parts, kernelType(c.Type), c.Operand.String()), "_")
+	parts = append(parts, kernelType(c.Type), c.Operand.String())
+	if unroll > 1 {
+		parts = append(parts, fmt.Sprintf("x%d", unroll))
+	}
+	return strings.Join(parts, "_")
 }
 
 // place is where a kernel stands.

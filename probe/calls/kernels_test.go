@@ -13,9 +13,9 @@ import (
 // memory and type, and the exchanges between lanes of its form, and no others.
 func TestKernelsHoldTheirInstructions(t *testing.T) {
 	seen := map[string]bool{}
-	for _, kind := range callsOf(device.Types()) {
+	for _, kind := range callsOf(Options{Types: device.Types()}) {
 		for _, v := range implementations(kind, false) {
-			kernel := updateKernel(v, kind)
+			kernel := updateKernel(v, kind, 1)
 			module := updateKernels()[kernel].module
 			if inLibrary(v) || v.Base == variant.Coordinator || seen[kernel] {
 				continue

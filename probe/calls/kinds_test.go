@@ -19,7 +19,7 @@ func TestKinds(t *testing.T) {
 			"i32 loaded, i32 one, i32 loaded returns, i64 loaded, i64 one, i64 loaded returns"},
 	} {
 		var have []string
-		for _, k := range callsOf(c.types) {
+		for _, k := range callsOf(Options{Types: c.types}) {
 			word := fmt.Sprintf("%s %s", k.Type, k.Operand)
 			if k.Returns {
 				word += " returns"

@@ -16,20 +16,22 @@ func (m *measurement) measureLaunches(c device.Call, v variant.Variant) {
 	}
 }
 
-// launches lists what is measured besides the rule's launch.
+// launches lists what is measured besides the rule's launch, of turns at once those that have a
+// kernel.
 func (m *measurement) launches(c device.Call, v variant.Variant) (list []device.Launch) {
 	if !m.suite.Launches || inLibrary(v) {
 		return nil
 	}
-	name, l := updateKernel(v, c), m.suite.limits
-	kernel := m.Kernel(updateKernels()[name].module, name)
+	l := m.suite.limits
 	for _, fixed := range l.Launches() {
+		name := updateKernel(v, c, fixed.Unroll)
+		place, there := m.suite.kernels[name]
 		idle := (fixed.Blocks-1)*uint64(fixed.Threads) >= m.updates()
-		if fixed.Unroll > 1 || idle || l.Lacks(v, c.Type, m.in.bins, fixed) != "" || !m.OK() {
+		if !there || idle || l.Lacks(v, c.Type, m.in.bins, fixed) != "" || !m.OK() {
 			continue
 		}
 		s := l.Shape(v, c.Type, m.in.bins, m.updates(), fixed)
-		if m.Resident(kernel, s.Threads, s.SharedBytes) > 0 && m.Err() == nil {
+		if m.Resident(m.Kernel(place.module, name), s.Threads, s.SharedBytes) > 0 && m.Err() == nil {
 			list = append(list, fixed)
 		}
 	}

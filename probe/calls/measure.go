@@ -122,21 +122,28 @@ func (m *measurement) measure(c device.Call, v variant.Variant, fixed device.Lau
 // says what is wrong, "" for nothing. A call clears the targets, and then its kernels run. Copies
 // of each thread leave partial sums of each block, which a second kernel adds.
 func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch) (wrong string) {
-	v, order, name := call.Implementation, arrangementOf(call.Implementation),
-		updateKernel(call.Implementation, call.Call)
-	module := updateKernels()[name].module
+	v, order, unroll := call.Implementation, arrangementOf(call.Implementation), max(1, fixed.Unroll)
+	name := updateKernel(v, call.Call, unroll)
+	module := m.suite.kernels[name].module
 	k := m.Kernel(module, name)
 	shape := m.shape(k, call, fixed)
 	call.Kernel, call.Blocks, call.Threads = name, uint64(shape.Blocks), uint64(shape.Threads)
-	call.SharedBytes, call.Unroll = shape.SharedBytes, 1
+	call.SharedBytes, call.Unroll = shape.SharedBytes, unroll
 	args, bins := m.updateArgs(call.Call, order), uint32(call.Bins) // copies of more do not fit
 	defer m.Scope()()
 	target, bytes := m.typed.target, call.Bins*uint64(call.Call.Type.Bytes())
-	sum := func() {}
-	switch v.Site() {
-	case variant.PerBlock:
+	before, sum := func() {}, func() {}
+	switch site := v.Site(); {
+	case v.Slots > 0:
+		var tags gpu.Memory
+		tags, before = m.table(v, order)
+		args = append(args, tags, uint32(v.Slots), uint32(v.R()))
+	case site == variant.PerBlock:
 		args = append(args, bins, uint32(v.R()), uint32(v.Pad), uint32(v.Map))
-	case variant.PerThread:
+		if v.G() > 1 {
+			args = append(args, uint32(v.G()))
+		}
+	case site == variant.PerThread:
 		args = append(args, bins)
 		args[0] = m.Alloc(bytes * call.Blocks)
 		add := m.Kernel(module, "sum_partials_"+kernelType(call.Call.Type))
@@ -144,17 +151,45 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 		sumArgs := []any{target, args[0], bins, uint32(call.Blocks)}
 		sum = func() { m.Launch(add, sumShape, sumArgs...) }
 	}
-	us := m.time(func() {
-		m.Clear(target, bytes)
+	update := func() {
+		before()
 		m.Launch(k, shape, args...)
 		sum()
-	})
+	}
+	cleared := func() {
+		m.Clear(target, bytes)
+		update()
+	}
+	timed := cleared
+	if call.Call.Keeps {
+		timed = update
+	}
+	us := m.time(timed)
+	if call.Call.Keeps { // the check needs what one call leaves
+		cleared()
+	}
 	if m.Err() != nil {
 		return ""
 	}
 	call.MedianUS, call.MinUS, call.MaxUS = job.Median(us), slices.Min(us), slices.Max(us)
 	call.Repeats = len(us)
 	return m.check(call.Call, order)
+}
+
+// table returns the tags of hot targets, and what fills them within a call: nothing where the
+// targets are known, else a launch that looks for them in a sample.
+func (m *measurement) table(v variant.Variant, a arrangement) (tags gpu.Memory, fill func()) {
+	if v.Sample == 0 {
+		known := variant.Tags(m.in.want.counts, v.Slots)
+		return m.Upload(gpu.Bytes(known)), func() {}
+	}
+	tags = m.Alloc(4 * uint64(v.Slots))
+	s := m.suite.limits.SampleShape(v)
+	shape := gpu.Launch{Blocks: int(s.Blocks), Threads: s.Threads, SharedBytes: s.SharedBytes}
+	k := m.Kernel(m.suite.kernels[sampleKernel].module, sampleKernel)
+	return tags, func() {
+		m.Launch(k, shape, tags, m.index[a], m.updates(), uint32(v.Slots), uint32(v.Sample))
+	}
 }
 
 // updateArgs are the arguments that all updating kernels begin with: targets, old values where they

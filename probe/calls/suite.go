@@ -36,6 +36,7 @@ type Options struct {
 	// Launches are measured besides the rule's: those of device.Limits.Launches, one turn at a time,
 	// all of whose blocks have updates and whose threads fit.
 	Launches  bool
+	Keeps     bool     // nothing clears the targets in a timed call
 	Files     []string // index streams to measure beside the synthetic ones
 	Companion string   // the program that measures sort and segreduce; empty for none
 }
@@ -50,11 +51,10 @@ func (o Options) Validate() error {
 	if o.Drawn > 0 && o.Specs != "" {
 		return fmt.Errorf("streams to draw, and %s to read them from", o.Specs)
 	}
-	all := implementations(device.Call{}, false)
 	for i, v := range o.Implementations {
-		if !slices.Contains(all, v) {
+		if _, there := updateKernels()[updateKernel(v, device.Call{}, 1)]; !there && !inLibrary(v) {
 			return fmt.Errorf("no kernels of %s are there (there are those of %s)", v,
-				strings.Trim(fmt.Sprint(all), "[]"))
+				strings.Trim(fmt.Sprint(implementations(device.Call{}, false)), "[]"))
 		}
 		if slices.Contains(o.Implementations[:i], v) {
 			return fmt.Errorf("implementation %s is named twice", v)
@@ -70,17 +70,19 @@ type suite struct {
 	calls     []device.Call // made with each stream
 	companion *companion    // nil: what only it can measure is predicted
 	price     *sortPrice    // of what is predicted; measured at the first need
+	kernels   map[string]place
 }
 
 func newSuite(d gpu.Description, o Options) *suite {
 	number := func(name string) int { return int(d.Attribute(name)) }
 	lanes := max(1, number("warp_lanes"))
-	c := &suite{Options: o, device: d, calls: callsOf(o.Types), limits: device.Limits{
+	c := &suite{Options: o, device: d, calls: callsOf(o), kernels: updateKernels()}
+	c.limits = device.Limits{
 		SMs: number("sm_count"), WarpLanes: lanes, MaxWarps: number("max_threads_per_sm") / lanes,
 		MaxBlocks: number("max_blocks_per_sm"), MaxThreadsPerBlock: number("max_threads_per_block"),
 		SharedBytesPerSM: uint64(number("shared_bytes_per_sm")),
 		SharedBytes:      uint64(number("shared_bytes_per_block")),
-	}}
+	}
 	if o.Companion != "" {
 		c.companion = &companion{path: o.Companion, device: d}
 	}
@@ -90,7 +92,8 @@ func newSuite(d gpu.Description, o Options) *suite {
 // callsOf lists what is done with each stream. Every type adds loaded values, with
 // and without the old value of the target returned. The constant 1 is added
 // besides, as histograms do: to u32 where no types are named, else to each type.
-func callsOf(types []device.Type) []device.Call {
+func callsOf(o Options) []device.Call {
+	types := o.Types
 	ones := types
 	if len(types) == 0 {
 		types = []device.Type{device.U32, device.F32, device.F64}
@@ -106,6 +109,9 @@ func callsOf(types []device.Type) []device.Call {
 			all = append(all, device.Call{Type: t, Operand: device.One})
 		}
 		all = append(all, device.Call{Type: t, Operand: device.Loaded, Returns: true})
+	}
+	for i := range all {
+		all[i].Keeps = o.Keeps
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // `hot` keeps frequent targets in a table of S slots, a tag and R sums for each, in the shared
@@ -44,24 +45,11 @@ func (s *Session) placeTable() {
 		s.Buffer(machine.Counters(uint64(s.Variant.Slots)))
 		return
 	}
-	s.Buffer(&machine.Buffer{Words: hottest(s.stream(), s.Bins, s.Variant.Slots)})
-}
-
-// hottest returns for each slot its most frequent target, the lowest of equal ones.
-func hottest(indices []uint32, bins uint64, slots int) []uint32 {
-	counts := make([]uint32, bins)
-	for _, x := range indices {
+	counts := make([]uint32, s.Bins)
+	for _, x := range s.stream() {
 		counts[x]++
 	}
-	tags := slices.Repeat([]uint32{machine.EmptyKey}, slots)
-	shift := 32 - bits.TrailingZeros(uint(slots))
-	for target, n := range counts {
-		tag := &tags[uint32(target)*slotFactor>>shift]
-		if n > 0 && (*tag == machine.EmptyKey || n > counts[*tag]) {
-			*tag = uint32(target)
-		}
-	}
-	return tags
+	s.Buffer(&machine.Buffer{Words: variant.Tags(counts, s.Variant.Slots)})
 }
 
 // loopTable launches the kernel that loops over the stream, behind the one that looks for hot

@@ -36,25 +36,10 @@ func (f *CallFlags) Register(cmd *cobra.Command) {
 	flags.TextVar(&f.Call.Type, "type", device.U32, "`type` of the targets: "+List(types))
 	flags.TextVar(&f.Call.Op, "op", device.Add, "`operation` of each update: "+List(ops))
 	flags.BoolVar(&f.Call.Returns, "returns", false, "each update needs the old value of its target")
-	flags.VarPF((*inverse)(&f.Call.Keeps), "clear", "",
-		"the call clears the targets; --clear=false adds to an array that is there").NoOptDefVal = "true"
+	command.RegisterClear(flags, &f.Call.Keeps,
+		"the call clears the targets; --clear=false adds to an array that is there")
 	CompleteFlag(cmd, "type", types)
 	CompleteFlag(cmd, "op", ops)
-}
-
-// inverse is a flag that is set where the value is not.
-type inverse bool
-
-func (i *inverse) String() string { return strconv.FormatBool(!bool(*i)) }
-func (*inverse) Type() string     { return "bool" }
-
-func (i *inverse) Set(text string) error {
-	set, err := strconv.ParseBool(text)
-	if err != nil {
-		return fmt.Errorf("%q is neither true nor false", text)
-	}
-	*i = inverse(!set)
-	return nil
 }
 
 // DeviceUsage is the usage of a flag that names a device.

@@ -1,0 +1,111 @@
+package calls
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// madeKernels are kernels of cuda/kernels that are not compiled, with the parameters that stand
+// there.
+var madeKernels = map[string][]string{
+	"sample_hot":                  {"u64", "u64", "u64", "u32", "u32"},
+	"update_hot_naive_u32_loaded": {"u64", "u64", "u64", "u64", "u64", "u32", "u32"},
+	"update_hot_match_u32_loaded": {"u64", "u64", "u64", "u64", "u64", "u32", "u32"},
+	"update_private_ranges_naive_u32_loaded": {"u64", "u64", "u64", "u64", "u32", "u32", "u32",
+		"u32", "u32"},
+	"update_naive_u32_loaded_x4": {"u64", "u64", "u64", "u64"},
+}
+
+// TestTablesAndRanges: tables of hot targets, known and from a sample, ranges of targets and turns
+// at once are measured through kernels that take what is passed, as soon as these are there.
+func TestTablesAndRanges(t *testing.T) {
+	g := newCallsGPU()
+	suite := testSuite(g.description)
+	suite.calls, suite.Launches = suite.calls[:1], true
+	suite.kernels = maps.Clone(suite.kernels)
+	for _, name := range []string{"naive", "hot:s=64,r=4", "hot:s=1024,sample=2048+match",
+		"private:r=2,pad=1,ranges=3"} {
+		v, err := variant.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		suite.Implementations = append(suite.Implementations, v)
+	}
+	indices := make([]uint32, 140000) // enough for the blocks of small launches
+	for i := range indices {
+		indices[i] = uint32(i * i % 4001)
+	}
+	in, err := suite.prepare(source{label: "made", load: func() ([]uint32, uint64, error) {
+		return indices, 4001, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured := func() (unrolls map[string][]int) {
+		r, err := suite.run(t.Context(), g, in)
+		if err != nil || len(r.Wrong) > 0 || g.wrongTags > 0 {
+			t.Fatal(r.Wrong, err, g.wrongTags)
+		}
+		unrolls = map[string][]int{}
+		for _, c := range r.Calls {
+			name := c.Implementation.String()
+			if unrolls[name] = append(unrolls[name], c.Unroll); !c.Correct {
+				t.Errorf("%+v", c)
+			}
+		}
+		return unrolls
+	}
+	if got := measured(); len(got) != 1 {
+		t.Errorf("without the kernels: %v", got)
+	}
+	for name := range madeKernels {
+		suite.kernels[name] = place{module: "made", target: 70}
+	}
+	got := measured()
+	for _, v := range suite.Implementations {
+		if list := got[v.String()]; len(list) == 0 ||
+			slices.Contains(list, 4) != v.IsNaive() || slices.Contains(list, 2) {
+			t.Errorf("%s: turns at once %v", v, list)
+		}
+	}
+	if len(got) != 4 {
+		t.Errorf("measured %v", got)
+	}
+}
+
+// TestKept: on targets that are kept, no timed call clears, and what is checked is one call.
+func TestKept(t *testing.T) {
+	count := func(keeps bool) int {
+		g := newCallsGPU()
+		suite := newSuite(g.description, Options{Types: []device.Type{device.U32}, Repeats: 7,
+			Keeps: keeps, Implementations: []variant.Variant{{}, variant.Copies(4, 1, 0),
+				{Base: variant.ThreadPrivate}}})
+		clears := 0
+		for _, j := range suite.jobs(tinySources(t)[:1]) {
+			r, err := runJob(t, j, g)
+			if err != nil || len(r.Wrong) > 0 {
+				t.Fatal(r.Wrong, err)
+			}
+			for _, c := range r.Calls {
+				if clears++; c.Call.Keeps != keeps || !c.Correct {
+					t.Errorf("%+v", c)
+				}
+			}
+			if _, err := recordings.EncodeCalls(recordings.Provenance{}, r.Calls); err != nil {
+				t.Error(err)
+			}
+		}
+		if clears != 7 {
+			t.Errorf("%d calls", clears)
+		}
+		return g.clears
+	}
+	if kept, cleared := count(true), count(false); kept != 7 || cleared != 7*(2+7) {
+		t.Errorf("7 calls clear %d times where targets are kept, %d times where not", kept, cleared)
+	}
+}

@@ -1,0 +1,28 @@
+package variant
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// NoTarget is the tag of a slot without a target.
+const NoTarget = 1<<32 - 1
+
+// Slot returns the slot of a target in a table of so many, a power of two: the highest bits of
+// target·2654435761 modulo 2^32.
+func Slot(target uint32, slots int) int {
+	return int(target * 2654435761 >> (32 - bits.TrailingZeros(uint(slots))))
+}
+
+// Tags returns the target of each slot of `hot` where the updates of each target are known: the
+// most frequent one that belongs there, the lowest of equal ones, NoTarget where none occurs.
+func Tags(counts []uint32, slots int) []uint32 {
+	tags := slices.Repeat([]uint32{NoTarget}, slots)
+	for target, n := range counts {
+		tag := &tags[Slot(uint32(target), slots)]
+		if n > 0 && (*tag == NoTarget || n > counts[*tag]) {
+			*tag = uint32(target)
+		}
+	}
+	return tags
+}
