@@ -81,7 +81,8 @@ func Shaping(label string) bool {
 func Shaped(label string) bool { return IsFile(label) || Shaping(label) }
 
 // Questions are all recorded streams and kinds of call, in the order of the recording, read once;
-// nobody changes them. Calls that return old values are left out: few were measured.
+// nobody changes them. Calls that return old values, keep their targets or have another launch than
+// the rule's are left out.
 var Questions = sync.OnceValues(func() ([]Question, error) {
 	return grouped(h200.Streams, h200.Calls, recordings.Fit, recordings.HeldOut)
 })
@@ -122,7 +123,7 @@ func grouped(streams func() (map[string]collision.Stats, error),
 			return nil, err
 		}
 		for _, c := range calls {
-			if c.Call.Returns || c.Origin != recordings.Measured || !c.Correct {
+			if c.Call.Returns || c.Call.Keeps || c.Fixed || c.Origin != recordings.Measured || !c.Correct {
 				continue
 			}
 			key := CallKey{Label: c.Label, Call: c.Call}
