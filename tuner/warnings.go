@@ -18,7 +18,7 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 	if c.caveat != "" {
 		list = append(list, c.caveat)
 	}
-	list = append(list, c.launchDoubt()...)
+	list = append(append(list, c.launchDoubt()...), c.unmeasured(ranked)...)
 	if s.Sampled != nil {
 		list = append(list, "the statistics come from a sample, which estimates the frequencies of "+
 			"targets: analyse the whole stream to be sure")
@@ -33,6 +33,27 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 			number(best.Low), number(best.High)))
 	}
 	return list
+}
+
+// unmeasured says which times no recorded call of any device stands beside.
+func (c *Chooser) unmeasured(ranked []prediction) []string {
+	var names []variant.Variant
+	for _, r := range ranked {
+		if r.variant.Unmeasured() || c.opts.Call.Returns && r.variant.Reduces() {
+			names = append(names, r.variant)
+		}
+	}
+	switch {
+	case c.opts.Call.Keeps:
+		return []string{"calls that do not clear their targets were not measured: their price leaves " +
+			"the clearing out"}
+	case len(names) == 0:
+		return nil
+	case c.opts.Call.Returns:
+		return []string{"with old values, " + inWords(names) + " were not measured, but priced and " +
+			"simulated"}
+	}
+	return []string{inWords(names) + ": priced and simulated, and not measured on any device"}
 }
 
 // launchDoubt says on what times rest under other launches than the rule's.

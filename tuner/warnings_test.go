@@ -45,6 +45,12 @@ func TestWarnings(t *testing.T) {
 		{"untrained", inside, d,
 			tuner.Options{Model: model, Only: []variant.Variant{{Base: variant.Private, Replicas: 3}}},
 			"closed forms alone for private:r=3, which the model does not correct"},
+		{"unmeasured", inside, d, tuner.Options{Only: []variant.Variant{{Base: variant.Private,
+			Ranges: 3}}}, "private:r=1,ranges=3: priced and simulated, and not measured"},
+		{"old values", inside, d, tuner.Options{Call: device.Call{Returns: true}},
+			"were not measured, but priced and simulated"},
+		{"kept", inside, d, tuner.Options{Call: device.Call{Keeps: true}},
+			"do not clear their targets were not measured"},
 		{"tie", inside, d, tuner.Options{Only: []variant.Variant{{}, {Reduction: variant.SR}}},
 			"near tie: "},
 	} {

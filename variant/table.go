@@ -47,6 +47,8 @@ type row struct {
 	combines  bool // with reductions
 	scatters  bool // with ss
 	workspace func(w Workspace) uint64
+	// unmeasured: no recorded calls stand beside its prices and simulated times
+	unmeasured bool
 	// shared is what a block's copies take: their number of targets is that of the call.
 	shared func(v Variant, bins, element uint64) uint64
 }
@@ -86,7 +88,7 @@ var table = [...]row{
 		does: "each block adds to the most frequent targets in its own copy in shared memory, " +
 			"and to the others in place",
 		class: ReducedCollision, site: PerBlock, combines: true, shared: slotBytes,
-		workspace: tagBytes},
+		workspace: tagBytes, unmeasured: true},
 }
 
 // reductionRow is what holds of a warp reduction.
@@ -183,6 +185,9 @@ func (v Variant) NeedsGrouped() bool { return table[v.Base].grouped }
 
 // Reorders reports whether the implementation brings the stream into another order.
 func (v Variant) Reorders() bool { return table[v.Base].reorders || v.Scatter }
+
+// Unmeasured reports whether no GPU's recorded calls stand beside the implementation's prices.
+func (v Variant) Unmeasured() bool { return table[v.Base].unmeasured || v.G() > 1 }
 
 // Reduces reports whether warps reduce their updates before they add them.
 func (v Variant) Reduces() bool { return v.Reduction != None }
