@@ -142,6 +142,22 @@ func Candidates() []Variant {
 		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
 }
 
+// Tables lists sizes of `hot` to search among where its targets are known: S from 64 to 16,384
+// slots and R from 1 to 32 copies, both in steps that leave nothing out by more than a factor of
+// four and two, with at most 32,768 sums in a block.
+func Tables() (list []Variant) {
+	for slots := 64; slots <= 16384; slots *= 4 {
+		for copies := 1; copies <= 32 && copies*slots <= 32768; copies *= 2 {
+			v := Variant{Base: Hot, Slots: slots}
+			if copies > 1 {
+				v.Replicas = copies
+			}
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
 // String returns the part's name; Global is "naive".
 func (b Base) String() string {
 	if int(b) < len(table) {

@@ -185,7 +185,8 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 	return nil
 }
 
-// parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS.
+// parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS, and
+// hot:* for variant.Tables.
 func parseVariants(flag string, names []string) (list []variant.Variant, err error) {
 	for _, n := range names {
 		base, several := strings.CutSuffix(n, ":*")
@@ -198,7 +199,7 @@ func parseVariants(flag string, names []string) (list []variant.Variant, err err
 			continue
 		}
 		found := false
-		for _, v := range variant.Candidates() {
+		for _, v := range append(variant.Candidates(), variant.Tables()...) {
 			if name, _, _ := strings.Cut(v.String(), ":"); name == base {
 				found = true
 				if !slices.Contains(list, v) {

@@ -171,6 +171,17 @@ func TestChooseSampling(t *testing.T) {
 		"3 bins")
 }
 
+// TestChooseTables: hot:* ranks tables of hot targets in many sizes, beside what else is named.
+func TestChooseTables(t *testing.T) {
+	inputs(t)
+	got := ranked(t, "--only", "hot:*", "--only", "match", "--type", "f32",
+		"synth:hotspot:n=500000,k=1000000,h=1,p=0.5,shuffle=1,seed=3")
+	if len(got) != 1+len(variant.Tables()) || got[0] == "match" || !slices.Contains(got, "hot:s=64,r=32") ||
+		!slices.Contains(got, "hot:s=16384,r=2") {
+		t.Errorf("ranked %v", got)
+	}
+}
+
 // TestChooseWrongUse: what a different command line would mend is exit code 2.
 func TestChooseWrongUse(t *testing.T) {
 	inputs(t)
