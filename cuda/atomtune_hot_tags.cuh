@@ -58,8 +58,10 @@ inline std::vector<uint32_t> fill_hot_tags(const std::vector<size_t>& frequency,
   return fill_hot_tags(counts, slots);
 }
 
-// HotSample says how a table is filled from a sample: samples indices at equal distance,
-// each index once where there are no more updates than that. Every block of the launch
+// HotSample says how a table is filled from a sample: one index of each of samples equal
+// stretches, at a place in its stretch that differs from stretch to stretch, so that no
+// period of the stream meets that of the sample; each index once where there are no more
+// updates than that. Every block of the launch
 // owns an equal share of the slots and reads the whole sample.
 struct HotSample {
   uint32_t slots;    // those of the table
@@ -85,9 +87,12 @@ struct HotSample {
     return updates < samples ? updates : samples;
   }
 
-  // position is where index j of the sample stands: floor(j updates / samples).
+  // position is where index j of the sample stands: floor((j + f) updates / samples), with
+  // the fraction f of j times the golden ratio.
   __device__ __forceinline__ size_t position(size_t j, size_t updates) const {
-    return updates <= samples ? j : (j * updates) >> (32 - hash_shift(samples));
+    if (updates <= samples) return j;
+    const size_t within = (size_t(uint32_t(j) * 2654435769u) * updates) >> 32;
+    return (j * updates + within) >> (32 - hash_shift(samples));
   }
 };
 

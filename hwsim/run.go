@@ -19,6 +19,8 @@
 package hwsim
 
 import (
+	"fmt"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
@@ -38,6 +40,9 @@ const (
 	MaxUpdates = kernel.MaxUpdates
 	MaxBins    = kernel.MaxBins
 )
+
+// MaxBlocks bounds a grid that is fixed: each block takes events, though it has no update.
+const MaxBlocks = 1 << 17
 
 // KernelTime is the time of one launch: its name and its cycles.
 type KernelTime = kernel.LaunchTime
@@ -117,6 +122,9 @@ func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 func (cfg Config) check(indices []uint32, bins uint64) error {
 	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
 		return err
+	}
+	if n := cfg.Launch.Blocks; n > MaxBlocks {
+		return fmt.Errorf("%w: %d blocks, at most %d", ErrStream, n, MaxBlocks)
 	}
 	return cfg.Device.CanLaunch(cfg.Variant, cfg.Call.Type, bins, cfg.Launch)
 }

@@ -75,11 +75,15 @@ func sampledTable(stream []uint32, slots, samples int) float64 {
 		return [2]int{slotOf(x) / own, high(x*2246822519, counters)}
 	}
 	counts, tags, best := map[[2]int]int{}, map[int]uint32{}, map[int]int{}
-	for j := range samples {
-		counts[counterOf(stream[j*len(stream)/samples])]++
+	at := func(j int) uint32 {
+		golden := uint64(uint32(j) * 2654435769)
+		return stream[(j*len(stream)+int(golden*uint64(len(stream))>>32))/samples]
 	}
 	for j := range samples {
-		x := stream[j*len(stream)/samples]
+		counts[counterOf(at(j))]++
+	}
+	for j := range samples {
+		x := at(j)
 		slot, n := slotOf(x), counts[counterOf(x)]
 		if n > 1 && n > best[slot] { // of equal counts the earliest
 			tags[slot], best[slot] = x, n
@@ -113,7 +117,11 @@ func TestSampledHits(t *testing.T) {
 			m := b.missesOf(&tab, &ranks, &st)
 			got, want := m.hits/st.active, sampledTable(stream32, c.slots, c.samples)
 			worst = max(worst, math.Abs(got-want))
-			if checked++; math.Abs(got-want) > 0.06 {
+			limit := 0.03
+			if c.samples > 64*c.slots { // rare samples crowd the counters
+				limit = 0.1
+			}
+			if checked++; math.Abs(got-want) > limit {
 				t.Errorf("s=%v, %d slots, %d samples: a share of %.3f hits, of the sample's table %.3f",
 					exponent, c.slots, c.samples, got, want)
 			}

@@ -2,6 +2,7 @@ package speedup
 
 import (
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -12,12 +13,14 @@ import (
 type Launches struct {
 	list []device.Launch
 	of   []*Bundle
+	// ruled: the rule's launch is among them
+	ruled bool
 }
 
 // Under returns the bundle under several launches; the zero launch among them is the rule. Errors
 // wrap device.ErrLaunch.
 func (b *Bundle) Under(list []device.Launch) (*Launches, error) {
-	l := &Launches{list: list}
+	l := &Launches{list: list, ruled: slices.Contains(list, device.Launch{})}
 	for _, fixed := range list {
 		of, err := b.Launched(fixed)
 		if err != nil {
@@ -29,7 +32,8 @@ func (b *Bundle) Under(list []device.Launch) (*Launches, error) {
 }
 
 // US writes the least time over the launches of each implementation in microseconds, and the first
-// launch that has it, in the order of CompileAll. A time is +Inf where no launch can run the
+// launch that has it, in the order of CompileAll. Implementations that were never measured keep the
+// rule's launch where that is among them. A time is +Inf where no launch can run the
 // stream; the rest is as in Bundle.US.
 func (l *Launches) US(s *collision.Stats, us []float64, best []device.Launch) {
 	for i := range us {
@@ -39,6 +43,9 @@ func (l *Launches) US(s *collision.Stats, us []float64, best []device.Launch) {
 	for k, b := range l.of {
 		b.US(s, of)
 		for i, t := range of {
+			if l.ruled && l.list[k] != (device.Launch{}) && b.list[i].v.Unmeasured() {
+				continue // whose launches closed forms may order the wrong way
+			}
 			if t < us[i] {
 				us[i], best[i] = t, l.list[k]
 			}

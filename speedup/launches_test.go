@@ -162,6 +162,26 @@ func TestWaves(t *testing.T) {
 	}
 }
 
+// keepRule: forms that were never measured keep the rule's launch in a search that has it, and
+// take the best of others.
+func keepRule(t *testing.T, d *device.Profile, s *collision.Stats, launches []device.Launch) {
+	t.Helper()
+	b, err := CompileAll([]variant.Variant{{Base: variant.Private, Ranges: 2}}, d, device.Call{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	us, best := make([]float64, 1), make([]device.Launch, 1)
+	for k, list := range [][]device.Launch{launches, launches[1:]} {
+		of, err := b.Under(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if of.US(s, us, best); (best[0] == device.Launch{}) != (k == 0) || math.IsInf(us[0], 1) {
+			t.Errorf("of %d launches %v, %v us", len(list), best[0], us[0])
+		}
+	}
+}
+
 // TestBestLaunch: of several launches each implementation gets the price and the name of its best.
 func TestBestLaunch(t *testing.T) {
 	d := builtin(t, "h200")
@@ -202,6 +222,7 @@ func TestBestLaunch(t *testing.T) {
 			t.Errorf("%s: explained %v us, %v", v, cost.US, err)
 		}
 	}
+	keepRule(t, d, &s, launches)
 	if _, err := b.Under([]device.Launch{{Unroll: 3}}); !errors.Is(err, device.ErrLaunch) {
 		t.Error(err)
 	}

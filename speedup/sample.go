@@ -113,8 +113,8 @@ func (k *classes) touches(updates float64) (slots float64) {
 // Instructions of a sample, counted and offered: place in the stream, two hashes, compare,
 // branch and atomic; offered, also its count and what is made of it.
 const (
-	countInstructions = 12
-	offerInstructions = 17
+	countInstructions = 16
+	offerInstructions = 21
 )
 
 // together is how many samples of a thread are loaded before the first of them is used.

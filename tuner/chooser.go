@@ -58,10 +58,18 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	if d == nil {
 		return nil, fmt.Errorf("no device: %w", model.ErrOptions)
 	}
-	for _, l := range append([]device.Launch{o.Launch}, o.Among...) {
-		if err := d.CanLaunch(variant.Variant{}, o.Call.Type, 1, l); err != nil {
-			return nil, fmt.Errorf("%w: %w", model.ErrOptions, err)
+	fits := func(l device.Launch) error { return d.CanLaunch(variant.Variant{}, o.Call.Type, 1, l) }
+	err := fits(o.Launch)
+	if len(o.Among) > 0 {
+		err = fits(o.Among[0])
+		o.Among = slices.DeleteFunc(slices.Clone(o.Among),
+			func(l device.Launch) bool { return fits(l) != nil })
+		if len(o.Among) > 0 {
+			err = nil
 		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", model.ErrOptions, err)
 	}
 	m, caveat, err := model.For(d, o.Call, o.Model)
 	if err != nil {

@@ -52,7 +52,7 @@ type Choice struct {
 	LossBound float64 `json:"loss_bound"`
 }
 
-// Floor is the time below which no implementation comes, see speedup.Bundle.Floor.
+// Floor is what any implementation takes at least, see speedup.Bundle.Floor.
 type Floor struct {
 	speedup.Floor
 	Share float64 `json:"share"` // of the predicted time of the choice

@@ -53,8 +53,8 @@ type Options struct {
 }
 
 // Validate returns an error that wraps ErrOptions for an unknown type, operand or operation, for a
-// launch that is none or is searched as well, for launches to search among without a search, and for an implementation that is none or is named
-// twice.
+// launch that is none or is searched as well, for launches to search among without a search, and
+// for an implementation that is none or is named twice.
 func (o Options) Validate() error {
 	const maxCandidates = 63
 	if err := o.Launch.Validate(); err != nil {

@@ -37,6 +37,11 @@ func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
 	if err != nil {
 		return Decision{}, err
 	}
+	for _, v := range o.candidates() {
+		if v.Slots > 0 { // of which samples and the prior say nothing
+			return Decision{}, fmt.Errorf("%s is priced on whole streams alone: %w", v, model.ErrOptions)
+		}
+	}
 	l, s, err := c.measureSample(indices, bins, budget)
 	if err != nil {
 		return Decision{}, err
@@ -119,7 +124,7 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+
 			"streams of the prior, %s us.", number(ranked[0].High))
 	}
-	decision.Warnings = append(c.launchDoubt(), "the stream was not sampled: times are means over "+
+	decision.Warnings = append(append(c.launchDoubt(), c.unmeasured(ranked)...), "the stream was not sampled: times are means over "+
 		"the streams of the prior, kinds of streams of this size, and the intervals span their times")
 	return decision, nil
 }

@@ -36,24 +36,36 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 }
 
 // unmeasured says which times no recorded call of any device stands beside.
-func (c *Chooser) unmeasured(ranked []prediction) []string {
-	var names []variant.Variant
+func (c *Chooser) unmeasured(ranked []prediction) (list []string) {
+	var forms, old []variant.Variant
 	for _, r := range ranked {
-		if r.variant.Unmeasured() || c.opts.Call.Returns && r.variant.Reduces() {
-			names = append(names, r.variant)
+		switch {
+		case r.variant.Unmeasured():
+			forms = append(forms, r.variant)
+		case c.opts.Call.Returns && r.variant.Reduces():
+			old = append(old, r.variant)
 		}
 	}
-	switch {
-	case c.opts.Call.Keeps:
-		return []string{"calls that do not clear their targets were not measured: their price leaves " +
-			"the clearing out"}
-	case len(names) == 0:
-		return nil
-	case c.opts.Call.Returns:
-		return []string{"with old values, " + inWords(names) + " were not measured, but priced and " +
-			"simulated"}
+	const simulated = "priced and simulated, and not measured on any device"
+	if len(forms) > 0 {
+		list = append(list, some(forms)+": "+simulated)
 	}
-	return []string{inWords(names) + ": priced and simulated, and not measured on any device"}
+	if len(old) > 0 {
+		list = append(list, some(old)+" with old values: "+simulated)
+	}
+	if c.opts.Call.Keeps {
+		list = append(list, "calls that do not clear their targets: "+simulated)
+	}
+	return list
+}
+
+// some names the first few of many.
+func some(list []variant.Variant) string {
+	const few = 4
+	if len(list) <= few+1 {
+		return inWords(list)
+	}
+	return fmt.Sprintf("%s and %d more", joined(list[:few]), len(list)-few)
 }
 
 // launchDoubt says on what times rest under other launches than the rule's.
@@ -93,14 +105,14 @@ func (c *Chooser) outside(s *collision.Stats) []string {
 func untrained(ranked []prediction) []string {
 	var list []variant.Variant
 	for _, r := range ranked {
-		if !r.trained {
+		if !r.trained && !r.variant.Unmeasured() {
 			list = append(list, r.variant)
 		}
 	}
 	if len(list) == 0 {
 		return nil
 	}
-	return []string{"closed forms alone for " + joined(list) + ", which the model does not correct"}
+	return []string{"closed forms alone for " + some(list) + ", which the model does not correct"}
 }
 
 // number prints a quantity with three significant digits, and whole numbers

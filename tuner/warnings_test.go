@@ -48,9 +48,9 @@ func TestWarnings(t *testing.T) {
 		{"unmeasured", inside, d, tuner.Options{Only: []variant.Variant{{Base: variant.Private,
 			Ranges: 3}}}, "private:r=1,ranges=3: priced and simulated, and not measured"},
 		{"old values", inside, d, tuner.Options{Call: device.Call{Returns: true}},
-			"were not measured, but priced and simulated"},
+			" with old values: priced and simulated, and not measured"},
 		{"kept", inside, d, tuner.Options{Call: device.Call{Keeps: true}},
-			"do not clear their targets were not measured"},
+			"do not clear their targets: priced and simulated, and not measured"},
 		{"tie", inside, d, tuner.Options{Only: []variant.Variant{{}, {Reduction: variant.SR}}},
 			"near tie: "},
 	} {

@@ -101,18 +101,13 @@ func printStatistics(w *bytes.Buffer, s *collision.Stats) {
 
 // printHot prints what the most frequent targets get, and what tables of them leave over.
 func printHot(w *bytes.Buffer, s *collision.Stats) {
-	var half collision.HalfWidths
-	titles := ">slots|>updates|"
+	known := "hot targets"
 	if s.Sampled != nil {
-		half = s.Sampled.HalfWidth
-		titles += ">±|"
+		known = "hot targets that half of the sample finds, which get more where all are known"
 	}
 	var shares []string
 	for j := 0; j < len(s.Cover); j += 2 {
 		share := report.Number(100 * s.Cover[j])
-		if half.Cover[j] > 0 {
-			share += " ± " + report.Number(100*half.Cover[j])
-		}
 		verb := "get"
 		if j == 0 {
 			verb = "gets"
@@ -122,16 +117,14 @@ func printHot(w *bytes.Buffer, s *collision.Stats) {
 			break
 		}
 	}
-	fmt.Fprintf(w, "\nhot targets: %s\n\nA table of hot targets leaves over in a warp:\n\n",
-		strings.Join(shares, ", "))
-	titles += ">different targets|>highest frequency|>sectors, 4 B|>8 B|>most updates of a target"
+	fmt.Fprintf(w, "\n%s: %s\n\nA table of them leaves over in a warp, and of one target in all:\n\n",
+		known, strings.Join(shares, ", "))
+	titles := ">slots|>updates|>different targets|>highest frequency|>sectors, 4 B|>8 B|" +
+		">most updates of a target"
 	var rows []report.Row
 	for i, m := range s.Misses {
-		row := report.Row{collision.TableSlots(i), m.Lanes, half.Misses[i].Lanes}
-		if s.Sampled == nil {
-			row = row[:2]
-		}
-		rows = append(rows, append(row, m.Distinct, m.Highest, m.Sectors4, m.Sectors8, m.Frequency))
+		rows = append(rows, report.Row{collision.TableSlots(i), m.Lanes, m.Distinct, m.Highest,
+			m.Sectors4, m.Sectors8, m.Frequency})
 	}
 	report.Cells(w, titles, rows)
 }

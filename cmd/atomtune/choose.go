@@ -188,6 +188,7 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 // parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS, and
 // hot:* for variant.Tables.
 func parseVariants(flag string, names []string) (list []variant.Variant, err error) {
+	expanded := map[variant.Variant]bool{}
 	for _, n := range names {
 		base, several := strings.CutSuffix(n, ":*")
 		if !several {
@@ -195,13 +196,15 @@ func parseVariants(flag string, names []string) (list []variant.Variant, err err
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", flag, err)
 			}
-			list = append(list, v)
+			if !expanded[v] {
+				list = append(list, v)
+			}
 			continue
 		}
 		found := false
 		for _, v := range append(variant.Candidates(), variant.Tables()...) {
 			if name, _, _ := strings.Cut(v.String(), ":"); name == base {
-				found = true
+				found, expanded[v] = true, true
 				if !slices.Contains(list, v) {
 					list = append(list, v)
 				}

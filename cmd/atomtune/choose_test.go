@@ -99,6 +99,10 @@ func TestChooseSimulate(t *testing.T) {
 		us(s, "low_us") > us(c, "high_us") || us(s, "high_us") < us(c, "low_us") {
 		t.Errorf("simulated %v, chosen %v", s, c)
 	}
+	name, _ := c["implementation"].(string)
+	if alone := document(t, "simulate", "--impl", name, "indices.npy"); us(alone, "us") != us(s, "us") {
+		t.Errorf("simulate says %v us of the choice, choose %v", us(alone, "us"), us(s, "us"))
+	}
 	for _, factor := range []float64{0.1, 1, 10} {
 		made := chooseDocument{profile: profile(t, "h200"), callDocument: callDocument{Clear: true}}
 		made.Choice.Implementation = variant.Copies(4, 1, variant.Cyclic)
@@ -198,6 +202,7 @@ func TestChooseWrongUse(t *testing.T) {
 		"--sampling-cost 5 indices.npy":               "--launches",
 		"--launches 5 --sampling-cost -5 indices.npy": "--sampling-cost -5",
 		"--launches 5 --sample 8 indices.npy":         "--sample",
+		"--launches 5 --only hot:s=64 indices.npy":    "hot:s=64 is priced on whole streams alone",
 	} {
 		failed(t, exitUsage, "", append([]string{"choose"}, strings.Fields(line)...), word)
 	}

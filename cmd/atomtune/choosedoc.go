@@ -140,7 +140,11 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 	w.WriteByte('\n')
 	printFloor(w, doc)
 	if s := doc.Simulated; s != nil {
-		fmt.Fprintf(w, "simulated: %s us, interval %s to %s us\n", report.Number(s.US),
+		how := "simulated"
+		if s.Estimated {
+			how = "simulated, estimated from samples"
+		}
+		fmt.Fprintf(w, "%s: %s us, interval %s to %s us\n", how, report.Number(s.US),
 			report.Number(s.LowUS), report.Number(s.HighUS))
 	}
 	if doc.Sampling != nil {

@@ -176,6 +176,16 @@ func TestLaunchUse(t *testing.T) {
 	if got.code != exitUsage || !strings.Contains(got.stderr, "97 threads are no whole warps of 32") {
 		t.Errorf("exit code %d, %s", got.code, got.stderr)
 	}
+	got = atomtune("", "simulate", "--impl", "naive", "--launch", "1x97", "indices.npy")
+	if got.code != exitUsage || !strings.Contains(got.stderr, "97 threads") {
+		t.Errorf("simulate: exit code %d, %s", got.code, got.stderr)
+	}
+	failed(t, exitFailed, "", []string{"simulate", "--impl", "naive", "--launch", "200000x32",
+		"indices.npy"}, "200000 blocks")
+	if text := done(t, "choose", "indices.npy", "--launch", "3x512-2048"); !strings.Contains(text,
+		"3x1024") || strings.Contains(text, "3x2048") {
+		t.Errorf("a range beyond the device:\n%s", text)
+	}
 	text := done(t, "choose", "indices.npy", "--launch", "3-5x64-128")
 	if !strings.Contains(text, "; launches searched among 3-5x64-128\n") ||
 		!strings.Contains(text, "5x128") || strings.Contains(text, "132x") {

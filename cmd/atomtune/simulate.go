@@ -66,6 +66,9 @@ func simulate(e *env, path string, f simulateFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := d.CanLaunch(variant.Variant{}, f.call.Call.Type, 1, f.launch.Launch); err != nil {
+		return command.Usagef("--launch %s: %v", f.launch.Launch, err)
+	}
 	s, err := input.Load(e, path, f.stream.Options, f.limit)
 	if err != nil {
 		return err
@@ -78,10 +81,6 @@ func simulate(e *env, path string, f simulateFlags) error {
 	progress.Show()
 	defer progress.Stop()
 	start := e.Now()
-	run := hwsim.Run
-	if coordinator.Simulates(v) {
-		run = runCoordinator
-	}
 	r, err := run(hwsim.Config{Device: d, Call: f.call.Call, Variant: v, Seed: f.seed,
 		Relaid: f.relaid, Launch: f.launch.Launch}, s.Indices, s.Bins)
 	if err != nil {
@@ -98,10 +97,17 @@ func simulate(e *env, path string, f simulateFlags) error {
 	})
 }
 
+// mostSimulated is the length of the streams that choose --simulate simulates as a whole, as
+// simulate does; the times of longer ones are estimated from samples.
+const mostSimulated = 1 << 23
+
 // simulatedChoice is the simulated time of a choice, with the interval in which a device's time lies
 // that is no further from it than model.SimulationError.
 type simulatedChoice struct {
-	US     float64 `json:"us"`
+	US float64 `json:"us"`
+	// Estimated: from samples of the stream.
+	Estimated bool `json:"estimated"`
+
 	LowUS  float64 `json:"low_us"`
 	HighUS float64 `json:"high_us"`
 }
@@ -120,11 +126,19 @@ func (doc *chooseDocument) simulate(e *env, indices []uint32, bins uint64) error
 		s := doc.Ranking[0].Launch
 		launch = device.Launch{Blocks: s.Blocks, Threads: s.Threads, Unroll: s.Unroll}
 	}
-	us, err := simulator{launch}.Simulate(c.Implementation, doc.profile, call, indices, bins)
+	cfg := hwsim.Config{Device: doc.profile, Call: call, Variant: c.Implementation, Launch: launch,
+		Relaid: doc.Constraints.Relaid}
+	s := simulatedChoice{Estimated: len(indices) > mostSimulated}
+	var err error
+	if s.Estimated {
+		s.US, err = simulator{launch}.Simulate(c.Implementation, doc.profile, call, indices, bins)
+	} else {
+		s.US, err = simulated(cfg, indices, bins)
+	}
 	if err != nil {
 		return err
 	}
-	s := simulatedChoice{us, us * math.Exp(-model.SimulationError), us * math.Exp(model.SimulationError)}
+	s.LowUS, s.HighUS = s.US*math.Exp(-model.SimulationError), s.US*math.Exp(model.SimulationError)
 	doc.Simulated = &s
 	if s.HighUS < c.LowUS || c.HighUS < s.LowUS {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s takes %s to %s us as simulated and %s to "+
@@ -133,6 +147,23 @@ func (doc *chooseDocument) simulate(e *env, indices []uint32, bins uint64) error
 			report.Number(c.HighUS)))
 	}
 	return nil
+}
+
+// run simulates a call of any implementation.
+func run(c hwsim.Config, indices []uint32, bins uint64) (hwsim.Result, error) {
+	if coordinator.Simulates(c.Variant) {
+		return runCoordinator(c, indices, bins)
+	}
+	return hwsim.Run(c, indices, bins)
+}
+
+// simulated returns the time of a call whose results are right.
+func simulated(c hwsim.Config, indices []uint32, bins uint64) (us float64, err error) {
+	r, err := run(c, indices, bins)
+	if err == nil && !r.Correct {
+		err = errWrongSums
+	}
+	return r.US, err
 }
 
 // runCoordinator simulates a call of `coordinator`, whose workgroups are no kernel programs.

@@ -27,7 +27,8 @@ inline Sampled plain_sample(const std::vector<uint32_t>& index, atomtune::HotSam
   const size_t n = index.size();
   for (size_t j = 0; n <= sample.samples && j < n; ++j) read.push_back(index[j]);
   for (size_t j = 0; n > sample.samples && j < sample.samples; ++j) {
-    read.push_back(index[j * n / sample.samples]);
+    const uint64_t golden = j * 2654435769u % (uint64_t(1) << 32);  // a fraction of 2^32
+    read.push_back(index[(j * n + golden * n / (uint64_t(1) << 32)) / sample.samples]);
   }
   const uint32_t each = sample.slots / blocks;
   const auto counter = [&](uint32_t target) {

@@ -56,8 +56,9 @@ func implementations(c device.Call, quick bool) []variant.Variant {
 	return slices.DeleteFunc(list, func(v variant.Variant) bool { return unmeasured(v, c) })
 }
 
+// unmeasured reports what no kernel does: the companion and its prices clear the targets.
 func unmeasured(v variant.Variant, c device.Call) bool {
-	return c.Returns && (v.Reduces() || !v.ReturnsOld())
+	return c.Keeps && inLibrary(v) || c.Returns && (v.Reduces() || !v.ReturnsOld())
 }
 
 // asked lists what the suite measures of a call: all implementations, or those that were named.

@@ -31,6 +31,10 @@ func (m *measurement) launches(c device.Call, v variant.Variant) (list []device.
 			continue
 		}
 		s := l.Shape(v, c.Type, m.in.bins, m.updates(), fixed)
+		if rule := l.Shape(v, c.Type, m.in.bins, m.updates(), device.Launch{}); s.Blocks == rule.Blocks &&
+			s.Threads == rule.Threads && s.Unroll == rule.Unroll {
+			continue
+		}
 		if m.Resident(m.Kernel(place.module, name), s.Threads, s.SharedBytes) > 0 && m.Err() == nil {
 			list = append(list, fixed)
 		}

@@ -33,7 +33,7 @@ type Options struct {
 	// Specs, if not empty, is a file of specifications of the streams, one a line, in
 	// place of the built-in list: see parseSpecs.
 	Specs string
-	// Launches are measured besides the rule's: those of device.Limits.Launches, one turn at a time,
+	// Launches are measured besides the rule's: those of device.Limits.Launches that have a kernel,
 	// all of whose blocks have updates and whose threads fit.
 	Launches  bool
 	Keeps     bool     // nothing clears the targets in a timed call

@@ -105,6 +105,11 @@ func TestKept(t *testing.T) {
 		}
 		return g.clears
 	}
+	for _, v := range implementations(device.Call{Keeps: true}, false) {
+		if inLibrary(v) {
+			t.Errorf("%s is measured on kept targets, which the companion clears", v)
+		}
+	}
 	if kept, cleared := count(true), count(false); kept != 7 || cleared != 7*(2+7) {
 		t.Errorf("7 calls clear %d times where targets are kept, %d times where not", kept, cleared)
 	}

@@ -119,8 +119,12 @@ func (s *Session) sampleTable() {
 	s.Machine.Issued, s.Machine.Completed = s.Machine.Issued+m.Issued, s.Machine.Completed+m.Completed
 }
 
+// golden is the golden ratio's fraction in units of 2^-32.
+const golden = 2654435769
+
 // sampler assembles the kernel that looks for hot targets. Sample j is update
-// floor(j · argFactor / 2^argShift).
+// floor((j + f) · argFactor / 2^argBits), with the fraction f of j times the golden ratio: one of
+// each stretch, at another place in it, so that no period of the stream meets that of the sample.
 type sampler struct {
 	*machine.Builder
 	slots, own, counters   uint64 // slots of the table and of a block, whose counters
@@ -187,7 +191,9 @@ func (p *sampler) bestAt(slot operand) operand {
 
 // placeOf is the place of sample j in the stream.
 func (p *sampler) placeOf(j operand) operand {
-	return p.Shr(p.Mul(j, p.Arg(argFactor)), p.Arg(argBits))
+	fraction := p.And(p.Mul(j, imm(golden)), imm(1<<32-1))
+	within := p.Shr(p.Mul(fraction, p.Arg(argFactor)), imm(32))
+	return p.Shr(p.Add(p.Mul(j, p.Arg(argFactor)), within), p.Arg(argBits))
 }
 
 // eachSample repeats body for the samples whose slots are the block's.

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -52,7 +53,7 @@ func sampled(indices []uint32, slots, samples int) []uint32 {
 	for j := range min(samples, len(indices)) {
 		at := j
 		if samples < len(indices) {
-			at = j * len(indices) / samples
+			at = (j*len(indices) + int(uint64(uint32(j)*2654435769)*uint64(len(indices))>>32)) / samples
 		}
 		drawn = append(drawn, indices[at])
 	}
@@ -108,6 +109,30 @@ func TestSampledTargets(t *testing.T) {
 	}
 	if filled < 1000 || empty < 1000 {
 		t.Errorf("%d slots are filled and %d empty", filled, empty)
+	}
+}
+
+// TestSampleOfPeriods: a target that stands at every other place, or in a stretch of every row, is
+// found, though the sample's stretches are whole periods.
+func TestSampleOfPeriods(t *testing.T) {
+	const seldom = 4999 // elsewhere
+	for name, hot := range map[string]func(i int) bool{
+		"odd places":   func(i int) bool { return i%2 == 1 },
+		"half of rows": func(i int) bool { return i%1024 >= 256 && i%1024 < 768 },
+	} {
+		indices := skewed(1<<17, 5000, 3)
+		for i := range indices {
+			if hot(i) {
+				indices[i] = seldom
+			}
+		}
+		for _, samples := range []int{1024, 4096} {
+			_, tags := ran(t, fmt.Sprintf("hot:s=64,sample=%d", samples), indices, 5000)
+			if tags[slotOf(seldom, 64)] != seldom {
+				t.Errorf("%s, %d samples: the slot of target %d has %d", name, samples, seldom,
+					tags[slotOf(seldom, 64)])
+			}
+		}
 	}
 }
 

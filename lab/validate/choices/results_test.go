@@ -172,6 +172,7 @@ func writePortfolio(doc *bytes.Buffer, rows []PortfolioRow) {
 The least measured time of all implementations over the floor: a launch, and each byte that any
 implementation reads and writes, once, at the measured rate of L2 or of memory. Streams of both
 halves and of the second validation set count, from 2^20 updates on. No choice has a part in it.
+Geometric mean, 90th percentile and maximum.
 
 | streams | calls | over the floor |
 |---|---|---|
