@@ -29,7 +29,7 @@
 //                  form, the others in global memory (HotTable, hot_update); its tags
 //                  from known frequencies or a sample: atomtune_hot_tags.cuh
 //   threadprivate  atomtune_private.cuh: a counter per thread and target, no atomics
-//   unroll         atomtune_unroll.cuh: several updates in flight per thread, for all
+//   unroll         atomtune_stream.cuh: several updates in flight per thread, for all
 //                  of these
 //   ss             atomtune_scatter.cuh: an order of the updates, made on the host
 //                  (scatter_order), in which equal indices are far apart
@@ -86,4 +86,3 @@
 #include "atomtune_private.cuh"
 #include "atomtune_ranges.cuh"
 #include "atomtune_stream.cuh"
-#include "atomtune_unroll.cuh"

@@ -1,5 +1,13 @@
 // The forms that return nothing: add_naive, add_sr, add_vr, add_peers, add_match.
 // atomtune.cuh says what they share.
+//
+// Each is add_NAME_to with an array as its destination. A destination of one's own takes
+// what remains after the warp's reduction:
+//
+//   struct Target {
+//     using Sum = T;                                        // what the warp adds up
+//     template <typename K, typename V> __device__ void add(K i, V v) const;  // V: T or One
+//   };
 #pragma once
 
 #include "atomtune_warp.cuh"
@@ -15,6 +23,18 @@ inline constexpr int sr_threshold = 2;
 // by that count of steps; a lower threshold reduces more often and guarantees less.
 inline constexpr int vr_threshold = 20;
 
+// ArrayTarget is the array A, updated by atomics.
+template <typename T>
+struct ArrayTarget {
+  using Sum = T;
+  T* A;
+
+  template <typename K, typename V>
+  __device__ __forceinline__ void add(K i, V v) const {
+    atomic_add<T>(A + i, v);
+  }
+};
+
 template <typename T, typename I, typename V>
 __device__ __forceinline__ void add_naive(T* A, I i, V v) {
   atomic_add<T>(A + Key<I>(i), v);
@@ -28,65 +48,83 @@ __device__ __forceinline__ bool joins_left(unsigned mask, K i) {
   return left_active && left == i;
 }
 
-// add_sr sums runs of neighbouring lanes with equal indices and adds each run
+// add_sr_to sums runs of neighbouring lanes with equal indices and adds each run
 // once, from its head. An inactive lane ends a run. Where no run reaches
 // threshold lanes, every lane adds for itself.
+template <typename Target, typename K, typename V>
+__device__ __forceinline__ void add_sr_to(Target target, K i, V v, unsigned mask,
+                                          int threshold = sr_threshold) {
+  const bool joins = joins_left(mask, i);
+  const unsigned joined = __ballot_sync(mask, joins);
+  if (!has_run(joined, threshold - 1)) {
+    target.add(i, v);
+    return;
+  }
+  const auto sum = sum_runs<typename Target::Sum>(mask, joined, v);
+  if (!joins) target.add(i, sum);
+}
+
 template <typename T, typename I, typename V>
 __device__ __forceinline__ void add_sr(T* A, I i, V v, unsigned mask = __activemask(),
                                        int threshold = sr_threshold) {
-  const Key<I> key(i);
-  const bool joins = joins_left(mask, key);
-  const unsigned joined = __ballot_sync(mask, joins);
-  if (!has_run(joined, threshold - 1)) {
-    atomic_add<T>(A + key, v);
-    return;
-  }
-  const T sum = sum_runs<T>(mask, joined, v);
-  if (!joins) atomic_add<T>(A + key, sum);
+  add_sr_to(ArrayTarget<T>{A}, Key<I>(i), v, mask, threshold);
 }
 
-// add_groups sums v over each group of peers and adds each group once, from its
+// add_groups_to sums v over each group of peers and adds each group once, from its
 // lowest lane.
-template <typename T, typename K, typename V>
-__device__ __forceinline__ void add_groups(T* A, K i, V v, unsigned mask,
-                                           unsigned peers) {
-  const T sum = sum_peers<T>(mask, peers, v);
-  if ((peers & lanes_below(lane_id())) == 0) atomic_add<T>(A + i, sum);
+template <typename Target, typename K, typename V>
+__device__ __forceinline__ void add_groups_to(Target target, K i, V v, unsigned mask,
+                                              unsigned peers) {
+  const auto sum = sum_peers<typename Target::Sum>(mask, peers, v);
+  if ((peers & lanes_below(lane_id())) == 0) target.add(i, sum);
 }
 
-// add_vr lets the lanes vote for the index of one sampled lane. From threshold
+// add_vr_to lets the lanes vote for the index of one sampled lane. From threshold
 // votes on, the voters' values are summed and their lowest lane adds the sum; all
 // other lanes add for themselves. draw chooses the sampled lane and must be the
 // same for all lanes of mask; pass a fresh number for each call so that frequent
 // indices are sampled in proportion to their frequency.
+template <typename Target, typename K, typename V>
+__device__ __forceinline__ void add_vr_to(Target target, K i, V v, unsigned mask,
+                                          unsigned draw, int threshold = vr_threshold) {
+  const K sampled = __shfl_sync(mask, i, draw_lane(mask, draw));
+  const unsigned voters = __ballot_sync(mask, i == sampled);
+  if (__popc(voters) < threshold) {
+    target.add(i, v);
+    return;
+  }
+  add_groups_to(target, i, v, mask, i == sampled ? voters : 1u << lane_id());
+}
+
 template <typename T, typename I, typename V>
 __device__ __forceinline__ void add_vr(T* A, I i, V v, unsigned mask = __activemask(),
                                        unsigned draw = default_draw(),
                                        int threshold = vr_threshold) {
-  const Key<I> key(i);
-  const Key<I> sampled = __shfl_sync(mask, key, draw_lane(mask, draw));
-  const unsigned voters = __ballot_sync(mask, key == sampled);
-  if (__popc(voters) < threshold) {
-    atomic_add<T>(A + key, v);
-    return;
-  }
-  add_groups(A, key, v, mask, key == sampled ? voters : 1u << lane_id());
+  add_vr_to(ArrayTarget<T>{A}, Key<I>(i), v, mask, draw, threshold);
 }
 
-// add_peers adds once per distinct index of the warp, grouped by a ballot loop.
+// add_peers_to adds once per distinct index of the warp, grouped by a ballot loop.
+template <typename Target, typename K, typename V>
+__device__ __forceinline__ void add_peers_to(Target target, K i, V v, unsigned mask) {
+  add_groups_to(target, i, v, mask, get_peers(mask, i));
+}
+
 template <typename T, typename I, typename V>
 __device__ __forceinline__ void add_peers(T* A, I i, V v,
                                           unsigned mask = __activemask()) {
-  const Key<I> key(i);
-  add_groups(A, key, v, mask, get_peers(mask, key));
+  add_peers_to(ArrayTarget<T>{A}, Key<I>(i), v, mask);
 }
 
-// add_match adds once per distinct index of the warp, grouped by match.any.
+// add_match_to adds once per distinct index of the warp, grouped by match.any.
+template <typename Target, typename K, typename V>
+__device__ __forceinline__ void add_match_to(Target target, K i, V v, unsigned mask) {
+  add_groups_to(target, i, v, mask, __match_any_sync(mask, i));
+}
+
 template <typename T, typename I, typename V>
 __device__ __forceinline__ void add_match(T* A, I i, V v,
                                           unsigned mask = __activemask()) {
-  const Key<I> key(i);
-  add_groups(A, key, v, mask, __match_any_sync(mask, key));
+  add_match_to(ArrayTarget<T>{A}, Key<I>(i), v, mask);
 }
 
 }  // namespace atomtune

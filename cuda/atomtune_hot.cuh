@@ -10,8 +10,7 @@
 // spread over the copies of all blocks.
 #pragma once
 
-#include "atomtune_target.cuh"
-#include "atomtune_unroll.cuh"
+#include "atomtune_private.cuh"
 
 namespace atomtune {
 
@@ -73,20 +72,6 @@ struct HotTarget {
   }
 };
 
-// AddToTarget adds by a form to a destination.
-template <typename Form, typename Target>
-struct AddToTarget {
-  Target target;
-
-  __device__ __forceinline__ bool takes(uint32_t) const { return true; }
-
-  template <typename V>
-  __device__ __forceinline__ void add(size_t, uint32_t i, V v, unsigned mask,
-                                      unsigned draw) const {
-    add_to(Form(), target, i, v, mask, draw);
-  }
-};
-
 // load_hot reads the tags and clears the copies. The whole block calls it, and its
 // threads may add as soon as it returns.
 template <typename T>
@@ -126,7 +111,7 @@ __device__ __forceinline__ void hot_update(T* A, const uint32_t* __restrict__ in
   load_hot(table, tags, sums);
   const HotTarget<T> target{tags, table.sums().mine(sums), A, hash_shift(table.slots)};
   for_each_update<Unroll>(whole_grid(), index, values, updates,
-                          AddToTarget<Form, HotTarget<T>>{target});
+                          AddTo<Form, HotTarget<T>>{target});
   flush_hot(A, table, tags, sums);
 }
 

@@ -65,18 +65,16 @@ struct Copies {
 };
 
 // private_update applies every update to the block's own copies of the targets and
-// adds their sums to A at the end [gomezluna13]. shared has copies.words() words.
-// Each block clears and flushes once, so launch no more blocks than the device
-// holds at once.
-template <typename Form, typename T, typename Values>
+// adds their sums to A at the end [gomezluna13], with Unroll updates in flight per
+// thread. shared has copies.words() words. Each block clears and flushes once, so
+// launch no more blocks than the device holds at once.
+template <typename Form, int Unroll = 1, typename T, typename Values>
 __device__ __forceinline__ void private_update(T* A, const uint32_t* __restrict__ index,
                                                Values values, size_t updates,
                                                Copies copies, T* shared) {
   copies.clear(shared);
-  T* const mine = copies.mine(shared);
-  for_each_update(updates, [&](size_t u, unsigned mask, unsigned draw) {
-    Form::add(mine, __ldg(index + u), values[u], mask, draw);
-  });
+  for_each_update<Unroll>(whole_grid(), index, values, updates,
+                          AddToArray<Form, T>{{copies.mine(shared)}});
   copies.flush(A, shared);
 }
 
@@ -98,11 +96,41 @@ __device__ __forceinline__ T as_number(V v) {
   }
 }
 
+// CountOwn adds to the calling thread's counters, [target][thread].
+template <typename T>
+struct CountOwn {
+  T* counters;
+
+  __device__ __forceinline__ bool takes(uint32_t) const { return true; }
+
+  template <typename V>
+  __device__ __forceinline__ void add(size_t, uint32_t i, V v, unsigned, unsigned) const {
+    T& counter = counters[i * blockDim.x + threadIdx.x];
+    counter = plus(counter, as_number<T>(v));
+  }
+};
+
+// store_partials writes the block's sum of each target to partial[target][block].
+template <typename T>
+__device__ __forceinline__ void store_partials(T* partial, uint32_t bins,
+                                               const T* counters) {
+  __syncthreads();
+  const unsigned lane = threadIdx.x % 32;
+  for (uint32_t k = threadIdx.x / 32; k < bins; k += blockDim.x / 32) {
+    T sum = T(0);
+    for (unsigned t = lane; t < blockDim.x; t += 32) {
+      sum = plus(sum, counters[k * blockDim.x + t]);
+    }
+    sum = sum_warp(sum);
+    if (lane == 0) partial[size_t(k) * gridDim.x + blockIdx.x] = sum;
+  }
+}
+
 // threadprivate_update counts without atomics: each thread owns a counter for each
 // target, [target][thread] in shared memory of bins * blockDim.x words. Each block
 // writes its sums to partial[target][block]; sum_partials adds them to the targets.
 // Blocks are one-dimensional with whole warps.
-template <typename T, typename Values>
+template <int Unroll = 1, typename T, typename Values>
 __device__ __forceinline__ void threadprivate_update(T* partial,
                                                      const uint32_t* __restrict__ index,
                                                      Values values, size_t updates,
@@ -111,21 +139,8 @@ __device__ __forceinline__ void threadprivate_update(T* partial,
     shared[k] = T(0);
   }
   __syncthreads();
-  for_each_update(updates, [&](size_t u, unsigned, unsigned) {
-    T& counter = shared[__ldg(index + u) * blockDim.x + threadIdx.x];
-    counter = plus(counter, as_number<T>(values[u]));
-  });
-  __syncthreads();
-
-  const unsigned lane = threadIdx.x % 32;
-  for (uint32_t k = threadIdx.x / 32; k < bins; k += blockDim.x / 32) {
-    T sum = T(0);
-    for (unsigned t = lane; t < blockDim.x; t += 32) {
-      sum = plus(sum, shared[k * blockDim.x + t]);
-    }
-    sum = sum_warp(sum);
-    if (lane == 0) partial[size_t(k) * gridDim.x + blockIdx.x] = sum;
-  }
+  for_each_update<Unroll>(whole_grid(), index, values, updates, CountOwn<T>{shared});
+  store_partials(partial, bins, shared);
 }
 
 // sum_partials adds each target's sum over all blocks to A, one warp per target:

@@ -3,7 +3,7 @@
 // all indices, and the values of the updates in its range alone.
 #pragma once
 
-#include "atomtune_unroll.cuh"
+#include "atomtune_private.cuh"
 
 namespace atomtune {
 
@@ -51,7 +51,7 @@ struct AddInRange {
                                       unsigned draw) const {
     unsigned inside = mask;
     if constexpr (merges<Form>) inside = __ballot_sync(mask, takes(i));
-    if (takes(i)) Form::add(mine, i - first, v, inside, draw);
+    if (takes(i)) Form::add_to(ArrayTarget<T>{mine}, i - first, v, inside, draw);
   }
 };
 

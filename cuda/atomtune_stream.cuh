@@ -8,11 +8,13 @@
 
 namespace atomtune {
 
-// A form as a type. mask names the lanes that call together, draw is vr's.
+// A form as a type: add_to with a destination, fetch_add with an array. mask names the
+// lanes that call together, draw is vr's.
 struct Naive {
-  template <typename T, typename I, typename V>
-  static __device__ __forceinline__ void add(T* A, I i, V v, unsigned, unsigned) {
-    add_naive(A, i, v);
+  template <typename Target, typename K, typename V>
+  static __device__ __forceinline__ void add_to(Target target, K i, V v, unsigned,
+                                                unsigned) {
+    target.add(i, v);
   }
   template <typename T, typename I, typename V>
   static __device__ __forceinline__ T fetch_add(T* A, I i, V v, unsigned, unsigned) {
@@ -21,9 +23,10 @@ struct Naive {
 };
 
 struct ScanReduce {
-  template <typename T, typename I, typename V>
-  static __device__ __forceinline__ void add(T* A, I i, V v, unsigned mask, unsigned) {
-    add_sr(A, i, v, mask);
+  template <typename Target, typename K, typename V>
+  static __device__ __forceinline__ void add_to(Target target, K i, V v, unsigned mask,
+                                                unsigned) {
+    add_sr_to(target, i, v, mask);
   }
   template <typename T, typename I, typename V>
   static __device__ __forceinline__ T fetch_add(T* A, I i, V v, unsigned mask, unsigned) {
@@ -32,10 +35,10 @@ struct ScanReduce {
 };
 
 struct VoteReduce {
-  template <typename T, typename I, typename V>
-  static __device__ __forceinline__ void add(T* A, I i, V v, unsigned mask,
-                                             unsigned draw) {
-    add_vr(A, i, v, mask, draw);
+  template <typename Target, typename K, typename V>
+  static __device__ __forceinline__ void add_to(Target target, K i, V v, unsigned mask,
+                                                unsigned draw) {
+    add_vr_to(target, i, v, mask, draw);
   }
   template <typename T, typename I, typename V>
   static __device__ __forceinline__ T fetch_add(T* A, I i, V v, unsigned mask,
@@ -45,9 +48,10 @@ struct VoteReduce {
 };
 
 struct Peers {
-  template <typename T, typename I, typename V>
-  static __device__ __forceinline__ void add(T* A, I i, V v, unsigned mask, unsigned) {
-    add_peers(A, i, v, mask);
+  template <typename Target, typename K, typename V>
+  static __device__ __forceinline__ void add_to(Target target, K i, V v, unsigned mask,
+                                                unsigned) {
+    add_peers_to(target, i, v, mask);
   }
   template <typename T, typename I, typename V>
   static __device__ __forceinline__ T fetch_add(T* A, I i, V v, unsigned mask, unsigned) {
@@ -56,9 +60,10 @@ struct Peers {
 };
 
 struct Match {
-  template <typename T, typename I, typename V>
-  static __device__ __forceinline__ void add(T* A, I i, V v, unsigned mask, unsigned) {
-    add_match(A, i, v, mask);
+  template <typename Target, typename K, typename V>
+  static __device__ __forceinline__ void add_to(Target target, K i, V v, unsigned mask,
+                                                unsigned) {
+    add_match_to(target, i, v, mask);
   }
   template <typename T, typename I, typename V>
   static __device__ __forceinline__ T fetch_add(T* A, I i, V v, unsigned mask, unsigned) {
@@ -78,44 +83,124 @@ struct Ones {
   __device__ __forceinline__ One operator[](size_t) const { return {}; }
 };
 
-// for_each_update calls body(u, mask, draw) for update u on lane u % 32 of its
-// warp, in a grid-stride loop. Blocks are one-dimensional with whole warps. mask
-// names the lanes that have an update, draw is a number that is new for each warp
-// and turn. The stream's last, partial warp stands apart, since a constant mask
-// saves a test of it before each warp primitive of the loop.
-template <typename Body>
-__device__ __forceinline__ void for_each_update(size_t updates, Body body) {
+// Share says which blocks read a stream together, by grid stride, and which of them the
+// caller's is.
+struct Share {
+  unsigned block, blocks;
+};
+
+__device__ __forceinline__ Share whole_grid() { return {blockIdx.x, gridDim.x}; }
+
+// draw_of is the draw of update u, the same for the 32 updates of a warp's turn.
+__device__ __forceinline__ unsigned draw_of(size_t u) {
+  return (unsigned(u / 32) * 2654435769u) >> 27;
+}
+
+// perform loads the updates of Turns turns, u and those step apart, then has body add
+// them in their order.
+template <int Turns, typename Values, typename Body>
+__device__ __forceinline__ void perform(const uint32_t* __restrict__ index, Values values,
+                                        size_t u, size_t step, unsigned mask,
+                                        const Body& body) {
+  using Value = decltype(values[u]);
+  uint32_t i[Turns];
+  Value v[Turns];
+#pragma unroll
+  for (int k = 0; k < Turns; ++k) i[k] = __ldg(index + u + k * step);
+#pragma unroll
+  for (int k = 0; k < Turns; ++k) {
+    v[k] = body.takes(i[k]) ? values[u + k * step] : Value();
+  }
+#pragma unroll
+  for (int k = 0; k < Turns; ++k) {
+    body.add(u + k * step, i[k], v[k], mask, draw_of(u + k * step));
+  }
+}
+
+// for_each_update has body add every update of the stream that falls to the caller, update
+// u on lane u % 32 of its warp, in a grid-stride loop over the blocks of share. Blocks are
+// one-dimensional with whole warps. A body is
+//
+//   bool takes(uint32_t i) const;       whether the value of an update of i is wanted
+//   void add(size_t u, uint32_t i, V v, unsigned mask, unsigned draw) const;
+//
+// where mask names the lanes that have an update, and draw is a number that is new for
+// each warp and turn. A thread loads the indices and values of Unroll turns, 1, 2, 4 or 8,
+// before it adds the first; turns that do not fill Unroll are made one by one. The
+// stream's last, partial warp stands apart, since a constant mask saves a test of it
+// before each warp primitive of the loop.
+template <int Unroll, typename Values, typename Body>
+__device__ __forceinline__ void for_each_update(Share share,
+                                                const uint32_t* __restrict__ index,
+                                                Values values, size_t updates,
+                                                const Body& body) {
+  static_assert(Unroll == 1 || Unroll == 2 || Unroll == 4 || Unroll == 8,
+                "1, 2, 4 or 8 updates in flight");
   const unsigned lane = threadIdx.x % 32;
-  const size_t step = size_t(gridDim.x) * blockDim.x;
-  const auto draw = [](size_t base) { return (unsigned(base / 32) * 2654435769u) >> 27; };
-  size_t base = size_t(blockIdx.x) * blockDim.x + threadIdx.x - lane;
+  const size_t step = size_t(share.blocks) * blockDim.x;
+  size_t base = size_t(share.block) * blockDim.x + threadIdx.x - lane;
+  if constexpr (Unroll > 1) {
+    for (; base + (Unroll - 1) * step + 32 <= updates; base += Unroll * step) {
+      perform<Unroll>(index, values, base + lane, step, full_warp, body);
+    }
+  }
   for (; base + 32 <= updates; base += step) {
-    body(base + lane, full_warp, draw(base));
+    perform<1>(index, values, base + lane, step, full_warp, body);
   }
   if (base + lane < updates) {
-    body(base + lane, (1u << (updates - base)) - 1u, draw(base));
+    perform<1>(index, values, base + lane, step, (1u << (updates - base)) - 1u, body);
   }
 }
 
-// global_update applies every update to A: A[index[u]] += values[u]. Any grid is
-// right; a grid that fills the device once, 2,048 threads an SM, is enough.
-template <typename Form, typename T, typename Values>
+// AddTo adds to a destination by a form.
+template <typename Form, typename Target>
+struct AddTo {
+  Target target;
+
+  __device__ __forceinline__ bool takes(uint32_t) const { return true; }
+
+  template <typename V>
+  __device__ __forceinline__ void add(size_t, uint32_t i, V v, unsigned mask,
+                                      unsigned draw) const {
+    Form::add_to(target, i, v, mask, draw);
+  }
+};
+
+// AddToArray adds to an array by atomics.
+template <typename Form, typename T>
+using AddToArray = AddTo<Form, ArrayTarget<T>>;
+
+// global_update applies every update to A: A[index[u]] += values[u], with Unroll updates in
+// flight per thread. Any grid is right; a grid that fills the device once, 2,048 threads
+// an SM, is enough.
+template <typename Form, int Unroll = 1, typename T, typename Values>
 __device__ __forceinline__ void global_update(T* A, const uint32_t* __restrict__ index,
                                               Values values, size_t updates) {
-  for_each_update(updates, [&](size_t u, unsigned mask, unsigned draw) {
-    Form::add(A, __ldg(index + u), values[u], mask, draw);
-  });
+  for_each_update<Unroll>(whole_grid(), index, values, updates, AddToArray<Form, T>{{A}});
 }
 
+// FetchTo is AddTo that writes what update u found to old[u].
+template <typename Form, typename T>
+struct FetchTo {
+  T* A;
+  T* old;
+
+  __device__ __forceinline__ bool takes(uint32_t) const { return true; }
+
+  template <typename V>
+  __device__ __forceinline__ void add(size_t u, uint32_t i, V v, unsigned mask,
+                                      unsigned draw) const {
+    old[u] = Form::fetch_add(A, i, v, mask, draw);
+  }
+};
+
 // global_fetch_update is global_update that writes what update u found to old[u].
-template <typename Form, typename T, typename Values>
+template <typename Form, int Unroll = 1, typename T, typename Values>
 __device__ __forceinline__ void global_fetch_update(T* A,
                                                     const uint32_t* __restrict__ index,
                                                     Values values, T* old,
                                                     size_t updates) {
-  for_each_update(updates, [&](size_t u, unsigned mask, unsigned draw) {
-    old[u] = Form::fetch_add(A, __ldg(index + u), values[u], mask, draw);
-  });
+  for_each_update<Unroll>(whole_grid(), index, values, updates, FetchTo<Form, T>{A, old});
 }
 
 }  // namespace atomtune

@@ -143,17 +143,45 @@ func Candidates() []Variant {
 }
 
 // Tables lists sizes of `hot` to search among where its targets are known: S from 64 to 16,384
-// slots and R from 1 to 32 copies, both in steps that leave nothing out by more than a factor of
-// four and two, with at most 32,768 sums in a block.
+// slots and R from 1 to 32 copies, in steps that leave nothing out by more than a factor of
+// four and two, with at most 32,768 sums in a block; and of each number of slots one with a
+// reduction of runs and of equal indices in front.
 func Tables() (list []Variant) {
-	for slots := 64; slots <= 16384; slots *= 4 {
+	for _, slots := range []int{64, 256, 1024, 4096, 8192, 16384} {
 		for copies := 1; copies <= 32 && copies*slots <= 32768; copies *= 2 {
-			v := Variant{Base: Hot, Slots: slots}
-			if copies > 1 {
-				v.Replicas = copies
-			}
-			list = append(list, v)
+			list = append(list, hotTable(slots, copies, 0))
 		}
+		for _, r := range []Reduction{SR, Match} {
+			list = append(list, Variant{Base: Hot, Slots: slots, Reduction: r})
+		}
+	}
+	return list
+}
+
+// SampledTables lists sizes of `hot` to search among where a sample in the call finds its targets.
+func SampledTables() []Variant {
+	return []Variant{hotTable(64, 32, 2048), hotTable(64, 32, 16384), hotTable(1024, 8, 16384),
+		hotTable(4096, 4, 65536), hotTable(8192, 4, 65536), hotTable(16384, 2, 131072)}
+}
+
+func hotTable(slots, copies, sample int) Variant {
+	v := Variant{Base: Hot, Slots: slots, Sample: sample}
+	if copies > 1 {
+		v.Replicas = copies
+	}
+	return v
+}
+
+// RangedCopies lists private copies of ranges of the targets to search among.
+func RangedCopies() (list []Variant) {
+	for _, ranges := range []int{2, 3, 4, 6, 8, 16, 32} {
+		list = append(list, Variant{Base: Private, Ranges: ranges})
+	}
+	for _, ranges := range []int{2, 4, 8, 16} {
+		list = append(list, Variant{Base: Private, Replicas: 2, Pad: 1, Ranges: ranges})
+	}
+	for _, ranges := range []int{2, 4, 8} {
+		list = append(list, Variant{Base: Private, Ranges: ranges, Reduction: SR})
 	}
 	return list
 }

@@ -179,7 +179,7 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.impls, "implementation", nil,
 		"`name` of what to measure in suite calls (repeat for more)")
 	flags.BoolVar(&f.Launches, "launches", false, "measure suite calls in launches of 1 to 8 "+
-		"blocks of 256 to 1,024 threads for each multiprocessor too: ten times as long and more")
+		"blocks of 256 to 1,024 threads for each multiprocessor too: those of --implementation, else a few of each kind")
 	command.RegisterClear(flags, &f.Keeps, "calls of suite calls clear their targets; --clear=false "+
 		"times them on an array that is there")
 	flags.StringArrayVar(&f.Files, "stream", nil,

@@ -23,15 +23,17 @@ __device__ __forceinline__ T* shared_words() {
 
 }  // namespace calls
 
-// CALLS_UPDATE_GLOBAL: a form that adds to global memory directly.
-#define CALLS_UPDATE_GLOBAL(form, Form, type, T)                                      \
-  extern "C" __global__ void update_##form##_##type##_loaded(                         \
+// CALLS_UPDATE_GLOBAL: a form that adds to global memory directly, with unroll updates in
+// flight per thread. suffix ends the kernels' names.
+#define CALLS_UPDATE_GLOBAL(form, Form, type, T, unroll, suffix)                      \
+  extern "C" __global__ void update_##form##_##type##_loaded##suffix(                 \
       T* A, const uint32_t* index, const T* values, uint64_t updates) {               \
-    atomtune::global_update<Form>(A, index, atomtune::Loaded<T>{values}, updates);    \
+    atomtune::global_update<Form, unroll>(A, index, atomtune::Loaded<T>{values},      \
+                                          updates);                                   \
   }                                                                                   \
-  extern "C" __global__ void update_##form##_##type##_one(                            \
+  extern "C" __global__ void update_##form##_##type##_one##suffix(                    \
       T* A, const uint32_t* index, uint64_t updates) {                                \
-    atomtune::global_update<Form>(A, index, atomtune::Ones{}, updates);               \
+    atomtune::global_update<Form, unroll>(A, index, atomtune::Ones{}, updates);       \
   }
 
 // CALLS_UPDATE_OLD: a form that writes to old[u] what update u found.
@@ -44,22 +46,22 @@ __device__ __forceinline__ T* shared_words() {
 
 // CALLS_UPDATE_PRIVATE: a form on private copies. The bound on threads keeps the
 // registers of the largest block within those of an SM.
-#define CALLS_UPDATE_PRIVATE(form, Form, type, T)                                     \
+#define CALLS_UPDATE_PRIVATE(form, Form, type, T, unroll, suffix)                     \
   extern "C" __global__ void __launch_bounds__(1024)                                  \
-      update_private_##form##_##type##_loaded(                                        \
+      update_private_##form##_##type##_loaded##suffix(                                \
           T* A, const uint32_t* index, const T* values, uint64_t updates,             \
           uint32_t bins, uint32_t copies, uint32_t pad, uint32_t by_block) {          \
-    atomtune::private_update<Form>(A, index, atomtune::Loaded<T>{values}, updates,    \
-                                   atomtune::Copies{bins, copies, pad, by_block != 0},\
-                                   calls::shared_words<T>());                         \
+    atomtune::private_update<Form, unroll>(                                           \
+        A, index, atomtune::Loaded<T>{values}, updates,                               \
+        atomtune::Copies{bins, copies, pad, by_block != 0}, calls::shared_words<T>());\
   }                                                                                   \
   extern "C" __global__ void __launch_bounds__(1024)                                  \
-      update_private_##form##_##type##_one(                                           \
+      update_private_##form##_##type##_one##suffix(                                   \
           T* A, const uint32_t* index, uint64_t updates, uint32_t bins,               \
           uint32_t copies, uint32_t pad, uint32_t by_block) {                         \
-    atomtune::private_update<Form>(A, index, atomtune::Ones{}, updates,               \
-                                   atomtune::Copies{bins, copies, pad, by_block != 0},\
-                                   calls::shared_words<T>());                         \
+    atomtune::private_update<Form, unroll>(                                           \
+        A, index, atomtune::Ones{}, updates,                                          \
+        atomtune::Copies{bins, copies, pad, by_block != 0}, calls::shared_words<T>());\
   }
 
 // CALLS_UPDATE_THREADPRIVATE: partial has bins * blocks words, and sum_partials adds
@@ -83,17 +85,21 @@ __device__ __forceinline__ T* shared_words() {
 
 // CALLS_ALL: every kernel of a type that any device runs.
 #define CALLS_ALL(type, T)                                                            \
-  CALLS_UPDATE_GLOBAL(naive, atomtune::Naive, type, T)                                \
-  CALLS_UPDATE_GLOBAL(sr, atomtune::ScanReduce, type, T)                              \
-  CALLS_UPDATE_GLOBAL(vr, atomtune::VoteReduce, type, T)                              \
-  CALLS_UPDATE_GLOBAL(peers, atomtune::Peers, type, T)                                \
+  CALLS_UPDATE_GLOBAL(naive, atomtune::Naive, type, T, 1, )                           \
+  CALLS_UPDATE_GLOBAL(sr, atomtune::ScanReduce, type, T, 1, )                         \
+  CALLS_UPDATE_GLOBAL(vr, atomtune::VoteReduce, type, T, 1, )                         \
+  CALLS_UPDATE_GLOBAL(peers, atomtune::Peers, type, T, 1, )                           \
   CALLS_UPDATE_OLD(naive, atomtune::Naive, type, T)                                   \
-  CALLS_UPDATE_PRIVATE(naive, atomtune::Naive, type, T)                               \
-  CALLS_UPDATE_PRIVATE(sr, atomtune::ScanReduce, type, T)                             \
-  CALLS_UPDATE_PRIVATE(vr, atomtune::VoteReduce, type, T)                             \
+  CALLS_UPDATE_OLD(sr, atomtune::ScanReduce, type, T)                                 \
+  CALLS_UPDATE_OLD(vr, atomtune::VoteReduce, type, T)                                 \
+  CALLS_UPDATE_OLD(peers, atomtune::Peers, type, T)                                   \
+  CALLS_UPDATE_PRIVATE(naive, atomtune::Naive, type, T, 1, )                          \
+  CALLS_UPDATE_PRIVATE(sr, atomtune::ScanReduce, type, T, 1, )                        \
+  CALLS_UPDATE_PRIVATE(vr, atomtune::VoteReduce, type, T, 1, )                        \
   CALLS_UPDATE_THREADPRIVATE(type, T)
 
 // CALLS_MATCH: the kernels with the match instruction, for compute capability 7.0.
 #define CALLS_MATCH(type, T)                                                          \
-  CALLS_UPDATE_GLOBAL(match, atomtune::Match, type, T)                                \
-  CALLS_UPDATE_PRIVATE(match, atomtune::Match, type, T)
+  CALLS_UPDATE_GLOBAL(match, atomtune::Match, type, T, 1, )                           \
+  CALLS_UPDATE_OLD(match, atomtune::Match, type, T)                                   \
+  CALLS_UPDATE_PRIVATE(match, atomtune::Match, type, T, 1, )

@@ -8,14 +8,15 @@ namespace calls {
 
 template <int threshold>
 struct VoteReduceFrom {
-  template <typename T, typename I, typename V>
-  static __device__ __forceinline__ void add(T* A, I i, V v, unsigned mask,
-                                             unsigned draw) {
-    atomtune::add_vr(A, i, v, mask, draw, threshold);
+  template <typename Target, typename K, typename V>
+  static __device__ __forceinline__ void add_to(Target target, K i, V v, unsigned mask,
+                                                unsigned draw) {
+    atomtune::add_vr_to(target, i, v, mask, draw, threshold);
   }
 };
 
 }  // namespace calls
 
 // CALLS_VOTE: the kernels of a type.
-#define CALLS_VOTE(type, T) CALLS_UPDATE_GLOBAL(vr_t8, calls::VoteReduceFrom<8>, type, T)
+#define CALLS_VOTE(type, T) \
+  CALLS_UPDATE_GLOBAL(vr_t8, calls::VoteReduceFrom<8>, type, T, 1, )

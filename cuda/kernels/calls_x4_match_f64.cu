@@ -1,4 +1,4 @@
 // Whole calls with the match instruction and four updates in flight per thread, for f64 targets.
-#include "calls_unroll.cuh"
+#include "calls.cuh"
 
-CALLS_UNROLL_GLOBAL(match, atomtune::Match, f64, double, 4, _x4)
+CALLS_UPDATE_GLOBAL(match, atomtune::Match, f64, double, 4, _x4)

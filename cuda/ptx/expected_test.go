@@ -66,13 +66,13 @@ var expected = []struct{ kernel, ptx, sass string }{
 	{`^warp_\w+_alu_shift$`, "shf.l.wrap.b32", ""},
 	{`^warp_barrier$`, "bar.sync", "BAR.SYNC"},
 
+	{`^update_(naive|sr|vr|peers|match)_old_`, "atom.global.add.", "ATOMG.E.ADD"},
 	{`^update_(private_)?match_`, "match.any.sync.b32", "MATCH.ANY"},
 	{`^update_(private|hot)_\w+_u32_`, "atom.shared.add.u32", "ATOMS."},
 	{`^update_(private|hot)_\w+_f32_`, "atom.shared.add.f32", "ATOMS.CAST.SPIN"},
 	{`^update_(private|hot)_\w+_u64_`, "atom.shared.add.u64", "ATOMS.CAST.SPIN.64"},
 	{`^update_(private|hot)_\w+_f64_`, "atom.shared.add.f64", "ATOMS.CAST.SPIN.64"},
 	{`^sample_hot$`, "atom.shared.max.u64", ""},
-	{`^update_naive_old_`, "atom.global.add.", "ATOMG.E.ADD"},
 	{`^update_(naive|sr|vr|peers)_`, "atom.global.add.", "REDG.E.ADD"},
 	{`^update_threadprivate_`, "ld.shared.", "LDS"},
 }

@@ -25,20 +25,10 @@ func sources(t *testing.T) []string {
 	return files
 }
 
-// uncompiled are the kernels that have no module yet: script/ptx makes it where nvcc is,
-// and this line then goes.
-var uncompiled = regexp.MustCompile(`^calls_(hot|ranges|x4)_`)
-
-// TestModules: each file of cuda/kernels has its module, but for those still to be
-// compiled, and no other is there.
+// TestModules: each file of cuda/kernels has its module, and no other is there.
 func TestModules(t *testing.T) {
-	all := sources(t)
-	compiled := slices.DeleteFunc(slices.Clone(all), uncompiled.MatchString)
-	if len(compiled) == len(all) {
-		t.Errorf("no kernel is called %v", uncompiled)
-	}
-	if got := Modules(); !slices.Equal(got, compiled) {
-		t.Errorf("modules %v, kernels %v: run script/ptx, and remove what has no source", got, compiled)
+	if got, want := Modules(), sources(t); !slices.Equal(got, want) {
+		t.Errorf("modules %v, kernels %v: run script/ptx, and remove what has no source", got, want)
 	}
 }
 

@@ -49,7 +49,7 @@ __device__ void call_form(T* mine, Caller caller, uint32_t index, unsigned calls
     if constexpr (fetch) {
       old[thread * turns + turn] = Form::fetch_add(mine, index, v, mask, draw);
     } else {
-      Form::add(mine, index, v, mask, draw);
+      Form::add_to(atomtune::ArrayTarget<T>{mine}, index, v, mask, draw);
     }
   }
 }

@@ -118,35 +118,11 @@ std::vector<Case> make_cases(std::mt19937& random) {
   return cases;
 }
 
-// check_array demands of add_to what Form::add does, atomic by atomic.
-template <typename Form>
-void check_array(const Stream& s, unsigned blocks) {
-  const std::vector<float> values = make_values<float>(s);
-  std::vector<float> A(s.bins, 3), B = A;
-  const Loaded<float> loaded{values.data()};
-  the_warp.atomics = 0;
-  run(blocks, [&] {
-    global_update<Form>(A.data(), s.index.data(), loaded, s.index.size());
-  });
-  const long want = the_warp.atomics;
-  the_warp.atomics = 0;
-  run(blocks, [&] {
-    const ArrayTarget<float> target{B.data()};
-    for_each_update<1>(whole_grid(), s.index.data(), loaded, s.index.size(),
-                       AddToTarget<Form, ArrayTarget<float>>{target});
-  });
-  expect(A == B, "add_to: wrong sums");
-  expect(the_warp.atomics == want, "add_to: other atomics than the form's");
-}
-
 }  // namespace
 
 int main() {
   std::mt19937 random(20260101);
   const std::vector<Case> cases = make_cases(random);
-  for (const Stream& s : emulated_streams(random)) {
-    for_each_form([&](auto form) { check_array<decltype(form)>(s, 2); });
-  }
   check_type<uint32_t>(cases);
   check_type<float>(cases);
   check_type<unsigned long long>(cases);

@@ -54,24 +54,30 @@ std::string events_of(size_t turns, size_t unroll) {
   return events;
 }
 
-// check_loop demands the turns of the plain loop in its order, and the loads of unroll
+// turns_of are the turns of thread t of a grid of blocks blocks of a warp, in their order.
+std::vector<Turn> turns_of(size_t t, unsigned blocks, size_t updates) {
+  std::vector<Turn> turns;
+  for (size_t base = t / 32 * 32; base + t % 32 < updates; base += blocks * 32) {
+    const size_t rest = updates - base;
+    const unsigned mask = rest < 32 ? (1u << rest) - 1 : full_warp;
+    turns.push_back({base + t % 32, mask, unsigned(base / 32) * 2654435769u >> 27});
+  }
+  return turns;
+}
+
+// check_loop demands the turns of a grid-stride loop in their order, and the loads of unroll
 // turns before the first of their adds.
 template <int unroll>
 void check_loop(size_t updates, unsigned blocks) {
   const std::vector<uint32_t> index(updates, 1);
-  std::vector<Log> plain(blocks * 32), logs(blocks * 32);
-  run(blocks, [&] {
-    for_each_update(updates, [&](size_t u, unsigned mask, unsigned draw) {
-      plain[blockIdx.x * 32 + threadIdx.x].turns.push_back({u, mask, draw});
-    });
-  });
+  std::vector<Log> logs(blocks * 32);
   run(blocks, [&] {
     for_each_update<unroll>(whole_grid(), index.data(), LoggedValues{logs.data()}, updates,
                             LoggedAdds{logs.data()});
   });
   const size_t in_full_warps = updates / 32;
   for (size_t t = 0; t < logs.size(); ++t) {
-    expect(logs[t].turns == plain[t].turns, "for_each_update: other turns");
+    expect(logs[t].turns == turns_of(t, blocks, updates), "for_each_update: other turns");
     const size_t block = t / 32;
     size_t full = 0;
     for (size_t warp = block; warp < in_full_warps; warp += blocks) ++full;

@@ -59,6 +59,8 @@ func (p *Provenance) note(text string) error {
 		return fmt.Errorf("%s stands twice", key)
 	case value == "":
 		return fmt.Errorf("%s is empty", key)
+	case strings.ContainsRune(value, '\r'):
+		return fmt.Errorf("%s %q is no single line", key, value)
 	}
 	*fields[at].text = value
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/variant"
 )
 
 func (m *measurement) load() {
@@ -65,6 +66,7 @@ func valueOf(u uint64) uint32 {
 type reference struct {
 	sums   []uint64 // of the loaded values
 	counts []uint32
+	most   uint64 // the greatest of sums
 }
 
 func newReference(indices []uint32, bins uint64) reference {
@@ -72,6 +74,7 @@ func newReference(indices []uint32, bins uint64) reference {
 	for u, i := range indices {
 		r.sums[i] += uint64(valueOf(uint64(u)))
 		r.counts[i]++
+		r.most = max(r.most, r.sums[i])
 	}
 	return r
 }
@@ -79,8 +82,9 @@ func newReference(indices []uint32, bins uint64) reference {
 // check has the device compare the targets with the reference, and returned values with the
 // targets. It says what is wrong, "" for nothing. Integers must be equal, and floats where no sum
 // can round; above, they must lie within the forward bound of cuda/atomtune.cuh. Returned values
-// must be those of some serial order of the updates.
-func (m *measurement) check(c device.Call, a arrangement) string {
+// must be those of some serial order of the updates; those of a reduction of floats only where no sum
+// can round, since it adds in another order than it hands them out.
+func (m *measurement) check(c device.Call, v variant.Variant) string {
 	t, bins, sums := &m.typed, m.in.bins, m.sums
 	if c.Operand == device.One {
 		sums = gpu.Memory{} // the counts are the sums
@@ -92,15 +96,28 @@ func (m *measurement) check(c device.Call, a arrangement) string {
 	case got[0] > 0:
 		return fmt.Sprintf("%d of %d targets differ from the reference, the first is %d", got[0], bins,
 			got[1])
-	case !c.Returns:
+	case !c.Returns || v.Reduces() && m.in.want.most > wholeSums(c.Type):
 		return ""
 	}
+	a := arrangementOf(v)
 	got = m.verdict("check_old_", max(bins, m.updates()),
 		t.target, t.old, m.index[a], t.value[a], m.updates(), bins, m.verdicts)
 	if got[0] != 0 {
 		return "the returned values are those of no serial order"
 	}
 	return ""
+}
+
+// wholeSums is the number up to which sums of whole numbers do not round. Integers wrap alike in every
+// order.
+func wholeSums(t device.Type) uint64 {
+	switch t {
+	case device.F32:
+		return 1 << 24
+	case device.F64:
+		return 1 << 53
+	}
+	return math.MaxUint64
 }
 
 // verdict runs a checking kernel over so many items. Its result begins as {0, 2^64-1}.

@@ -142,9 +142,6 @@ func (g *callsGPU) Resident(k gpu.Kernel, threads int, sharedBytes uint64) (int,
 // takes.
 func checkArguments(k callsKernel, args []any) error {
 	parameters, err := ptx.Parameters(k.module, k.name)
-	if parametersOf, made := madeKernels[k.name]; made {
-		parameters, err = parametersOf, nil
-	}
 	if err != nil {
 		return err
 	}

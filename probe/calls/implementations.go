@@ -46,19 +46,32 @@ var layouts = []variant.Variant{
 	{Base: variant.Private, Replicas: 32},
 }
 
-// implementations lists what is measured of a call. Warp reductions that return old values have no
-// compiled kernels.
+// launched are the implementations that the suite measures in other launches too, where none are
+// named: a few of each kind.
+var launched = []variant.Variant{
+	{}, {Reduction: variant.Match},
+	{Base: variant.Private}, variant.Copies(8, 1, 0), variant.Copies(32, 1, 0),
+	{Base: variant.Private, Reduction: variant.SR},
+	{Base: variant.Private, Ranges: 2},
+	{Base: variant.Hot, Slots: 64, Replicas: 32}, {Base: variant.Hot, Slots: 1024, Replicas: 8},
+	{Base: variant.Hot, Slots: 8192, Replicas: 2},
+	{Base: variant.Hot, Slots: 4096, Reduction: variant.Match},
+}
+
+// implementations lists what is measured of a call.
 func implementations(c device.Call, quick bool) []variant.Variant {
 	list := variant.Candidates()
 	if !quick {
-		list = append(list, layouts...)
+		list = slices.Concat(list, layouts, variant.Tables(), variant.SampledTables(),
+			variant.RangedCopies())
 	}
 	return slices.DeleteFunc(list, func(v variant.Variant) bool { return unmeasured(v, c) })
 }
 
-// unmeasured reports what no kernel does: the companion and its prices clear the targets.
+// unmeasured reports what no kernel does: the companion and its prices clear the targets, and and
+// fetch_add_vr is compiled with its own threshold alone.
 func unmeasured(v variant.Variant, c device.Call) bool {
-	return c.Keeps && inLibrary(v) || c.Returns && (v.Reduces() || !v.ReturnsOld())
+	return c.Keeps && inLibrary(v) || c.Returns && (v.Threshold != 0 || !v.ReturnsOld())
 }
 
 // asked lists what the suite measures of a call: all implementations, or those that were named.
@@ -85,8 +98,16 @@ func (c *suite) runs(v variant.Variant, call device.Call, in *input) bool {
 		there = there && sampled
 	}
 	return there && 10*c.device.Major+c.device.Minor >= kernel.target &&
+		(len(c.Implementations) > 0 || worthwhile(v, call, in.bins)) &&
 		v.SharedBytes(in.bins, bytes) <= l.SharedBytes && (v.Site() != variant.PerThread ||
 		variant.ThreadPrivateThreads(in.bins, bytes, l.WarpLanes, l.SharedBytes) > 0)
+}
+
+// worthwhile leaves out what no one would run: tables of more slots than there are targets, and
+// ranges that take less than a sixteenth of an SM's shared memory.
+func worthwhile(v variant.Variant, call device.Call, bins uint64) bool {
+	const least = 14 << 10
+	return uint64(v.Slots) <= bins && (v.G() == 1 || v.SharedBytes(bins, call.Type.Bytes()) >= least)
 }
 
 // sampleKernel finds the hot targets of a table.

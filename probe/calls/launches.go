@@ -1,6 +1,8 @@
 package calls
 
 import (
+	"slices"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -16,10 +18,15 @@ func (m *measurement) measureLaunches(c device.Call, v variant.Variant) {
 	}
 }
 
+// launches reports whether an implementation is measured in other launches than the rule's.
+func (c *suite) launches(v variant.Variant) bool {
+	return c.Launches && !inLibrary(v) && (len(c.Implementations) > 0 || slices.Contains(launched, v))
+}
+
 // launches lists what is measured besides the rule's launch, of turns at once those that have a
 // kernel.
 func (m *measurement) launches(c device.Call, v variant.Variant) (list []device.Launch) {
-	if !m.suite.Launches || inLibrary(v) {
+	if !m.suite.launches(v) {
 		return nil
 	}
 	l := m.suite.limits

@@ -173,7 +173,7 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 	}
 	call.MedianUS, call.MinUS, call.MaxUS = job.Median(us), slices.Min(us), slices.Max(us)
 	call.Repeats = len(us)
-	return m.check(call.Call, order)
+	return m.check(call.Call, v)
 }
 
 // table returns the tags of hot targets, and what fills them within a call: nothing where the

@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"maps"
 	"slices"
 	"testing"
 
@@ -10,24 +9,12 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// madeKernels are kernels of cuda/kernels that are not compiled, with the parameters that stand
-// there.
-var madeKernels = map[string][]string{
-	"sample_hot":                  {"u64", "u64", "u64", "u32", "u32"},
-	"update_hot_naive_u32_loaded": {"u64", "u64", "u64", "u64", "u64", "u32", "u32"},
-	"update_hot_match_u32_loaded": {"u64", "u64", "u64", "u64", "u64", "u32", "u32"},
-	"update_private_ranges_naive_u32_loaded": {"u64", "u64", "u64", "u64", "u32", "u32", "u32",
-		"u32", "u32"},
-	"update_naive_u32_loaded_x4": {"u64", "u64", "u64", "u64"},
-}
-
 // TestTablesAndRanges: tables of hot targets, known and from a sample, ranges of targets and turns
-// at once are measured through kernels that take what is passed, as soon as these are there.
+// at once are measured through kernels that take what is passed.
 func TestTablesAndRanges(t *testing.T) {
 	g := newCallsGPU()
 	suite := testSuite(g.description)
 	suite.calls, suite.Launches = suite.calls[:1], true
-	suite.kernels = maps.Clone(suite.kernels)
 	for _, name := range []string{"naive", "hot:s=64,r=4", "hot:s=1024,sample=2048+match",
 		"private:r=2,pad=1,ranges=3"} {
 		v, err := variant.Parse(name)
@@ -46,30 +33,21 @@ func TestTablesAndRanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	measured := func() (unrolls map[string][]int) {
-		r, err := suite.run(t.Context(), g, in)
-		if err != nil || len(r.Wrong) > 0 || g.wrongTags > 0 {
-			t.Fatal(r.Wrong, err, g.wrongTags)
+	r, err := suite.run(t.Context(), g, in)
+	if err != nil || len(r.Wrong) > 0 || g.wrongTags > 0 {
+		t.Fatal(r.Wrong, err, g.wrongTags)
+	}
+	got := map[string][]int{}
+	for _, c := range r.Calls {
+		name := c.Implementation.String()
+		if got[name] = append(got[name], c.Unroll); !c.Correct {
+			t.Errorf("%+v", c)
 		}
-		unrolls = map[string][]int{}
-		for _, c := range r.Calls {
-			name := c.Implementation.String()
-			if unrolls[name] = append(unrolls[name], c.Unroll); !c.Correct {
-				t.Errorf("%+v", c)
-			}
-		}
-		return unrolls
 	}
-	if got := measured(); len(got) != 1 {
-		t.Errorf("without the kernels: %v", got)
-	}
-	for name := range madeKernels {
-		suite.kernels[name] = place{module: "made", target: 70}
-	}
-	got := measured()
 	for _, v := range suite.Implementations {
+		four := v.G() == 1 && !v.Reduces() // turns at once with a kernel of their own
 		if list := got[v.String()]; len(list) == 0 ||
-			slices.Contains(list, 4) != v.IsNaive() || slices.Contains(list, 2) {
+			slices.Contains(list, 4) != four || slices.Contains(list, 2) {
 			t.Errorf("%s: turns at once %v", v, list)
 		}
 	}
