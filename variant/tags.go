@@ -17,11 +17,10 @@ func Slot(target uint32, slots int) int {
 // Tags returns the target of each slot of `hot` where the updates of each target are known: the
 // most frequent one that belongs there, the lowest of equal ones, NoTarget where none occurs.
 func Tags(counts []uint32, slots int) []uint32 {
-	tags := slices.Repeat([]uint32{NoTarget}, slots)
+	tags, most := slices.Repeat([]uint32{NoTarget}, slots), make([]uint32, slots)
 	for target, n := range counts {
-		tag := &tags[Slot(uint32(target), slots)]
-		if n > 0 && (*tag == NoTarget || n > counts[*tag]) {
-			*tag = uint32(target)
+		if slot := Slot(uint32(target), slots); n > most[slot] {
+			tags[slot], most[slot] = uint32(target), n
 		}
 	}
 	return tags

@@ -49,7 +49,7 @@ var layouts = []variant.Variant{
 // launched are the implementations that the suite measures in other launches too, where none are
 // named: a few of each kind.
 var launched = []variant.Variant{
-	{}, {Reduction: variant.Match},
+	{},
 	{Base: variant.Private}, variant.Copies(8, 1, 0), variant.Copies(32, 1, 0),
 	{Base: variant.Private, Reduction: variant.SR},
 	{Base: variant.Private, Ranges: 2},

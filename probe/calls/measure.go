@@ -30,7 +30,8 @@ type measurement struct {
 	// there, null as given, what the targets must hold, and 16 bytes for a check.
 	index, order           [arrangements]gpu.Memory
 	sums, counts, verdicts gpu.Memory
-	typed                  typeMemory // of the type that is measured
+	known                  map[int]gpu.Memory // tags of hot targets, by the number of slots
+	typed                  typeMemory         // of the type that is measured
 }
 
 // run measures every call in every implementation on the stream. Beside an error
@@ -180,8 +181,7 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 // targets are known, else a launch that looks for them in a sample.
 func (m *measurement) table(v variant.Variant, a arrangement) (tags gpu.Memory, fill func()) {
 	if v.Sample == 0 {
-		known := variant.Tags(m.in.want.counts, v.Slots)
-		return m.Upload(gpu.Bytes(known)), func() {}
+		return m.known[v.Slots], func() {}
 	}
 	tags = m.Alloc(4 * uint64(v.Slots))
 	s := m.suite.limits.SampleShape(v)
