@@ -83,6 +83,7 @@ func TestGolden(t *testing.T) {
 		{"reproduce-elteir11-json", "reproduce elteir11 --item section4 --json"},
 		{"reproduce-streamhpc", "reproduce streamhpc --item listings"},
 		{"help", "help"},
+		{"help-archive", "help archive"},
 		{"help-reproduce", "help reproduce"},
 		{"help-validate", "help validate"},
 	} {

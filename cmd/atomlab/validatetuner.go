@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/lab/validate/online"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -22,13 +23,16 @@ type tunerDocument struct {
 }
 
 func (e *env) validateTuner(f validateFlags) (err error) {
+	if f.tuner.Archive = recorded.Archive(f.gpu); f.tuner.Archive == nil {
+		return command.Usagef("--gpu %s: no calls of that GPU are recorded", f.gpu)
+	}
 	if f.model != "" {
 		if f.tuner.Model, err = model.Load(f.model); err != nil {
 			return err
 		}
 	}
 	if f.speed {
-		checks, err := choices.TunerSpeed(f.tuner.Model)
+		checks, err := choices.TunerSpeed(f.tuner.Archive, f.tuner.Model)
 		return e.emitChecks("tuner", checks, err)
 	}
 	doc := tunerDocument{Subject: "tuner", Written: []string{}}

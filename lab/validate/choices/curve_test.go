@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/tuner/calibration"
@@ -89,7 +90,7 @@ func TestCurveDraw(t *testing.T) {
 func TestCurvePoint(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := LearningCurve(ctx, nil, []int{10}, 1); !errors.Is(err, context.Canceled) {
+	if _, err := LearningCurve(ctx, h200.Archive, nil, []int{10}, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	var p CurvePoint

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -11,10 +12,10 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// OfRecordings chooses for the recorded questions by each rule, without the question's own
+// OfRecordings chooses for an archive's questions by each rule, without the question's own
 // stream and family.
-func OfRecordings() ([]OffOptimal, error) {
-	questions, err := recorded.Questions()
+func OfRecordings(a *archive.Archive) ([]OffOptimal, error) {
+	questions, err := recorded.Questions(a)
 	if err != nil {
 		return nil, err
 	}

@@ -3,13 +3,14 @@ package recorded
 import (
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 )
 
 // TestQuestions: a question holds what was measured, was right and returns nothing, of one stream
 // in the half that its label says, and each question stands once.
 func TestQuestions(t *testing.T) {
-	questions, err := Questions()
+	questions, err := Questions(h200.Archive)
 	if err != nil {
 		t.Fatal(err)
 	}
