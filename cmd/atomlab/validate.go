@@ -160,7 +160,7 @@ var purposes = map[string][]string{
 	"simulate": {"kernels --simulate"}, "streams": {"kernels --simulate"},
 	"every": {"kernels --simulate"}, "workers": {"kernels --simulate"},
 	"gpu": {"tuner", "tuner --speed"}, "model": {"tuner", "tuner --speed"},
-	"journal": {"tuner", "tuner --learners"},
+	"journal":  {"tuner", "tuner --learners"},
 	"learners": {"tuner --learners"}, "worst": {"tuner"}, "applications": {"tuner"},
 }
 

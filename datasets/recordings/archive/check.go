@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ import (
 // The least repeats of a measured call on each start, and the most faults that Check lists.
 const (
 	leastRepeats = 3
-	mostFaults   = 20
+	mostFaults   = 5
 )
 
 // Check reads the whole archive and reports what is wrong with it: files that cannot be read or are
@@ -50,7 +51,11 @@ func (a *Archive) Check() error {
 	if len(sets) == 0 && own == [3]bool{} {
 		c.faultf("%s holds no recording", a.name)
 	}
-	return errors.Join(c.faults[:min(len(c.faults), mostFaults)]...)
+	if more := len(c.faults) - mostFaults; more > 0 {
+		c.faults = c.faults[:mostFaults]
+		c.faultf("and %d more faults", more)
+	}
+	return errors.Join(c.faults...)
 }
 
 type checker struct {
@@ -142,7 +147,7 @@ func (c *checker) set(s Set) {
 		}
 	}
 	name := cmp.Or(s.name, "what is in no set")
-	for label := range streams {
+	for _, label := range slices.Sorted(maps.Keys(streams)) {
 		if !called[label] {
 			c.faultf("%s: no call on %s", name, label)
 		}

@@ -108,7 +108,7 @@ func TestCurveFigure(t *testing.T) {
 		{Points: 0, Mean: CurveFigures{1.1, 1.3, 2, 12, 90}, Worst: CurveFigures{1.1, 1.3, 2, 12, 90}},
 		{Points: 201, Mean: CurveFigures{1.05, 1.2, 2, 8, 91}, Worst: CurveFigures{1.07, 1.25, 2, 9, 90}},
 	}
-	page := CurveFigure(curve)
+	page := CurveFigure("NVIDIA H200", curve)
 	losses := page.Panels[0].(plot.Figure)
 	if y := losses.Lines[1]; len(losses.Lines) != 2 || y.Y[1] != 1.2 || y.High[1] != 1.25 ||
 		losses.XTicks[1].Label != "201" {
