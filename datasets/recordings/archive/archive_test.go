@@ -19,12 +19,13 @@ import (
 
 const date = "2026-01-02T03:04:05Z"
 
-// tiny makes an archive of streams 1 to 6 in a folder.
-func tiny(t *testing.T) (string, *archive.Archive) {
+// tiny makes an archive of streams 1 to 6 in a folder, with patterns or without.
+func tiny(t *testing.T, s *recordings.Scratchpad) (string, *archive.Archive) {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "tiny")
-	if _, err := archive.Add(folder, archivetest.Tiny(t, date, 1, 2, 3, 4, 5, 6),
-		archive.Options{}); err != nil {
+	run := archivetest.Tiny(t, date, 1, 2, 3, 4, 5, 6)
+	run.Scratchpad = s
+	if _, err := archive.Add(folder, run, archive.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return folder, archive.New("tiny", os.DirFS(folder))
@@ -42,8 +43,9 @@ func add(t *testing.T, folder string, r recordings.Run, o archive.Options) []str
 
 // TestArchive: what a run has comes back from the archive, each call in the part of its stream.
 func TestArchive(t *testing.T) {
-	folder, a := tiny(t)
+	folder, a := tiny(t, archivetest.TinyScratchpad())
 	want := archivetest.Tiny(t, date, 1, 2, 3, 4, 5, 6)
+	want.Scratchpad = archivetest.TinyScratchpad()
 	readings, err := a.Readings()
 	if diff := cmp.Diff(want.Readings, readings); err != nil || diff != "" {
 		t.Errorf("%v, readings:\n%s", err, diff)
@@ -91,7 +93,7 @@ func TestArchive(t *testing.T) {
 // TestLacking: an archive may lack what a run need not have, and says so.
 func TestLacking(t *testing.T) {
 	run := archivetest.Tiny(t, date, 1)
-	run.Readings, run.Scratchpad = nil, nil
+	run.Readings = nil
 	folder := filepath.Join(t.TempDir(), "tiny")
 	files := add(t, folder, run, archive.Options{})
 	if want := []string{recordings.CallsFile, recordings.StreamsFile,
@@ -120,7 +122,7 @@ func TestLacking(t *testing.T) {
 
 // TestSets: sets are found by their folders and stand apart from the archive's own calls.
 func TestSets(t *testing.T) {
-	folder, _ := tiny(t)
+	folder, _ := tiny(t, nil)
 	fresh := archivetest.Tiny(t, "2026-01-03T03:04:05Z", 11, 12)
 	specs := "# two\n" + fresh.Streams[0].Label + "\n\n" + fresh.Streams[1].Label + "\n"
 	files := add(t, folder, fresh, archive.Options{Set: "fresh", Specs: []byte(specs)})
@@ -162,7 +164,7 @@ func withImplementation(r recordings.Run, v variant.Variant) recordings.Run {
 
 // TestMore: further calls on streams that are there come after the others, in a set too.
 func TestMore(t *testing.T) {
-	folder, a := tiny(t)
+	folder, a := tiny(t, nil)
 	peers := variant.Variant{Reduction: variant.Peers}
 	add(t, folder, archivetest.Tiny(t, "2026-01-03T03:04:05Z", 11), archive.Options{Set: "fresh"})
 	for _, set := range []string{"", "fresh"} {
@@ -191,7 +193,7 @@ func TestMore(t *testing.T) {
 // TestIndex: the index has each file of the archive and its sets, with rows, units and starts, and
 // changes with them.
 func TestIndex(t *testing.T) {
-	folder, a := tiny(t)
+	folder, a := tiny(t, archivetest.TinyScratchpad())
 	add(t, folder, archivetest.Tiny(t, "2026-01-03T03:04:05Z", 11), archive.Options{Set: "fresh"})
 	x, err := archive.ReadIndex(os.DirFS(folder))
 	if err != nil {

@@ -34,7 +34,7 @@ func snapshot(t *testing.T, folder string) map[string]string {
 
 // TestAddRefuses: what does not fit is not added, and the archive stays as it is.
 func TestAddRefuses(t *testing.T) {
-	folder, _ := tiny(t)
+	folder, _ := tiny(t, nil)
 	before := snapshot(t, folder)
 	set := archive.Options{Set: "fresh"}
 	for _, c := range []struct {
@@ -78,7 +78,7 @@ func TestAddRefuses(t *testing.T) {
 
 // TestReplace: files give way only where that is asked for.
 func TestReplace(t *testing.T) {
-	folder, a := tiny(t)
+	folder, a := tiny(t, nil)
 	again := archivetest.Tiny(t, "2026-02-02T03:04:05Z", 1, 2, 3)
 	add(t, folder, again, archive.Options{Replace: true})
 	streams, err := a.Streams()
@@ -92,7 +92,7 @@ func TestReplace(t *testing.T) {
 func TestCheckReads(t *testing.T) {
 	for _, file := range []string{recordings.ReadingsFile, recordings.ScratchpadFile + ".gz",
 		recordings.CallsFile, recordings.StreamsFile} {
-		folder, a := tiny(t)
+		folder, a := tiny(t, nil)
 		if err := os.WriteFile(filepath.Join(folder, file), []byte("x"), 0o644); err != nil {
 			t.Fatal(err)
 		}

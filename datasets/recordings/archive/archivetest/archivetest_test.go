@@ -26,6 +26,7 @@ func made(t *testing.T, change func(*recordings.Run)) (*archive.Archive, string)
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "tiny")
 	run := Tiny(t, "2026-01-02T03:04:05Z", 1, 2, 3)
+	run.Scratchpad = TinyScratchpad()
 	if change != nil {
 		change(&run)
 	}
@@ -53,6 +54,7 @@ func TestRun(t *testing.T) {
 // TestFaults: each test finds what it is for, and nothing without it.
 func TestFaults(t *testing.T) {
 	t.Setenv(Update, "")
+	a, folder := made(t, nil)
 	for name, c := range map[string]struct {
 		test   func(testing.TB, *archive.Archive, string)
 		change func(*recordings.Run)
@@ -71,10 +73,9 @@ func TestFaults(t *testing.T) {
 		"starts":  {test: Noise, change: func(r *recordings.Run) { r.Readings[0].StartSpread = 0.5 }},
 		"reading": {test: check, spoil: recordings.ReadingsFile},
 	} {
-		a, folder := made(t, nil)
-		right := &faults{TB: t}
+		right, wrong := &faults{TB: t}, &faults{TB: t}
 		c.test(right, a, folder)
-		a, folder = made(t, c.change)
+		a, folder := made(t, c.change)
 		if c.spoil != "" {
 			path := filepath.Join(folder, c.spoil)
 			data, err := os.ReadFile(path)
@@ -86,7 +87,6 @@ func TestFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		wrong := &faults{TB: t}
 		c.test(wrong, a, folder)
 		if right.found != 0 || wrong.found == 0 {
 			t.Errorf("%s: %d faults in what is right, %d in what is wrong", name, right.found,

@@ -12,8 +12,8 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Tiny returns a made-up run with a reading, a column of patterns, and two implementations on each
-// of some short streams, whose statistics are right. Runs of other dates are of other starts.
+// Tiny returns a made-up run with a reading and two implementations on each of some short
+// streams, whose statistics are right. Runs of other dates are of other starts.
 func Tiny(t testing.TB, date string, seeds ...int) recordings.Run {
 	t.Helper()
 	r := recordings.Run{Name: "tiny", Provenance: recordings.Provenance{GPU: "NVIDIA Tiny",
@@ -21,15 +21,6 @@ func Tiny(t testing.TB, date string, seeds ...int) recordings.Run {
 	r.Readings = []recordings.Reading{{Suite: "warp", Name: "latency", Parameters: "op=add",
 		Value: 4, Low: 4, High: 5, Unit: "cycle", Repeats: 3, Kernel: "chain", Instruction: "add.u32",
 		Launch: "1x32+0", Unroll: 8}}
-	s := &recordings.Scratchpad{Patterns: append(patterns.Structured(), patterns.Random(1, 27)...)}
-	cycles := make([]float64, len(s.Patterns))
-	for i := range cycles {
-		cycles[i] = float64(30 + i%7)
-	}
-	s.Columns = []recordings.ScratchpadColumn{{Name: "u32_add", Cycles: cycles, Low: cycles,
-		High: cycles, Repeats: 3, Kernel: "scratchpad_u32_add", Instruction: "atom.shared.add.u32",
-		Launch: "1x32+0", Unroll: 8}}
-	r.Scratchpad = s
 	match, err := variant.Parse("match")
 	if err != nil {
 		t.Fatal(err)
@@ -59,4 +50,17 @@ func Tiny(t testing.TB, date string, seeds ...int) recordings.Run {
 		}
 	}
 	return r
+}
+
+// TinyScratchpad returns a made-up column of patterns, such as a run may have.
+func TinyScratchpad() *recordings.Scratchpad {
+	s := &recordings.Scratchpad{Patterns: append(patterns.Structured(), patterns.Random(1, 27)...)}
+	cycles := make([]float64, len(s.Patterns))
+	for i := range cycles {
+		cycles[i] = float64(30 + i%7)
+	}
+	s.Columns = []recordings.ScratchpadColumn{{Name: "u32_add", Cycles: cycles, Low: cycles,
+		High: cycles, Repeats: 3, Kernel: "scratchpad_u32_add", Instruction: "atom.shared.add.u32",
+		Launch: "1x32+0", Unroll: 8}}
+	return s
 }
