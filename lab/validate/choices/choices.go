@@ -18,6 +18,7 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/lab/validate/online"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -161,13 +162,11 @@ func evaluate(a *archive.Archive, m *model.Model) (r TunerReport, err error) {
 	}
 	base := m
 	if base == nil {
-		if base, err = model.Embedded(a.Name()); err != nil {
+		if base, err = recorded.Model(a.Name()); err != nil {
 			return r, err
 		}
 	}
-	if simulated := base.Uncalibrated(); simulated != nil {
-		base = simulated // an embedded correction comes from the same points
-	}
+	base = cmp.Or(base.Uncalibrated(), base) // a correction comes from the same points
 	r.Curve, err = LearningCurve(context.Background(), a, base, curveSizes, curveDraws)
 	if err != nil {
 		return r, err

@@ -7,7 +7,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -46,7 +45,7 @@ func OfSweeps(journals []string) (all []OffOptimal, err error) {
 // ranks.
 func recordedTable(questions []recorded.Question) (*table, error) {
 	gpu := questions[0].Device
-	base, err := model.Embedded(gpu.Name)
+	base, err := recorded.Model(gpu.Name)
 	if err != nil {
 		return nil, err
 	}

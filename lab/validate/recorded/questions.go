@@ -3,6 +3,7 @@
 package recorded
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/rivals"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -121,6 +123,16 @@ func Archive(name string) *archive.Archive {
 		}
 	}
 	return nil
+}
+
+// Model returns the embedded model of the GPU whose profile has the name, nil where there is none:
+// the closed forms stand alone.
+func Model(name string) (*model.Model, error) {
+	m, err := model.Embedded(name)
+	if errors.Is(err, model.ErrNoModel) {
+		return nil, nil
+	}
+	return m, err
 }
 
 // OfPart returns the questions of a part.

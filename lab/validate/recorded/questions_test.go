@@ -33,3 +33,31 @@ func TestQuestions(t *testing.T) {
 		t.Errorf("%d questions", len(questions))
 	}
 }
+
+// TestArchives: each archive is found by its GPU's name, has a profile, and validation sets
+// whose questions are in a part of their own; a GPU without recordings has no model either.
+func TestArchives(t *testing.T) {
+	for _, a := range Archives {
+		gpu, err := a.Profile()
+		if err != nil || gpu.Name != a.Name() || Archive(a.Name()) != a {
+			t.Errorf("%s: %v", a.Name(), err)
+		}
+		for _, s := range a.Judging() {
+			questions, err := SetQuestions(s)
+			if err != nil || len(questions) == 0 {
+				t.Errorf("%s %s: %d questions, %v", a.Name(), s.Name(), len(questions), err)
+			}
+			for _, q := range questions {
+				if q.Part != SetPart(s) || q.Device.Name != a.Name() {
+					t.Errorf("%s: of part %s, on %s", q.Label, q.Part, q.Device.Name)
+				}
+			}
+		}
+	}
+	if m, err := Model(h200.Archive.Name()); m == nil || err != nil {
+		t.Errorf("model %v, %v", m, err)
+	}
+	if m, err := Model("abacus"); m != nil || err != nil || Archive("abacus") != nil {
+		t.Errorf("model %v, %v", m, err)
+	}
+}
