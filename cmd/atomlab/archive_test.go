@@ -5,11 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // runFolder writes a run as atomprobe does.
@@ -19,6 +21,27 @@ func runFolder(t *testing.T, folder string, r recordings.Run) {
 		t.Fatal(err)
 	}
 	if _, err := recordings.WriteFolder(folder, r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exampleRuns writes the runs that the examples take in.
+func exampleRuns(t *testing.T) {
+	t.Helper()
+	runFolder(t, "run1", archivetest.Tiny(t, "2026-01-02T03:04:05Z", 1, 2))
+	runFolder(t, "run2", archivetest.Tiny(t, "2026-01-03T03:04:05Z", 1, 2))
+	runFolder(t, "run3", archivetest.Tiny(t, "2026-01-04T03:04:05Z", 3))
+	hot, err := variant.Parse("hot:s=64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := archivetest.Tiny(t, "2026-01-05T03:04:05Z", 1, 2)
+	more.Calls = more.Calls[:1]
+	more.Calls[0].Implementation = hot
+	runFolder(t, "run4", more)
+	label := more.Streams[0].Label
+	if err := os.WriteFile("specs.txt", []byte(strings.Replace(label, "seed=1", "seed=3", 1)+"\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 }
