@@ -34,7 +34,7 @@ func TestH200Profile(t *testing.T) {
 	const path = "testdata/h200_columns.json"
 	update := os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != ""
 	in := Input{}
-	data, err := h200.File(recordings.ReadingsFile)
+	data, err := h200.Archive.File(recordings.ReadingsFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestH200Profile(t *testing.T) {
 // columns reads the patterns with what their kernels do.
 func columns(t *testing.T) (*patterns.Measurements, map[string]string, error) {
 	t.Helper()
-	data, err := h200.File(recordings.ScratchpadFile)
+	data, err := h200.Archive.File(recordings.ScratchpadFile)
 	if err != nil {
 		return nil, nil, err
 	}

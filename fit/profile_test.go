@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/synthetic"
 	"github.com/atomtune/atomtune/latency"
@@ -89,7 +89,7 @@ func synthesised(t testing.TB, relative float64, seed uint64) Input {
 		t.Fatal(err)
 	}
 	return Input{Provenance: run.Provenance, Readings: run.Readings,
-		Scratchpad: h200.Measurements(run.Scratchpad)}
+		Scratchpad: archive.Measurements(run.Scratchpad)}
 }
 
 // values lists the quantities of a profile by place; shared memory's operations

@@ -23,7 +23,7 @@ func TestRecorded(t *testing.T) {
 	}
 	var calls []recordings.Call
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		some, err := h200.Calls(part)
+		some, err := h200.Archive.Calls(part)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,13 +10,14 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // setOf returns the recorded calls of a set that return nothing and whose host lays nothing
 // anew, and its streams.
-func setOf(t *testing.T, set h200.Set) ([]recordings.Call, map[string]collision.Stats) {
+func setOf(t *testing.T, set archive.Set) ([]recordings.Call, map[string]collision.Stats) {
 	t.Helper()
 	list, err := set.Calls()
 	if err != nil {

@@ -29,14 +29,14 @@ var parts = []recordings.Part{recordings.Fit, recordings.HeldOut}
 // The host's re-layout is not part of a recorded time.
 func recordedCalls(t *testing.T) (list []recorded) {
 	t.Helper()
-	streams, err := h200.Streams()
+	streams, err := h200.Archive.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := *builtin(t, "h200")
 	d.Host.Relayout.Value = 0
 	for _, part := range parts {
-		calls, err := h200.Calls(part)
+		calls, err := h200.Archive.Calls(part)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 // TestTieBand: the band is somewhat wider than what the times of the same call,
 // measured on two starts of the program, lie apart for half of all calls.
 func TestTieBand(t *testing.T) {
-	calls, err := h200.Calls(recordings.Fit)
+	calls, err := h200.Archive.Calls(recordings.Fit)
 	if err != nil {
 		t.Fatal(err)
 	}

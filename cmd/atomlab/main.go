@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
@@ -31,7 +32,7 @@ var program = command.Program{
 	Name: "atomlab",
 	WrongUse: []error{
 		device.ErrUnknown, datasets.ErrOptions, model.ErrOptions, model.ErrSweep,
-		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, papers.ErrOptions,
+		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, papers.ErrOptions, archive.ErrAdd,
 	},
 	Topic: "validate",
 }
@@ -49,8 +50,8 @@ func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
 }
 
 const rootLong = `atomlab is the laboratory of atomtune. It recomputes the experiments of published
-papers, and holds closed forms, simulator, models and choices against each other
-and against recordings of real GPUs.
+papers, holds closed forms, simulator, models and choices against each other and
+against recordings of real GPUs, and keeps these recordings.
 
 Results go to standard output, one JSON document with --json; progress and errors
 go to standard error. The exit code is 0 when done, 1 when something failed, 2
@@ -63,7 +64,7 @@ func newRoot(e *env) *cobra.Command {
 		Short: "Recompute papers, and check predictions and choices against recordings",
 		Long:  rootLong,
 	}
-	root.AddCommand(newReproduce(e), newValidate(e))
+	root.AddCommand(newArchive(e), newReproduce(e), newValidate(e))
 	e.Equip(root)
 	return root
 }

@@ -83,6 +83,7 @@ func TestGolden(t *testing.T) {
 		{"reproduce-elteir11-json", "reproduce elteir11 --item section4 --json"},
 		{"reproduce-streamhpc", "reproduce streamhpc --item listings"},
 		{"help", "help"},
+		{"help-archive", "help archive"},
 		{"help-reproduce", "help reproduce"},
 		{"help-validate", "help validate"},
 	} {
@@ -149,6 +150,7 @@ var longExamples = []string{"reproduce egielski14", "validate guarantee", "valid
 // TestExamples runs every line of every command's examples but longExamples.
 func TestExamples(t *testing.T) {
 	t.Chdir(t.TempDir())
+	exampleRuns(t)
 	lines := 0
 	for _, cmd := range newRoot(newEnv(nil, nil, nil)).Commands() {
 		for line := range strings.Lines(cmd.Example) {
@@ -171,11 +173,11 @@ func TestExamples(t *testing.T) {
 			t.Errorf("help of %s lacks its text or its examples:\n%s", cmd.Name(), text)
 		}
 	}
-	if lines < 13 {
+	if lines < 16 {
 		t.Errorf("ran %d lines", lines)
 	}
 	if names := command.Names(newRoot(newEnv(nil, nil, nil))); !slices.Contains(names, "reproduce") ||
-		!slices.Contains(names, "validate") {
+		!slices.Contains(names, "validate") || !slices.Contains(names, "archive") {
 		t.Errorf("the commands are %v", names)
 	}
 }

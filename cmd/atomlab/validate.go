@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -62,12 +63,12 @@ guarantee searches streams on which sr and vr, with each device's thresholds, do
 worst against plain atomics, and holds their simulated times against those of plain
 atomics and the vote's own cost ([egielski14] section 3.1). It takes half a minute.
 
-tuner compares choices and predicted times with the recorded calls on an NVIDIA
-H200, from which no choice was learned (the width of intervals is set on the fit
+tuner compares choices and predicted times with the recorded calls on one kind of
+GPU (--gpu), from which no choice was learned (the width of intervals is set on the fit
 part): what choices lose against the best, beside simple rules, by part, kind of call
 and family of the streams; how far predicted times are off, and how often the stated
 interval holds. Then it chooses by
-leave-one-out as [egielski14] does, for the H200 and for the points of --journal.
+leave-one-out as [egielski14] does, for the GPU and for the points of --journal.
 --applications simulates the applications of the paper's tables (half a minute);
 --speed times choices instead, and --learners compares learners on the sweeps of
 --journal, minutes for each, and writes the table that the report prints.
@@ -82,7 +83,7 @@ type validateFlags struct {
 	table, figure, simulate string
 	plan                    kernels.KernelPlan
 	workers                 int
-	model, learners         string
+	gpu, model, learners    string
 	speed, applications     bool
 	tuner                   choices.TunerOptions
 }
@@ -129,8 +130,10 @@ func newValidate(e *env) *cobra.Command {
 	f.IntVar(&v.plan.Every, "every", 0, "with --simulate: every `n`-th call on them alone (0: each)")
 	f.IntVar(&v.workers, "workers", 0,
 		"with --simulate: `calls` simulated at once (0: as many as cores)")
+	f.StringVar(&v.gpu, "gpu", h200.Archive.Name(), "tuner: `name` of the profile of the GPU "+
+		"whose recorded calls judge")
 	f.StringVar(&v.model, "model", "",
-		"tuner: `file` of a trained model of the H200 (default: the built-in one)")
+		"tuner: `file` of a trained model of the GPU (default: the built-in one)")
 	f.StringArrayVar(&v.tuner.Journals, "journal", nil,
 		"tuner: `file` of a finished sweep, as train keeps it (repeat)")
 	f.StringVar(&v.learners, "learners", "", "tuner: compare learners on the sweeps of --journal "+
@@ -156,7 +159,8 @@ var purposes = map[string][]string{
 	"speed":    {"kernels --speed", "tuner --speed"},
 	"simulate": {"kernels --simulate"}, "streams": {"kernels --simulate"},
 	"every": {"kernels --simulate"}, "workers": {"kernels --simulate"},
-	"model": {"tuner", "tuner --speed"}, "journal": {"tuner", "tuner --learners"},
+	"gpu": {"tuner", "tuner --speed"}, "model": {"tuner", "tuner --speed"},
+	"journal":  {"tuner", "tuner --learners"},
 	"learners": {"tuner --learners"}, "worst": {"tuner"}, "applications": {"tuner"},
 }
 
@@ -222,7 +226,7 @@ func (e *env) validate(subject string, v validateFlags) error {
 	}
 	var halves []scratchpad.Halves
 	if err == nil {
-		halves, err = scratchpad.RecordedHalves()
+		halves, err = scratchpad.RecordedHalves(h200.Archive)
 	}
 	return e.emitChecks(subject, checks, err, halves...)
 }

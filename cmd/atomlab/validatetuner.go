@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/lab/validate/online"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -22,13 +23,20 @@ type tunerDocument struct {
 }
 
 func (e *env) validateTuner(f validateFlags) (err error) {
+	if f.tuner.Archive = recorded.Archive(f.gpu); f.tuner.Archive == nil {
+		return command.Usagef("--gpu %s: no calls of that GPU are recorded", f.gpu)
+	}
+	gpu, err := f.tuner.Archive.Profile()
+	if err != nil {
+		return err
+	}
 	if f.model != "" {
 		if f.tuner.Model, err = model.Load(f.model); err != nil {
 			return err
 		}
 	}
 	if f.speed {
-		checks, err := choices.TunerSpeed(f.tuner.Model)
+		checks, err := choices.TunerSpeed(f.tuner.Archive, f.tuner.Model)
 		return e.emitChecks("tuner", checks, err)
 	}
 	doc := tunerDocument{Subject: "tuner", Written: []string{}}
@@ -43,11 +51,11 @@ func (e *env) validateTuner(f validateFlags) (err error) {
 		}
 	}
 	if f.figure != "" {
-		if doc.Written, err = drawn(f.figure, choices.CurveFigure(doc.Curve)); err != nil {
+		if doc.Written, err = drawn(f.figure, choices.CurveFigure(gpu.Title, doc.Curve)); err != nil {
 			return err
 		}
 	}
-	if err := e.Emit(doc, func(w *bytes.Buffer) { printTuner(w, doc) }); err != nil {
+	if err := e.Emit(doc, func(w *bytes.Buffer) { printTuner(w, gpu.Title, doc) }); err != nil {
 		return err
 	}
 	return notValid(doc.Subject, doc.Failed)
@@ -80,15 +88,15 @@ func (e *env) compareLearners(f validateFlags) error {
 	return e.Emit(learnersDocument{f.learners, rows}, func(w *bytes.Buffer) { printLearners(w, rows) })
 }
 
-func printTuner(w *bytes.Buffer, doc tunerDocument) {
+func printTuner(w *bytes.Buffer, gpu string, doc tunerDocument) {
 	learned := "no choice learned from measured calls (times and intervals are, on the fit part)"
 	if doc.MeasuredPoints > 0 {
 		learned = "by a model that has seen " + report.Counted(doc.MeasuredPoints, "measured point") +
 			": its checks on recorded calls hold it to nothing"
 	}
-	fmt.Fprintf(w, "choices on an NVIDIA H200, %s\n"+
+	fmt.Fprintf(w, "choices on the %s, %s\n"+
 		"time of the choice over the best measured time: geometric mean, 90th percentile, maximum\n",
-		learned)
+		gpu, learned)
 	if len(doc.NotMeasured) > 0 {
 		fmt.Fprintf(w, "left out, since nothing was measured of them: %v\n", doc.NotMeasured)
 	}

@@ -84,7 +84,7 @@ func TestValidateTuner(t *testing.T) {
 	doc.Failed = []string{"something: 3, limit 2"}
 	doc.NotMeasured = []variant.Variant{{Base: variant.Sort}}
 	var out bytes.Buffer
-	printTuner(&out, doc)
+	printTuner(&out, "NVIDIA H200", doc)
 	for _, word := range []string{
 		"held-out, synthetic: 196 streams", "always naive", "held-out, by family", "in interval",
 		"fit: the worst choices",
@@ -142,7 +142,7 @@ func TestPrintTunerSeen(t *testing.T) {
 	} {
 		doc.MeasuredPoints, doc.Checks = points, []validate.Check{c.check}
 		var out bytes.Buffer
-		printTuner(&out, doc)
+		printTuner(&out, "NVIDIA H200", doc)
 		head, _, _ := strings.Cut(out.String(), "\n")
 		if !strings.Contains(head, c.want) || strings.Contains(head, c.never) ||
 			!strings.Contains(out.String(), "\nsecond validation set: 1 stream,") {

@@ -4,56 +4,64 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
+	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// TestCalls: each stream has its statistics, the parts share none, every result
-// was right, and every candidate of a choice was measured on at least two starts
-// with at least three repeats on each.
+// TestArchive: the archive is without fault, and index and README say what it holds.
+func TestArchive(t *testing.T) { archivetest.Run(t, Archive, ".") }
+
+// TestCalls: every call and reading was measured on at least two starts, each candidate of a
+// choice in hundreds of calls.
 func TestCalls(t *testing.T) {
-	streams, err := Streams()
+	streams, err := Archive.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := map[string]recordings.Part{}
+	used := map[string]bool{}
 	recorded := map[variant.Variant]int{}
 	kinds := map[device.Call]int{}
+	parts := map[recordings.Part]map[string]bool{}
 	total := 0
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		calls, err := Calls(part)
+		calls, err := Archive.Calls(part)
 		if err != nil {
 			t.Fatal(err)
 		}
+		parts[part] = map[string]bool{}
 		for _, c := range calls {
-			s, ok := streams[c.Label]
-			if other, seen := used[c.Label]; !ok || s.Updates != c.Updates || s.Bins != c.Bins ||
-				(seen && other != part) {
-				t.Fatalf("%s of part %s: %d updates of %d targets recorded, statistics of %d and %d, part %q",
-					c.Label, part, c.Updates, c.Bins, s.Updates, s.Bins, other)
+			if c.Origin != recordings.Measured || c.Starts < 2 {
+				t.Errorf("%s %s: %s, %d starts", c.Label, c.Implementation, c.Origin, c.Starts)
 			}
-			used[c.Label] = part
-			if !c.Correct || c.Origin != recordings.Measured || c.Starts < 2 ||
-				c.Repeats < 3*c.Starts {
-				t.Errorf("%s %s: correct %v, %s, %d repeats on %d starts", c.Label,
-					c.Implementation, c.Correct, c.Origin, c.Repeats, c.Starts)
+			if recordings.Half(c.Label) != part {
+				t.Fatalf("%s is no stream of part %s", c.Label, part)
 			}
+			used[c.Label], parts[part][c.Label] = true, true
 			recorded[c.Implementation]++
 			kinds[c.Call]++
 			total++
+		}
+	}
+	if fit, held := len(parts[recordings.Fit]), len(parts[recordings.HeldOut]); min(fit, held) < 200 {
+		t.Errorf("%d streams to fit to, %d held out", fit, held)
+	}
+	readings, err := Archive.Readings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range readings {
+		if r.Starts != 2 {
+			t.Errorf("%s %s %s: %d starts", r.Suite, r.Name, r.Parameters, r.Starts)
 		}
 	}
 	readme, err := os.ReadFile("../../README.md")
@@ -87,7 +95,7 @@ func TestCalls(t *testing.T) {
 // TestCoverage: the synthetic streams reach from 1 to 2^24 targets and from 2^18
 // to 2^25 updates, over every family.
 func TestCoverage(t *testing.T) {
-	streams, err := Streams()
+	streams, err := Archive.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,77 +129,19 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// few keeps every n-th of the labels that are wanted, in alphabetical order; all with
-// ATOMTUNE_FULL=1.
-func few(n int, streams map[string]collision.Stats, want func(label string) bool) (some []string) {
-	if os.Getenv("ATOMTUNE_FULL") != "" {
-		n = 1
-	}
-	wanted := 0
-	for _, label := range slices.Sorted(maps.Keys(streams)) {
-		if !want(label) {
-			continue
-		}
-		if wanted++; wanted%n == 0 {
-			some = append(some, label)
-		}
-	}
-	return some
-}
-
-// asRecorded returns statistics without those that were not known when others were recorded.
-func asRecorded(made, recorded collision.Stats) collision.Stats {
-	if !recorded.HotKnown() {
-		made.Cover, made.Misses = collision.Cover{}, collision.Misses{}
-	}
-	return made
-}
-
 // TestLabelsMakeStreams makes short streams of all kinds again and compares their
 // statistics with the recorded ones.
 func TestLabelsMakeStreams(t *testing.T) {
-	streams, err := Streams()
+	streams, err := Archive.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
-	some := few(3, streams, func(label string) bool {
+	made := archivetest.Streams(t, streams, 3, func(label string) bool {
 		s := streams[label]
 		return strings.Contains(label, ":") && s.Updates <= 1<<19 && s.Bins <= 1<<20
 	})
-	for _, label := range some {
-		recorded := streams[label]
-		spec, err := synth.Parse(label)
-		if err != nil {
-			t.Fatal(err)
-		}
-		indices, err := synth.Generate(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stats, err := collision.Analyze(indices, collision.Options{Bins: recorded.Bins})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(recorded, asRecorded(stats, recorded)); diff != "" {
-			t.Errorf("%s (-recorded +made):\n%s", label, diff)
-		}
-	}
-	if len(some) < 20 {
-		t.Errorf("%d streams made", len(some))
-	}
-}
-
-func TestScratchpad(t *testing.T) {
-	m, err := Scratchpad()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := append(patterns.Structured(), patterns.Random(1, 27)...)
-	if !slices.EqualFunc(m.Patterns, want, slices.Equal[patterns.Pattern]) {
-		t.Error("the recorded patterns are not those that package patterns makes")
-	}
-	if len(m.Columns) != 17 {
-		t.Errorf("%d columns", len(m.Columns))
+	if made < 20 {
+		t.Errorf("%d streams made", made)
 	}
 }
 
@@ -200,7 +150,7 @@ func TestScratchpad(t *testing.T) {
 // operations, and that what is called unused and constant compiled to the
 // instructions that return nothing and count.
 func TestInstructions(t *testing.T) {
-	data, err := File("instructions.csv")
+	data, err := Archive.File(archive.InstructionsFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,44 +198,35 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestHowReadingsAreMade: each reading of a kernel says in which shape it was
-// launched and how its loop is unrolled, and names an instruction; no chain of
-// arithmetic is said to be a barrier.
-func TestHowReadingsAreMade(t *testing.T) {
-	all, err := Readings()
+// TestShapes: readings are of many shapes of launches, and patterns of the widest.
+func TestShapes(t *testing.T) {
+	all, err := Archive.Readings()
 	if err != nil {
 		t.Fatal(err)
 	}
 	shapes := map[string]int{}
 	for _, r := range all {
-		ofKernel := r.Kernel != ""
-		looped := ofKernel && r.Kernel != "spin" && r.Kernel != "empty"
-		barrier := r.Kernel == "warp_barrier"
-		if (r.Launch != "") != ofKernel || (r.Unroll > 0) != looped ||
-			(r.Instruction != "") != looped || strings.Contains(r.Instruction,
-			"bar.sync") != barrier {
-			t.Errorf("%s %s %s by %q: %q, launched as %q, unrolled by %d", r.Suite, r.Name,
-				r.Parameters, r.Kernel, r.Instruction, r.Launch, r.Unroll)
-		}
 		shapes[r.Launch]++
 	}
 	if shapes[""] != 19 || shapes["132x1024+232448"] < 900 || len(shapes) < 30 {
 		t.Errorf("shapes %v", shapes)
 	}
-	pad, err := scratchpad()
+	pad, err := Archive.Columns()
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(pad.Columns) != 17 {
+		t.Errorf("%d columns", len(pad.Columns))
+	}
 	for _, c := range pad.Columns {
-		if c.Launch != "7776x32+232448" || c.Unroll != 8 || c.Instruction == "" {
-			t.Errorf("%s: %q, launched as %q, unrolled by %d", c.Name, c.Instruction, c.Launch,
-				c.Unroll)
+		if c.Launch != "7776x32+232448" || c.Unroll != 8 {
+			t.Errorf("%s: launched as %q, unrolled by %d", c.Name, c.Launch, c.Unroll)
 		}
 	}
 }
 
 func TestContentions(t *testing.T) {
-	all, err := Contentions()
+	all, err := Archive.Contentions()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +245,7 @@ func TestContentions(t *testing.T) {
 // TestCounters: a warp's 32 colliding adds make 31 bank conflicts, and none
 // where the constant 1 is counted.
 func TestCounters(t *testing.T) {
-	all, err := decoded("counters.csv", recordings.DecodeReadings)
+	all, err := Archive.Counters()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,11 +265,5 @@ func TestCounters(t *testing.T) {
 	}
 	if n, ok := value["case=shared_u32_one_unused_position"+conflicts]; !ok || n != 0 {
 		t.Errorf("counting: %v conflicts", n)
-	}
-}
-
-func TestFileThatIsNone(t *testing.T) {
-	if data, err := File("none.csv"); err == nil || data != nil {
-		t.Errorf("%v", err)
 	}
 }

@@ -1,88 +1,55 @@
 package h200
 
 import (
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
+	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
+	"github.com/atomtune/atomtune/device"
 )
 
-// TestSets: what shaped the closed forms beside the fit half is complete and correct, on
-// streams that neither the other recordings nor the second validation set have, and of those that
-// its
-// specs.txt lists.
+// TestSets: the sets have as many calls and streams as the README says, all measured, and their
+// shorter streams the statistics that were recorded; the second validation set alone judges.
 func TestSets(t *testing.T) {
-	known, err := Streams()
-	if err != nil {
-		t.Fatal(err)
+	want := map[archive.Set]struct{ streams, calls int }{
+		Second: {120, 8626}, Misses: {81, 3426}, Hotspots: {72, 3024}, Drawn: {320, 22982},
 	}
-	judging, err := Second.Streams()
-	if err != nil {
-		t.Fatal(err)
+	sets, err := Archive.Sets()
+	if err != nil || len(sets) != len(want) {
+		t.Fatalf("%d sets, %v", len(sets), err)
 	}
-	for _, c := range []struct {
-		set            Set
-		listed         bool
-		number, callsN int
-	}{
-		{Misses, true, 81, 3426},
-		{Hotspots, true, 72, 3024},
-		{Drawn, false, 320, 22982},
-	} {
-		calls, err := c.set.Calls()
+	if judging := Archive.Judging(); !slices.Equal(judging, []archive.Set{Second}) {
+		t.Errorf("judged by %v", judging)
+	}
+	made := 0
+	for _, s := range sets {
+		calls, err := s.Calls()
 		if err != nil {
 			t.Fatal(err)
 		}
-		streams, err := c.set.Streams()
+		streams, err := s.Streams()
 		if err != nil {
 			t.Fatal(err)
 		}
-		listed := map[string]bool{}
-		if c.listed {
-			listed = listOf(t, c.set)
-		}
-		for label := range streams {
-			_, old := known[label]
-			_, second := judging[label]
-			if old || second || listed[label] != c.listed {
-				t.Errorf("%s: %s: listed %v, among the other recordings %v, in the second validation set %v",
-					c.set, label, listed[label], old, second)
+		kinds := map[device.Call]bool{}
+		for _, c := range calls {
+			if c.Origin != recordings.Measured {
+				t.Errorf("%s: %s %s: %s", s.Name(), c.Label, c.Implementation, c.Origin)
 			}
+			kinds[c.Call] = true
 		}
-		for _, r := range calls {
-			s, ok := streams[r.Label]
-			if !ok || s.Updates != r.Updates || s.Bins != r.Bins || !r.Correct ||
-				r.Origin != recordings.Measured {
-				t.Errorf("%s: %s %s: statistics %v, correct %v, %s", c.set, r.Label,
-					r.Implementation, ok, r.Correct, r.Origin)
-			}
+		w := want[s]
+		if len(streams) != w.streams || len(calls) != w.calls || len(kinds) != 7 {
+			t.Errorf("%s: %d streams, %d calls of %d kinds", s.Name(), len(streams), len(calls),
+				len(kinds))
 		}
-		if len(streams) != c.number || len(calls) != c.callsN || c.listed &&
-			len(listed) != c.number {
-			t.Errorf("%s: %d streams, %d calls, %d listed", c.set, len(streams), len(calls),
-				len(listed))
-		}
+		made += archivetest.Streams(t, streams, 2, func(label string) bool {
+			return streams[label].Updates <= 600_000
+		})
 	}
-}
-
-// listOf returns the labels of a set's specs.txt.
-func listOf(t *testing.T, s Set) map[string]bool {
-	t.Helper()
-	specs, err := s.file("specs.txt")
-	if err != nil {
-		t.Fatal(err)
+	if made < 50 {
+		t.Errorf("only %d streams were compared", made)
 	}
-	listed := map[string]bool{}
-	for _, line := range strings.Split(strings.TrimSpace(string(specs)), "\n") {
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		spec, err := synth.Parse(line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		listed[spec.String()] = true
-	}
-	return listed
 }

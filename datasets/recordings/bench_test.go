@@ -21,7 +21,7 @@ func BenchmarkDecode(b *testing.B) {
 		},
 	} {
 		b.Run("file="+name, func(b *testing.B) {
-			data, err := os.ReadFile(filepath.Join(h200, name))
+			data, err := os.ReadFile(filepath.Join("../h200", name))
 			if err != nil {
 				b.Fatal(err)
 			}

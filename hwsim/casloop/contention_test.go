@@ -154,7 +154,7 @@ func TestSharedContention(t *testing.T) {
 // on the H200, of which the profile holds no figure: it is made of the load, the
 // addition and the loop in shared memory.
 func TestRecordedGlobalLoops(t *testing.T) {
-	readings, err := h200.Readings()
+	readings, err := h200.Archive.Readings()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestRecordedGlobalLoops(t *testing.T) {
 // lane in each of several warps the recordings are shorter than a turn, as each
 // operation of the row loads the word again: these are left out.
 func TestRecordedSharedLoops(t *testing.T) {
-	all, err := h200.Contentions()
+	all, err := h200.Archive.Contentions()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // recordedPrice is what measurePrice would measure, from the readings.
 func recordedPrice(t *testing.T) *sortPrice {
 	t.Helper()
-	readings, err := h200.Readings()
+	readings, err := h200.Archive.Readings()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,11 +46,11 @@ func recordedSorts(t *testing.T, part recordings.Part) []recordedSort {
 	if all := sortsOf[part]; all != nil {
 		return all
 	}
-	streams, err := h200.Streams()
+	streams, err := h200.Archive.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls, err := h200.Calls(part)
+	calls, err := h200.Archive.Calls(part)
 	if err != nil {
 		t.Fatal(err)
 	}

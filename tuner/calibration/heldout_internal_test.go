@@ -79,11 +79,11 @@ func TestJudgedAsPredicted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls, err := h200.Calls(recordings.Fit)
+	calls, err := h200.Archive.Calls(recordings.Fit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	streams, err := h200.Streams()
+	streams, err := h200.Archive.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string
 // TestRecordedThroughput compares additions by all SMs with the readings of an
 // H200 to which nothing was fitted, over targets from two words to 2 MiB.
 func TestRecordedThroughput(t *testing.T) {
-	readings, err := h200.Readings()
+	readings, err := h200.Archive.Readings()
 	if err != nil {
 		t.Fatal(err)
 	}

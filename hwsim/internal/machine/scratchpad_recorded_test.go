@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 )
 
 // TestRecordedPatterns compares single warps with the patterns recorded on an
 // H200. Limits are relative errors in percent.
 func TestRecordedPatterns(t *testing.T) {
-	m, err := h200.Scratchpad()
+	m, err := h200.Archive.Scratchpad()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestRecordedPatterns(t *testing.T) {
 // up to 1.9 times off, most where conflicts within and between warps meet. Each third one
 // is simulated, all of them with ATOMTUNE_FULL=1.
 func TestContentions(t *testing.T) {
-	recorded, err := h200.Contentions()
+	recorded, err := h200.Archive.Contentions()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestContentions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := slices.DeleteFunc(slices.Clone(recorded), func(r h200.Contention) bool {
+		rows := slices.DeleteFunc(slices.Clone(recorded), func(r archive.Contention) bool {
 			return r.Operation != c.operation
 		})
 		var ratios []float64

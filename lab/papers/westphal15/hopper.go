@@ -55,7 +55,7 @@ func hopperMeasured() (hopperTimes, error) {
 		names[order.spec] = order.name
 	}
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		calls, err := h200.Calls(part)
+		calls, err := h200.Archive.Calls(part)
 		if err != nil {
 			return nil, err
 		}

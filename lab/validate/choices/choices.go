@@ -1,8 +1,9 @@
-// Package choices holds the tuner's choices and predicted times against the calls that
-// were recorded on an NVIDIA H200, beside simple rules.
+// Package choices holds the tuner's choices and predicted times against the calls of an
+// archive, those recorded on NVIDIA H200s unless told otherwise, beside simple rules.
 package choices
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
@@ -22,15 +25,17 @@ import (
 
 // TunerOptions say what of the tuner is judged.
 type TunerOptions struct {
-	// Model corrects the closed forms of the H200; nil is the embedded one. Known
-	// gaps are the embedded model's: with another each limit is enforced.
+	// Archive judges by its calls; nil is the H200's.
+	Archive *archive.Archive
+	// Model corrects the closed forms of the archive's GPU; nil is the embedded one. Known gaps are
+	// those of the H200's embedded model: with another each limit is enforced.
 	Model    *model.Model
 	Journals []string // of finished sweeps, whose points are chosen for by leave-one-out
 	Worst    bool     // list the worst choices of the held-out half too, which nobody should tune to
 }
 
-// TunerReport holds choices and predicted times against what was measured on an
-// H200, and choices learned from other inputs against the best.
+// TunerReport holds choices and predicted times against what was measured on one kind of
+// GPU, and choices learned from other inputs against the best.
 type TunerReport struct {
 	Device string `json:"device"`
 	// MeasuredPoints is the number of measured points that the model has learned
@@ -72,7 +77,7 @@ type ModelLoss struct {
 func Tuner(o TunerOptions) (r TunerReport, err error) {
 	defer validate.Wrap(&err)
 	gaps := map[string]validate.Gap{}
-	if o.Model == nil {
+	if o.own() {
 		if gaps, err = tunerGaps(); err != nil {
 			return r, err
 		}
@@ -84,16 +89,21 @@ func Tuner(o TunerOptions) (r TunerReport, err error) {
 	return r, nil
 }
 
+func (o TunerOptions) archive() *archive.Archive { return cmp.Or(o.Archive, h200.Archive) }
+
+// own reports whether the H200's embedded model is judged.
+func (o TunerOptions) own() bool { return o.Model == nil && o.archive() == h200.Archive }
+
 // evaluated is a report without known gaps.
 func evaluated(o TunerOptions) (r TunerReport, err error) {
 	sweeps, err := leaveoneout.OfSweeps(o.Journals)
 	if err != nil {
 		return r, err
 	}
-	if o.Model == nil {
+	if o.own() {
 		r, err = ownEvaluation()
 	} else {
-		r, err = evaluate(o.Model)
+		r, err = evaluate(o.archive(), o.Model)
 	}
 	if err != nil {
 		return r, err
@@ -114,8 +124,10 @@ func evaluated(o TunerOptions) (r TunerReport, err error) {
 	return r, nil
 }
 
-// ownEvaluation is that of the embedded model, made once.
-var ownEvaluation = sync.OnceValues(func() (TunerReport, error) { return evaluate(nil) })
+// ownEvaluation is that of the H200's embedded model, made once.
+var ownEvaluation = sync.OnceValues(func() (TunerReport, error) {
+	return evaluate(h200.Archive, nil)
+})
 
 // simulatedLoss is the limit of a model's mean loss on points that its trees had not seen.
 const simulatedLoss = 1.15
@@ -126,8 +138,8 @@ var curveSizes = []int{0, 10, 50, 200, 1000}
 const curveDraws = 3
 
 // evaluate is what a model comes to, nil for the embedded one, without sweeps and known gaps.
-func evaluate(m *model.Model) (r TunerReport, err error) {
-	r.Device = "h200"
+func evaluate(a *archive.Archive, m *model.Model) (r TunerReport, err error) {
+	r.Device = a.Name()
 	for _, name := range []string{"h200", "gtx680", "c2075"} {
 		m, err := model.Embedded(name)
 		if err != nil {
@@ -142,26 +154,25 @@ func evaluate(m *model.Model) (r TunerReport, err error) {
 	if m != nil {
 		r.MeasuredPoints = m.MeasuredPoints
 	}
-	if err := r.judgeParts(m); err != nil {
+	if err := r.judgeParts(a, m); err != nil {
 		return r, err
 	}
-	if err := r.judgePortfolio(); err != nil {
+	if err := r.judgePortfolio(a); err != nil {
 		return r, err
 	}
 	base := m
 	if base == nil {
-		if base, err = model.Embedded("h200"); err != nil {
+		if base, err = recorded.Model(a.Name()); err != nil {
 			return r, err
 		}
 	}
-	if simulated := base.Uncalibrated(); simulated != nil {
-		base = simulated // an embedded correction comes from the same points
-	}
-	if r.Curve, err = LearningCurve(context.Background(), base, curveSizes, curveDraws); err != nil {
+	base = cmp.Or(base.Uncalibrated(), base) // a correction comes from the same points
+	r.Curve, err = LearningCurve(context.Background(), a, base, curveSizes, curveDraws)
+	if err != nil {
 		return r, err
 	}
 	r.Checks = append(r.Checks, curveChecks(r.Curve)...)
-	if r.Online, err = online.Replayed(m); err != nil {
+	if r.Online, err = online.Replayed(a, m); err != nil {
 		return r, err
 	}
 	for _, row := range r.Online {
@@ -170,7 +181,7 @@ func evaluate(m *model.Model) (r TunerReport, err error) {
 	if r.Learners, err = learners.KnownLearners(); err != nil {
 		return r, err
 	}
-	if r.LeaveOneOut, err = leaveoneout.OfRecordings(); err != nil {
+	if r.LeaveOneOut, err = leaveoneout.OfRecordings(a); err != nil {
 		return r, err
 	}
 	for _, row := range r.LeaveOneOut {
@@ -179,20 +190,14 @@ func evaluate(m *model.Model) (r TunerReport, err error) {
 	return r, nil
 }
 
-// judgeParts judges each part of the recorded streams, and the second validation set.
-func (r *TunerReport) judgeParts(m *model.Model) error {
-	for _, set := range []struct {
-		questions func() ([]recorded.Question, error)
-		parts     []recordedPart
-	}{
-		{recorded.Questions, recordedParts()},
-		{recorded.SecondQuestions, []recordedPart{secondSetPart()}},
-	} {
-		questions, err := set.questions()
-		if err != nil {
-			return err
-		}
-		list, missing, err := answers(questions, m)
+// judgeParts judges each part of the recorded streams, and the validation sets.
+func (r *TunerReport) judgeParts(a *archive.Archive, m *model.Model) error {
+	sets, err := allJudged(a)
+	if err != nil {
+		return err
+	}
+	for _, set := range sets {
+		list, missing, err := answers(set.questions, m)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
@@ -169,7 +170,7 @@ func TestWorstChoices(t *testing.T) {
 
 // TestNotMeasured: a candidate without recordings is left out of the choices and reported.
 func TestNotMeasured(t *testing.T) {
-	all, err := recorded.Questions()
+	all, err := recorded.Questions(h200.Archive)
 	if err != nil {
 		t.Fatal(err)
 	}

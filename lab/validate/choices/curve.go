@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/quantile"
@@ -40,14 +41,14 @@ type CurveFigures struct {
 	CoveredPercent     float64 `json:"covered_percent"`
 }
 
-// LearningCurve corrects a model by ascending numbers of measured points, whole streams of the
-// H200's recordings of the half to fit to, and judges the choices on the other half. A number
+// LearningCurve corrects a model by ascending numbers of measured points, whole streams of an
+// archive's half to fit to, and judges the choices on the other half. A number
 // beyond what there is takes all, which are drawn once. Errors wrap ErrValidate.
 func LearningCurve(
-	ctx context.Context, base *model.Model, sizes []int, draws int,
+	ctx context.Context, a *archive.Archive, base *model.Model, sizes []int, draws int,
 ) (list []CurvePoint, err error) {
 	defer validate.Wrap(&err)
-	c, err := newCurve(base)
+	c, err := newCurve(a, base)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +70,9 @@ type curve struct {
 	judge  []recorded.Question
 }
 
-func newCurve(base *model.Model) (c curve, err error) {
+func newCurve(a *archive.Archive, base *model.Model) (c curve, err error) {
 	c.base = base
-	fit, err := recorded.OfPart(recordings.Fit)
+	fit, err := recorded.OfPart(a, recordings.Fit)
 	if err != nil {
 		return c, err
 	}
@@ -87,7 +88,7 @@ func newCurve(base *model.Model) (c curve, err error) {
 			calibration.Measured{Label: q.Label, Stats: *q.Stats, Call: q.Call, US: q.US})
 	}
 	c.device = fit[0].Device
-	c.judge, err = recorded.OfPart(recordings.HeldOut)
+	c.judge, err = recorded.OfPart(a, recordings.HeldOut)
 	return c, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/tuner/calibration"
@@ -89,7 +90,7 @@ func TestCurveDraw(t *testing.T) {
 func TestCurvePoint(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := LearningCurve(ctx, nil, []int{10}, 1); !errors.Is(err, context.Canceled) {
+	if _, err := LearningCurve(ctx, h200.Archive, nil, []int{10}, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	var p CurvePoint
@@ -107,7 +108,7 @@ func TestCurveFigure(t *testing.T) {
 		{Points: 0, Mean: CurveFigures{1.1, 1.3, 2, 12, 90}, Worst: CurveFigures{1.1, 1.3, 2, 12, 90}},
 		{Points: 201, Mean: CurveFigures{1.05, 1.2, 2, 8, 91}, Worst: CurveFigures{1.07, 1.25, 2, 9, 90}},
 	}
-	page := CurveFigure(curve)
+	page := CurveFigure("NVIDIA H200", curve)
 	losses := page.Panels[0].(plot.Figure)
 	if y := losses.Lines[1]; len(losses.Lines) != 2 || y.Y[1] != 1.2 || y.High[1] != 1.25 ||
 		losses.XTicks[1].Label != "201" {

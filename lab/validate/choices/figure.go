@@ -9,7 +9,7 @@ import (
 // CurveFigure draws learning curves: the loss of choices on the left, the error
 // of their predicted time on the right, each with the worst draw as the upper end of
 // its band. Sizes stand at equal distances.
-func CurveFigure(curve []CurvePoint) plot.Page {
+func CurveFigure(gpu string, curve []CurvePoint) plot.Page {
 	type figure = func(CurveFigures) float64
 	panel := func(title, axis string, names []string, figures ...figure) plot.Figure {
 		f := plot.Figure{Title: title, XLabel: "measured points", YLabel: axis, YFit: true}
@@ -29,7 +29,7 @@ func CurveFigure(curve []CurvePoint) plot.Page {
 		return f
 	}
 	return plot.Page{
-		Title: "Choices on held-out streams after learning from measured points (NVIDIA H200)",
+		Title: "Choices on held-out streams after learning from measured points (" + gpu + ")",
 		Panels: []plot.Panel{
 			panel("loss of the choice", "measured time over the best",
 				[]string{"geometric mean", "90th percentile"},

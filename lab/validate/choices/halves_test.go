@@ -3,13 +3,14 @@ package choices
 import (
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 )
 
 // TestCurveHalves: the learning curve learns from streams of the half to fit alone and is judged
 // on those of the other half, which the labels part.
 func TestCurveHalves(t *testing.T) {
-	c, err := newCurve(nil)
+	c, err := newCurve(h200.Archive, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
@@ -21,14 +22,32 @@ const (
 	freshPart   = "held-out, synthetic" // that of it on which nothing was shaped
 	fitPart     = "fit"
 	shapingPart = "shaping" // of both halves; validates nothing
-	// No constant was fitted to its calls, but its limits were read while closed forms changed.
-	secondPart = "second validation set"
 )
 
-// secondSetPart is judged by itself, on SecondQuestions.
-func secondSetPart() recordedPart {
-	second := func(q *recorded.Question) bool { return q.Part == recorded.SecondSet }
-	return recordedPart{secondPart, true, second}
+// setPart is a validation set, judged by itself on its own questions.
+func setPart(s archive.Set) recordedPart {
+	takes := func(q *recorded.Question) bool { return q.Part == recorded.SetPart(s) }
+	return recordedPart{s.Name() + " validation set", true, takes}
+}
+
+// judgedSet are the questions that an archive asks, and the parts of them that are judged.
+type judgedSet struct {
+	questions []recorded.Question
+	parts     []recordedPart
+}
+
+// allJudged are the recorded streams of an archive and its validation sets.
+func allJudged(a *archive.Archive) (all []judgedSet, err error) {
+	own, err := recorded.Questions(a)
+	all = append(all, judgedSet{own, recordedParts()})
+	for _, s := range a.Judging() {
+		if err != nil {
+			break
+		}
+		own, err = recorded.SetQuestions(s)
+		all = append(all, judgedSet{own, []recordedPart{setPart(s)}})
+	}
+	return all, err
 }
 
 func recordedParts() []recordedPart {

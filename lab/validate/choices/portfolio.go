@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
@@ -124,16 +125,14 @@ func portfolio(list []distance) (rows []PortfolioRow, checks []validate.Check) {
 }
 
 // judgePortfolio judges all recorded questions, whatever their part: no choice is asked.
-func (r *TunerReport) judgePortfolio() error {
+func (r *TunerReport) judgePortfolio(a *archive.Archive) error {
+	sets, err := allJudged(a)
+	if err != nil {
+		return err
+	}
 	var list []distance
-	for _, set := range []func() ([]recorded.Question, error){
-		recorded.Questions, recorded.SecondQuestions,
-	} {
-		questions, err := set()
-		if err != nil {
-			return err
-		}
-		some, err := distances(questions)
+	for _, set := range sets {
+		some, err := distances(set.questions)
 		if err != nil {
 			return err
 		}

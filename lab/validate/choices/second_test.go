@@ -5,25 +5,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
+// secondPart is the H200's second validation set.
+var secondPart = setPart(h200.Second).name
+
 // TestSecondApart: the second validation set has 120 streams with four kinds of call each, none
 // among the recordings from which others learn, and no other part takes them.
 func TestSecondApart(t *testing.T) {
-	second, err := recorded.SecondQuestions()
+	second, err := recorded.SetQuestions(h200.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded, err := recorded.Questions()
+	recorded, err := recorded.Questions(h200.Archive)
 	if err != nil {
 		t.Fatal(err)
 	}
 	known := map[string]bool{}
 	for i := range recorded {
 		known[recorded[i].Label] = true
-		if secondSetPart().takes(&recorded[i]) {
+		if setPart(h200.Second).takes(&recorded[i]) {
 			t.Fatalf("%s is in the second validation set's part", recorded[i].Label)
 		}
 	}
@@ -31,7 +35,7 @@ func TestSecondApart(t *testing.T) {
 	for i := range second {
 		q := &second[i]
 		streams[q.Label] = true
-		if known[q.Label] || !secondSetPart().takes(q) {
+		if known[q.Label] || !setPart(h200.Second).takes(q) {
 			t.Fatalf("%s: among the other recordings %v", q.Label, known[q.Label])
 		}
 	}
@@ -43,7 +47,7 @@ func TestSecondApart(t *testing.T) {
 // TestSecondChecks: answers to the second validation set have the six limits of the held-out
 // half, which right ones keep and wrong ones do not.
 func TestSecondChecks(t *testing.T) {
-	second, err := recorded.SecondQuestions()
+	second, err := recorded.SetQuestions(h200.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +64,7 @@ func TestSecondChecks(t *testing.T) {
 		}
 		return list
 	}
-	part := secondSetPart()
+	part := setPart(h200.Second)
 	right, wrong := part.judge(answer(1)), part.judge(answer(2))
 	if !part.enforced || right.Part != secondPart || len(right.Worst) != 0 {
 		t.Errorf("%s: enforced %v, %d worst choices", right.Part, part.enforced, len(right.Worst))

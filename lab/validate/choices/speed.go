@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/validate"
@@ -27,11 +28,11 @@ const leastSampled, mostSampled = 16, 26
 
 // TunerSpeed times tuner.Chooser.Pick on the statistics of the recorded streams,
 // kind of call by kind, one stream after the other, and PickSampled on streams of
-// 2^16 to 2^26 updates. m is the H200's model, nil the embedded one. Errors wrap
+// 2^16 to 2^26 updates. m is a model of the archive's GPU, nil the embedded one. Errors wrap
 // ErrValidate.
-func TunerSpeed(m *model.Model) (checks []validate.Check, err error) {
+func TunerSpeed(a *archive.Archive, m *model.Model) (checks []validate.Check, err error) {
 	defer validate.Wrap(&err)
-	fit, err := recorded.OfPart(recordings.Fit)
+	fit, err := recorded.OfPart(a, recordings.Fit)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func TunerSpeed(m *model.Model) (checks []validate.Check, err error) {
 		}
 		checks = append(checks, own...)
 	}
-	sampled, err := sampledSpeed(m, mostSampled)
+	sampled, err := sampledSpeed(fit[0].Device, m, mostSampled)
 	return append(checks, sampled...), err
 }
 
@@ -82,17 +83,15 @@ func timePicks(
 // sampledSpeed times choices from samples of streams of up to 2^most updates,
 // each a part of one stream, with other blocks each time. A choice serves so many launches
 // that a sample is worth it.
-func sampledSpeed(m *model.Model, most int) (checks []validate.Check, err error) {
+func sampledSpeed(
+	gpu *device.Profile, m *model.Model, most int,
+) (checks []validate.Check, err error) {
 	const bins = 4096
 	spec, err := synth.Parse(fmt.Sprintf("zipf:n=%d,k=%d,seed=1,s=0.8,shuffle=1", 1<<most, bins))
 	if err != nil {
 		return nil, err
 	}
 	indices, err := synth.Generate(spec)
-	if err != nil {
-		return nil, err
-	}
-	gpu, err := device.Builtin("h200")
 	if err != nil {
 		return nil, err
 	}

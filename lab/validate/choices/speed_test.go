@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
 )
@@ -32,7 +33,7 @@ func TestTimeError(t *testing.T) {
 
 // TestTunerSpeed: each kind is timed, and a choice does not allocate.
 func TestTunerSpeed(t *testing.T) {
-	questions, err := recorded.Questions()
+	questions, err := recorded.Questions(h200.Archive)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestTunerSpeed(t *testing.T) {
 		checks[1].Failure() != "" {
 		t.Errorf("%+v, %v", checks, err)
 	}
-	sampled, err := sampledSpeed(nil, leastSampled)
+	sampled, err := sampledSpeed(questions[0].Device, nil, leastSampled)
 	if err != nil || len(sampled) != 1 || !(sampled[0].Value > 0) ||
 		sampled[0].Limit != mostSampledUS {
 		t.Errorf("%+v, %v", sampled, err)

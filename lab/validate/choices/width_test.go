@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
@@ -59,7 +60,7 @@ func TestSimulationError(t *testing.T) {
 	for _, c := range m.Implementations {
 		trained[c.Name] = true
 	}
-	questions, err := recorded.OfPart(recordings.Fit)
+	questions, err := recorded.OfPart(h200.Archive, recordings.Fit)
 	if err != nil {
 		t.Fatal(err)
 	}

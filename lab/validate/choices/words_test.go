@@ -52,7 +52,7 @@ func TestTunerGapReasons(t *testing.T) {
 // TestMeasuredCalls: the recorded calls are what doc/RESULTS.md says of them.
 func TestMeasuredCalls(t *testing.T) {
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		calls, err := h200.Calls(part)
+		calls, err := h200.Archive.Calls(part)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/rivals"
@@ -38,16 +39,21 @@ type recordedKernels struct {
 	calls   []plannedCall // in the order of label, kind of call and implementation
 }
 
-// recordedSet are the recorded calls on synthetic held-out streams, and what rivals choose and
-// nobody measured. They are read once; nobody changes them.
-var recordedSet = sync.OnceValues(func() (g recordedKernels, err error) {
-	if g.gpu, err = device.Builtin("h200"); err != nil {
+// recordedSet is that of the H200, whose calls the table has. It is read once; nobody changes it.
+var recordedSet = sync.OnceValues(func() (recordedKernels, error) {
+	return kernelsOf(h200.Archive)
+})
+
+// kernelsOf are an archive's calls on synthetic held-out streams, and what rivals choose and
+// nobody measured.
+func kernelsOf(a *archive.Archive) (g recordedKernels, err error) {
+	if g.gpu, err = a.Profile(); err != nil {
 		return g, err
 	}
-	if g.streams, err = h200.Streams(); err != nil {
+	if g.streams, err = a.Streams(); err != nil {
 		return g, err
 	}
-	calls, err := h200.Calls(recordings.HeldOut)
+	calls, err := a.Calls(recordings.HeldOut)
 	if err != nil {
 		return g, err
 	}
@@ -81,7 +87,7 @@ var recordedSet = sync.OnceValues(func() (g recordedKernels, err error) {
 	}
 	slices.SortFunc(g.calls, func(a, b plannedCall) int { return a.Compare(b.CallKey) })
 	return g, nil
-})
+}
 
 // planned returns the calls that the plan takes.
 func (g *recordedKernels) planned(p KernelPlan) []plannedCall {

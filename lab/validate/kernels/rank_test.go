@@ -122,7 +122,7 @@ func TestNearTies(t *testing.T) {
 	for _, c := range table.Times {
 		streams[c.Label] = true
 	}
-	calls, err := h200.Calls(recordings.HeldOut)
+	calls, err := h200.Archive.Calls(recordings.HeldOut)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 )
@@ -116,13 +117,10 @@ type comparison struct {
 	done     int
 }
 
-// recordedDevice is the device on which calls were recorded.
-const recordedDevice = "h200"
-
 // usual is the comparison of all learners on a device.
 func usual(d *device.Profile) comparison {
 	o := comparison{learners: Learners(), samples: 1500, most: 600, progress: func(int, int) {}}
-	if d.Name == recordedDevice {
+	if recorded.Archive(d.Name) != nil {
 		o.recorded = []recordings.Part{recordings.Fit, recordings.HeldOut}
 	}
 	return o

@@ -27,10 +27,11 @@ func upTo(n int) []int {
 func recordedSamples(
 	t *training.Training, d *device.Profile, part recordings.Part,
 ) (list []training.Sample, err error) {
-	if d.Name != recordedDevice {
+	a := recorded.Archive(d.Name)
+	if a == nil {
 		return nil, fmt.Errorf("no calls were recorded on %s", d.Name)
 	}
-	questions, err := recorded.OfPart(part)
+	questions, err := recorded.OfPart(a, part)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -13,7 +14,7 @@ import (
 // With odd, the implementation that is last in the mean is by far the fastest in the second.
 func halves(t *testing.T, odd bool) (whole *table, first, second []int) {
 	t.Helper()
-	questions, err := recorded.Questions()
+	questions, err := recorded.Questions(h200.Archive)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// OfRecordings chooses for the recorded questions by each rule, without the question's own
+// OfRecordings chooses for an archive's questions by each rule, without the question's own
 // stream and family.
-func OfRecordings() ([]OffOptimal, error) {
-	questions, err := recorded.Questions()
+func OfRecordings(a *archive.Archive) ([]OffOptimal, error) {
+	questions, err := recorded.Questions(a)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func OfSweeps(journals []string) (all []OffOptimal, err error) {
 // ranks.
 func recordedTable(questions []recorded.Question) (*table, error) {
 	gpu := questions[0].Device
-	base, err := model.Embedded(gpu.Name)
+	base, err := recorded.Model(gpu.Name)
 	if err != nil {
 		return nil, err
 	}

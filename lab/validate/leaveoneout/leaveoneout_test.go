@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/egielski14"
@@ -142,7 +143,7 @@ func TestCannotRun(t *testing.T) {
 // TestRecordedTable: the inputs are the recorded questions, with the stream
 // and the times of each.
 func TestRecordedTable(t *testing.T) {
-	questions, err := recorded.Questions()
+	questions, err := recorded.Questions(h200.Archive)
 	if err != nil {
 		t.Fatal(err)
 	}

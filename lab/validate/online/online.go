@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
@@ -48,11 +49,11 @@ type StatedRegret struct {
 // ReplayEvery is of how many recorded questions Replayed takes one.
 const ReplayEvery = 4
 
-// Replayed are held-out questions replayed with a model, nil for the embedded one. Errors wrap
+// Replayed are held-out questions of an archive replayed with a model, nil for the embedded one. Errors wrap
 // ErrValidate.
-func Replayed(m *model.Model) (rows []OnlineRow, err error) {
+func Replayed(a *archive.Archive, m *model.Model) (rows []OnlineRow, err error) {
 	defer validate.Wrap(&err)
-	list, err := questions(recordings.HeldOut, ReplayEvery)
+	list, err := questions(a, recordings.HeldOut, ReplayEvery)
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +107,8 @@ type question struct {
 }
 
 // questions are every n-th of a part.
-func questions(part recordings.Part, every int) (list []question, err error) {
-	all, err := recorded.OfPart(part)
+func questions(a *archive.Archive, part recordings.Part, every int) (list []question, err error) {
+	all, err := recorded.OfPart(a, part)
 	for i := 0; i < len(all); i += every {
 		q := question{Question: &all[i]}
 		for _, c := range q.Calls {

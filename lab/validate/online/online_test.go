@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
@@ -20,7 +21,7 @@ import (
 // runs cost hardly more than the model's choice, long ones come close to the best,
 // and it is ahead of each rule without predictions after any number of launches.
 func TestReplayOnline(t *testing.T) {
-	rows, err := Replayed(nil)
+	rows, err := Replayed(h200.Archive, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestOnlineRow(t *testing.T) {
 
 func asked(t *testing.T, part recordings.Part, every int) []question {
 	t.Helper()
-	list, err := questions(part, every)
+	list, err := questions(h200.Archive, part, every)
 	if err != nil {
 		t.Fatal(err)
 	}

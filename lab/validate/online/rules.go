@@ -58,10 +58,10 @@ const onlineName = "online.Online"
 // predictions, or with the model's choice to start from. What was measured in none of the
 // questions is not chosen.
 func allRules(asked []question, o Options) ([]rule, error) {
-	gpu, err := device.Builtin("h200")
-	if err != nil {
-		return nil, err
+	if len(asked) == 0 {
+		return nil, fmt.Errorf("%w: nothing is asked", validate.ErrValidate)
 	}
+	gpu := asked[0].Device
 	var list []recorded.Question
 	for _, q := range asked {
 		list = append(list, *q.Question)

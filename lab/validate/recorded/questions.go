@@ -1,8 +1,9 @@
-// Package recorded puts the recorded calls of an NVIDIA H200 together to questions: one
-// stream and kind of call, with the measured time of each implementation.
+// Package recorded puts the recorded calls of an archive together to questions: one stream and
+// kind of call, with the measured time of each implementation.
 package recorded
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,8 +13,10 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/rivals"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -80,39 +83,73 @@ func Shaping(label string) bool {
 // targets.
 func Shaped(label string) bool { return IsFile(label) || Shaping(label) }
 
-// Questions are all recorded streams and kinds of call, in the order of the recording, read once;
-// nobody changes them. Calls that return old values, keep their targets or have another launch than
-// the rule's are left out.
-var Questions = sync.OnceValues(func() ([]Question, error) {
-	return grouped(h200.Streams, h200.Calls, recordings.Fit, recordings.HeldOut)
-})
+// known are the questions of each archive and set that were asked for, which are read once.
+var known sync.Map // of an archive.Set or *archive.Archive: func() ([]Question, error)
 
-// SecondSet is what stands for the part of the second validation set's questions, of which none
-// belongs to either half.
-const SecondSet recordings.Part = "second"
+func once(of any, read func() ([]Question, error)) ([]Question, error) {
+	questions, _ := known.LoadOrStore(of, sync.OnceValues(read))
+	return questions.(func() ([]Question, error))()
+}
 
-// SecondQuestions are those of the second validation set, read once; nobody changes them. They
-// are not among Questions, from which others learn.
-var SecondQuestions = sync.OnceValues(func() ([]Question, error) {
-	calls := func(recordings.Part) ([]recordings.Call, error) { return h200.Second.Calls() }
-	return grouped(h200.Second.Streams, calls, SecondSet)
-})
+// Questions are all recorded streams and kinds of call that are in no set, in the order of the
+// recording; nobody changes them. Calls that return old values, keep their targets or have another
+// launch than the rule's are left out.
+func Questions(a *archive.Archive) ([]Question, error) {
+	return once(a, func() ([]Question, error) {
+		return grouped(a, a.Streams, a.Calls, recordings.Fit, recordings.HeldOut)
+	})
+}
+
+// SetPart stands for the part of a set's questions, of which none belongs to either half.
+func SetPart(s archive.Set) recordings.Part { return recordings.Part(s.Name()) }
+
+// SetQuestions are those of a set; nobody changes them. They are not among Questions, from
+// which others learn.
+func SetQuestions(s archive.Set) ([]Question, error) {
+	return once(s, func() ([]Question, error) {
+		calls := func(recordings.Part) ([]recordings.Call, error) { return s.Calls() }
+		return grouped(s.Archive(), s.Streams, calls, SetPart(s))
+	})
+}
+
+// Archives are the recordings that choices are compared with, of one kind of GPU each.
+var Archives = []*archive.Archive{h200.Archive}
+
+// Archive returns the recordings of the GPU whose profile has the name, nil where there are none.
+func Archive(name string) *archive.Archive {
+	for _, a := range Archives {
+		if a.Name() == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// Model returns the embedded model of the GPU whose profile has the name, nil where there is none:
+// the closed forms stand alone.
+func Model(name string) (*model.Model, error) {
+	m, err := model.Embedded(name)
+	if errors.Is(err, model.ErrNoModel) {
+		return nil, nil
+	}
+	return m, err
+}
 
 // OfPart returns the questions of a part.
-func OfPart(part recordings.Part) ([]Question, error) {
-	all, err := Questions()
+func OfPart(a *archive.Archive, part recordings.Part) ([]Question, error) {
+	all, err := Questions(a)
 	return slices.DeleteFunc(slices.Clone(all), func(q Question) bool { return q.Part != part }), err
 }
 
 // grouped puts the calls of parts together to questions.
-func grouped(streams func() (map[string]collision.Stats, error),
+func grouped(a *archive.Archive, streams func() (map[string]collision.Stats, error),
 	of func(recordings.Part) ([]recordings.Call, error), parts ...recordings.Part,
 ) (list []Question, err error) {
 	stats, err := streams()
 	if err != nil {
 		return nil, err
 	}
-	gpu, err := device.Builtin("h200")
+	gpu, err := a.Profile()
 	if err != nil {
 		return nil, err
 	}

@@ -3,13 +3,14 @@ package recorded
 import (
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 )
 
 // TestQuestions: a question holds what was measured, was right and returns nothing, of one stream
 // in the half that its label says, and each question stands once.
 func TestQuestions(t *testing.T) {
-	questions, err := Questions()
+	questions, err := Questions(h200.Archive)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,5 +31,33 @@ func TestQuestions(t *testing.T) {
 	}
 	if len(questions) < 1000 {
 		t.Errorf("%d questions", len(questions))
+	}
+}
+
+// TestArchives: each archive is found by its GPU's name, has a profile, and validation sets
+// whose questions are in a part of their own; a GPU without recordings has no model either.
+func TestArchives(t *testing.T) {
+	for _, a := range Archives {
+		gpu, err := a.Profile()
+		if err != nil || gpu.Name != a.Name() || Archive(a.Name()) != a {
+			t.Errorf("%s: %v", a.Name(), err)
+		}
+		for _, s := range a.Judging() {
+			questions, err := SetQuestions(s)
+			if err != nil || len(questions) == 0 {
+				t.Errorf("%s %s: %d questions, %v", a.Name(), s.Name(), len(questions), err)
+			}
+			for _, q := range questions {
+				if q.Part != SetPart(s) || q.Device.Name != a.Name() {
+					t.Errorf("%s: of part %s, on %s", q.Label, q.Part, q.Device.Name)
+				}
+			}
+		}
+	}
+	if m, err := Model(h200.Archive.Name()); m == nil || err != nil {
+		t.Errorf("model %v, %v", m, err)
+	}
+	if m, err := Model("abacus"); m != nil || err != nil || Archive("abacus") != nil {
+		t.Errorf("model %v, %v", m, err)
 	}
 }

@@ -1,11 +1,11 @@
 package scratchpad
 
 import (
-	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/lab/validate"
 )
 
-// Halves says how many distinct values the H200's recordings of an operation hold: of all
+// Halves says how many distinct values an archive's recordings of an operation hold: of all
 // patterns of a half, many take equally long. What the judging half tells beyond the fitted one
 // are its values that are not among those.
 type Halves struct {
@@ -23,9 +23,9 @@ type Half struct {
 
 // RecordedHalves counts the values of each operation that is compared with recordings. Errors
 // wrap ErrValidate.
-func RecordedHalves() (all []Halves, err error) {
+func RecordedHalves(a *archive.Archive) (all []Halves, err error) {
 	defer validate.Wrap(&err)
-	m, err := h200.Scratchpad()
+	m, err := a.Scratchpad()
 	if err != nil {
 		return nil, err
 	}

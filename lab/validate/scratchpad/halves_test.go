@@ -14,11 +14,11 @@ import (
 // TestRecordedHalves: the halves are those of all recordings, whose values are counted here by
 // sorting, and the README names those of 32-bit adds.
 func TestRecordedHalves(t *testing.T) {
-	m, err := h200.Scratchpad()
+	m, err := h200.Archive.Scratchpad()
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := RecordedHalves()
+	all, err := RecordedHalves(h200.Archive)
 	if err != nil || len(all) != len(targets) {
 		t.Fatalf("%d operations, %v", len(all), err)
 	}

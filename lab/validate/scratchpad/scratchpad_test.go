@@ -97,7 +97,7 @@ func TestChecksDiscriminate(t *testing.T) {
 // TestJudgedHalf: recordings judge by the half that no constant was fitted to. The half that
 // was fitted gives other figures.
 func TestJudgedHalf(t *testing.T) {
-	m, err := h200.Scratchpad()
+	m, err := h200.Archive.Scratchpad()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,147 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/wholefile"
+)
+
+// Options say where Add puts what was measured.
+type Options struct {
+	// Set is the folder of a set, which takes calls and streams alone; empty: none.
+	Set string
+	// More is the NAME of calls_NAME.csv.gz, further calls on streams whose statistics are there;
+	// empty: calls.csv.gz with its streams.
+	More string
+	// Specs is the list of the set's streams, which Set keeps; nil: none.
+	Specs []byte
+	// Replace lets files take the place of those of the same names.
+	Replace bool
+}
+
+// ErrAdd is wrapped by errors about what cannot be added, and about names.
+var ErrAdd = errors.New("not added to the archive")
+
+var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+// Add puts a run, or several merged, into the archive in a folder, which it makes where there is
+// none, and writes the index. It adds nothing where Check would find fault with the whole.
+// It returns the paths of the files in the archive that it has written. Errors wrap ErrAdd or are
+// of the file system.
+func Add(folder string, run recordings.Run, o Options) (written []string, err error) {
+	files, err := o.files(run)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrAdd, err)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if _, err := os.Lstat(filepath.Join(folder, f.name)); err == nil && !o.Replace {
+			return nil, fmt.Errorf("%w: %s holds %s already", ErrAdd, folder, f.name)
+		}
+	}
+	if err := tried(folder, files); err != nil {
+		return nil, err
+	}
+	if written, err = write(folder, files); err == nil {
+		err = WriteIndex(folder)
+	}
+	return append(written, IndexFile), err
+}
+
+// file is one to write.
+type file struct {
+	name string // its path in the archive
+	data []byte
+}
+
+// files encodes what the options take of a run.
+func (o Options) files(run recordings.Run) (all []file, err error) {
+	for _, name := range []string{o.Set, o.More} {
+		if name != "" && !nameForm.MatchString(name) {
+			return nil, fmt.Errorf("%q is no name of small letters and digits", name)
+		}
+	}
+	if o.Specs != nil && (o.Set == "" || o.More != "") {
+		return nil, fmt.Errorf("%s is of a new set alone", SpecsFile)
+	}
+	own := o.Set == "" && o.More == ""
+	if !own && (len(run.Calls) == 0 || len(run.Streams) == 0) {
+		return nil, fmt.Errorf("%s has %d calls on %d streams", run.Name, len(run.Calls),
+			len(run.Streams))
+	}
+	put := func(name string, data []byte, encoding error) {
+		if strings.HasSuffix(name, packed) && encoding == nil {
+			data, encoding = recordings.Compress(data)
+		}
+		err = errors.Join(err, encoding)
+		all = append(all, file{path.Join(o.Set, name), data})
+	}
+	if own && len(run.Readings) > 0 {
+		data, err := recordings.EncodeReadings(run.Provenance, run.Readings)
+		put(recordings.ReadingsFile, data, err)
+	}
+	if own && run.Scratchpad != nil {
+		cycles, spreads, err := recordings.EncodeScratchpad(run.Provenance, run.Scratchpad)
+		put(recordings.ScratchpadFile+packed, cycles, err)
+		put(recordings.ScratchpadSpreadFile+packed, spreads, err)
+	}
+	if len(run.Calls) > 0 {
+		data, err := recordings.EncodeCalls(run.Provenance, run.Calls)
+		name := recordings.CallsFile
+		if o.More != "" {
+			name = strings.Replace(moreCalls, "*", o.More, 1)
+		}
+		put(name, data, err)
+	}
+	if len(run.Streams) > 0 && o.More == "" {
+		data, err := recordings.EncodeStreams(run.Streams)
+		put(recordings.StreamsFile, data, err)
+	}
+	if o.Specs != nil {
+		put(SpecsFile, o.Specs, nil)
+	}
+	return all, err
+}
+
+// tried checks a copy of the archive with the files.
+func tried(folder string, files []file) (err error) {
+	temporary, err := os.MkdirTemp("", "archive")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
+	trial := filepath.Join(temporary, "trial")
+	if err := os.CopyFS(trial, os.DirFS(folder)); err != nil {
+		return err
+	}
+	if _, err := write(trial, files); err != nil {
+		return err
+	}
+	if err := New(filepath.Base(folder), os.DirFS(trial)).Check(); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrAdd, folder, err)
+	}
+	return nil
+}
+
+func write(folder string, files []file) (written []string, err error) {
+	for _, f := range files {
+		to := filepath.Join(folder, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return written, err
+		}
+		if err := wholefile.Write(to, f.data); err != nil {
+			return written, err
+		}
+		written = append(written, f.name)
+	}
+	return written, nil
+}

@@ -1,0 +1,242 @@
+package archive_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
+	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
+	"github.com/atomtune/atomtune/variant"
+)
+
+const date = "2026-01-02T03:04:05Z"
+
+// tiny makes an archive of streams 1 to 6 in a folder, with patterns or without.
+func tiny(t *testing.T, s *recordings.Scratchpad) (string, *archive.Archive) {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "tiny")
+	run := archivetest.Tiny(t, date, 1, 2, 3, 4, 5, 6)
+	run.Scratchpad = s
+	if _, err := archive.Add(folder, run, archive.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return folder, archive.New("tiny", os.DirFS(folder))
+}
+
+// add adds a run that must fit.
+func add(t *testing.T, folder string, r recordings.Run, o archive.Options) []string {
+	t.Helper()
+	files, err := archive.Add(folder, r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestArchive: what a run has comes back from the archive, each call in the part of its stream.
+func TestArchive(t *testing.T) {
+	folder, a := tiny(t, archivetest.TinyScratchpad())
+	want := archivetest.Tiny(t, date, 1, 2, 3, 4, 5, 6)
+	want.Scratchpad = archivetest.TinyScratchpad()
+	readings, err := a.Readings()
+	if diff := cmp.Diff(want.Readings, readings); err != nil || diff != "" {
+		t.Errorf("%v, readings:\n%s", err, diff)
+	}
+	columns, err := a.Columns()
+	if diff := cmp.Diff(want.Scratchpad, columns); err != nil || diff != "" {
+		t.Errorf("%v, columns:\n%s", err, diff)
+	}
+	m, err := a.Scratchpad()
+	if err != nil || len(m.Lines) != len(columns.Patterns) ||
+		m.Columns[0].Cycles[8] != columns.Columns[0].Cycles[8] {
+		t.Errorf("%v, medians %+v", err, m)
+	}
+	var both []recordings.Call
+	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
+		calls, err := a.Calls(part)
+		if err != nil || len(calls) == 0 {
+			t.Fatalf("%s: %d calls, %v", part, len(calls), err)
+		}
+		for _, c := range calls {
+			if recordings.Half(c.Label) != part {
+				t.Errorf("%s is no stream of part %s", c.Label, part)
+			}
+		}
+		both = append(both, calls...)
+	}
+	if len(both) != len(want.Calls) {
+		t.Errorf("%d calls, want %d", len(both), len(want.Calls))
+	}
+	streams, err := a.Streams()
+	if err != nil || len(streams) != 6 || streams[want.Streams[0].Label] != want.Streams[0].Stats {
+		t.Errorf("%d streams, %v", len(streams), err)
+	}
+	if err := a.Check(); err != nil {
+		t.Error(err)
+	}
+	if sets, err := a.Sets(); err != nil || len(sets) != 0 {
+		t.Errorf("sets %v, %v", sets, err)
+	}
+	if err := archive.New("tiny", os.DirFS(folder), "second").Check(); err == nil {
+		t.Error("a validation set that is not there is no fault")
+	}
+}
+
+// TestLacking: an archive may lack what a run need not have, and says so.
+func TestLacking(t *testing.T) {
+	run := archivetest.Tiny(t, date, 1)
+	run.Readings = nil
+	folder := filepath.Join(t.TempDir(), "tiny")
+	files := add(t, folder, run, archive.Options{})
+	if want := []string{recordings.CallsFile, recordings.StreamsFile,
+		archive.IndexFile}; !slices.Equal(files, want) {
+		t.Errorf("files %v, want %v", files, want)
+	}
+	a := archive.New("tiny", os.DirFS(folder))
+	_, readings := a.Readings()
+	_, columns := a.Scratchpad()
+	_, counters := a.Counters()
+	_, set := a.Set("none").Calls()
+	_, stats := a.Set("none").Streams()
+	_, file := a.File("none.csv")
+	for _, err := range []error{readings, columns, counters, set, stats, file} {
+		if !errors.Is(err, recordings.ErrRecording) || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := a.Check(); err != nil {
+		t.Error(err)
+	}
+	if err := archive.New("tiny", os.DirFS(t.TempDir())).Check(); err == nil {
+		t.Error("nothing is an archive")
+	}
+}
+
+// TestSets: sets are found by their folders and stand apart from the archive's own calls.
+func TestSets(t *testing.T) {
+	folder, _ := tiny(t, nil)
+	fresh := archivetest.Tiny(t, "2026-01-03T03:04:05Z", 11, 12)
+	specs := "# two\n" + fresh.Streams[0].Label + "\n\n" + fresh.Streams[1].Label + "\n"
+	files := add(t, folder, fresh, archive.Options{Set: "fresh", Specs: []byte(specs)})
+	if want := []string{"fresh/calls.csv.gz", "fresh/streams.jsonl.gz", "fresh/specs.txt",
+		archive.IndexFile}; !slices.Equal(files, want) {
+		t.Errorf("files %v, want %v", files, want)
+	}
+	add(t, folder, archivetest.Tiny(t, "2026-01-04T03:04:05Z", 13), archive.Options{Set: "drawn"})
+	a := archive.New("tiny", os.DirFS(folder), "fresh")
+	sets, err := a.Sets()
+	if err != nil || len(sets) != 2 || sets[0].Name() != "drawn" || sets[1] != a.Set("fresh") ||
+		sets[1].Archive() != a || !slices.Equal(a.Judging(), sets[1:]) {
+		t.Fatalf("sets %v, %v", sets, err)
+	}
+	calls, err := sets[1].Calls()
+	streams, failed := sets[1].Streams()
+	if err != nil || failed != nil || len(calls) != 4 || len(streams) != 2 ||
+		calls[0].Label != fresh.Streams[0].Label {
+		t.Errorf("%d calls on %d streams, %v, %v", len(calls), len(streams), err, failed)
+	}
+	if data, err := sets[1].File(archive.SpecsFile); err != nil || string(data) != specs {
+		t.Errorf("%q, %v", data, err)
+	}
+	if err := a.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// withImplementation is a run whose calls are all of one implementation.
+func withImplementation(r recordings.Run, v variant.Variant) recordings.Run {
+	r.Calls = slices.DeleteFunc(slices.Clone(r.Calls), func(c recordings.Call) bool {
+		return c.Implementation != variant.Variant{}
+	})
+	for i := range r.Calls {
+		r.Calls[i].Implementation = v
+	}
+	return r
+}
+
+// TestMore: further calls on streams that are there come after the others, in a set too.
+func TestMore(t *testing.T) {
+	folder, a := tiny(t, nil)
+	peers := variant.Variant{Reduction: variant.Peers}
+	add(t, folder, archivetest.Tiny(t, "2026-01-03T03:04:05Z", 11), archive.Options{Set: "fresh"})
+	for _, set := range []string{"", "fresh"} {
+		seeds := []int{1, 2, 3, 4, 5, 6}
+		if set != "" {
+			seeds = []int{11}
+		}
+		more := withImplementation(archivetest.Tiny(t, "2026-01-04T03:04:05Z", seeds...), peers)
+		files := add(t, folder, more, archive.Options{Set: set, More: "peers"})
+		if !slices.Equal(files, []string{filepath.ToSlash(filepath.Join(set, "calls_peers.csv.gz")),
+			archive.IndexFile}) {
+			t.Errorf("files %v", files)
+		}
+	}
+	calls, err := a.Calls(recordings.Fit)
+	n := len(calls)
+	if err != nil || n%3 != 0 || calls[n-1].Implementation != peers ||
+		calls[n/3*2-1].Implementation == peers {
+		t.Errorf("%d calls, %v", n, err)
+	}
+	if calls, err = a.Set("fresh").Calls(); err != nil || len(calls) != 3 {
+		t.Errorf("%d calls of the set, %v", len(calls), err)
+	}
+}
+
+// TestIndex: the index has each file of the archive and its sets, with rows, units and starts, and
+// changes with them.
+func TestIndex(t *testing.T) {
+	folder, a := tiny(t, archivetest.TinyScratchpad())
+	add(t, folder, archivetest.Tiny(t, "2026-01-03T03:04:05Z", 11), archive.Options{Set: "fresh"})
+	x, err := archive.ReadIndex(os.DirFS(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, units := map[string]int{}, map[string]string{}
+	for _, f := range x.Files {
+		rows[f.Name] = f.Rows
+		for _, c := range f.Columns {
+			units[f.Name+" "+c.Name] = c.Unit
+		}
+		if strings.HasSuffix(f.Name, "calls.csv.gz") && (f.Starts != 1 || len(f.SHA256) != 64 ||
+			!strings.HasPrefix(f.Dates[0], "2026-01-0")) {
+			t.Errorf("%+v", f)
+		}
+	}
+	if diff := cmp.Diff(map[string]int{"readings.csv": 1, "calls.csv.gz": 12,
+		"streams.jsonl.gz": 6, "scratchpad.csv.gz": 7776, "scratchpad_spread.csv.gz": 0,
+		"fresh/calls.csv.gz": 2, "fresh/streams.jsonl.gz": 1}, rows); diff != "" {
+		t.Errorf("rows of the files (-want +got):\n%s", diff)
+	}
+	for column, unit := range map[string]string{
+		"readings.csv value": "unit", "readings.csv repeats": "1", "readings.csv name": "",
+		"fresh/calls.csv.gz value": "", "calls.csv.gz median_us": "us",
+		"calls.csv.gz shared_bytes": "byte", "scratchpad.csv.gz lane7": "word",
+		"scratchpad.csv.gz u32_add_cycles": "cycle", "scratchpad_spread.csv.gz low": "cycle",
+	} {
+		if got, ok := units[column]; !ok || got != unit {
+			t.Errorf("%s: %q, want %q", column, got, unit)
+		}
+	}
+	if len(x.Streams) != 6 {
+		t.Errorf("%d streams", len(x.Streams))
+	}
+	for label, part := range x.Streams {
+		if part != recordings.Half(label) {
+			t.Errorf("%s is of part %s", label, part)
+		}
+	}
+	if err := os.Remove(filepath.Join(folder, recordings.ReadingsFile)); err != nil {
+		t.Fatal(err)
+	}
+	if made, err := a.Index(); err != nil || cmp.Equal(made, x) {
+		t.Errorf("the index of another folder is the same, %v", err)
+	}
+}
