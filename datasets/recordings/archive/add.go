@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
@@ -94,13 +95,22 @@ func (o Options) files(run recordings.Run) (all []file, err error) {
 		put(recordings.ScratchpadFile+packed, cycles, err)
 		put(recordings.ScratchpadSpreadFile+packed, spreads, err)
 	}
-	if len(run.Calls) > 0 {
-		data, err := recordings.EncodeCalls(run.Provenance, run.Calls)
-		name := recordings.CallsFile
-		if o.More != "" {
-			name = strings.Replace(moreCalls, "*", o.More, 1)
+	calls, launches := recordings.CallsFile, LaunchesFile
+	if o.More != "" {
+		calls = strings.Replace(moreCalls, "*", o.More, 1)
+		launches = strings.Replace(moreLaunches, "*", o.More, 1)
+	}
+	fixed := func(c recordings.Call) bool { return c.Fixed }
+	ruled := func(c recordings.Call) bool { return !c.Fixed }
+	for _, part := range []struct {
+		name    string
+		without func(recordings.Call) bool
+	}{{calls, fixed}, {launches, ruled}} {
+		list := slices.DeleteFunc(slices.Clone(run.Calls), part.without)
+		if len(list) > 0 {
+			data, err := recordings.EncodeCalls(run.Provenance, list)
+			put(part.name, data, err)
 		}
-		put(name, data, err)
 	}
 	if len(run.Streams) > 0 && o.More == "" {
 		data, err := recordings.EncodeStreams(run.Streams)

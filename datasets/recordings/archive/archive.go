@@ -24,9 +24,11 @@ const (
 	CountersFile     = "counters.csv"     // readings of the hardware's counters
 	InstructionsFile = "instructions.csv" // which stand in which kernel
 	SpecsFile        = "specs.txt"        // of a set whose streams a file lists
+	LaunchesFile     = "launches.csv.gz"  // calls in launches other than the rule's
 
-	packed    = ".gz"
-	moreCalls = "calls_*.csv.gz" // calls on the same streams, measured on other starts
+	packed = ".gz"
+	// calls on the same streams, measured on other starts
+	moreCalls, moreLaunches = "calls_*.csv.gz", "launches_*.csv.gz"
 )
 
 // Archive is a folder of recordings of one kind of GPU.
@@ -129,14 +131,24 @@ func Measurements(s *recordings.Scratchpad) *patterns.Measurements {
 	return m
 }
 
-// Calls returns the recorded calls on the streams of one part, in the order of their recording,
-// those of calls_NAME.csv.gz last. What is fitted or trained sees recordings.Fit alone;
+// Calls returns the recorded calls on the streams of one part in the launches of the rule, in the
+// order of their recording, those of calls_NAME.csv.gz last. What is fitted or trained sees recordings.Fit alone;
 // recordings.HeldOut is for judging.
 func (a *Archive) Calls(part recordings.Part) ([]recordings.Call, error) {
 	all, err := a.own().Calls()
+	return ofPart(all, part), err
+}
+
+// Launches returns the recorded calls in other launches, of one part and in the order of Calls.
+func (a *Archive) Launches(part recordings.Part) ([]recordings.Call, error) {
+	all, err := a.own().Launches()
+	return ofPart(all, part), err
+}
+
+func ofPart(all []recordings.Call, part recordings.Part) []recordings.Call {
 	return slices.DeleteFunc(all, func(c recordings.Call) bool {
 		return recordings.Half(c.Label) != part
-	}), err
+	})
 }
 
 // Streams returns the exact collision statistics of every stream of Calls by its label, warps of
@@ -184,9 +196,20 @@ func (s Set) Archive() *Archive { return s.archive }
 // File returns what a file of the set holds, as File of Archive does.
 func (s Set) File(name string) ([]byte, error) { return s.archive.File(path.Join(s.name, name)) }
 
-// Calls returns the recorded calls of the set, those of calls_NAME.csv.gz last.
-func (s Set) Calls() (all []recordings.Call, err error) {
-	names, err := s.callFiles()
+// Calls returns the recorded calls of the set in the launches of the rule, those of
+// calls_NAME.csv.gz last.
+func (s Set) Calls() ([]recordings.Call, error) {
+	return s.calls(recordings.CallsFile, moreCalls)
+}
+
+// Launches returns the recorded calls of the set in other launches.
+func (s Set) Launches() ([]recordings.Call, error) { return s.calls(LaunchesFile, moreLaunches) }
+
+func (s Set) calls(file, more string) (all []recordings.Call, err error) {
+	names, err := s.files(file, more)
+	if len(names) == 0 {
+		names = []string{path.Join(s.name, file)} // to say that it is not there
+	}
 	for _, name := range names {
 		_, calls, err := decoded(s.archive, name, recordings.DecodeCalls)
 		if err != nil {
@@ -197,10 +220,16 @@ func (s Set) Calls() (all []recordings.Call, err error) {
 	return all, err
 }
 
-// callFiles lists the paths of the files with calls.
-func (s Set) callFiles() ([]string, error) {
-	more, err := fs.Glob(s.archive.files, path.Join(s.name, moreCalls))
-	return append([]string{path.Join(s.name, recordings.CallsFile)}, more...), err
+// files lists the paths of a file and of those that go on with it.
+func (s Set) files(file, more string) (all []string, err error) {
+	for _, pattern := range []string{file, more} {
+		found, err := fs.Glob(s.archive.files, path.Join(s.name, pattern))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
 // Streams returns the exact collision statistics of the set's streams by label.

@@ -129,8 +129,11 @@ func keyOf(c recordings.Call) key {
 func (c *checker) set(s Set) {
 	streams, err := s.Streams()
 	c.fault(err)
-	files, listing := s.callFiles()
+	files, listing := s.files(recordings.CallsFile, moreCalls)
 	c.fault(listing)
+	launches, listing := s.files(LaunchesFile, moreLaunches)
+	c.fault(listing)
+	files = append(files, launches...)
 	recorded, called := map[key]bool{}, map[string]bool{}
 	for _, file := range files {
 		p, calls, err := decoded(c.archive, file, recordings.DecodeCalls)

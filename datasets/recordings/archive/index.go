@@ -114,7 +114,7 @@ func unitOf(file, column string) string {
 	if strings.HasPrefix(file, "scratchpad_spread.") && (column == "low" || column == "high") {
 		return "cycle"
 	}
-	if strings.HasPrefix(file, "calls") && column == "value" {
+	if (strings.HasPrefix(file, "calls") || strings.HasPrefix(file, "launches")) && column == "value" {
 		return "" // loaded or one
 	}
 	if strings.HasPrefix(column, "lane") {
