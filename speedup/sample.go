@@ -113,15 +113,16 @@ func (k *classes) touches(updates float64) (slots float64) {
 // Instructions of a sample, counted and offered: place in the stream, two hashes, compare,
 // branch and atomic; offered, also its count and what is made of it.
 const (
-	countInstructions = 16
-	offerInstructions = 21
+	countInstructions = 32
+	offerInstructions = 41
 )
 
 // together is how many samples of a thread are loaded before the first of them is used.
 const together = 4
 
 // sampleUS is the time of the kernel that looks for hot targets. Each block reads all samples
-// twice, four at a time in each thread: to count them, and to offer them to their slots. Its warps
+// twice, four at a time in each thread: to count them, and to offer them to their slots. Their
+// sectors pass to the SM one by one, as those of atomics pass out of it. Its warps
 // go in step, so that what they issue comes on top of what they wait for. The offers of the most
 // frequent target wait for each other, but only those of the first turn are made: a later one is
 // no better.
@@ -133,11 +134,12 @@ func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	issue := warps * b.issue * b.sms // of one SM
 	wait := (countInstructions+offerInstructions)*b.alu + 2*b.sharedLoad
 	loads := ceil(turns/together) * 2 * st.head
-	bytes := 2 * blocks * min(samples*b.sectorBytes, st.updates*indexBytes)
+	sectors := 2 * min(samples, st.updates*indexBytes/b.sectorBytes)
 	one := min(samples, threads) * st.maxFrequency / st.updates
-	fixed := (turns*wait + loads + t.offer + 3*b.barrier + 2*b.load) * b.cycle
+	gather := sectors * ceil(blocks/b.sms) * b.request * b.sms
+	fixed := gather + (turns*wait+loads+t.offer+3*b.barrier+2*b.load)*b.cycle
 	x[boundIssue] = fixed + turns*(count+offer)*issue
-	x[boundMemory] = fixed + bytes*b.near
+	x[boundMemory] = fixed + blocks*sectors*b.sectorBytes*b.near
 	x[boundLock] = fixed + one*t.hold*b.overlapped(warps)*b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundLock])
 }

@@ -120,7 +120,7 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	leftOut = []LeftOut{}
 	for _, v := range c.opts.candidates() {
 		r, err := c.explain(v, s, list)
-		not, unknown := c.within(v, r.Launch, s.Updates, s.Bins), knownGrouped(v, s)
+		not, unknown := c.within(v, r.Launch, s.Updates, s.Bins), c.suits(v, s)
 		if errors.Is(err, device.ErrLaunch) {
 			not, err = cmp.Or(not, error(&refusal{v, why(err)})), nil
 		}
@@ -172,11 +172,14 @@ func (c *Chooser) key(r *model.Prediction) float64 {
 	return r.US
 }
 
-// knownGrouped returns an error for an implementation that is right on grouped
-// streams alone where a sample cannot tell that the stream is one.
-func knownGrouped(v variant.Variant, s *collision.Stats) error {
-	if v.NeedsGrouped() && partly(s) {
+// suits returns an error for an implementation that is right on grouped streams alone where a sample
+// cannot tell that the stream is one, and for one that is not worthwhile on so many targets.
+func (c *Chooser) suits(v variant.Variant, s *collision.Stats) error {
+	switch {
+	case v.NeedsGrouped() && partly(s):
 		return errUnknownGrouped
+	case !v.Worthwhile(s.Bins, c.opts.Call.Type.Bytes()):
+		return errFewTargets
 	}
 	return nil
 }

@@ -22,6 +22,9 @@ type LeftOut struct {
 // errUnknownGrouped keeps what needs a grouped stream from a sampled one.
 var errUnknownGrouped = errors.New("needs a grouped stream, which a sample cannot show")
 
+// errFewTargets keeps tables and ranges from streams over few targets.
+var errFewTargets = errors.New("copies of all targets in a block do the same for so few")
+
 // refusal is the error for an implementation that the options do not admit.
 type refusal struct {
 	variant variant.Variant

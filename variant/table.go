@@ -127,7 +127,9 @@ func Names() []string {
 	return names
 }
 
-// Candidates lists the implementations that a choice ranks, in a fixed order.
+// Candidates lists the implementations that a choice ranks, in a fixed order. Of the sizes of hot
+// and ranges it holds those without which the fit half of recorded calls would lose more than a
+// thousandth.
 func Candidates() []Variant {
 	list := []Variant{
 		{}, {Reduction: SR}, {Reduction: VR}, {Scatter: true}, {Reduction: SR, Scatter: true},
@@ -136,10 +138,31 @@ func Candidates() []Variant {
 	for _, r := range []int{2, 4, 8, 16, 32} {
 		list = append(list, Variant{Base: Private, Replicas: r, Pad: 1})
 	}
-	return append(list,
+	list = append(list,
 		Variant{Base: Private, Reduction: SR}, Variant{Base: Private, Reduction: VR},
 		Variant{Base: Private, Reduction: Match}, Variant{Base: Coordinator},
-		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
+		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate},
+		hotTable(64, 4, 0), hotTable(64, 32, 0), hotTable(256, 32, 0),
+		hotTable(1024, 8, 0), hotTable(1024, 16, 0), hotTable(1024, 32, 0),
+		hotTable(4096, 1, 0), hotTable(4096, 4, 0), hotTable(4096, 8, 0),
+		hotTable(8192, 4, 0), hotTable(16384, 2, 0),
+		Variant{Base: Hot, Slots: 64, Reduction: SR}, Variant{Base: Hot, Slots: 4096, Reduction: SR},
+		Variant{Base: Hot, Slots: 256, Reduction: Match},
+		Variant{Base: Hot, Slots: 1024, Reduction: Match},
+		hotTable(64, 32, 2048), hotTable(1024, 8, 16384), hotTable(8192, 4, 65536))
+	for _, ranges := range []int{2, 3, 4, 8} {
+		list = append(list, Variant{Base: Private, Ranges: ranges})
+	}
+	return list
+}
+
+// Worthwhile reports whether anyone would run the implementation on so many targets of so many
+// bytes: a table of hot targets has no more slots than there are targets, since copies hold all
+// of them as well, and a range of targets takes a sixteenth of 228 KiB or more of a block's shared
+// memory.
+func (v Variant) Worthwhile(bins uint64, elementBytes int) bool {
+	const least = 14 << 10
+	return uint64(v.Slots) <= bins && (v.G() == 1 || v.SharedBytes(bins, elementBytes) >= least)
 }
 
 // Tables lists sizes of `hot` to search among where its targets are known: S from 64 to 16,384
@@ -231,7 +254,7 @@ func (v Variant) NeedsGrouped() bool { return table[v.Base].grouped }
 func (v Variant) Reorders() bool { return table[v.Base].reorders || v.Scatter }
 
 // Unmeasured reports whether no GPU's recorded calls stand beside the implementation's prices.
-func (v Variant) Unmeasured() bool { return table[v.Base].unmeasured || v.G() > 1 }
+func (v Variant) Unmeasured() bool { return table[v.Base].unmeasured }
 
 // Reduces reports whether warps reduce their updates before they add them.
 func (v Variant) Reduces() bool { return v.Reduction != None }

@@ -79,7 +79,7 @@ func TestCalls(t *testing.T) {
 		var want, have []string
 		for _, kind := range suite.calls {
 			for _, v := range implementations(kind, false) {
-				if profile.CanRun(v, kind.Type, stats.Bins) == nil && worthwhile(v, kind, stats.Bins) &&
+				if profile.CanRun(v, kind.Type, stats.Bins) == nil && v.Worthwhile(stats.Bins, kind.Type.Bytes()) &&
 					(v.Base != variant.SegReduce || stats.Grouped()) {
 					want = append(want, fmt.Sprint(kind, v))
 				}

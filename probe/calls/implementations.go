@@ -62,8 +62,12 @@ var launched = []variant.Variant{
 func implementations(c device.Call, quick bool) []variant.Variant {
 	list := variant.Candidates()
 	if !quick {
-		list = slices.Concat(list, layouts, variant.Tables(), variant.SampledTables(),
-			variant.RangedCopies())
+		for _, v := range slices.Concat(layouts, variant.Tables(), variant.SampledTables(),
+			variant.RangedCopies()) {
+			if !slices.Contains(list, v) {
+				list = append(list, v)
+			}
+		}
 	}
 	return slices.DeleteFunc(list, func(v variant.Variant) bool { return unmeasured(v, c) })
 }
@@ -98,16 +102,9 @@ func (c *suite) runs(v variant.Variant, call device.Call, in *input) bool {
 		there = there && sampled
 	}
 	return there && 10*c.device.Major+c.device.Minor >= kernel.target &&
-		(len(c.Implementations) > 0 || worthwhile(v, call, in.bins)) &&
+		(len(c.Implementations) > 0 || v.Worthwhile(in.bins, call.Type.Bytes())) &&
 		v.SharedBytes(in.bins, bytes) <= l.SharedBytes && (v.Site() != variant.PerThread ||
 		variant.ThreadPrivateThreads(in.bins, bytes, l.WarpLanes, l.SharedBytes) > 0)
-}
-
-// worthwhile leaves out what no one would run: tables of more slots than there are targets, and
-// ranges that take less than a sixteenth of an SM's shared memory.
-func worthwhile(v variant.Variant, call device.Call, bins uint64) bool {
-	const least = 14 << 10
-	return uint64(v.Slots) <= bins && (v.G() == 1 || v.SharedBytes(bins, call.Type.Bytes()) >= least)
 }
 
 // sampleKernel finds the hot targets of a table.

@@ -76,7 +76,7 @@ func TestUnmeasured(t *testing.T) {
 	for _, call := range suite.calls {
 		for _, v := range append(implementations(call, false), none...) {
 			want := v.Base != variant.Coordinator && !slices.Contains(none, v) &&
-				worthwhile(v, call, in.bins)
+				v.Worthwhile(in.bins, call.Type.Bytes())
 			if got := suite.runs(v, call, in); got != want {
 				t.Errorf("%v, %+v: measured %v", call, v, got)
 			}

@@ -32,7 +32,7 @@ const ForestStep = 1e-4
 
 // mostShared bounds the values of a leaf and the trees, so that sums need no memory of their own
 // and stay within their type.
-const mostShared = 64
+const mostShared = 128
 
 // places returns the tree that predicts the place of the leaf that a vector reaches.
 func (t *SharedTree) places() (*regtree.Tree, error) {

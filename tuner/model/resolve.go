@@ -114,6 +114,7 @@ var ReferenceStreams = [...]collision.Stats{
 		AllLevel: 1 << 12, DistinctPerWarp: 1, DistinctPerBlock: 1, ClusteredFraction: 31.0 / 32,
 		Runs: 16, MaxFrequency: 1 << 12, MaxChunkFrequency4: 1 << 16, MaxChunkFrequency8: 1 << 16,
 		Sectors4: 1, Sectors8: 1, SectorPasses4: 32, SectorPasses8: 32, BankDegree: 1, BankLanes: 32,
+		Cover: collision.Cover{0.0625, 0.125, 0.25, 0.5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
 	},
 	{
 		Updates: 1 << 20, Bins: 1 << 16, Unique: 1 << 16, BlockSize: 256, WarpLevel: 0.032,
@@ -121,5 +122,15 @@ var ReferenceStreams = [...]collision.Stats{
 		ClusteredFraction: 1e-5, Runs: 1 << 20, MaxFrequency: 36, MaxChunkFrequency4: 1160,
 		MaxChunkFrequency8: 600, Sectors4: 31.9, Sectors8: 31.9, SectorPasses4: 31.95,
 		SectorPasses8: 31.95, BankDegree: 3.5, BankLanes: 3.5,
+		Cover: collision.Cover{3.4e-5, 6.6e-5, 1.3e-4, 2.5e-4, 4.9e-4, 9.6e-4, 1.9e-3, 3.7e-3, 7.1e-3,
+			0.0137, 0.0262, 0.05, 0.095, 0.179, 0.332, 0.599, 1},
+		Misses: collision.Misses{
+			{Lanes: 31.98, Distinct: 31.97, Highest: 1.007, Sectors4: 31.92, Sectors8: 31.95, Frequency: 32},
+			{Lanes: 31.94, Distinct: 31.93, Highest: 1.007, Sectors4: 31.88, Sectors8: 31.91, Frequency: 31},
+			{Lanes: 31.78, Distinct: 31.77, Highest: 1.007, Sectors4: 31.72, Sectors8: 31.75, Frequency: 30},
+			{Lanes: 31.18, Distinct: 31.17, Highest: 1.006, Sectors4: 31.13, Sectors8: 31.16, Frequency: 30},
+			{Lanes: 29.07, Distinct: 29.06, Highest: 1.006, Sectors4: 29.02, Sectors8: 29.05, Frequency: 29},
+			{Lanes: 21.93, Distinct: 21.92, Highest: 1.004, Sectors4: 21.9, Sectors8: 21.91, Frequency: 29},
+		},
 	},
 }
