@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -167,5 +168,25 @@ func (l Limits) Launches() (list []Launch) {
 			}
 		}
 	}
+	return list
+}
+
+// Searched lists the launches that a choice searches beside the rule's: half of an SM's threads in
+// blocks of up to 1,024, 512 and 256 with four updates in flight; those in blocks of 512 and as
+// many as fit in blocks of 256 with one. On the fit half of the NVIDIA H200's calls in Launches
+// closed forms choose better among these few than among all.
+func (l Limits) Searched() (list []Launch) {
+	of := func(share, threads, unroll int) {
+		threads = min(threads, l.MaxThreadsPerBlock)
+		perSM := min(max(1, l.MaxWarps*l.WarpLanes/share/threads), l.MaxBlocks)
+		if launch := (Launch{uint64(perSM * l.SMs), threads, unroll}); !slices.Contains(list, launch) {
+			list = append(list, launch)
+		}
+	}
+	of(2, 1024, 4)
+	of(2, 512, 4)
+	of(2, 256, 4)
+	of(2, 512, 1)
+	of(1, 256, 1)
 	return list
 }

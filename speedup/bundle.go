@@ -122,7 +122,10 @@ func (b *Bundle) reduction(v variant.Variant, place int) int {
 // CompileAll, without allocation; out must be as long as that list. A time is +Inf where the
 // implementation cannot run the stream. Of other statistics that no stream has, Check must be asked
 // first.
-func (b *Bundle) US(s *collision.Stats, out []float64) {
+func (b *Bundle) US(s *collision.Stats, out []float64) { b.some(s, nil, out) }
+
+// some is US of the implementations that are wanted, and +Inf for the others; nil wants all.
+func (b *Bundle) some(s *collision.Stats, wanted []bool, out []float64) {
 	out = out[:len(b.list)]
 	if s.Updates == 0 || uint64(s.WarpSize) != b.lanesPerWarp {
 		for i := range out {
@@ -134,9 +137,16 @@ func (b *Bundle) US(s *collision.Stats, out []float64) {
 	b.read(s, &e.st)
 	b.setGrid(b.small.most, &b.small, &e.st, &e.roomy)
 	for i := range b.reductions {
-		r := &b.reductions[i]
-		b.reduce(r, &e.st, &e.adds)
+		r, reduced := &b.reductions[i], false
 		for _, place := range r.places {
+			if wanted != nil && !wanted[place] {
+				out[place] = math.Inf(1)
+				continue
+			}
+			if !reduced {
+				b.reduce(r, &e.st, &e.adds)
+				reduced = true
+			}
 			out[place] = b.price(&b.list[place], &e)
 		}
 	}

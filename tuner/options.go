@@ -39,8 +39,8 @@ type Options struct {
 	// Launch fixes what it holds of the launch of each main kernel: device.Launch. It leaves out the
 	// implementations that have no such launch.
 	Launch device.Launch
-	// SearchLaunch gives each implementation the launch, of device.Limits.Launches and the rule's,
-	// that its closed form prices least. These prices were not measured.
+	// SearchLaunch gives each implementation the launch, of device.Limits.Searched and the rule's,
+	// that its closed form prices least: see speedup.Launches.US.
 	SearchLaunch bool
 	// Among, if not empty, is what SearchLaunch searches in place of these launches.
 	Among []device.Launch
@@ -122,7 +122,7 @@ func (o Options) launches(l device.Limits) []device.Launch {
 	case len(o.Among) > 0:
 		return o.Among
 	case o.SearchLaunch:
-		return append([]device.Launch{{}}, l.Launches()...)
+		return append([]device.Launch{{}}, l.Searched()...)
 	case o.Launch != device.Launch{}:
 		return []device.Launch{o.Launch}
 	}

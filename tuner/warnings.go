@@ -72,7 +72,7 @@ func some(list []variant.Variant) string {
 func (c *Chooser) launchDoubt() []string {
 	which := "launch " + c.opts.Launch.String() + " is"
 	switch {
-	case c.opts.SearchLaunch:
+	case len(c.opts.Among) > 0:
 		which = "launches are"
 	case c.opts.Launch == device.Launch{}:
 		return nil

@@ -88,7 +88,7 @@ var table = [...]row{
 		does: "each block adds to the most frequent targets in its own copy in shared memory, " +
 			"and to the others in place",
 		class: ReducedCollision, site: PerBlock, combines: true, shared: slotBytes,
-		workspace: tagBytes, unmeasured: true},
+		workspace: tagBytes},
 }
 
 // reductionRow is what holds of a warp reduction.
@@ -264,6 +264,11 @@ func (v Variant) AddsAtTargets() bool { return v.Base == Global }
 
 // ReturnsOld reports whether the implementation can hand each update the old value of its target.
 func (v Variant) ReturnsOld() bool { return table[v.Base].returns }
+
+// Launched reports whether the launch of the implementation is worth a search: with copies in each
+// block it says how many there are and who shares one. For others the rule of
+// device.Limits.Shape loses 3 % on average.
+func (v Variant) Launched() bool { return v.Base == Private || v.Base == Hot }
 
 // Copies returns `private` with so many copies, with as many elements between them.
 func Copies(replicas, pad int, m Mapping) Variant {

@@ -55,8 +55,8 @@ func newChoose(e *env) *cobra.Command {
 	flags.BoolVar(&f.options.Cautious, "cautious", false,
 		"choose by the upper end of the interval in place of the predicted time")
 	f.launch.register(flags, "fix the grid of the main kernel")
-	flags.BoolVar(&f.options.SearchLaunch, "search-launch", false,
-		"search the launch of each implementation as well: these prices were not measured")
+	flags.BoolVar(&f.options.SearchLaunch, "search-launch", true,
+		"search the launch of each implementation too; --search-launch=false keeps that of a fixed rule")
 	flags.IntVar(&f.sampling.Launches, "launches", 0,
 		"sample the stream only as far as that pays over this many `launches` (0: read the whole stream)")
 	flags.Float64Var(&f.sampling.CostUS, "sampling-cost", 0,
@@ -89,9 +89,9 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 		return command.Usagef("--sampling-cost goes with --launches")
 	case given("sampling-most") && s.Launches == 0:
 		return command.Usagef("--sampling-most goes with --launches")
-	case o.SearchLaunch && given("launch"):
+	case given("search-launch") && o.SearchLaunch && given("launch"):
 		return command.Usagef("--search-launch goes without --launch, which fixes the grid")
-	case (o.SearchLaunch || len(f.launch.list) > 1) && s.Launches != 0:
+	case (given("search-launch") && o.SearchLaunch || len(f.launch.list) > 1) && s.Launches != 0:
 		return command.Usagef("a search among launches reads the whole stream: --launches does not go with it")
 	case given("sample") && s.Launches != 0:
 		return command.Usagef("--launches takes samples by itself, so --sample does not go with it")
@@ -100,9 +100,11 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	case s.Validate() != nil:
 		return command.Usagef("--sampling-most %v: want 0 or more microseconds", s.MostUS)
 	}
-	if len(f.launch.list) == 1 {
-		o.Launch = f.launch.list[0]
-	} else if len(f.launch.list) > 1 {
+	switch o.SearchLaunch = o.SearchLaunch && s.Launches == 0; len(f.launch.list) {
+	case 0:
+	case 1:
+		o.SearchLaunch, o.Launch = false, f.launch.list[0]
+	default:
 		o.SearchLaunch, o.Among = true, f.launch.list
 	}
 	s.Seed, o.Call = f.measure.Options.Seed, f.call.Call

@@ -55,7 +55,8 @@ type Predictions struct {
 	closed []float64
 	us     []float64       // corrected by measured points, or under launches
 	launch []device.Launch // the best of them
-	order  []int           // places of List by the base's times
+	under  *speedup.LaunchBuffer
+	order  []int // places of List by the base's times
 }
 
 // NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. relaid
@@ -112,7 +113,8 @@ func WithoutHost(d *device.Profile) *device.Profile {
 func (p *Predictor) Buffer() *Predictions {
 	n := len(p.List)
 	of := &Predictions{List: make([]Prediction, n), closed: make([]float64, n),
-		us: make([]float64, n), order: make([]int, n), launch: make([]device.Launch, n)}
+		us: make([]float64, n), order: make([]int, n), launch: make([]device.Launch, n),
+		under: speedup.NewLaunchBuffer(n)}
 	for i := range of.order {
 		of.order[i] = i
 	}
@@ -145,7 +147,7 @@ func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
 
 // launched brings the predictions from the rule's launch to the best of others.
 func (p *Predictor) launched(s *collision.Stats, of *Predictions) {
-	p.under.US(s, of.us, of.launch)
+	p.under.US(s, of.us, of.launch, of.under)
 	for i, closed := range of.us {
 		r := &of.List[i]
 		r.Launch = of.launch[i]
