@@ -80,7 +80,7 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 	slots.bins, slots.targetRows, slots.ramp = t.slots, ceil(t.slots/b.lanes), 0
 	g := b.copyGrid(t.bytes, e)
 	main := b.loadTags(t, &g.launch, b.zeroUS(&g.launch, k.number*t.slots+k.padWords, &x[1]), &x[1])
-	main += b.updateHot(k, t, &e.adds, &m, &slots, g, &x[2], &x[3])
+	main += b.updateHot(k, t, &ranks, &e.adds, &m, &slots, g, &x[2], &x[3])
 	flush := *g
 	flush.targetsUS = b.flushHot(&ranks, st, g, &flush.flush)
 	main += b.flushUS(k, &slots, &flush, &x[4])
@@ -102,13 +102,13 @@ func (b *Bundle) loadTags(t *table, g *launch, zero float64, x *bounds) float64 
 
 // updateHot is the time of the updates: the first turn of the warps, and the rest. After a
 // reduction hits and misses have as large a part of their duplicates as all updates.
-func (b *Bundle) updateHot(c *copies, t *table, a *adds, m *misses, st *stream, g *grid,
-	start, x *bounds) float64 {
+func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, st *stream,
+	g *grid, start, x *bounds) float64 {
 	rest := 0.0
 	if st.active > st.DistinctPerWarp {
 		rest = min(1, max(0, a.lanes-st.DistinctPerWarp)/(st.active-st.DistinctPerWarp))
 	}
-	hits, missing := b.hitsOf(a, m, rest), b.missing(a, m, st, rest)
+	hits, missing := b.hitsOf(a, m, rest), b.missing(a, m, k, st, rest)
 	hit, miss := 1-math.Exp(-m.hitTargets), 1-math.Exp(-m.distinct) // turns with some
 	tries, latency, port, lock := b.addCopies(c, &hits, st, g)
 	probes := b.atRandom(min(st.DistinctPerWarp, t.slots))
@@ -151,8 +151,9 @@ func (b *Bundle) hitsOf(a *adds, m *misses, rest float64) adds {
 	return h
 }
 
-// missing returns the adds to targets in global memory, in the mean over all turns.
-func (b *Bundle) missing(a *adds, m *misses, st *stream, rest float64) adds {
+// missing returns the adds to targets in global memory, in the mean over all turns. As far as the
+// frequent targets stand side by side, what misses of them meets in the same chunks.
+func (b *Bundle) missing(a *adds, m *misses, k *classes, st *stream, rest float64) adds {
 	p := *a
 	p.distinct, p.sectors = m.distinct, m.sectors
 	p.lanes = m.distinct + max(0, m.lanes-m.distinct)*rest
@@ -164,7 +165,8 @@ func (b *Bundle) missing(a *adds, m *misses, st *stream, rest float64) adds {
 	}
 	p.chunk = 0
 	if p.passes > 0 {
-		p.chunk = min(1, p.hot/(st.turns*p.passes))
+		neighbours := m.lanes * st.turns * k.busiestMisses(1/b.chunksPerTarget)
+		p.chunk = min(1, max(p.hot, b.ordered(st)*neighbours)/(st.turns*p.passes))
 	}
 	return p
 }

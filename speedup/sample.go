@@ -102,6 +102,24 @@ func (k *classes) missSamples(st *stream, m *misses) {
 	m.frequency = max(m.frequency, frequency*st.updates)
 }
 
+// busiestMisses is the share of all misses that fall on the busiest of the chunks of so many targets
+// each, if the targets stand in the order of their ranks.
+func (k *classes) busiestMisses(targets float64) float64 {
+	all, most, before, ranks := 0.0, 0.0, 0.0, 0.0
+	for _, c := range k.list[:k.n] {
+		each := c.share * (1 - c.found)
+		all += c.ranks * each
+		if ranks += c.ranks; ranks <= targets {
+			before += c.ranks * each // the first chunk holds the whole class
+		}
+		most = max(most, before, each*min(c.ranks, targets))
+	}
+	if all <= 0 {
+		return 0
+	}
+	return most / all
+}
+
 // touches is the number of slots to which so many updates add, spread over the stream.
 func (k *classes) touches(updates float64) (slots float64) {
 	for _, c := range k.list[:k.n] {
