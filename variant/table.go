@@ -19,6 +19,7 @@ const (
 	SegReduce                 // segmented reduction of a stream that is already grouped
 	ThreadPrivate             // copies per thread in shared memory, then reduction
 	Hot                       // frequent targets per block in shared memory, others in place
+	Partition                 // one radix pass to ranges of targets, then copies of each range
 	BaseCount     = iota
 )
 
@@ -89,6 +90,11 @@ var table = [...]row{
 			"and to the others in place",
 		class: ReducedCollision, site: PerBlock, combines: true, shared: slotBytes,
 		workspace: tagBytes, unmeasured: true},
+	Partition: {part: part{name: "partition", parameters: []string{"w", "r"}, needs: "w"},
+		does: "the stream is parted by ranges of targets, and blocks add each range " +
+			"in their own copy in shared memory",
+		class: ReducedCollision, site: PerBlock, reorders: true, shared: widthBytes,
+		workspace: bucketBytes, unmeasured: true},
 }
 
 // reductionRow is what holds of a warp reduction.
