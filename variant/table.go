@@ -164,6 +164,15 @@ func Tables() (list []Variant) {
 	return list
 }
 
+// Widths lists widths of `partition` to search among: from 2,048 to 32,768 targets of a range, each
+// twice the one before, with one copy.
+func Widths() (list []Variant) {
+	for width := 2048; width <= 32768; width *= 2 {
+		list = append(list, Variant{Base: Partition, Width: width})
+	}
+	return list
+}
+
 // String returns the part's name; Global is "naive".
 func (b Base) String() string {
 	if int(b) < len(table) {

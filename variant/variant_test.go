@@ -31,7 +31,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("Parse(%q).String() = %q", name, got)
 		}
 	}
-	for _, v := range append(Candidates(), Tables()...) {
+	for _, v := range append(append(Candidates(), Tables()...), Widths()...) {
 		if back, err := Parse(v.String()); err != nil || back != v {
 			t.Errorf("Parse(%q) = %+v, %v; want %+v", v, back, err, v)
 		}
