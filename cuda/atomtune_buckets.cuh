@@ -124,23 +124,33 @@ __device__ __forceinline__ void start_ranges(Buckets<T> buckets, uint32_t ranges
   }
 }
 
-// cut_parts cuts the ranges into parts of most updates, a multiple of bucket_step; a range
-// without updates has none. One block; sums has scan_words words.
+// Cut says how ranges are cut. Both numbers are multiples of bucket_step.
+struct Cut {
+  uint32_t whole;  // the most updates of a range that is one part
+  uint32_t part;   // the most of a part of any other
+};
+
+// cut_parts cuts the ranges into parts; a range without updates has none. One block; sums
+// has scan_words words.
 template <typename T>
 __device__ __forceinline__ void cut_parts(Buckets<T> buckets, uint32_t ranges,
-                                          uint32_t most, Part* list, uint32_t* number,
+                                          Cut cut, Part* list, uint32_t* number,
                                           uint32_t* sums) {
   const auto updates = [&](uint32_t r) { return buckets.next[r] - buckets.start[r]; };
-  const auto parts = [&](uint32_t r) { return (updates(r) + most - 1) / most; };
+  const auto most = [&](uint32_t n) { return n <= cut.whole ? cut.whole : cut.part; };
+  const auto parts = [&](uint32_t r) {
+    const uint32_t n = updates(r), of = most(n);
+    return (n + of - 1) / of;
+  };
   const Stretch mine = stretch_of(ranges);
   uint32_t sum = 0, all = 0;
   for (uint32_t r = mine.first; r < mine.end; ++r) sum += parts(r);
   uint32_t at = exclusive_sum(sum, sums, all);
   for (uint32_t r = mine.first; r < mine.end; ++r) {
-    const uint32_t n = updates(r);
-    for (uint32_t done = 0; done < n; done += most) {
+    const uint32_t n = updates(r), of = most(n);
+    for (uint32_t done = 0; done < n; done += of) {
       const uint32_t left = n - done;
-      list[at++] = {r, buckets.start[r] + done, left < most ? left : most, n <= most};
+      list[at++] = {r, buckets.start[r] + done, left < of ? left : of, n <= of};
     }
   }
   if (threadIdx.x == 0) *number = all;

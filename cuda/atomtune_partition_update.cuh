@@ -46,10 +46,10 @@ __global__ void __launch_bounds__(split_threads)
 
 template <typename T>
 __global__ void __launch_bounds__(split_threads)
-    cut_kernel(Buckets<T> buckets, uint32_t ranges, uint32_t most, Part* list,
+    cut_kernel(Buckets<T> buckets, uint32_t ranges, Cut cut, Part* list,
                uint32_t* number) {
   __shared__ uint32_t sums[scan_words];
-  cut_parts(buckets, ranges, most, list, number, sums);
+  cut_parts(buckets, ranges, cut, list, number, sums);
 }
 
 template <typename Values, typename T>
@@ -104,12 +104,21 @@ struct Launch {
   }
 };
 
-// part_of is the most updates of a part: twice those of a mean range where there is a
-// range for each resident block, else those of a resident block's equal share.
-inline uint32_t part_of(size_t updates, uint32_t ranges, size_t resident) {
-  size_t part = (updates + resident - 1) / resident;
-  if (ranges >= resident) part = 2 * ((updates + ranges - 1) / ranges);
-  return uint32_t((std::max<size_t>(part, 1) + bucket_step - 1) / bucket_step * bucket_step);
+// in_steps is a share of so many updates, in whole bucket_steps.
+inline uint32_t in_steps(size_t updates, size_t shares) {
+  const size_t step = bucket_step * shares;
+  return uint32_t(std::max<size_t>(1, (updates + step - 1) / step) * bucket_step);
+}
+
+// cut_of: where there is a range for half of the resident blocks, one with up to twice the updates
+// of a mean range is whole, and one with more is cut finely, since its updates are those of
+// few targets, which a block adds one by one. Else a part has a block's equal share.
+inline Cut cut_of(size_t updates, uint32_t ranges, size_t resident) {
+  if (2 * size_t(ranges) < resident) {
+    const uint32_t part = in_steps(updates, resident);
+    return {part, part};
+  }
+  return {in_steps(2 * updates, ranges), in_steps(updates, 8 * resident)};
 }
 
 // Call is one call with its launches and its arrays.
@@ -120,7 +129,7 @@ struct Call {
   size_t updates;
   Launch count, split, add;
   int items = 0;  // updates of a thread in a tile
-  uint32_t part = 0;
+  Cut cut{};
   Buckets<T> buckets{};
   Part* list = nullptr;
   uint32_t* number = nullptr;
@@ -156,8 +165,8 @@ struct Call {
     const bool alone = 2 * copies > device.block_bytes;
     status = add.fit(device, add_kernel<Values, T>, alone ? split_threads : add_threads,
                      copies, ~size_t(0) >> 33);
-    part = part_of(updates, ranges, add.blocks);
-    add.blocks = unsigned(ranges + updates / part);
+    cut = cut_of(updates, ranges, add.blocks);
+    add.blocks = unsigned(ranges + updates / cut.part);
     return status;
   }
 
@@ -196,7 +205,7 @@ struct Call {
         buckets.count, index, updates, partition);
     start_kernel<T><<<1, split_threads, 0, stream>>>(buckets, ranges);
     launch_split(index, values, stream);
-    cut_kernel<T><<<1, split_threads, 0, stream>>>(buckets, ranges, part, list, number);
+    cut_kernel<T><<<1, split_threads, 0, stream>>>(buckets, ranges, cut, list, number);
     add_kernel<Values, T><<<add.blocks, add.threads, add.bytes, stream>>>(
         A, buckets, partition, list, number, finish);
     return cudaGetLastError();

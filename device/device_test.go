@@ -251,14 +251,14 @@ func TestPartShapes(t *testing.T) {
 		items         int
 		count, split  Shape
 		add           Shape
-		part          uint64
+		whole, part   uint64
 	}{
 		{"h200", "partition:w=32768", F32, 1 << 25, 1 << 26, 16, Shape{264, 1024, 4096, 1, 2},
-			Shape{132, 1024, 8*16384 + 8*1024 + 4*34, 1, 1}, Shape{1024 + 512, 1024, 1 << 17, 1, 1}, 1 << 17},
+			Shape{132, 1024, 8*16384 + 8*1024 + 4*34, 1, 1}, Shape{1024 + 1055, 1024, 1 << 17, 1, 1}, 1 << 17, 63552},
 		{"h200", "partition:w=2048,r=3", F64, 100000, 1 << 20, 16, Shape{264, 1024, 4 * 49, 1, 2},
-			Shape{64, 1024, 12*16384 + 8*49 + 4*34, 1, 1}, Shape{49 + 512, 512, 3 * 2049 * 8, 1, 4}, 2048},
+			Shape{64, 1024, 12*16384 + 8*49 + 4*34, 1, 1}, Shape{49 + 512, 512, 3 * 2049 * 8, 1, 4}, 2048, 2048},
 		{"gtx680", "partition:w=4096", F32, 1 << 20, 100, 4, Shape{1, 1024, 1024, 1, 2},
-			Shape{1, 1024, 8*4096 + 8*256 + 4*34, 1, 1}, Shape{256 + 1, 512, 16384, 1, 3}, 64},
+			Shape{1, 1024, 8*4096 + 8*256 + 4*34, 1, 1}, Shape{256 + 1, 512, 16384, 1, 3}, 64, 64},
 	} {
 		p, err := Builtin(c.device)
 		if err != nil {
@@ -269,7 +269,7 @@ func TestPartShapes(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := p.Limits().PartShapes(v, c.typ, c.bins, c.updates)
-		if want := (PartShapes{c.count, c.split, c.items, c.add, c.part}); got != want {
+		if want := (PartShapes{c.count, c.split, c.items, c.add, c.whole, c.part}); got != want {
 			t.Errorf("%s %s: %+v, want %+v", c.device, c.impl, got, want)
 		}
 	}

@@ -6,12 +6,18 @@ import "github.com/atomtune/atomtune/variant"
 // between them: after Count one that finds where each range starts, after Split one that cuts the
 // ranges into parts.
 type PartShapes struct {
-	Count Shape  // counts the updates of each range
-	Split Shape  // writes a tile of updates at a time to their ranges
-	Items int    // updates of a thread in a tile; 0: no tile fits
-	Add   Shape  // adds each part in shared memory
-	Part  uint64 // updates of a part at most, a multiple of variant.BucketStep
+	Count Shape // counts the updates of each range
+	Split Shape // writes a tile of updates at a time to their ranges
+	Items int   // updates of a thread in a tile; 0: no tile fits
+	Add   Shape // adds each part in shared memory
+	// Whole and Part are multiples of variant.BucketStep: the most updates of a range that is one
+	// part, and those of the parts, but for the last, of others.
+	Whole, Part uint64
 }
+
+// finer is how many times shorter than a resident block's equal share the parts of a range are that
+// has more than its share: its updates are those of few targets, which a block adds one by one.
+const finer = 8
 
 // The threads of a block that counts or splits, and of one that adds where several are resident.
 const (
@@ -26,8 +32,8 @@ const scanWords = 33
 // each thread, or half or a quarter as many where the tile and the counters do not fit: a target
 // and a value of each update, a start and a place of each range.
 //
-// A part has twice the updates of a mean range where there is a range for each resident block, else
-// those of a resident block's equal share.
+// Where there is a range for half of the resident blocks, one with up to twice the updates of a mean range is
+// whole, and one with more is cut finely. Else a part has a resident block's equal share.
 func (l Limits) PartShapes(v variant.Variant, t Type, bins, updates uint64) (s PartShapes) {
 	ranges := v.Buckets(bins)
 	for items := 16; items >= 4 && s.Items == 0; items /= 2 {
@@ -42,13 +48,19 @@ func (l Limits) PartShapes(v variant.Variant, t Type, bins, updates uint64) (s P
 	}
 	s.Add = l.resident(threads, bytes, updates, 1)
 	blocks := uint64(s.Add.BlocksPerSM * l.SMs)
-	s.Part = (updates + blocks - 1) / blocks
-	if ranges >= blocks {
-		s.Part = 2 * ((updates + ranges - 1) / ranges)
+	s.Part = inSteps(updates, blocks)
+	s.Whole = s.Part
+	if 2*ranges >= blocks {
+		s.Whole, s.Part = inSteps(2*updates, ranges), inSteps(updates, finer*blocks)
 	}
-	s.Part = (max(1, s.Part) + variant.BucketStep - 1) / variant.BucketStep * variant.BucketStep
 	s.Add.Blocks = ranges + updates/s.Part
 	return s
+}
+
+// inSteps is a share of so many updates, in whole steps of a bucket.
+func inSteps(updates, shares uint64) uint64 {
+	step := variant.BucketStep * shares
+	return max(1, (updates+step-1)/step) * variant.BucketStep
 }
 
 // splitBytes is the shared memory of a block that splits tiles.

@@ -159,7 +159,7 @@ func (b *Bundle) partsOf(bytes, pieces float64, st *stream) float64 {
 func (b *Bundle) addPartsUS(c *candidate, p *parted, e *evaluation, x *bounds) float64 {
 	k, st := &c.copies, e.st
 	resident := float64(p.Add.BlocksPerSM) * b.sms
-	parts := p.occupied + max(0, st.updates/float64(p.Part)-p.occupied)
+	parts := max(p.occupied, st.updates/float64(max(p.Whole, p.Part)))
 	turns := st.turns + p.occupied // of warps that a range does not fill
 	a, g := b.addsOfParts(c, p, &st, resident)
 	tries, latency, port, lock := b.addCopies(k, &a, &st, &g)
@@ -196,7 +196,11 @@ func (b *Bundle) addsOfParts(c *candidate, p *parted, st *stream, resident float
 	a.distinct = max(1, min(a.lanes-a.highest+1, float64(c.v.Width)))
 	a.degree = b.atRandom(a.distinct)
 	a.bank = min(a.lanes, a.highest+a.degree-1)
-	a.hot = max(st.updates*hot/resident, min(st.maxFrequency, float64(p.Part)))
+	one := min(st.maxFrequency, float64(p.Whole)) // of the adds to it, in one block
+	if st.maxFrequency > float64(p.Whole) {
+		one = float64(p.Part)
+	}
+	a.hot = max(st.updates*hot/resident, one)
 	a.setContention()
 	a.random = b.atRandom(a.lanes)
 	st.bins, st.ramp, st.neighbours = float64(c.v.Width), 0, 0

@@ -48,10 +48,11 @@ void check_buckets(const Buckets<T>& buckets, const Stream& s, const Partition& 
 // check_parts demands that the parts of a range cover it, and that whole ones do alone.
 template <typename T>
 void check_parts(const Buckets<T>& buckets, const std::vector<Part>& list, uint32_t number,
-                 uint32_t ranges, uint32_t most, const std::string& what) {
+                 uint32_t ranges, Cut cut, const std::string& what) {
   uint32_t p = 0;
   for (uint32_t r = 0; r < ranges; ++r) {
     const uint32_t all = buckets.next[r] - buckets.start[r];
+    const uint32_t most = all <= cut.whole ? all : cut.part;
     uint32_t covered = 0;
     for (; p < number && list[p].range == r; ++p) {
       expect(list[p].begin == buckets.start[r] + covered && list[p].updates <= most &&
@@ -65,7 +66,7 @@ void check_parts(const Buckets<T>& buckets, const std::vector<Part>& list, uint3
 }
 
 template <int Items, typename T, typename Values>
-void check(const Stream& s, Values values, Partition partition, uint32_t most,
+void check(const Stream& s, Values values, Partition partition, Cut cut,
            unsigned blocks, Finish finish) {
   const uint32_t ranges = partition.ranges();
   const size_t n = s.index.size();
@@ -78,7 +79,7 @@ void check(const Stream& s, Values values, Partition partition, uint32_t most,
   }
   Memory<T> memory(n, ranges);
   const Buckets<T> buckets = memory.buckets();
-  std::vector<Part> list(ranges + n / most, {77, 77, 77, 77});
+  std::vector<Part> list(ranges + n / cut.part, {77, 77, 77, 77});
   uint32_t number = 77, sums[scan_words];
   std::vector<uint32_t> counters(ranges, 77);
   std::vector<double> tile(tile_words<T, Values>(Items * 32, ranges) / 2 + 1, 77);
@@ -93,8 +94,8 @@ void check(const Stream& s, Values values, Partition partition, uint32_t most,
   run(1, [&] { start_ranges(buckets, ranges, sums); });
   run(blocks, split);
   check_buckets(buckets, s, partition, what);
-  run(1, [&] { cut_parts(buckets, ranges, most, list.data(), &number, sums); });
-  check_parts(buckets, list, number, ranges, most, what);
+  run(1, [&] { cut_parts(buckets, ranges, cut, list.data(), &number, sums); });
+  check_parts(buckets, list, number, ranges, cut, what);
   the_warp.watch(A.data(), A.data() + A.size());
   run(unsigned(list.size()), [&] {
     add_part<Values>(A.data(), buckets, partition, list.data(), &number, finish,
@@ -108,10 +109,10 @@ void check(const Stream& s, Values values, Partition partition, uint32_t most,
 
 template <typename T, typename Values>
 void check_sizes(const Stream& s, Values values) {
-  check<1, T>(s, values, {s.bins, 6, 1}, 64, 1, Finish::add);
-  check<4, T>(s, values, {s.bins, 6, 3}, 128, 3, Finish::store);
-  check<8, T>(s, values, {s.bins, 8, 2}, 1024, 2, Finish::store);
-  check<16, T>(s, values, {s.bins, 16, 1}, 128, 1, Finish::add);
+  check<1, T>(s, values, {s.bins, 6, 1}, {64, 64}, 1, Finish::add);
+  check<4, T>(s, values, {s.bins, 6, 3}, {128, 64}, 3, Finish::store);
+  check<8, T>(s, values, {s.bins, 8, 2}, {1024, 128}, 2, Finish::store);
+  check<16, T>(s, values, {s.bins, 16, 1}, {128, 128}, 1, Finish::add);
 }
 
 template <typename T>
