@@ -59,6 +59,9 @@ func baseOf(b variant.Base) base {
 		}
 	case variant.Sort:
 		return base{place: (*Session).sortBuffers, launch: (*Session).sort, Tiled: true}
+	case variant.Partition:
+		return base{place: (*Session).placeParts, launch: (*Session).partition,
+			add: (*Updater).addShared, Tiled: true}
 	case variant.SegReduce:
 		return base{launch: (*Session).reduceStream, Tiled: true, grouped: true}
 	case variant.ThreadPrivate:
@@ -168,6 +171,14 @@ func (u *Updater) FlushCopies() {
 // flushCopies does so for the first count elements of copies that lie as clearCopies has them;
 // target tells to which target an element belongs.
 func (u *Updater) flushCopies(count, step operand, from uint64, target func(k operand) operand) {
+	u.sumCopies(count, step, from, func(k, total operand) {
+		u.Atomic(BufTarget, false, target(k), total)
+	})
+}
+
+// sumCopies calls body for the sums of the copies of an element that are not zero, or whatever no
+// updates leave.
+func (u *Updater) sumCopies(count, step operand, from uint64, body func(k, total operand)) {
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	k := u.Tid()
 	u.For(k, count, threads, func() {
@@ -183,8 +194,6 @@ func (u *Updater) flushCopies(count, step operand, from uint64, target func(k op
 				u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), place))
 			})
 		}
-		u.When(u.Differ(total, imm(arith.Neutral(u.call))), func() {
-			u.Atomic(BufTarget, false, target(k), total)
-		})
+		u.When(u.Differ(total, imm(arith.Neutral(u.call))), func() { body(k, total) })
 	})
 }
