@@ -107,21 +107,34 @@ __device__ __forceinline__ void count_ranges(uint32_t* count,
   all.flush(count, shared);
 }
 
+// for_each_range calls body(r, below) for each range, one of each thread at a time, with
+// the sum of amount over the ranges below r. It returns that over all. The whole block
+// calls it; sums has scan_words words.
+template <typename Amount, typename Body>
+__device__ __forceinline__ uint32_t for_each_range(uint32_t ranges, uint32_t* sums,
+                                                   Amount amount, Body body) {
+  uint32_t below = 0;
+  for (uint32_t first = 0; first < ranges; first += blockDim.x) {
+    const uint32_t r = first + threadIdx.x;
+    uint32_t all = 0;
+    const uint32_t sum = exclusive_sum(r < ranges ? amount(r) : 0, sums, all);
+    if (r < ranges) body(r, below + sum);
+    below += all;
+    __syncthreads();
+  }
+  return below;
+}
+
 // start_ranges sets where the ranges start. One block; sums has scan_words words.
 template <typename T>
 __device__ __forceinline__ void start_ranges(Buckets<T> buckets, uint32_t ranges,
                                              uint32_t* sums) {
-  const auto room = [&](uint32_t r) {
-    return (buckets.count[r] + bucket_step - 1) / bucket_step * bucket_step;
-  };
-  const Stretch mine = stretch_of(ranges);
-  uint32_t sum = 0, all = 0;
-  for (uint32_t r = mine.first; r < mine.end; ++r) sum += room(r);
-  uint32_t at = exclusive_sum(sum, sums, all);
-  for (uint32_t r = mine.first; r < mine.end; ++r) {
-    buckets.start[r] = buckets.next[r] = at;
-    at += room(r);
-  }
+  for_each_range(
+      ranges, sums,
+      [&](uint32_t r) {
+        return (buckets.count[r] + bucket_step - 1) / bucket_step * bucket_step;
+      },
+      [&](uint32_t r, uint32_t below) { buckets.start[r] = buckets.next[r] = below; });
 }
 
 // Cut says how ranges are cut. Both numbers are multiples of bucket_step.
@@ -138,21 +151,19 @@ __device__ __forceinline__ void cut_parts(Buckets<T> buckets, uint32_t ranges,
                                           uint32_t* sums) {
   const auto updates = [&](uint32_t r) { return buckets.next[r] - buckets.start[r]; };
   const auto most = [&](uint32_t n) { return n <= cut.whole ? cut.whole : cut.part; };
-  const auto parts = [&](uint32_t r) {
-    const uint32_t n = updates(r), of = most(n);
-    return (n + of - 1) / of;
-  };
-  const Stretch mine = stretch_of(ranges);
-  uint32_t sum = 0, all = 0;
-  for (uint32_t r = mine.first; r < mine.end; ++r) sum += parts(r);
-  uint32_t at = exclusive_sum(sum, sums, all);
-  for (uint32_t r = mine.first; r < mine.end; ++r) {
-    const uint32_t n = updates(r), of = most(n);
-    for (uint32_t done = 0; done < n; done += of) {
-      const uint32_t left = n - done;
-      list[at++] = {r, buckets.start[r] + done, left < of ? left : of, n <= of};
-    }
-  }
+  const uint32_t all = for_each_range(
+      ranges, sums,
+      [&](uint32_t r) {
+        const uint32_t n = updates(r), of = most(n);
+        return (n + of - 1) / of;
+      },
+      [&](uint32_t r, uint32_t at) {
+        const uint32_t n = updates(r), of = most(n);
+        for (uint32_t done = 0; done < n; done += of) {
+          const uint32_t left = n - done;
+          list[at++] = {r, buckets.start[r] + done, left < of ? left : of, n <= of};
+        }
+      });
   if (threadIdx.x == 0) *number = all;
 }
 

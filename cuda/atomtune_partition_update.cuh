@@ -110,15 +110,15 @@ inline uint32_t in_steps(size_t updates, size_t shares) {
   return uint32_t(std::max<size_t>(1, (updates + step - 1) / step) * bucket_step);
 }
 
-// cut_of: where there is a range for half of the resident blocks, one with up to twice the updates
-// of a mean range is whole, and one with more is cut finely, since its updates are those of
-// few targets, which a block adds one by one. Else a part has a block's equal share.
+// cut_of: where there is a range for half of the resident blocks, one with up to 5/4 of the
+// updates of a mean range is whole, and one with more is cut into 1,024 parts at most, since
+// a block adds the updates of a hot target one by one. Else a part has a block's equal share.
 inline Cut cut_of(size_t updates, uint32_t ranges, size_t resident) {
   if (2 * size_t(ranges) < resident) {
     const uint32_t part = in_steps(updates, resident);
     return {part, part};
   }
-  return {in_steps(2 * updates, ranges), in_steps(updates, 8 * resident)};
+  return {in_steps(5 * updates, 4 * size_t(ranges)), in_steps(updates, 1024)};
 }
 
 // Call is one call with its launches and its arrays.

@@ -15,9 +15,9 @@ type PartShapes struct {
 	Whole, Part uint64
 }
 
-// finer is how many times shorter than a resident block's equal share the parts of a range are that
-// has more than its share: its updates are those of few targets, which a block adds one by one.
-const finer = 8
+// mostParts is the number of parts of a range at most. A block adds the updates of a hot target one
+// by one, so that a range with many is cut finely; one thread writes its parts.
+const mostParts = 1024
 
 // The threads of a block that counts or splits, and of one that adds where several are resident.
 const (
@@ -32,8 +32,8 @@ const scanWords = 33
 // each thread, or half or a quarter as many where the tile and the counters do not fit: a target
 // and a value of each update, a start and a place of each range.
 //
-// Where there is a range for half of the resident blocks, one with up to twice the updates of a mean range is
-// whole, and one with more is cut finely. Else a part has a resident block's equal share.
+// Where there is a range for half of the resident blocks, one with up to 5/4 of the updates of a mean
+// range is whole, and one with more is cut finely. Else a part has a resident block's equal share.
 func (l Limits) PartShapes(v variant.Variant, t Type, bins, updates uint64) (s PartShapes) {
 	ranges := v.Buckets(bins)
 	for items := 16; items >= 4 && s.Items == 0; items /= 2 {
@@ -51,7 +51,7 @@ func (l Limits) PartShapes(v variant.Variant, t Type, bins, updates uint64) (s P
 	s.Part = inSteps(updates, blocks)
 	s.Whole = s.Part
 	if 2*ranges >= blocks {
-		s.Whole, s.Part = inSteps(2*updates, ranges), inSteps(updates, finer*blocks)
+		s.Whole, s.Part = inSteps(5*updates, 4*ranges), inSteps(updates, mostParts)
 	}
 	s.Add.Blocks = ranges + updates/s.Part
 	return s

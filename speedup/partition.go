@@ -17,6 +17,7 @@ const (
 	countedInstructions = 4
 	splitInstructions   = 28
 	rangePlace          = 12
+	partInstructions    = 16 // of a part of a range that is cut
 )
 
 // parted is a stream on its way through a partition.
@@ -29,6 +30,7 @@ type parted struct {
 	inTile    float64 // ranges of a mean tile
 	occupied  float64 // ranges with updates
 	tileTimes float64 // tiles that a resident block takes one after the other
+	hottest   float64 // adds to the most frequent target in a part
 }
 
 // countersOf prepares the counters of ranges in shared memory.
@@ -52,6 +54,7 @@ func (b *Bundle) part(c *candidate, st *stream) (p parted) {
 	p.tile = min(st.updates, float64(p.Split.Threads*p.Items))
 	p.warp, p.inTile = of(st.sectors), of(min(st.unique, st.sectors*p.tile*st.invActive))
 	p.occupied = of(st.unique)
+	p.hottest = min(st.maxFrequency, float64(max(p.Whole, p.Part)))
 	tiles := ceil(st.updates / float64(p.Split.Threads*p.Items))
 	p.tileTimes = ceil(tiles / float64(p.Split.Blocks))
 	return p
@@ -65,15 +68,16 @@ func (b *Bundle) partitionUS(c *candidate, e *evaluation) float64 {
 	end := b.after(st.start, number+1, b.countUS(c, &p, st, &x[0]))
 	end = b.after(end, number+2, b.planUS(&p))
 	end = b.after(end, number+3, b.splitUS(c, &p, st, &x[1]))
-	end = b.after(end, number+4, b.planUS(&p))
+	cuts := max(0, st.maxFrequency/float64(p.Part)-1) // of the busiest range, by one thread
+	end = b.after(end, number+4, b.planUS(&p)+cuts*partInstructions*b.alu*b.cycle)
 	return b.after(end, number+5, b.addPartsUS(c, &p, e, &x[2]))
 }
 
-// planUS is the time of one block that adds up a number of each range: each thread reads its
-// ranges twice, one after the other.
+// planUS is the time of one block that adds up a number of each range, as many ranges at a time as
+// it has threads.
 func (b *Bundle) planUS(p *parted) float64 {
-	each := ceil(p.ranges / float64(p.Split.Threads))
-	return (2*each*(b.load+3*b.alu) + 2*b.treeSteps*(b.shuffle+b.alu) + 2*b.barrier) * b.cycle
+	times := ceil(p.ranges / float64(p.Split.Threads))
+	return times * (2*b.load + 2*b.treeSteps*(b.shuffle+2*b.alu) + 3*(b.barrier+b.sharedLoad)) * b.cycle
 }
 
 // counting is what a warp's adds to counters of ranges take, as in copies.add. The lanes of a warp
@@ -97,14 +101,26 @@ func (b *Bundle) countUS(c *candidate, p *parted, st *stream, x *bounds) float64
 	each := (loopInstructions+loadInstructions)/together + countedInstructions + tries
 	turn := (st.head + loopInstructions*b.alu) + together*latency
 	hot := max(st.maxFrequency, st.updates/p.occupied)
-	x[boundIssue] = st.turns*each*b.issue + b.rowsUS(p, blocks)
-	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
-	x[boundPort] = st.turns * port * b.perSM
+	rows := ceil(p.ranges / float64(p.Count.Threads))
+	waits := (2*b.barrier + b.atomic + rows*(b.sharedLoad+(zeroInstructions+flushInstructions)*b.alu)) *
+		b.cycle // before the first update and behind the last
+	x[boundIssue] = waits + st.turns*each*b.issue + b.rowsUS(p, blocks)
+	x[boundMemory] = waits + bytes*b.byteUS(bytes, b.l2Bytes)
+	x[boundPort] = waits + st.turns*port*b.perSM
 	x[boundLock] = hot / blocks * c.counters.hold * b.cycle
+	passes := blocks * b.counterPasses(p)
+	x[boundRequest] = waits + passes*b.request
+	x[boundSlice] = waits + passes*b.sliceShare*b.pass
 	x[boundAddress] = blocks * b.sameAddress
-	x[boundLatency] = (ceil(st.turns/(together*warps))*turn + b.barrier + b.atomic) * b.cycle
-	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock], x[boundAddress],
-		x[boundLatency])
+	x[boundLatency] = waits + ceil(st.turns/(together*warps))*turn*b.cycle
+	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock], x[boundRequest],
+		x[boundSlice], x[boundAddress], x[boundLatency])
+}
+
+// counterPasses is the number of sectors of a counter for each range, which a block adds to side by
+// side.
+func (b *Bundle) counterPasses(p *parted) float64 {
+	return ceil(p.ranges * indexBytes / b.sectorBytes)
 }
 
 // rowsUS is the time in which so many blocks or tiles pass over a word of each range.
@@ -140,8 +156,9 @@ func (b *Bundle) splitUS(c *candidate, p *parted, st *stream, x *bounds) float64
 		b.rowsUS(p, tiles)
 	x[boundMemory] = waits + streamUS
 	x[boundPort] = waits + st.turns*(port+passes*b.passPort)*b.perSM
-	x[boundRequest] = waits + st.turns*parts*b.request
-	x[boundSlice] = waits + streamUS + st.turns*(read+parts)*b.sliceShare*b.storePass
+	reserved := tiles * b.counterPasses(p)
+	x[boundRequest] = waits + (st.turns*parts+reserved)*b.request
+	x[boundSlice] = waits + streamUS + (st.turns*(read+parts)*b.storePass+reserved*b.pass)*b.sliceShare
 	x[boundAddress] = waits + tiles*b.sameAddress
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundRequest], x[boundSlice],
 		x[boundAddress])
@@ -178,7 +195,7 @@ func (b *Bundle) addPartsUS(c *candidate, p *parted, e *evaluation, x *bounds) f
 	x[boundMemory] = waits
 	x[boundIssue] = waits + (turns*each+rows*(zeroInstructions+flushInstructions))*b.issue
 	x[boundPort] = waits + (turns*port+2*rows*b.words*b.passPort)*b.perSM
-	x[boundLock] = lock
+	x[boundLock] = max(lock, p.hottest*k.port/k.number*b.cycle)
 	x[boundLatency] = waits + ceil(turns/(blocks*g.threads/b.lanes))*(st.head+latency)*b.cycle/4
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock], x[boundLatency])
 }
@@ -196,11 +213,7 @@ func (b *Bundle) addsOfParts(c *candidate, p *parted, st *stream, resident float
 	a.distinct = max(1, min(a.lanes-a.highest+1, float64(c.v.Width)))
 	a.degree = b.atRandom(a.distinct)
 	a.bank = min(a.lanes, a.highest+a.degree-1)
-	one := min(st.maxFrequency, float64(p.Whole)) // of the adds to it, in one block
-	if st.maxFrequency > float64(p.Whole) {
-		one = float64(p.Part)
-	}
-	a.hot = max(st.updates*hot/resident, one)
+	a.hot = max(st.updates*hot/resident, p.hottest)
 	a.setContention()
 	a.random = b.atRandom(a.lanes)
 	st.bins, st.ramp, st.neighbours = float64(c.v.Width), 0, 0

@@ -34,6 +34,8 @@ type base struct {
 
 	// Tiled: blocks take a tile of the stream each, in place of turns of a grid.
 	Tiled bool
+	// Whole: blocks go through the ranges of the targets, so that no part of the stream stands for it.
+	Whole bool
 	// grouped: each target's updates stand in one stretch of the stream.
 	grouped bool
 	// Private: blocks share nothing but bandwidth and the targets to which they
@@ -61,7 +63,7 @@ func baseOf(b variant.Base) base {
 		return base{place: (*Session).sortBuffers, launch: (*Session).sort, Tiled: true}
 	case variant.Partition:
 		return base{place: (*Session).placeParts, launch: (*Session).partition,
-			add: (*Updater).addShared, Tiled: true}
+			add: (*Updater).addShared, Whole: true}
 	case variant.SegReduce:
 		return base{launch: (*Session).reduceStream, Tiled: true, grouped: true}
 	case variant.ThreadPrivate:

@@ -165,23 +165,32 @@ func (p *parter) ownRanges(threads int, body func(r operand)) {
 	})
 }
 
-// planThreads is the number of threads of the blocks that add up over ranges.
-const planThreads = 1024
+// eachRange calls body for each range, one of each thread at a time, with the sum of amount over the
+// ranges below it. It returns that over all.
+func (p *parter) eachRange(amount func(r operand) operand, body func(r, below operand)) operand {
+	ranges, below := p.Arg(argRanges), p.Spread(imm(0))
+	first := p.Uniform(imm(0))
+	p.For(first, ranges, p.threads, func() {
+		r, own := p.Add(p.thread, first), p.Spread(imm(0))
+		inside := p.Less(r, ranges)
+		p.When(inside, func() { p.Mov(own, amount(r)) })
+		sum, all := p.exclusiveSum(own, imm(0))
+		p.When(inside, func() { body(r, p.Add(below, sum)) })
+		p.Inc(below, all)
+		p.Barrier()
+	})
+	return below
+}
 
 // startRangesKernel sets where the ranges start.
 func startRangesKernel(lanes int) *machine.Program {
 	p := newParter("partition.start", lanes)
-	room := func(r operand) operand {
+	p.eachRange(func(r operand) operand {
 		n := p.Add(p.Load(bufRangeCount, r), imm(variant.BucketStep-1))
 		return p.AndNot(n, imm(variant.BucketStep-1))
-	}
-	sum := p.Spread(imm(0))
-	p.ownRanges(planThreads, func(r operand) { p.Inc(sum, room(r)) })
-	at, _ := p.exclusiveSum(sum, imm(0))
-	p.ownRanges(planThreads, func(r operand) {
-		p.Store(bufRangeStart, r, at)
-		p.Store(bufRangeNext, r, at)
-		p.Inc(at, room(r))
+	}, func(r, below operand) {
+		p.Store(bufRangeStart, r, below)
+		p.Store(bufRangeNext, r, below)
 	})
 	return p.Done()
 }
@@ -197,12 +206,11 @@ func cutKernel(lanes int, shapes device.PartShapes) *machine.Program {
 		done := p.Spread(imm(0))
 		p.For(done, n, of, func() { body(n, done, of) })
 	}
-	sum := p.Spread(imm(0))
-	p.ownRanges(planThreads, func(r operand) {
-		eachPart(r, func(_, _, _ operand) { p.Inc(sum, imm(1)) })
-	})
-	at, all := p.exclusiveSum(sum, imm(0))
-	p.ownRanges(planThreads, func(r operand) {
+	all := p.eachRange(func(r operand) operand {
+		parts := p.Spread(imm(0))
+		eachPart(r, func(_, _, _ operand) { p.Inc(parts, imm(1)) })
+		return parts
+	}, func(r, at operand) {
 		begin := p.Load(bufRangeStart, r)
 		eachPart(r, func(n, done, of operand) {
 			word := p.Mul(at, imm(partWords))
