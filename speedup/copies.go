@@ -42,13 +42,7 @@ func (b *Bundle) copiesOf(v variant.Variant) copies {
 	banks, words, r := int(b.banks), int(b.words), float64(v.R())
 	k := copies{number: r, ranges: float64(v.G()), kind: v.Reduction, bytes: r * b.size,
 		cyclic: v.Map != variant.Block}
-	pad := v.Pad
-	switch v.Base {
-	case variant.Hot:
-		pad = v.SlotStep() - v.Slots
-	case variant.Partition:
-		pad = v.WidthStep() - v.Width
-	}
+	pad := v.Apart()
 	k.pad, k.padWords = uint32(pad%banks), r*float64(pad)
 	k.padBytes = k.padWords * b.size
 	k.sumUS = (b.sharedLoad + r*(b.words*b.passPort+b.alu) + flushInstructions*b.alu) * b.cycle

@@ -94,7 +94,7 @@ func widthBytes(v Variant, _, element uint64) uint64 {
 
 // WidthStep returns the distance of the copies of a range of `partition` in elements, as SlotStep
 // does for slots.
-func (v Variant) WidthStep() int { return v.Width + min(1, v.R()-1) }
+func (v Variant) WidthStep() int { return v.Width + v.Apart() }
 
 // Buckets returns the number of ranges into which `partition` parts so many targets: ceil(bins/W).
 func (v Variant) Buckets(bins uint64) uint64 {
@@ -110,7 +110,16 @@ func (v Variant) RangeOf(bins uint64) uint64 {
 
 // SlotStep returns the distance of the copies of a slot in elements: S, and one more where there
 // are several, so that neighbouring copies of a slot lie on different banks.
-func (v Variant) SlotStep() int { return v.Slots + min(1, v.R()-1) }
+func (v Variant) SlotStep() int { return v.Slots + v.Apart() }
+
+// Apart returns the number of elements between copies: P of `private`, and one where `hot` or
+// `partition` have several.
+func (v Variant) Apart() int {
+	if v.Slots > 0 || v.Width > 0 {
+		return min(1, v.R()-1)
+	}
+	return v.Pad
+}
 
 // ThreadPrivateThreads returns the threads per block of `threadprivate`, whose
 // copies take bins·threads·elemBytes: the largest power of two from 256 down to
