@@ -32,8 +32,9 @@ const scanWords = 33
 // each thread, or half or a quarter as many where the tile and the counters do not fit: a target
 // and a value of each update, a start and a place of each range.
 //
-// Where there is a range for half of the resident blocks, one with up to 5/4 of the updates of a mean
-// range is whole, and one with more is cut finely. Else a part has a resident block's equal share.
+// Where there is a range for half of the resident blocks, one with up to 5/4 of the updates of a
+// mean range is whole, and one with more is cut finely. Else a part has a resident block's equal
+// share.
 func (l Limits) PartShapes(v variant.Variant, t Type, bins, updates uint64) (s PartShapes) {
 	ranges := v.Buckets(bins)
 	for items := 16; items >= 4 && s.Items == 0; items /= 2 {

@@ -60,8 +60,8 @@ func (b *Bundle) part(c *candidate, st *stream) (p parted) {
 	return p
 }
 
-// partitionUS is the end of the call: behind the clearing of the counters one launch that counts, one
-// that starts the ranges, one that splits, one that cuts parts and one that adds.
+// partitionUS is the end of the call: behind the clearing of the counters one launch that counts,
+// one that starts the ranges, one that splits, one that cuts parts and one that adds.
 func (b *Bundle) partitionUS(c *candidate, e *evaluation) float64 {
 	st, x := &e.st, &e.x
 	p, number := b.part(c, st), st.clears
@@ -77,7 +77,8 @@ func (b *Bundle) partitionUS(c *candidate, e *evaluation) float64 {
 // it has threads.
 func (b *Bundle) planUS(p *parted) float64 {
 	times := ceil(p.ranges / float64(p.Split.Threads))
-	return times * (2*b.load + 2*b.treeSteps*(b.shuffle+2*b.alu) + 3*(b.barrier+b.sharedLoad)) * b.cycle
+	scan := 2*b.treeSteps*(b.shuffle+2*b.alu) + 3*(b.barrier+b.sharedLoad)
+	return times * (2*b.load + scan) * b.cycle
 }
 
 // counting is what a warp's adds to counters of ranges take, as in copies.add. The lanes of a warp
@@ -102,8 +103,9 @@ func (b *Bundle) countUS(c *candidate, p *parted, st *stream, x *bounds) float64
 	turn := (st.head + loopInstructions*b.alu) + together*latency
 	hot := max(st.maxFrequency, st.updates/p.occupied)
 	rows := ceil(p.ranges / float64(p.Count.Threads))
-	waits := (2*b.barrier + b.atomic + rows*(b.sharedLoad+(zeroInstructions+flushInstructions)*b.alu)) *
-		b.cycle // before the first update and behind the last
+	// Before the first update and behind the last.
+	waits := (2*b.barrier + b.atomic +
+		rows*(b.sharedLoad+(zeroInstructions+flushInstructions)*b.alu)) * b.cycle
 	x[boundIssue] = waits + st.turns*each*b.issue + b.rowsUS(p, blocks)
 	x[boundMemory] = waits + bytes*b.byteUS(bytes, b.l2Bytes)
 	x[boundPort] = waits + st.turns*port*b.perSM
@@ -171,8 +173,8 @@ func (b *Bundle) partsOf(bytes, pieces float64, st *stream) float64 {
 }
 
 // addPartsUS is the time of adding the parts in copies of their ranges. A range of one part is
-// stored, and where the call keeps what targets hold added, without atomics. The blocks of an SM are
-// in step: what they load and store comes on top of what they do in shared memory.
+// stored, and where the call keeps what targets hold added, without atomics. The blocks of an SM
+// are in step: what they load and store comes on top of what they do in shared memory.
 func (b *Bundle) addPartsUS(c *candidate, p *parted, e *evaluation, x *bounds) float64 {
 	k, st := &c.copies, e.st
 	resident := float64(p.Add.BlocksPerSM) * b.sms

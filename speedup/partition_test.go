@@ -35,8 +35,8 @@ func priceOf(t *testing.T, name string, s *collision.Stats, c device.Call) Cost 
 	return cost
 }
 
-// TestPartitionPays: where targets lie beyond L2, a partition takes less time than plain atomics and
-// a sort, and where they lie in L2 more than plain atomics.
+// TestPartitionPays: where targets lie beyond L2, a partition takes less time than plain atomics
+// and a sort, and where they lie in L2 more than plain atomics.
 func TestPartitionPays(t *testing.T) {
 	for _, c := range []struct {
 		updates, bins int

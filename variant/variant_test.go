@@ -228,7 +228,7 @@ func TestWords(t *testing.T) {
 func TestScratchBytes(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"hot:s=64": 256, "hot:s=4096,r=2,sample=1024+sr": 16384, "private:r=1,ranges=4": 0,
-		"partition:w=64": (1000+64)*(2+8) + 4*4, "partition:w=64,r=2": (1000+64)*(2+8) + 4*4,
+		"partition:w=64": (1000+64)*(2+8) + 4*4 + 16*1025, "partition:w=65536,r=2": 10640 + 16 + 16400,
 	} {
 		v, err := Parse(name)
 		if got := v.WorkspaceBytes(Workspace{Updates: 1000, Bins: 50, Value: 8}); err != nil || got != want {

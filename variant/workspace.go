@@ -31,8 +31,9 @@ const keyBytes = 4 // the size of an index, and of a counter
 //	threadprivate  k · blocks · s               partial sums
 //	coordinator    6 · 4 · slots                six arrays of a word per workgroup, each of whole 256 bytes
 //	hot            4 · S                        the target of each slot
-//	partition      (n + 64 · P) · (2 + v)       updates by ranges, P = ceil(k / W), each from a multiple of 64
-//	               + 4 · (3 · P + 1)            counts, starts and cursors of the ranges
+//	partition      (n + 64 · P) · (2 + v)       updates by P = ceil(k / W) ranges, each from a multiple of 64
+//	               + 4 · (3 · P + 1)            counts, starts and ends of the ranges
+//	               + 16 · (P + 1024)            parts of the ranges, at most about so many
 //
 // and none for the others. These are the arrays of cuda/atomtune_sort.cuh and of the simulators;
 // that library kernels align them to 256 bytes and keep a few words per tile is left out. Updates
@@ -72,8 +73,10 @@ const BucketStep = 64
 const PlaceBytes = 2
 
 func bucketBytes(w Workspace) uint64 {
+	const partBytes, parts = 4 * keyBytes, 1024 // of a part, and beside one for each range
 	ranges := Variant{Width: int(w.width)}.Buckets(w.Bins)
-	return (w.Updates+BucketStep*ranges)*(PlaceBytes+w.Value) + keyBytes*(3*ranges+1)
+	return (w.Updates+BucketStep*ranges)*(PlaceBytes+w.Value) + keyBytes*(3*ranges+1) +
+		partBytes*(ranges+parts)
 }
 
 func threadBytes(w Workspace) uint64 { return w.Bins * w.Blocks * w.Element }

@@ -1,5 +1,6 @@
 // The companion of atomprobe that times CUB's radix sort and reduction by key, and the
-// partition, whose calls are of several C++ templates and so need nvcc. It serves requests until its input ends:
+// partition, whose calls are of several C++ templates and so need nvcc. It serves
+// requests until its input ends:
 //
 //   out  atomtune-companion 1 cub=VERSION cuda=VERSION gpu=NAME
 //   in   IMPL TYPE VALUE K N REPEATS INDEXFILE

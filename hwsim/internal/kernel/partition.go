@@ -165,8 +165,8 @@ func (p *parter) ownRanges(threads int, body func(r operand)) {
 	})
 }
 
-// eachRange calls body for each range, one of each thread at a time, with the sum of amount over the
-// ranges below it. It returns that over all.
+// eachRange calls body for each range, one of each thread at a time, with the sum of amount over
+// the ranges below it. It returns that over all.
 func (p *parter) eachRange(amount func(r operand) operand, body func(r, below operand)) operand {
 	ranges, below := p.Arg(argRanges), p.Spread(imm(0))
 	first := p.Uniform(imm(0))
@@ -227,8 +227,8 @@ func cutKernel(lanes int, shapes device.PartShapes) *machine.Program {
 	return p.Done()
 }
 
-// addPartKernel adds part blockIdx, if there is one, in copies of its range. A whole range is stored
-// without atomics.
+// addPartKernel adds part blockIdx, if there is one, in copies of its range. A whole range is
+// stored without atomics.
 func addPartKernel(v variant.Variant, call device.Call, lanes int,
 	shape device.Shape) *machine.Program {
 	const bins = 0 // the argument
