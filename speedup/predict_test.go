@@ -180,8 +180,11 @@ func TestLongerStreamsTakeLonger(t *testing.T) {
 				continue // a longer stream may have as many blocks for each range and leave none out
 			}
 			slack := 1e-12
-			if v.G() > 1 || v.Sample > 0 {
+			switch {
+			case v.G() > 1 || v.Sample > 0:
 				slack = 1e-2 // where more targets occur, warps meet less in several turns, and samples
+			case v.Base == variant.Partition:
+				slack = 5e-2 // and in a part, of which a short call has few turns
 			}
 			if one, two := m.US(&s), m.US(&longer); two < one*(1-slack) {
 				t.Fatalf("%s %+v on %s: %v us for %d updates, %v us for twice as many", v, c, d.Name, one, s.Updates, two)

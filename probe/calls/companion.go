@@ -30,8 +30,7 @@ const (
 
 // FindCompanion returns the program that measures sort, segreduce and partition: that of the path,
 // or without a path atomtune-companion beside this program or in PATH, or "" where there is none. The
-// error
-// for a path that is no program wraps ErrCompanion.
+// error for a path that is no program wraps ErrCompanion.
 func FindCompanion(path string) (string, error) {
 	if path != "" {
 		found, err := exec.LookPath(path)
