@@ -33,6 +33,8 @@
 //                  of these
 //   ss             atomtune_scatter.cuh: an order of the updates, made on the host
 //                  (scatter_order), in which equal indices are far apart
+//   partition      atomtune_partition.cuh: the updates by ranges of targets, each added
+//                  up in shared memory (update_partition)
 //   sort           atomtune_sort.cuh: radix sort, then a sum per run (update_sort)
 //   segreduce      atomtune_sort.cuh: a sum per run of a stream that is grouped already
 //   whole kernels  atomtune_kernels.cuh: each of these as a __global__ function

@@ -18,16 +18,14 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 
+#include "atomtune_scratch.cuh"
 #include "atomtune_warp.cuh"
 
 namespace atomtune {
 
-// Finish says what becomes of a run's sum: it is added to the target by an atomic, which
-// is right for any stream and any targets, or it is stored. Storing is right where the
-// targets are zero and each has one run, as after a sort or in a grouped stream.
-enum class Finish { add, store };
-
-// finish_runs gives each run's sum to its target, in a grid-stride loop.
+// finish_runs gives each run's sum to its target, in a grid-stride loop: added by an
+// atomic, or stored, which is right where each target has one run too, as after a sort or
+// in a grouped stream.
 template <typename T, typename S>
 __global__ void finish_runs(T* A, const uint32_t* __restrict__ target,
                             const S* __restrict__ sum, const uint32_t* runs,
@@ -62,26 +60,6 @@ inline int key_bits(uint32_t bins) {
   while (bits < 32 && (bins - 1) >> bits != 0) ++bits;
   return bits;
 }
-
-// Carver cuts arrays out of one piece of memory, aligned as cudaMalloc aligns. Without
-// memory it counts the bytes only.
-class Carver {
- public:
-  explicit Carver(void* memory) : memory_(static_cast<unsigned char*>(memory)) {}
-
-  template <typename T>
-  T* take(size_t count) {
-    unsigned char* const place = memory_ == nullptr ? nullptr : memory_ + bytes_;
-    bytes_ += (count * sizeof(T) + 255) / 256 * 256;
-    return reinterpret_cast<T*>(place);
-  }
-  void* rest() const { return memory_ == nullptr ? nullptr : memory_ + bytes_; }
-  size_t bytes() const { return bytes_; }
-
- private:
-  unsigned char* memory_;
-  size_t bytes_ = 0;
-};
 
 // Runs are the runs of equal indices with their sums: of type T, or counts.
 template <typename S>

@@ -188,6 +188,11 @@ func TestCanRun(t *testing.T) {
 		{"hd5870", "hot:s=64", U32, 1 << 20, ""},
 		{"hd5870", "hot:s=64,sample=2048", U32, 1 << 20, "have 1024 threads and 16896 bytes of shared memory, of at most 256"},
 		{"hd5870", "hot:s=64", F64, 1 << 20, "no global atomic"},
+		{"h200", "partition:w=32768", F32, 1 << 28, ""},
+		{"h200", "partition:w=32768", F64, 1 << 20, "shared memory"},
+		{"h200", "partition:w=64", U32, 1 << 22, "counters of 65536 ranges do not fit"},
+		{"gtx680", "partition:w=4096", F32, 1 << 20, ""},
+		{"hd5870", "partition:w=64", U32, 1 << 10, "have 1024 threads, of at most 256"},
 	} {
 		p, err := Builtin(c.device)
 		if err != nil {
@@ -236,6 +241,38 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("profile %v, error %v", p, err)
 		}
 	})
+}
+
+func TestPartShapes(t *testing.T) {
+	for _, c := range []struct {
+		device, impl  string
+		typ           Type
+		bins, updates uint64
+		items         int
+		count, split  Shape
+		add           Shape
+		whole, part   uint64
+	}{
+		{"h200", "partition:w=32768", F32, 1 << 25, 1 << 26, 16, Shape{264, 1024, 4096, 1, 2},
+			Shape{132, 1024, 8*16384 + 8*1024 + 4*34, 1, 1}, Shape{1024 + 1024, 1024, 1 << 17, 1, 1}, 5 << 14, 1 << 16},
+		{"h200", "partition:w=2048,r=3", F64, 100000, 1 << 20, 16, Shape{264, 1024, 4 * 49, 1, 2},
+			Shape{64, 1024, 12*16384 + 8*49 + 4*34, 1, 1}, Shape{49 + 512, 512, 3 * 2049 * 8, 1, 4}, 2048, 2048},
+		{"gtx680", "partition:w=4096", F32, 1 << 20, 100, 4, Shape{1, 1024, 1024, 1, 2},
+			Shape{1, 1024, 8*4096 + 8*256 + 4*34, 1, 1}, Shape{256 + 1, 512, 16384, 1, 3}, 64, 64},
+	} {
+		p, err := Builtin(c.device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := variant.Parse(c.impl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := p.Limits().PartShapes(v, c.typ, c.bins, c.updates)
+		if want := (PartShapes{c.count, c.split, c.items, c.add, c.whole, c.part}); got != want {
+			t.Errorf("%s %s: %+v, want %+v", c.device, c.impl, got, want)
+		}
+	}
 }
 
 func TestShape(t *testing.T) {

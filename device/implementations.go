@@ -28,6 +28,7 @@ var bases = [variant.BaseCount]base{
 	variant.SegReduce:     {ownGrids: true},
 	variant.ThreadPrivate: {lacks: (*Profile).noThreadCopies, threads: Limits.threadCopies},
 	variant.Hot:           {lacks: (*Profile).noSlots, grows: true},
+	variant.Partition:     {lacks: (*Profile).noParts, ownGrids: true},
 }
 
 // reductions hold the reason for which a device cannot run a warp reduction.
@@ -112,6 +113,24 @@ func (p *Profile) noSlots(v variant.Variant, t Type, bins uint64) string {
 		p.SharedUpdate(Offer()).Mechanism == Absent:
 		why = "samples are counted and compared with shared-memory atomics for u32 and u64, " +
 			"which the device has not"
+	}
+	return why
+}
+
+// noParts is why a device cannot part a stream, or add its ranges.
+func (p *Profile) noParts(v variant.Variant, t Type, bins uint64) string {
+	why, l := p.noCopies(v, t, bins), p.Limits()
+	switch {
+	case why != "":
+	case l.MaxThreadsPerBlock < splitThreads:
+		why = fmt.Sprintf("blocks that split the stream have %d threads, of at most %d", splitThreads,
+			l.MaxThreadsPerBlock)
+	case bins > l.MostParted(v, t):
+		why = fmt.Sprintf("a tile and the counters of %d ranges do not fit into %d bytes of shared "+
+			"memory", v.Buckets(bins), l.SharedBytes)
+	case p.GlobalAtomic(U32).Mechanism == Absent ||
+		p.SharedAdd(Call{Type: U32, Operand: One}).Mechanism == Absent:
+		why = "it counts ranges with u32 atomics, which the device has not"
 	}
 	return why
 }

@@ -64,8 +64,9 @@ func (cfg Config) resident() int {
 // The kernels that loop over the stream are launched with the grid of the whole stream, and a
 // sample is made of whole turns of that grid, or of as many single warps, so that as much is in
 // flight at once. Sorting and segmented reduction have no such turns: of a long stream they are
-// simulated on a part of the device with as large a part of the stream. Hot targets are those of
-// the whole stream, or found in a sample of it. Errors are those of Run.
+// simulated on a part of the device with as large a part of the stream. A partition is simulated as
+// a whole. Hot targets are those of the whole stream, or found in a sample of it. Errors are those
+// of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
 	if err := cfg.check(indices, bins); err != nil {
 		return 0, err
@@ -73,7 +74,7 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	if parts := cfg.parts(len(indices)); parts > 1 {
 		return cfg.estimatePart(parts, indices, bins)
 	}
-	if kernel.ImplementationOf(cfg.Variant).Tiled {
+	if how := kernel.ImplementationOf(cfg.Variant); how.Tiled || how.Whole {
 		return cfg.whole(indices, bins)
 	}
 	turn := cfg.turn(uint64(len(indices)), bins)

@@ -61,13 +61,13 @@ func TestLaunches(t *testing.T) {
 		}
 	}
 	for _, v := range variants {
-		own := v.Base == variant.Sort || v.Base == variant.SegReduce
+		own := v.Base == variant.Sort || v.Base == variant.SegReduce || v.Base == variant.Partition
 		if n := checked[v.String()]; own != (n == 0) || !own && n < 3 {
 			t.Errorf("%s: %d launches checked", v, n)
 		}
 	}
 	for base, n := range refused {
-		if base != "sort" && base != "segreduce" && base != "threadprivate" {
+		if !slices.Contains([]string{"sort", "segreduce", "partition", "threadprivate"}, base) {
 			t.Errorf("%d launches of %s refused", n, base)
 		}
 	}

@@ -51,6 +51,7 @@ type candidate struct {
 	perUS     float64 // microseconds per update on the host
 	copies    copies
 	table     table
+	counters  copies // of ranges
 }
 
 // CompileAll prepares the prices of implementations on a device for one kind of call. Errors are

@@ -42,10 +42,7 @@ func (b *Bundle) copiesOf(v variant.Variant) copies {
 	banks, words, r := int(b.banks), int(b.words), float64(v.R())
 	k := copies{number: r, ranges: float64(v.G()), kind: v.Reduction, bytes: r * b.size,
 		cyclic: v.Map != variant.Block}
-	pad := v.Pad
-	if v.Slots > 0 {
-		pad = v.SlotStep() - v.Slots
-	}
+	pad := v.Apart()
 	k.pad, k.padWords = uint32(pad%banks), r*float64(pad)
 	k.padBytes = k.padWords * b.size
 	k.sumUS = (b.sharedLoad + r*(b.words*b.passPort+b.alu) + flushInstructions*b.alu) * b.cycle
@@ -66,13 +63,18 @@ func (b *Bundle) copiesOf(v variant.Variant) copies {
 	if !v.Reduces() {
 		add = b.d.SharedUpdate(b.c)
 	}
+	k.setAdd(add, b.words, r)
+	return k
+}
+
+// setAdd sets the mechanism of the adds, to words of so many banks in so many copies.
+func (k *copies) setAdd(add device.SharedAtomic, words, r float64) {
 	m := add.Mechanism
 	k.native, k.merge, k.cas, k.locks = m == device.Native, m == device.Merge, m == device.CAS,
 		add.Locks.Value
-	k.perBank = !k.native && !k.merge && !k.cas && k.locks <= b.banks
-	k.base, k.round, k.bank = add.Base.Value, add.Round.Value, add.Bank.Value*b.words
-	k.port, k.write, k.hold = add.Port.Value*b.words, add.WritePort.Value*b.words, add.Hold.Value*(1/r)
-	return k
+	k.perBank = !k.native && !k.merge && !k.cas && k.locks <= float64(len(k.invBanks))
+	k.base, k.round, k.bank = add.Base.Value, add.Round.Value, add.Bank.Value*words
+	k.port, k.write, k.hold = add.Port.Value*words, add.WritePort.Value*words, add.Hold.Value*(1/r)
 }
 
 func gcd(a, b int) int {

@@ -21,6 +21,7 @@ var phasesOf = [variant.BaseCount][]string{
 	variant.SegReduce:     {"segments", "store"},
 	variant.ThreadPrivate: {"zero", "update", "flush", "sum"},
 	variant.Hot:           {"sample", "zero", "start", "update", "flush"},
+	variant.Partition:     {"count", "split", "add"},
 }
 
 // price returns the time of an implementation whose reduction's adds are at hand, and
@@ -38,6 +39,8 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 		return b.privateUS(&c.copies, e)
 	case variant.Hot:
 		return b.hotUS(c, e)
+	case variant.Partition:
+		return b.partitionUS(c, e)
 	case variant.Coordinator:
 		return b.coordinatorUS(st, x)
 	case variant.Sort:
@@ -62,6 +65,9 @@ func (b *Bundle) prepare(c *candidate) {
 		c.bins *= uint64(c.v.G())
 	case variant.Hot:
 		c.copies, c.table = b.copiesOf(c.v), b.tableOf(c.v)
+	case variant.Partition:
+		c.copies, c.counters = b.copiesOf(c.v), b.countersOf()
+		c.bins = min(c.bins, b.d.Limits().MostParted(c.v, b.c.Type))
 	case variant.Coordinator:
 		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
 	case variant.ThreadPrivate:

@@ -128,7 +128,9 @@ func candidates() []variant.Variant {
 		variant.Variant{Base: variant.Private, Reduction: variant.Match, Replicas: 3, Pad: 1, Ranges: 8},
 		variant.Variant{Base: variant.Hot, Slots: 64, Replicas: 32},
 		variant.Variant{Base: variant.Hot, Slots: 2048, Reduction: variant.SR},
-		variant.Variant{Base: variant.Hot, Slots: 256, Replicas: 4, Sample: 2048})
+		variant.Variant{Base: variant.Hot, Slots: 256, Replicas: 4, Sample: 2048},
+		variant.Variant{Base: variant.Partition, Width: 32768},
+		variant.Variant{Base: variant.Partition, Width: 256, Replicas: 2})
 }
 
 func checkCost(t *rapid.T, v variant.Variant, us float64, cost Cost) {
@@ -178,8 +180,11 @@ func TestLongerStreamsTakeLonger(t *testing.T) {
 				continue // a longer stream may have as many blocks for each range and leave none out
 			}
 			slack := 1e-12
-			if v.G() > 1 || v.Sample > 0 {
+			switch {
+			case v.G() > 1 || v.Sample > 0:
 				slack = 1e-2 // where more targets occur, warps meet less in several turns, and samples
+			case v.Base == variant.Partition:
+				slack = 5e-2 // and in a part, of which a short call has few turns
 			}
 			if one, two := m.US(&s), m.US(&longer); two < one*(1-slack) {
 				t.Fatalf("%s %+v on %s: %v us for %d updates, %v us for twice as many", v, c, d.Name, one, s.Updates, two)
@@ -291,7 +296,8 @@ func TestKeptTargets(t *testing.T) {
 				if bytes <= d.Launch.ClearFree.Value || v.Base == variant.Coordinator {
 					least = 0 // no launch clears the targets, or one clears the protocol
 				}
-				if v.UsesAtomics() && saved < least*(1-1e-9) || saved > cleared.US/2 {
+				stores := !v.UsesAtomics() || v.Base == variant.Partition // of sums, which then are added
+				if !stores && saved < least*(1-1e-9) || saved > cleared.US/2 {
 					t.Errorf("%s on %s: %v us cleared, %v kept", v, name, cleared.US, kept.US)
 				}
 				checked++

@@ -8,7 +8,8 @@ import (
 )
 
 // MaxReplicas, MaxPad and MaxRanges bound the parameters of `private`, MinSlots to MaxSample those
-// of `hot`, MinThreshold and MaxThreshold those of `sr` and `vr`, MaxSamples that of `vr`. One lane
+// of `hot`, MinWidth and MaxWidth that of `partition`, which numbers the targets of a range in 16
+// bits, MinThreshold and MaxThreshold those of `sr` and `vr`, MaxSamples that of `vr`. One lane
 // alone has nothing to reduce; a threshold above the warp's lanes never reduces.
 const (
 	MaxReplicas  = 1024
@@ -18,6 +19,8 @@ const (
 	MaxSlots     = 1 << 16
 	MinSample    = 1 << 10
 	MaxSample    = 1 << 20
+	MinWidth     = 1 << 6
+	MaxWidth     = 1 << 16
 	MinThreshold = 2
 	MaxThreshold = 128
 	MaxSamples   = 32
@@ -43,6 +46,8 @@ var numbers = [...]parameter{
 		omitted: 1},
 	{key: "sample", in: func(v *Variant) *int { return &v.Sample }, low: MinSample,
 		high: MaxSample, power: true},
+	{key: "w", in: func(v *Variant) *int { return &v.Width }, low: MinWidth, high: MaxWidth,
+		power: true},
 	{key: "m", in: func(v *Variant) *int { return &v.Samples }, low: 1, high: MaxSamples,
 		omitted: 1},
 	{key: "t", in: func(v *Variant) *int { return &v.Threshold }, low: MinThreshold,

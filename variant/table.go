@@ -19,6 +19,7 @@ const (
 	SegReduce                 // segmented reduction of a stream that is already grouped
 	ThreadPrivate             // copies per thread in shared memory, then reduction
 	Hot                       // frequent targets per block in shared memory, others in place
+	Partition                 // one radix pass to ranges of targets, then copies of each range
 	BaseCount     = iota
 )
 
@@ -89,6 +90,11 @@ var table = [...]row{
 			"and to the others in place",
 		class: ReducedCollision, site: PerBlock, combines: true, shared: slotBytes,
 		workspace: tagBytes},
+	Partition: {part: part{name: "partition", parameters: []string{"w", "r"}, needs: "w"},
+		does: "the stream is parted by ranges of targets, and blocks add each range " +
+			"in their own copy in shared memory",
+		class: ReducedCollision, site: PerBlock, reorders: true, shared: widthBytes,
+		workspace: bucketBytes, unmeasured: true},
 }
 
 // reductionRow is what holds of a warp reduction.
@@ -205,6 +211,15 @@ func RangedCopies() (list []Variant) {
 	}
 	for _, ranges := range []int{2, 4, 8} {
 		list = append(list, Variant{Base: Private, Ranges: ranges, Reduction: SR})
+	}
+	return list
+}
+
+// Widths lists widths of `partition` to search among: from 2,048 to 32,768 targets of a range, each
+// twice the one before, with one copy.
+func Widths() (list []Variant) {
+	for width := 2048; width <= 32768; width *= 2 {
+		list = append(list, Variant{Base: Partition, Width: width})
 	}
 	return list
 }

@@ -1,8 +1,8 @@
 // Package variant names the implementations of an atomic update stream.
 //
 // A name is `name[:key=value,...]`, parts joined by `+`, for example `naive`, `sr+ss`,
-// `private:r=16,pad=1`, `hot:s=64,r=32+match` or `vr:m=4,t=20`; parameters belong to the part
-// that they follow. String writes the canonical spelling, and Parse(v.String()) == v.
+// `private:r=16,pad=1`, `hot:s=64,r=32+match`, `partition:w=32768` or `vr:m=4,t=20`; parameters
+// belong to the part that they follow. String writes the canonical spelling, and Parse(v.String()) == v.
 package variant
 
 // Mapping says which of the private copies a thread uses.
@@ -35,12 +35,13 @@ type Variant struct {
 	Base      Base
 	Reduction Reduction
 	Scatter   bool // updates re-laid on the host first [egielski14] Alg. 3
-	Replicas  int  // R, copies per block; Private and Hot only, where 0 means 1
+	Replicas  int  // R, copies per block; Private, Hot and Partition only, where 0 means 1
 	Pad       int  // elements between copies; Private only
 	Map       Mapping
 	Ranges    int // G, ranges of targets with blocks of their own; Private only, where 0 means 1
 	Slots     int // S, of the table of frequent targets; Hot only
 	Sample    int // M, updates in which a launch finds these; Hot only, where 0 means known ones
+	Width     int // W, targets of a range; Partition only
 	Threshold int // lanes from which SR and VR reduce; 0: the constants of the CUDA header
 	Samples   int // M, addresses that VR puts to the vote; VR only, where 0 means 1
 }
@@ -69,6 +70,7 @@ func (v Variant) T(lanes int) int {
 //
 //	private   R·(ceil(K/G)+P)·elemBytes, [gomezluna13] section 3
 //	hot       4·S rounded up to 8 + R·(S + (R > 1))·elemBytes, tags and copies
+//	partition R·(W + (R > 1))·elemBytes
 //
 // The size of ThreadPrivate depends on its block size: ThreadPrivateThreads.
 func (v Variant) SharedBytes(bins uint64, elemBytes int) uint64 {
@@ -86,6 +88,20 @@ func slotBytes(v Variant, _, element uint64) uint64 {
 	return (keyBytes*uint64(v.Slots)+7)&^7 + uint64(v.R()*v.SlotStep())*element
 }
 
+func widthBytes(v Variant, _, element uint64) uint64 {
+	return uint64(v.R()*v.WidthStep()) * element
+}
+
+// WidthStep returns the distance of the copies of a range of `partition` in elements, as SlotStep
+// does for slots.
+func (v Variant) WidthStep() int { return v.Width + v.Apart() }
+
+// Buckets returns the number of ranges into which `partition` parts so many targets: ceil(bins/W).
+func (v Variant) Buckets(bins uint64) uint64 {
+	w := uint64(v.Width)
+	return bins/w + min(1, bins%w)
+}
+
 // RangeOf returns the number of targets of which a block has copies: ceil(bins/G).
 func (v Variant) RangeOf(bins uint64) uint64 {
 	g := uint64(v.G())
@@ -94,7 +110,16 @@ func (v Variant) RangeOf(bins uint64) uint64 {
 
 // SlotStep returns the distance of the copies of a slot in elements: S, and one more where there
 // are several, so that neighbouring copies of a slot lie on different banks.
-func (v Variant) SlotStep() int { return v.Slots + min(1, v.R()-1) }
+func (v Variant) SlotStep() int { return v.Slots + v.Apart() }
+
+// Apart returns the number of elements between copies: P of `private`, and one where `hot` or
+// `partition` have several.
+func (v Variant) Apart() int {
+	if v.Slots > 0 || v.Width > 0 {
+		return min(1, v.R()-1)
+	}
+	return v.Pad
+}
 
 // ThreadPrivateThreads returns the threads per block of `threadprivate`, whose
 // copies take bins·threads·elemBytes: the largest power of two from 256 down to

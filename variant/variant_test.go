@@ -19,6 +19,7 @@ func TestRoundTrip(t *testing.T) {
 		"private:r=2,map=block,ranges=3",
 		"hot:s=16", "hot:s=65536,r=1024", "hot:s=64,r=32+match", "hot:s=8192,sample=2048",
 		"hot:s=256,r=4,sample=1048576+vr:m=2,t=8", "hot:s=32+peers", "hot:s=32+sr:t=4",
+		"partition:w=64", "partition:w=65536,r=3",
 	}
 	for _, name := range names {
 		v, err := Parse(name)
@@ -30,7 +31,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("Parse(%q).String() = %q", name, got)
 		}
 	}
-	for _, v := range append(Candidates(), Tables()...) {
+	for _, v := range append(append(Candidates(), Tables()...), Widths()...) {
 		if back, err := Parse(v.String()); err != nil || back != v {
 			t.Errorf("Parse(%q) = %+v, %v; want %+v", v, back, err, v)
 		}
@@ -44,7 +45,7 @@ func TestCanonical(t *testing.T) {
 		"vr:m=1": "vr", "vr:t=9,m=2": "vr:m=2,t=9", "sr:t=2": "sr", "ss+sr:t=4": "sr:t=4+ss",
 		"naive+vr:t=8": "vr:t=8", "private:ranges=1": "private",
 		"private:ranges=4": "private:r=1,ranges=4", "hot:r=1,s=16": "hot:s=16",
-		"hot:sample=1024,r=2,s=64": "hot:s=64,r=2,sample=1024",
+		"hot:sample=1024,r=2,s=64": "hot:s=64,r=2,sample=1024", "partition:r=1,w=64": "partition:w=64",
 	} {
 		v, err := Parse(in)
 		if err != nil || v.String() != want {
@@ -93,6 +94,11 @@ func TestParseErrors(t *testing.T) {
 		"hot:s=64,sample=1500": "no power of two",
 		"hot:s=64+ss":          "does not combine",
 		"private:ranges=65":    "outside 1 to 64",
+		"partition":            "partition needs w",
+		"partition:w=32":       "w=32 is outside 64 to 65536",
+		"partition:w=96":       "w=96 is no power of two",
+		"partition:w=64,pad=1": `no parameter of partition is called "pad" (there are w, r)`,
+		"partition:w=64+match": "partition combines with nothing",
 		"private:s=16":         `no parameter of private is called "s"`,
 	} {
 		_, err := Parse(in)
@@ -124,23 +130,26 @@ func TestParametersInForce(t *testing.T) {
 // TestValidateParameters gives parameters to parts that have none.
 func TestValidateParameters(t *testing.T) {
 	for want, v := range map[string]Variant{
-		"only sr and vr take t":       {Threshold: 8},
-		"only vr takes m":             {Reduction: SR, Samples: 2},
-		"t=1 is outside":              {Reduction: VR, Threshold: 1},
-		"t=-1 is outside":             {Reduction: SR, Threshold: -1},
-		"m=-1 is outside":             {Reduction: VR, Samples: -1},
-		"m=33 is outside":             {Reduction: VR, Samples: 33},
-		"only private and hot take r": {Replicas: 2},
-		"only private takes pad":      {Base: Hot, Slots: 16, Pad: 1},
-		"only private takes map":      {Base: Sort, Map: Block},
-		"only private takes ranges":   {Base: Hot, Slots: 16, Ranges: 2},
-		"only hot takes s":            {Slots: 16},
-		"only hot takes sample":       {Base: Private, Sample: 1024},
-		"hot needs s":                 {Base: Hot},
-		"s=-16 is outside":            {Base: Hot, Slots: -16},
-		"s=17 is no power of two":     {Base: Hot, Slots: 17},
-		"sample=1025 is no power":     {Base: Hot, Slots: 16, Sample: 1025},
-		"ranges=65 is outside":        {Base: Private, Ranges: 65},
+		"only sr and vr take t":                     {Threshold: 8},
+		"only vr takes m":                           {Reduction: SR, Samples: 2},
+		"t=1 is outside":                            {Reduction: VR, Threshold: 1},
+		"t=-1 is outside":                           {Reduction: SR, Threshold: -1},
+		"m=-1 is outside":                           {Reduction: VR, Samples: -1},
+		"m=33 is outside":                           {Reduction: VR, Samples: 33},
+		"only private and hot and partition take r": {Replicas: 2},
+		"only partition takes w":                    {Base: Hot, Slots: 16, Width: 64},
+		"partition needs w":                         {Base: Partition},
+		"w=65 is no power of two":                   {Base: Partition, Width: 65},
+		"only private takes pad":                    {Base: Hot, Slots: 16, Pad: 1},
+		"only private takes map":                    {Base: Sort, Map: Block},
+		"only private takes ranges":                 {Base: Hot, Slots: 16, Ranges: 2},
+		"only hot takes s":                          {Slots: 16},
+		"only hot takes sample":                     {Base: Private, Sample: 1024},
+		"hot needs s":                               {Base: Hot},
+		"s=-16 is outside":                          {Base: Hot, Slots: -16},
+		"s=17 is no power of two":                   {Base: Hot, Slots: 17},
+		"sample=1025 is no power":                   {Base: Hot, Slots: 16, Sample: 1025},
+		"ranges=65 is outside":                      {Base: Private, Ranges: 65},
 	} {
 		if err := v.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want one with %q", v, err, want)
@@ -177,6 +186,8 @@ func TestShared(t *testing.T) {
 		{"hot:s=64", 4, 64*4 + 64*4},
 		{"hot:s=64,r=4", 8, 64*4 + 4*65*8},
 		{"hot:s=16,r=2,sample=1024+match", 4, 16*4 + 2*17*4},
+		{"partition:w=64", 4, 64 * 4},
+		{"partition:w=128,r=3", 8, 3 * 129 * 8},
 	} {
 		v, err := Parse(c.name)
 		if got := v.SharedBytes(100, c.bytes); err != nil || got != c.want {
@@ -202,6 +213,8 @@ func TestWords(t *testing.T) {
 			"updates of each of its targets"},
 		{"private:r=2,ranges=3", "private copies",
 			"in its own 2 copies of a range of targets in shared memory"},
+		{"partition:w=64,r=2", "partition",
+			"blocks add each range in their own 2 copies in shared memory"},
 	} {
 		v, err := Parse(c.name)
 		if err != nil || v.Title() != c.title || !strings.Contains(v.Does(), c.does) {
@@ -210,13 +223,15 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestTagBytes: the table of hot targets lies in device memory, whoever finds them.
-func TestTagBytes(t *testing.T) {
+// TestScratchBytes: the table of hot targets lies in device memory, whoever finds them, and so do
+// the parts of a stream.
+func TestScratchBytes(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"hot:s=64": 256, "hot:s=4096,r=2,sample=1024+sr": 16384, "private:r=1,ranges=4": 0,
+		"partition:w=64": (1000+64)*(2+8) + 4*4 + 16*1025, "partition:w=65536,r=2": 10640 + 16 + 16400,
 	} {
 		v, err := Parse(name)
-		if got := v.WorkspaceBytes(Workspace{Updates: 1000, Bins: 50}); err != nil || got != want {
+		if got := v.WorkspaceBytes(Workspace{Updates: 1000, Bins: 50, Value: 8}); err != nil || got != want {
 			t.Errorf("%s: %d bytes, %v; want %d", name, got, err, want)
 		}
 	}
@@ -229,6 +244,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("private:r=2+sr:t=3")
 	f.Add("private:r=1,ranges=4+match")
 	f.Add("hot:s=64,r=32,sample=2048+vr:m=4")
+	f.Add("partition:w=4096,r=2")
 	f.Fuzz(func(t *testing.T, name string) {
 		v, err := Parse(name)
 		if err != nil {

@@ -14,7 +14,7 @@ type Workspace struct {
 	WarpLanes           int
 	SharedBytes         uint64 // that a block can have
 	Relaid              bool   // the stream arrives re-laid
-	slots               uint64 // of the implementation
+	slots, width        uint64 // of the implementation
 }
 
 const keyBytes = 4 // the size of an index, and of a counter
@@ -31,12 +31,16 @@ const keyBytes = 4 // the size of an index, and of a counter
 //	threadprivate  k · blocks · s               partial sums
 //	coordinator    6 · 4 · slots                six arrays of a word per workgroup, each of whole 256 bytes
 //	hot            4 · S                        the target of each slot
+//	partition      (n + 64 · P) · (2 + v)       updates by P = ceil(k / W) ranges, each from a multiple of 64
+//	               + 4 · (3 · P + 1)            counts, starts and ends of the ranges
+//	               + 16 · (P + 1024)            parts of the ranges, at most about so many
 //
 // and none for the others. These are the arrays of cuda/atomtune_sort.cuh and of the simulators;
 // that library kernels align them to 256 bytes and keep a few words per tile is left out. Updates
 // beyond 2^56 count as so many.
 func (v Variant) WorkspaceBytes(w Workspace) uint64 {
-	w.Updates, w.slots = min(w.Updates, math.MaxUint64>>8), uint64(v.Slots)
+	w.Updates = min(w.Updates, math.MaxUint64>>8)
+	w.slots, w.width = uint64(v.Slots), uint64(v.Width)
 	switch {
 	case v.Scatter && w.Relaid:
 		return 0
@@ -60,6 +64,20 @@ func sortBytes(w Workspace) uint64 {
 func runBytes(w Workspace) uint64 { return w.Updates*(keyBytes+w.Sum) + keyBytes }
 
 func tagBytes(w Workspace) uint64 { return w.slots * keyBytes }
+
+// BucketStep is the number of updates of which the start of a range in the parted stream is a
+// multiple, so that blocks load several at once.
+const BucketStep = 64
+
+// PlaceBytes is the size of the number of a target in its range.
+const PlaceBytes = 2
+
+func bucketBytes(w Workspace) uint64 {
+	const partBytes, parts = 4 * keyBytes, 1024 // of a part, and beside one for each range
+	ranges := Variant{Width: int(w.width)}.Buckets(w.Bins)
+	return (w.Updates+BucketStep*ranges)*(PlaceBytes+w.Value) + keyBytes*(3*ranges+1) +
+		partBytes*(ranges+parts)
+}
 
 func threadBytes(w Workspace) uint64 { return w.Bins * w.Blocks * w.Element }
 

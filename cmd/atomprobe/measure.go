@@ -40,7 +40,7 @@ A stream for which the device has no room is left out with a warning.
 
 sort and segreduce come from a library of CUDA, and need a program that nvcc has
 built: --companion names it. Where it is missing their times are predicted from
-the measured bandwidth and marked so. Suite counters needs NVIDIA's ncu.`
+the measured bandwidth and marked so. partition needs it too, and is left out. Suite counters needs NVIDIA's ncu.`
 
 func newMeasure(e *env) *cobra.Command {
 	var flags measureFlags
@@ -184,7 +184,7 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 		"times them on an array that is there")
 	flags.StringArrayVar(&f.Files, "stream", nil,
 		"index stream to measure too, a `file` (repeat for more)")
-	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort and segreduce")
+	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort, segreduce and partition")
 	flags.StringVar(&f.cubin, "cubin", "", "`folder` for the machine code that the driver made of "+
 		"each module")
 	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (looked up if not given)")

@@ -188,9 +188,10 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 }
 
 // parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS, and
-// hot:* for variant.Tables.
+// hot:* for variant.Tables, partition:* for variant.Widths.
 func parseVariants(flag string, names []string) (list []variant.Variant, err error) {
 	expanded := map[variant.Variant]bool{}
+	all := slices.Concat(variant.Candidates(), variant.Tables(), variant.Widths())
 	for _, n := range names {
 		base, several := strings.CutSuffix(n, ":*")
 		if !several {
@@ -204,7 +205,7 @@ func parseVariants(flag string, names []string) (list []variant.Variant, err err
 			continue
 		}
 		found := false
-		for _, v := range append(variant.Candidates(), variant.Tables()...) {
+		for _, v := range all {
 			if name, _, _ := strings.Cut(v.String(), ":"); name == base {
 				found, expanded[v] = true, true
 				if !slices.Contains(list, v) {

@@ -186,6 +186,20 @@ func TestChooseTables(t *testing.T) {
 	}
 }
 
+// TestChooseWidths: partition:* ranks what fits the device, and says that it was not measured.
+func TestChooseWidths(t *testing.T) {
+	inputs(t)
+	stream := "synth:uniform:n=500000,k=40000000,seed=3"
+	got := ranked(t, "--only", "partition:*", "--only", "naive", "--type", "f64", stream)
+	if len(got) != 1+len(variant.Widths())-1 || slices.Contains(got, "partition:w=32768") {
+		t.Errorf("ranked %v", got)
+	}
+	text := done(t, "choose", "--only", "partition:*", "--type", "f32", stream)
+	if !strings.Contains(text, "partition:w=32768") || !strings.Contains(text, "not measured") {
+		t.Errorf("answer\n%s", text)
+	}
+}
+
 // TestChooseWrongUse: what a different command line would mend is exit code 2.
 func TestChooseWrongUse(t *testing.T) {
 	inputs(t)

@@ -9,7 +9,9 @@
 namespace companion {
 
 struct Request {
-  std::string implementation;  // sort or segreduce
+  std::string implementation;  // sort, segreduce or partition
+  unsigned width_bits = 0;     // of partition: a range has 2^width_bits targets
+  uint32_t copies = 1;         // of partition: in a block
   std::string type;            // u32, i32, f32, u64, i64 or f64
   bool ones = false;           // value one, else loaded
   uint32_t bins = 0;
@@ -54,9 +56,35 @@ inline std::string next_word(std::string& line) {
   return word;
 }
 
+// parse_partition reads w=W or w=W,r=R, W a power of two from 64 to 65536.
+inline void parse_partition(const std::string& parameters, Request& r) {
+  const size_t comma = parameters.find(',');
+  const std::string width = parameters.substr(0, comma);
+  const std::string copies = comma == std::string::npos ? "r=1" : parameters.substr(comma + 1);
+  if (width.rfind("w=", 0) != 0 || copies.rfind("r=", 0) != 0) {
+    throw std::runtime_error("partition:" + parameters + " is not partition:w=W,r=R");
+  }
+  const uint64_t targets = number("w", width.substr(2), 1u << 16);
+  for (r.width_bits = 6; r.width_bits < 16 && targets != 1u << r.width_bits; ++r.width_bits) {
+  }
+  if (targets != 1u << r.width_bits) {
+    throw std::runtime_error("w=" + std::to_string(targets) +
+                             " is no power of two from 64 to 65536");
+  }
+  r.copies = static_cast<uint32_t>(number("r", copies.substr(2), 1024));
+}
+
 inline Request parse_request(std::string line) {
   Request r;
-  r.implementation = one_of("implementation", next_word(line), {"sort", "segreduce"});
+  const std::string name = next_word(line);
+  const size_t colon = name.find(':');
+  r.implementation = one_of("implementation", name.substr(0, colon),
+                            {"sort", "segreduce", "partition"});
+  if (r.implementation == "partition") {
+    parse_partition(colon == std::string::npos ? "" : name.substr(colon + 1), r);
+  } else if (colon != std::string::npos) {
+    throw std::runtime_error(r.implementation + " takes no parameters");
+  }
   r.type = one_of("type", next_word(line), {"u32", "i32", "f32", "u64", "i64", "f64"});
   r.ones = one_of("value", next_word(line), {"loaded", "one"}) == "one";
   r.bins = static_cast<uint32_t>(number("K", next_word(line), most_targets));

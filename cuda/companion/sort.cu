@@ -1,11 +1,12 @@
-// The companion of atomprobe that times CUB's radix sort and reduction by key, which
-// are C++ templates and so need nvcc. It serves requests until its input ends:
+// The companion of atomprobe that times CUB's radix sort and reduction by key, and the
+// partition, whose calls are of several C++ templates and so need nvcc. It serves
+// requests until its input ends:
 //
 //   out  atomtune-companion 1 cub=VERSION cuda=VERSION gpu=NAME
 //   in   IMPL TYPE VALUE K N REPEATS INDEXFILE
 //   out  ok MEDIAN_US MIN_US MAX_US CORRECT      or      error TEXT
 //
-// IMPL is sort or segreduce, TYPE u32 i32 f32 u64 i64 f64, VALUE loaded or one,
+// IMPL is sort, segreduce or partition:w=W,r=R, TYPE u32 i32 f32 u64 i64 f64, VALUE loaded or one,
 // INDEXFILE holds N little-endian 32-bit indices below K. README.md says what a time is.
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +16,7 @@
 
 #include <cub/version.cuh>
 
+#include "../atomtune_partition_update.cuh"
 #include "../atomtune_sort.cuh"
 #include "device.cuh"
 #include "reference.h"
@@ -83,6 +85,11 @@ Answer measure(const Request& r, const Input& in, Values values) {
   const auto update = [&](void* memory, size_t& bytes) {
     constexpr auto store = atomtune::Finish::store;
     const auto* const index = in.index.data();
+    if (r.implementation == "partition") {
+      const atomtune::Partition partition{r.bins, r.width_bits, r.copies};
+      return atomtune::update_partition(memory, bytes, target.data(), index, values,
+                                        r.updates, partition, nullptr, store);
+    }
     return r.implementation == "sort"
                ? atomtune::update_sort(memory, bytes, target.data(), index, values,
                                        r.updates, r.bins, nullptr, store)

@@ -203,6 +203,7 @@ int main() {
     test_lanes();
     test_streams();
     test_sort();
+    test_partition();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "FAIL %s\n", e.what());
     return 1;

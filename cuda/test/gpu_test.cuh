@@ -13,6 +13,7 @@
 void test_lanes();
 void test_streams();
 void test_sort();
+void test_partition();
 
 using companion::DeviceArray;
 

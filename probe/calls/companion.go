@@ -18,8 +18,8 @@ import (
 	"github.com/atomtune/atomtune/probe/gpu"
 )
 
-// ErrCompanion reports that the program that measures sort and segreduce
-// is not there, failed, or measures another GPU.
+// ErrCompanion reports that the program that measures sort, segreduce and
+// partition is not there, failed, or measures another GPU.
 var ErrCompanion = errors.New("companion program")
 
 const (
@@ -28,9 +28,9 @@ const (
 	companionPatience = 2 * time.Minute // for one answer
 )
 
-// FindCompanion returns the program that measures sort and segreduce: that of the path, or without
-// a path atomtune-companion beside this program or in PATH, or "" where there is none. The error
-// for a path that is no program wraps ErrCompanion.
+// FindCompanion returns the program that measures sort, segreduce and partition: that of the path,
+// or without a path atomtune-companion beside this program or in PATH, or "" where there is none. The
+// error for a path that is no program wraps ErrCompanion.
 func FindCompanion(path string) (string, error) {
 	if path != "" {
 		found, err := exec.LookPath(path)

@@ -71,6 +71,42 @@ func TestCompanionMeasures(t *testing.T) {
 	}
 }
 
+// TestPartitionIsAsked: the companion alone measures a partition, of which a device that can run it
+// has the times, and no time stands for it where there is none.
+func TestPartitionIsAsked(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	g := newCallsGPU()
+	measure := func(name string, with bool) int {
+		v, err := variant.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		suite := testSuite(g.description)
+		suite.Implementations, suite.Repeats = []variant.Variant{v}, 3
+		if with {
+			path := standIn(t, goodGreeting, `echo "$1 $2 $3 $4 $5 $6" >>`+log+`; echo "ok 3 2 4 1"`)
+			suite.companion = &companion{path: path, device: g.description}
+		}
+		r, err := runJob(t, suite.jobs(tinySources(t)[2:3])[0], g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(r.Calls)
+	}
+	const fits, wide = "partition:w=1024,r=3", "partition:w=65536,r=2"
+	if n := measure(fits, true); n != 12 {
+		t.Errorf("%d calls of %s, want 12", n, fits)
+	}
+	if n := measure(fits, false) + measure(wide, true); n != 0 {
+		t.Errorf("%d calls without a companion, and of copies that fit no block", n)
+	}
+	text, err := os.ReadFile(log)
+	if err != nil || strings.Count(string(text), fits+" ") != 12 ||
+		!strings.Contains(string(text), fits+" f32 one 50 999 3\n") {
+		t.Errorf("requests\n%s%v", text, err)
+	}
+}
+
 // TestCompanionWrongResult is a wrong call, not an error.
 func TestCompanionWrongResult(t *testing.T) {
 	g := newCallsGPU()

@@ -11,9 +11,9 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// inLibrary tells whether an implementation is measured by the companion, or predicted.
+// inLibrary tells whether an implementation is measured by the companion.
 func inLibrary(v variant.Variant) bool {
-	return v.Base == variant.Sort || v.Base == variant.SegReduce
+	return v.Base == variant.Sort || v.Base == variant.SegReduce || v.Base == variant.Partition
 }
 
 // arrangement is the order in which an implementation performs the updates.
@@ -92,11 +92,15 @@ func (c *suite) runs(v variant.Variant, call device.Call, in *input) bool {
 	if v.NeedsGrouped() && !in.stats.Grouped() {
 		return false
 	}
-	if inLibrary(v) {
+	l, bytes := &c.limits, call.Type.Bytes()
+	switch {
+	case v.Base == variant.Partition: // which is not predicted
+		return c.companion != nil && v.SharedBytes(in.bins, bytes) <= l.SharedBytes &&
+			in.bins <= l.MostParted(v, call.Type)
+	case inLibrary(v):
 		return true
 	}
 	kernel, there := c.kernels[updateKernel(v, call, 1)]
-	l, bytes := &c.limits, call.Type.Bytes()
 	if v.Sample > 0 {
 		_, sampled := c.kernels[sampleKernel]
 		there = there && sampled

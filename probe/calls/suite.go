@@ -38,7 +38,7 @@ type Options struct {
 	Launches  bool
 	Keeps     bool     // nothing clears the targets in a timed call
 	Files     []string // index streams to measure beside the synthetic ones
-	Companion string   // the program that measures sort and segreduce; empty for none
+	Companion string   // the program that measures sort, segreduce and partition; empty for none
 }
 
 const mostDrawn = 10000

@@ -34,6 +34,8 @@ type base struct {
 
 	// Tiled: blocks take a tile of the stream each, in place of turns of a grid.
 	Tiled bool
+	// Whole: blocks go through the ranges of the targets, so that no part of the stream stands for it.
+	Whole bool
 	// grouped: each target's updates stand in one stretch of the stream.
 	grouped bool
 	// Private: blocks share nothing but bandwidth and the targets to which they
@@ -59,6 +61,9 @@ func baseOf(b variant.Base) base {
 		}
 	case variant.Sort:
 		return base{place: (*Session).sortBuffers, launch: (*Session).sort, Tiled: true}
+	case variant.Partition:
+		return base{place: (*Session).placeParts, launch: (*Session).partition,
+			add: (*Updater).addShared, Whole: true}
 	case variant.SegReduce:
 		return base{launch: (*Session).reduceStream, Tiled: true, grouped: true}
 	case variant.ThreadPrivate:
@@ -168,6 +173,14 @@ func (u *Updater) FlushCopies() {
 // flushCopies does so for the first count elements of copies that lie as clearCopies has them;
 // target tells to which target an element belongs.
 func (u *Updater) flushCopies(count, step operand, from uint64, target func(k operand) operand) {
+	u.sumCopies(count, step, from, func(k, total operand) {
+		u.Atomic(BufTarget, false, target(k), total)
+	})
+}
+
+// sumCopies calls body for the sums of the copies of an element that are not zero, or whatever no
+// updates leave.
+func (u *Updater) sumCopies(count, step operand, from uint64, body func(k, total operand)) {
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	k := u.Tid()
 	u.For(k, count, threads, func() {
@@ -183,8 +196,6 @@ func (u *Updater) flushCopies(count, step operand, from uint64, target func(k op
 				u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), place))
 			})
 		}
-		u.When(u.Differ(total, imm(arith.Neutral(u.call))), func() {
-			u.Atomic(BufTarget, false, target(k), total)
-		})
+		u.When(u.Differ(total, imm(arith.Neutral(u.call))), func() { body(k, total) })
 	})
 }

@@ -171,6 +171,16 @@ func (b *Builder) CountShared(wide, plain bool, index, one Operand) {
 	b.emit(Instruction{Op: OpAtomicShared, a: index, b: one, wide: wide, Plain: plain, One: true})
 }
 
+// FetchShared adds to counters of 4 bytes in shared memory and returns what they held.
+func (b *Builder) FetchShared(index, value Operand) Operand {
+	return b.vector(Instruction{Op: OpAtomicShared, a: index, b: value, Plain: true})
+}
+
+// FetchCounter adds to counters of 4 bytes in global memory and returns what they held.
+func (b *Builder) FetchCounter(buf int, index, value Operand) Operand {
+	return b.vector(Instruction{Op: OpAtomic, a: index, b: value, buf: int16(buf), Plain: true})
+}
+
 func (b *Builder) Barrier() { b.emit(Instruction{Op: opBarrier}) }
 
 // When runs then for the lanes where p holds; the whole warp may skip it.

@@ -9,37 +9,49 @@ import (
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// Buffer is an array in global memory. Elements of 4 bytes live in words,
-// elements of 8 bytes in longs.
+// Buffer is an array in global memory. Elements of 4 bytes live in words, elements of 8 bytes in
+// longs, elements of 2 bytes in halves.
 type Buffer struct {
-	Base  uint64 // byte address
-	Words []uint32
-	Longs []uint64
-	Kept  uint64 // bytes that stay in L2 while other arrays stream through it
+	Base   uint64 // byte address
+	Words  []uint32
+	Longs  []uint64
+	Halves []uint16
+	Kept   uint64 // bytes that stay in L2 while other arrays stream through it
 }
 
 func (b *Buffer) ElemBytes() uint64 {
-	if b.Longs != nil {
+	switch {
+	case b.Longs != nil:
 		return 8
+	case b.Halves != nil:
+		return 2
 	}
 	return 4
 }
 
-func (b *Buffer) Bytes() uint64 { return uint64(len(b.Words))*4 + uint64(len(b.Longs))*8 }
+func (b *Buffer) Bytes() uint64 {
+	return uint64(len(b.Words))*4 + uint64(len(b.Longs))*8 + uint64(len(b.Halves))*2
+}
 
 func (b *Buffer) Get(i uint64) uint64 {
-	if b.Longs != nil {
+	switch {
+	case b.Longs != nil:
 		return b.Longs[i]
+	case b.Halves != nil:
+		return uint64(b.Halves[i])
 	}
 	return uint64(b.Words[i])
 }
 
 func (b *Buffer) Set(i, v uint64) {
-	if b.Longs != nil {
+	switch {
+	case b.Longs != nil:
 		b.Longs[i] = v
-		return
+	case b.Halves != nil:
+		b.Halves[i] = uint16(v)
+	default:
+		b.Words[i] = uint32(v)
 	}
-	b.Words[i] = uint32(v)
 }
 
 // Poison is what arrays hold before a kernel writes them.
@@ -48,6 +60,11 @@ const Poison = 0xA5A5A5A5
 // Counters makes an array of poisoned words.
 func Counters(n uint64) *Buffer {
 	return &Buffer{Words: slices.Repeat([]uint32{Poison}, int(n))}
+}
+
+// Places makes an array of poisoned elements of 2 bytes.
+func Places(n uint64) *Buffer {
+	return &Buffer{Halves: slices.Repeat([]uint16{Poison & (1<<16 - 1)}, int(n))}
 }
 
 // FirstByte is where the targets begin.

@@ -44,7 +44,7 @@ const (
 	OpAtomic // global update, dst = old values if there is a dst
 	opLoadShared
 	opStoreShared
-	OpAtomicShared      // shared update without return
+	OpAtomicShared      // shared update, dst = old values if there is a dst
 	opCompareSwapShared // a word of shared memory takes a if it holds emptyKey, dst = old words
 	// Control.
 	opBranch // unconditional, closes a loop

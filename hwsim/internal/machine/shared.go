@@ -108,9 +108,11 @@ func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
 	for l := range lanesOf(lanes) {
 		old := w.block.get(index[l], in.wide)
 		next := old + value[l]
+		if in.Dst.kind == isVector {
+			w.vectors[int(in.Dst.Reg)*m.Lanes+l] = old
+		}
 		switch {
 		case in.Op == opCompareSwapShared:
-			w.vectors[int(in.Dst.Reg)*m.Lanes+l] = old
 			if next = old; old == EmptyKey {
 				next = value[l]
 			}

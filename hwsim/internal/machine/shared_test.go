@@ -72,3 +72,30 @@ func TestKernelsTakeTheSameTime(t *testing.T) {
 		t.Fatalf("%d patterns checked", checked)
 	}
 }
+
+// TestFetchShared: the lanes on one counter get what it held before each of them.
+func TestFetchShared(t *testing.T) {
+	for _, name := range device.Names() {
+		m := NewMachine(machineProfile(t, name), device.Call{})
+		b := NewBuilder("one warp", 0)
+		index, one := b.Vec(), b.Vec()
+		old := b.FetchShared(index, one)
+		w := &Warp{block: &block{shared: make([]uint32, 8)}}
+		w.start(b.Done(), m.Lanes, nil)
+		for l := range m.Lanes {
+			w.vectors[l], w.vectors[m.Lanes+l] = uint64(l%3), 1
+			w.mask |= 1 << l
+		}
+		for start, done := int64(0), false; !done; {
+			start, done = m.atomicShared(w, &w.prog.Code[0], start)
+		}
+		seen := map[[2]uint64]bool{}
+		for l := range m.Lanes {
+			counter, rank := w.vectors[l], w.vectors[int(old.Reg)*m.Lanes+l]
+			if rank >= w.block.get(counter, false) || seen[[2]uint64{counter, rank}] {
+				t.Errorf("%s: lane %d got %d of counter %d", name, l, rank, counter)
+			}
+			seen[[2]uint64{counter, rank}] = true
+		}
+	}
+}

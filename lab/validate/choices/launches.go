@@ -146,4 +146,3 @@ func candidates(q *recorded.Question, choosers []*tuner.Chooser, times launched,
 	}
 	return rule, any, nil
 }
-

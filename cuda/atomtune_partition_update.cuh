@@ -1,0 +1,252 @@
+// A whole call of a partition, in two phases like CUB's own:
+//
+//   const atomtune::Partition partition{bins, 15, 1};   // ranges of 2^15 targets, one copy
+//   size_t bytes = 0;
+//   atomtune::update_partition(nullptr, bytes, A, index, values, updates, partition);
+//   cudaMalloc(&memory, bytes);
+//   atomtune::update_partition(memory, bytes, A, index, values, updates, partition, stream);
+//
+// values is a pointer to device memory, or One{}: then no value is read. Indices lie in
+// device memory and are below bins. The wider the ranges, the longer are the pieces in
+// which updates are written: the widest whose copies fit into a block is best as a rule.
+#pragma once
+
+#include <algorithm>
+
+#include "atomtune_partition.cuh"
+
+namespace atomtune {
+
+namespace partitioning {
+
+inline constexpr unsigned split_threads = 1024, add_threads = 512;
+
+template <typename = void>
+__global__ void __launch_bounds__(split_threads)
+    count_kernel(uint32_t* count, const uint32_t* index, size_t updates,
+                 Partition partition) {
+  extern __shared__ uint2 shared_words[];
+  count_ranges(count, index, updates, partition, reinterpret_cast<uint32_t*>(shared_words));
+}
+
+template <typename T>
+__global__ void __launch_bounds__(split_threads)
+    start_kernel(Buckets<T> buckets, uint32_t ranges) {
+  __shared__ uint32_t sums[scan_words];
+  start_ranges(buckets, ranges, sums);
+}
+
+template <int Items, typename T, typename Values>
+__global__ void __launch_bounds__(split_threads)
+    split_kernel(Buckets<T> buckets, const uint32_t* index, Values values, size_t updates,
+                 Partition partition) {
+  extern __shared__ uint2 shared_words[];
+  split_tiles<Items>(buckets, index, values, updates, partition, shared_words);
+}
+
+template <typename T>
+__global__ void __launch_bounds__(split_threads)
+    cut_kernel(Buckets<T> buckets, uint32_t ranges, Cut cut, Part* list,
+               uint32_t* number) {
+  __shared__ uint32_t sums[scan_words];
+  cut_parts(buckets, ranges, cut, list, number, sums);
+}
+
+template <typename Values, typename T>
+__global__ void __launch_bounds__(split_threads)
+    add_kernel(T* A, Buckets<T> buckets, Partition partition, const Part* list,
+               const uint32_t* number, Finish finish) {
+  extern __shared__ uint2 shared_words[];
+  add_part<Values>(A, buckets, partition, list, number, finish,
+                   reinterpret_cast<T*>(shared_words));
+}
+
+// Device is what launches read of the device.
+struct Device {
+  int sms = 0;
+  size_t block_bytes = 0;  // shared memory of a block at most
+
+  cudaError_t read() {
+    int device = 0, bytes = 0;
+    cudaError_t status = cudaGetDevice(&device);
+    if (status == cudaSuccess) {
+      status = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    }
+    if (status == cudaSuccess) {
+      status = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    }
+    block_bytes = size_t(bytes);
+    return status;
+  }
+};
+
+// Launch is a kernel's grid of as many blocks as are resident, no more than wanted.
+struct Launch {
+  unsigned blocks = 0, threads = 0;
+  size_t bytes = 0;
+
+  template <typename Kernel>
+  cudaError_t fit(const Device& device, Kernel kernel, unsigned of, size_t shared,
+                  size_t wanted) {
+    const void* const function = reinterpret_cast<const void*>(kernel);
+    int resident = 0;
+    threads = of;
+    bytes = shared;
+    cudaError_t status = cudaFuncSetAttribute(
+        function, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+    if (status == cudaSuccess) {
+      status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, function, int(of),
+                                                             bytes);
+    }
+    const size_t most = size_t(resident) * size_t(device.sms);
+    blocks = unsigned(std::max<size_t>(1, std::min(most, wanted)));
+    return status;
+  }
+};
+
+// in_steps is a share of so many updates, in whole bucket_steps.
+inline uint32_t in_steps(size_t updates, size_t shares) {
+  const size_t step = bucket_step * shares;
+  return uint32_t(std::max<size_t>(1, (updates + step - 1) / step) * bucket_step);
+}
+
+// cut_of: where there is a range for half of the resident blocks, one with up to 5/4 of the
+// updates of a mean range is whole, and one with more is cut into 1,024 parts at most, since
+// a block adds the updates of a hot target one by one. Else a part has a block's equal share.
+inline Cut cut_of(size_t updates, uint32_t ranges, size_t resident) {
+  if (2 * size_t(ranges) < resident) {
+    const uint32_t part = in_steps(updates, resident);
+    return {part, part};
+  }
+  return {in_steps(5 * updates, 4 * size_t(ranges)), in_steps(updates, 1024)};
+}
+
+// Call is one call with its launches and its arrays.
+template <typename T, typename Values>
+struct Call {
+  Device device;
+  Partition partition;
+  size_t updates;
+  Launch count, split, add;
+  int items = 0;  // updates of a thread in a tile
+  Cut cut{};
+  Buckets<T> buckets{};
+  Part* list = nullptr;
+  uint32_t* number = nullptr;
+
+  template <int Items>
+  bool fits() const {
+    const size_t tile = size_t(split_threads) * Items;
+    return sizeof(uint32_t) * tile_words<T, Values>(tile, partition.ranges()) <=
+           device.block_bytes;
+  }
+
+  template <int Items>
+  cudaError_t fit_split() {
+    const size_t tile = size_t(split_threads) * Items;
+    items = Items;
+    return split.fit(device, split_kernel<Items, T, Values>, split_threads,
+                     sizeof(uint32_t) * tile_words<T, Values>(tile, partition.ranges()),
+                     (updates + tile - 1) / tile);
+  }
+
+  // prepare finds the launches. Too narrow or too wide ranges are an invalid value.
+  cudaError_t prepare() {
+    cudaError_t status = device.read();
+    if (status != cudaSuccess) return status;
+    const uint32_t ranges = partition.ranges();
+    const size_t copies = sizeof(T) * partition.range().words();
+    if (copies > device.block_bytes || !fits<4>()) return cudaErrorInvalidValue;
+    status = fits<16>() ? fit_split<16>() : fits<8>() ? fit_split<8>() : fit_split<4>();
+    if (status != cudaSuccess) return status;
+    status = count.fit(device, count_kernel<>, split_threads, sizeof(uint32_t) * ranges,
+                       (updates + split_threads - 1) / split_threads);
+    if (status != cudaSuccess) return status;
+    const bool alone = 2 * copies > device.block_bytes;
+    status = add.fit(device, add_kernel<Values, T>, alone ? split_threads : add_threads,
+                     copies, ~size_t(0) >> 33);
+    cut = cut_of(updates, ranges, add.blocks);
+    add.blocks = unsigned(ranges + updates / cut.part);
+    return status;
+  }
+
+  void place(Carver& carver) {
+    const uint32_t ranges = partition.ranges();
+    const size_t room = updates + size_t(bucket_step) * ranges;
+    constexpr bool ones = std::is_same_v<Values, Ones>;
+    buckets = {carver.take<uint16_t>(room), carver.take<T>(ones ? 0 : room),
+               carver.take<uint32_t>(ranges), carver.take<uint32_t>(ranges),
+               carver.take<uint32_t>(ranges)};
+    list = carver.take<Part>(add.blocks);
+    number = carver.take<uint32_t>(1);
+  }
+
+  void launch_split(const uint32_t* index, Values values, cudaStream_t stream) const {
+    const auto launch = [&](auto kernel) {
+      kernel<<<split.blocks, split.threads, split.bytes, stream>>>(buckets, index, values,
+                                                                   updates, partition);
+    };
+    if (items == 16) {
+      launch(split_kernel<16, T, Values>);
+    } else if (items == 8) {
+      launch(split_kernel<8, T, Values>);
+    } else {
+      launch(split_kernel<4, T, Values>);
+    }
+  }
+
+  cudaError_t run(T* A, const uint32_t* index, Values values, Finish finish,
+                  cudaStream_t stream) const {
+    const uint32_t ranges = partition.ranges();
+    const cudaError_t status =
+        cudaMemsetAsync(buckets.count, 0, sizeof(uint32_t) * ranges, stream);
+    if (status != cudaSuccess) return status;
+    count_kernel<><<<count.blocks, count.threads, count.bytes, stream>>>(
+        buckets.count, index, updates, partition);
+    start_kernel<T><<<1, split_threads, 0, stream>>>(buckets, ranges);
+    launch_split(index, values, stream);
+    cut_kernel<T><<<1, split_threads, 0, stream>>>(buckets, ranges, cut, list, number);
+    add_kernel<Values, T><<<add.blocks, add.threads, add.bytes, stream>>>(
+        A, buckets, partition, list, number, finish);
+    return cudaGetLastError();
+  }
+};
+
+}  // namespace partitioning
+
+// update_partition adds each update to its target: A[index[u]] += values[u]. Without
+// memory it sets bytes to the working memory that it needs. It returns
+// cudaErrorInvalidValue for too little memory, for ranges outside 2^6 to 2^16 targets, for
+// copies or counters that do not fit into a block, and where places do not fit into 32
+// bits, else what CUDA says.
+template <typename T, typename V>
+cudaError_t update_partition(void* memory, size_t& bytes, T* A, const uint32_t* index,
+                             V values, size_t updates, Partition partition,
+                             cudaStream_t stream = nullptr, Finish finish = Finish::add) {
+  static_assert(is_one<V> || std::is_convertible_v<V, const T*>,
+                "values is a pointer to T or One{}");
+  using Values = std::conditional_t<is_one<V>, Ones, Loaded<T>>;
+  const size_t room = updates + size_t(bucket_step) * partition.ranges();
+  if (partition.shift < 6 || partition.shift > 16 || partition.copies == 0 ||
+      room > 0xffffffffu || (updates > 0 && partition.bins == 0)) {
+    return cudaErrorInvalidValue;
+  }
+  partitioning::Call<T, Values> call;
+  call.partition = partition;
+  call.updates = updates;
+  const cudaError_t status = call.prepare();
+  if (status != cudaSuccess) return status;
+  Carver carver(memory);
+  call.place(carver);
+  if (memory == nullptr) {
+    bytes = carver.bytes();
+    return cudaSuccess;
+  }
+  if (bytes < carver.bytes()) return cudaErrorInvalidValue;
+  if (updates == 0) return cudaSuccess;
+  Values loaded;
+  if constexpr (!is_one<V>) loaded.values = values;
+  return call.run(A, index, loaded, finish, stream);
+}
+
+}  // namespace atomtune

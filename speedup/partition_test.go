@@ -1,0 +1,91 @@
+package speedup
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+)
+
+// even returns the statistics of a stream of 2^updates updates of 2^bins targets at random, without
+// what tables cover.
+func even(updates, bins int) collision.Stats {
+	const drawn = 16
+	s := measure(uniform(1<<drawn, 1<<bins, 7), 1<<bins, 32, 256)
+	s = scale(s, 1<<(updates-drawn))
+	mean := math.Ldexp(1, updates-bins)
+	s.Unique = uint64(math.Ldexp(-math.Expm1(-mean), bins))
+	s.MaxFrequency = uint64(mean + 6*math.Sqrt(mean) + 6)
+	s.MaxChunkFrequency4 = max(s.MaxFrequency, uint64(64*mean+6*math.Sqrt(64*mean)+6))
+	s.MaxChunkFrequency8 = s.MaxChunkFrequency4
+	s.Runs = s.Updates
+	s.AllLevel = float64(s.Updates) / float64(s.Unique)
+	return s
+}
+
+func priceOf(t *testing.T, name string, s *collision.Stats, c device.Call) Cost {
+	t.Helper()
+	cost, err := Predict(parse(t, name), s, builtin(t, "h200"), c)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return cost
+}
+
+// TestPartitionPays: where targets lie beyond L2, a partition takes less time than plain atomics
+// and a sort, and where they lie in L2 more than plain atomics.
+func TestPartitionPays(t *testing.T) {
+	for _, c := range []struct {
+		updates, bins int
+		pays          bool
+	}{{26, 25, true}, {26, 27, true}, {24, 25, true}, {24, 21, false}, {20, 20, false}} {
+		s := even(c.updates, c.bins)
+		parted := priceOf(t, "partition:w=32768", &s, device.Call{Type: device.F32}).US
+		for _, other := range []string{"naive", "sort"} {
+			us := priceOf(t, other, &s, device.Call{Type: device.F32}).US
+			if pays := parted < us; pays != c.pays && (c.pays || other == "naive") {
+				t.Errorf("2^%d updates of 2^%d targets: %v us parted, %v us by %s", c.updates, c.bins,
+					parted, us, other)
+			}
+		}
+	}
+}
+
+// TestPartitionWidth: the narrower the ranges, the shorter are the pieces in which a tile is
+// written, so the longer takes the split.
+func TestPartitionWidth(t *testing.T) {
+	s, last := even(24, 24), 0.0
+	for width := 32768; width >= 2048; width /= 2 {
+		cost := priceOf(t, fmt.Sprintf("partition:w=%d", width), &s, device.Call{})
+		at := slices.IndexFunc(cost.Phases, func(p Phase) bool { return p.Name == "split" })
+		if split := cost.Phases[at]; split.US <= last || split.Binding != "slice" {
+			t.Errorf("ranges of %d targets: %+v after %v us of ranges twice as wide", width, split, last)
+		}
+		last = cost.Phases[at].US
+	}
+}
+
+// TestPartitionLock: where one target has half of the updates, floats wait for its lock in the
+// block that adds them.
+func TestPartitionLock(t *testing.T) {
+	stream := uniform(1<<16, 1<<22, 5)
+	for i := range stream {
+		if i%2 == 1 {
+			stream[i] = 77
+		}
+	}
+	s := scale(tabled(measure(stream, 1<<22, 32, 256), stream), 1<<8)
+	of := func(name string, typ device.Type) Phase {
+		cost := priceOf(t, name, &s, device.Call{Type: typ})
+		at := slices.IndexFunc(cost.Phases, func(p Phase) bool { return p.Name == "add" })
+		return cost.Phases[at]
+	}
+	loop, native := of("partition:w=8192", device.F32), of("partition:w=8192", device.U32)
+	at := slices.IndexFunc(loop.Bounds, func(b Bound) bool { return b.Name == "lock" })
+	if at < 0 || loop.Bounds[at].US < 0.5*loop.US || native.US > 0.25*loop.US {
+		t.Errorf("f32 %+v, u32 %v us", loop, native.US)
+	}
+}
