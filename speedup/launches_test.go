@@ -162,11 +162,11 @@ func TestWaves(t *testing.T) {
 	}
 }
 
-// keepRule: forms that were never measured keep the rule's launch in a search that has it, and
-// take the best of others.
+// keepRule: forms whose launch is not searched keep the rule's in a search that has it, and take the
+// best of others.
 func keepRule(t *testing.T, d *device.Profile, s *collision.Stats, launches []device.Launch) {
 	t.Helper()
-	b, err := CompileAll([]variant.Variant{{Base: variant.Private, Ranges: 2}}, d, device.Call{})
+	b, err := CompileAll([]variant.Variant{{Reduction: variant.Match}}, d, device.Call{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func keepRule(t *testing.T, d *device.Profile, s *collision.Stats, launches []de
 		if err != nil {
 			t.Fatal(err)
 		}
-		if of.US(s, us, best); (best[0] == device.Launch{}) != (k == 0) || math.IsInf(us[0], 1) {
+		if of.US(s, us, best, NewLaunchBuffer(1)); (best[0] == device.Launch{}) != (k == 0) || math.IsInf(us[0], 1) {
 			t.Errorf("of %d launches %v, %v us", len(list), best[0], us[0])
 		}
 	}
@@ -197,7 +197,7 @@ func TestBestLaunch(t *testing.T) {
 		t.Fatal(err)
 	}
 	us, best := make([]float64, len(list)), make([]device.Launch, len(list))
-	of.US(&s, us, best)
+	of.US(&s, us, best, NewLaunchBuffer(len(list)))
 	for i, v := range list {
 		least, faster := math.Inf(1), 0
 		for _, l := range launches {
