@@ -197,6 +197,7 @@ func TestRankingHoldsAllThatRun(t *testing.T) {
 		}
 		for _, v := range variant.Candidates() {
 			runs := d.CanRun(v, device.U32, got.Stream.Bins) == nil &&
+				v.Worthwhile(got.Stream.Bins, device.U32.Bytes()) &&
 				!(v.Base == variant.SegReduce && !got.Stream.Grouped())
 			if slices.Contains(names, v.String()) != runs {
 				t.Errorf("%s: %s ranked: %t", spec, v, !runs)

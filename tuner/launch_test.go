@@ -34,16 +34,18 @@ func TestPickAgreesUnderLaunches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pick, err := c.Pick(list[0])
-			if err != nil {
-				t.Fatal(err)
-			}
-			if full, _ := c.Choose(list[0]); full.Ranking[0].Launch != d.Limits().Shape(pick.Variant,
-				device.U32, list[0].Bins, list[0].Updates, pick.Launch) {
-				t.Errorf("Pick says launch %v, Choose %v", pick.Launch, full.Ranking[0].Launch)
-			}
-			if o.SearchLaunch && pick.Launch != (device.Launch{}) {
-				searched++
+			for _, s := range list {
+				pick, err := c.Pick(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if full, _ := c.Choose(s); full.Ranking[0].Launch != d.Limits().Shape(pick.Variant,
+					device.U32, s.Bins, s.Updates, pick.Launch) {
+					t.Errorf("Pick says launch %v, Choose %v", pick.Launch, full.Ranking[0].Launch)
+				}
+				if o.SearchLaunch && pick.Launch != (device.Launch{}) {
+					searched++
+				}
 			}
 		}
 	}
@@ -116,7 +118,7 @@ func TestLaunchedTimes(t *testing.T) {
 }
 
 // TestSearchedLaunches: a search gives no implementation a longer time than the rule, some a much
-// shorter one, leaves out none, and says that launches are not measured.
+// shorter one, and leaves out none. That launches are not measured is said of what the caller names.
 func TestSearchedLaunches(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	s := tunertest.Analyze(t, "uniform:n=1000000,k=64")
@@ -131,10 +133,23 @@ func TestSearchedLaunches(t *testing.T) {
 	if len(best) != len(rule) || least > 0.8 {
 		t.Errorf("%d of %d implementations, the best at %v of its time", len(best), len(rule), least)
 	}
-	got, err := tuner.Choose(s, d, tuner.Options{SearchLaunch: true})
-	if err != nil || len(got.LeftOut) > 0 || !strings.Contains(strings.Join(got.Warnings, "\n"),
-		"launches are priced in closed form and not measured") {
-		t.Errorf("left out %v, warnings %q, %v", got.LeftOut, got.Warnings, err)
+	for _, c := range []struct {
+		o    tuner.Options
+		want string // in a warning; "" for none about launches
+	}{
+		{tuner.Options{SearchLaunch: true}, ""},
+		{tuner.Options{SearchLaunch: true, Among: fixedLaunches}, "launches are priced in closed form"},
+		{tuner.Options{Launch: fixedLaunches[0]}, " is priced in closed form and not measured"},
+	} {
+		got, err := tuner.Choose(s, d, c.o)
+		doubts := strings.Join(got.Warnings, "\n")
+		said := strings.Contains(doubts, "corrections and intervals are those of the rule's launch")
+		if err != nil || said != (c.want != "") || !strings.Contains(doubts, c.want) {
+			t.Errorf("%+v: warnings %q, %v", c.o, got.Warnings, err)
+		}
+		if c.want == "" && len(got.LeftOut) > 0 {
+			t.Errorf("%+v: left out %v", c.o, got.LeftOut)
+		}
 	}
 }
 

@@ -28,16 +28,17 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 
 // ChooseSampled measures a sample of a stream, and larger ones, as long as that is worth its cost,
 // and chooses: Decision.Sampling holds the account. The bins are the number of targets; 0 is an
-// error, since only the whole stream could tell. Without a sample the statistics stay zero but for
-// the size, times are means of the closed forms over the streams of the prior, and intervals span
-// their intervals. A program that does so repeatedly uses Chooser.PickSampled.
+// error, since only the whole stream could tell. Forms of hot are not priced, since that takes the
+// whole stream; naming one is an error. Without a sample the statistics stay zero but for the size,
+// times are means of the closed forms over the streams of the prior, and intervals span their
+// intervals. A program that does so repeatedly uses Chooser.PickSampled.
 func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
 	budget SamplingBudget) (Decision, error) {
 	c, err := NewChooser(d, o)
 	if err != nil {
 		return Decision{}, err
 	}
-	for _, v := range o.candidates() {
+	for _, v := range o.Only {
 		if v.Slots > 0 { // of which samples and the prior say nothing
 			return Decision{}, fmt.Errorf("%s is priced on whole streams alone: %w", v, model.ErrOptions)
 		}
@@ -124,8 +125,9 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+
 			"streams of the prior, %s us.", number(ranked[0].High))
 	}
-	decision.Warnings = append(append(c.launchDoubt(), c.unmeasured(ranked)...), "the stream was not sampled: times are means over "+
-		"the streams of the prior, kinds of streams of this size, and the intervals span their times")
+	decision.Warnings = slices.Concat(c.launchDoubt(), c.unmeasured(ranked), c.tablesUnknown(&first),
+		[]string{"the stream was not sampled: times are means over the streams of the prior, kinds of " +
+			"streams of this size, and the intervals span their times"})
 	return decision, nil
 }
 

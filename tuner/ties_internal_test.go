@@ -9,26 +9,29 @@ import (
 	"github.com/atomtune/atomtune/internal/quantile"
 )
 
-// TestTieBand: the band is somewhat wider than what the times of the same call,
-// measured on two starts of the program, lie apart for half of all calls.
+// TestTieBand: the band is wider than what two measurements on one start lie apart for half of all
+// calls, and not so wide that it holds nearly all. Two medians of five times differ in half of the
+// cases by 0.22 of the range of five, where the times are normal. Starts add to that: see the
+// README of package h200. The recordings that the band was taken from had two.
 func TestTieBand(t *testing.T) {
+	const apartOfRange, repeats = 0.22, 5
 	calls, err := h200.Archive.Calls(recordings.Fit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var apart []float64
 	for _, c := range calls {
-		if c.Origin == recordings.Measured && c.Starts > 1 {
-			apart = append(apart, c.StartSpread)
+		if c.Origin == recordings.Measured && c.Repeats == repeats {
+			apart = append(apart, apartOfRange*(c.MaxUS-c.MinUS)/c.MedianUS)
 		}
 	}
 	if len(apart) < 10000 {
 		t.Fatalf("only %d calls", len(apart))
 	}
 	slices.Sort(apart)
-	half, more := quantile.Sorted(apart, 0.5), quantile.Sorted(apart, 0.65)
-	if !(half > 0.02 && half < tieBand) || more < tieBand {
-		t.Errorf("times of half of the calls lie within %v of each other, of 65 %% within %v; the band is %v",
-			half, more, tieBand)
+	half, most := quantile.Sorted(apart, 0.5), quantile.Sorted(apart, 0.9)
+	if !(half > 0.01 && half < tieBand) || most < tieBand {
+		t.Errorf("times of half of the calls lie within %v of each other, of nine in ten within %v; "+
+			"the band is %v", half, most, tieBand)
 	}
 }

@@ -23,6 +23,7 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 		list = append(list, "the statistics come from a sample, which estimates the frequencies of "+
 			"targets: analyse the whole stream to be sure")
 	}
+	list = append(list, c.tablesUnknown(s)...)
 	if c.model != nil {
 		list = append(append(list, c.outside(s)...), untrained(ranked)...)
 	}
@@ -57,6 +58,21 @@ func (c *Chooser) unmeasured(ranked []prediction) (list []string) {
 		list = append(list, "calls that do not clear their targets: "+simulated)
 	}
 	return list
+}
+
+// tablesUnknown says that forms of hot are missing where statistics do not tell their times.
+func (c *Chooser) tablesUnknown(s *collision.Stats) []string {
+	var list []variant.Variant
+	for i, v := range c.prices.List {
+		if v.Slots > 0 && !s.HotKnown() && c.admitted[i] && c.suits(v, s) == nil {
+			list = append(list, v)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return []string{some(list) + ": not priced, since the statistics do not say what frequent " +
+		"targets cover; those of the whole stream do"}
 }
 
 // some names the first few of many.
