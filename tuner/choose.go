@@ -118,7 +118,7 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	leftOut []LeftOut, err error) {
 	var refused refusals
 	leftOut = []LeftOut{}
-	for _, v := range c.opts.candidates() {
+	for _, v := range c.ranks {
 		r, err := c.explain(v, s, list)
 		not, unknown := c.within(v, r.Launch, s.Updates, s.Bins), c.suits(v, s)
 		if errors.Is(err, device.ErrLaunch) {

@@ -19,11 +19,12 @@ import (
 type Chooser struct {
 	device   *device.Profile
 	opts     Options
-	model    *model.Model     // nil: closed forms alone
-	caveat   string           // of a prediction without a model
-	prices   *model.Predictor // of the candidates that the device can run, and of naive
-	admitted []bool           // in the order of prices.List
-	naive    int              // place of naive in prices.List; -1 where the device cannot run it
+	model    *model.Model      // nil: closed forms alone
+	caveat   string            // of a prediction without a model
+	prices   *model.Predictor  // of the candidates that the device can run, and of naive
+	ranks    []variant.Variant // to choose from, before Exclude
+	admitted []bool            // in the order of prices.List
+	naive    int               // place of naive in prices.List; -1 where the device cannot run it
 	limits   device.Limits
 	buffers  sync.Pool             // of *Predictions
 	samplers sync.Pool             // of *collision.Sampler
@@ -75,13 +76,14 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits()}
+	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits(),
+		ranks: o.candidates(m)}
 	var list []variant.Variant
 	bare := model.WithoutHost(d)
-	for _, v := range append(slices.Clone(o.candidates()), variant.Variant{}) {
+	for _, v := range append(slices.Clone(c.ranks), variant.Variant{}) {
 		if speedup.Check(v, bare, o.Call) == nil && !slices.Contains(list, v) {
 			list = append(list, v)
-			c.admitted = append(c.admitted, slices.Contains(o.candidates(), v) && o.admits(v) == nil)
+			c.admitted = append(c.admitted, slices.Contains(c.ranks, v) && o.admits(v) == nil)
 		}
 	}
 	c.naive = slices.IndexFunc(list, variant.Variant.IsNaive)

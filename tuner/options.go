@@ -44,7 +44,7 @@ type Options struct {
 	SearchLaunch bool
 	// Among, if not empty, is what SearchLaunch searches in place of these launches.
 	Among []device.Launch
-	// Only, if not empty, replaces variant.Candidates() as the list to choose
+	// Only, if not empty, replaces variant.Candidates() and Sized as the list to choose
 	// from; it holds at most 63. Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
@@ -109,11 +109,14 @@ func (o Options) admits(v variant.Variant) error {
 }
 
 // candidates returns the list to choose from, before Exclude.
-func (o Options) candidates() []variant.Variant {
-	if len(o.Only) > 0 {
+func (o Options) candidates(m *model.Model) []variant.Variant {
+	switch {
+	case len(o.Only) > 0:
 		return o.Only
+	case m != nil && m.MeasuredPoints == 0:
+		return variant.Candidates()
 	}
-	return variant.Candidates()
+	return append(variant.Candidates(), variant.Sized()...)
 }
 
 // launches lists those of which each implementation takes the best; none stands for the rule.

@@ -133,9 +133,7 @@ func Names() []string {
 	return names
 }
 
-// Candidates lists the implementations that a choice ranks, in a fixed order. Of the sizes of hot
-// and ranges it holds those without which the fit half of recorded calls would lose more than a
-// thousandth.
+// Candidates lists the implementations that a choice ranks on every device, in a fixed order.
 func Candidates() []Variant {
 	list := []Variant{
 		{}, {Reduction: SR}, {Reduction: VR}, {Scatter: true}, {Reduction: SR, Scatter: true},
@@ -144,18 +142,25 @@ func Candidates() []Variant {
 	for _, r := range []int{2, 4, 8, 16, 32} {
 		list = append(list, Variant{Base: Private, Replicas: r, Pad: 1})
 	}
-	list = append(list,
+	return append(list,
 		Variant{Base: Private, Reduction: SR}, Variant{Base: Private, Reduction: VR},
 		Variant{Base: Private, Reduction: Match}, Variant{Base: Coordinator},
-		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate},
+		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
+}
+
+// Sized lists the forms of hot and of ranges that a choice ranks besides, unless its model was
+// trained on simulated times alone, which has none of them. It holds the sizes without which the
+// fit half of the NVIDIA H200's recorded calls would lose more than a thousandth.
+func Sized() []Variant {
+	list := []Variant{
 		hotTable(64, 4, 0), hotTable(64, 32, 0), hotTable(256, 32, 0),
 		hotTable(1024, 8, 0), hotTable(1024, 16, 0), hotTable(1024, 32, 0),
 		hotTable(4096, 1, 0), hotTable(4096, 4, 0), hotTable(4096, 8, 0),
 		hotTable(8192, 4, 0), hotTable(16384, 2, 0),
-		Variant{Base: Hot, Slots: 64, Reduction: SR}, Variant{Base: Hot, Slots: 4096, Reduction: SR},
-		Variant{Base: Hot, Slots: 256, Reduction: Match},
-		Variant{Base: Hot, Slots: 1024, Reduction: Match},
-		hotTable(64, 32, 2048), hotTable(1024, 8, 16384), hotTable(8192, 4, 65536))
+		{Base: Hot, Slots: 64, Reduction: SR}, {Base: Hot, Slots: 4096, Reduction: SR},
+		{Base: Hot, Slots: 256, Reduction: Match}, {Base: Hot, Slots: 1024, Reduction: Match},
+		hotTable(64, 32, 2048), hotTable(1024, 8, 16384), hotTable(8192, 4, 65536),
+	}
 	for _, ranges := range []int{2, 3, 4, 8} {
 		list = append(list, Variant{Base: Private, Ranges: ranges})
 	}

@@ -123,7 +123,7 @@ func constantTree(value float64) (*regtree.Tree, error) {
 // other measured implementations.
 func runnable(d *device.Profile, points []Measured) (list []variant.Variant, candidates int) {
 	bare := model.WithoutHost(d)
-	for _, v := range variant.Candidates() {
+	for _, v := range append(variant.Candidates(), variant.Sized()...) {
 		if slices.ContainsFunc(device.Types(), func(t device.Type) bool {
 			return speedup.Check(v, bare, device.Call{Type: t}) == nil
 		}) {

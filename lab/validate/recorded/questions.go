@@ -46,7 +46,7 @@ func Best(us map[variant.Variant]float64) float64 {
 // OnDevice lists the candidates whose whole time passes on the device: all but those that the
 // host re-lays the stream for.
 func OnDevice() []variant.Variant {
-	return slices.DeleteFunc(variant.Candidates(), variant.Variant.OnHost)
+	return slices.DeleteFunc(append(variant.Candidates(), variant.Sized()...), variant.Variant.OnHost)
 }
 
 // Measured returns which of the implementations that a choice ranks have recorded times, and
