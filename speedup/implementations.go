@@ -120,10 +120,12 @@ var recipes = [variant.ReductionCount]recipe{
 		enter: count{alu: 8, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
 	},
 	variant.Peers: {
+		groups: true,
 		perKey: count{alu: 7, shuffles: 1, ballots: 1},
 		enter:  count{alu: 7, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
 	},
 	variant.Match: {
+		groups: true, matches: true,
 		enter: count{alu: 7, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
 	},
 }

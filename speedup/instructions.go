@@ -27,6 +27,8 @@ type recipe struct {
 	perKey count // for each distinct key of the warp; of vr, for each further sample
 	enter  count // before the first step, in turns that reduce
 	step   count // for each step of the reduction
+	// groups: it finds all groups of equal keys. matches: the match instruction finds them.
+	groups, matches bool
 }
 
 // Warp instructions of the other pieces of the kernels.

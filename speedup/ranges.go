@@ -66,7 +66,7 @@ func (b *Bundle) inRange(kind variant.Reduction, a *adds, r *ranged) adds {
 	p.degree = max(1, 1+(a.degree-1)*share)
 	p.setContention()
 	p.random = max(p.highest, b.atRandom(p.distinct))
-	if kind == variant.Match || kind == variant.Peers {
+	if recipes[kind].groups {
 		b.skip(kind, &p, r.DistinctPerWarp*(1-share), r.treeSteps-halvings(r.highest*share))
 	}
 	return p
@@ -78,7 +78,7 @@ func (b *Bundle) skip(kind variant.Reduction, a *adds, keys, steps float64) {
 	a.instructions -= keys*p.perKey.issued + steps*p.step.issued
 	a.latency -= keys*p.perKey.latency + steps*p.step.latency
 	a.exchange -= keys*p.perKey.busy + steps*p.step.busy
-	if kind == variant.Match {
+	if recipes[kind].matches {
 		a.latency -= keys * e.MatchKey.Value
 		a.exchange -= keys * e.MatchKeyPort.Value
 	}

@@ -22,6 +22,8 @@ func TestWarnings(t *testing.T) {
 	inside := tunertest.Analyze(t, "uniform:n=1000,k=256")
 	sampled := *inside
 	sampled.Sampled = &collision.Sampling{}
+	uncovered := tunertest.Analyze(t, "uniform:n=1000,k=256")
+	uncovered.Cover, uncovered.Misses = collision.Cover{}, collision.Misses{}
 	changed := *d
 	changed.Core.SMs.Value++
 	alone := []variant.Variant{{Reduction: variant.Match}}
@@ -37,6 +39,8 @@ func TestWarnings(t *testing.T) {
 			"outside the trained range: updates = 30000, trained from "},
 		{"returns", inside, d, tuner.Options{Model: model, Call: device.Call{Returns: true}},
 			"outside the trained range: returns = 1, trained from 0 to 0"},
+		{"no cover", uncovered, d, tuner.Options{Model: model},
+			"hot:s=64,r=4, hot:s=64,r=32, hot:s=256,r=32, hot:s=64+sr and 2 more: not priced, since "},
 		{"sampled", &sampled, d, tuner.Options{Model: model, Only: alone}, "come from a sample"},
 		{"no model", tunertest.Analyze(t, "uniform:n=1000,k=256"), tunertest.Profile(t, "gtx580"),
 			tuner.Options{},

@@ -65,7 +65,8 @@ func invent(t testing.TB, d *device.Profile, from, to int, of truth) []calibrati
 			p := calibration.Measured{Label: fmt.Sprintf("stream %03d", from+i), Stats: *s, Call: c,
 				US: map[variant.Variant]float64{}}
 			for _, v := range onDevice {
-				if cost, err := speedup.Predict(v, s, &bare, c); err == nil {
+				if cost, err := speedup.Predict(v, s, &bare, c); err == nil &&
+					v.Worthwhile(s.Bins, c.Type.Bytes()) {
 					p.US[v] = cost.US * math.Exp(of(v, s, c, r))
 				}
 			}
