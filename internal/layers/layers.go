@@ -65,6 +65,7 @@ var Packages = []Package{
 	{Path: "probe/job", Layer: 3},
 	{Path: "speedup", Layer: 3},
 	{Path: "speedup/elteir/equations", Layer: 3},
+	{Path: "datasets/h100", Layer: 4},
 	{Path: "datasets/h200", Layer: 4},
 	{Path: "datasets/recordings/archive/archivetest", Layer: 4},
 	{Path: "hwsim/internal/kernel", Layer: 4},
@@ -113,6 +114,7 @@ var apart = [][2]string{
 // laboratoryAlone lists what the product's programs do not link.
 var laboratoryAlone = []string{
 	"github.com/atomtune/atomtune/lab",
+	"github.com/atomtune/atomtune/datasets/h100",
 	"github.com/atomtune/atomtune/datasets/h200",
 	"github.com/atomtune/atomtune/datasets/recordings/archive",
 	"github.com/atomtune/atomtune/tuner/sweeps",

@@ -33,9 +33,9 @@ func made(t *testing.T, change func(*recordings.Run)) (*archive.Archive, string)
 	if _, err := archive.Add(folder, run, archive.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	text := "# Tiny\n\n" + tableHead + `| calls below 20 us | 6 | 3 | 10.00, 10.00 | 0.00, 0.00 |
+	text := "# Tiny\n\n" + tableHead + `| calls below 20 us | 6 | 3 | 10.00, 10.00 | -, - |
 | scratchpad | 7776 | 3 | 0.00, 0.00 | 0.00, 0.00 |
-| warp: latency | 1 | 3 | 25.00, 25.00 | 0.00, 0.00 |
+| warp: latency | 1 | 3 | 25.00, 25.00 | -, - |
 
 More.
 `
@@ -69,8 +69,10 @@ func TestFaults(t *testing.T) {
 		"column": {test: scratchpad, change: func(r *recordings.Run) {
 			r.Scratchpad.Columns[0].Unroll = 0
 		}},
-		"table":   {test: Noise, change: func(r *recordings.Run) { r.Calls[0].MaxUS = 99 }},
-		"starts":  {test: Noise, change: func(r *recordings.Run) { r.Readings[0].StartSpread = 0.5 }},
+		"table": {test: Noise, change: func(r *recordings.Run) { r.Calls[0].MaxUS = 99 }},
+		"starts": {test: Noise, change: func(r *recordings.Run) {
+			r.Readings[0].Starts, r.Readings[0].StartSpread = 2, 0.5
+		}},
 		"reading": {test: check, spoil: recordings.ReadingsFile},
 	} {
 		right, wrong := &faults{TB: t}, &faults{TB: t}

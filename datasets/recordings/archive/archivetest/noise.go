@@ -16,24 +16,35 @@ import (
 const apart = 0.03
 
 // noise is how far the repeats and the starts of a suite's rows lie apart,
-// relative to the row's value.
+// relative to the row's value; of one start nothing is known.
 type noise struct {
 	name            string
 	repeats         [2]int // least and most
 	within, between []float64
 }
 
-func (n *noise) add(repeats int, low, value, high, starts float64) {
+func (n *noise) add(repeats int, low, value, high float64, starts ...float64) {
 	if len(n.within) == 0 {
 		n.repeats = [2]int{repeats, repeats}
 	}
 	n.repeats = [2]int{min(n.repeats[0], repeats), max(n.repeats[1], repeats)}
 	n.within = append(n.within, (high-low)/value)
-	n.between = append(n.between, starts)
+	n.between = append(n.between, starts...)
+}
+
+// apartBy is how far the starts of a row lie apart, nothing where there was one.
+func apartBy(starts int, spread float64) []float64 {
+	if starts < 2 {
+		return nil
+	}
+	return []float64{spread}
 }
 
 // quantile is in percent.
 func quantile(values []float64, q float64) string {
+	if len(values) == 0 {
+		return "-"
+	}
 	slices.Sort(values)
 	return fmt.Sprintf("%.2f", 100*values[min(len(values)-1, int(q*float64(len(values))))])
 }
@@ -63,9 +74,10 @@ func (all *noises) of(name string) *noise {
 
 func (all *noises) readings(list []recordings.Reading) (between []float64) {
 	for _, r := range list {
-		if r.Suite != "device" {
-			all.of(r.Suite+": "+r.Name).add(r.Repeats, r.Low, r.Value, r.High, r.StartSpread)
-			between = append(between, r.StartSpread)
+		if r.Repeats > r.Starts { // not what a start reads once: attributes and counters
+			starts := apartBy(r.Starts, r.StartSpread)
+			all.of(r.Suite+": "+r.Name).add(r.Repeats, r.Low, r.Value, r.High, starts...)
+			between = append(between, starts...)
 		}
 	}
 	return between
@@ -92,8 +104,9 @@ func (all *noises) calls(list []recordings.Call) (between []float64) {
 		} else if c.MedianUS >= 20 {
 			name = "calls of 20 to 100 us"
 		}
-		all.of(name).add(c.Repeats, c.MinUS, c.MedianUS, c.MaxUS, c.StartSpread)
-		between = append(between, c.StartSpread)
+		starts := apartBy(c.Starts, c.StartSpread)
+		all.of(name).add(c.Repeats, c.MinUS, c.MedianUS, c.MaxUS, starts...)
+		between = append(between, starts...)
 	}
 	return between
 }
