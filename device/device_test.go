@@ -13,7 +13,7 @@ import (
 )
 
 func TestBuiltin(t *testing.T) {
-	want := []string{"c2075", "gtx580", "gtx680", "gtx980", "h200", "hd5870"}
+	want := []string{"c2075", "gtx580", "gtx680", "gtx980", "h100", "h200", "hd5870"}
 	if got := strings.Join(Names(), " "); got != strings.Join(want, " ") {
 		t.Fatalf("Names() = %s", got)
 	}

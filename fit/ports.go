@@ -53,10 +53,15 @@ func portText(op, of string) string {
 	return fmt.Sprintf("throughput op=%s at most warps over the degrees of conflict, each %s", op, of)
 }
 
-// busiest keeps, of the readings that differ in the number of warps alone, the one of most.
+// busiest keeps, of the readings that differ in the number of warps alone, the one of most. Where
+// that has less than half the warps of another, its SM is not full and says nothing of throughput.
 func busiest(rows []reading) []reading {
+	most := 0.0
+	for _, r := range rows {
+		most = max(most, r.number("warps"))
+	}
 	return where(rows, func(r reading) bool {
-		return !slices.ContainsFunc(rows, func(o reading) bool {
+		return r.number("warps") >= most/2 && !slices.ContainsFunc(rows, func(o reading) bool {
 			return o.parameters["conflict"] == r.parameters["conflict"] &&
 				o.parameters["degree"] == r.parameters["degree"] && o.number("warps") > r.number("warps")
 		})

@@ -9,7 +9,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 )
 
-//go:embed *.csv *.gz index.json
+//go:embed *.csv *.gz */*
 var files embed.FS
 
 // Archive holds all of it.

@@ -8,6 +8,7 @@
 package archive
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -25,8 +26,10 @@ const (
 	InstructionsFile = "instructions.csv" // which stand in which kernel
 	SpecsFile        = "specs.txt"        // of a set whose streams a file lists
 	LaunchesFile     = "launches.csv.gz"  // calls in launches other than the rule's
+	ProfileFile      = "profile.json"     // the profile that atomtune fit makes of the readings
 
 	packed = ".gz"
+	quick  = "quick" // the folder of Quick
 	// calls on the same streams, measured on other starts
 	moreCalls, moreLaunches = "calls_*.csv.gz", "launches_*.csv.gz"
 )
@@ -47,8 +50,27 @@ func New(name string, files fs.FS, judging ...string) *Archive {
 // Name is that of the GPU's profile, such as h200.
 func (a *Archive) Name() string { return a.name }
 
-// Profile returns the GPU's built-in profile.
-func (a *Archive) Profile() (*device.Profile, error) { return device.Builtin(a.name) }
+// Profile returns the profile that the archive holds, or else the GPU's built-in one.
+func (a *Archive) Profile() (*device.Profile, error) {
+	data, err := a.File(ProfileFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return device.Builtin(a.name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return device.Decode(data)
+}
+
+// Quick returns the readings of a calibration of seconds, the folder quick, as an archive with a
+// profile of its own; nil where there are none.
+func (a *Archive) Quick() (*Archive, error) {
+	if _, err := fs.Stat(a.files, quick); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	files, err := fs.Sub(a.files, quick)
+	return New(a.name, files), err
+}
 
 // File returns what a file of the archive holds, by its path, with or without the .gz of a packed
 // one.

@@ -140,21 +140,25 @@ const curveDraws = 3
 // evaluate is what a model comes to, nil for the embedded one, without sweeps and known gaps.
 func evaluate(a *archive.Archive, m *model.Model) (r TunerReport, err error) {
 	r.Device = a.Name()
-	for _, name := range []string{"h200", "gtx680", "c2075"} {
-		m, err := model.Embedded(name)
-		if err != nil {
-			return r, err
-		}
+	if r.Models, err = modelLosses(a.Name()); err != nil {
+		return r, err
+	}
+	for _, m := range r.Models {
 		held := m.Evaluation.HeldOut
-		r.Models = append(r.Models, ModelLoss{name, m.Rows, m.Evaluation, m.Calibration})
+		if held.Points == 0 { // no simulated point belongs to it
+			continue
+		}
 		r.Checks = append(r.Checks, validate.AtMost(
-			"model of "+name+": simulated time of the choice over the best on points not seen, "+
+			"model of "+m.Device+": simulated time of the choice over the best on points not seen, "+
 				"geometric mean", held.GeometricMean, simulatedLoss, validate.UnitTimes, held.Points))
 	}
 	if m != nil {
 		r.MeasuredPoints = m.MeasuredPoints
 	}
 	if err := r.judgeParts(a, m); err != nil {
+		return r, err
+	}
+	if err := r.judgeQuick(a); err != nil {
 		return r, err
 	}
 	if err := r.judgePortfolio(a); err != nil {
@@ -166,8 +170,11 @@ func evaluate(a *archive.Archive, m *model.Model) (r TunerReport, err error) {
 			return r, err
 		}
 	}
-	base = cmp.Or(base.Uncalibrated(), base) // a correction comes from the same points
-	r.Curve, err = LearningCurve(context.Background(), a, base, curveSizes, curveDraws)
+	sizes := curveSizes
+	if base = base.Uncalibrated(); base == nil { // a correction comes from the same points
+		sizes = sizes[1:] // without, closed forms alone are a line of each part
+	}
+	r.Curve, err = LearningCurve(context.Background(), a, base, sizes, curveDraws)
 	if err != nil {
 		return r, err
 	}
@@ -215,6 +222,24 @@ func (r *TunerReport) judgeParts(a *archive.Archive, m *model.Model) error {
 		}
 	}
 	return nil
+}
+
+// modelLosses are those of the models with simulated points, and of one of the GPU that is judged.
+func modelLosses(judged string) (list []ModelLoss, err error) {
+	names := []string{"h200", "gtx680", "c2075"}
+	if !slices.Contains(names, judged) {
+		names = append(names, judged)
+	}
+	for _, name := range names {
+		m, err := recorded.Model(name)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			list = append(list, ModelLoss{name, m.Rows, m.Evaluation, m.Calibration})
+		}
+	}
+	return list, nil
 }
 
 // seen marks the checks of a model that has learned from measured points, perhaps from these very

@@ -115,11 +115,15 @@ const meanLoss, p90Loss, mostLoss = 1.05, 1.15, 1.5
 // mostError is the limit of the error of predicted times over that of the closed forms alone.
 const mostError = 0.95
 
+// figures are those of the choices.
+func (p TunerPart) figures() CurveFigures {
+	l := p.Rules[0].Loss
+	return CurveFigures{l.GeometricMean, l.P90, l.Max, p.Choice.MedianPercent, p.Choice.CoveredPercent}
+}
+
 // checks holds the part's figures to their limits.
 func (p TunerPart) checks() []validate.Check {
-	l := p.Rules[0].Loss
-	f := CurveFigures{l.GeometricMean, l.P90, l.Max, p.Choice.MedianPercent, p.Choice.CoveredPercent}
-	return append(figuresChecks(p.Part, f, meanLoss, p90Loss, mostLoss, l.Points),
+	return append(figuresChecks(p.Part, p.figures(), meanLoss, p90Loss, mostLoss, p.Questions),
 		validate.AtMost(p.Part+": predicted times of all implementations, ln error over that of "+
 			"closed forms", p.All.LnRMSE/p.All.ClosedLnRMSE, mostError, validate.UnitTimes, p.All.Times))
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
@@ -113,7 +114,7 @@ func SetQuestions(s archive.Set) ([]Question, error) {
 }
 
 // Archives are the recordings that choices are compared with, of one kind of GPU each.
-var Archives = []*archive.Archive{h200.Archive}
+var Archives = []*archive.Archive{h200.Archive, h100.Archive}
 
 // Archive returns the recordings of the GPU whose profile has the name, nil where there are none.
 func Archive(name string) *archive.Archive {

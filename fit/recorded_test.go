@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,14 +12,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/latency"
 )
 
-// refitted are the columns that TestH200Profile fits anew: of a load, a native unit and a loop in
+// refitted are the columns that TestProfiles fits anew: of a load, a native unit and a loop in
 // hardware. With ATOMTUNE_FULL=1 they are all, in a short test none.
 func refitted(c ColumnFit) bool {
 	return os.Getenv("ATOMTUNE_FULL") != "" || os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" ||
@@ -28,13 +31,34 @@ func refitted(c ColumnFit) bool {
 // storedFit is a fit of which nothing is lost in a file.
 type storedFit Result
 
-// TestH200Profile: the profile of the H200 is, to the byte, what a fit of the recordings gives.
-// The fits of its columns are stored, and some of them are made anew and compared.
-func TestH200Profile(t *testing.T) {
-	const path = "testdata/h200_columns.json"
-	update := os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != ""
-	in := Input{}
-	data, err := h200.Archive.File(recordings.ReadingsFile)
+// TestProfiles: the profile of each GPU with recordings is, to the byte, what a fit of them gives,
+// and so is that of the quick calibration. The fits of columns are stored, and some of them are made
+// anew and compared.
+func TestProfiles(t *testing.T) {
+	quick, err := h100.Archive.Quick()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, profile string
+		archive       *archive.Archive
+	}{
+		{"h100", "device/profiles/h100.json", h100.Archive},
+		{"h100_quick", "datasets/h100/quick/profile.json", quick},
+		{"h200", "device/profiles/h200.json", h200.Archive},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			compareProfile(t, c.archive, filepath.Join("..", filepath.FromSlash(c.profile)),
+				filepath.Join("testdata", c.name+"_columns.json"))
+		})
+	}
+}
+
+// compareProfile fits an archive, with the fits of columns stored in a file, and compares the profile
+// with one.
+func compareProfile(t *testing.T, a *archive.Archive, profile, stored string) {
+	in := Input{Name: a.Name()}
+	data, err := a.File(recordings.ReadingsFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,73 +66,80 @@ func TestH200Profile(t *testing.T) {
 		data); err != nil {
 		t.Fatal(err)
 	}
-	if in.Scratchpad, in.Instructions, err = columns(t); err != nil {
-		t.Fatal(err)
-	}
-	stored := map[string]storedFit{}
-	if data, err = os.ReadFile(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &stored); err != nil {
+	if in.Scratchpad, in.Instructions, err = columns(t, a); err != nil {
 		t.Fatal(err)
 	}
 	b, err := newBuilder(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, report, err := b.build(func(all []ColumnFit) error {
-		var anew []ColumnFit
-		for _, c := range all {
-			if refitted(c) {
-				anew = append(anew, c)
-			}
-		}
-		err := b.fitEach(anew)
-		for _, c := range anew {
-			if diff := cmp.Diff(stored[c.Column], storedFit(c.Result)); diff != "" && !update {
-				t.Errorf("%s (-stored +fitted):\n%s", c.Column, diff)
-			}
-			stored[c.Column] = storedFit(c.Result)
-		}
-		for i, c := range all {
-			all[i].Result = Result(stored[c.Column])
-		}
-		return err
-	})
+	p, report, err := b.build(func(all []ColumnFit) error { return fromStored(t, b, all, stored) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if update {
-		data, err := json.MarshalIndent(stored, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, append(data, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(report.Quantities) < 100 || len(report.Warnings) > 0 || len(stored) != len(report.Columns) {
-		t.Errorf("%d quantities of %d columns, warnings %q", len(report.Quantities), len(report.Columns),
-			report.Warnings)
+	if len(report.Quantities) < 100 || len(report.Warnings) > 0 {
+		t.Errorf("%d quantities, warnings %q", len(report.Quantities), report.Warnings)
 	}
 	fitted, err := p.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, err := os.ReadFile("../device/profiles/h200.json")
+	held, err := os.ReadFile(profile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(fitted, held) {
-		t.Errorf("atomtune fit datasets/h200/*.csv gives another profile (-device/profiles/h200.json +fitted):\n%s",
+		t.Errorf("atomtune fit gives another profile (-%s +fitted):\n%s", profile,
 			cmp.Diff(strings.Split(string(held), "\n"), strings.Split(string(fitted), "\n")))
 	}
 }
 
+// fromStored takes the fits of columns from a file, but for those that are refitted, which it
+// compares. ATOMTUNE_UPDATE_GOLDEN=1 writes the file.
+func fromStored(t *testing.T, b *builder, all []ColumnFit, path string) error {
+	update := os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != ""
+	stored := map[string]storedFit{}
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, &stored)
+	}
+	if err != nil && !update {
+		t.Fatal(err)
+	}
+	var anew []ColumnFit
+	for _, c := range all {
+		if refitted(c) {
+			anew = append(anew, c)
+		}
+	}
+	if err := b.fitEach(anew); err != nil {
+		return err
+	}
+	for _, c := range anew {
+		if diff := cmp.Diff(stored[c.Column], storedFit(c.Result)); diff != "" && !update {
+			t.Errorf("%s (-stored +fitted):\n%s", c.Column, diff)
+		}
+		stored[c.Column] = storedFit(c.Result)
+	}
+	if len(stored) != len(all) {
+		t.Errorf("%s holds %d fits of %d columns", path, len(stored), len(all))
+	}
+	for i, c := range all {
+		all[i].Result = Result(stored[c.Column])
+	}
+	if !update {
+		return nil
+	}
+	if data, err = json.MarshalIndent(stored, "", " "); err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(data, '\n'), 0o644)
+}
+
 // columns reads the patterns with what their kernels do.
-func columns(t *testing.T) (*patterns.Measurements, map[string]string, error) {
+func columns(t *testing.T, a *archive.Archive) (*patterns.Measurements, map[string]string, error) {
 	t.Helper()
-	data, err := h200.Archive.File(recordings.ScratchpadFile)
+	data, err := a.File(recordings.ScratchpadFile)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,7 +155,7 @@ func columns(t *testing.T) (*patterns.Measurements, map[string]string, error) {
 // TestUses: every column that is measured of an operation is one that a type uses, and every
 // column says an instruction that its kernel has.
 func TestUses(t *testing.T) {
-	m, instructions, err := columns(t)
+	m, instructions, err := columns(t, h200.Archive)
 	if err != nil {
 		t.Fatal(err)
 	}
