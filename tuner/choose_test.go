@@ -195,7 +195,7 @@ func TestRankingHoldsAllThatRun(t *testing.T) {
 		for _, r := range got.Ranking {
 			names = append(names, r.Implementation.String())
 		}
-		for _, v := range variant.Candidates() {
+		for _, v := range append(variant.Candidates(), variant.Sized()...) {
 			runs := d.CanRun(v, device.U32, got.Stream.Bins) == nil &&
 				v.Worthwhile(got.Stream.Bins, device.U32.Bytes()) &&
 				!(v.Base == variant.SegReduce && !got.Stream.Grouped())

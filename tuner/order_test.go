@@ -17,7 +17,7 @@ import (
 
 // drawOnly draws a shuffled and shortened list of candidates.
 func drawOnly(r *rapid.T) []variant.Variant {
-	list := rapid.Permutation(variant.Candidates()).Draw(r, "order")
+	list := rapid.Permutation(append(variant.Candidates(), variant.Sized()...)).Draw(r, "order")
 	return list[:rapid.IntRange(1, len(list)).Draw(r, "length")]
 }
 

@@ -8,16 +8,13 @@ import (
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestSamplingMost: whatever a larger sample might gain, a sample keeps within its
 // bound, and a larger bound lets it see more.
 func TestSamplingMost(t *testing.T) {
 	_, fitted := tunertest.Trained()
-	// Copies of ranges are the choice on such a stream whatever a sample says.
-	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{Model: fitted,
-		Exclude: variant.RangedCopies()})
+	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{Model: fitted})
 	if err != nil {
 		t.Fatal(err)
 	}

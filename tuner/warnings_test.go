@@ -39,7 +39,7 @@ func TestWarnings(t *testing.T) {
 			"outside the trained range: updates = 30000, trained from "},
 		{"returns", inside, d, tuner.Options{Model: model, Call: device.Call{Returns: true}},
 			"outside the trained range: returns = 1, trained from 0 to 0"},
-		{"no cover", uncovered, d, tuner.Options{Model: model},
+		{"no cover", uncovered, d, tuner.Options{},
 			"hot:s=64,r=4, hot:s=64,r=32, hot:s=256,r=32, hot:s=64+sr and 2 more: not priced, since "},
 		{"sampled", &sampled, d, tuner.Options{Model: model, Only: alone}, "come from a sample"},
 		{"no model", tunertest.Analyze(t, "uniform:n=1000,k=256"), tunertest.Profile(t, "gtx580"),
@@ -109,12 +109,12 @@ func TestReason(t *testing.T) {
 
 // TestEveryReason makes a sentence for each implementation and bound.
 func TestEveryReason(t *testing.T) {
-	seen := map[string]bool{}
+	all, seen := append(variant.Candidates(), variant.Sized()...), map[string]bool{}
 	for _, name := range []string{"h200", "c2075", "gtx680", "hd5870"} {
 		for _, s := range tunertest.Streams(t) {
 			// the figures of 32 lanes give sentences as well
 			s.WarpSize = int(tunertest.Profile(t, name).Core.WarpLanes.Value)
-			for _, v := range variant.Candidates() {
+			for _, v := range all {
 				got, err := tuner.Choose(s, tunertest.Profile(t, name),
 					tuner.Options{Only: []variant.Variant{v}})
 				if err != nil {
@@ -125,7 +125,7 @@ func TestEveryReason(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != len(variant.Candidates()) {
+	if len(seen) != len(all) {
 		t.Errorf("reasons for %d implementations only", len(seen))
 	}
 }
