@@ -45,6 +45,8 @@ type TunerReport struct {
 	NotMeasured []variant.Variant `json:"not_measured,omitempty"`
 	Models      []ModelLoss       `json:"models"`
 	Parts       []TunerPart       `json:"parts"`
+	// Launches says what choices of implementation and launch together lose.
+	Launches []LaunchLoss `json:"launches"`
 	// Portfolio says what the best of all measured implementations leaves to be gained.
 	Portfolio []PortfolioRow `json:"portfolio"`
 	// Curve is of the held-out half, after a correction by measured points of the other, as
@@ -159,6 +161,9 @@ func evaluate(a *archive.Archive, m *model.Model) (r TunerReport, err error) {
 		return r, err
 	}
 	if err := r.judgeQuick(a); err != nil {
+		return r, err
+	}
+	if err := r.judgeLaunches(a, m); err != nil {
 		return r, err
 	}
 	if err := r.judgePortfolio(a); err != nil {

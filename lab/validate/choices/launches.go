@@ -1,11 +1,14 @@
 package choices
 
 import (
+	"errors"
+	"io/fs"
 	"math"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -18,11 +21,11 @@ type LaunchLoss struct {
 	// Ruled keeps the rule's launch; Searched chooses among the rule's and those of
 	// device.Limits.Searched, as far as they were measured; Best is the best implementation in the
 	// rule's launch, which no choice of an implementation alone can better.
-	Ruled, Searched, Best model.Loss
-	// Long are those from 2^18 updates on; Covered is the share of chosen calls whose measured time
-	// lies in the interval.
-	LongRuled, LongSearched model.Loss
-	Covered                 float64 `json:"covered"`
+	Ruled    model.Loss `json:"ruled"`
+	Searched model.Loss `json:"searched"`
+	Best     model.Loss `json:"best"`
+	// Covered is the share of chosen calls whose measured time lies in the interval.
+	Covered float64 `json:"covered"`
 }
 
 // launched are measured times in launches other than the rule's.
@@ -44,29 +47,87 @@ func launchesOf(calls []recordings.Call) launched {
 	return all
 }
 
+// allLaunches are the times in other launches of an archive and of its validation sets.
+func allLaunches(a *archive.Archive) (launched, error) {
+	var calls []recordings.Call
+	read := []func() ([]recordings.Call, error){
+		func() ([]recordings.Call, error) { return a.Launches(recordings.Fit) },
+		func() ([]recordings.Call, error) { return a.Launches(recordings.HeldOut) },
+	}
+	for _, s := range a.Judging() {
+		read = append(read, s.Launches)
+	}
+	for _, of := range read {
+		some, err := of()
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		calls = append(calls, some...)
+	}
+	return launchesOf(calls), nil
+}
+
 // candidate is an implementation in a launch: its prediction and its measured time.
 type candidate struct {
 	model.Prediction
 	us float64
 }
 
-// Launches judges choices of implementation and launch together by the recorded calls of a part.
-func Launches(a *archive.Archive, part recordings.Part, m *model.Model) (r LaunchLoss, err error) {
-	questions, err := recorded.OfPart(a, part)
+// The limits of choices of implementation and launch together.
+const (
+	launchMean, launchP90, launchMax = 1.03, 1.1, 1.4
+	launchCovered                    = 0.9
+)
+
+// judgeLaunches judges choices of implementation and launch together, by the held-out half and by
+// each validation set in which launches were measured.
+func (r *TunerReport) judgeLaunches(a *archive.Archive, m *model.Model) error {
+	times, err := allLaunches(a)
 	if err != nil {
-		return r, err
+		return err
 	}
-	calls, err := a.Launches(part)
+	questions, err := recorded.OfPart(a, recordings.HeldOut)
 	if err != nil {
-		return r, err
+		return err
 	}
-	return launchLoss(questions, launchesOf(calls), part, m)
+	parts := map[recordings.Part][]recorded.Question{recordings.HeldOut: questions}
+	names := []recordings.Part{recordings.HeldOut}
+	for _, s := range a.Judging() {
+		set, err := recorded.SetQuestions(s)
+		if err != nil {
+			return err
+		}
+		if tabled(set) {
+			parts[recorded.SetPart(s)] = set
+			names = append(names, recorded.SetPart(s))
+		}
+	}
+	for _, part := range names {
+		l, err := launchLoss(parts[part], times, part, m)
+		if err != nil {
+			return err
+		}
+		r.Launches = append(r.Launches, l)
+		item := func(figure string) string {
+			return string(part) + ", form and launch together: " + figure
+		}
+		const loss = "time of the choice over the best of all launches, "
+		s := l.Searched
+		r.Checks = append(r.Checks,
+			validate.AtMost(item(loss+"geometric mean"), s.GeometricMean, launchMean,
+				validate.UnitTimes, s.Points),
+			validate.AtMost(item(loss+"90th percentile"), s.P90, launchP90, validate.UnitTimes, s.Points),
+			validate.AtMost(item(loss+"maximum"), s.Max, launchMax, validate.UnitTimes, s.Points),
+			validate.AtLeast(item("measured times of choices within their 90 % interval"), 100*l.Covered,
+				100*launchCovered, validate.UnitPercent, s.Points))
+	}
+	return nil
 }
 
 func launchLoss(questions []recorded.Question, times launched, part recordings.Part, m *model.Model,
 ) (r LaunchLoss, err error) {
 	r.Part = part
-	var ruled, searched, best, longRuled, longSearched []float64
+	var ruled, searched, best []float64
 	covered := 0
 	choosers := recorded.ByCall(func(c device.Call) ([]*tuner.Chooser, error) {
 		return underLaunches(questions[0].Device, c, m)
@@ -89,15 +150,11 @@ func launchLoss(questions []recorded.Question, times launched, part recordings.P
 		}
 		ruled, searched = append(ruled, rule.us/least), append(searched, any.us/least)
 		best = append(best, q.Best()/least)
-		if q.Stats.Updates >= longFrom {
-			longRuled, longSearched = append(longRuled, rule.us/least), append(longSearched, any.us/least)
-		}
 		if any.Low <= any.us && any.us <= any.High {
 			covered++
 		}
 	}
 	r.Ruled, r.Searched, r.Best = model.LossOf(ruled), model.LossOf(searched), model.LossOf(best)
-	r.LongRuled, r.LongSearched = model.LossOf(longRuled), model.LossOf(longSearched)
 	r.Covered = float64(covered) / float64(len(questions))
 	return r, nil
 }

@@ -2,6 +2,7 @@ package choices
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -44,8 +45,9 @@ type distance struct {
 	over float64
 }
 
-// distances are those of questions from portfolioUpdates on.
-func distances(questions []recorded.Question) (list []distance, err error) {
+// distances are those of questions from portfolioUpdates on. The best implementation is that of all
+// in all launches that were measured, but for those that the host re-lays.
+func distances(questions []recorded.Question, times launched) (list []distance, err error) {
 	bundle := recorded.ByCall(func(c device.Call) (*speedup.Bundle, error) {
 		return speedup.CompileAll(nil, questions[0].Device, c)
 	})
@@ -58,9 +60,32 @@ func distances(questions []recorded.Question) (list []distance, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, distance{q, q.Best() / b.Floor(q.Stats).US})
+		best := math.Inf(1)
+		for v, us := range q.US {
+			if v.OnHost() {
+				continue
+			}
+			best = min(best, us)
+			key := recorded.CallKey{Label: q.Label, Call: q.Call, Implementation: v}
+			for _, us := range times[key] {
+				best = min(best, us)
+			}
+		}
+		list = append(list, distance{q, best / b.Floor(q.Stats).US})
 	}
 	return list, nil
+}
+
+// tabled reports whether forms of hot were measured at all.
+func tabled(questions []recorded.Question) bool {
+	return slices.ContainsFunc(questions, func(q recorded.Question) bool {
+		for v := range q.US {
+			if v.Slots > 0 {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // size names the class of a stream's number of updates: two powers of two.
@@ -124,15 +149,23 @@ func portfolio(list []distance) (rows []PortfolioRow, checks []validate.Check) {
 	}
 }
 
-// judgePortfolio judges all recorded questions, whatever their part: no choice is asked.
+// judgePortfolio judges all recorded questions, whatever their part, of sets in which forms of hot
+// were measured: no choice is asked.
 func (r *TunerReport) judgePortfolio(a *archive.Archive) error {
 	sets, err := allJudged(a)
 	if err != nil {
 		return err
 	}
 	var list []distance
+	times, err := allLaunches(a)
+	if err != nil {
+		return err
+	}
 	for _, set := range sets {
-		some, err := distances(set.questions)
+		if !tabled(set.questions) {
+			continue // recorded before
+		}
+		some, err := distances(set.questions, times)
 		if err != nil {
 			return err
 		}
