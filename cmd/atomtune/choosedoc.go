@@ -102,7 +102,7 @@ func (c constraintsDocument) String() string {
 	add(c.Cautious, "cautious")
 	switch {
 	case c.Launch == nil:
-		add(c.SearchLaunch, "launches searched")
+		add(!c.SearchLaunch, "launches by the rule")
 	case c.SearchLaunch:
 		add(true, "launches searched among "+*c.Launch)
 	default:

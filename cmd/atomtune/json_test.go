@@ -191,11 +191,9 @@ func TestLaunchUse(t *testing.T) {
 		!strings.Contains(text, "5x128") || strings.Contains(text, "132x") {
 		t.Errorf("a range of launches:\n%s", text)
 	}
-	text = done(t, "choose", "indices.npy", "--search-launch")
-	for _, words := range []string{"; launches searched\n",
-		"warning: launches are priced in closed form and not measured"} {
-		if !strings.Contains(text, words) {
-			t.Errorf("no %q in\n%s", words, text)
-		}
+	searched, ruled := done(t, "choose", "indices.npy"), done(t, "choose", "indices.npy", "--search-launch=false")
+	if strings.Contains(searched, "launches by the rule") || !strings.Contains(searched, "132x1024x4") ||
+		!strings.Contains(ruled, "; launches by the rule\n") || strings.Contains(ruled, "x4\n") {
+		t.Errorf("searched:\n%s\nby the rule:\n%s", searched, ruled)
 	}
 }
