@@ -75,7 +75,8 @@ func (o Options) subjects() (list []subject, err error) {
 	for _, d := range o.Devices {
 		before := len(list)
 		for _, t := range types {
-			s := subject{d, tuner.Options{Call: device.Call{Type: t, Operand: o.Operand}, Model: o.Model}}
+			s := subject{d, tuner.Options{Call: device.Call{Type: t, Operand: o.Operand}, Model: o.Model,
+				SearchLaunch: true}}
 			_, err := tuner.NewChooser(d, s.choice)
 			if errors.Is(err, model.ErrNone) && len(o.Types) == 0 {
 				continue
