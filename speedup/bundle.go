@@ -52,6 +52,7 @@ type candidate struct {
 	copies    copies
 	table     table
 	counters  copies // of ranges
+	placing   copies // of ranges, where adds return places
 }
 
 // CompileAll prepares the prices of implementations on a device for one kind of call. Errors are

@@ -66,7 +66,8 @@ func (b *Bundle) prepare(c *candidate) {
 	case variant.Hot:
 		c.copies, c.table = b.copiesOf(c.v), b.tableOf(c.v)
 	case variant.Partition:
-		c.copies, c.counters = b.copiesOf(c.v), b.countersOf()
+		c.copies, c.counters = b.copiesOf(c.v), b.countersOf(false)
+		c.placing = b.countersOf(true)
 		c.bins = min(c.bins, b.d.Limits().MostParted(c.v, b.c.Type))
 	case variant.Coordinator:
 		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths

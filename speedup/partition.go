@@ -17,12 +17,18 @@ const (
 	countedInstructions = 4
 	splitInstructions   = 28
 	rangePlace          = 12
-	partInstructions    = 16 // of a part of a range that is cut
+	startInstructions   = 60  // of a range whose start is found: two scans and rounding
+	cutInstructions     = 120 // of a range that is cut: these, and two divisions
+	partInstructions    = 16  // of a part of a range that is cut
 )
+
+// partTogether is the number of updates that a thread loads before it counts or adds the first.
+const partTogether = 4.0
 
 // parted is a stream on its way through a partition.
 type parted struct {
 	device.PartShapes
+	updates   float64
 	ranges    float64 // P
 	value     float64 // bytes of an update's value
 	warp      float64 // ranges of a mean warp
@@ -31,13 +37,26 @@ type parted struct {
 	occupied  float64 // ranges with updates
 	tileTimes float64 // tiles that a resident block takes one after the other
 	hottest   float64 // adds to the most frequent target in a part
+	busiest   float64 // updates of the range with most
+	ordered   float64 // how far frequent targets stand side by side
+	parts     float64 // in which ranges are added
+	cut       float64 // of these, those of ranges that are cut
+	byteUS    float64 // of a byte that is streamed
+	head      float64 // cycles from a turn's start to its update
+	hotRanges float64 // share of the updates in ranges with a hot target
+	hot       float64 // share of that target there
 }
 
-// countersOf prepares the counters of ranges in shared memory.
-func (b *Bundle) countersOf() copies {
+// countersOf prepares the counters of ranges in shared memory. Where an add returns the count, it
+// is one of a loaded value: the device has no short way for it.
+func (b *Bundle) countersOf(returns bool) copies {
 	k := copies{number: 1, ranges: 1, invPerWarp: 1, share: 1, sumUS: 0}
 	k.invBanks = make([]float64, int(b.banks))
-	k.setAdd(b.d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}), 1, 1)
+	call := device.Call{Type: device.U32, Operand: device.One}
+	if returns {
+		call.Operand = device.Loaded
+	}
+	k.setAdd(b.d.SharedAdd(call), 1, 1)
 	return k
 }
 
@@ -47,6 +66,7 @@ func (b *Bundle) countersOf() copies {
 //	P·(1 - (1 - 1/P)^(s·t)), at most s·t
 func (b *Bundle) part(c *candidate, st *stream) (p parted) {
 	p.PartShapes = b.d.Limits().PartShapes(c.v, b.c.Type, st.Bins, st.Updates)
+	p.updates = st.updates
 	p.ranges, p.value = float64(c.v.Buckets(st.Bins)), b.updateBytes-indexBytes
 	of := func(sectors float64) float64 {
 		return max(1, min(sectors, p.ranges*-math.Expm1(sectors*math.Log1p(-1/max(p.ranges, 1+1e-9)))))
@@ -54,7 +74,13 @@ func (b *Bundle) part(c *candidate, st *stream) (p parted) {
 	p.tile = min(st.updates, float64(p.Split.Threads*p.Items))
 	p.warp, p.inTile = of(st.sectors), of(min(st.unique, st.sectors*p.tile*st.invActive))
 	p.occupied = of(st.unique)
-	p.hottest = min(st.maxFrequency, float64(max(p.Whole, p.Part)))
+	p.head = b.load + loopInstructions*b.alu
+	bytes := st.updates*(b.updateBytes+variant.PlaceBytes+p.value) + st.bins*b.size
+	p.byteUS = b.byteUS(bytes, b.l2AtomicBytes)
+	if bytes > b.l2AtomicBytes {
+		p.head += b.loadMiss
+	}
+	b.cutRanges(c, &p, st)
 	tiles := ceil(st.updates / float64(p.Split.Threads*p.Items))
 	p.tileTimes = ceil(tiles / float64(p.Split.Blocks))
 	return p
@@ -66,19 +92,23 @@ func (b *Bundle) partitionUS(c *candidate, e *evaluation) float64 {
 	st, x := &e.st, &e.x
 	p, number := b.part(c, st), st.clears
 	end := b.after(st.start, number+1, b.countUS(c, &p, st, &x[0]))
-	end = b.after(end, number+2, b.planUS(&p))
+	end = b.after(end, number+2, b.planUS(&p, startInstructions))
 	end = b.after(end, number+3, b.splitUS(c, &p, st, &x[1]))
-	cuts := max(0, st.maxFrequency/float64(p.Part)-1) // of the busiest range, by one thread
-	end = b.after(end, number+4, b.planUS(&p)+cuts*partInstructions*b.alu*b.cycle)
+	cuts := 0.0 // of the busiest range, by one thread
+	if p.busiest > float64(p.Whole) {
+		cuts = p.busiest / float64(p.Part)
+	}
+	end = b.after(end, number+4, b.planUS(&p, cutInstructions)+cuts*partInstructions*b.alu*b.cycle)
 	return b.after(end, number+5, b.addPartsUS(c, &p, e, &x[2]))
 }
 
-// planUS is the time of one block that adds up a number of each range, as many ranges at a time as
-// it has threads.
-func (b *Bundle) planUS(p *parted) float64 {
+// planUS is the time of one block that adds up a number of each range and does so many instructions
+// for it, as many ranges at a time as it has threads.
+func (b *Bundle) planUS(p *parted, instructions float64) float64 {
 	times := ceil(p.ranges / float64(p.Split.Threads))
 	scan := 2*b.treeSteps*(b.shuffle+2*b.alu) + 3*(b.barrier+b.sharedLoad)
-	return times * (2*b.load + scan) * b.cycle
+	warps := float64(p.Split.Threads) / b.lanes
+	return times * ((2*b.load+scan)*b.cycle + warps*instructions*b.issue*b.sms)
 }
 
 // counting is what a warp's adds to counters of ranges take, as in copies.add. The lanes of a warp
@@ -95,26 +125,25 @@ func (b *Bundle) counting(k *copies, p *parted, st *stream) (tries, latency, por
 
 // countUS is the time of counting the updates of each range, four of a thread at once.
 func (b *Bundle) countUS(c *candidate, p *parted, st *stream, x *bounds) float64 {
-	const together = 4
 	tries, latency, port := b.counting(&c.counters, p, st)
 	bytes, blocks := st.updates*indexBytes, float64(p.Count.Blocks)
 	warps := blocks * float64(p.Count.Threads) / b.lanes
-	each := (loopInstructions+loadInstructions)/together + countedInstructions + tries
-	turn := (st.head + loopInstructions*b.alu) + together*latency
+	each := (loopInstructions+loadInstructions)/partTogether + countedInstructions + tries
+	turn := (p.head + loopInstructions*b.alu) + partTogether*latency
 	hot := max(st.maxFrequency, st.updates/p.occupied)
 	rows := ceil(p.ranges / float64(p.Count.Threads))
 	// Before the first update and behind the last.
 	waits := (2*b.barrier + b.atomic +
 		rows*(b.sharedLoad+(zeroInstructions+flushInstructions)*b.alu)) * b.cycle
 	x[boundIssue] = waits + st.turns*each*b.issue + b.rowsUS(p, blocks)
-	x[boundMemory] = waits + bytes*b.byteUS(bytes, b.l2Bytes)
+	x[boundMemory] = waits + bytes*p.byteUS
 	x[boundPort] = waits + st.turns*port*b.perSM
 	x[boundLock] = hot / blocks * c.counters.hold * b.cycle
 	passes := blocks * b.counterPasses(p)
 	x[boundRequest] = waits + passes*b.request
 	x[boundSlice] = waits + passes*b.sliceShare*b.pass
 	x[boundAddress] = blocks * b.sameAddress
-	x[boundLatency] = waits + ceil(st.turns/(together*warps))*turn*b.cycle
+	x[boundLatency] = waits + ceil(st.turns/(partTogether*warps))*turn*b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock], x[boundRequest],
 		x[boundSlice], x[boundAddress], x[boundLatency])
 }
@@ -131,98 +160,68 @@ func (b *Bundle) rowsUS(p *parted, times float64) float64 {
 }
 
 // splitUS is the time of writing the updates to their ranges. A thread block takes one tile after
-// the other, and its warps wait for each other between the steps of a tile: what a tile waits for
-// comes on top of the work, once for all blocks of an SM.
+// the other, and its warps wait for each other between the steps of a tile: they load, count, place
+// the ranges, sort the tile in shared memory and store it. The B blocks of an SM overlap, each in
+// a step of its own:
 //
-// A tile of T updates has its D ranges side by side, so that the 32 updates that a warp stores lie
-// in 1 + 32·D/T pieces, each of which touches a sector more than its bytes fill, less the bytes of
-// one value. Slices serve the sectors that are read and these parts of sectors one by one, while
-// the stream goes by.
+//	(waits + load + count + sort + store) / B
+//
+// Indices are loaded together. The values beside them do not fit into the registers, so that each
+// word of a thread's values waits for the one before: calls take as long as if they did.
 func (b *Bundle) splitUS(c *candidate, p *parted, st *stream, x *bounds) float64 {
-	tries, latency, port := b.counting(&c.counters, p, st)
-	pieces := min(st.active, 1+b.lanes*p.inTile/p.tile)
-	parts, words := b.partsOf(variant.PlaceBytes, pieces, st), 1.0
+	tries, latency, counting := b.counting(&c.placing, p, st)
+	words := 1.0 // of an update in shared memory
 	if p.value > 0 {
-		parts, words = parts+b.partsOf(p.value, pieces, st), 1+p.value/b.d.Shared.BankBytes.Value
+		words += p.value / b.d.Shared.BankBytes.Value
 	}
 	tiles := p.tileTimes * float64(p.Split.Blocks)
-	bytes := st.updates * (b.updateBytes + variant.PlaceBytes + p.value)
-	streamUS := bytes * b.byteUS(bytes, b.l2Bytes)
-	read := st.active * b.updateBytes / b.sectorBytes
-	passes := 2 + words + b.bankAtRandom*(1+words) // of starts, places and the sorted tile
-	places := ceil(p.ranges / float64(p.Split.Threads))
-	waits := p.tileTimes / float64(p.Split.BlocksPerSM) * b.cycle * (st.head + latency +
-		2*b.treeSteps*(b.shuffle+b.alu) + places*(b.atomic+2*b.sharedLoad) + 3*b.sharedLoad +
-		7*b.barrier)
-	x[boundIssue] = waits + st.turns*(splitInstructions+b.loads*loadInstructions+tries)*b.issue +
-		b.rowsUS(p, tiles)
-	x[boundMemory] = waits + streamUS
-	x[boundPort] = waits + st.turns*(port+passes*b.passPort)*b.perSM
+	load := st.updates * b.updateBytes * p.byteUS
+	if p.value > 0 {
+		oneByOne := p.tileTimes * float64(p.Items) * (words - 1) * (p.head - loopInstructions*b.alu)
+		load += max(0, oneByOne*b.cycle-st.updates*p.value*p.byteUS)
+	}
+	// Starts and places of ranges, the tile as it is stored and loaded.
+	sort := st.turns * (b.atRandom(p.warp)*(1+words) + 1 + words) * b.passPort * b.perSM
+	count := st.turns * counting * b.perSM
 	reserved := tiles * b.counterPasses(p)
-	x[boundRequest] = waits + (st.turns*parts+reserved)*b.request
-	x[boundSlice] = waits + streamUS + (st.turns*(read+parts)*b.storePass+reserved*b.pass)*b.sliceShare
-	x[boundAddress] = waits + tiles*b.sameAddress
+	each := splitInstructions + 2*b.loads*loadInstructions + tries
+	x[boundIssue] = st.turns*each*b.issue + b.rowsUS(p, tiles)
+	x[boundMemory] = load + st.updates*(variant.PlaceBytes+p.value)*p.byteUS
+	x[boundPort] = count + sort
+	parts, whole := b.storedSectors(p, st)
+	x[boundRequest] = (st.turns*(parts+whole) + reserved) * b.request
+	x[boundSlice] = load + (st.turns*parts*b.storePass+reserved*b.pass)*b.sliceShare +
+		st.turns*(parts+whole)*b.sectorBytes*b.near
+	x[boundAddress] = tiles * b.sameAddress
+	places := ceil(p.ranges / float64(p.Split.Threads))
+	waits := p.tileTimes * b.cycle * (p.head + latency + 2*b.treeSteps*(b.shuffle+b.alu) +
+		places*(b.atomic+4*b.sharedLoad) + 3*b.sharedLoad + 7*b.barrier)
+	store := max(x[boundSlice], x[boundMemory]) - load
+	full := max(1, tiles*float64(p.Split.Threads*p.Items)/st.updates) // the last tiles are not
+	steps := waits + load + (count+sort)*full + store
+	x[boundLatency] = steps / float64(p.Split.BlocksPerSM)
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundRequest], x[boundSlice],
-		x[boundAddress])
+		x[boundAddress], x[boundLatency])
 }
 
-// partsOf is the number of sectors, whole or in part, on which the values of a warp lie that are
-// stored in so many pieces.
-func (b *Bundle) partsOf(bytes, pieces float64, st *stream) float64 {
-	return pieces + max(0, st.active*bytes-pieces*bytes)/b.sectorBytes
-}
-
-// addPartsUS is the time of adding the parts in copies of their ranges. A range of one part is
-// stored, and where the call keeps what targets hold added, without atomics. The blocks of an SM
-// are in step: what they load and store comes on top of what they do in shared memory.
-func (b *Bundle) addPartsUS(c *candidate, p *parted, e *evaluation, x *bounds) float64 {
-	k, st := &c.copies, e.st
-	resident := float64(p.Add.BlocksPerSM) * b.sms
-	parts := max(p.occupied, st.updates/float64(max(p.Whole, p.Part)))
-	turns := st.turns + p.occupied // of warps that a range does not fill
-	a, g := b.addsOfParts(c, p, &st, resident)
-	tries, latency, port, lock := b.addCopies(k, &a, &st, &g)
-	width := k.number * (float64(c.v.WidthStep()))
-	rows, targets := parts*width/b.lanes, min(st.updates, parts)*ceil(float64(c.v.Width))*b.size
-	if b.c.Keeps {
-		targets *= 2
+// storedSectors is the number of sectors that a warp's stores of sorted updates fill in part, and as
+// a whole. A tile of T updates has its D ranges side by side, so that the 32 updates of a warp lie
+// in 1 + 32·D/T pieces.
+func (b *Bundle) storedSectors(p *parted, st *stream) (parts, whole float64) {
+	pieces := min(st.active, 1+b.lanes*p.inTile/p.tile)
+	parts, whole = b.sectorsOfPieces(variant.PlaceBytes, pieces, st)
+	if p.value > 0 {
+		valueParts, valueWhole := b.sectorsOfPieces(p.value, pieces, st)
+		parts, whole = parts+valueParts, whole+valueWhole
 	}
-	bytes := st.updates * (variant.PlaceBytes + p.value)
-	blocks := max(1, min(parts, resident))
-	times := ceil(parts / blocks)
-	waits := times / float64(p.Add.BlocksPerSM) * b.cycle * (3*e.st.head + latency + 3*b.barrier +
-		b.sharedLoad + width/g.threads*(zeroInstructions+sumInstructions)*b.alu)
-	each := b.turnInstructions + tries
-	waits += bytes*b.byteUS(bytes, b.l2Bytes) + targets*b.byteUS(e.st.bins*b.size, b.l2AtomicBytes)
-	x[boundMemory] = waits
-	x[boundIssue] = waits + (turns*each+rows*(zeroInstructions+flushInstructions))*b.issue
-	x[boundPort] = waits + (turns*port+2*rows*b.words*b.passPort)*b.perSM
-	x[boundLock] = max(lock, p.hottest*k.port/k.number*b.cycle)
-	x[boundLatency] = waits + ceil(turns/(blocks*g.threads/b.lanes))*(st.head+latency)*b.cycle/4
-	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock], x[boundLatency])
+	return parts, whole
 }
 
-// addsOfParts returns the adds of a warp to a range, and the launch that makes them; it sets what
-// they read of the stream. A range has one of the P most frequent targets in the mean, so that of
-// the lanes of a mean warp cover(P) are on the most frequent target of its range, and all blocks
-// share the adds to these.
-func (b *Bundle) addsOfParts(c *candidate, p *parted, st *stream, resident float64) (adds, grid) {
-	hot := st.maxFrequency / st.updates
-	if st.HotKnown() {
-		hot = max(hot, st.cover(p.ranges))
-	}
-	a := adds{lanes: st.active, highest: max(1, st.active*hot)}
-	a.distinct = max(1, min(a.lanes-a.highest+1, float64(c.v.Width)))
-	a.degree = b.atRandom(a.distinct)
-	a.bank = min(a.lanes, a.highest+a.degree-1)
-	a.hot = max(st.updates*hot/resident, p.hottest)
-	a.setContention()
-	a.random = b.atRandom(a.lanes)
-	st.bins, st.ramp, st.neighbours = float64(c.v.Width), 0, 0
-	st.heldHot = hot * min(1, hot*st.active)
-	st.heldAny = st.heldHot + (1-hot)*min(1, a.distinct/min(st.bins, st.unique))
-	g := grid{lock: b.cycle}
-	g.threads, g.blocks, g.resident = float64(p.Add.Threads), resident, resident
-	g.warps, g.invTurns = g.threads/b.lanes, 0
-	return a, g
+// sectorsOfPieces is that for values of v bytes. A piece of p bytes that begins with any value lies
+// on 1 + (p-v)/s sectors of s bytes, of which it fills (p-s+v)/s, if it is longer than one.
+func (b *Bundle) sectorsOfPieces(v, pieces float64, st *stream) (parts, whole float64) {
+	bytes := st.active * v / pieces
+	whole = max(0, bytes-b.sectorBytes+v) / b.sectorBytes
+	parts = 1 + (bytes-v)/b.sectorBytes - whole
+	return pieces * parts, pieces * whole
 }
