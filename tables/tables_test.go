@@ -196,7 +196,7 @@ func recompute(t *faults, doc *Document, place int, list []claim) {
 			t.addf("%s: a stream in warps of %d", c.where, s.WarpSize)
 		}
 		decision, err := tuner.Choose(&stats, d, tuner.Options{Call: device.Call{Type: c.table.Type,
-			Operand: doc.Value}})
+			Operand: doc.Value}, SearchLaunch: true})
 		if err != nil {
 			t.addf("%s: %v", c.where, err)
 			continue

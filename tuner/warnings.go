@@ -18,7 +18,7 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 	if c.caveat != "" {
 		list = append(list, c.caveat)
 	}
-	list = append(append(list, c.launchDoubt()...), c.unmeasured(ranked)...)
+	list = append(list, c.launchDoubt()...)
 	if s.Sampled != nil {
 		list = append(list, "the statistics come from a sample, which estimates the frequencies of "+
 			"targets: analyse the whole stream to be sure")
@@ -32,30 +32,6 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 		list = append(list, fmt.Sprintf("near tie: %s at %s us lies within the interval of %s, "+
 			"%s to %s us: measure both if it matters", next.variant, number(next.US), best.variant,
 			number(best.Low), number(best.High)))
-	}
-	return list
-}
-
-// unmeasured says which times no recorded call of any device stands beside.
-func (c *Chooser) unmeasured(ranked []prediction) (list []string) {
-	var forms, old []variant.Variant
-	for _, r := range ranked {
-		switch {
-		case r.variant.Unmeasured():
-			forms = append(forms, r.variant)
-		case c.opts.Call.Returns && r.variant.Reduces():
-			old = append(old, r.variant)
-		}
-	}
-	const simulated = "priced and simulated, and not measured on any device"
-	if len(forms) > 0 {
-		list = append(list, some(forms)+": "+simulated)
-	}
-	if len(old) > 0 {
-		list = append(list, some(old)+" with old values: "+simulated)
-	}
-	if c.opts.Call.Keeps {
-		list = append(list, "calls that do not clear their targets: "+simulated)
 	}
 	return list
 }
@@ -121,7 +97,7 @@ func (c *Chooser) outside(s *collision.Stats) []string {
 func untrained(ranked []prediction) []string {
 	var list []variant.Variant
 	for _, r := range ranked {
-		if !r.trained && !r.variant.Unmeasured() {
+		if !r.trained {
 			list = append(list, r.variant)
 		}
 	}

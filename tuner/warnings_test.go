@@ -49,12 +49,6 @@ func TestWarnings(t *testing.T) {
 		{"untrained", inside, d,
 			tuner.Options{Model: model, Only: []variant.Variant{{Base: variant.Private, Replicas: 3}}},
 			"closed forms alone for private:r=3, which the model does not correct"},
-		{"unmeasured", inside, d, tuner.Options{Only: []variant.Variant{{Base: variant.Partition,
-			Width: 2048}}}, "partition:w=2048: priced and simulated, and not measured"},
-		{"old values", inside, d, tuner.Options{Call: device.Call{Returns: true}},
-			" with old values: priced and simulated, and not measured"},
-		{"kept", inside, d, tuner.Options{Call: device.Call{Keeps: true}},
-			"do not clear their targets: priced and simulated, and not measured"},
 		{"tie", inside, d, tuner.Options{Only: []variant.Variant{{}, {Reduction: variant.SR}}},
 			"near tie: "},
 	} {

@@ -48,8 +48,6 @@ type row struct {
 	combines  bool // with reductions
 	scatters  bool // with ss
 	workspace func(w Workspace) uint64
-	// unmeasured: no recorded calls stand beside its prices and simulated times
-	unmeasured bool
 	// shared is what a block's copies take: their number of targets is that of the call.
 	shared func(v Variant, bins, element uint64) uint64
 }
@@ -94,7 +92,7 @@ var table = [...]row{
 		does: "the stream is parted by ranges of targets, and blocks add each range " +
 			"in their own copy in shared memory",
 		class: ReducedCollision, site: PerBlock, reorders: true, shared: widthBytes,
-		workspace: bucketBytes, unmeasured: true},
+		workspace: bucketBytes},
 }
 
 // reductionRow is what holds of a warp reduction.
@@ -148,7 +146,7 @@ func Candidates() []Variant {
 		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
 }
 
-// Sized lists the forms of hot and of ranges that a choice ranks besides, unless its model was
+// Sized lists the forms of hot, ranges and partition that a choice ranks besides, unless its model was
 // trained on simulated times alone, which has none of them. It holds the sizes without which the
 // fit half of the NVIDIA H200's recorded calls would lose more than a thousandth.
 func Sized() []Variant {
@@ -164,16 +162,16 @@ func Sized() []Variant {
 	for _, ranges := range []int{2, 3, 4, 8} {
 		list = append(list, Variant{Base: Private, Ranges: ranges})
 	}
-	return list
+	return append(list, Variant{Base: Partition, Width: 16384}, Variant{Base: Partition, Width: 32768})
 }
 
 // Worthwhile reports whether anyone would run the implementation on so many targets of so many
 // bytes: a table of hot targets has no more slots than there are targets, since copies hold all
-// of them as well, and a range of targets takes a sixteenth of 228 KiB or more of a block's shared
-// memory.
+// of them as well, a partition has several ranges, and a range of targets takes a sixteenth of
+// 228 KiB or more of a block's shared memory.
 func (v Variant) Worthwhile(bins uint64, elementBytes int) bool {
 	const least = 14 << 10
-	return uint64(v.Slots) <= bins && (v.G() == 1 || v.SharedBytes(bins, elementBytes) >= least)
+	return uint64(v.Slots) <= bins && uint64(v.Width) < max(1, bins) && (v.G() == 1 || v.SharedBytes(bins, elementBytes) >= least)
 }
 
 // Tables lists sizes of `hot` to search among where its targets are known: S from 64 to 16,384
@@ -272,9 +270,6 @@ func (v Variant) NeedsGrouped() bool { return table[v.Base].grouped }
 
 // Reorders reports whether the implementation brings the stream into another order.
 func (v Variant) Reorders() bool { return table[v.Base].reorders || v.Scatter }
-
-// Unmeasured reports whether no GPU's recorded calls stand beside the implementation's prices.
-func (v Variant) Unmeasured() bool { return table[v.Base].unmeasured }
 
 // Reduces reports whether warps reduce their updates before they add them.
 func (v Variant) Reduces() bool { return v.Reduction != None }

@@ -13,13 +13,12 @@ import (
 //go:embed *.csv *.gz */*
 var files embed.FS
 
-// Archive holds all of it. calls_partition.csv.gz, of partition on 62 of the streams, is from a
-// start of the machine of its own.
+// Archive holds all of it.
 var Archive = archive.New("h200", files, "second", "fresh")
 
 // The sets. Second and Fresh judge. The calls of Second were read while closed forms were changed,
 // those of Fresh were not. Misses, Hotspots and Drawn shaped the closed forms, Beyond says how forms
-// rank in targets beyond L2; these judge nothing.
+// rank in targets beyond L2, Kept clears no targets; these judge nothing.
 var (
 	Second   = Archive.Set("second")   // 120 streams drawn from all families
 	Fresh    = Archive.Set("fresh")    // 90 streams, the largest of 160 drawn from all families
@@ -27,4 +26,5 @@ var (
 	Hotspots = Archive.Set("hotspots") // 72 streams with hot targets side by side
 	Drawn    = Archive.Set("drawn")    // 320 streams drawn from all families
 	Beyond   = Archive.Set("beyond")   // 5 streams of many targets, with partition
+	Kept     = Archive.Set("kept")     // 60 streams drawn from all families
 )

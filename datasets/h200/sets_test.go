@@ -16,7 +16,7 @@ import (
 func TestSets(t *testing.T) {
 	want := map[archive.Set]struct{ streams, calls, kinds int }{
 		Second: {120, 8626, 7}, Fresh: {90, 18796, 7}, Misses: {81, 3426, 7},
-		Hotspots: {72, 3024, 7}, Drawn: {320, 22982, 7}, Beyond: {5, 236, 6},
+		Hotspots: {72, 3024, 7}, Drawn: {320, 22982, 7}, Beyond: {5, 236, 6}, Kept: {60, 1558, 7},
 	}
 	sets, err := Archive.Sets()
 	if err != nil || len(sets) != len(want) {

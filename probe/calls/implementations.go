@@ -72,7 +72,7 @@ func implementations(c device.Call, quick bool) []variant.Variant {
 	return slices.DeleteFunc(list, func(v variant.Variant) bool { return unmeasured(v, c) })
 }
 
-// unmeasured reports what no kernel does: the companion and its prices clear the targets, and and
+// unmeasured reports what no kernel does: the companion and its prices clear the targets, and
 // fetch_add_vr is compiled with its own threshold alone.
 func unmeasured(v variant.Variant, c device.Call) bool {
 	return c.Keeps && inLibrary(v) || c.Returns && (v.Threshold != 0 || !v.ReturnsOld())

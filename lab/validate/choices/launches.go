@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // LaunchLoss is what choices of an implementation lose to the best measured implementation in the
@@ -142,8 +143,12 @@ func launchLoss(questions []recorded.Question, times launched, part recordings.P
 		if err != nil {
 			return r, err
 		}
-		least := q.Best()
-		for _, v := range recorded.OnDevice() {
+		least := math.Inf(1)
+		for v, us := range q.US {
+			if v.OnHost() {
+				continue
+			}
+			least = min(least, us)
 			for _, us := range times[recorded.CallKey{Label: q.Label, Call: q.Call, Implementation: v}] {
 				least = min(least, us)
 			}
@@ -162,8 +167,9 @@ func launchLoss(questions []recorded.Question, times launched, part recordings.P
 // underLaunches are choosers under the rule's launch and under each that a search tries.
 func underLaunches(d *device.Profile, c device.Call, m *model.Model) (list []*tuner.Chooser, err error) {
 	for _, l := range append([]device.Launch{{}}, d.Limits().Searched()...) {
-		chooser, err := tuner.NewChooser(d, tuner.Options{Call: c, Only: recorded.OnDevice(), Launch: l,
-			Model: m})
+		chooser, err := tuner.NewChooser(d, tuner.Options{Call: c, Launch: l, Model: m,
+			Only: append(recorded.OnDevice(), variant.Variant{Base: variant.Partition, Width: 16384},
+				variant.Variant{Base: variant.Partition, Width: 32768})})
 		if err != nil {
 			return nil, err
 		}

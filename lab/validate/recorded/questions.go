@@ -47,7 +47,8 @@ func Best(us map[variant.Variant]float64) float64 {
 // OnDevice lists the candidates whose whole time passes on the device: all but those that the
 // host re-lays the stream for.
 func OnDevice() []variant.Variant {
-	return slices.DeleteFunc(append(variant.Candidates(), variant.Sized()...), variant.Variant.OnHost)
+	return slices.DeleteFunc(append(variant.Candidates(), variant.Sized()...),
+		func(v variant.Variant) bool { return v.OnHost() || v.Width > 0 })
 }
 
 // Measured returns which of the implementations that a choice ranks have recorded times, and
