@@ -40,6 +40,9 @@ func overNaive(ranked []prediction, naive *prediction, s *collision.Stats, c dev
 		naive.binding, evidence(naive.binding, s, c), self, faster(naive.US/best.US), does)
 }
 
+// leastSeparation is the share of a call's time from which a phase is said to separate two.
+const leastSeparation = 1e-3
+
 // runnerUp says by which phase of its call the second of a ranking falls behind the first: that of
 // which the closed forms say that it takes most time more. It is empty where there is no second or
 // that is naive, of which enough is said.
@@ -48,7 +51,7 @@ func runnerUp(ranked []prediction) string {
 		return ""
 	}
 	best, next := &ranked[0], &ranked[1]
-	most, why := 0.0, "nothing in their closed forms separates them."
+	most, why := leastSeparation*best.US, "nothing in their closed forms separates them."
 	for _, p := range next.phases {
 		same := func(q speedup.Phase) bool { return q.Name == p.Name }
 		phase, more, us := "its "+p.Name+" phase takes %s us%s, bound by "+p.Binding+".", "", p.US
