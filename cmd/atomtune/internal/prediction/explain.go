@@ -197,8 +197,9 @@ func waitText(c conflicts, g []wait) string {
 	case len(words) == 1:
 		return fmt.Sprintf("%sword %s shares it with word %d", text, words[0], word)
 	}
+	text += "words "
 	shares := fmt.Sprintf(" share it with word %d", word)
-	return text + "words " + within(words, explainWidth-len(text)-len(shares)) + shares
+	return text + within(words, explainWidth-len(text)-len(shares)) + shares
 }
 
 // ranges writes ascending numbers with a dash between the ends of each run of three or more.
