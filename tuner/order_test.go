@@ -91,6 +91,23 @@ func TestNaiveListedLast(t *testing.T) {
 	}
 }
 
+// TestSizedForms: tables of hot targets are ranked where recorded calls corrected the model, or
+// there is none, and not by models that were trained on simulated times alone.
+func TestSizedForms(t *testing.T) {
+	s := tunertest.Analyze(t, "uniform:n=20000,k=4096")
+	for name, want := range map[string]bool{"h200": true, "h100": true, "gtx580": true, "gtx680": false} {
+		got, err := tuner.Choose(s, tunertest.Profile(t, name), tuner.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ranked := slices.ContainsFunc(got.Ranking, func(c tuner.Ranked) bool {
+			return c.Implementation.Slots > 0
+		}); ranked != want {
+			t.Errorf("%s: tables ranked %t", name, ranked)
+		}
+	}
+}
+
 // TestLeftOut: what the options take out is listed with the reason, and nothing else.
 func TestLeftOut(t *testing.T) {
 	s := tunertest.Analyze(t, "uniform:n=20000,k=64")
