@@ -316,3 +316,38 @@ func TestVoteThreshold(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordedKept holds the prices of calls that clear no targets to the recorded ones.
+func TestRecordedKept(t *testing.T) {
+	calls, err := h200.Kept.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	streams, err := h200.Kept.Streams()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ratios, cleared []float64
+	for _, c := range calls {
+		s := streams[c.Label]
+		clears := c.Call
+		clears.Keeps = false
+		us, err := Predict(c.Implementation, &s, builtin(t, "h200"), c.Call)
+		if errors.Is(err, device.ErrCannot) {
+			continue
+		}
+		also, other := Predict(c.Implementation, &s, builtin(t, "h200"), clears)
+		if err != nil || other != nil || !c.Call.Keeps {
+			t.Fatal(c.Label, c.Implementation, err, other)
+		}
+		ratios, cleared = append(ratios, us.US/c.MedianUS), append(cleared, also.US/c.MedianUS)
+	}
+	got, with := spreadRatios(ratios), spreadRatios(cleared)
+	t.Logf("kept: %+v; as if cleared: %+v", got, with)
+	if got.n < 1500 || got.mean < 0.9 || got.mean > 1.1 || got.p10 < 0.7 || got.p90 > 1.4 {
+		t.Errorf("predicted over measured: %+v", got)
+	}
+	if math.Abs(math.Log(got.mean)) > math.Abs(math.Log(with.mean)) {
+		t.Errorf("as if the targets were cleared: %+v, closer than %+v", with, got)
+	}
+}
