@@ -50,7 +50,8 @@ func newSimulate(e *env) *cobra.Command {
 	flags.BoolVar(&f.relaid, "relaid", false, relaidUsage)
 	flags.Uint64Var(&f.limit, "max-updates", 0, "simulate the first `N` updates only (0: all)")
 	input.Require(cmd, "impl")
-	input.CompleteFlag(cmd, "impl", input.Names(variant.Candidates()))
+	input.CompleteFlag(cmd, "impl", input.Names(append(variant.Candidates(),
+		variant.Sized()...)))
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		return simulate(e, args[0], f)
 	})

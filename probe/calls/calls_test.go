@@ -80,6 +80,7 @@ func TestCalls(t *testing.T) {
 		for _, kind := range suite.calls {
 			for _, v := range implementations(kind, false) {
 				if profile.CanRun(v, kind.Type, stats.Bins) == nil && v.Worthwhile(stats.Bins, kind.Type.Bytes()) &&
+					v.Width == 0 && // no companion
 					(v.Base != variant.SegReduce || stats.Grouped()) {
 					want = append(want, fmt.Sprint(kind, v))
 				}

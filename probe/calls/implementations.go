@@ -62,8 +62,8 @@ var launched = []variant.Variant{
 func implementations(c device.Call, quick bool) []variant.Variant {
 	list := variant.Candidates()
 	if !quick {
-		for _, v := range slices.Concat(layouts, variant.Tables(), variant.SampledTables(),
-			variant.RangedCopies()) {
+		for _, v := range slices.Concat(variant.Sized(), layouts, variant.Tables(),
+			variant.SampledTables(), variant.RangedCopies()) {
 			if !slices.Contains(list, v) {
 				list = append(list, v)
 			}
@@ -89,6 +89,9 @@ func (c *suite) asked(call device.Call) []variant.Variant {
 
 // runs tells whether device, stream and kernels have what the implementation needs.
 func (c *suite) runs(v variant.Variant, call device.Call, in *input) bool {
+	if len(c.Implementations) == 0 && !v.Worthwhile(in.bins, call.Type.Bytes()) {
+		return false
+	}
 	if v.NeedsGrouped() && !in.stats.Grouped() {
 		return false
 	}
@@ -106,7 +109,6 @@ func (c *suite) runs(v variant.Variant, call device.Call, in *input) bool {
 		there = there && sampled
 	}
 	return there && 10*c.device.Major+c.device.Minor >= kernel.target &&
-		(len(c.Implementations) > 0 || v.Worthwhile(in.bins, call.Type.Bytes())) &&
 		v.SharedBytes(in.bins, bytes) <= l.SharedBytes && (v.Site() != variant.PerThread ||
 		variant.ThreadPrivateThreads(in.bins, bytes, l.WarpLanes, l.SharedBytes) > 0)
 }
