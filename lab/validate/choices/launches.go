@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
@@ -164,12 +165,14 @@ func launchLoss(questions []recorded.Question, times launched, part recordings.P
 	return r, nil
 }
 
-// underLaunches are choosers under the rule's launch and under each that a search tries.
+// underLaunches are choosers under the rule's launch and under each that a search tries, of all that
+// a choice ranks on the device.
 func underLaunches(d *device.Profile, c device.Call, m *model.Model) (list []*tuner.Chooser, err error) {
+	ranked := slices.DeleteFunc(append(variant.Candidates(), variant.Sized()...),
+		variant.Variant.OnHost)
 	for _, l := range append([]device.Launch{{}}, d.Limits().Searched()...) {
 		chooser, err := tuner.NewChooser(d, tuner.Options{Call: c, Launch: l, Model: m,
-			Only: append(recorded.OnDevice(), variant.Variant{Base: variant.Partition, Width: 16384},
-				variant.Variant{Base: variant.Partition, Width: 32768})})
+			Only: ranked})
 		if err != nil {
 			return nil, err
 		}

@@ -26,8 +26,13 @@ func checkReadme(t *testing.T, r TunerReport) {
 	trust := fmt.Sprintf("choices take %.3f times as long as the best form in the geometric mean and %.2f times at worst; on %d streams drawn apart, %.3f times and %.2f times at worst",
 		held.GeometricMean, held.Max, second.Streams, second.Rules[0].Loss.GeometricMean,
 		second.Rules[0].Loss.Max)
+	fresh := partOf(t, r, "fresh validation set")
+	more := fmt.Sprintf("on %d more, which no one looks at one by one, %.3f times and %.2f times at worst",
+		fresh.Streams, fresh.Rules[0].Loss.GeometricMean, fresh.Rules[0].Loss.Max)
+	launched := fmt.Sprintf("against the best of all forms in all launches that were measured, they take %.3f times as long",
+		r.Launches[0].Searched.GeometricMean)
 	readme := strings.Join(strings.Fields(string(tunerContent(t, "../../../README.md"))), " ")
-	for _, say := range []string{want, trust} {
+	for _, say := range []string{want, trust, more, launched} {
 		if !strings.Contains(readme, say) {
 			t.Errorf("README.md does not say %q", say)
 		}
