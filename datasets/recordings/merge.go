@@ -3,6 +3,7 @@ package recordings
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,16 +24,17 @@ type Run struct {
 // becomes the median of the runs' medians (of two, their mean), between the least and greatest of
 // all; repeats add up; Starts counts the runs that have the value, and StartSpread is (greatest -
 // least) / value over their medians. The result does not depend on the order of the runs. What
-// only some of the runs have is kept with a warning. Runs of different devices, runs of other
-// options, which wrap ErrOptions too, runs that are merged already and runs that contradict each
-// other are errors, which wrap ErrMerge.
+// only some of the runs have is kept with a warning. A run may be of several starts itself where
+// each of its values is of one of them. Runs of different devices, runs of other options, which
+// wrap ErrOptions too, runs with values that are merged already and runs that contradict each other
+// are errors, which wrap ErrMerge. The suites that a run was restricted to are no such options.
 func Merge(runs ...Run) (Run, []string, error) {
 	if len(runs) == 0 {
 		return Run{}, nil, fmt.Errorf("%w: there is none", ErrMerge)
 	}
 	runs = slices.Clone(runs)
 	for _, r := range runs {
-		if len(r.Provenance.Starts) != 1 {
+		if r.merged() {
 			return Run{}, nil, fmt.Errorf("%w: %s holds %d starts of the machine, want 1", ErrMerge,
 				r.Name, len(r.Provenance.Starts))
 		}
@@ -53,6 +55,19 @@ func Merge(runs ...Run) (Run, []string, error) {
 	}
 	return merged, m.warnings, nil
 }
+
+// merged reports whether values of the run come from several starts, or from none that it names.
+func (r Run) merged() bool {
+	if len(r.Provenance.Starts) == 1 {
+		return false
+	}
+	return len(r.Provenance.Starts) == 0 || r.Scratchpad != nil ||
+		slices.ContainsFunc(r.Readings, func(x Reading) bool { return x.Starts != 1 }) ||
+		slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Starts != 1 })
+}
+
+// suiteOption restricts a run to a suite, and changes nothing that the suite measures.
+var suiteOption = regexp.MustCompile(` --suite \S+`)
 
 type merger struct {
 	runs     []Run
@@ -75,20 +90,23 @@ func (m *merger) provenance() Provenance {
 	first := m.runs[0]
 	p := first.Provenance
 	p.Starts = nil
-	for i, r := range m.runs {
-		q, start := r.Provenance, r.Provenance.Starts[0]
+	plan := func(p Provenance) string { return suiteOption.ReplaceAllString(p.Options, "") }
+	for _, r := range m.runs {
+		q := r.Provenance
 		switch {
 		case q.GPU != p.GPU || q.ComputeCapability != p.ComputeCapability:
 			m.fail("%s is of %s (%s), %s of %s (%s)", first.Name, p.GPU, p.ComputeCapability, r.Name,
 				q.GPU, q.ComputeCapability)
-		case q.Options != p.Options:
+		case plan(q) != plan(p):
 			m.fail("%w: %s was made with %q, %s with %q", ErrOptions, first.Name, p.Options, r.Name,
 				q.Options)
-		case i > 0 && start.Date == p.Starts[i-1].Date:
-			m.fail("%s and %s began at the same time, %s: they are one run", m.runs[i-1].Name, r.Name,
-				start.Date)
 		}
-		p.Starts = append(p.Starts, start)
+		for _, start := range q.Starts {
+			if slices.ContainsFunc(p.Starts, func(o Start) bool { return o.Date == start.Date }) {
+				m.fail("%s began at the same time as another, %s: they are one run", r.Name, start.Date)
+			}
+		}
+		p.Starts = append(p.Starts, q.Starts...)
 	}
 	for k, f := range p.fields() {
 		var texts []string

@@ -138,6 +138,25 @@ func TestMergeOfTwo(t *testing.T) {
 	}
 }
 
+// TestMergeParts: a run whose calls are of one of two starts each merges with one of a third, whose
+// options name another suite, but not where a call is of both.
+func TestMergeParts(t *testing.T) {
+	a, b := twoRuns()
+	a.Scratchpad, b.Scratchpad = nil, nil
+	a.Readings, b.Readings = nil, nil
+	a.Provenance.Options, b.Provenance.Options = "--full --suite calls", "--full"
+	a.Provenance.Starts = append(a.Provenance.Starts, provenance(dates[2]).Starts...)
+	a.Calls[0].Starts = 1
+	m, _, err := Merge(a, b)
+	if err != nil || len(m.Provenance.Starts) != 3 || m.Calls[0].Starts != 2 {
+		t.Errorf("%d starts of %d: %v", m.Calls[0].Starts, len(m.Provenance.Starts), err)
+	}
+	a.Calls[0].Starts = 2
+	if _, _, err := Merge(a, b); !errors.Is(err, ErrMerge) {
+		t.Errorf("merged twice: %v", err)
+	}
+}
+
 func TestMergeRefuses(t *testing.T) {
 	for name, change := range map[string]func(*Run){
 		"GPU":     func(r *Run) { r.Provenance.GPU = "NVIDIA A100" },
