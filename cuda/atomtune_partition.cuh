@@ -67,8 +67,9 @@ __device__ __forceinline__ int updates_of_thread(size_t first, size_t updates) {
 }
 
 // split_tile writes the updates from first on, Items of each thread, to their ranges. The
-// order within a range is any.
-template <int Items, typename T, typename Values>
+// order within a range is any. Where the tile is Whole, no update is asked for whether it
+// is there, so that a thread's loads are under way together.
+template <int Items, bool Whole, typename T, typename Values>
 __device__ __forceinline__ void split_tile(const Buckets<T>& buckets,
                                            const uint32_t* __restrict__ index,
                                            Values values, size_t first, size_t updates,
@@ -79,7 +80,7 @@ __device__ __forceinline__ void split_tile(const Buckets<T>& buckets,
   const uint32_t ranges = partition.ranges();
   for (uint32_t r = threadIdx.x; r < ranges; r += blockDim.x) tile.first[r] = 0;
   const size_t own = first + threadIdx.x;
-  const int mine = updates_of_thread<Items>(first, updates);
+  const int mine = Whole ? Items : updates_of_thread<Items>(first, updates);
   uint32_t i[Items], rank[Items];
   [[maybe_unused]] Value v[Items];
 #pragma unroll
@@ -128,7 +129,11 @@ __device__ __forceinline__ void split_tiles(Buckets<T> buckets,
   uint32_t* const first = target + size;
   const Tile<T> tile{value, target, first, first + ranges + 1, first + 2 * ranges + 1};
   for (size_t at = blockIdx.x * size; at < updates; at += gridDim.x * size) {
-    split_tile<Items>(buckets, index, values, at, updates, partition, tile);
+    if (at + size <= updates) {
+      split_tile<Items, true>(buckets, index, values, at, updates, partition, tile);
+    } else {
+      split_tile<Items, false>(buckets, index, values, at, updates, partition, tile);
+    }
   }
 }
 
