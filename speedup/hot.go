@@ -152,7 +152,8 @@ func (b *Bundle) hitsOf(a *adds, m *misses, rest float64) adds {
 }
 
 // missing returns the adds to targets in global memory, in the mean over all turns. As far as the
-// frequent targets stand side by side, what misses of them meets in the same chunks.
+// frequent targets stand side by side, what misses of them meets in the same chunks, each no more
+// often than the most frequent one that misses.
 func (b *Bundle) missing(a *adds, m *misses, k *classes, st *stream, rest float64) adds {
 	p := *a
 	p.distinct, p.sectors = m.distinct, m.sectors
@@ -165,7 +166,8 @@ func (b *Bundle) missing(a *adds, m *misses, k *classes, st *stream, rest float6
 	}
 	p.chunk = 0
 	if p.passes > 0 {
-		neighbours := m.lanes * st.turns * k.busiestMisses(1/b.chunksPerTarget)
+		neighbours := min(m.lanes*st.turns*k.busiestMisses(1/b.chunksPerTarget),
+			m.frequency/b.chunksPerTarget)
 		p.chunk = min(1, max(p.hot, b.ordered(st)*neighbours)/(st.turns*p.passes))
 	}
 	return p
