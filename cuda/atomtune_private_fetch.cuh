@@ -19,26 +19,48 @@
 
 namespace atomtune {
 
-// place_counters adds the sum of each counter's copies to its target, and leaves in each
-// copy what the target held before that copy's first update. target_of(k) is the target of
-// counter k, null for none. The whole block calls it, once its threads have added, and its
-// threads may fetch as soon as it returns.
+// place_counter adds the sum of a counter's copies to its target, and returns what that
+// held. sums is the first copy.
+template <typename T>
+__device__ __forceinline__ T place_counter(const Copies& copies, const T* sums,
+                                           T* target) {
+  T sum = T(0);
+  for (uint32_t c = 0; c < copies.number; ++c) {
+    sum = plus(sum, sums[c * uint32_t(copies.stride())]);
+  }
+  return sum != T(0) ? atomic_add<T>(target, sum) : *static_cast<volatile T*>(target);
+}
+
+// place_counters adds each counter's sum to its target, and leaves in each copy what the
+// target held before that copy's first update. target_of(k) is the target of counter k,
+// no_target for none. A thread waits for the targets of four counters at a time. The whole
+// block calls it, once its threads have added, and its threads may fetch as soon as it
+// returns.
 template <typename T, typename TargetOf>
-__device__ __forceinline__ void place_counters(const Copies& copies, T* shared,
+__device__ __forceinline__ void place_counters(T* A, const Copies& copies, T* shared,
                                                TargetOf target_of) {
+  constexpr unsigned together = 4;
   __syncthreads();
   const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
   const uint32_t apart = uint32_t(copies.stride());
-  for (uint32_t k = thread_rank(); k < copies.bins; k += threads) {
-    T* const target = target_of(k);
-    if (target == nullptr) continue;
-    T sum = T(0);
-    for (uint32_t c = 0; c < copies.number; ++c) sum = plus(sum, shared[c * apart + k]);
-    T next = sum != T(0) ? atomic_add<T>(target, sum) : *static_cast<volatile T*>(target);
-    for (uint32_t c = 0; c < copies.number; ++c) {
-      const T own = shared[c * apart + k];
-      shared[c * apart + k] = next;
-      next = plus(next, own);
+  for (uint32_t base = thread_rank(); base < copies.bins; base += together * threads) {
+    T next[together];
+#pragma unroll
+    for (unsigned i = 0; i < together; ++i) {
+      const uint32_t k = base + i * threads;
+      const uint32_t target = k < copies.bins ? target_of(k) : no_target;
+      next[i] = T(0);
+      if (target != no_target) next[i] = place_counter(copies, shared + k, A + target);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < together; ++i) {
+      const uint32_t k = base + i * threads;
+      if (k >= copies.bins) break;
+      for (uint32_t c = 0; c < copies.number; ++c) {
+        const T own = shared[c * apart + k];
+        shared[c * apart + k] = next[i];
+        next[i] = plus(next[i], own);
+      }
     }
   }
   __syncthreads();
@@ -54,7 +76,7 @@ __device__ __forceinline__ void private_fetch_update(T* A,
   T* const mine = copies.mine(shared);
   for_each_update<Unroll>(whole_grid(), index, values, updates,
                           AddToArray<Naive, T>{{mine}});
-  place_counters(copies, shared, [=](uint32_t k) { return A + k; });
+  place_counters(A, copies, shared, [](uint32_t k) { return k; });
   for_each_update<Unroll>(whole_grid(), index, values, updates,
                           FetchTo<Naive, T>{mine, old});
 }
@@ -107,9 +129,7 @@ __device__ __forceinline__ void hot_fetch_update(T* A, const uint32_t* __restric
   load_hot(table, tags, sums);
   const HotTarget<T> hot{tags, table.sums().mine(sums), A, hash_shift(table.slots)};
   for_each_update<Unroll>(whole_grid(), index, values, updates, CountHits<T>{hot});
-  place_counters(table.sums(), sums, [=](uint32_t k) {
-    return tags[k] == no_target ? static_cast<T*>(nullptr) : A + tags[k];
-  });
+  place_counters(A, table.sums(), sums, [=](uint32_t k) { return tags[k]; });
   for_each_update<Unroll>(whole_grid(), index, values, updates, FetchHot<T>{hot, old});
 }
 
