@@ -11,42 +11,60 @@ import (
 
 // placeCopies does so with private copies of all targets.
 func (u *Updater) placeCopies() {
-	u.Barrier()
 	u.placeCounters(u.Arg(ArgBins), u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad))), 0,
-		func(k operand, body func(target operand)) { body(k) })
-	u.Barrier()
+		func(k operand) operand { return k })
 }
 
 // placeTableSums does so with a table of hot targets, of which it leaves out the empty slots.
 func (u *Updater) placeTableSums() {
-	u.Barrier()
 	u.placeCounters(imm(uint64(u.Variant.Slots)), u.slotStep(), u.sumsAt(),
-		func(k operand, body func(target operand)) {
-			tag := u.LoadShared(false, k)
-			u.When(u.Differ(tag, imm(machine.EmptyKey)), func() { body(tag) })
-		})
-	u.Barrier()
+		func(k operand) operand { return u.LoadShared(false, k) })
+}
+
+// placed is a counter whose target has been asked for what it holds.
+type placed struct {
+	inside, first  operand // is there one, and where its copies begin
+	changes        operand // its partial result is not that of no updates
+	changed, found operand // what the target held if so, else
 }
 
 // placeCounters adds the counters' partial results to their targets, and leaves in each copy what
-// the target holds before that copy's first update. counters lie as those of flushCopies; withTarget
-// calls body with the target of an element that has one. A result that no updates leave as well
-// says nothing of whether there were some: then the target is read.
+// the target holds before that copy's first update. Counters lie as those of flushCopies, and
+// targetOf returns the target of an element, EmptyKey for none. A result that no updates leave as
+// well says nothing of whether there were some: then the target is read. A thread asks for several
+// targets before it uses the first.
 func (u *Updater) placeCounters(count, step operand, from uint64,
-	withTarget func(k operand, body func(target operand))) {
+	targetOf func(k operand) operand) {
+	u.Barrier()
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
-	u.Each(u.Tid(), count, threads, func(k operand) {
-		withTarget(k, func(target operand) {
-			first := k
-			if from > 0 {
-				first = u.Add(k, imm(from))
-			}
-			next := u.partialOf(first, step)
-			u.WhenElse(u.Differ(next, imm(arith.Neutral(u.call))),
-				func() { u.Mov(next, u.AtomicReturn(BufTarget, target, next)) },
-				func() { u.LoadTo(next, BufTarget, target) })
-			u.spreadCopies(first, step, next)
-		})
+	u.Each(u.Tid(), count, u.Mul(threads, imm(together)), func(base operand) {
+		var counters [together]placed
+		for i := range counters {
+			c := &counters[i]
+			k := u.Add(base, u.Mul(threads, imm(uint64(i))))
+			c.inside = u.Less(k, count)
+			u.Keep(c.inside, func() {
+				c.first = u.Add(k, imm(from))
+				u.placeCounter(c, step, targetOf(k))
+			})
+		}
+		for i := range counters {
+			c := &counters[i]
+			u.When(c.inside, func() {
+				u.spreadCopies(c.first, step, u.SelectTo(u.Vec(), c.changes, c.changed, c.found))
+			})
+		}
+	})
+	u.Barrier()
+}
+
+// placeCounter adds a counter's partial result to its target, if it has one.
+func (u *Updater) placeCounter(c *placed, step, target operand) {
+	total := u.partialOf(c.first, step)
+	c.changes = u.Differ(total, imm(arith.Neutral(u.call)))
+	u.Keep(u.Differ(target, imm(machine.EmptyKey)), func() {
+		u.Keep(c.changes, func() { c.changed = u.AtomicReturn(BufTarget, target, total) })
+		u.Keep(u.Not(c.changes), func() { c.found = u.Load(BufTarget, target) })
 	})
 }
 
