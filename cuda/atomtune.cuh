@@ -28,6 +28,8 @@
 //   hot            atomtune_hot.cuh: frequent targets in shared memory, in front of any
 //                  form, the others in global memory (HotTable, hot_update); its tags
 //                  from known frequencies or a sample: atomtune_hot_tags.cuh
+//   old values     atomtune_private_fetch.cuh: of updates in copies or a table of hot
+//                  targets, in two passes (private_fetch_update, hot_fetch_update)
 //   threadprivate  atomtune_private.cuh: a counter per thread and target, no atomics
 //   unroll         atomtune_stream.cuh: several updates in flight per thread, for all
 //                  of these
@@ -86,5 +88,6 @@
 #include "atomtune_float_match.cuh"
 #include "atomtune_hot.cuh"
 #include "atomtune_private.cuh"
+#include "atomtune_private_fetch.cuh"
 #include "atomtune_ranges.cuh"
 #include "atomtune_stream.cuh"

@@ -6,8 +6,8 @@
 //
 // Which target stands in which slot is known before (fill_hot_tags) or found on the
 // device by a sample of the indices (sample_hot), both in atomtune_hot_tags.cuh. A wrong
-// table costs time and changes no sum. A hit gets no old value: what its target holds is
-// spread over the copies of all blocks.
+// table costs time and changes no sum. Old values take a second pass over the updates:
+// atomtune_private_fetch.cuh.
 #pragma once
 
 #include "atomtune_private.cuh"

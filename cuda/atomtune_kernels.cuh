@@ -4,6 +4,9 @@
 //   update_private<Form>        copies in shared memory, copies.words() * sizeof(T) bytes,
 //                               of all targets (Copies) or of a range (RangedCopies)
 //   update_hot<Form>            hot targets in shared memory, table.bytes<T>() bytes
+//   fetch_update_global<Form>, fetch_update_private, fetch_update_hot
+//                               the same with the old value of each update, the last two
+//                               without a form, and copies of all targets
 //   fill_hot                    its table from a sample: <<<sample.blocks(), 1024,
 //                               sample.bytes(sample.blocks())>>>
 //   update_threadprivate, then sum_threadprivate
@@ -17,6 +20,7 @@
 
 #include "atomtune.cuh"
 #include "atomtune_hot_tags.cuh"
+#include "atomtune_private_fetch.cuh"
 
 namespace atomtune {
 
@@ -49,6 +53,23 @@ __global__ void __launch_bounds__(1024)
     update_hot(T* A, const uint32_t* __restrict__ index, Values values, size_t updates,
                HotTable table) {
   hot_update<Form, Unroll>(A, index, values, updates, table, dynamic_shared);
+}
+
+// fetch_update_private writes what update u found to old[u].
+template <int Unroll = 1, typename T, typename Values>
+__global__ void __launch_bounds__(1024)
+    fetch_update_private(T* A, const uint32_t* __restrict__ index, Values values, T* old,
+                         size_t updates, Copies copies) {
+  private_fetch_update<Unroll>(A, index, values, old, updates, copies,
+                               reinterpret_cast<T*>(dynamic_shared));
+}
+
+// fetch_update_hot writes what update u found to old[u].
+template <int Unroll = 1, typename T, typename Values>
+__global__ void __launch_bounds__(1024)
+    fetch_update_hot(T* A, const uint32_t* __restrict__ index, Values values, T* old,
+                     size_t updates, HotTable table) {
+  hot_fetch_update<Unroll>(A, index, values, old, updates, table, dynamic_shared);
 }
 
 // fill_hot writes the tags of a HotTable, sample.slots of them.

@@ -52,6 +52,8 @@ func (p *Profile) CanCall(v variant.Variant, c Call, bins uint64) error {
 	case bases[v.Base].addsOnly && c.Op != Add:
 		why = fmt.Sprintf("it adds, and does not %s", c.Op)
 	case why != "" && (v.Reduces() || !v.AddsAtTargets()):
+	case c.Returns && c.Op == Div && v.Site() == variant.PerBlock:
+		why = "its copies hold products of divisors, and no update finds its quotient there"
 	case v.UsesAtomics() && p.GlobalUpdate(c).Mechanism == Absent:
 		why = fmt.Sprintf("there is no way to %s %s in global memory", c.Op, c.Type)
 	case v.Site() == variant.PerBlock && p.SharedUpdate(c).Mechanism == Absent:

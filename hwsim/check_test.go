@@ -12,6 +12,7 @@ import (
 func TestErrors(t *testing.T) {
 	h200 := profile(t, "h200")
 	private := variant.Variant{Base: variant.Private}
+	reduced := variant.Variant{Base: variant.Private, Reduction: variant.SR}
 	for want, c := range map[string]struct {
 		cfg     Config
 		indices []uint32
@@ -24,7 +25,7 @@ func TestErrors(t *testing.T) {
 		"targets, at most":     {Config{Device: h200}, []uint32{0}, MaxBins + 1, ErrStream},
 		"in one stretch": {Config{Device: h200, Variant: variant.Variant{Base: variant.SegReduce}},
 			[]uint32{1, 0, 1}, 2, ErrStream},
-		"does not return": {Config{Device: h200, Variant: private, Call: device.Call{Returns: true}},
+		"does not return": {Config{Device: h200, Variant: reduced, Call: device.Call{Returns: true}},
 			[]uint32{0}, 1, device.ErrCannot},
 		"shared memory": {Config{Device: h200, Variant: private}, []uint32{0}, 1 << 20,
 			device.ErrCannot},

@@ -76,18 +76,24 @@ func TestLaunches(t *testing.T) {
 // TestLaunchedOldValues: turns whose loads come together return each old value once.
 func TestLaunchedOldValues(t *testing.T) {
 	indices := drawnStream(3000, 7, false)
-	cfg := Config{Device: profile(t, "h200"), Launch: device.Launch{Blocks: 3, Threads: 96, Unroll: 4},
-		Call: device.Call{Operand: device.One, Returns: true}}
-	r, err := Run(cfg, indices, 7)
-	if err != nil || !r.Correct {
-		t.Fatal(r.Correct, err)
-	}
-	seen := map[[2]uint64]bool{}
-	for i, x := range indices {
-		seen[[2]uint64{uint64(x), r.Returned[i]}] = true
-	}
-	if len(seen) != len(indices) {
-		t.Errorf("%d different old values of %d updates", len(seen), len(indices))
+	for _, name := range []string{"naive", "match", "private", "private:r=5,pad=1", "hot:s=16,r=3"} {
+		v, err := variant.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := Config{Device: profile(t, "h200"), Variant: v, Call: device.Call{Operand: device.One, Returns: true},
+			Launch: device.Launch{Blocks: 3, Threads: 96, Unroll: 4}}
+		r, err := Run(cfg, indices, 7)
+		if err != nil || !r.Correct {
+			t.Fatal(name, r.Correct, err)
+		}
+		seen := map[[2]uint64]bool{}
+		for i, x := range indices {
+			seen[[2]uint64{uint64(x), r.Returned[i]}] = true
+		}
+		if len(seen) != len(indices) {
+			t.Errorf("%s: %d different old values of %d updates", name, len(seen), len(indices))
+		}
 	}
 }
 

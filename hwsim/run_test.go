@@ -250,6 +250,33 @@ func TestReturnedChain(t *testing.T) {
 	}
 }
 
+// TestReturnedUnchanged: updates that change nothing find what their target holds. A counter's
+// result does not tell that there were some.
+func TestReturnedUnchanged(t *testing.T) {
+	indices, bins := stream(rand.New(rand.NewPCG(17, 17)))
+	call := device.Call{Op: device.Mul, Operand: device.One, Keeps: true, Returns: true}
+	before, checked := arith.Before(call, 5, bins), 0
+	for _, v := range suite(t) {
+		d := profile(t, "h200")
+		if !v.ReturnsOld() || d.CanCall(v, call, bins) != nil {
+			continue
+		}
+		r, err := Run(Config{Device: d, Call: call, Variant: v, Seed: 5}, indices, bins)
+		if err != nil || !r.Correct {
+			t.Fatal(v, r.Correct, err)
+		}
+		for i, x := range indices {
+			if r.Returned[i] != before[x] {
+				t.Fatalf("%s: update %d of target %d found %d, want %d", v, i, x, r.Returned[i], before[x])
+			}
+		}
+		checked++
+	}
+	if checked < 10 {
+		t.Errorf("%d implementations checked", checked)
+	}
+}
+
 func TestDeterminism(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	indices, bins := stream(rng)

@@ -44,7 +44,7 @@ type row struct {
 	site      Site
 	grouped   bool // right on streams alone in which equal targets stand together
 	reorders  bool // brings the stream into another order
-	returns   bool // can hand each update the old value of its target
+	returns   bool // can hand each update the old value of its target; with copies unreduced alone
 	combines  bool // with reductions
 	scatters  bool // with ss
 	workspace func(w Workspace) uint64
@@ -71,7 +71,7 @@ var table = [...]row{
 	Private: {part: part{name: "private", parameters: []string{"r", "pad", "map", "ranges"},
 		title: "private copies", leads: true},
 		does:  "each block adds in its own copy in shared memory",
-		class: ReducedCollision, site: PerBlock, combines: true, shared: copyBytes},
+		class: ReducedCollision, site: PerBlock, returns: true, combines: true, shared: copyBytes},
 	Coordinator: {part: part{name: "coordinator"}, does: "one workgroup adds for all others",
 		class: ReducedCollision, site: AtTargets, returns: true, workspace: groupBytes},
 	Sort: {part: part{name: "sort"}, does: "sorted updates are summed without atomics",
@@ -86,7 +86,7 @@ var table = [...]row{
 		needs: "s"},
 		does: "each block adds to the most frequent targets in its own copy in shared memory, " +
 			"and to the others in place",
-		class: ReducedCollision, site: PerBlock, combines: true, shared: slotBytes,
+		class: ReducedCollision, site: PerBlock, returns: true, combines: true, shared: slotBytes,
 		workspace: tagBytes},
 	Partition: {part: part{name: "partition", parameters: []string{"w", "r"}, needs: "w"},
 		does: "the stream is parted by ranges of targets, and blocks add each range " +
@@ -278,7 +278,15 @@ func (v Variant) Reduces() bool { return v.Reduction != None }
 func (v Variant) AddsAtTargets() bool { return v.Base == Global }
 
 // ReturnsOld reports whether the implementation can hand each update the old value of its target.
-func (v Variant) ReturnsOld() bool { return table[v.Base].returns }
+// Copies do so in two passes, where each lane adds for itself to copies of all targets or of hot
+// ones: ReturnsTwice.
+func (v Variant) ReturnsOld() bool {
+	return table[v.Base].returns && (v.AddsAtTargets() || !v.Reduces() && v.G() == 1)
+}
+
+// ReturnsTwice reports whether it takes two passes over the stream to do so: one that counts, and
+// one that hands the old values out.
+func (v Variant) ReturnsTwice() bool { return v.ReturnsOld() && v.Site() == PerBlock }
 
 // Launched reports whether the launch of the implementation is worth a search: with copies in each
 // block it says how many there are and who shares one. For others the rule of

@@ -63,15 +63,23 @@ void check_global(const Setting<T>& s) {
   });
 }
 
-template <typename Form, int unroll = 1, typename T>
-void check_fetch(const Setting<T>& s) {
+// check_old is Setting::run with old values, which must be those of a serial order.
+template <typename T, typename Body>
+void check_old(const Setting<T>& s, const std::string& what, Body body) {
   const DeviceArray<T> A(s.first()), old(s.updates());
-  const std::string what = s.name("fetch_update_global ") + name_of(Form());
   const std::vector<T> got = s.run(A, what, [&](auto index, auto values) {
-    atomtune::fetch_update_global<Form, unroll>
-        <<<blocks, 96>>>(A.data(), index, values, old.data(), s.updates());
+    body(A.data(), index, values, old.data());
   });
   expect_explained(got, s.stream.index, s.values, old.to_host(), T(3), what);
+}
+
+template <typename Form, int unroll = 1, typename T>
+void check_fetch(const Setting<T>& s) {
+  const std::string what = s.name("fetch_update_global ") + name_of(Form());
+  check_old(s, what, [&](T* A, auto index, auto values, T* old) {
+    atomtune::fetch_update_global<Form, unroll>
+        <<<blocks, 96>>>(A, index, values, old, s.updates());
+  });
 }
 
 // check_copies takes Copies or RangedCopies.
@@ -110,6 +118,36 @@ void fill_tags(const Setting<T>& s, HotSample sample, const DeviceArray<uint32_t
   CHECK_CUDA(cudaDeviceSynchronize());
   expect(tags.to_host() == plain_sample(s.stream.index, sample, sample.blocks()).tags,
          s.name("fill_hot") + ": wrong tags");
+}
+
+template <int unroll = 1, typename T>
+void check_fetch_private(const Setting<T>& s) {
+  const uint32_t bins = s.stream.bins;
+  for (Copies copies : {Copies{bins, 1, 0, false}, Copies{bins, 32, 1, false},
+                        Copies{bins, 5, 2, true}}) {
+    const std::string what =
+        s.name("fetch_update_private") + ", " + std::to_string(copies.number) + " copies";
+    check_old(s, what, [&](T* A, auto index, auto values, T* old) {
+      atomtune::fetch_update_private<unroll><<<blocks, 160, copies.words() * sizeof(T)>>>(
+          A, index, values, old, s.updates(), copies);
+    });
+  }
+}
+
+template <int unroll = 1, typename T>
+void check_fetch_hot(const Setting<T>& s) {
+  const std::vector<uint32_t>& index = s.stream.index;
+  for (HotTable table : {HotTable{16, 32, nullptr}, HotTable{2048, 1, nullptr}}) {
+    const DeviceArray<uint32_t> known(atomtune::fill_hot_tags(
+        atomtune::target_counts(index.data(), index.size(), s.stream.bins), table.slots));
+    table.tags = known.data();
+    const std::string what =
+        s.name("fetch_update_hot") + ", " + std::to_string(table.slots) + " slots";
+    check_old(s, what, [&](T* A, auto index, auto values, T* old) {
+      atomtune::fetch_update_hot<unroll><<<blocks, 160, table.bytes<T>()>>>(
+          A, index, values, old, s.updates(), table);
+    });
+  }
 }
 
 template <typename Form, int unroll, typename T>
@@ -193,6 +231,12 @@ void check_stream(const Stream& stream, std::mt19937_64& random) {
     check_hot<Form>(wild);
     check_hot<Form>(ones);
   });
+  check_fetch_private(small);
+  check_fetch_private<4>(small);
+  check_fetch_private(ones);
+  check_fetch_hot(small);
+  check_fetch_hot<4>(small);
+  check_fetch_hot(ones);
   check_threadprivate(wild);
   check_threadprivate(ones);
   check_own_kernel(ones);

@@ -2,6 +2,10 @@
 // emulated grid: that each does with its arguments what its name says. Run by `make test`.
 #include "warp_emulator.h"
 
+#include "kernels/calls_fetch_f32.cu"
+#include "kernels/calls_fetch_f64.cu"
+#include "kernels/calls_fetch_u32.cu"
+#include "kernels/calls_fetch_u64.cu"
 #include "kernels/calls_hot_f32.cu"
 #include "kernels/calls_hot_f64.cu"
 #include "kernels/calls_hot_match_f32.cu"
@@ -29,6 +33,7 @@
 #include "kernels/calls_x4_u64.cu"
 
 #include "emulated_grid.h"
+#include "serial_order.h"
 
 // The block's shared memory, that of any launch here.
 alignas(16) unsigned char calls::shared_bytes[1 << 16];
@@ -57,6 +62,26 @@ struct Setting {
     expect(A == serial<T>(stream, values), std::string(name) + ": wrong sums");
     return the_warp.watched;
   }
+
+  // check_old runs kernel(A, old), and demands a serial order of each target's updates.
+  template <typename Kernel>
+  long check_old(const char* name, Kernel kernel) const {
+    std::vector<T> old(updates()), last;
+    const long on_targets = check(name, Loaded<T>{values.data()}, [&](T* A) {
+      kernel(A, old.data());
+      last.assign(A, A + stream.bins);
+    });
+    std::vector<std::vector<Step>> steps(stream.bins);
+    for (size_t u = 0; u < old.size(); ++u) {
+      const T next = T(old[u] + values[u]);
+      steps[stream.index[u]].push_back({to_word(old[u]), to_word(next)});
+    }
+    for (uint32_t k = 0; k < stream.bins; ++k) {
+      expect(has_serial_order(steps[k], to_word(T(3)), to_word(last[k])),
+             std::string(name) + ": no serial order");
+    }
+    return on_targets;
+  }
 };
 
 // Hits reach the targets by the flush, one atomic a block and slot.
@@ -83,6 +108,13 @@ void expect_hits(const char* name, long on_targets, uint64_t updates) {
   expect_hits(#name, CHECK_ONE(s, name, suffix, s.tags.data(), slots, copies),          \
               s.updates())
 
+// CHECK_OLD runs update_NAME_loaded that returns old values.
+#define CHECK_OLD(s, name, ...)                                                         \
+  s.check_old(#name, [&](T* A, T* old) {                                                \
+    name##_loaded(A, old, s.stream.index.data(), s.values.data(), s.updates(),          \
+                  __VA_ARGS__);                                                         \
+  })
+
 // CHECK_TYPE defines the check of the kernels of one type.
 #define CHECK_TYPE(type, Target)                                                        \
   void check_##type(const Setting<Target>& s) {                                         \
@@ -93,8 +125,12 @@ void expect_hits(const char* name, long on_targets, uint64_t updates) {
     CHECK_HOT(s, update_hot_peers_##type, );                                            \
     CHECK_HOT(s, update_hot_match_##type, );                                            \
     CHECK_HOT(s, update_hot_naive_##type, _x4);                                         \
+    expect_hits("update_hot_naive_old",                                                 \
+                CHECK_OLD(s, update_hot_naive_old_##type, s.tags.data(), slots, copies), \
+                s.updates());                                                           \
     for (uint32_t by_block : {0u, 1u}) {                                                \
       const uint32_t bins = s.stream.bins;                                              \
+      CHECK_OLD(s, update_private_naive_old_##type, bins, copies, pad, by_block);       \
       CHECK_BOTH(s, update_private_ranges_naive_##type, , bins, copies, pad, by_block,  \
                  ranges);                                                               \
       CHECK_BOTH(s, update_private_ranges_sr_##type, , bins, copies, pad, by_block,     \

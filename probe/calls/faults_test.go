@@ -19,6 +19,7 @@ func TestWrongResultsAreFound(t *testing.T) {
 		"update_threadprivate_f64_loaded": "targets differ",
 		"update_vr_u32_one":               "targets differ",
 		"update_naive_old_f32_loaded":     "no serial order",
+		"update_hot_naive_old_u32_loaded": "no serial order",
 	}
 	g := newCallsGPU()
 	g.fault = func(name string, target, old []byte) {

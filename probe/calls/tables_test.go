@@ -78,7 +78,7 @@ func TestKept(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if clears != 7 {
+		if clears != 8 {
 			t.Errorf("%d calls", clears)
 		}
 		return g.clears
@@ -88,7 +88,7 @@ func TestKept(t *testing.T) {
 			t.Errorf("%s is measured on kept targets, which the companion clears", v)
 		}
 	}
-	if kept, cleared := count(true), count(false); kept != 7 || cleared != 7*(2+7) {
-		t.Errorf("7 calls clear %d times where targets are kept, %d times where not", kept, cleared)
+	if kept, cleared := count(true), count(false); kept != 8 || cleared != 8*(2+7) {
+		t.Errorf("8 calls clear %d times where targets are kept, %d times where not", kept, cleared)
 	}
 }

@@ -31,6 +31,9 @@ type base struct {
 	// loop, if anything, and how lanes add.
 	open, close func(*Updater)
 	add         func(u *Updater, index, value operand)
+	// Of calls that return old values: what comes between two passes over the stream, of
+	// which the first counts; nil: lanes find the old values as they add.
+	between func(*Updater)
 
 	// Tiled: blocks take a tile of the stream each, in place of turns of a grid.
 	Tiled bool
@@ -52,12 +55,13 @@ func baseOf(b variant.Base) base {
 	case variant.Private:
 		return base{
 			launch: (*Session).loop, open: (*Updater).openCopies, close: (*Updater).FlushCopies,
-			add: (*Updater).addShared, Private: true,
+			between: (*Updater).placeCopies, add: (*Updater).addShared, Private: true,
 		}
 	case variant.Hot:
 		return base{
 			place: (*Session).placeTable, launch: (*Session).loopTable, open: (*Updater).openTable,
-			close: (*Updater).flushTable, add: (*Updater).addHot, Direct: true,
+			close: (*Updater).flushTable, between: (*Updater).placeTableSums,
+			add: (*Updater).addHot, Direct: true,
 		}
 	case variant.Sort:
 		return base{place: (*Session).sortBuffers, launch: (*Session).sort, Tiled: true}
@@ -84,6 +88,10 @@ func (u *Updater) addGlobal(index, value operand) {
 // addShared adds to the thread's copy.
 func (u *Updater) addShared(index, value operand) {
 	place := u.Add(u.CopyAt, index)
+	if u.call.Returns && !u.counting {
+		u.Store(BufReturn, u.At, u.UpdateShared(u.Wide(), place, value))
+		return
+	}
 	if !u.Variant.Reduces() && u.call.Operand == device.One {
 		u.CountShared(u.Wide(), false, place, value)
 		return
@@ -188,14 +196,7 @@ func (u *Updater) sumCopies(count, step operand, from uint64, body func(k, total
 		if from > 0 {
 			first = u.Add(k, imm(from))
 		}
-		total := u.LoadShared(u.Wide(), first)
-		place := u.Spread(first)
-		for range u.Variant.R() - 1 {
-			u.Scoped(func() {
-				u.Inc(place, step)
-				u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), place))
-			})
-		}
+		total := u.partialOf(first, step)
 		u.When(u.Differ(total, imm(arith.Neutral(u.call))), func() { body(k, total) })
 	})
 }

@@ -79,11 +79,20 @@ func (u *Updater) openTable() {
 	u.CopyAt = u.clearCopies(u.slotStep(), u.sumsAt())
 }
 
+// lookUp returns the slot of a target, and whether the target stands there.
+func (u *Updater) lookUp(target operand) (slot, hit operand) {
+	slot = hash(u.Builder, target, slotFactor, uint64(u.Variant.Slots))
+	return slot, u.Equal(u.LoadShared(false, slot), target)
+}
+
 // addHot adds to the thread's copy of the target's slot, and where that has another target, or
-// none, to the target itself.
+// none, to the target itself. While hits are counted, all have a slot.
 func (u *Updater) addHot(index, value operand) {
-	slot := hash(u.Builder, index, slotFactor, uint64(u.Variant.Slots))
-	hit := u.Equal(u.LoadShared(false, slot), index)
+	if u.counting {
+		u.addShared(index, value)
+		return
+	}
+	slot, hit := u.lookUp(index)
 	u.WhenElse(hit, func() { u.addShared(slot, value) }, func() { u.addGlobal(index, value) })
 }
 

@@ -40,6 +40,8 @@ type Updater struct {
 	Lanes   uint64
 	threads uint64 // of a block; 0: not known, a power of two
 
+	counting bool // in the first of two passes, which returns no old values
+
 	LaneID   operand
 	own      operand // mask of this lane alone
 	below    operand // mask of the lanes below this one
@@ -73,15 +75,27 @@ func updateKernel(v variant.Variant, call device.Call, lanes int,
 	if u.how.open != nil {
 		u.how.open(u)
 	}
+	twice := call.Returns && u.how.between != nil
+	if twice {
+		u.counting = true
+		u.pass(shape.Unroll)
+		u.how.between(u)
+		u.counting = false
+	}
+	u.pass(shape.Unroll)
+	if u.how.close != nil && !twice {
+		u.how.close(u)
+	}
+	return u.Done()
+}
+
+// pass goes through the warp's part of the stream, with so many turns at once.
+func (u *Updater) pass(unroll int) {
 	warp, warps := u.readers()
 	stride := u.Mul(warps, imm(u.Lanes))
 	u.At = u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
 	u.Draw(func() (group, groups operand) { return warp, warps })
-	u.loopTurns(u.Arg(ArgUpdates), stride, shape.Unroll)
-	if u.how.close != nil {
-		u.how.close(u)
-	}
-	return u.Done()
+	u.loopTurns(u.Arg(ArgUpdates), stride, unroll)
 }
 
 // readers returns the warp's number among those that share the stream, and how many they are: the
@@ -98,11 +112,11 @@ func (u *Updater) readers() (warp, warps operand) {
 }
 
 // loadUpdate loads what this turn's update adds, and where: with ranges of targets the place within
-// the block's, and the value only if the target lies there.
+// the block's, while hits are counted the slot, and the value only if the target lies there.
 func (u *Updater) loadUpdate() (index, value operand) {
-	if u.Variant.G() > 1 {
-		index, value = u.Sub(u.Load(BufIndex, u.At), u.rangeAt), u.Vec()
-		u.When(u.Less(index, u.Arg(ArgBins)), func() { u.operandTo(value, u.At) })
+	if places, some := u.places(); some {
+		index, value = u.placeOf(u.Load(BufIndex, u.At)), u.Vec()
+		u.When(u.Less(index, places), func() { u.operandTo(value, u.At) })
 		return index, value
 	}
 	index, value = u.Load(BufIndex, u.At), u.OperandValue(u.At)
@@ -113,6 +127,26 @@ func (u *Updater) loadUpdate() (index, value operand) {
 		}
 	}
 	return index, value
+}
+
+// places is the number of places of the block for some of the targets, if it has none for others.
+func (u *Updater) places() (places operand, some bool) {
+	switch {
+	case u.Variant.G() > 1:
+		return u.Arg(ArgBins), true
+	case u.Variant.Slots > 0 && u.counting:
+		return imm(uint64(u.Variant.Slots)), true
+	}
+	return operand{}, false
+}
+
+// placeOf is the place of a target in its block, or no place below that number.
+func (u *Updater) placeOf(target operand) operand {
+	if u.Variant.G() > 1 {
+		return u.Sub(target, u.rangeAt)
+	}
+	slot, hit := u.lookUp(target)
+	return u.SelectTo(u.Vec(), hit, slot, imm(uint64(u.Variant.Slots)))
 }
 
 // turn is an update of each lane between its loads and its add.
@@ -187,14 +221,15 @@ func (u *Updater) Draw(place func() (group, groups operand)) {
 	}
 }
 
-// ReduceAndAdd reduces the warp's updates and adds what is left, with ranges of targets of those
-// within the block's.
+// ReduceAndAdd reduces the warp's updates and adds what is left, of those alone for which the block
+// has a place if it has none for others.
 func (u *Updater) ReduceAndAdd(index, value operand) {
-	if u.Variant.G() == 1 {
+	places, some := u.places()
+	if !some {
 		u.how.reduce(u, index, value)
 		return
 	}
-	u.Inside = u.Both(u.Inside, u.Less(index, u.Arg(ArgBins)))
+	u.Inside = u.Both(u.Inside, u.Less(index, places))
 	u.When(u.Inside, func() { u.how.reduce(u, index, value) })
 }
 

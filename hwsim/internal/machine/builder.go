@@ -160,6 +160,11 @@ func (b *Builder) AtomicShared(wide bool, index, value Operand) {
 	b.emit(Instruction{Op: OpAtomicShared, a: index, b: value, wide: wide})
 }
 
+// UpdateShared updates elements in shared memory and returns what they held.
+func (b *Builder) UpdateShared(wide bool, index, value Operand) Operand {
+	return b.vector(Instruction{Op: OpAtomicShared, a: index, b: value, wide: wide})
+}
+
 // CompareSwapShared takes, for each active lane, the word of shared memory at index
 // for key if it is free, by compare-and-swap, and returns what it held.
 func (b *Builder) CompareSwapShared(index, key Operand) Operand {
