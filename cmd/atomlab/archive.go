@@ -20,11 +20,13 @@ streams in two sets and files of two kinds of GPU are errors.
 
 Without --set and --more the run's readings, patterns, calls and streams become the
 archive's own. --set puts calls and streams into a set of their own, and --more
-adds calls of other starts of the machine on streams that are there already.`
+adds calls of other starts of the machine on streams that are there already. --further
+puts the readings of a run that measured nothing else behind the archive's own.`
 
 const archiveExample = `  atomlab archive --out datasets/h100 run1 run2
   atomlab archive --out datasets/h100 --set fresh --specs specs.txt run3
-  atomlab archive --out datasets/h100 --more hot run4`
+  atomlab archive --out datasets/h100 --more hot run4
+  atomlab archive --out datasets/h100 --further run5`
 
 // archiveFlags say where the runs go.
 type archiveFlags struct {
@@ -48,6 +50,8 @@ func newArchive(e *env) *cobra.Command {
 		"write the calls to calls_`name`.csv.gz: their streams are there already")
 	f.StringVar(&a.specs, "specs", "", "`file` with the list of the set's streams, to keep with it")
 	f.BoolVar(&a.Replace, "replace", false, "replace files of the same names")
+	f.BoolVar(&a.Further, "further", false,
+		"put the readings, of suites that the archive lacks, behind its own")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		return e.archive(a, args)
 	})

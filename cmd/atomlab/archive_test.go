@@ -39,6 +39,9 @@ func exampleRuns(t *testing.T) {
 	more.Calls = more.Calls[:1]
 	more.Calls[0].Implementation = hot
 	runFolder(t, "run4", more)
+	further := archivetest.Tiny(t, "2026-01-06T03:04:05Z")
+	further.Readings[0].Suite = "returns"
+	runFolder(t, "run5", further)
 	label := more.Streams[0].Label
 	if err := os.WriteFile("specs.txt", []byte(strings.Replace(label, "seed=1", "seed=3", 1)+"\n"),
 		0o644); err != nil {

@@ -61,6 +61,7 @@ var rows = []row{
 	{"global", "chain ", chainOperations, (*bench).globalChain},
 	{"global", "throughput ", spreads, (*bench).globalThroughput},
 	{"global", "footprint ", []string{"u32", "f32", "f64"}, (*bench).footprint},
+	{"returns", "", []string{"u32", "f32", "u64", "f64"}, (*bench).returns},
 	{"instruction", "chain ", writtenOperations, (*bench).instructionChains},
 	{"instruction", "throughput ", writtenOperations, (*bench).instructionThroughputs},
 }
@@ -202,8 +203,8 @@ func (b *bench) attributes() {
 var unrolls = map[string]int{
 	"warp_chain_": 64, "warp_barrier": 64, "warp_throughput_": 4 * 32, "warp_issue_": 8 * 16,
 	"scratchpad_": 8, "shared_throughput_": 8, "shared_contention_": 1, "global_chain_": 8,
-	"global_throughput_": 4, "instruction_": 8, "copy_words": 8, "read_words": 8, "read_and_add": 8,
-	"chase": 8,
+	"global_throughput_": 4, "global_returns_": 8, "instruction_": 8, "copy_words": 8, "read_words": 8,
+	"read_and_add": 8, "chase": 8,
 }
 
 func unrollOf(kernel string) int {

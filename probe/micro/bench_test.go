@@ -19,7 +19,7 @@ import (
 // benchSuites are the suites of single quantities.
 func benchSuites(d gpu.Description, o Options) []job.Job {
 	var jobs []job.Job
-	for _, suite := range []string{"call", "memory", "warp", "shared", "global", "instruction"} {
+	for _, suite := range []string{"call", "memory", "warp", "shared", "global", "returns", "instruction"} {
 		jobs = append(jobs, Jobs(suite, d, o)...)
 	}
 	return jobs
@@ -101,6 +101,8 @@ var contract = []contractLine{
 	{"global", "throughput",
 		`op=(u32|f32|u64|f64)_add spread=(warp|lanes|line) targets=\d+ stride=\d+ sms=\d+`, "ns", 1018},
 	{"global", "footprint", `op=(u32|f32|f64)_add bytes=\d+`, "ns", 39},
+	{"returns", "throughput", `op=(u32|f32|u64|f64)_add result=(unused|beside|used|stored) ` +
+		`spread=(word|line|apart) sectors=\d+ warps=\d+ sms=\d+`, "ns", 224},
 	{"instruction", "chain", instructionParameters, "cycle", 48},
 	{"instruction", "throughput", instructionParameters, "(cycle|ns)", 48},
 }
@@ -256,6 +258,8 @@ func TestArithmetic(t *testing.T) {
 		"global throughput op=u32_add spread=warp targets=64 stride=256 sms=132":                       1e3 * stepUS / (132 * 32.),
 		"global throughput op=f64_add spread=line targets=262144 stride=128 sms=33":                    1e3 * stepUS / (33 * 32.),
 		"global footprint op=f32_add bytes=4294967296":                                                 1e3 * stepUS / (132 * 32.),
+		"returns throughput op=f64_add result=stored spread=apart sectors=8 warps=8 sms=132":           1e3 * stepUS / (132 * 8.),
+		"returns throughput op=u32_add result=used spread=apart sectors=4 warps=32 sms=1":              1e3 * stepUS / 32.,
 		"instruction chain op=u32_add space=shared operand=one result=used address=static":             chain,
 		"instruction throughput op=u32_add space=shared operand=one result=used address=static":        stepCycles / 32.,
 		"instruction throughput op=f32_add space=global operand=runtime result=unused address=runtime": 1e3 * stepUS / (132 * 32.),

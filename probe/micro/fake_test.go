@@ -228,7 +228,7 @@ func argumentType(arg any) string {
 func stepsOf(kernel string, args []any) uint32 {
 	for prefix, place := range map[string]int{
 		"warp_barrier": 0, "warp_chain": 2, "warp_throughput": 2, "warp_issue": 2, "shared_throughput": 3,
-		"global_throughput": 4, "instruction": 2, "read_words": 2, "read_and_add": 2, "copy_words": 3,
+		"global_throughput": 4, "global_returns": 6, "instruction": 2, "read_words": 2, "read_and_add": 2, "copy_words": 3,
 		"chase": 2,
 	} {
 		if strings.HasPrefix(kernel, prefix) {

@@ -102,6 +102,39 @@ func TestAdditions(t *testing.T) {
 	}
 }
 
+// TestAnswers: a warp's lanes lie in as many sectors as the reading says, spread over them alike,
+// on different words as far as a sector has them.
+func TestAnswers(t *testing.T) {
+	checked := 0
+	for _, typ := range []string{"u32", "f64"} {
+		for _, a := range answersOf(typ, false) {
+			stride, wordMask, groupBits := a.place(typ)
+			sectors, words := map[uint32]int{}, map[uint32]bool{}
+			for lane := range uint32(warpLanes) {
+				at := lane>>groupBits*stride + lane&wordMask*uint32(elementBytes(typ))
+				sectors[at/sectorBytes]++
+				words[at] = true
+			}
+			most := min(warpLanes, a.sectors*sectorBytes/int(elementBytes(typ)))
+			if a.spread == "word" {
+				most = 1
+			}
+			if len(sectors) != a.sectors || len(words) != most {
+				t.Errorf("%s %+v: %d sectors, %d words, want %d words", typ, a, len(sectors), len(words), most)
+			}
+			for s, lanes := range sectors {
+				if lanes != warpLanes/a.sectors {
+					t.Errorf("%s %+v: %d lanes in sector %d", typ, a, lanes, s)
+				}
+			}
+			checked++
+		}
+	}
+	if checked != 12 {
+		t.Errorf("%d shapes, want 12", checked)
+	}
+}
+
 // TestScratchpadPatterns: all columns of a device have the same rows, which its
 // shared memory holds; a quick run has a sixth, of every kind.
 func TestScratchpadPatterns(t *testing.T) {

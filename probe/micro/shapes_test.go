@@ -23,6 +23,7 @@ func TestShapes(t *testing.T) {
 		"shared throughput op=f64_add conflict=bank degree=8 warps=16": "1x512+32768",
 		"shared contention op=u32_add warps=8 colliding_warps=0 colliding_lanes=1 degree=8":     "1x256+1156",
 		"global throughput op=f64_add spread=line targets=262144 stride=128 sms=33":             "33x1024+232448",
+		"returns throughput op=u64_add result=used spread=line sectors=8 warps=8 sms=132":       "132x256+232448",
 		"instruction throughput op=u32_add space=global operand=one result=used address=static": "132x1024+0",
 	}
 	readings := fullRun().must(t).readings

@@ -25,6 +25,8 @@ type Options struct {
 	Specs []byte
 	// Replace lets files take the place of those of the same names.
 	Replace bool
+	// Further puts the run's readings, of suites that the archive lacks, behind its own.
+	Further bool
 }
 
 // ErrAdd is wrapped by errors about what cannot be added, and about names.
@@ -37,6 +39,12 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 // It returns the paths of the files in the archive that it has written. Errors wrap ErrAdd or are
 // of the file system.
 func Add(folder string, run recordings.Run, o Options) (written []string, err error) {
+	if o.Further {
+		if run, err = o.joined(folder, run); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrAdd, err)
+		}
+		o.Replace = true
+	}
 	files, err := o.files(run)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrAdd, err)
@@ -56,6 +64,34 @@ func Add(folder string, run recordings.Run, o Options) (written []string, err er
 		err = WriteIndex(folder)
 	}
 	return append(written, IndexFile), err
+}
+
+// joined returns the archive's own readings, and behind them the run's, which are all that it has.
+func (o Options) joined(folder string, run recordings.Run) (joined recordings.Run, err error) {
+	a := New(filepath.Base(folder), os.DirFS(folder))
+	p, held, err := decoded(a, recordings.ReadingsFile, recordings.DecodeReadings)
+	suites := map[string]bool{}
+	for _, r := range held {
+		suites[r.Suite] = true
+	}
+	again := slices.IndexFunc(run.Readings, func(r recordings.Reading) bool { return suites[r.Suite] })
+	gpu, other := p.GPU+" ("+p.ComputeCapability+")",
+		run.Provenance.GPU+" ("+run.Provenance.ComputeCapability+")"
+	switch {
+	case err != nil:
+		return joined, err
+	case o.Set != "" || o.More != "" || o.Replace:
+		return joined, errors.New("further readings are of no set, and replace nothing")
+	case len(run.Readings) == 0 || len(run.Calls) > 0 || run.Scratchpad != nil:
+		return joined, fmt.Errorf("%s has not readings alone", run.Name)
+	case again >= 0:
+		return joined, fmt.Errorf("%s holds readings of suite %s already", folder,
+			run.Readings[again].Suite)
+	case gpu != other:
+		return joined, fmt.Errorf("%s is of %s, %s of %s", run.Name, other, folder, gpu)
+	}
+	p.Starts = append(p.Starts, run.Provenance.Starts...)
+	return recordings.Run{Name: run.Name, Provenance: p, Readings: append(held, run.Readings...)}, nil
 }
 
 // file is one to write.

@@ -190,6 +190,50 @@ func TestMore(t *testing.T) {
 	}
 }
 
+// TestFurther: readings of another suite come behind the archive's own, with their start; what the
+// archive holds, what is not of its GPU, and calls beside them are refused.
+func TestFurther(t *testing.T) {
+	folder, a := tiny(t, nil)
+	more := archivetest.Tiny(t, "2026-01-03T03:04:05Z")
+	again, other := more, more
+	other.Provenance.ComputeCapability = "8.0"
+	more.Readings = slices.Clone(more.Readings)
+	more.Readings[0].Suite = "returns"
+	other.Readings = more.Readings
+	beside := archivetest.Tiny(t, "2026-01-03T03:04:05Z", 11)
+	beside.Readings = more.Readings
+	further := archive.Options{Further: true}
+	for says, run := range map[string]recordings.Run{"readings of suite warp already": again,
+		"(8.0)": other, "not readings alone": beside, "not readings": {Name: "none"}} {
+		if _, err := archive.Add(folder, run, further); !errors.Is(err, archive.ErrAdd) ||
+			!strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
+		}
+	}
+	if _, err := archive.Add(folder, more, archive.Options{Further: true, Set: "fresh"}); !errors.Is(err,
+		archive.ErrAdd) {
+		t.Errorf("further readings of a set: %v", err)
+	}
+	if _, err := archive.Add(t.TempDir(), more, further); !errors.Is(err, archive.ErrAdd) {
+		t.Errorf("further readings of nothing: %v", err)
+	}
+	add(t, folder, more, further)
+	readings, err := a.Readings()
+	if err != nil || len(readings) != 2 || readings[0].Suite != "warp" ||
+		readings[1].Suite != "returns" {
+		t.Errorf("%v, %+v", err, readings)
+	}
+	x, err := archive.ReadIndex(os.DirFS(folder))
+	i := slices.IndexFunc(x.Files,
+		func(f archive.IndexedFile) bool { return f.Name == recordings.ReadingsFile })
+	if err != nil || i < 0 || x.Files[i].Starts != 2 || x.Files[i].Rows != 2 {
+		t.Errorf("%v, %+v", err, x.Files)
+	}
+	if err := a.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestIndex: the index has each file of the archive and its sets, with rows, units and starts, and
 // changes with them.
 func TestIndex(t *testing.T) {

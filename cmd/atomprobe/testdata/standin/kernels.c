@@ -44,7 +44,8 @@ typedef struct {
 } Streamed;
 
 static const Streamed streamed[] = {
-    {"global_throughput_", 4, 0.4}, {"copy_words", 3, 2}, {"read_words", 2, 1}, {"read_and_add", 2, 1.25},
+    {"global_throughput_", 4, 0.4}, {"global_returns_", 6, 0.4}, {"copy_words", 3, 2},
+    {"read_words", 2, 1}, {"read_and_add", 2, 1.25},
 };
 
 // pattern leaves the cycles of 64 operations of each block: by the lanes of the
