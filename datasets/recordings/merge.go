@@ -27,7 +27,7 @@ type Run struct {
 // only some of the runs have is kept with a warning. A run may be of several starts itself where
 // each of its values is of one of them. Runs of different devices, runs of other options, which
 // wrap ErrOptions too, runs with values that are merged already and runs that contradict each other
-// are errors, which wrap ErrMerge. The suites that a run was restricted to are no such options.
+// are errors, which wrap ErrMerge. Options that say what to measure, but not how, may differ.
 func Merge(runs ...Run) (Run, []string, error) {
 	if len(runs) == 0 {
 		return Run{}, nil, fmt.Errorf("%w: there is none", ErrMerge)
@@ -66,8 +66,9 @@ func (r Run) merged() bool {
 		slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Starts != 1 })
 }
 
-// suiteOption restricts a run to a suite, and changes nothing that the suite measures.
-var suiteOption = regexp.MustCompile(` --suite \S+`)
+// choosing are the options that say what to measure: they change nothing of how that is done.
+var choosing = regexp.MustCompile(
+	` --((suite|stream|drawn|seed|specs|type|implementation) \S+|launches\b|companion\b)`)
 
 type merger struct {
 	runs     []Run
@@ -90,14 +91,14 @@ func (m *merger) provenance() Provenance {
 	first := m.runs[0]
 	p := first.Provenance
 	p.Starts = nil
-	plan := func(p Provenance) string { return suiteOption.ReplaceAllString(p.Options, "") }
+	how := func(p Provenance) string { return choosing.ReplaceAllString(p.Options, "") }
 	for _, r := range m.runs {
 		q := r.Provenance
 		switch {
 		case q.GPU != p.GPU || q.ComputeCapability != p.ComputeCapability:
 			m.fail("%s is of %s (%s), %s of %s (%s)", first.Name, p.GPU, p.ComputeCapability, r.Name,
 				q.GPU, q.ComputeCapability)
-		case plan(q) != plan(p):
+		case how(q) != how(p):
 			m.fail("%w: %s was made with %q, %s with %q", ErrOptions, first.Name, p.Options, r.Name,
 				q.Options)
 		}

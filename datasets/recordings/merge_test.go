@@ -139,12 +139,12 @@ func TestMergeOfTwo(t *testing.T) {
 }
 
 // TestMergeParts: a run whose calls are of one of two starts each merges with one of a third, whose
-// options name another suite, but not where a call is of both.
+// options choose other calls, but not where a call is of both.
 func TestMergeParts(t *testing.T) {
 	a, b := twoRuns()
 	a.Scratchpad, b.Scratchpad = nil, nil
 	a.Readings, b.Readings = nil, nil
-	a.Provenance.Options, b.Provenance.Options = "--full --suite calls", "--full"
+	a.Provenance.Options, b.Provenance.Options = "--full --suite calls --drawn 3", "--full"
 	a.Provenance.Starts = append(a.Provenance.Starts, provenance(dates[2]).Starts...)
 	a.Calls[0].Starts = 1
 	m, _, err := Merge(a, b)
