@@ -166,8 +166,7 @@ func (b *Bundle) rowsUS(p *parted, times float64) float64 {
 //
 //	(waits + load + count + sort + store) / B
 //
-// Indices are loaded together. The values beside them do not fit into the registers, so that each
-// word of a thread's values waits for the one before: calls take as long as if they did.
+// A thread's updates of a tile are loaded together.
 func (b *Bundle) splitUS(c *candidate, p *parted, st *stream, x *bounds) float64 {
 	tries, latency, counting := b.counting(&c.placing, p, st)
 	words := 1.0 // of an update in shared memory
@@ -176,10 +175,6 @@ func (b *Bundle) splitUS(c *candidate, p *parted, st *stream, x *bounds) float64
 	}
 	tiles := p.tileTimes * float64(p.Split.Blocks)
 	load := st.updates * b.updateBytes * p.byteUS
-	if p.value > 0 {
-		oneByOne := p.tileTimes * float64(p.Items) * (words - 1) * (p.head - loopInstructions*b.alu)
-		load += max(0, oneByOne*b.cycle-st.updates*p.value*p.byteUS)
-	}
 	// Starts and places of ranges, the tile as it is stored and loaded.
 	sort := st.turns * (b.atRandom(p.warp)*(1+words) + 1 + words) * b.passPort * b.perSM
 	count := st.turns * counting * b.perSM
