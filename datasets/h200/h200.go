@@ -21,10 +21,10 @@ var Archive = archive.New("h200", files, "second", "fresh")
 // rank in targets beyond L2, Kept clears no targets; these judge nothing.
 var (
 	Second   = Archive.Set("second")   // 120 streams drawn from all families
-	Fresh    = Archive.Set("fresh")    // 90 streams, the largest of 160 drawn from all families
+	Fresh    = Archive.Set("fresh")    // 160 streams drawn from all families, 9 of real files
 	Misses   = Archive.Set("misses")   // 81 streams, most of whose targets do not fit in L2
 	Hotspots = Archive.Set("hotspots") // 72 streams with hot targets side by side
 	Drawn    = Archive.Set("drawn")    // 320 streams drawn from all families
-	Beyond   = Archive.Set("beyond")   // 5 streams of many targets, with partition
+	Beyond   = Archive.Set("beyond")   // 5 streams of many targets
 	Kept     = Archive.Set("kept")     // 60 streams drawn from all families
 )

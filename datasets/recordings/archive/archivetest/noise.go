@@ -13,7 +13,7 @@ import (
 )
 
 // apart is how far the starts may lie apart in the median, over readings and over calls.
-const apart = 0.03
+var apart = map[string]float64{"readings": 0.03, "calls": 0.06}
 
 // noise is how far the repeats and the starts of a suite's rows lie apart,
 // relative to the row's value; of one start nothing is known.
@@ -112,7 +112,8 @@ func (all *noises) calls(list []recordings.Call) (between []float64) {
 }
 
 // Noise makes the table of noise of the README in the folder from the recordings and compares it;
-// Update writes it. Several starts agree within 3 % in the median, over readings and over calls.
+// Update writes it. Several starts agree in the median within 3 % over readings, and within 6 % over
+// calls, the short ones of which hang on the host.
 func Noise(t testing.TB, a *archive.Archive, folder string) {
 	var all noises
 	between := map[string][]float64{"calls": all.calls(bothParts(t, a))}
@@ -127,7 +128,7 @@ func Noise(t testing.TB, a *archive.Archive, folder string) {
 	})
 	for what, values := range between {
 		slices.Sort(values)
-		if n := len(values); n > 0 && values[n/2] > apart {
+		if n := len(values); n > 0 && values[n/2] > apart[what] {
 			t.Errorf("%s: the starts lie %.1f %% apart in the median", what, 100*values[n/2])
 		}
 	}
