@@ -65,7 +65,8 @@ func (cfg Config) resident() int {
 // sample is made of whole turns of that grid, or of as many single warps, so that as much is in
 // flight at once. Sorting and segmented reduction have no such turns: of a long stream they are
 // simulated on a part of the device with as large a part of the stream. A partition is simulated as
-// a whole. Hot targets are those of the whole stream, or found in a sample of it. Errors are those
+// a whole, and so are private copies of ranges of the targets, whose blocks are busy while the
+// stream is in their range. Hot targets are those of the whole stream, or found in a sample of it. Errors are those
 // of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
 	if err := cfg.check(indices, bins); err != nil {
@@ -74,7 +75,7 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	if parts := cfg.parts(len(indices)); parts > 1 {
 		return cfg.estimatePart(parts, indices, bins)
 	}
-	if how := kernel.ImplementationOf(cfg.Variant); how.Tiled || how.Whole {
+	if how := kernel.ImplementationOf(cfg.Variant); how.Tiled || how.Whole || cfg.Variant.G() > 1 {
 		return cfg.whole(indices, bins)
 	}
 	turn := cfg.turn(uint64(len(indices)), bins)
@@ -146,12 +147,11 @@ func pieces(indices []uint32, count, length, align int) []uint32 {
 	return out
 }
 
-// turn returns the number of updates of which samples are made: those that the
-// grid of a stream of n updates, or its blocks of one range of targets, takes at once, in all turns
-// whose loads it unites.
+// turn returns the number of updates of which samples are made: those that the grid of a stream of n
+// updates takes at once, in all turns whose loads it unites.
 func (cfg Config) turn(n, bins uint64) int {
 	shape := cfg.Device.Limits().Shape(cfg.Variant, cfg.Call.Type, bins, n, cfg.Launch)
-	return int(shape.Blocks) / cfg.Variant.G() * shape.Threads * shape.Unroll
+	return int(shape.Blocks) * shape.Threads * shape.Unroll
 }
 
 // sample runs a sample of a stream that is laid out already.

@@ -26,7 +26,6 @@ func TestEstimate(t *testing.T) {
 		{"ss", []string{"uniform", "hot", "sorted"}}, {"private", []string{"uniform", "hot", "sorted"}},
 		{"sort", []string{"uniform"}}, // it takes the same steps whatever the order
 		{"hot:s=64,r=4", []string{"hot", "sorted"}}, {"hot:s=256,sample=2048+peers", []string{"hot"}},
-		{"private:r=1,ranges=4", []string{"uniform"}},
 	}
 	if testing.Short() {
 		implementations = implementations[:1]
@@ -82,6 +81,26 @@ func TestEstimate(t *testing.T) {
 	t.Logf("worst factor of %d: %.3f", checked, math.Exp(worst))
 	if checked != want || want < 3 {
 		t.Errorf("%d of %d streams checked", checked, want)
+	}
+}
+
+// TestEstimateOfRanges: a long stream of copies of ranges is simulated whole, since its blocks are
+// busy in turn where the targets move on.
+func TestEstimateOfRanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates a long stream")
+	}
+	indices, bins := make([]uint32, 1<<19), uint64(1<<12)
+	for i := range indices {
+		indices[i] = uint32(i / 128)
+	}
+	cfg := Config{Device: profile(t, "gtx680"), Variant: parsed(t, "private:r=1,ranges=2")}
+	r, err := Run(cfg, indices, bins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if us, err := Estimate(cfg, indices, bins); err != nil || us != r.US {
+		t.Errorf("%v us, %v; want %v", us, err, r.US)
 	}
 }
 

@@ -121,8 +121,8 @@ func TestTablesAgainstSimulator(t *testing.T) {
 		form              string
 		calls             int
 		median, p90, most float64 // factors either way
-	}{{"hot", 184, 1.15, 1.65, 2.8}, {"private", 28, 1.14, 1.45, 2},
-		{"hot, fresh", 77, 1.12, 1.52, 1.85}, {"private, fresh", 19, 1.15, 1.4, 1.45}} {
+	}{{"hot", 184, 1.15, 1.5, 2.8}, {"private", 28, 1.18, 1.45, 2},
+		{"hot, fresh", 77, 1.12, 1.35, 1.6}, {"private, fresh", 19, 1.15, 1.25, 1.4}} {
 		list := offs[l.form]
 		slices.Sort(list)
 		at := func(q float64) float64 { return math.Exp(list[int(q*float64(len(list)-1))]) }

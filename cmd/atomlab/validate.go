@@ -48,9 +48,10 @@ minute.
 kernels compares whole calls on an NVIDIA H200, on recorded streams that nothing
 was fitted to, with their simulated times and with the closed forms, and the
 order of the implementations on each stream; beside that it says what choices
-lose, atomtune's and those of simple rules. The simulated times take hours, so
-they come from a table in the program, or from --table; --simulate makes one and
-goes on where it was cut. --speed times the simulator instead.
+lose, atomtune's and those of simple rules. Of forms of many sizes, such as hot
+targets, it compares some calls on all of these streams, form by form. The simulated
+times take hours, so they come from a table in the program, or from --table;
+--simulate makes one and goes on where it was cut. --speed times the simulator instead.
 
 locks compares closed forms with simulated times on the devices whose shared memory
 has lock bits, the GeForce GTX 680 and the Tesla C2075, per implementation and type,
@@ -124,10 +125,12 @@ func newValidate(e *env) *cobra.Command {
 	f.BoolVar(&v.speed, "speed", false,
 		"kernels: time the simulator, and compare numbers of workers; tuner: time choices")
 	f.StringVar(&v.simulate, "simulate", "",
-		"kernels: simulate the calls (hours) and write their times to this `file`")
+		"kernels: simulate the calls (hours) that are not in this `file`, and write their times to it")
 	f.IntVar(&v.plan.Streams, "streams", 0,
 		"with --simulate: `number` of streams, at equal distances (0: all)")
 	f.IntVar(&v.plan.Every, "every", 0, "with --simulate: every `n`-th call on them alone (0: each)")
+	f.IntVar(&v.plan.PerForm, "per-form", 0, "with --simulate: `calls` of each form of which tables "+
+		"hold some, on all streams (0: none)")
 	f.IntVar(&v.workers, "workers", 0,
 		"with --simulate: `calls` simulated at once (0: as many as cores)")
 	f.StringVar(&v.gpu, "gpu", h200.Archive.Name(), "tuner: `name` of the profile of the GPU "+
@@ -158,7 +161,7 @@ var purposes = map[string][]string{
 	"table": {"kernels"}, "figure": {"kernels", "tuner"},
 	"speed":    {"kernels --speed", "tuner --speed"},
 	"simulate": {"kernels --simulate"}, "streams": {"kernels --simulate"},
-	"every": {"kernels --simulate"}, "workers": {"kernels --simulate"},
+	"every": {"kernels --simulate"}, "per-form": {"kernels --simulate"}, "workers": {"kernels --simulate"},
 	"gpu": {"tuner", "tuner --speed"}, "model": {"tuner", "tuner --speed"},
 	"journal":  {"tuner", "tuner --learners"},
 	"learners": {"tuner --learners"}, "worst": {"tuner"}, "applications": {"tuner"},

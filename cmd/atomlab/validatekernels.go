@@ -91,6 +91,11 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 			inPercent(c.MedianPercent), c.MedianRatio, status(c.Status)}
 	})
 	w.WriteByte('\n')
+	if len(doc.Forms) > 0 {
+		report.Table(w, "40:form|>calls|>of|>simulated: median|>p90|>ratio|status|"+
+			">closed form: median|>ratio|status", doc.Forms, formRow)
+		w.WriteByte('\n')
+	}
 	gaps := 0
 	var rest []validate.Check // that are not in the table of implementations
 	for _, c := range doc.Checks {
@@ -108,6 +113,13 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 	printEnd(w, doc.Failed, doc.Written,
 		fmt.Sprintf("%d checks, %d known gaps (--json says what holds instead, and why), %d failed\n",
 			len(doc.Checks), gaps, len(doc.Failed)))
+}
+
+func formRow(r kernels.FormRow) report.Row {
+	s, c := r.Simulated, r.ClosedForm
+	return report.Row{r.Form, r.Calls, r.Available,
+		inPercent(s.MedianPercent), inPercent(s.P90Percent), s.MedianRatio, status(s.Status),
+		inPercent(c.MedianPercent), c.MedianRatio, status(c.Status)}
 }
 
 func printEnd(w *bytes.Buffer, failed, written []string, summary string) {

@@ -181,7 +181,7 @@ func sampleKernel(lanes int, slots, own uint64) *machine.Program {
 		offer, tag := p.LoadShared(true, best), p.Spread(imm(machine.EmptyKey))
 		p.When(p.AtLeast(offer, imm(leastSeen<<32)), func() {
 			j := p.Xor(p.And(offer, imm(noSample)), imm(noSample))
-			p.LoadTo(tag, BufIndex, p.placeOf(j))
+			p.GatherTo(tag, BufIndex, p.placeOf(j))
 		})
 		p.Store(bufTags, p.Add(k, p.first), tag)
 	})
@@ -213,7 +213,7 @@ func (p *sampler) eachSample(body func(j, best, counter operand)) {
 		for i := range together {
 			j[i] = p.Add(first, p.Mul(p.threads, imm(uint64(i))))
 			inside[i] = p.Less(j[i], samples)
-			p.Keep(inside[i], func() { target[i] = p.Load(BufIndex, p.placeOf(j[i])) })
+			p.Keep(inside[i], func() { target[i] = p.GatherTo(p.Vec(), BufIndex, p.placeOf(j[i])) })
 		}
 		for i := range together {
 			p.When(inside[i], func() { p.useSample(j[i], target[i], body) })

@@ -112,6 +112,24 @@ func TestSampledTargets(t *testing.T) {
 	}
 }
 
+// TestGather: samples far apart pass to the SM one sector after the other, each of them twice, which
+// neighbours do not.
+func TestGather(t *testing.T) {
+	const samples = 1 << 14
+	cycles := func(n int) float64 {
+		s, _ := ran(t, fmt.Sprintf("hot:s=64,sample=%d", samples), skewed(n, 5000, 1), 5000)
+		return float64(s.Times[1].Cycles)
+	}
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	apart, together := cycles(64*samples), cycles(samples)
+	if least := 2 * samples * d.Global.SMSector.Value; apart < least || together > 0.75*apart {
+		t.Errorf("%v cycles for sectors that pass in %v, %v for neighbours", apart, least, together)
+	}
+}
+
 // TestSampleOfPeriods: a target that stands at every other place, or in a stretch of every row, is
 // found, though the sample's stretches are whole periods.
 func TestSampleOfPeriods(t *testing.T) {

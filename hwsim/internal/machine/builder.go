@@ -126,6 +126,13 @@ func (b *Builder) LoadTo(dst Operand, buf int, index Operand) Operand {
 	return dst
 }
 
+// GatherTo is LoadTo for lanes far apart, of which each has a sector: these pass the SM's port one
+// by one, as those of atomics do.
+func (b *Builder) GatherTo(dst Operand, buf int, index Operand) Operand {
+	b.emit(Instruction{Op: opLoad, Dst: dst, a: index, buf: int16(buf), apart: true})
+	return dst
+}
+
 func (b *Builder) Store(buf int, index, value Operand) {
 	b.emit(Instruction{Op: opStore, a: index, b: value, buf: int16(buf)})
 }

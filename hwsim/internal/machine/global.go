@@ -101,7 +101,16 @@ func (m *Machine) load(w *Warp, in *Instruction, start int64) {
 		out[l] = buf.Get(index[l])
 	}
 	w.write(in.Dst, out, m.full)
+	if in.apart {
+		start = m.gather(w, buf, index, start)
+	}
 	w.setReady(in, m.copies(w, buf, index, start, m.fetch(w, buf, index, start)))
+}
+
+// gather returns when the last of the sectors that the active lanes load has passed the SM's port.
+func (m *Machine) gather(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
+	busy := int64(m.sectorsOf(w, buf, index)) * m.smSector
+	return (m.sm[w.block.sm].sector.take(start<<tickBits, busy) + busy) >> tickBits
 }
 
 // store executes a store to global or shared memory.

@@ -42,6 +42,13 @@ var referenceCalls = []struct {
 	{"uniform:n=16384,k=16,seed=1", "threadprivate", device.Call{Type: device.U32}},
 	{"uniform:n=1048576,k=16,seed=1", "sort", device.Call{Type: device.U32}},
 	{"uniform:n=16384,k=12000000,seed=1", "naive", device.Call{Type: device.F32}},
+	{"zipf:n=16384,k=4096,seed=1", "match", device.Call{Type: device.F32, Returns: true}},
+	{"zipf:n=16384,k=4096,seed=1", "hot:s=256,r=4", device.Call{Type: device.F32}},
+	{"zipf:n=16384,k=4096,seed=1", "hot:s=256+sr", device.Call{Type: device.F64}},
+	{"zipf:n=16384,k=4096,seed=1", "hot:s=1024,r=2,sample=2048", device.Call{Type: device.U32}},
+	{"uniform:n=16384,k=65536,seed=1", "private:r=1,ranges=4", device.Call{Type: device.U32}},
+	{"uniform:n=786432,k=65536,seed=1", "private:r=1,ranges=2", device.Call{Type: device.U32}},
+	{"uniform:n=16384,k=262144,seed=1", "partition:w=16384", device.Call{Type: device.F32}},
 }
 
 // behaviour is what the simulator makes of the reference calls.

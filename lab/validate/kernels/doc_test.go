@@ -31,6 +31,17 @@ holds instead.
 |---|---|---|---|---|---|---|---|---|---|---|---|
 `
 
+const formsHead = `
+## Forms of which some calls are simulated
+
+Of these forms the archive holds too many calls to simulate each. The table has of each form %d of
+those on streams of at most 2^22 updates: those whose names have the least SHA-256. The limits are
+%d %% for the simulated median, %d %% for its 90th percentile and %d %% for the closed form's median.
+
+| form | calls | of | simulated: median (%%) | p90 (%%) | ratio | | closed form: median (%%) | ratio | |
+|---|---|---|---|---|---|---|---|---|---|
+`
+
 const rivalsHead = `
 ## What choices lose
 
@@ -57,6 +68,14 @@ func writeKernelDoc(w io.Writer, r KernelReport) {
 			row.Simulated.MedianPercent, row.Simulated.P90Percent, row.Simulated.MedianRatio,
 			word[row.Simulated.Status],
 			row.ClosedForm.MedianPercent, row.ClosedForm.MedianRatio, word[row.ClosedForm.Status])
+	}
+	fmt.Fprintf(w, formsHead, r.Plan.PerForm, simulatedMedian, simulatedP90, formClosedMedian)
+	for _, f := range r.Forms {
+		fmt.Fprintf(w, "| %s | %d | %d | %.1f | %.1f | %.2f | %s | %.1f | %.2f | %s |\n",
+			f.Form, f.Calls, f.Available,
+			f.Simulated.MedianPercent, f.Simulated.P90Percent, f.Simulated.MedianRatio,
+			word[f.Simulated.Status],
+			f.ClosedForm.MedianPercent, f.ClosedForm.MedianRatio, word[f.ClosedForm.Status])
 	}
 	fmt.Fprintf(w, "\n## Ranking, and the state of the table\n\n| check | value | limit | rows | |\n|---|---|---|---|---|\n")
 	for _, c := range r.Checks {

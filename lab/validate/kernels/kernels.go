@@ -23,9 +23,10 @@ type KernelReport struct {
 	Available int         `json:"available"` // recorded on held-out synthetic streams
 	Streams   int         `json:"streams"`
 	Rows      []KernelRow `json:"rows"`
+	Forms     []FormRow   `json:"forms"`
 	Rivals    []RivalLoss `json:"rivals"`
-	// Checks holds each figure of the rows, the ranking, conservation and the
-	// table's state to its limit.
+	// Checks holds each figure of the rows and forms, the ranking of the rows' calls, conservation
+	// and the table's state to its limit.
 	Checks []validate.Check `json:"checks"`
 	Failed []string         `json:"failed"`
 	points []point
@@ -103,8 +104,7 @@ func compared(t KernelTable) (r KernelReport, err error) {
 		simulated[c.CallKey] = c.US
 	}
 	r.Plan = t.Plan
-	planned := g.planned(t.Plan)
-	r.points = g.points(planned, simulated)
+	r.points = g.points(g.plannedStreams(t.Plan), simulated)
 	for _, c := range g.calls {
 		if c.measuredUS > 0 {
 			r.Available++
@@ -119,8 +119,12 @@ func compared(t KernelTable) (r KernelReport, err error) {
 	for _, row := range r.Rows {
 		r.Checks = append(r.Checks, row.checks()...)
 	}
+	r.Forms = g.formRows(t.Plan, simulated)
+	for _, row := range r.Forms {
+		r.Checks = append(r.Checks, row.checks()...)
+	}
 	r.Checks = append(r.Checks, ranking(r.points)...)
-	state, err := g.state(t, planned)
+	state, err := g.state(t, g.planned(t.Plan))
 	if err != nil {
 		return r, err
 	}
@@ -130,7 +134,7 @@ func compared(t KernelTable) (r KernelReport, err error) {
 }
 
 // judge marks known gaps, lists what has failed, and gives each row its statuses: of the
-// checks, those of the rows stand first.
+// checks, those of the rows stand first, and then those of the forms.
 func (r *KernelReport) judge(gaps map[string]validate.Gap) {
 	r.Failed = validate.Judge(r.Checks, gaps)
 	worst := func(checks ...validate.Check) string {
@@ -142,9 +146,16 @@ func (r *KernelReport) judge(gaps map[string]validate.Gap) {
 		}
 		return status
 	}
+	left := r.Checks
+	mark := func(simulated, closed *KernelError) {
+		simulated.Status, closed.Status = worst(left[:2]...), worst(left[2])
+		left = left[rowChecks:]
+	}
 	for i := range r.Rows {
-		own := r.Checks[i*rowChecks : (i+1)*rowChecks]
-		r.Rows[i].Simulated.Status, r.Rows[i].ClosedForm.Status = worst(own[:2]...), worst(own[2])
+		mark(&r.Rows[i].Simulated, &r.Rows[i].ClosedForm)
+	}
+	for i := range r.Forms {
+		mark(&r.Forms[i].Simulated, &r.Forms[i].ClosedForm)
 	}
 }
 
@@ -216,20 +227,24 @@ func errorOf(group []point, us func(point) float64) KernelError {
 		P90Percent: 100 * quantile.Of(errs, 0.9), MedianRatio: quantile.Of(ratios, 0.5)}
 }
 
+// checks holds a row's figures to their limits.
+func (r KernelRow) checks() []validate.Check {
+	name := recorded.KindName(r.Implementation, r.Call)
+	return errorChecks(name, r.Simulated, r.ClosedForm, closedFormMedian)
+}
+
 // rowChecks is how many checks a row has.
 const rowChecks = 3
 
-// checks holds a row's figures to their limits.
-func (r KernelRow) checks() []validate.Check {
+// errorChecks holds simulated times and closed forms to their limits.
+func errorChecks(name string, simulated, closed KernelError, median float64) []validate.Check {
 	check := func(figure string, percent, limit float64, calls int) validate.Check {
-		item := recorded.KindName(r.Implementation, r.Call) + ": " + figure
-		return validate.AtMost(item, percent, limit, validate.UnitPercent, calls)
+		return validate.AtMost(name+": "+figure, percent, limit, validate.UnitPercent, calls)
 	}
-	s, c := r.Simulated, r.ClosedForm
 	return []validate.Check{
-		check("simulated, median error", s.MedianPercent, simulatedMedian, s.Calls),
-		check("simulated, 90th percentile", s.P90Percent, simulatedP90, s.Calls),
-		check("closed form, median error", c.MedianPercent, closedFormMedian, c.Calls),
+		check("simulated, median error", simulated.MedianPercent, simulatedMedian, simulated.Calls),
+		check("simulated, 90th percentile", simulated.P90Percent, simulatedP90, simulated.Calls),
+		check("closed form, median error", closed.MedianPercent, median, closed.Calls),
 	}
 }
 

@@ -50,9 +50,15 @@ func TestKernels(t *testing.T) {
 		t.Error(failure)
 	}
 	if len(report.Rows) < 100 || report.Available < 13_000 || report.Streams < 30 ||
-		report.Calls < 1800 || len(report.Checks) != 3*len(report.Rows)+8 {
-		t.Errorf("%d rows, %d of %d calls, %d checks", len(report.Rows), report.Calls, report.Available,
-			len(report.Checks))
+		report.Calls < 1800 || len(report.Forms) < 6 ||
+		len(report.Checks) != 3*(len(report.Rows)+len(report.Forms))+8 {
+		t.Errorf("%d rows, %d forms, %d of %d calls, %d checks", len(report.Rows), len(report.Forms),
+			report.Calls, report.Available, len(report.Checks))
+	}
+	for _, f := range report.Forms {
+		if f.Calls != table.Plan.PerForm || f.Simulated.Calls != f.Calls || f.Available < 5*f.Calls {
+			t.Errorf("%+v", f)
+		}
 	}
 	var doc bytes.Buffer
 	writeKernelDoc(&doc, report)
@@ -178,6 +184,7 @@ func TestKernelFaults(t *testing.T) {
 		{"another simulator", func(t *KernelTable) { t.Seed++ }},
 		{"missing or too many", func(t *KernelTable) { t.Times = t.Times[1:] }},
 		{"missing or too many", func(t *KernelTable) { t.Times[0].Label += "0" }},
+		{"missing or too many", func(t *KernelTable) { t.Plan.PerForm++ }},
 		{"simulated, median error", func(t *KernelTable) {
 			for i := range t.Times {
 				t.Times[i].US *= 30

@@ -15,13 +15,16 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
-// KernelPlan says which of the calls on held-out synthetic streams are
-// simulated. The zero value means all.
+// KernelPlan says which of the calls on held-out synthetic streams are simulated. The zero value
+// means all but those of the forms of which tables hold some calls.
 type KernelPlan struct {
 	// Streams is the number of streams, taken at equal distances of the list in
 	// the order of their labels; 0 means all.
 	Streams int `json:"streams"`
 	Every   int `json:"every"` // of the calls on these streams every n-th; 0 means each
+	// PerForm is the number of calls of each such form, on all streams of at most 2^22 updates,
+	// those whose hash is least; 0 means none.
+	PerForm int `json:"per_form"`
 }
 
 // plannedCall is a call to simulate, with its recorded time.
@@ -36,7 +39,8 @@ type plannedCall struct {
 type recordedKernels struct {
 	gpu     *device.Profile
 	streams map[string]collision.Stats
-	calls   []plannedCall // in the order of label, kind of call and implementation
+	calls   []plannedCall   // in the order of label, kind of call and implementation
+	forms   [][]plannedCall // of each of forms, in the order of their hashes
 }
 
 // recordedSet is that of the H200, whose calls the table has. It is read once; nobody changes it.
@@ -58,19 +62,29 @@ func kernelsOf(a *archive.Archive) (g recordedKernels, err error) {
 		return g, err
 	}
 	known := map[recorded.CallKey]bool{}
+	g.forms = make([][]plannedCall, len(forms))
 	for _, c := range calls {
 		if _, err := synth.Parse(c.Label); err != nil {
 			continue // the stream is a file
 		}
-		if c.Origin != recordings.Measured || !c.Correct || later(c) {
+		if c.Origin != recordings.Measured || !c.Correct {
 			continue
 		}
 		if _, ok := g.streams[c.Label]; !ok {
 			return g, fmt.Errorf("%w: no statistics of %s", recordings.ErrRecording, c.Label)
 		}
 		key := recorded.CallKey{Label: c.Label, Call: c.Call, Implementation: c.Implementation}
-		known[key] = true
-		g.calls = append(g.calls, plannedCall{key, c.Updates, c.Bins, c.MedianUS})
+		call := plannedCall{key, c.Updates, c.Bins, c.MedianUS}
+		switch i := formOf(c); {
+		case i < 0:
+			known[key] = true
+			g.calls = append(g.calls, call)
+		case c.Updates <= formUpdates:
+			g.forms[i] = append(g.forms[i], call)
+		}
+	}
+	for _, calls := range g.forms {
+		byHash(calls)
 	}
 	for _, c := range g.calls {
 		if c.Call.Returns {
@@ -89,15 +103,13 @@ func kernelsOf(a *archive.Archive) (g recordedKernels, err error) {
 	return g, nil
 }
 
-// later tells the calls of forms that the table of simulated times does not hold yet: hot, ranges,
-// partition, and reductions that return old values.
-func later(c recordings.Call) bool {
-	v := c.Implementation
-	return v.Slots > 0 || v.G() > 1 || v.Width > 0 || c.Call.Returns && v.Reduces()
+// planned returns the calls that the plan takes, those of forms last.
+func (g *recordedKernels) planned(p KernelPlan) []plannedCall {
+	return append(g.plannedStreams(p), g.plannedForms(p)...)
 }
 
-// planned returns the calls that the plan takes.
-func (g *recordedKernels) planned(p KernelPlan) []plannedCall {
+// plannedStreams returns the calls that the plan takes of whole streams.
+func (g *recordedKernels) plannedStreams(p KernelPlan) []plannedCall {
 	var labels []string
 	for _, c := range g.calls {
 		if len(labels) == 0 || labels[len(labels)-1] != c.Label {

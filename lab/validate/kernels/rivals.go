@@ -102,7 +102,7 @@ func (g *recordedKernels) losses(
 // questions are the streams and kinds of call without returned values of which
 // every measured implementation was simulated too.
 func (g *recordedKernels) questions(p KernelPlan, simulated callTimes) (list []kernelQuestion) {
-	for _, c := range g.planned(p) {
+	for _, c := range g.plannedStreams(p) {
 		if c.Call.Returns {
 			continue
 		}

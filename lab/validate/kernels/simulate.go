@@ -63,7 +63,8 @@ func JournalOf(table string) string { return table + ".journal" }
 // their table, in gzip where the name ends in .gz. The table depends on the plan, the profile
 // and the simulator alone, not on workers or interruptions: the first error ends it, and the
 // journal then holds every finished call, of whichever plan, so that the same command goes on
-// where it was cut. Errors wrap ErrValidate.
+// where it was cut. Calls that the file holds already, of the same profile, simulator and seed,
+// are not simulated again. Errors wrap ErrValidate.
 func WriteKernels(
 	ctx context.Context, path string, p KernelPlan, o SimulateOptions,
 ) (t KernelTable, err error) {
@@ -81,6 +82,9 @@ func WriteKernels(
 	}
 	t = g.head(b)
 	t.Plan = p
+	if err := beginJournal(path, t); err != nil {
+		return t, err
+	}
 	journal, done, err := openJournal(JournalOf(path), t)
 	if err != nil {
 		return t, err
@@ -106,6 +110,28 @@ func (g *recordedKernels) head(b behaviour) KernelTable {
 	return KernelTable{
 		Device: g.gpu.Name, Profile: model.ProfileHash(g.gpu), Behaviour: b.hash, Seed: kernelSeed,
 	}
+}
+
+// beginJournal writes a journal of the calls that the table at path holds already, if there is no
+// journal and the table is of the same profile, simulator and seed as t.
+func beginJournal(path string, t KernelTable) error {
+	_, err := os.Stat(JournalOf(path))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	old, err := ReadKernels(path)
+	if err != nil {
+		return nil // none that could be read, which the new one replaces
+	}
+	t.Times, old.Plan = old.Times, t.Plan
+	if !reflect.DeepEqual(old, t) {
+		return nil
+	}
+	data, err := t.Encode()
+	if err != nil {
+		return err
+	}
+	return wholefile.Write(JournalOf(path), data)
 }
 
 // openJournal opens a journal for appending and returns the times in it. A last line

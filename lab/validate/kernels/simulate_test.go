@@ -17,7 +17,7 @@ import (
 )
 
 // headLines is how many lines of a table stand before its calls.
-const headLines = 7
+const headLines = 8
 
 var errPlanted = errors.New("planted")
 
@@ -48,7 +48,7 @@ func counting(calls *atomic.Int64, failing int64) engine {
 // TestSimulateKernels: the same table for any number of workers, also where the
 // making was cut and a line of the journal is not whole.
 func TestSimulateKernels(t *testing.T) {
-	plan := KernelPlan{Streams: 5, Every: 2}
+	plan := KernelPlan{Streams: 5, Every: 2, PerForm: 3}
 	var calls atomic.Int64
 	var last [2]int
 	path := filepath.Join(t.TempDir(), "whole.csv")
@@ -70,6 +70,14 @@ func TestSimulateKernels(t *testing.T) {
 		read.Times[n-1] != table.Times[n-1] {
 		t.Errorf("%d calls read, %v", len(read.Times), err)
 	}
+
+	calls.Store(0)
+	plan.PerForm++
+	more, err := WriteKernels(t.Context(), path, plan, SimulateOptions{engine: counting(&calls, 0)})
+	if err != nil || len(more.Times) <= n || int(calls.Load()) != len(more.Times)-n {
+		t.Errorf("%d calls simulated of a table of %d with %d, %v", calls.Load(), len(more.Times), n, err)
+	}
+	plan.PerForm--
 
 	cut := filepath.Join(t.TempDir(), "cut.csv")
 	calls.Store(0)
@@ -123,9 +131,9 @@ func TestJournalFaults(t *testing.T) {
 	for _, c := range []struct{ text, place, word string }{
 		{strings.Replace(head, "profile: p", "profile: q", 1), "", "another profile"},
 		{"label,type\n", ":1", "# device"},
-		{head + "\"\",u32,one,false,naive,2\n", ":8", "label"},
-		{head + good + strings.Replace(good, "naive", "magic", 1), ":9", "magic"},
-		{head + strings.Replace(good, ",2", ",none", 1), ":8", "none"},
+		{head + "\"\",u32,one,false,naive,2\n", ":9", "label"},
+		{head + good + strings.Replace(good, "naive", "magic", 1), ":10", "magic"},
+		{head + strings.Replace(good, ",2", ",none", 1), ":9", "none"},
 	} {
 		path := filepath.Join(t.TempDir(), "journal")
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {

@@ -90,7 +90,8 @@ type field struct {
 
 func (t *KernelTable) head() []field {
 	return []field{{"device", &t.Device}, {"profile", &t.Profile}, {"behaviour", &t.Behaviour},
-		{"seed", &t.Seed}, {"streams", &t.Plan.Streams}, {"every", &t.Plan.Every}}
+		{"seed", &t.Seed}, {"streams", &t.Plan.Streams}, {"every", &t.Plan.Every},
+		{"per form", &t.Plan.PerForm}}
 }
 
 // DecodeKernels reads what Encode wrote, through gzip where data is so packed.
@@ -113,9 +114,9 @@ func DecodeKernels(name string, data []byte) (t KernelTable, err error) {
 		}
 		data = rest
 	}
-	if t.Plan.Streams < 0 || t.Plan.Every < 0 {
-		return t, fmt.Errorf("%s:%d: %d streams, every %d",
-			name, len(fields), t.Plan.Streams, t.Plan.Every)
+	if t.Plan.Streams < 0 || t.Plan.Every < 0 || t.Plan.PerForm < 0 {
+		return t, fmt.Errorf("%s:%d: %d streams, every %d, %d per form",
+			name, len(fields), t.Plan.Streams, t.Plan.Every, t.Plan.PerForm)
 	}
 	seen := map[recorded.CallKey]bool{}
 	err = validate.ReadCSV(name, len(fields), data, kernelColumns, func(row []string) error {

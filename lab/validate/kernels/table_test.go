@@ -17,6 +17,7 @@ const tableText = `# device: h200
 # seed: 1
 # streams: 2
 # every: 0
+# per form: 3
 label,type,value,returns,implementation,simulated_us
 "uniform:n=8,k=4,seed=1",u32,loaded,false,naive,12.5
 "uniform:n=8,k=4,seed=1",f64,loaded,true,ss,1234567
@@ -38,8 +39,8 @@ func TestTableRoundTrip(t *testing.T) {
 		if err != nil || string(again) != tableText {
 			t.Errorf("%v, written again:\n%s", err, again)
 		}
-		if len(table.Times) != 3 || table.Times[2].US != 3 || table.Plan.Streams != 2 ||
-			!table.Times[1].Call.Returns {
+		if len(table.Times) != 3 || table.Times[2].US != 3 || !table.Times[1].Call.Returns ||
+			table.Plan != (KernelPlan{Streams: 2, PerForm: 3}) {
 			t.Errorf("read: %+v", table)
 		}
 	}
@@ -49,20 +50,21 @@ func TestTableRoundTrip(t *testing.T) {
 func TestTableFaults(t *testing.T) {
 	for _, c := range []struct{ old, new, place, word string }{
 		{"# seed: 1", "# seed: one", "table:4", "one"},
-		{"# streams: 2", "# streams: -2", "table:6", "-2"},
+		{"# streams: 2", "# streams: -2", "table:7", "-2"},
+		{"# per form: 3", "# per form: -3", "table:7", "-3"},
 		{"# profile: aa\n", "", "table:2", "profile"},
 		{"# profile: aa", "# profile: ", "table:2", `profile ""`},
-		{"simulated_us", "us", "table:7", "simulated_us"},
-		{",12.5", ",0", "table:8", `"0"`},
-		{",12.5", ",NaN", "table:8", "NaN"},
-		{",12.5", ",Inf", "table:8", "Inf"},
-		{",12.5", "", "table:8", "5 fields"},
-		{"f64,loaded,true", "f65,loaded,true", "table:9", "f65"},
-		{"f64,loaded,true", "f64,loaded,maybe", "table:9", "maybe"},
-		{"f64,loaded,true,ss", "u32,loaded,false,naive", "table:9", "twice"},
-		{"private:r=4,pad=1", "private:r=x", "table:10", "private:r=x"},
-		{`"zipf:n=8`, `"zipf:n=8"`, "table:10", "quote"},
-		{`"zipf:n=8,k=4,seed=1"`, "", "table:10", "label"},
+		{"simulated_us", "us", "table:8", "simulated_us"},
+		{",12.5", ",0", "table:9", `"0"`},
+		{",12.5", ",NaN", "table:9", "NaN"},
+		{",12.5", ",Inf", "table:9", "Inf"},
+		{",12.5", "", "table:9", "5 fields"},
+		{"f64,loaded,true", "f65,loaded,true", "table:10", "f65"},
+		{"f64,loaded,true", "f64,loaded,maybe", "table:10", "maybe"},
+		{"f64,loaded,true,ss", "u32,loaded,false,naive", "table:10", "twice"},
+		{"private:r=4,pad=1", "private:r=x", "table:11", "private:r=x"},
+		{`"zipf:n=8`, `"zipf:n=8"`, "table:11", "quote"},
+		{`"zipf:n=8,k=4,seed=1"`, "", "table:11", "label"},
 	} {
 		text := strings.Replace(tableText, c.old, c.new, 1)
 		if text == tableText {

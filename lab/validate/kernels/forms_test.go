@@ -1,0 +1,103 @@
+package kernels
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestFormOf: a call is of the form that its implementation and its kind say.
+func TestFormOf(t *testing.T) {
+	for _, c := range []struct {
+		implementation string
+		returns        bool
+		form           string // empty: none
+	}{
+		{"naive", false, ""}, {"naive", true, ""}, {"ss", true, ""}, {"match", false, ""},
+		{"private:r=4,pad=1+sr", false, ""}, {"sort", false, ""},
+		{"match", true, "old values after a warp reduction"},
+		{"sr+ss", true, "old values after a warp reduction"},
+		{"private", true, "old values from shared memory"},
+		{"hot:s=64+match", true, "old values from shared memory"},
+		{"hot:s=64,r=2,sample=2048+sr", false, "hot targets found in a sample"},
+		{"hot:s=64,r=2+sr", false, "hot targets after a warp reduction"},
+		{"hot:s=64,r=2", false, "hot targets"},
+		{"private:r=1,ranges=2+sr", false, "ranges of targets"},
+		{"partition:w=4096", false, "partition"},
+	} {
+		v, err := variant.Parse(c.implementation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		call := recordings.Call{Implementation: v, Call: device.Call{Returns: c.returns}}
+		if i := formOf(call); i >= 0 {
+			got = forms[i].name
+		}
+		if got != c.form {
+			t.Errorf("%s, returns %v: form %q, want %q", c.implementation, c.returns, got, c.form)
+		}
+	}
+}
+
+// TestPlannedForms: a plan takes as many calls of each form as it says, the same ones whatever else
+// is recorded, those of a stream side by side, and none of long streams.
+func TestPlannedForms(t *testing.T) {
+	g, err := recordedSet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if some := g.plannedForms(KernelPlan{}); len(some) != 0 {
+		t.Errorf("%d calls of forms without a number", len(some))
+	}
+	few, more := g.plannedForms(KernelPlan{PerForm: 3}), g.plannedForms(KernelPlan{PerForm: 4})
+	recordedForms := 0
+	for _, calls := range g.forms {
+		if len(calls) > 0 {
+			recordedForms++
+		}
+		for _, c := range calls {
+			if c.updates > formUpdates || c.measuredUS <= 0 {
+				t.Errorf("%+v", c)
+			}
+		}
+	}
+	if recordedForms < 6 || len(few) != 3*recordedForms || len(more) != 4*recordedForms {
+		t.Errorf("%d and %d calls of %d forms", len(few), len(more), recordedForms)
+	}
+	for _, c := range few {
+		if !slices.Contains(more, c) {
+			t.Errorf("%s is of 3 calls of its form, and not of 4", c.CallKey)
+		}
+	}
+	if !slices.IsSortedFunc(more, func(a, b plannedCall) int { return strings.Compare(a.Label, b.Label) }) {
+		t.Error("the calls of a stream do not stand side by side")
+	}
+}
+
+// TestByHash: the order of calls is that of their hashes, which others do not change.
+func TestByHash(t *testing.T) {
+	var calls []plannedCall
+	for i := range 40 {
+		calls = append(calls, plannedCall{CallKey: recorded.CallKey{Label: fmt.Sprint("stream ", i)}})
+	}
+	half := slices.Clone(calls[:20])
+	byHash(half)
+	order := slices.Clone(calls)
+	byHash(order)
+	if slices.Equal(order, calls) {
+		t.Error("the order is that of the labels")
+	}
+	left := slices.DeleteFunc(slices.Clone(order), func(c plannedCall) bool {
+		return !slices.Contains(half, c)
+	})
+	if !slices.Equal(left, half) {
+		t.Errorf("more calls move the others: %v, want %v", left, half)
+	}
+}
