@@ -22,7 +22,8 @@ type Run struct {
 
 // Merge makes one of several runs of one plan, each on its own start of the machine. A value
 // becomes the median of the runs' medians (of two, their mean), between the least and greatest of
-// all; repeats add up; Starts counts the runs that have the value, and StartSpread is (greatest -
+// all, but that of calls whose starts lie more than half of the least apart the least: something held
+// up the other. Repeats add up; Starts counts the runs that have the value, and StartSpread is (greatest -
 // least) / value over their medians. The result does not depend on the order of the runs. What
 // only some of the runs have is kept with a warning. A run may be of several starts itself where
 // each of its values is of one of them. Runs of different devices, runs of other options, which
@@ -203,6 +204,9 @@ func mergedReading(each []Reading) (Reading, error) {
 	return r, r.validate()
 }
 
+// heldUp is how far the starts of a call lie apart where one was held up, of the least.
+const heldUp = 0.5
+
 // mergedCall is one call of several runs. It is correct if it was in all.
 func mergedCall(each []Call) (Call, error) {
 	c := each[0]
@@ -211,6 +215,10 @@ func mergedCall(each []Call) (Call, error) {
 		c.Repeats, c.Correct = c.Repeats+x.Repeats, c.Correct && x.Correct
 	}
 	c.MedianUS, c.StartSpread = spreadOf(each, func(x Call) float64 { return x.MedianUS })
+	least := slices.MinFunc(each, func(x, y Call) int { return cmp.Compare(x.MedianUS, y.MedianUS) })
+	if len(each) == 2 && c.StartSpread*c.MedianUS > heldUp*least.MedianUS {
+		c.MedianUS, c.StartSpread = least.MedianUS, c.StartSpread*c.MedianUS/least.MedianUS
+	}
 	c.Starts = len(each)
 	return c, c.validate()
 }
