@@ -82,6 +82,11 @@ func TestTuner(t *testing.T) {
 	}
 	var doc bytes.Buffer
 	writeResults(&doc, r)
+	other, err := otherReport()
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeOther(&doc, other)
 	if update {
 		if err := os.WriteFile(resultsFile, doc.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
@@ -91,7 +96,7 @@ func TestTuner(t *testing.T) {
 		strings.Split(doc.String(), "\n")); diff != "" {
 		t.Errorf("%s (-committed +now):\n%s", resultsFile, diff)
 	}
-	checkReadme(t, r)
+	checkReadme(t, r, other)
 }
 
 func partOf(t *testing.T, r TunerReport, name string) TunerPart {

@@ -17,7 +17,8 @@ datasets/h200, the sweeps under tuner/sweeps and lab/validate/learners/learners.
 the same.
 
 - **Measured** are the times of calls on NVIDIA H200s: five repeats on each of two starts, the
-  mean of the starts' medians. A stream belongs to one half by its label alone: what is
+  mean of the starts' medians, but the lesser where one start was held up; of partition, of old values
+  from copies and of the validation sets one start. A stream belongs to one half by its label alone: what is
   fitted or trained may see the fit half, and the held-out half judges. Choices come from no
   measured call, but where a table says that they were learned from: the trees learned
   from simulated times, and the profile is fitted to single readings and patterns. Predicted
@@ -52,14 +53,7 @@ lab/validate/choices/gaps.csv says why a known gap is one, and what holds instea
 
 func writeResults(doc *bytes.Buffer, r TunerReport) {
 	doc.WriteString(resultsHead)
-	for _, c := range r.Checks {
-		limit := "at most "
-		if c.Least {
-			limit = "at least "
-		}
-		fmt.Fprintf(doc, "| %s | %s %s | %s%v | %d | %s |\n", c.Item, fourDigits(c.Value), c.Unit, limit,
-			c.Limit, c.Rows, standing(c))
-	}
+	writeChecks(doc, r.Checks, standing)
 	writeParts(doc, r.Parts)
 	writePortfolio(doc, r.Portfolio)
 	writeTimes(doc, r.Parts)
@@ -71,6 +65,17 @@ func writeResults(doc *bytes.Buffer, r TunerReport) {
 	writeLearners(doc, r.Learners)
 	writeOff(doc, r.LeaveOneOut)
 	writePublished(doc, r.Published)
+}
+
+func writeChecks(doc *bytes.Buffer, checks []validate.Check, standing func(validate.Check) string) {
+	for _, c := range checks {
+		limit := "at most "
+		if c.Least {
+			limit = "at least "
+		}
+		fmt.Fprintf(doc, "| %s | %s %s | %s%v | %d | %s |\n", c.Item, fourDigits(c.Value), c.Unit, limit,
+			c.Limit, c.Rows, standing(c))
+	}
 }
 
 func lossCell(l model.Loss) string {
