@@ -139,9 +139,9 @@ const (
 const together = 4
 
 // sampleUS is the time of the kernel that looks for hot targets. Each block reads all samples
-// twice, four at a time in each thread: to count them, and to offer them to their slots. Their
-// sectors pass to the SM one by one, as those of atomics pass out of it. Its warps
-// go in step, so that what they issue comes on top of what they wait for. The offers of the most
+// twice, four at a time in each thread: to count them, and to offer them to their slots. Lines of
+// them as wide as a row of banks pass to the SM one by one, as sectors of atomics pass out of it. What
+// its warps issue hides what they wait for, or the other way round. The offers of the most
 // frequent target wait for each other, but only those of the first turn are made: a later one is
 // no better.
 func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
@@ -152,11 +152,13 @@ func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	issue := warps * b.issue * b.sms // of one SM
 	wait := (countInstructions+offerInstructions)*b.alu + 2*b.sharedLoad
 	loads := ceil(turns/together) * 2 * st.head
+	line := b.d.Shared.Banks.Value * b.d.Shared.BankBytes.Value
+	lines := 2 * min(samples, st.updates*indexBytes/line)
 	sectors := 2 * min(samples, st.updates*indexBytes/b.sectorBytes)
 	one := min(samples, threads) * st.maxFrequency / st.updates
-	gather := sectors * ceil(blocks/b.sms) * b.request * b.sms
-	fixed := gather + (turns*wait+loads+t.offer+3*b.barrier+2*b.load)*b.cycle
-	x[boundIssue] = fixed + turns*(count+offer)*issue
+	gather := lines * ceil(blocks/b.sms) * b.request * b.sms
+	fixed := gather + (loads+t.offer+3*b.barrier+2*b.load)*b.cycle
+	x[boundIssue] = fixed + max(turns*wait*b.cycle, turns*(count+offer)*issue)
 	x[boundMemory] = fixed + blocks*sectors*b.sectorBytes*b.near
 	x[boundLock] = fixed + one*t.hold*b.overlapped(warps)*b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundLock])
