@@ -2,4 +2,5 @@
 // for f32 targets.
 #include "calls_fetch.cuh"
 
-CALLS_FETCH(f32, float)
+CALLS_FETCH(f32, float, 1, )
+CALLS_FETCH(f32, float, 4, _x4)

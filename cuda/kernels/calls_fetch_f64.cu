@@ -2,4 +2,5 @@
 // for f64 targets.
 #include "calls_fetch.cuh"
 
-CALLS_FETCH(f64, double)
+CALLS_FETCH(f64, double, 1, )
+CALLS_FETCH(f64, double, 4, _x4)
