@@ -2,5 +2,4 @@
 // for f32 targets.
 #include "calls_fetch.cuh"
 
-CALLS_FETCH(f32, float, 1, )
-CALLS_FETCH(f32, float, 4, _x4)
+CALLS_FETCH(f32, float)

@@ -2,5 +2,4 @@
 // for f64 targets.
 #include "calls_fetch.cuh"
 
-CALLS_FETCH(f64, double, 1, )
-CALLS_FETCH(f64, double, 4, _x4)
+CALLS_FETCH(f64, double)

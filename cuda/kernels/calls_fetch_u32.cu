@@ -2,5 +2,4 @@
 // for u32 targets.
 #include "calls_fetch.cuh"
 
-CALLS_FETCH(u32, uint32_t, 1, )
-CALLS_FETCH(u32, uint32_t, 4, _x4)
+CALLS_FETCH(u32, uint32_t)

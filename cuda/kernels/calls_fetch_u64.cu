@@ -2,5 +2,4 @@
 // for u64 targets.
 #include "calls_fetch.cuh"
 
-CALLS_FETCH(u64, unsigned long long, 1, )
-CALLS_FETCH(u64, unsigned long long, 4, _x4)
+CALLS_FETCH(u64, unsigned long long)
