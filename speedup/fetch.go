@@ -76,7 +76,8 @@ func (b *Bundle) placeUS(c *copies, st *stream, g *grid, untouched float64, x *b
 	rows, sums := g.blocks*g.uneven*st.targetRows, ceil(st.bins/g.threads)
 	x[boundLatency] += g.waves * (ceil(sums/placedTogether) - 1) * b.atomic * b.cycle
 	x[boundMemory] = g.blocks * untouched * b.sectorBytes * b.near
-	us = max(us, x[boundLatency], x[boundMemory])
+	x[boundRequest] += g.blocks * untouched * b.request
+	us = max(us, x[boundLatency], x[boundMemory], x[boundRequest])
 	begin := max((rows*placeInstructions+rows*c.number*beginInstructions)*b.issue,
 		2*rows*c.number*b.words*b.passPort*b.perSM,
 		g.waves*sums*c.number*(b.sharedLoad+beginInstructions*b.alu)*b.cycle)
@@ -94,7 +95,7 @@ func (b *Bundle) hotFetchUS(c *candidate, ranks *classes, m *misses, slots *stre
 	e *evaluation) float64 {
 	t, k, st, x := &c.table, &c.copies, &e.st, &e.x
 	first, second := b.twice(slots)
-	second.streamAtomicUS = max(second.streamAtomicUS, second.streamUS)
+	second.streamAtomicUS = max(second.streamAtomicUS, second.streamUS) + b.storedTwiceUS(m, slots)
 	us := b.countHits(k, t, &e.adds, m, &first, g, &x[2], &x[3])
 	flush := *g
 	flush.targetsUS = b.flushHot(ranks, st, g, &flush.flush)
@@ -102,6 +103,15 @@ func (b *Bundle) hotFetchUS(c *candidate, ranks *classes, m *misses, slots *stre
 	us += b.placeUS(k, slots, &flush, max(0, filled-ranks.touches(st.updates*g.perBlock)), &x[4])
 	fetches := storing(&e.adds)
 	return us + b.updateHot(&c.returning, t, ranks, &fetches, m, &second, g, &x[5], &x[6])
+}
+
+// storedTwiceUS is the time of storing the sectors of old values a second time in which a warp has
+// both hits and misses, since each stores its own.
+func (b *Bundle) storedTwiceUS(m *misses, st *stream) float64 {
+	lanes := b.sectorBytes / b.size // of a sector
+	hits := min(1, m.hits*st.invActive)
+	both := max(0, 1-math.Pow(hits, lanes)-math.Pow(1-hits, lanes))
+	return st.updates * b.size * both * b.nearAtomic
 }
 
 // countHits is the time of the first pass with hot targets: values are read, and added, of hits

@@ -40,7 +40,8 @@ type Options struct {
 	// implementations that have no such launch.
 	Launch device.Launch
 	// SearchLaunch gives each implementation the launch, of device.Limits.Searched and the rule's,
-	// where old values are needed those with one update in flight, that its closed form prices least: see speedup.Launches.US.
+	// where old values are needed those with one update in flight, that its closed form prices
+	// least: see speedup.Launches.US.
 	SearchLaunch bool
 	// Among, if not empty, is what SearchLaunch searches in place of these launches.
 	Among []device.Launch
