@@ -6,10 +6,10 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// Old values from copies take two passes over the stream. The first counts, as without old values.
-// Then each counter's sum goes to its target by an atomic that returns, and the second pass adds the
-// updates again from what the targets held, by adds in shared memory that return, and stores what
-// they found.
+// Old values from copies take two passes over the stream. The first counts, as without old
+// values. Then each counter's sum goes to its target by an atomic that returns, and the second pass
+// adds the updates again from what the targets held, by adds in shared memory that return, and
+// stores what they found.
 
 // Instructions beside those of a flush and of the passes: of a counter (the target's load, which of
 // the two it was, branch) and of one of its copies (load, store, add, advance), and of a turn whose

@@ -8,7 +8,8 @@ import (
 )
 
 // phasesOfCall returns the bounds of each phase of a call.
-func phasesOfCall(t *testing.T, name, label string, call device.Call) map[string]map[string]float64 {
+func phasesOfCall(t *testing.T, name, label string,
+	call device.Call) map[string]map[string]float64 {
 	t.Helper()
 	_, s := Analyzed(t, label, 32)
 	cost, err := Predict(parse(t, name), &s, builtin(t, "h200"), call)
@@ -25,8 +26,8 @@ func phasesOfCall(t *testing.T, name, label string, call device.Call) map[string
 	return phases
 }
 
-// TestFetchReadsTwice: both passes of private copies stream indices and values, the second stores the
-// old values besides.
+// TestFetchReadsTwice: both passes of private copies stream indices and values, the second stores
+// the old values besides.
 func TestFetchReadsTwice(t *testing.T) {
 	const label, n = "uniform:n=1048576,k=1000,seed=1", 1 << 20
 	near := 1e6 / builtin(t, "h200").Memory.L2Rate.Value
@@ -59,7 +60,8 @@ func TestFetchWaitsForTargets(t *testing.T) {
 		t.Errorf("%v us more than a flush, want 3 waits of %v us and the copies' accesses", waits, atomic)
 	}
 	if flush["memory"] != 0 || place["memory"] == 0 {
-		t.Errorf("targets read in %v us by a flush, in %v us by counters", flush["memory"], place["memory"])
+		t.Errorf("targets read in %v us by a flush, in %v us by counters", flush["memory"],
+			place["memory"])
 	}
 	var b Bundle
 	b.sectorsPerTarget = 1.0 / 8
@@ -73,7 +75,8 @@ func TestFetchWaitsForTargets(t *testing.T) {
 // TestFetchMissesOnce: of hot targets the first pass counts hits alone.
 func TestFetchMissesOnce(t *testing.T) {
 	_, s := zipfStats(t, 1<<18, 1<<16, 1)
-	cost, err := Predict(parse(t, "hot:s=1024,r=8"), &s, builtin(t, "h200"), device.Call{Returns: true})
+	cost, err := Predict(parse(t, "hot:s=1024,r=8"), &s, builtin(t, "h200"),
+		device.Call{Returns: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,10 +90,11 @@ func kernelsOf(a *archive.Archive) (g recordedKernels, err error) {
 }
 
 // later tells the calls of forms that the table of simulated times does not hold yet: hot, ranges,
-// partition, and reductions that return old values.
+// partition, and reductions and copies that return old values.
 func later(c recordings.Call) bool {
 	v := c.Implementation
-	return v.Slots > 0 || v.G() > 1 || v.Width > 0 || c.Call.Returns && v.Reduces()
+	return v.Slots > 0 || v.G() > 1 || v.Width > 0 ||
+		c.Call.Returns && (v.Reduces() || v.ReturnsTwice())
 }
 
 // planned returns the calls that the plan takes.
