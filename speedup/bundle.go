@@ -53,6 +53,7 @@ type candidate struct {
 	table     table
 	counters  copies // of ranges
 	placing   copies // of ranges, where adds return places
+	returning copies // as copies, where adds return old values
 }
 
 // CompileAll prepares the prices of implementations on a device for one kind of call. Errors are
@@ -164,4 +165,4 @@ type evaluation struct {
 }
 
 // phaseBounds are the bounds of the phases of a call after its clearing.
-type phaseBounds [5]bounds
+type phaseBounds [7]bounds

@@ -61,7 +61,11 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 	if st.clears > 0 {
 		cost.add("clear", Bound{"memory", st.clearUS})
 	}
-	for i, name := range phasesOf[c.v.Base] {
+	phases := phasesOf[c.v.Base]
+	if b.c.Returns && c.v.ReturnsTwice() {
+		phases = fetchPhases[c.v.Base]
+	}
+	for i, name := range phases {
 		var list []Bound
 		for bound, us := range e.x[i] {
 			if us > 0 {

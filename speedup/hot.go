@@ -80,10 +80,14 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 	slots.bins, slots.targetRows, slots.ramp = t.slots, ceil(t.slots/b.lanes), 0
 	g := b.copyGrid(t.bytes, e)
 	main := b.loadTags(t, &g.launch, b.zeroUS(&g.launch, k.number*t.slots+k.padWords, &x[1]), &x[1])
-	main += b.updateHot(k, t, &ranks, &e.adds, &m, &slots, g, &x[2], &x[3])
-	flush := *g
-	flush.targetsUS = b.flushHot(&ranks, st, g, &flush.flush)
-	main += b.flushUS(k, &slots, &flush, &x[4])
+	if b.c.Returns {
+		main += b.hotFetchUS(c, &ranks, &m, &slots, g, e)
+	} else {
+		main += b.updateHot(k, t, &ranks, &e.adds, &m, &slots, g, &x[2], &x[3])
+		flush := *g
+		flush.targetsUS = b.flushHot(&ranks, st, g, &flush.flush)
+		main += b.flushUS(k, &slots, &flush, &x[4])
+	}
 	if t.sample == 0 {
 		return st.start + main
 	}
@@ -108,14 +112,10 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 	if st.active > st.DistinctPerWarp {
 		rest = min(1, max(0, a.lanes-st.DistinctPerWarp)/(st.active-st.DistinctPerWarp))
 	}
-	hits, missing := b.hitsOf(a, m, rest), b.missing(a, m, k, st, rest)
-	hit, miss := 1-math.Exp(-m.hitTargets), 1-math.Exp(-m.distinct) // turns with some
-	tries, latency, port, lock := b.addCopies(c, &hits, st, g)
-	probes := b.atRandom(min(st.DistinctPerWarp, t.slots))
-	turn := st.headAtomic + a.latency + probeInstructions*b.alu + b.sharedLoad +
-		(probes-1)*b.d.Shared.PassLatency.Value + hit*latency
-	instructions := b.turnInstructions + a.instructions + probeInstructions + hit*tries
-	swap := 0.0
+	missing, miss := b.missing(a, m, k, st, rest), 1-math.Exp(-m.distinct) // turns with some
+	h := b.probe(c, t, a, m, st, g, rest)
+	turn := st.headAtomic + a.latency + h.latency
+	instructions, swap := b.turnInstructions+a.instructions+h.instructions, 0.0
 	if b.casGlobal {
 		rounds := b.swaps(missing.highest)
 		instructions += miss * swapInstructions * rounds
@@ -123,11 +123,14 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 		swap = b.swaps(missing.hot) * max(b.roundTrip, b.waitingSwaps(&missing, st))
 	} else {
 		instructions += miss * atomicInstructions
+		if b.returns > 0 {
+			turn += miss * b.atomic
+		}
 	}
 	start[boundLatency] = turn * b.cycle
 	x[boundIssue] = instructions * st.issue * g.uneven
-	x[boundPort] = (probes*b.passPort + hit*port) * st.perSM * g.uneven
-	x[boundLock] = lock
+	x[boundPort] = h.port * st.perSM * g.uneven
+	x[boundLock] = h.lock
 	x[boundSwap] = swap
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
 	waits := g.united * (st.headAtomic - loopInstructions*b.alu)
@@ -135,6 +138,24 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 	targets := b.missTargets(&missing, st, g, x)
 	return start[boundLatency] + max(x[boundIssue], x[boundPort], x[boundLock], x[boundSwap],
 		x[boundExchange], x[boundLatency], targets)
+}
+
+// probed is what asking the table and adding hits takes in a mean turn: the share of turns with
+// hits, warp instructions, cycles of latency and of the port; and the microseconds in which the
+// busiest copy takes all of its adds.
+type probed struct{ share, instructions, latency, port, lock float64 }
+
+// probe returns it, where hits keep such a part of their duplicates.
+func (b *Bundle) probe(c *copies, t *table, a *adds, m *misses, st *stream, g *grid,
+	rest float64) (p probed) {
+	hits, probes := b.hitsOf(a, m, rest), b.atRandom(min(st.DistinctPerWarp, t.slots))
+	tries, latency, port, lock := b.addCopies(c, &hits, st, g)
+	p.share, p.lock = 1-math.Exp(-m.hitTargets), lock
+	p.instructions = probeInstructions + p.share*tries
+	p.latency = probeInstructions*b.alu + b.sharedLoad +
+		(probes-1)*b.d.Shared.PassLatency.Value + p.share*latency
+	p.port = probes*b.passPort + p.share*port
+	return p
 }
 
 // hitsOf returns the adds to slots, of a turn that has some.

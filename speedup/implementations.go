@@ -24,6 +24,12 @@ var phasesOf = [variant.BaseCount][]string{
 	variant.Partition:     {"count", "split", "add"},
 }
 
+// fetchPhases lists those of two passes over the stream, which find old values.
+var fetchPhases = [variant.BaseCount][]string{
+	variant.Private: {"zero", "start", "count", "place", "restart", "fetch"},
+	variant.Hot:     {"sample", "zero", "start", "count", "place", "restart", "fetch"},
+}
+
 // price returns the time of an implementation whose reduction's adds are at hand, and
 // fills in the bounds of its phases.
 func (b *Bundle) price(c *candidate, e *evaluation) float64 {
@@ -33,8 +39,11 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 	}
 	switch c.v.Base {
 	case variant.Private:
-		if c.copies.ranges > 1 {
+		switch {
+		case c.copies.ranges > 1:
 			return b.rangesUS(&c.copies, e)
+		case b.c.Returns:
+			return b.privateFetchUS(c, e)
 		}
 		return b.privateUS(&c.copies, e)
 	case variant.Hot:
@@ -60,11 +69,13 @@ func (b *Bundle) prepare(c *candidate) {
 	switch c.v.Base {
 	case variant.Private:
 		c.copies = b.copiesOf(c.v)
+		c.returning = b.returning(c.copies)
 		limit := uint64(b.d.Shared.BytesPerBlock.Value)
 		c.bins = limit/uint64(c.v.R()*b.c.Type.Bytes()) - uint64(c.v.Pad)
 		c.bins *= uint64(c.v.G())
 	case variant.Hot:
 		c.copies, c.table = b.copiesOf(c.v), b.tableOf(c.v)
+		c.returning = b.returning(c.copies)
 	case variant.Partition:
 		c.copies, c.counters = b.copiesOf(c.v), b.countersOf(false)
 		c.placing = b.countersOf(true)

@@ -39,7 +39,7 @@ func TestOperationsAgainstSimulator(t *testing.T) {
 		{"h200", device.Call{Type: device.F32, Keeps: true}, 1.15, 2.1, 4096},
 		{"h200", device.Call{Type: device.F32, Returns: true}, 1.15, 1.6, 4096},
 		{"h200", device.Call{Type: device.U64, Operand: device.One, Returns: true}, 1.1, 1.6, 4096},
-		{"c2075", device.Call{Type: device.U32, Returns: true}, 1.1, 1.6, 4096},
+		{"c2075", device.Call{Type: device.U32, Returns: true}, 1.1, 1.7, 4096},
 		{"c2075", device.Call{Type: device.F64}, 1.4, 2.6, 4096},
 		{"c2075", device.Call{Type: device.F32, Op: device.Div}, 1.45, 3, 4096},
 		{"hd5870", device.Call{Type: device.F32, Op: device.Mul}, 1.55, 2.4, 4096},

@@ -256,7 +256,7 @@ func TestErrors(t *testing.T) {
 		{"coordinator", "h200", &good, device.Call{}, device.ErrCannot},
 		{"segreduce", "h200", &good, device.Call{}, ErrNotGrouped},
 		{"private+sr", "h200", &good, device.Call{Returns: true}, ErrReturns},
-		{"private", "h200", &good, device.Call{Returns: true}, ErrReturns},
+		{"private:ranges=2", "h200", &good, device.Call{Returns: true}, ErrReturns},
 		{"sort", "h200", &good, device.Call{Returns: true}, ErrReturns},
 		{"naive", "hd5870", &good, device.Call{}, collision.ErrStats},
 		{"naive", "h200", &good, device.Call{Type: 99}, device.ErrType},
@@ -330,7 +330,7 @@ func TestReturnsCostMore(t *testing.T) {
 		}
 		checked++
 	}
-	if checked != 7 {
-		t.Errorf("%d implementations return old values, want 7 (naive, ss and reductions)", checked)
+	if checked != 16 {
+		t.Errorf("%d implementations return old values, want 16: naive, ss, reductions, copies and tables", checked)
 	}
 }

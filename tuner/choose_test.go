@@ -158,7 +158,7 @@ func TestOptions(t *testing.T) {
 		{"exclude", tuner.Options{Exclude: []variant.Variant{{}}},
 			func(r tuner.Ranked) bool { return r.Implementation != variant.Variant{} }},
 		{"returns", tuner.Options{Call: device.Call{Returns: true}},
-			func(r tuner.Ranked) bool { return r.Implementation.Base == variant.Global }},
+			func(r tuner.Ranked) bool { return r.Implementation.ReturnsOld() }},
 		{"not grouped", tuner.Options{},
 			func(r tuner.Ranked) bool { return r.Implementation.Base != variant.SegReduce }},
 	} {
@@ -175,6 +175,29 @@ func TestOptions(t *testing.T) {
 		}
 		if got.Choice.SpeedupOverNaive == nil {
 			t.Errorf("%s: no speedup over naive, which the device can run", c.name)
+		}
+	}
+}
+
+// TestOldValues: on streams with private copies or hot targets ahead, these are chosen where old values
+// are needed too, and the reason names the second pass.
+func TestOldValues(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	for spec, base := range map[string]variant.Base{
+		"uniform:n=1048576,k=1000":                   variant.Private,
+		"zipf:n=1048576,k=1048576,s=1.2,shuffle=1":   variant.Hot,
+		"hotspot:n=1048576,k=1000000,h=1,p=0.5":      variant.Hot,
+		"hotspot:n=1048576,k=20000,h=4,p=0.9,seed=2": variant.Private,
+	} {
+		got, err := tuner.Choose(tunertest.Analyze(t, spec), d, tuner.Options{Call: device.Call{Returns: true}})
+		if err != nil {
+			t.Fatal(spec, err)
+		}
+		if v := got.Choice.Implementation; v.Base != base || *got.Choice.SpeedupOverNaive < 2 {
+			t.Errorf("%s: %s, %v times as fast as naive", spec, v, *got.Choice.SpeedupOverNaive)
+		}
+		if !strings.Contains(got.Reason, ", and a second pass finds the old values there") {
+			t.Errorf("%s: reason %q", spec, got.Reason)
 		}
 	}
 }

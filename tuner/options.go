@@ -40,7 +40,8 @@ type Options struct {
 	// implementations that have no such launch.
 	Launch device.Launch
 	// SearchLaunch gives each implementation the launch, of device.Limits.Searched and the rule's,
-	// that its closed form prices least: see speedup.Launches.US.
+	// where old values are needed those with one update in flight, that its closed form prices
+	// least: see speedup.Launches.US.
 	SearchLaunch bool
 	// Among, if not empty, is what SearchLaunch searches in place of these launches.
 	Among []device.Launch
@@ -125,7 +126,11 @@ func (o Options) launches(l device.Limits) []device.Launch {
 	case len(o.Among) > 0:
 		return o.Among
 	case o.SearchLaunch:
-		return append([]device.Launch{{}}, l.Searched()...)
+		list := append([]device.Launch{{}}, l.Searched()...)
+		if o.Call.Returns { // for which no kernel with several updates in flight is measured
+			list = slices.DeleteFunc(list, func(l device.Launch) bool { return l.Unroll > 1 })
+		}
+		return list
 	case o.Launch != device.Launch{}:
 		return []device.Launch{o.Launch}
 	}

@@ -21,6 +21,9 @@ func overNaive(ranked []prediction, naive *prediction, s *collision.Stats, c dev
 	best := ranked[0]
 	self := fmt.Sprintf("%s takes %s us, bound by %s", best.variant, number(best.US), best.binding)
 	why, does := evidence(best.binding, s, c), best.variant.Does()
+	if c.Returns && best.variant.ReturnsTwice() {
+		does += ", and a second pass finds the old values there"
+	}
 	switch {
 	case naive == nil:
 		return fmt.Sprintf("%s (%s): %s; naive cannot run.", self, why, does)

@@ -58,15 +58,22 @@ var launched = []variant.Variant{
 	{Base: variant.Hot, Slots: 4096, Reduction: variant.Match},
 }
 
-// implementations lists what is measured of a call.
+// implementations lists what is measured of a call: of old values what a choice ranks, else what
+// sizes are searched among besides.
 func implementations(c device.Call, quick bool) []variant.Variant {
 	list := variant.Candidates()
-	if !quick {
-		for _, v := range slices.Concat(variant.Sized(), layouts, variant.Tables(),
-			variant.SampledTables(), variant.RangedCopies()) {
-			if !slices.Contains(list, v) {
-				list = append(list, v)
-			}
+	var more []variant.Variant
+	switch {
+	case quick:
+	case c.Returns:
+		more = variant.Sized()
+	default:
+		more = slices.Concat(variant.Sized(), layouts, variant.Tables(), variant.SampledTables(),
+			variant.RangedCopies())
+	}
+	for _, v := range more {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
 		}
 	}
 	return slices.DeleteFunc(list, func(v variant.Variant) bool { return unmeasured(v, c) })
