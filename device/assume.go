@@ -1,9 +1,14 @@
 package device
 
-// Assume fills in those quantities that recorded calls show and readings do not, where
-// they are missing, and returns their places. A device whose slices were measured is
-// taken to behave as the calls recorded on an NVIDIA H200 say. Of another one nothing
-// is known, and it is taken to have none of the costs that only such calls show.
+import (
+	"fmt"
+	"math"
+)
+
+// Assume fills in those quantities that recorded calls show and readings do not, and those
+// that older readings lack, where they are missing, and returns their places. A device whose
+// slices were measured is taken to behave as the recordings of an NVIDIA H200 say. Of another one
+// nothing is known, and it is taken to have none of the costs that only these show.
 func (p *Profile) Assume() (places []string) {
 	atomic := p.GlobalAtomics[p.Types[U32].Global]
 	measured := atomic.Slice != nil
@@ -41,6 +46,11 @@ func (p *Profile) Assume() (places []string) {
 			"where a factor of 1.2 on either side fits within 5 %", "not read, as in_order is false")
 	either("global.store_pass", &g.StorePass, "cycle", atomic.Pass.Value, 0,
 		"as an atomic pass of u32", "taken to cost nothing")
+	if g.Answers == nil && measured {
+		g.Answers = &AnswerTiming{times(1.4, atomic.Pass, "the pass of u32"),
+			times(2.6, atomic.Pass, "the pass of u32"), times(2.8, g.SMSector, "sm_sector")}
+		places = append(places, "global.answers")
+	}
 	fill("memory.l2_ways", &m.L2Ways, "1", 16, "how many requests miss where the targets just fit")
 	fill("memory.l2_copies", &m.L2Copies, "1", 2,
 		"scattered stores miss as atomics do in twice the targets")
@@ -60,5 +70,14 @@ func (p *Profile) Assume() (places []string) {
 	return places
 }
 
-// recordedCalls is the source of what calls show.
-const recordedCalls = "calls recorded on an NVIDIA H200 (datasets/h200)"
+// times is a time of an old value on its way, in terms of one that was measured.
+func times(factor float64, of Quantity, name string) Quantity {
+	return Quantity{math.Round(1e3*factor*of.Value) / 1e3, of.Unit, recordedReadings,
+		fmt.Sprintf("old values were not measured: %g times %s, as there", factor, name)}
+}
+
+// The sources of what calls show, and of what older readings lack.
+const (
+	recordedCalls    = "calls recorded on an NVIDIA H200 (datasets/h200)"
+	recordedReadings = "readings of an NVIDIA H200 (datasets/h200)"
+)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,9 +51,18 @@ func TestAssume(t *testing.T) {
 		}
 		own := *p
 		own.Library, own.Global.InOrder, own.Launch.LaterStart = Library{}, Capability{}, Quantity{}
-		own.Shared.InStep, own.Memory.FillBytes = Quantity{}, Quantity{}
-		if places := own.Assume(); len(places) != 10 {
+		own.Shared.InStep, own.Memory.FillBytes, own.Global.Answers = Quantity{}, Quantity{}, nil
+		want := 10
+		if recorded {
+			want++ // old values cost nothing where none were recorded
+		}
+		if places := own.Assume(); len(places) != want || (own.Global.Answers != nil) != recorded {
 			t.Errorf("%s: %q were filled in", name, places)
+		}
+		if a, of := own.Global.Answers, p.Global.Answers; recorded && (of == nil ||
+			math.Abs(a.Sector.Value/of.Sector.Value-1) > 0.03 ||
+			math.Abs(a.Pass.Value/of.Pass.Value-1) > 0.03 || math.Abs(a.SM.Value/of.SM.Value-1) > 0.03) {
+			t.Errorf("%s: old values take %+v, the profile says %+v", name, a, of)
 		}
 		for _, q := range [][2]float64{
 			{own.Launch.LaterStart.Value, p.Launch.LaterStart.Value},

@@ -126,6 +126,8 @@ type Global struct {
 	SliceRequests Quantity `json:"slice_requests" unit:"1" range:"1 4096"`
 	// StorePass: a slice is busy per stored part of a sector.
 	StorePass Quantity `json:"store_pass" unit:"cycle"`
+	// Answers is there where slices were measured; elsewhere old values cost nothing.
+	Answers *AnswerTiming `json:"answers,omitempty"`
 }
 
 // Memory is the L2 cache and the DRAM behind it.

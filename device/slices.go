@@ -62,6 +62,15 @@ func (h *SliceHash) validate(count float64) error {
 	return nil
 }
 
+// AnswerTiming is the way of old values back to the SMs.
+type AnswerTiming struct {
+	// Sector: between two sectors of a slice that answer, where all slices do.
+	Sector Quantity `json:"sector" unit:"cycle"`
+	// Pass: each further pass over such a sector, for lanes on one word.
+	Pass Quantity `json:"pass" unit:"cycle"`
+	SM   Quantity `json:"sm" unit:"cycle"` // between two passes of one SM that answer
+}
+
 // SliceTiming is what measured requests of different shapes show of a slice's
 // atomic unit, beside the mean of a pass.
 type SliceTiming struct {

@@ -21,6 +21,7 @@ func (b *builder) global() error {
 	alone := pass.value * b.p.Core.WarpLanes.Value
 	found := b.chunks(alone)
 	b.put("global.slices", b.slices(pass, found))
+	b.answers()
 	b.hash(alone, found)
 	return nil
 }

@@ -46,6 +46,7 @@ func invented(t testing.TB) *device.Profile {
 		{&p.Global.LoadLatency, 240}, {&p.Global.MissLatency, 300}, {&p.Global.SMSector, 2},
 		{&p.Global.Slices, 48},
 		{&p.Global.ChunkBytes, 512}, {&p.Global.RegionBytes, 4096}, {&p.Global.RegionSlices, 4},
+		{&p.Global.Answers.Sector, 3}, {&p.Global.Answers.Pass, 18}, {&p.Global.Answers.SM, 5},
 		{&p.Memory.DRAMRate, 1e12}, {&p.Memory.L2Rate, 3e12}, {&p.Memory.AtomicRate, 8e11},
 		{&p.Memory.L2Bytes, 40 << 20},
 		{&p.Memory.L2AtomicBytes, 30e6}, {&p.Memory.MissBytes, 64}, {&p.Launch.First, 4},
@@ -120,6 +121,10 @@ func values(p *device.Profile) map[string]float64 {
 		"memory.miss_bytes":      m.MissBytes.Value, "launch.first": l.First.Value,
 		"launch.next": l.Next.Value, "launch.gap": l.Gap.Value,
 		"launch.clear_free": l.ClearFree.Value, "host.relayout": p.Host.Relayout.Value,
+	}
+	if a := g.Answers; a != nil {
+		all["global.answers.sector"], all["global.answers.pass"], all["global.answers.sm"] =
+			a.Sector.Value, a.Pass.Value, a.SM.Value
 	}
 	for _, t := range []device.Type{device.U32, device.F32, device.U64, device.F64} {
 		a := p.GlobalAtomic(t)

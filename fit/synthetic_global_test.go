@@ -104,11 +104,35 @@ func (s *synthesis) global() {
 			}
 		}
 	}
+	s.answers(ns)
 	m, base := s.p.Memory, 32*ns*s.p.GlobalAtomic(device.U32).Pass.Value/s.p.Global.Slices.Value
 	for bytes := float64(1 << 20); bytes <= 1<<32; bytes *= 2 {
 		missing := 32 * math.Max(0, 1-m.L2AtomicBytes.Value/bytes)
 		s.add("global", "footprint", math.Max(base, missing*m.MissBytes.Value/m.DRAMRate.Value*1e9), "ns",
 			"op=u32_add bytes=%.0f", bytes)
+	}
+}
+
+// answers makes the readings of the way of old values back, of a device that it alone holds up.
+func (s *synthesis) answers(ns float64) {
+	a, slices := s.p.Global.Answers, s.p.Global.Slices.Value
+	for _, t := range []device.Type{device.U32, device.F32, device.U64, device.F64} {
+		for _, result := range []string{"unused", "used"} {
+			time := func(spread string, sectors int, sms, ns float64) {
+				if result == "unused" {
+					ns /= 3
+				}
+				s.add("returns", "throughput", ns, "ns",
+					"op=%s_add result=%s spread=%s sectors=%d warps=32 sms=%.0f", t, result, spread, sectors, sms)
+			}
+			shared := func(passes int) float64 {
+				return ns * (a.Sector.Value + float64(passes-1)*a.Pass.Value) / slices
+			}
+			time("apart", 32, s.p.Core.SMs.Value, 32*shared(1))
+			time("apart", 32, 1, 32*ns*a.SM.Value)
+			time("apart", 1, s.p.Core.SMs.Value, shared(t.Bytes()))
+			time("word", 1, s.p.Core.SMs.Value, shared(32))
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ const (
 	boundSlice                 // passes * share of the fullest slice * pass + bytes / l2 rate
 	boundChunk                 // passes * share of the slice with most busiest chunks * pass
 	boundAddress               // adds in order at the sectors of one slice * same_address
+	boundAnswer                // see answersUS
 	boundSwap                  // see swaps and waitingSwaps
 	boundPort                  // shared-memory passes * port / sms
 	boundLock                  // adds to the busiest copy of a target * hold, but for overlap
@@ -24,4 +25,4 @@ const (
 type bounds [boundCount]float64
 
 var boundNames = [boundCount]string{"issue", "memory", "l2-miss", "request", "slice", "chunk",
-	"address", "swap", "port", "lock", "exchange", "latency", "scan"}
+	"address", "answer", "swap", "port", "lock", "exchange", "latency", "scan"}

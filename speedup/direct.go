@@ -30,14 +30,31 @@ func (b *Bundle) updateDirect(a *adds, st *stream, start, x *bounds) float64 {
 	x[boundSlice] = passes*st.sliceShare*b.pass + st.streamAtomicUS
 	x[boundChunk] = passes * chunk * b.pass
 	x[boundAddress] = max(a.hot*st.hotChunks, passes*st.invSectors) * b.sameAddress
+	x[boundAnswer] = b.answersUS(a, st)
 	x[boundSwap] = swap
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
 	waits := g.united * (st.headAtomic - loopInstructions*b.alu)
 	x[boundLatency] = ((g.slotTurns-1)*turn - waits + b.atomic) * b.cycle
 	x[boundMiss] = 0
 	if hot := max(x[boundChunk], x[boundAddress]); st.coldShare > 0 {
-		x[boundMiss] = b.missUS(a, st, max(x[boundSlice], hot), hot)
+		x[boundMiss] = b.missUS(a, st, max(x[boundSlice], x[boundAnswer], hot), hot)
 	}
 	return start[boundLatency] + max(x[boundIssue], x[boundMemory], x[boundMiss], x[boundRequest],
-		x[boundSlice], x[boundChunk], x[boundAddress], x[boundSwap], x[boundExchange], x[boundLatency])
+		x[boundSlice], x[boundChunk], x[boundAddress], x[boundAnswer], x[boundSwap], x[boundExchange],
+		x[boundLatency])
+}
+
+// answersUS is the time of the old values on their way back from S slices. A pass takes a slice as
+// long whether it answers or not: one that works alone does not show it. But all of them together
+// answer no faster than
+//
+//	(sectors · Sector + (passes - sectors) · Pass) / S + streamed bytes / l2 rate
+//
+// It is 0 where old values are not asked for, or where their way is not known.
+func (b *Bundle) answersUS(a *adds, st *stream) float64 {
+	if b.answer == 0 {
+		return 0
+	}
+	again := max(0, a.passes-a.sectors)
+	return st.turns*((a.passes-again)*b.answer+again*b.answerPass) + st.streamAtomicUS
 }

@@ -24,6 +24,7 @@ type rates struct {
 	roundTrip                  float64 // of a compare-and-swap loop
 	miss                       float64 // of DRAM, per atomic miss
 	storePass                  float64 // of a slice, per stored part of a sector
+	answer, answerPass         float64 // of all slices, per sector that answers and further pass
 	fill                       float64 // of DRAM, per such part that misses
 	l2AtomicBytes, invL2Atomic float64
 	sliceRequests              float64 // under way at once
@@ -106,12 +107,24 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 	}
 	if c.Returns {
 		r.returns = r.size
+		r.setAnswers(d)
 	}
 	r.sectorsPerTarget = min(1, r.size/r.sectorBytes)
 	r.chunksPerTarget = r.size / d.Global.ChunkBytes.Value
 	r.sectorsPerChunk = d.Global.ChunkBytes.Value / r.sectorBytes
 	r.treeSteps = halvings(r.lanes)
 	return r
+}
+
+// setAnswers sets what old values take on their way back. A compare-and-swap loop waits for them
+// whether the call wants them or not: its round trip holds their time.
+func (r *rates) setAnswers(d *device.Profile) {
+	a := d.Global.Answers
+	if a == nil || r.casGlobal {
+		return
+	}
+	r.answer, r.answerPass = a.Sector.Value*r.cycle*r.sliceShare, a.Pass.Value*r.cycle*r.sliceShare
+	r.request = max(r.request, a.SM.Value*r.cycle/r.sms)
 }
 
 // indexBytes is the size of an index in memory.

@@ -212,6 +212,13 @@ func TestProfileHash(t *testing.T) {
 	if _, ok := seen[model.ProfileHash(&d)]; ok {
 		t.Error("a clock does not change the hash")
 	}
+	d = *tunertest.Profile(t, "h200")
+	answers := *d.Global.Answers
+	answers.Pass.Value = math.Nextafter(answers.Pass.Value, 0)
+	d.Global.Answers = &answers
+	if _, ok := seen[model.ProfileHash(&d)]; ok {
+		t.Error("the way of old values does not change the hash")
+	}
 }
 
 func FuzzDecodeModel(f *testing.F) {

@@ -97,7 +97,7 @@ func evidence(binding string, s *collision.Stats, c device.Call) string {
 	case "chunk":
 		return fmt.Sprintf("the busiest 256 bytes of targets get %s of the updates",
 			percent(float64(chunk)/float64(s.Updates)))
-	case "slice":
+	case "slice", "answer":
 		return fmt.Sprintf("a warp needs %s passes over %s sectors on average", number(passes),
 			number(sectors))
 	case "request":

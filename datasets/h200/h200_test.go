@@ -21,8 +21,8 @@ import (
 // TestArchive: the archive is without fault, and index and README say what it holds.
 func TestArchive(t *testing.T) { archivetest.Run(t, Archive, ".") }
 
-// TestCalls: every call was measured on one start and every reading on two, each candidate of a
-// choice in hundreds of calls.
+// TestCalls: every call was measured on one start and every reading on two, but for the suite that
+// came later, each candidate of a choice in hundreds of calls.
 func TestCalls(t *testing.T) {
 	streams, err := Archive.Streams()
 	if err != nil {
@@ -60,7 +60,11 @@ func TestCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range readings {
-		if r.Starts != 2 {
+		want := 2
+		if r.Suite == "returns" {
+			want = 1
+		}
+		if r.Starts != want {
 			t.Errorf("%s %s %s: %d starts", r.Suite, r.Name, r.Parameters, r.Starts)
 		}
 	}

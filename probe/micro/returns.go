@@ -22,10 +22,10 @@ type answer struct {
 
 // answersOf lists the shapes of a warp's additions of a type.
 func answersOf(typ string, quick bool) []answer {
-	line := answer{"line", warpLanes * int(elementBytes(typ)) / sectorBytes}
 	if quick {
-		return []answer{line, {"apart", 4}, {"apart", warpLanes}}
+		return []answer{{"word", 1}, {"apart", 1}, {"apart", warpLanes}}
 	}
+	line := answer{"line", warpLanes * int(elementBytes(typ)) / sectorBytes}
 	return []answer{{"word", 1}, line, {"apart", 1}, {"apart", 4}, {"apart", 8}, {"apart", warpLanes}}
 }
 
@@ -51,13 +51,12 @@ const (
 // returnsWarps are the SMs and the warps of each that are measured: all, fewer warps, so that
 // less is under way at once, and one SM.
 func (b *bench) returnsWarps(a answer) []warps {
-	all := warps{b.sms(), blockThreads / warpLanes}
-	if b.quick {
-		return []warps{all}
-	}
-	some := []warps{all, {b.sms(), all.each / 4}}
+	some := []warps{{b.sms(), blockThreads / warpLanes}}
 	if a.spread == "apart" && (a.sectors == 4 || a.sectors == warpLanes) {
-		some = append(some, warps{1, all.each})
+		some = append(some, warps{1, some[0].each})
+	}
+	if !b.quick {
+		some = append(some, warps{b.sms(), some[0].each / 4})
 	}
 	return some
 }

@@ -32,6 +32,7 @@ func ProfileHash(d *device.Profile) string {
 		text = fmt.Appendf(text, "global %q %s\n", name, a.Mechanism)
 		text = appendPart(appendFields(text, reflect.ValueOf(&a).Elem()), "slice", a.Slice)
 	}
+	text = appendPart(text, "answers", d.Global.Answers)
 	if h := d.Global.Hash; h != nil {
 		text = fmt.Appendf(text, "hash %d %d %d %d %d\n", h.Modulus, h.Low, h.Fold, h.SmallBase, h.Page)
 	}
