@@ -76,8 +76,10 @@ func (b *Bundle) placeUS(c *copies, st *stream, g *grid, untouched float64, x *b
 	rows, sums := g.blocks*g.uneven*st.targetRows, ceil(st.bins/g.threads)
 	x[boundLatency] += g.waves * (ceil(sums/placedTogether) - 1) * b.atomic * b.cycle
 	x[boundMemory] = g.blocks * untouched * b.sectorBytes * b.near
-	x[boundRequest] += g.blocks * untouched * b.request
-	us = max(us, x[boundLatency], x[boundMemory], x[boundRequest])
+	answers := x[boundRequest]/b.request + g.blocks*untouched
+	x[boundRequest] = answers * b.request
+	x[boundAnswer] = answers * b.answer
+	us = max(us, x[boundLatency], x[boundMemory], x[boundRequest], x[boundAnswer])
 	begin := max((rows*placeInstructions+rows*c.number*beginInstructions)*b.issue,
 		2*rows*c.number*b.words*b.passPort*b.perSM,
 		g.waves*sums*c.number*(b.sharedLoad+beginInstructions*b.alu)*b.cycle)

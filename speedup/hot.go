@@ -202,13 +202,14 @@ func (b *Bundle) missTargets(a *adds, st *stream, g *grid, x *bounds) float64 {
 	x[boundSlice] = passes*st.sliceShare*b.pass + st.streamAtomicUS
 	x[boundChunk] = passes * (a.chunk + (1-a.chunk)*b.sliceShare) * b.pass
 	x[boundAddress] = max(a.hot, passes*st.invSectors) * b.sameAddress
+	x[boundAnswer] = b.answersUS(a, st)
 	x[boundMiss] = 0
 	if hot := max(x[boundChunk], x[boundAddress]); st.coldShare > 0 && passes > 0 {
 		st.hotTargets, st.hotRepeats = 0, 0 // they are in the table
-		x[boundMiss] = b.missUS(a, st, max(x[boundSlice], hot), hot)
+		x[boundMiss] = b.missUS(a, st, max(x[boundSlice], x[boundAnswer], hot), hot)
 	}
 	return max(x[boundMemory], x[boundRequest], x[boundSlice], x[boundChunk], x[boundAddress],
-		x[boundMiss])
+		x[boundAnswer], x[boundMiss])
 }
 
 // flushHot is flushTargets for the slots that a block's updates touch. Each target has a chunk

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
@@ -175,20 +176,27 @@ func TestEvicted(t *testing.T) {
 }
 
 // TestLaterStart finds by how much short calls of the fit half take longer than all else
-// says.
+// says, on each GPU: hosts differ, and the profiles have the mean.
 func TestLaterStart(t *testing.T) {
-	later := builtin(t, "h200").Launch.LaterStart.Value
-	var more []float64
-	for _, r := range recordedCalls(t) {
-		if r.part == recordings.Fit && !r.Implementation.Scatter && r.us-later < 14 {
-			more = append(more, r.MedianUS-(r.us-later))
+	mean := 0.0
+	for _, a := range []*archive.Archive{h200.Archive, h100.Archive} {
+		later := builtin(t, a.Name()).Launch.LaterStart.Value
+		var more []float64
+		for _, r := range recordedCallsOf(t, a) {
+			if r.part == recordings.Fit && !r.Implementation.Scatter && r.us-later < 14 {
+				more = append(more, r.MedianUS-(r.us-later))
+			}
+		}
+		slices.Sort(more)
+		median := more[len(more)/2]
+		mean += median / 2
+		t.Logf("%s: %.2f us in the median of %d calls", a.Name(), median, len(more))
+		if len(more) < 3000 || math.Abs(median-later) > 1.2 {
+			t.Errorf("%s: %.2f us in the median of %d calls, the formulas say %v", a.Name(), median,
+				len(more), later)
 		}
 	}
-	slices.Sort(more)
-	median := more[len(more)/2]
-	t.Logf("%.2f us in the median of %d calls", median, len(more))
-	// It was found on two other starts. Hosts differ by more than that.
-	if len(more) < 3000 || math.Abs(median-later) > 1 {
-		t.Errorf("%.2f us in the median of %d calls, the formulas say %v", median, len(more), later)
+	if later := builtin(t, "h200").Launch.LaterStart.Value; math.Abs(mean-later) > 0.2 {
+		t.Errorf("%.2f us in the mean, the formulas say %v", mean, later)
 	}
 }

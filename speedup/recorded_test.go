@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -27,13 +28,18 @@ var parts = []recordings.Part{recordings.Fit, recordings.HeldOut}
 // recordedCalls returns the recorded calls with what is predicted. Left out are
 // kernels whose registers allow fewer blocks on an SM than device.Shape gives.
 // The host's re-layout is not part of a recorded time.
-func recordedCalls(t *testing.T) (list []recorded) {
+func recordedCalls(t *testing.T) []recorded {
 	t.Helper()
-	streams, err := h200.Archive.Streams()
+	return recordedCallsOf(t, h200.Archive)
+}
+
+func recordedCallsOf(t *testing.T, a *archive.Archive) (list []recorded) {
+	t.Helper()
+	streams, err := a.Streams()
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := *builtin(t, "h200")
+	d := *builtin(t, a.Name())
 	d.Host.Relayout.Value = 0
 	type kind struct {
 		v variant.Variant
@@ -41,7 +47,7 @@ func recordedCalls(t *testing.T) (list []recorded) {
 	}
 	models := map[kind]*Model{}
 	for _, part := range parts {
-		calls, err := h200.Archive.Calls(part)
+		calls, err := a.Calls(part)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -156,7 +156,7 @@ func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	lines := 2 * min(samples, st.updates*indexBytes/line)
 	sectors := 2 * min(samples, st.updates*indexBytes/b.sectorBytes)
 	one := min(samples, threads) * st.maxFrequency / st.updates
-	gather := lines * ceil(blocks/b.sms) * b.request * b.sms
+	gather := lines * ceil(blocks/b.sms) * b.d.Global.SMSector.Value * b.cycle
 	fixed := gather + (loads+t.offer+3*b.barrier+2*b.load)*b.cycle
 	x[boundIssue] = fixed + max(turns*wait*b.cycle, turns*(count+offer)*issue)
 	x[boundMemory] = fixed + blocks*sectors*b.sectorBytes*b.near
