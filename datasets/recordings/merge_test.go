@@ -151,9 +151,9 @@ func TestMergeParts(t *testing.T) {
 	if err != nil || len(m.Provenance.Starts) != 3 || m.Calls[0].Starts != 2 {
 		t.Errorf("%d starts of %d: %v", m.Calls[0].Starts, len(m.Provenance.Starts), err)
 	}
-	b.Calls[0].MedianUS, b.Calls[0].MaxUS = 2*a.Calls[0].MedianUS, 2*a.Calls[0].MaxUS
+	b.Calls[0].MedianUS, b.Calls[0].MaxUS = 3*a.Calls[0].MedianUS, 3*a.Calls[0].MaxUS
 	if m, _, err = Merge(a, b); err != nil || m.Calls[0].MedianUS != a.Calls[0].MedianUS ||
-		m.Calls[0].StartSpread != 1 {
+		m.Calls[0].StartSpread != 2 {
 		t.Errorf("%v us, starts %v apart, of one that was held up: %v", m.Calls[0].MedianUS,
 			m.Calls[0].StartSpread, err)
 	}

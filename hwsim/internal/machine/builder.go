@@ -126,8 +126,8 @@ func (b *Builder) LoadTo(dst Operand, buf int, index Operand) Operand {
 	return dst
 }
 
-// GatherTo is LoadTo for lanes far apart: the lines in which they lie, as wide as a row of banks, pass
-// the SM's port one by one, as sectors of atomics do.
+// GatherTo is LoadTo for lanes far apart, of which each has a sector: these pass the SM's port one
+// by one, as those of atomics do.
 func (b *Builder) GatherTo(dst Operand, buf int, index Operand) Operand {
 	b.emit(Instruction{Op: opLoad, Dst: dst, a: index, buf: int16(buf), apart: true})
 	return dst

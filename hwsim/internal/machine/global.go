@@ -107,9 +107,9 @@ func (m *Machine) load(w *Warp, in *Instruction, start int64) {
 	w.setReady(in, m.copies(w, buf, index, start, m.fetch(w, buf, index, start)))
 }
 
-// gather returns when the last of the lines in which the active lanes load has passed the SM's port.
+// gather returns when the last of the sectors that the active lanes load has passed the SM's port.
 func (m *Machine) gather(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
-	busy := int64(m.stretches(w, buf, index, m.lineBytes)) * m.smSector
+	busy := int64(m.sectorsOf(w, buf, index)) * m.smSector
 	return (m.sm[w.block.sm].sector.take(start<<tickBits, busy) + busy) >> tickBits
 }
 
@@ -157,21 +157,16 @@ func (m *Machine) transfer(sectors int, start int64) int64 {
 
 // sectorsOf counts the sectors that the active lanes touch.
 func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
-	return m.stretches(w, buf, index, m.sectorBytes)
-}
-
-// stretches is the number of aligned stretches of so many bytes in which the active lanes lie.
-func (m *Machine) stretches(w *Warp, buf *Buffer, index []uint64, bytes uint64) int {
 	size := buf.ElemBytes()
 	if w.mask == m.full && consecutive(index) {
-		first := (buf.Base + index[0]*size) / bytes
-		last := (buf.Base + index[m.Lanes-1]*size) / bytes
+		first := (buf.Base + index[0]*size) / m.sectorBytes
+		last := (buf.Base + index[m.Lanes-1]*size) / m.sectorBytes
 		return int(last-first) + 1
 	}
 	g := &m.scratch.sectors
 	g.reset()
 	for l := range lanesOf(w.mask) {
-		g.add((buf.Base + index[l]*size) / bytes)
+		g.add((buf.Base + index[l]*size) / m.sectorBytes)
 	}
 	return g.n
 }

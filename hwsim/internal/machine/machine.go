@@ -44,7 +44,6 @@ type timing struct {
 	matchKey                   exchangeTiming // for each key
 	loadGlobal, missGlobal     int64          // cycles
 	sectorBytes, chunkBytes    uint64
-	lineBytes                  uint64 // of a load's line: a row of banks
 	regionBytes, regionSlices  uint64
 	slices                     uint64
 	smSector                   int64 // ticks
@@ -82,7 +81,6 @@ func newTiming(d *device.Profile) timing {
 		match:      exchangeTiming{cycles(x.MatchLatency), ticks(x.MatchPort), true},
 		matchKey:   exchangeTiming{cycles(x.MatchKey), ticks(x.MatchKeyPort), true},
 		loadGlobal: cycles(d.Global.LoadLatency), missGlobal: cycles(d.Global.MissLatency),
-		lineBytes:   uint64(d.Shared.Banks.Value * d.Shared.BankBytes.Value),
 		sectorBytes: uint64(d.Global.SectorBytes.Value), slices: uint64(d.Global.Slices.Value),
 		chunkBytes: uint64(d.Global.ChunkBytes.Value), smSector: ticks(d.Global.SMSector),
 		regionBytes:  uint64(d.Global.RegionBytes.Value),

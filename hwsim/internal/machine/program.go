@@ -93,7 +93,7 @@ type Instruction struct {
 	wide   bool     // shared memory: elements of 8 bytes
 	One    bool     // shared atomics: every lane adds the constant 1
 	Plain  bool     // atomics: add counters of 4 bytes, whatever the element type
-	apart  bool     // loads: lines pass the SM's port one by one
+	apart  bool     // loads: sectors pass the SM's port one by one
 	inner  bool     // touches nothing but the warp's own registers
 	waits  [4]int16 // places in warp.ready of its registers, the last one that of Dst
 }

@@ -17,8 +17,8 @@ datasets/h200, the sweeps under tuner/sweeps and lab/validate/learners/learners.
 the same.
 
 - **Measured** are the times of calls on NVIDIA H200s: five repeats on each of two starts, the
-  mean of the starts' medians, but the lesser where one start was held up; of partition, of old values
-  from copies and of the validation sets one start. A stream belongs to one half by its label alone: what is
+  mean of the starts' medians, but the lesser where one is more than twice the other; of partition, of
+  old values from copies and of the validation sets on one start. A stream belongs to one half by its label alone: what is
   fitted or trained may see the fit half, and the held-out half judges. Choices come from no
   measured call, but where a table says that they were learned from: the trees learned
   from simulated times, and the profile is fitted to single readings and patterns. Predicted

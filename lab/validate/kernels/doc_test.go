@@ -17,6 +17,8 @@ prints the same.
 %d of %d recorded calls on synthetic streams of the held-out part, %d streams; the real files
 among the recordings are not in the project, so their calls cannot be simulated again. The
 simulator and the closed forms know the profile, whose constants were fitted to single readings.
+Simulated kernels begin as soon as an empty one: by how much those of updates begin later, as the
+profile says, is added to their times here.
 The mechanisms of the simulator's slices were chosen with a look at calls of the other part, and
 four rules of the fit with a look at all calls, as datasets/h200/README.md says. The closed
 forms are not judged on the uniform streams that shaped them. The error of a

@@ -168,7 +168,7 @@ func (g *recordedKernels) points(planned []plannedCall, simulated callTimes) (li
 		}
 		us, s := math.NaN(), g.streams[c.Label]
 		if simulated[c.CallKey] > 0 {
-			us = simulated[c.CallKey]
+			us = simulated[c.CallKey] + g.gpu.Launch.LaterStart.Value
 		}
 		list = append(list, point{c, us, closed.US(c.Implementation, &s, c.Call)})
 	}
