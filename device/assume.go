@@ -48,7 +48,8 @@ func (p *Profile) Assume() (places []string) {
 		"as an atomic pass of u32", "taken to cost nothing")
 	if g.Answers == nil && measured {
 		g.Answers = &AnswerTiming{times(1.4, atomic.Pass, "the pass of u32"),
-			times(2.6, atomic.Pass, "the pass of u32"), times(2.8, g.SMSector, "sm_sector")}
+			times(2.3, atomic.Pass, "the pass of u32"), times(2.8, g.SMSector, "sm_sector"),
+			times(0.8, atomic.Pass, "the pass of u32")}
 		places = append(places, "global.answers")
 	}
 	fill("memory.l2_ways", &m.L2Ways, "1", 16, "how many requests miss where the targets just fit")

@@ -69,6 +69,8 @@ type AnswerTiming struct {
 	// Pass: each further pass over such a sector, for lanes on one word.
 	Pass Quantity `json:"pass" unit:"cycle"`
 	SM   Quantity `json:"sm" unit:"cycle"` // between two passes of one SM that answer
+	// Store: between two sectors of old values that a slice stores, where all slices do.
+	Store Quantity `json:"store" unit:"cycle"`
 }
 
 // SliceTiming is what measured requests of different shapes show of a slice's

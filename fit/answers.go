@@ -11,14 +11,14 @@ import (
 // no slower where the old value is used.
 func (b *builder) answers() {
 	lanes := b.p.Core.WarpLanes.Value
-	alone := b.answering("spread=apart sectors=%.0f sms=%.0f", lanes, b.p.Core.SMs.Value)
-	one := b.answering("spread=apart sectors=%.0f sms=1", lanes)
+	alone := b.answering("used", lanes, b.p.Core.SMs.Value)
+	one := b.answering("used", lanes, 1)
 	if len(alone) == 0 || len(one) == 0 {
 		return // Assume says what is taken
 	}
 	first := mean(alone).times(1 / lanes)
-	again := b.furtherPasses(first)
-	if len(again) == 0 {
+	again, stored := b.furtherPasses(first), b.storedSectors(alone)
+	if len(again) == 0 || len(stored) == 0 {
 		return
 	}
 	slices, timing := b.p.Global.Slices.Value, &device.AnswerTiming{}
@@ -27,18 +27,23 @@ func (b *builder) answers() {
 		"spread=apart of all SMs, each lane on its own sector: cycles of a slice a pass, geometric "+
 		"mean of %d types", len(alone)))
 	set("pass", geometric(again).times(slices).by(b.cycles).from("returns", "throughput result=used "+
-		"of all SMs, a warp on one word or on all words of a sector: cycles of a slice for each pass "+
-		"behind the first, geometric mean of %d readings", len(again)))
+		"spread=apart of all SMs, a warp on all words of a sector: cycles of a slice for each pass "+
+		"behind the first, geometric mean of %d types; a warp on one word says more, but recorded "+
+		"calls do not show it", len(again)))
 	set("sm", mean(one).times(1/lanes).by(b.cycles).from("returns", "throughput result=used "+
 		"spread=apart of one SM, each lane on its own sector: cycles a pass, geometric mean of %d "+
 		"types", len(one)))
+	set("store", geometric(stored).times(slices).by(b.cycles).from("returns", "throughput "+
+		"spread=apart of all SMs, each lane on its own sector, result=stored less result=used: cycles "+
+		"of a slice for a stored sector, geometric mean of %d types", len(stored)))
 	b.p.Global.Answers = timing
 }
 
-// answering returns the readings of additions whose results are used, by most warps, one a type.
-func (b *builder) answering(parameters string, args ...any) []reading {
-	return most(b.rows.rows("returns", "throughput", "result=used "+fmt.Sprintf(parameters, args...)),
-		"warps")
+// answering returns the readings of such a result of additions on so many random sectors, from so
+// many SMs, by most warps: one a type.
+func (b *builder) answering(result string, sectors, sms float64) []reading {
+	parameters := fmt.Sprintf("result=%s spread=apart sectors=%.0f sms=%.0f", result, sectors, sms)
+	return most(b.rows.rows("returns", "throughput", parameters), "warps")
 }
 
 // mean is the geometric mean of readings.
@@ -51,17 +56,28 @@ func mean(rows []reading) estimate {
 }
 
 // furtherPasses is what each pass behind the first takes, in ns of the device, where a warp's lanes
-// are all in one sector: as many passes as the lanes of a word.
+// are spread over the words of one sector.
 func (b *builder) furtherPasses(first estimate) (each []estimate) {
+	for _, r := range b.answering("used", 1, b.p.Core.SMs.Value) {
+		passes := b.p.Core.WarpLanes.Value * wordBytes(r) / b.p.Global.SectorBytes.Value
+		if e := middle("", []reading{r}).less(first).times(1 / (passes - 1)); e.value > 0 {
+			each = append(each, e)
+		}
+	}
+	return each
+}
+
+// storedSectors is what each sector of old values takes to store, in ns of the device, behind the
+// readings of each type in which they are not stored.
+func (b *builder) storedSectors(used []reading) (each []estimate) {
 	lanes := b.p.Core.WarpLanes.Value
-	for _, spread := range []string{"word", "apart"} {
-		for _, r := range b.answering("spread=%s sectors=1 sms=%.0f", spread, b.p.Core.SMs.Value) {
-			passes := lanes
-			if spread == "apart" {
-				passes *= wordBytes(r) / b.p.Global.SectorBytes.Value
-			}
-			e := middle("", []reading{r}).less(first).times(1 / (passes - 1))
-			if passes > 1 && e.value > 0 {
+	for _, r := range b.answering("stored", lanes, b.p.Core.SMs.Value) {
+		sectors := lanes * wordBytes(r) / b.p.Global.SectorBytes.Value
+		for _, u := range where(used, func(u reading) bool {
+			return u.parameters["op"] == r.parameters["op"]
+		}) {
+			e := middle("", []reading{r}).less(middle("", []reading{u})).times(1 / sectors)
+			if e.value > 0 {
 				each = append(each, e)
 			}
 		}

@@ -47,6 +47,7 @@ func invented(t testing.TB) *device.Profile {
 		{&p.Global.Slices, 48},
 		{&p.Global.ChunkBytes, 512}, {&p.Global.RegionBytes, 4096}, {&p.Global.RegionSlices, 4},
 		{&p.Global.Answers.Sector, 3}, {&p.Global.Answers.Pass, 18}, {&p.Global.Answers.SM, 5},
+		{&p.Global.Answers.Store, 16},
 		{&p.Memory.DRAMRate, 1e12}, {&p.Memory.L2Rate, 3e12}, {&p.Memory.AtomicRate, 8e11},
 		{&p.Memory.L2Bytes, 40 << 20},
 		{&p.Memory.L2AtomicBytes, 30e6}, {&p.Memory.MissBytes, 64}, {&p.Launch.First, 4},
@@ -123,8 +124,8 @@ func values(p *device.Profile) map[string]float64 {
 		"launch.clear_free": l.ClearFree.Value, "host.relayout": p.Host.Relayout.Value,
 	}
 	if a := g.Answers; a != nil {
-		all["global.answers.sector"], all["global.answers.pass"], all["global.answers.sm"] =
-			a.Sector.Value, a.Pass.Value, a.SM.Value
+		all["global.answers.sector"], all["global.answers.pass"] = a.Sector.Value, a.Pass.Value
+		all["global.answers.sm"], all["global.answers.store"] = a.SM.Value, a.Store.Value
 	}
 	for _, t := range []device.Type{device.U32, device.F32, device.U64, device.F64} {
 		a := p.GlobalAtomic(t)

@@ -116,23 +116,18 @@ func (s *synthesis) global() {
 // answers makes the readings of the way of old values back, of a device that it alone holds up.
 func (s *synthesis) answers(ns float64) {
 	a, slices := s.p.Global.Answers, s.p.Global.Slices.Value
+	sms := s.p.Core.SMs.Value
 	for _, t := range []device.Type{device.U32, device.F32, device.U64, device.F64} {
-		for _, result := range []string{"unused", "used"} {
-			time := func(spread string, sectors int, sms, ns float64) {
-				if result == "unused" {
-					ns /= 3
-				}
-				s.add("returns", "throughput", ns, "ns",
-					"op=%s_add result=%s spread=%s sectors=%d warps=32 sms=%.0f", t, result, spread, sectors, sms)
-			}
-			shared := func(passes int) float64 {
-				return ns * (a.Sector.Value + float64(passes-1)*a.Pass.Value) / slices
-			}
-			time("apart", 32, s.p.Core.SMs.Value, 32*shared(1))
-			time("apart", 32, 1, 32*ns*a.SM.Value)
-			time("apart", 1, s.p.Core.SMs.Value, shared(t.Bytes()))
-			time("word", 1, s.p.Core.SMs.Value, shared(32))
+		time := func(result string, sectors int, sms, ns float64) {
+			s.add("returns", "throughput", ns, "ns",
+				"op=%s_add result=%s spread=apart sectors=%d warps=32 sms=%.0f", t, result, sectors, sms)
 		}
+		apart := 32 * ns * a.Sector.Value / slices
+		time("unused", 32, sms, apart/3)
+		time("used", 32, sms, apart)
+		time("stored", 32, sms, apart+float64(t.Bytes())*ns*a.Store.Value/slices)
+		time("used", 32, 1, 32*ns*a.SM.Value)
+		time("used", 1, sms, ns*(a.Sector.Value+float64(t.Bytes()-1)*a.Pass.Value)/slices)
 	}
 }
 

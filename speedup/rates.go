@@ -48,6 +48,7 @@ type rates struct {
 	updateBytes              float64 // bytes that one update reads
 	loads                    float64 // index and operands, or 1 where the value is a constant
 	returns                  float64 // bytes stored per update
+	stored                   float64 // per such byte, to L2
 	treeSteps                float64 // of a whole warp
 
 	sectorsPerTarget, chunksPerTarget, sectorsPerChunk float64
@@ -106,7 +107,7 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 		r.loads = 1 + float64(c.Op.Operands())
 	}
 	if c.Returns {
-		r.returns = r.size
+		r.returns, r.stored = r.size, r.nearAtomic
 		r.setAnswers(d)
 	}
 	r.sectorsPerTarget = min(1, r.size/r.sectorBytes)
@@ -125,6 +126,7 @@ func (r *rates) setAnswers(d *device.Profile) {
 	}
 	r.answer, r.answerPass = a.Sector.Value*r.cycle*r.sliceShare, a.Pass.Value*r.cycle*r.sliceShare
 	r.request = max(r.request, a.SM.Value*r.cycle/r.sms)
+	r.stored = a.Store.Value * r.cycle * r.sliceShare / r.sectorBytes
 }
 
 // indexBytes is the size of an index in memory.

@@ -113,17 +113,18 @@ func (b *Bundle) byteUS(footprint, kept float64) float64 {
 }
 
 // setLoads sets the time to stream index and value from L2, or from DRAM where they, with the
-// targets of global atomics, take more than L2Bytes; and the latency of the head of a turn: the
-// loads of index and value, made together, and the loop's arithmetic.
+// targets of global atomics and the old values that are stored, take more than L2Bytes; and the
+// latency of the head of a turn: the loads of index and value, made together, and the loop's
+// arithmetic.
 func (b *Bundle) setLoads(st *stream) {
 	bytes := st.updates * b.updateBytes
 	st.streamUS, st.head = bytes*b.byteUS(bytes, b.l2Bytes), b.load+loopInstructions*b.alu
 	if bytes > b.l2AtomicBytes {
 		st.head += b.loadMiss
 	}
-	bytes += st.updates * b.returns // the old values are stored
-	targets := st.bins * b.size
-	st.streamAtomicUS, st.headAtomic = bytes*b.nearAtomic, b.load+loopInstructions*b.alu
+	stored, targets := st.updates*b.returns, st.bins*b.size // old values are stored
+	st.streamAtomicUS = bytes*b.nearAtomic + stored*b.stored
+	bytes, st.headAtomic = bytes+stored, b.load+loopInstructions*b.alu
 	if bytes+targets > b.l2Bytes {
 		st.streamAtomicUS = bytes * b.farAtomic
 	}

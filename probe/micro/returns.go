@@ -23,7 +23,7 @@ type answer struct {
 // answersOf lists the shapes of a warp's additions of a type.
 func answersOf(typ string, quick bool) []answer {
 	if quick {
-		return []answer{{"word", 1}, {"apart", 1}, {"apart", warpLanes}}
+		return []answer{{"apart", 1}, {"apart", warpLanes}}
 	}
 	line := answer{"line", warpLanes * int(elementBytes(typ)) / sectorBytes}
 	return []answer{{"word", 1}, line, {"apart", 1}, {"apart", 4}, {"apart", 8}, {"apart", warpLanes}}
