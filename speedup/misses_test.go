@@ -191,7 +191,7 @@ func TestLaterStart(t *testing.T) {
 		median := more[len(more)/2]
 		mean += median / 2
 		t.Logf("%s: %.2f us in the median of %d calls", a.Name(), median, len(more))
-		if len(more) < 3000 || math.Abs(median-later) > 1.2 {
+		if len(more) < 3000 || math.Abs(median-later) > 1 {
 			t.Errorf("%s: %.2f us in the median of %d calls, the formulas say %v", a.Name(), median,
 				len(more), later)
 		}

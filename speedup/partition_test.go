@@ -117,7 +117,7 @@ func TestPartitionRuns(t *testing.T) {
 	}
 }
 
-// TestPartitionValues: loaded values, word by word, take longer to split than their bytes say.
+// TestPartitionValues: loaded values take longer to split, as far as their bytes and words say.
 func TestPartitionValues(t *testing.T) {
 	s := even(26, 23)
 	us := func(c device.Call) float64 {
@@ -126,7 +126,7 @@ func TestPartitionValues(t *testing.T) {
 		return cost.Phases[at].US
 	}
 	one := us(device.Call{Operand: device.One})
-	if four, eight := us(device.Call{}), us(device.Call{Type: device.F64}); four < 2*one ||
+	if four, eight := us(device.Call{}), us(device.Call{Type: device.F64}); four < 1.5*one ||
 		eight < 1.2*four {
 		t.Errorf("%v us of ones, %v us of u32, %v us of f64", one, four, eight)
 	}

@@ -100,7 +100,7 @@ func Scale(leaf, rmse float64) float64 { return math.Hypot(leaf, rmse) }
 // SimulationError widens intervals, in ln of the time, for the distance of a device's time from the
 // simulated one: the least multiple of 0.05 at which those of the H200's embedded model hold nine
 // of ten recorded calls. Choices do not depend on it.
-const SimulationError = 0.15
+const SimulationError = 0.1
 
 // Find returns the correction of an implementation, nil if there is none.
 func (m *Model) Find(v variant.Variant) *Implementation {

