@@ -48,6 +48,9 @@ func TestOperationsAgainstSimulator(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		own := *d
+		own.Launch.LaterStart.Value = 0 // the simulator's kernels begin as soon as an empty one
+		d = &own
 		if os.Getenv("ATOMTUNE_FULL") != "" {
 			c.updates = 8192
 		}

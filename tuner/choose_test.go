@@ -234,7 +234,8 @@ func TestRankingHoldsAllThatRun(t *testing.T) {
 	}
 }
 
-// TestRelaid: the host's work is part of the time of ss unless it is done.
+// TestRelaid: the host's work is part of the time of ss unless it is done. The trees that correct
+// times see it too.
 func TestRelaid(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	s := tunertest.Analyze(t, "zipf:n=20000,k=256,s=2")
@@ -254,7 +255,7 @@ func TestRelaid(t *testing.T) {
 	}
 	host := d.Host.Relayout.Value * float64(s.Updates) / 1e3
 	if got := with.Choice.PredictedUS - without.Choice.PredictedUS; host <= 0 ||
-		math.Abs(got-host) > 1e-9*host {
+		math.Abs(got-host) > 0.01*host {
 		t.Errorf("the host takes %v us, want %v", got, host)
 	}
 	if b := with.Ranking[0].Binding; b != tuner.HostBinding {
