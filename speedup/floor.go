@@ -2,15 +2,14 @@ package speedup
 
 import "github.com/atomtune/atomtune/collision"
 
-// Floor is the time below which no closed form of a call comes. Of recorded calls that are little
-// more than a launch, which the profile has as a median, some are three hundredths shorter.
+// Floor is the time below which no call comes, and no closed form of one.
 type Floor struct {
 	US    float64 `json:"us"`
 	Bytes float64 `json:"bytes"` // that any implementation reads and writes
 }
 
-// Floor returns the least time of any implementation on the stream: a launch, and each compulsory
-// byte once, at the rate of L2 where the updates fit it, else at that of DRAM. n updates of s bytes
+// Floor returns the least time of any implementation on the stream: a launch of an empty kernel, and
+// each compulsory byte once, at the rate of L2 where the updates fit it, else at that of DRAM. n updates of s bytes
 // per target with v bytes of value, o of old value stored, K targets of which U occur:
 //
 //	bytes = n·(4 + v + o) + K·s     where the call clears the targets
@@ -23,6 +22,6 @@ func (b *Bundle) Floor(s *collision.Stats) Floor {
 	if b.c.Keeps {
 		targets = 2 * float64(s.Unique) * b.size
 	}
-	us := b.first + updates*b.byteUS(float64(s.Updates)*b.updateBytes, b.l2Bytes) + targets*b.near
+	us := b.d.Launch.First.Value + updates*b.byteUS(float64(s.Updates)*b.updateBytes, b.l2Bytes) + targets*b.near
 	return Floor{us, updates + targets}
 }

@@ -53,8 +53,7 @@ func TestFloorByHand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := d.Launch.First.Value + d.Launch.LaterStart.Value +
-			c.bytes/d.Memory.L2Rate.Value*1e6
+		want := d.Launch.First.Value + c.bytes/d.Memory.L2Rate.Value*1e6
 		if f := b.Floor(&s); f.Bytes != c.bytes || math.Abs(f.US-want) > 1e-9*want {
 			t.Errorf("%+v: %+v, want %v bytes in %v us", c.call, f, c.bytes, want)
 		}
