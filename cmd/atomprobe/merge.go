@@ -15,8 +15,8 @@ import (
 
 const mergeLong = `merge makes one folder of several runs of one plan, each made on its own start of
 the machine: medians over the runs, and how far the runs lie apart. What only
-some of the runs have is kept with a warning; runs of other GPUs or with other
-options are an error. --out is neither one of the runs nor the folder of another.`
+some of the runs have is kept with a warning; runs of other GPUs, or with options that
+say how to measure and differ, are an error. --out is neither one of the runs nor the folder of another.`
 
 func newMerge(e *env) *cobra.Command {
 	var out string

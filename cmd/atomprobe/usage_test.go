@@ -60,8 +60,8 @@ func TestWrongUse(t *testing.T) {
 // options are not merged.
 func TestMergeUse(t *testing.T) {
 	folder := t.TempDir()
-	for name, suite := range map[string]string{"run1": "device", "run2": "warp", "run3": "device"} {
-		c := onStandin("--quick", "--suite", suite, "--out", name)
+	for name, repeats := range map[string]string{"run1": "2", "run2": "3", "run3": "2"} {
+		c := onStandin("--quick", "--suite", "device", "--repeats", repeats, "--out", name)
 		c.folder = folder
 		c.done(t)
 	}
@@ -80,7 +80,7 @@ func TestMergeUse(t *testing.T) {
 		"merge --out run3 run1 run2":                                    probe.JournalFile,
 		"merge --out run1 run1 run3":                                    probe.JournalFile,
 		"merge --out ./copy run3 ../" + filepath.Base(folder) + "/copy": "one of the runs",
-		"merge --out all run1 run2":                                     "--suite warp",
+		"merge --out all run1 run2":                                     "--repeats 3",
 	} {
 		c := onStandin(strings.Fields(line)...)
 		c.folder = folder
