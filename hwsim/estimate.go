@@ -66,8 +66,8 @@ func (cfg Config) resident() int {
 // flight at once. Sorting and segmented reduction have no such turns: of a long stream they are
 // simulated on a part of the device with as large a part of the stream. A partition is simulated as
 // a whole, and so are private copies of ranges of the targets, whose blocks are busy while the
-// stream is in their range. Hot targets are those of the whole stream, or found in a sample of it. Errors are those
-// of Run.
+// stream is in their range. Hot targets are those of the whole stream, or found in a sample of it.
+// Errors are those of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
 	if err := cfg.check(indices, bins); err != nil {
 		return 0, err

@@ -179,8 +179,7 @@ var knownGaps = map[[2]string]float64{
 	{"hot+sr", "worst"}:    35,
 	{"hot+match", "worst"}: 32,
 	{"ranges", "worst"}:    34,
-	// Streams whose equal targets keep meeting in the ranges, and short streams.
-	// A sample in several blocks costs half of what its sectors say.
+	// Targets that a sample is taken to miss.
 	{"hot, sampled", "worst"}: 14,
 }
 

@@ -39,9 +39,7 @@ func TestCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range calls {
-			two := c.Implementation.Base != variant.Partition &&
-				(!c.Call.Returns || c.Implementation.AddsAtTargets())
-			if c.Origin != recordings.Measured || (c.Starts == 2) != two {
+			if c.Origin != recordings.Measured || c.Starts != archivetest.Starts(c) {
 				t.Errorf("%s %s: %s, %d starts", c.Label, c.Implementation, c.Origin, c.Starts)
 			}
 			recorded[c.Implementation]++

@@ -40,7 +40,7 @@ func TestCalls(t *testing.T) {
 		}
 		parts[part] = map[string]bool{}
 		for _, c := range calls {
-			if c.Origin != recordings.Measured || c.Starts != startsOf(c) {
+			if c.Origin != recordings.Measured || c.Starts != archivetest.Starts(c) {
 				t.Errorf("%s %s: %s, %d starts", c.Label, c.Implementation, c.Origin, c.Starts)
 			}
 			if recordings.Half(c.Label) != part {
@@ -101,16 +101,6 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%+v: %d calls", c, kinds[c])
 		}
 	}
-}
-
-// startsOf is the number of starts of a call: one of those that were recorded last, partition and old
-// values from copies.
-func startsOf(c recordings.Call) int {
-	if c.Implementation.Base == variant.Partition ||
-		c.Call.Returns && !c.Implementation.AddsAtTargets() {
-		return 1
-	}
-	return 2
 }
 
 // TestCoverage: the synthetic streams reach from 1 to 2^24 targets and from 2^18

@@ -22,9 +22,9 @@ type Run struct {
 
 // Merge makes one of several runs of one plan, each on its own start of the machine. A value
 // becomes the median of the runs' medians (of two, their mean), between the least and greatest of
-// all, but that of a call that took more than twice as long on one of two starts the lesser: something
-// held it up. Repeats add up; Starts counts the runs that have the value, and StartSpread is (greatest -
-// least) / value over their medians. The result does not depend on the order of the runs. What
+// all, but that of a call that took more than twice as long on one of two starts the lesser:
+// something held it up. Repeats add up; Starts counts the runs that have the value, and StartSpread
+// is (greatest - least) / value over their medians. The result does not depend on the order of the runs. What
 // only some of the runs have is kept with a warning. A run may be of several starts itself where
 // each of its values is of one of them. Runs of different devices, runs of other options, which
 // wrap ErrOptions too, runs with values that are merged already and runs that contradict each other

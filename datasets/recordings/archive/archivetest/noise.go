@@ -32,6 +32,15 @@ func (n *noise) add(repeats int, low, value, high float64, starts ...float64) {
 	n.between = append(n.between, starts...)
 }
 
+// Starts is the number of starts on which a call of calls.csv.gz was recorded: one of partition and
+// of old values from copies, which came last, and two of others.
+func Starts(c recordings.Call) int {
+	if v := c.Implementation; v.Width > 0 || c.Call.Returns && !v.AddsAtTargets() {
+		return 1
+	}
+	return 2
+}
+
 // apartBy is how far the starts of a row lie apart, nothing where there was one.
 func apartBy(starts int, spread float64) []float64 {
 	if starts < 2 {
