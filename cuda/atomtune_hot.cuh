@@ -14,9 +14,6 @@
 
 namespace atomtune {
 
-// no_target is the tag of an empty slot, and so no target may have that number.
-inline constexpr uint32_t no_target = 0xffffffffu;
-
 // hot_slot is the only slot where a target can stand: the high bits of a multiplicative
 // hash, for a table of 2^(32 - shift) slots.
 __host__ __device__ __forceinline__ uint32_t hot_slot(uint32_t target, unsigned shift) {
@@ -51,8 +48,10 @@ struct HotTable {
 // in global memory.
 __device__ __forceinline__ void keep_apart() { asm volatile(""); }
 
-// HotTarget is the destination of a block's updates: a copy for hits, A for misses.
-template <typename T>
+// HotTarget is the destination of a block's updates: a copy for hits, A for misses. Where
+// the index is Checked, an update of no_target is not made: at most it goes to the copies
+// of an empty slot, of which nothing becomes.
+template <typename T, bool Checked = false>
 struct HotTarget {
   using Sum = T;
   const uint32_t* tags;  // in shared memory
@@ -66,7 +65,7 @@ struct HotTarget {
     if (tags[slot] == i) {
       atomic_add<T>(mine + slot, v);
       keep_apart();
-    } else {
+    } else if (!Checked || i != no_target) {
       atomic_add<T>(A + i, v);
     }
   }
@@ -99,20 +98,28 @@ __device__ __forceinline__ void flush_hot(T* A, const HotTable& table,
   }
 }
 
+// hot_update_tagged is hot_update once the tags and the cleared sums are in shared memory.
+template <typename Form, int Unroll = 1, typename T, typename Index, typename Values>
+__device__ __forceinline__ void hot_update_tagged(T* A, Index index, Values values,
+                                                  size_t updates, const HotTable& table,
+                                                  const uint32_t* tags, T* sums) {
+  using Target = HotTarget<T, is_checked<Index>>;
+  const Target target{tags, table.sums().mine(sums), A, hash_shift(table.slots)};
+  for_each_update<Unroll>(whole_grid(), index, values, updates,
+                          AddTo<Form, Target>{target});
+  flush_hot(A, table, tags, sums);
+}
+
 // hot_update applies every update: A[index[u]] += values[u]. shared has
 // table.bytes<T>() bytes. Targets are below 2^32 - 1. Each block loads, clears and
 // flushes once, so launch no more blocks than the device holds at once.
-template <typename Form, int Unroll = 1, typename T, typename Values>
-__device__ __forceinline__ void hot_update(T* A, const uint32_t* __restrict__ index,
-                                           Values values, size_t updates, HotTable table,
-                                           void* shared) {
+template <typename Form, int Unroll = 1, typename T, typename Index, typename Values>
+__device__ __forceinline__ void hot_update(T* A, Index index, Values values,
+                                           size_t updates, HotTable table, void* shared) {
   uint32_t* const tags = static_cast<uint32_t*>(shared);
   T* const sums = reinterpret_cast<T*>(tags + table.slots);
   load_hot(table, tags, sums);
-  const HotTarget<T> target{tags, table.sums().mine(sums), A, hash_shift(table.slots)};
-  for_each_update<Unroll>(whole_grid(), index, values, updates,
-                          AddTo<Form, HotTarget<T>>{target});
-  flush_hot(A, table, tags, sums);
+  hot_update_tagged<Form, Unroll>(A, index, values, updates, table, tags, sums);
 }
 
 }  // namespace atomtune

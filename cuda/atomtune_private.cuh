@@ -68,13 +68,12 @@ struct Copies {
 // adds their sums to A at the end [gomezluna13], with Unroll updates in flight per
 // thread. shared has copies.words() words. Each block clears and flushes once, so
 // launch no more blocks than the device holds at once.
-template <typename Form, int Unroll = 1, typename T, typename Values>
-__device__ __forceinline__ void private_update(T* A, const uint32_t* __restrict__ index,
-                                               Values values, size_t updates,
-                                               Copies copies, T* shared) {
+template <typename Form, int Unroll = 1, typename T, typename Index, typename Values>
+__device__ __forceinline__ void private_update(T* A, Index index, Values values,
+                                               size_t updates, Copies copies, T* shared) {
   copies.clear(shared);
   for_each_update<Unroll>(whole_grid(), index, values, updates,
-                          AddToArray<Form, T>{{copies.mine(shared)}});
+                          AddToArray<Form, T, Index>{{copies.mine(shared)}});
   copies.flush(A, shared);
 }
 
@@ -130,11 +129,10 @@ __device__ __forceinline__ void store_partials(T* partial, uint32_t bins,
 // target, [target][thread] in shared memory of bins * blockDim.x words. Each block
 // writes its sums to partial[target][block]; sum_partials adds them to the targets.
 // Blocks are one-dimensional with whole warps.
-template <int Unroll = 1, typename T, typename Values>
-__device__ __forceinline__ void threadprivate_update(T* partial,
-                                                     const uint32_t* __restrict__ index,
-                                                     Values values, size_t updates,
-                                                     uint32_t bins, T* shared) {
+template <int Unroll = 1, typename T, typename Index, typename Values>
+__device__ __forceinline__ void threadprivate_update(T* partial, Index index, Values values,
+                                                     size_t updates, uint32_t bins,
+                                                     T* shared) {
   for (uint32_t k = threadIdx.x; k < bins * blockDim.x; k += blockDim.x) {
     shared[k] = T(0);
   }

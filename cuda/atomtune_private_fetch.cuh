@@ -67,18 +67,17 @@ __device__ __forceinline__ void place_counters(T* A, const Copies& copies, T* sh
 }
 
 // private_fetch_update is private_update that writes what update u found to old[u].
-template <int Unroll = 1, typename T, typename Values>
-__device__ __forceinline__ void private_fetch_update(T* A,
-                                                     const uint32_t* __restrict__ index,
-                                                     Values values, T* old, size_t updates,
-                                                     Copies copies, T* shared) {
+template <int Unroll = 1, typename T, typename Index, typename Values>
+__device__ __forceinline__ void private_fetch_update(T* A, Index index, Values values,
+                                                     T* old, size_t updates, Copies copies,
+                                                     T* shared) {
   copies.clear(shared);
   T* const mine = copies.mine(shared);
   for_each_update<Unroll>(whole_grid(), index, values, updates,
-                          AddToArray<Naive, T>{{mine}});
+                          AddToArray<Naive, T, Index>{{mine}});
   place_counters(A, copies, shared, [](uint32_t k) { return k; });
   for_each_update<Unroll>(whole_grid(), index, values, updates,
-                          FetchTo<Naive, T>{mine, old});
+                          FetchTo<Naive, T, is_checked<Index>>{mine, old});
 }
 
 // CountHits adds the hits to the caller's copies, and leaves out the misses.
@@ -98,7 +97,7 @@ struct CountHits {
 
 // FetchHot adds hits to the caller's copies and misses to their targets, and writes what
 // update u found to old[u].
-template <typename T>
+template <typename T, bool Checked = false>
 struct FetchHot {
   HotTarget<T> hot;
   T* old;
@@ -108,6 +107,7 @@ struct FetchHot {
   template <typename V>
   __device__ __forceinline__ void add(size_t u, uint32_t i, V v, unsigned,
                                       unsigned) const {
+    if (Checked && i == no_target) return;
     const uint32_t slot = hot_slot(i, hot.shift);
     if (hot.tags[slot] == i) {
       old[u] = atomic_add<T>(hot.mine + slot, v);
@@ -118,19 +118,30 @@ struct FetchHot {
   }
 };
 
-// hot_fetch_update is hot_update that writes what update u found to old[u]. Misses are
-// added in the second pass, and the first reads no value of theirs.
-template <int Unroll = 1, typename T, typename Values>
-__device__ __forceinline__ void hot_fetch_update(T* A, const uint32_t* __restrict__ index,
-                                                 Values values, T* old, size_t updates,
-                                                 HotTable table, void* shared) {
-  uint32_t* const tags = static_cast<uint32_t*>(shared);
-  T* const sums = reinterpret_cast<T*>(tags + table.slots);
-  load_hot(table, tags, sums);
+// hot_fetch_update_tagged is hot_fetch_update once the tags and the cleared sums are in
+// shared memory.
+template <int Unroll = 1, typename T, typename Index, typename Values>
+__device__ __forceinline__ void hot_fetch_update_tagged(T* A, Index index, Values values,
+                                                        T* old, size_t updates,
+                                                        const HotTable& table,
+                                                        const uint32_t* tags, T* sums) {
   const HotTarget<T> hot{tags, table.sums().mine(sums), A, hash_shift(table.slots)};
   for_each_update<Unroll>(whole_grid(), index, values, updates, CountHits<T>{hot});
   place_counters(A, table.sums(), sums, [=](uint32_t k) { return tags[k]; });
-  for_each_update<Unroll>(whole_grid(), index, values, updates, FetchHot<T>{hot, old});
+  for_each_update<Unroll>(whole_grid(), index, values, updates,
+                          FetchHot<T, is_checked<Index>>{hot, old});
+}
+
+// hot_fetch_update is hot_update that writes what update u found to old[u]. Misses are
+// added in the second pass, and the first reads no value of theirs.
+template <int Unroll = 1, typename T, typename Index, typename Values>
+__device__ __forceinline__ void hot_fetch_update(T* A, Index index, Values values, T* old,
+                                                 size_t updates, HotTable table,
+                                                 void* shared) {
+  uint32_t* const tags = static_cast<uint32_t*>(shared);
+  T* const sums = reinterpret_cast<T*>(tags + table.slots);
+  load_hot(table, tags, sums);
+  hot_fetch_update_tagged<Unroll>(A, index, values, old, updates, table, tags, sums);
 }
 
 }  // namespace atomtune

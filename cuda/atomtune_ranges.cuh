@@ -56,10 +56,10 @@ struct AddInRange {
 };
 
 // private_update with ranges. shared has copies.words() words.
-template <typename Form, int Unroll = 1, typename T, typename Values>
-__device__ __forceinline__ void private_update(T* A, const uint32_t* __restrict__ index,
-                                               Values values, size_t updates,
-                                               RangedCopies copies, T* shared) {
+template <typename Form, int Unroll = 1, typename T, typename Index, typename Values>
+__device__ __forceinline__ void private_update(T* A, Index index, Values values,
+                                               size_t updates, RangedCopies copies,
+                                               T* shared) {
   const Copies range = copies.range();
   const uint32_t first = blockIdx.x % copies.ranges * range.bins;
   range.clear(shared);

@@ -83,6 +83,17 @@ struct Ones {
   __device__ __forceinline__ One operator[](size_t) const { return {}; }
 };
 
+// target_at is the target of update u: index is a pointer to targets, or a CheckedIndex
+// (atomtune_index.cuh), which may say no_target.
+template <typename Index>
+__device__ __forceinline__ uint32_t target_at(Index index, size_t u) {
+  if constexpr (std::is_pointer_v<Index>) {
+    return __ldg(index + u);
+  } else {
+    return index[u];
+  }
+}
+
 // Share says which blocks read a stream together, by grid stride, and which of them the
 // caller's is.
 struct Share {
@@ -98,15 +109,14 @@ __device__ __forceinline__ unsigned draw_of(size_t u) {
 
 // perform loads the updates of Turns turns, u and those step apart, then has body add
 // them in their order.
-template <int Turns, typename Values, typename Body>
-__device__ __forceinline__ void perform(const uint32_t* __restrict__ index, Values values,
-                                        size_t u, size_t step, unsigned mask,
-                                        const Body& body) {
+template <int Turns, typename Index, typename Values, typename Body>
+__device__ __forceinline__ void perform(Index index, Values values, size_t u, size_t step,
+                                        unsigned mask, const Body& body) {
   using Value = decltype(values[u]);
   uint32_t i[Turns];
   Value v[Turns];
 #pragma unroll
-  for (int k = 0; k < Turns; ++k) i[k] = __ldg(index + u + k * step);
+  for (int k = 0; k < Turns; ++k) i[k] = target_at(index, u + k * step);
 #pragma unroll
   for (int k = 0; k < Turns; ++k) {
     v[k] = body.takes(i[k]) ? values[u + k * step] : Value();
@@ -129,11 +139,9 @@ __device__ __forceinline__ void perform(const uint32_t* __restrict__ index, Valu
 // before it adds the first; turns that do not fill Unroll are made one by one. The
 // stream's last, partial warp stands apart, since a constant mask saves a test of it
 // before each warp primitive of the loop.
-template <int Unroll, typename Values, typename Body>
-__device__ __forceinline__ void for_each_update(Share share,
-                                                const uint32_t* __restrict__ index,
-                                                Values values, size_t updates,
-                                                const Body& body) {
+template <int Unroll, typename Index, typename Values, typename Body>
+__device__ __forceinline__ void for_each_update(Share share, Index index, Values values,
+                                                size_t updates, const Body& body) {
   static_assert(Unroll == 1 || Unroll == 2 || Unroll == 4 || Unroll == 8,
                 "1, 2, 4 or 8 updates in flight");
   const unsigned lane = threadIdx.x % 32;
@@ -166,21 +174,44 @@ struct AddTo {
   }
 };
 
+// no_target is the target of an update that is not made. It is the tag of an empty slot of
+// a HotTable too, and so no target may have that number.
+inline constexpr uint32_t no_target = 0xffffffffu;
+
+// GuardedTarget is ArrayTarget that makes no update of no_target.
+template <typename T>
+struct GuardedTarget {
+  using Sum = T;
+  T* A;
+
+  template <typename V>
+  __device__ __forceinline__ void add(uint32_t i, V v) const {
+    if (i != no_target) atomic_add<T>(A + i, v);
+  }
+};
+
+// is_checked tells whether an index may say no_target.
+template <typename Index>
+inline constexpr bool is_checked = !std::is_pointer_v<Index>;
+
 // AddToArray adds to an array by atomics.
-template <typename Form, typename T>
-using AddToArray = AddTo<Form, ArrayTarget<T>>;
+template <typename Form, typename T, typename Index = const uint32_t*>
+using AddToArray =
+    AddTo<Form, std::conditional_t<is_checked<Index>, GuardedTarget<T>, ArrayTarget<T>>>;
 
 // global_update applies every update to A: A[index[u]] += values[u], with Unroll updates in
 // flight per thread. Any grid is right; a grid that fills the device once, 2,048 threads
 // an SM, is enough.
-template <typename Form, int Unroll = 1, typename T, typename Values>
-__device__ __forceinline__ void global_update(T* A, const uint32_t* __restrict__ index,
-                                              Values values, size_t updates) {
-  for_each_update<Unroll>(whole_grid(), index, values, updates, AddToArray<Form, T>{{A}});
+template <typename Form, int Unroll = 1, typename T, typename Index, typename Values>
+__device__ __forceinline__ void global_update(T* A, Index index, Values values,
+                                              size_t updates) {
+  for_each_update<Unroll>(whole_grid(), index, values, updates,
+                          AddToArray<Form, T, Index>{{A}});
 }
 
-// FetchTo is AddTo that writes what update u found to old[u].
-template <typename Form, typename T>
+// FetchTo is AddTo that writes what update u found to old[u]. Where the index is Checked,
+// nothing is written for an update that is not made.
+template <typename Form, typename T, bool Checked = false>
 struct FetchTo {
   T* A;
   T* old;
@@ -190,17 +221,20 @@ struct FetchTo {
   template <typename V>
   __device__ __forceinline__ void add(size_t u, uint32_t i, V v, unsigned mask,
                                       unsigned draw) const {
+    if constexpr (Checked) {
+      mask = __ballot_sync(mask, i != no_target);
+      if (i == no_target) return;
+    }
     old[u] = Form::fetch_add(A, i, v, mask, draw);
   }
 };
 
 // global_fetch_update is global_update that writes what update u found to old[u].
-template <typename Form, int Unroll = 1, typename T, typename Values>
-__device__ __forceinline__ void global_fetch_update(T* A,
-                                                    const uint32_t* __restrict__ index,
-                                                    Values values, T* old,
-                                                    size_t updates) {
-  for_each_update<Unroll>(whole_grid(), index, values, updates, FetchTo<Form, T>{A, old});
+template <typename Form, int Unroll = 1, typename T, typename Index, typename Values>
+__device__ __forceinline__ void global_fetch_update(T* A, Index index, Values values,
+                                                    T* old, size_t updates) {
+  for_each_update<Unroll>(whole_grid(), index, values, updates,
+                          FetchTo<Form, T, is_checked<Index>>{A, old});
 }
 
 }  // namespace atomtune

@@ -1,0 +1,210 @@
+// The choice inside one kernel: each block takes the sample of atomtune_sample.cuh, asks the
+// tree, and runs the form of the leaf. All blocks come to the same leaf.
+#pragma once
+
+#include "atomtune_private_fetch.cuh"
+#include "atomtune_ranges.cuh"
+#include "atomtune_sample.cuh"
+#include "atomtune_trees.cuh"
+
+namespace atomtune {
+
+// CutTree is what is left of a tree once the features known on the host are settled. A leaf
+// holds the place of its action in actions.
+struct CutTree {
+  static constexpr uint32_t most_nodes = 383, most_actions = 32;
+
+  struct Form {
+    Base base;
+    Reduction reduction;
+    uint8_t unroll;
+    uint8_t number;  // of the action in the tree that was cut
+    uint32_t copies, parameter;
+  };
+
+  uint32_t known[known_features];
+  uint32_t action_count;
+  TreeNode nodes[most_nodes];
+  Form actions[most_actions];
+
+  __host__ __device__ bool settled() const { return nodes[0].feature == leaf; }
+
+  static constexpr uint8_t leaf = 255;
+};
+
+// find_action is the place of the action that the features lead to.
+__device__ __forceinline__ uint32_t find_action(const CutTree& tree,
+                                                const uint32_t* features) {
+  uint32_t at = 0;
+  TreeNode node = tree.nodes[0];
+  while (node.feature != CutTree::leaf) {
+    at = features[node.feature] < node.threshold ? at + 1 : node.right;
+    node = tree.nodes[at];
+  }
+  return node.right;
+}
+
+// Call is what a kernel that decides is asked for.
+template <typename T, typename Index, typename Values>
+struct Call {
+  T* out;
+  T* old;  // where old values are wanted
+  Index index;
+  Values values;
+  size_t updates;
+  uint32_t bins;
+  uint32_t shared_bytes;  // of a block
+  uint32_t* chosen;       // gets the number of the action, where given
+};
+
+namespace deciding {
+
+inline constexpr size_t counter_bytes = sampling::counters * sizeof(uint32_t);
+
+// fitting is the number of copies, wanted at most, that fit into a block, at least 1.
+template <typename T>
+__device__ __forceinline__ uint32_t fitting(uint32_t wanted, size_t bytes, uint32_t width) {
+  const size_t most = bytes / (sizeof(T) * (size_t(width) + 1));
+  if (wanted <= 1 || most <= 1) return 1;
+  return most < wanted ? uint32_t(most) : wanted;
+}
+
+// with_reduction calls body with the form of a reduction.
+template <typename Body>
+__device__ __forceinline__ void with_reduction(Reduction reduction, Body body) {
+  switch (reduction) {
+    case Reduction::sr:
+      return body(ScanReduce());
+    case Reduction::match:
+      return body(Match());
+    default:
+      return body(Naive());
+  }
+}
+
+// with_form calls body with the form and the number of updates in flight, 1 or 4.
+template <typename Body>
+__device__ __forceinline__ void with_form(const CutTree::Form& form, Body body) {
+  with_reduction(form.reduction, [&](auto reduction) {
+    if (form.unroll == 1) {
+      body(reduction, std::integral_constant<int, 1>());
+    } else {
+      body(reduction, std::integral_constant<int, 4>());
+    }
+  });
+}
+
+// run_form runs the form of an action with the shared memory of the block. The sample has
+// the tags of a table of hot targets.
+template <unsigned Threads, bool Returns, typename T, typename Index, typename Values>
+__device__ __forceinline__ void run_form(const CutTree::Form& form,
+                                         const Call<T, Index, Values>& call,
+                                         const StreamSample<Threads>& sample,
+                                         unsigned char* shared) {
+  const size_t one_copy = sizeof(T) * size_t(call.bins);
+  if (form.base == Base::copies && one_copy <= call.shared_bytes) {
+    const uint32_t copies = fitting<T>(form.copies, call.shared_bytes, call.bins);
+    const Copies layout{call.bins, copies, copies > 1 ? 1u : 0u, false};
+    T* const sums = reinterpret_cast<T*>(shared);
+    if constexpr (Returns) {
+      private_fetch_update(call.out, call.index, call.values, call.old, call.updates, layout,
+                           sums);
+    } else {
+      with_form(form, [&](auto reduction, auto unroll) {
+        private_update<decltype(reduction), decltype(unroll)::value>(
+            call.out, call.index, call.values, call.updates, layout, sums);
+      });
+    }
+    return;
+  }
+  if (form.base == Base::hot) {
+    uint32_t* const tags = reinterpret_cast<uint32_t*>(shared);
+    T* const sums = reinterpret_cast<T*>(tags + form.parameter);
+    const size_t left = call.shared_bytes - sizeof(uint32_t) * form.parameter;
+    const HotTable table{form.parameter, fitting<T>(form.copies, left, form.parameter), tags};
+    sample.fill_tags(tags, reinterpret_cast<uint32_t*>(sums), table.slots);
+    table.sums().clear(sums);
+    if constexpr (Returns) {
+      hot_fetch_update_tagged(call.out, call.index, call.values, call.old, call.updates,
+                              table, tags, sums);
+    } else {
+      with_form(form, [&](auto reduction, auto unroll) {
+        hot_update_tagged<decltype(reduction), decltype(unroll)::value>(
+            call.out, call.index, call.values, call.updates, table, tags, sums);
+      });
+    }
+    return;
+  }
+  if constexpr (!Returns) {
+    if (form.base == Base::ranges && form.parameter <= gridDim.x) {
+      RangedCopies layout{{call.bins, 1, 0, false}, form.parameter};
+      if (sizeof(T) * layout.words() <= call.shared_bytes) {
+        const uint32_t copies = fitting<T>(form.copies, call.shared_bytes, layout.width());
+        layout.all.number = copies;
+        layout.all.pad = copies > 1 ? 1 : 0;
+        with_form(form, [&](auto reduction, auto unroll) {
+          private_update<decltype(reduction), decltype(unroll)::value>(
+              call.out, call.index, call.values, call.updates, layout,
+              reinterpret_cast<T*>(shared));
+        });
+        return;
+      }
+    }
+  }
+  if constexpr (Returns) {
+    with_reduction(form.reduction, [&](auto reduction) {
+      global_fetch_update<decltype(reduction)>(call.out, call.index, call.values, call.old,
+                                               call.updates);
+    });
+  } else {
+    with_form(form, [&](auto reduction, auto unroll) {
+      global_update<decltype(reduction), decltype(unroll)::value>(call.out, call.index,
+                                                                  call.values, call.updates);
+    });
+  }
+}
+
+}  // namespace deciding
+
+// decide_and_run makes the updates of a call in blocks of Threads threads, one-dimensional,
+// with call.shared_bytes of shared memory, deciding::counter_bytes at least. sums has
+// feature_count words of shared memory of their own.
+template <unsigned Threads, bool Returns, typename T, typename Index, typename Values>
+__device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& call,
+                                               const CutTree& tree, unsigned char* shared,
+                                               uint32_t* sums) {
+  StreamSample<Threads> sample;
+  uint32_t place = tree.nodes[0].right;
+  const bool decides = !tree.settled();
+  if (decides || tree.actions[place].base == Base::hot) {
+    uint32_t* const counter = reinterpret_cast<uint32_t*>(shared);
+    sample.load(call.index, call.updates);
+    typename StreamSample<Threads>::Lanes lanes;
+    if (decides) lanes = sample.load_lanes(call.index, call.updates);
+    for (uint32_t k = threadIdx.x; k < sampling::counters; k += Threads) counter[k] = 0;
+    for (uint32_t f = threadIdx.x; f < feature_count; f += Threads) {
+      sums[f] = f < known_features ? tree.known[f] : 0;
+    }
+    __syncthreads();
+    sample.count_singles(counter);
+    if (decides) sample.template count_lanes<T>(lanes, call.updates / 32, sums);
+    __syncthreads();
+    sample.sum_counters(counter, sums);
+    __syncthreads();
+    if (decides) {
+      if (call.updates < sampling::singles) {
+        if (threadIdx.x == 0) scale_features(sums, call.updates);
+        __syncthreads();
+      }
+      place = find_action(tree, sums);
+    }
+  }
+  const CutTree::Form form = tree.actions[place];
+  if (call.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
+    *call.chosen = form.number;
+  }
+  if (form.base == Base::partition) return;
+  deciding::run_form<Threads, Returns>(form, call, sample, shared);
+}
+
+}  // namespace atomtune

@@ -1,0 +1,293 @@
+// One call that chooses by the indices: scatter_add, histogram, scatter_min, scatter_max,
+// fetch_add. A kernel samples the indices, asks a decision tree of the device, and makes
+// the updates by the form of the leaf; nothing waits on the host, so that a call can be
+// captured into a CUDA graph and replayed with other data.
+//
+//   size_t bytes = 0;
+//   atomtune::scatter_add(nullptr, bytes, out, K, index, values, n, stream);
+//   cudaMalloc(&workspace, bytes);
+//   atomtune::scatter_add(workspace, bytes, out, K, index, values, n, stream);
+//
+// or, with memory from a resource and in its stream,
+//
+//   atomtune::scatter_add(out, K, index, values, n, stream, atomtune::StreamMemory());
+//
+// out[index[u]] += values[u] for the n updates. Integers wrap, floats are rounded as
+// atomtune.cuh says. Indices are 32-bit or 64-bit integers; an update whose index is not in
+// 0..K-1 is left out, and says so in CallOptions::error. K is below 2^32 - 1.
+//
+// The choice is a function of the indices, the call and the device, and so the same on
+// every run and every rank.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+
+#include "atomtune_decide.cuh"
+#include "atomtune_index.cuh"
+
+namespace atomtune {
+
+// CallOptions say what a call does besides adding.
+struct CallOptions {
+  bool clear = false;          // out is set to zero first
+  bool deterministic = false;  // bitwise the same result on every run
+  bool has_ignore = false;     // updates with the index ignore are left out
+  int64_t ignore = 0;
+  // A word that the device can write and the host can read later. It becomes 1 where an
+  // index is out of range, and is never cleared.
+  uint32_t* error = nullptr;
+  uint32_t* chosen = nullptr;          // gets the number of the tree's action
+  const DispatchTree* tree = nullptr;  // instead of the device's
+};
+
+namespace calling {
+
+inline constexpr unsigned threads = 1024;
+
+// Device is what calls need of a device.
+struct Device {
+  int number = 0, sms = 0;
+  size_t block_bytes = 0;  // shared memory of a block at most
+  const DispatchTree* tree = nullptr;
+};
+
+// tree_of is the tree of a device: by its name, else by the nearest compute capability, then
+// the nearest number of SMs.
+inline const DispatchTree* tree_of(const char* name, int major, int minor, int sms) {
+  const DispatchTree* best = nullptr;
+  long least = 0;
+  for (const DispatchTree& tree : trees) {
+    if (std::strcmp(tree.device, name) == 0) return &tree;
+    const long far = 1000000L * std::abs(10 * (tree.major - major) + tree.minor - minor) +
+                     std::abs(tree.sms - sms);
+    if (best == nullptr || far < least) best = &tree, least = far;
+  }
+  return best;
+}
+
+inline cudaError_t read_device(int number, Device* device) {
+  cudaDeviceProp properties;
+  const cudaError_t status = cudaGetDeviceProperties(&properties, number);
+  if (status != cudaSuccess) return status;
+  *device = {number, properties.multiProcessorCount, properties.sharedMemPerBlockOptin,
+             tree_of(properties.name, properties.major, properties.minor,
+                     properties.multiProcessorCount)};
+  return cudaSuccess;
+}
+
+// current_device is the calling thread's device. Its properties are read once.
+inline cudaError_t current_device(Device* device) {
+  struct Known {
+    std::once_flag once;
+    Device device;
+    cudaError_t status = cudaSuccess;
+  };
+  constexpr int most = 64;
+  static Known known[most];
+  int number = 0;
+  const cudaError_t status = cudaGetDevice(&number);
+  if (status != cudaSuccess) return status;
+  if (number >= most) return read_device(number, device);
+  Known& at = known[number];
+  std::call_once(at.once, [&] { at.status = read_device(number, &at.device); });
+  *device = at.device;
+  return at.status;
+}
+
+// allow lets a kernel have so much dynamic shared memory, once for each device.
+inline cudaError_t allow(const void* kernel, std::atomic<uint64_t>& done, int device,
+                         size_t bytes) {
+  const uint64_t bit = device < 64 ? uint64_t(1) << device : 0;
+  if ((done.load(std::memory_order_acquire) & bit) != 0) return cudaSuccess;
+  const cudaError_t status = cudaFuncSetAttribute(
+      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+  if (status == cudaSuccess) done.fetch_or(bit, std::memory_order_release);
+  return status;
+}
+
+template <bool Returns, typename T, typename Index, typename Values>
+__global__ void __launch_bounds__(threads)
+    decide_kernel(const Call<T, Index, Values> call, const __grid_constant__ CutTree tree) {
+  extern __shared__ uint4 dynamic_words[];
+  __shared__ uint32_t sums[feature_count];
+  decide_and_run<threads, Returns>(call, tree, reinterpret_cast<unsigned char*>(dynamic_words),
+                                   sums);
+}
+
+// form_bytes is the shared memory that a form wants of a block.
+template <typename T>
+size_t form_bytes(const CutTree::Form& form, uint32_t bins, size_t most) {
+  const size_t copies = std::max<uint32_t>(form.copies, 1);
+  size_t bytes = 0;
+  if (form.base == Base::copies) {
+    bytes = sizeof(T) * copies * (size_t(bins) + 1);
+    if (bytes > most) bytes = most;
+  } else if (form.base == Base::ranges) {
+    bytes = sizeof(T) * copies * (bins / std::max<uint32_t>(form.parameter, 1) + 2);
+  } else if (form.base == Base::hot) {
+    bytes = (sizeof(uint32_t) + sizeof(T) * copies) * form.parameter + sizeof(T) * copies;
+  }
+  return std::min(bytes, most);
+}
+
+// Cutter cuts a tree by the features that are known.
+class Cutter {
+ public:
+  Cutter(const DispatchTree& tree, CutTree* cut) : tree_(tree), cut_(cut) {}
+
+  // cut tells whether the rest fits.
+  bool cut() {
+    count_ = cut_->action_count = 0;
+    return descend(0) && cut_->action_count > 0;
+  }
+
+ private:
+  bool descend(uint32_t from) {
+    TreeNode node = tree_.nodes[from];
+    while (node.feature < known_features) {
+      from = cut_->known[node.feature] < node.threshold ? from + 1 : node.right;
+      node = tree_.nodes[from];
+    }
+    if (count_ == CutTree::most_nodes) return false;
+    const uint32_t at = count_++;
+    if (node.feature == CutTree::leaf) return place(node.right, at);
+    cut_->nodes[at] = node;
+    if (!descend(from + 1)) return false;
+    cut_->nodes[at].right = uint16_t(count_);
+    if (!descend(node.right)) return false;
+    merge(at);
+    return true;
+  }
+
+  // merge makes a leaf of a node whose children are leaves of one action.
+  void merge(uint32_t at) {
+    const TreeNode left = cut_->nodes[at + 1], right = cut_->nodes[cut_->nodes[at].right];
+    if (left.feature == CutTree::leaf && right.feature == CutTree::leaf &&
+        left.right == right.right) {
+      cut_->nodes[at] = left;
+      count_ = at + 1;
+    }
+  }
+
+  bool place(uint32_t number, uint32_t at) {
+    uint32_t k = 0;
+    while (k < cut_->action_count && cut_->actions[k].number != number) ++k;
+    if (k == cut_->action_count) {
+      if (k == CutTree::most_actions) return false;
+      const Action& a = tree_.actions[number];
+      cut_->actions[cut_->action_count++] = {a.base,   a.reduction, a.unroll, uint8_t(number),
+                                             a.copies, a.parameter};
+    }
+    cut_->nodes[at] = {0, uint16_t(k), CutTree::leaf, 0};
+    return true;
+  }
+
+  const DispatchTree& tree_;
+  CutTree* cut_;
+  uint32_t count_ = 0;
+};
+
+template <typename T>
+constexpr uint32_t type_feature() {
+  return sizeof(T) == 4 ? (std::is_floating_point_v<T> ? 1 : 0)
+                        : (std::is_floating_point_v<T> ? 3 : 2);
+}
+
+// launch enqueues the kernel that decides.
+template <bool Returns, typename T, typename Index, typename Values>
+cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Values> call,
+                   cudaStream_t stream) {
+  static std::atomic<uint64_t> allowed{0};
+  const auto kernel = decide_kernel<Returns, T, Index, Values>;
+  const size_t most = device.block_bytes - 64;
+  const cudaError_t status =
+      allow(reinterpret_cast<const void*>(kernel), allowed, device.number, most);
+  if (status != cudaSuccess) return status;
+  size_t bytes = deciding::counter_bytes;
+  for (uint32_t k = 0; k < tree.action_count; ++k) {
+    bytes = std::max(bytes, form_bytes<T>(tree.actions[k], call.bins, most));
+  }
+  bytes = std::min((bytes + 15) / 16 * 16, most);
+  call.shared_bytes = uint32_t(bytes);
+  const size_t blocks = (call.updates + threads - 1) / threads;
+  kernel<<<unsigned(std::min<size_t>(blocks, size_t(device.sms))), threads, bytes, stream>>>(
+      call, tree);
+  return cudaGetLastError();
+}
+
+// aligned tells whether p can hold values of type T.
+template <typename T>
+bool aligned(const T* p) {
+  return reinterpret_cast<uintptr_t>(p) % alignof(T) == 0;
+}
+
+template <bool Returns, typename T, typename I, typename Values>
+cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                Values values, T* old, uint64_t n, cudaStream_t stream,
+                const CallOptions& options) {
+  if (K >= no_target || (n > 0 && !aligned(index)) || !aligned(out) || !aligned(old)) {
+    return cudaErrorInvalidValue;
+  }
+  if (workspace == nullptr) {
+    bytes = 256;
+    return cudaSuccess;
+  }
+  Device device;
+  cudaError_t status = current_device(&device);
+  if (status != cudaSuccess) return status;
+  if (options.clear && K > 0) {
+    status = cudaMemsetAsync(out, 0, K * sizeof(T), stream);
+    if (status != cudaSuccess) return status;
+  }
+  if (n == 0) return cudaSuccess;
+  CutTree tree;
+  const uint32_t known[known_features] = {
+      n < no_target ? uint32_t(n) : no_target, uint32_t(K), type_feature<T>(),
+      std::is_same_v<Values, Ones> ? 1u : 0u, Returns ? 1u : 0u};
+  std::copy(known, known + known_features, tree.known);
+  const DispatchTree& whole = options.tree != nullptr ? *options.tree : *device.tree;
+  if (!Cutter(whole, &tree).cut()) return cudaErrorInvalidValue;
+  using Index = CheckedIndex<I>;
+  using Word = typename Index::Word;
+  const Index checked{index, options.error,
+                      options.has_ignore ? static_cast<Word>(options.ignore) : ~Word(0),
+                      uint32_t(K), options.has_ignore};
+  return launch<Returns>(
+      device, tree,
+      Call<T, Index, Values>{out, old, checked, values, n, uint32_t(K), 0, options.chosen},
+      stream);
+}
+
+}  // namespace calling
+
+// scatter_add adds values[u] to out[index[u]].
+template <typename T, typename I, typename V>
+cudaError_t scatter_add(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                        const V* values, uint64_t n, cudaStream_t stream = nullptr,
+                        const CallOptions& options = {}) {
+  return calling::run<false>(workspace, bytes, out, K, index, Loaded<T>{values},
+                             static_cast<T*>(nullptr), n, stream, options);
+}
+
+// histogram adds 1 to out[index[u]].
+template <typename T, typename I>
+cudaError_t histogram(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                      uint64_t n, cudaStream_t stream = nullptr,
+                      const CallOptions& options = {}) {
+  return calling::run<false>(workspace, bytes, out, K, index, Ones{},
+                             static_cast<T*>(nullptr), n, stream, options);
+}
+
+// fetch_add is scatter_add that writes what update u found to old[u].
+template <typename T, typename I, typename V>
+cudaError_t fetch_add(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                      const V* values, T* old, uint64_t n, cudaStream_t stream = nullptr,
+                      const CallOptions& options = {}) {
+  return calling::run<true>(workspace, bytes, out, K, index, Loaded<T>{values}, old, n, stream,
+                            options);
+}
+
+}  // namespace atomtune

@@ -1,0 +1,30 @@
+// Indices of any integer type, checked while they are read.
+#pragma once
+
+#include "atomtune_stream.cuh"
+
+namespace atomtune {
+
+// CheckedIndex reads indices of type I. One that is ignored, or that is not below bins, says
+// no_target, and its update is not made. The latter sets *error to 1, where error is given.
+template <typename I>
+struct CheckedIndex {
+  static_assert(std::is_integral_v<I> && (sizeof(I) == 4 || sizeof(I) == 8),
+                "indices are integers of 32 or 64 bits");
+  using Word = Key<I>;
+
+  const I* index;
+  uint32_t* error;
+  Word ignore;    // all ones where none is ignored, which no target is
+  uint32_t bins;  // below no_target
+  bool ignores;
+
+  __device__ __forceinline__ uint32_t operator[](size_t u) const {
+    const Word i = static_cast<Word>(__ldg(index + u));
+    if (i < bins && i != ignore) return static_cast<uint32_t>(i);
+    if (error != nullptr && !(ignores && i == ignore)) *error = 1;
+    return no_target;
+  }
+};
+
+}  // namespace atomtune
