@@ -47,6 +47,8 @@ __device__ __forceinline__ uint32_t find_action(const CutTree& tree,
 // Call is what a kernel that decides is asked for.
 template <typename T, typename Index, typename Values>
 struct Call {
+  using Type = T;
+
   T* out;
   T* old;  // where old values are wanted
   Index index;
@@ -71,97 +73,166 @@ __device__ __forceinline__ uint32_t fitting(uint32_t wanted, size_t bytes, uint3
 
 // with_reduction calls body with the form of a reduction.
 template <typename Body>
-__device__ __forceinline__ void with_reduction(Reduction reduction, Body body) {
-  switch (reduction) {
-    case Reduction::sr:
-      return body(ScanReduce());
-    case Reduction::match:
-      return body(Match());
-    default:
-      return body(Naive());
+__device__ __forceinline__ void with_reduction(Reduction reduction, const Body& body) {
+  if (reduction == Reduction::sr) {
+    body(ScanReduce());
+  } else if (reduction == Reduction::match) {
+    body(Match());
+  } else {
+    body(Naive());
   }
 }
 
-// with_form calls body with the form and the number of updates in flight, 1 or 4.
+// InTurns calls body with a form and the number of updates in flight, 1 or 4.
 template <typename Body>
-__device__ __forceinline__ void with_form(const CutTree::Form& form, Body body) {
-  with_reduction(form.reduction, [&](auto reduction) {
-    if (form.unroll == 1) {
-      body(reduction, std::integral_constant<int, 1>());
+struct InTurns {
+  const Body& body;
+  unsigned unroll;
+
+  template <typename Form>
+  __device__ __forceinline__ void operator()(Form form) const {
+    if (unroll == 1) {
+      body(form, std::integral_constant<int, 1>());
     } else {
-      body(reduction, std::integral_constant<int, 4>());
+      body(form, std::integral_constant<int, 4>());
     }
-  });
+  }
+};
+
+// with_form calls body with the form and the updates in flight of an action.
+template <typename Body>
+__device__ __forceinline__ void with_form(const CutTree::Form& form, const Body& body) {
+  with_reduction(form.reduction, InTurns<Body>{body, form.unroll});
 }
 
-// run_form runs the form of an action with the shared memory of the block. The sample has
-// the tags of a table of hot targets.
-template <unsigned Threads, bool Returns, typename T, typename Index, typename Values>
-__device__ __forceinline__ void run_form(const CutTree::Form& form,
-                                         const Call<T, Index, Values>& call,
+// What is done with a form. These are types with an operator, and not closures, so that
+// compilers put their code in place and know which pointers point to shared memory.
+template <typename C>
+struct UpdateGlobal {
+  const C& call;
+
+  template <typename Form, typename Turns>
+  __device__ __forceinline__ void operator()(Form, Turns) const {
+    global_update<Form, Turns::value>(call.out, call.index, call.values, call.updates);
+  }
+};
+
+template <typename C>
+struct FetchGlobal {
+  const C& call;
+
+  template <typename Form>
+  __device__ __forceinline__ void operator()(Form) const {
+    global_fetch_update<Form>(call.out, call.index, call.values, call.old, call.updates);
+  }
+};
+
+template <typename C, typename Layout>
+struct UpdateCopies {
+  const C& call;
+  Layout layout;
+  typename C::Type* sums;
+
+  template <typename Form, typename Turns>
+  __device__ __forceinline__ void operator()(Form, Turns) const {
+    private_update<Form, Turns::value>(call.out, call.index, call.values, call.updates, layout,
+                                       sums);
+  }
+};
+
+template <typename C>
+struct UpdateHot {
+  const C& call;
+  HotTable table;
+  const uint32_t* tags;
+  typename C::Type* sums;
+
+  template <typename Form, typename Turns>
+  __device__ __forceinline__ void operator()(Form, Turns) const {
+    hot_update_tagged<Form, Turns::value>(call.out, call.index, call.values, call.updates,
+                                          table, tags, sums);
+  }
+};
+
+template <bool Returns, typename C>
+__device__ __forceinline__ void run_global(const CutTree::Form& form, const C& call) {
+  if constexpr (Returns) {
+    with_reduction(form.reduction, FetchGlobal<C>{call});
+  } else {
+    with_form(form, UpdateGlobal<C>{call});
+  }
+}
+
+template <bool Returns, typename C>
+__device__ __forceinline__ void run_copies(const CutTree::Form& form, const C& call,
+                                           unsigned char* shared) {
+  using T = typename C::Type;
+  const uint32_t copies = fitting<T>(form.copies, call.shared_bytes, call.bins);
+  const Copies layout{call.bins, copies, copies > 1 ? 1u : 0u, false};
+  T* const sums = reinterpret_cast<T*>(shared);
+  if constexpr (Returns) {
+    private_fetch_update(call.out, call.index, call.values, call.old, call.updates, layout,
+                         sums);
+  } else {
+    with_form(form, UpdateCopies<C, Copies>{call, layout, sums});
+  }
+}
+
+template <typename C>
+__device__ __forceinline__ void run_ranges(const CutTree::Form& form, const C& call,
+                                           RangedCopies layout, unsigned char* shared) {
+  using T = typename C::Type;
+  layout.all.number = fitting<T>(form.copies, call.shared_bytes, layout.width());
+  layout.all.pad = layout.all.number > 1 ? 1 : 0;
+  with_form(form,
+            UpdateCopies<C, RangedCopies>{call, layout, reinterpret_cast<T*>(shared)});
+}
+
+template <unsigned Threads, bool Returns, typename C>
+__device__ __forceinline__ void run_hot(const CutTree::Form& form, const C& call,
+                                        const StreamSample<Threads>& sample,
+                                        unsigned char* shared) {
+  using T = typename C::Type;
+  const uint32_t slots = form.parameter;
+  uint32_t* const tags = reinterpret_cast<uint32_t*>(shared);
+  T* const sums = reinterpret_cast<T*>(tags + slots);
+  const size_t left = call.shared_bytes - sizeof(uint32_t) * slots;
+  const HotTable table{slots, fitting<T>(form.copies, left, slots), nullptr};
+  sample.fill_tags(tags, reinterpret_cast<uint32_t*>(sums), slots);
+  table.sums().clear(sums);
+  if constexpr (Returns) {
+    hot_fetch_update_tagged(call.out, call.index, call.values, call.old, call.updates, table,
+                            tags, sums);
+  } else {
+    with_form(form, UpdateHot<C>{call, table, tags, sums});
+  }
+}
+
+// run_form runs the form of an action with the shared memory of the block, and updates the
+// targets directly where it does not fit. The sample has the tags of a table of hot targets.
+template <unsigned Threads, bool Returns, typename C>
+__device__ __forceinline__ void run_form(const CutTree::Form& form, const C& call,
                                          const StreamSample<Threads>& sample,
                                          unsigned char* shared) {
-  const size_t one_copy = sizeof(T) * size_t(call.bins);
-  if (form.base == Base::copies && one_copy <= call.shared_bytes) {
-    const uint32_t copies = fitting<T>(form.copies, call.shared_bytes, call.bins);
-    const Copies layout{call.bins, copies, copies > 1 ? 1u : 0u, false};
-    T* const sums = reinterpret_cast<T*>(shared);
-    if constexpr (Returns) {
-      private_fetch_update(call.out, call.index, call.values, call.old, call.updates, layout,
-                           sums);
-    } else {
-      with_form(form, [&](auto reduction, auto unroll) {
-        private_update<decltype(reduction), decltype(unroll)::value>(
-            call.out, call.index, call.values, call.updates, layout, sums);
-      });
-    }
+  using T = typename C::Type;
+  if (form.base == Base::copies && sizeof(T) * size_t(call.bins) <= call.shared_bytes) {
+    run_copies<Returns>(form, call, shared);
     return;
   }
-  if (form.base == Base::hot) {
-    uint32_t* const tags = reinterpret_cast<uint32_t*>(shared);
-    T* const sums = reinterpret_cast<T*>(tags + form.parameter);
-    const size_t left = call.shared_bytes - sizeof(uint32_t) * form.parameter;
-    const HotTable table{form.parameter, fitting<T>(form.copies, left, form.parameter), tags};
-    sample.fill_tags(tags, reinterpret_cast<uint32_t*>(sums), table.slots);
-    table.sums().clear(sums);
-    if constexpr (Returns) {
-      hot_fetch_update_tagged(call.out, call.index, call.values, call.old, call.updates,
-                              table, tags, sums);
-    } else {
-      with_form(form, [&](auto reduction, auto unroll) {
-        hot_update_tagged<decltype(reduction), decltype(unroll)::value>(
-            call.out, call.index, call.values, call.updates, table, tags, sums);
-      });
-    }
+  const size_t hot_bytes = (sizeof(uint32_t) + sizeof(T)) * size_t(form.parameter);
+  if (form.base == Base::hot && hot_bytes <= call.shared_bytes) {
+    run_hot<Threads, Returns>(form, call, sample, shared);
     return;
   }
   if constexpr (!Returns) {
-    if (form.base == Base::ranges && form.parameter <= gridDim.x) {
-      RangedCopies layout{{call.bins, 1, 0, false}, form.parameter};
-      if (sizeof(T) * layout.words() <= call.shared_bytes) {
-        const uint32_t copies = fitting<T>(form.copies, call.shared_bytes, layout.width());
-        layout.all.number = copies;
-        layout.all.pad = copies > 1 ? 1 : 0;
-        with_form(form, [&](auto reduction, auto unroll) {
-          private_update<decltype(reduction), decltype(unroll)::value>(
-              call.out, call.index, call.values, call.updates, layout,
-              reinterpret_cast<T*>(shared));
-        });
-        return;
-      }
+    const RangedCopies layout{{call.bins, 1, 0, false}, form.parameter};
+    if (form.base == Base::ranges && form.parameter <= gridDim.x &&
+        sizeof(T) * layout.words() <= call.shared_bytes) {
+      run_ranges(form, call, layout, shared);
+      return;
     }
   }
-  if constexpr (Returns) {
-    with_reduction(form.reduction, [&](auto reduction) {
-      global_fetch_update<decltype(reduction)>(call.out, call.index, call.values, call.old,
-                                               call.updates);
-    });
-  } else {
-    with_form(form, [&](auto reduction, auto unroll) {
-      global_update<decltype(reduction), decltype(unroll)::value>(call.out, call.index,
-                                                                  call.values, call.updates);
-    });
-  }
+  run_global<Returns>(form, call);
 }
 
 }  // namespace deciding
@@ -186,16 +257,14 @@ __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& cal
       sums[f] = f < known_features ? tree.known[f] : 0;
     }
     __syncthreads();
-    sample.count_singles(counter);
+    const uint32_t used = sample.count_singles(counter);
     if (decides) sample.template count_lanes<T>(lanes, call.updates / 32, sums);
     __syncthreads();
-    sample.sum_counters(counter, sums);
+    sample.read_counts(counter, used, sums);
     __syncthreads();
     if (decides) {
-      if (call.updates < sampling::singles) {
-        if (threadIdx.x == 0) scale_features(sums, call.updates);
-        __syncthreads();
-      }
+      if (threadIdx.x == 0) scale_features(sums, call.updates);
+      __syncthreads();
       place = find_action(tree, sums);
     }
   }

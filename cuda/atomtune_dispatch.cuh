@@ -108,11 +108,16 @@ inline cudaError_t allow(const void* kernel, std::atomic<uint64_t>& done, int de
   return status;
 }
 
+// decide_kernel has pointers to the targets and the old values among its parameters, and not
+// in a struct, so that compilers know that they point to global memory.
 template <bool Returns, typename T, typename Index, typename Values>
 __global__ void __launch_bounds__(threads)
-    decide_kernel(const Call<T, Index, Values> call, const __grid_constant__ CutTree tree) {
+    decide_kernel(T* out, T* old, Call<T, Index, Values> call,
+                  const __grid_constant__ CutTree tree) {
   extern __shared__ uint4 dynamic_words[];
   __shared__ uint32_t sums[feature_count];
+  call.out = out;
+  call.old = old;
   decide_and_run<threads, Returns>(call, tree, reinterpret_cast<unsigned char*>(dynamic_words),
                                    sums);
 }
@@ -214,7 +219,7 @@ cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Val
   call.shared_bytes = uint32_t(bytes);
   const size_t blocks = (call.updates + threads - 1) / threads;
   kernel<<<unsigned(std::min<size_t>(blocks, size_t(device.sms))), threads, bytes, stream>>>(
-      call, tree);
+      call.out, call.old, call, tree);
   return cudaGetLastError();
 }
 
@@ -252,7 +257,9 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   if (!Cutter(whole, &tree).cut()) return cudaErrorInvalidValue;
   using Index = CheckedIndex<I>;
   using Word = typename Index::Word;
-  const Index checked{index, options.error,
+  uint32_t* const error =
+      options.error != nullptr ? options.error : static_cast<uint32_t*>(workspace);
+  const Index checked{reinterpret_cast<const Word*>(index), error,
                       options.has_ignore ? static_cast<Word>(options.ignore) : ~Word(0),
                       uint32_t(K), options.has_ignore};
   return launch<Returns>(

@@ -6,24 +6,24 @@
 namespace atomtune {
 
 // CheckedIndex reads indices of type I. One that is ignored, or that is not below bins, says
-// no_target, and its update is not made. The latter sets *error to 1, where error is given.
+// no_target, and its update is not made. The latter sets *error to 1.
 template <typename I>
 struct CheckedIndex {
   static_assert(std::is_integral_v<I> && (sizeof(I) == 4 || sizeof(I) == 8),
                 "indices are integers of 32 or 64 bits");
   using Word = Key<I>;
 
-  const I* index;
+  const Word* index;
   uint32_t* error;
   Word ignore;    // all ones where none is ignored, which no target is
   uint32_t bins;  // below no_target
   bool ignores;
 
-  __device__ __forceinline__ uint32_t operator[](size_t u) const {
-    const Word i = static_cast<Word>(__ldg(index + u));
-    if (i < bins && i != ignore) return static_cast<uint32_t>(i);
-    if (error != nullptr && !(ignores && i == ignore)) *error = 1;
-    return no_target;
+  __device__ __forceinline__ Word load(size_t u) const { return __ldg(index + u); }
+
+  __device__ __forceinline__ uint32_t target(Word i) const {
+    if (i >= bins && !(ignores && i == ignore)) *error = 1;
+    return i < bins && i != ignore ? static_cast<uint32_t>(i) : no_target;
   }
 };
 

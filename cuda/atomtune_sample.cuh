@@ -85,6 +85,7 @@ __host__ __device__ __forceinline__ uint32_t scaled_pairs(uint32_t pairs, uint32
 // scale_features brings sums over the sample of a stream of so many updates to those of 16
 // warps and 2,048 singles.
 __host__ __device__ __forceinline__ void scale_features(uint32_t* sums, uint64_t updates) {
+  sums[feature_pairs] /= 2;  // each was counted from both sides
   const uint64_t whole = updates / 32;
   const uint32_t warps = whole < sampling::warps ? uint32_t(whole) : sampling::warps;
   for (uint32_t f = feature_distinct; f <= feature_sectors; ++f) {
@@ -98,12 +99,25 @@ __host__ __device__ __forceinline__ void scale_features(uint32_t* sums, uint64_t
   sums[feature_used] = scaled(sums[feature_used], sampling::singles, taken);
 }
 
-__device__ __forceinline__ uint32_t max_warp(uint32_t v) {
+// Sums and maxima over a warp, by one instruction where the device has it.
+__device__ __forceinline__ uint32_t add_lanes(uint32_t v) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(full_warp, v);
+#else
+  return sum_warp(v);
+#endif
+}
+
+__device__ __forceinline__ uint32_t max_lanes(uint32_t v) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(full_warp, v);
+#else
   for (int distance = 16; distance > 0; distance /= 2) {
     const uint32_t other = __shfl_xor_sync(full_warp, v, distance);
     v = other > v ? other : v;
   }
   return v;
+#endif
 }
 
 // StreamSample is a thread's part of the sample, in blocks of Threads threads.
@@ -175,7 +189,7 @@ struct StreamSample {
         continue;
       }
       const unsigned joined = __ballot_sync(full_warp, joins_left(full_warp, key));
-      const uint32_t highest = max_warp(__popc(peers));
+      const uint32_t highest = max_lanes(__popc(peers));
       if (lane == 0) {
         atomic_add<uint32_t>(sums + feature_distinct, __popc(leaders));
         atomic_add<uint32_t>(sums + feature_highest, highest);
@@ -184,43 +198,48 @@ struct StreamSample {
     }
   }
 
-  // count_singles adds each single to its counter. A warp's first target is counted once
-  // for all lanes that have it, so that a hot one does not hold the counter up.
-  __device__ __forceinline__ void count_singles(uint32_t* counter) const {
+  // count_singles adds each single to its counter, and returns how many counters the caller
+  // was the first at. A warp's first target is counted once for all lanes that have it, so
+  // that a hot one does not hold the counter up.
+  __device__ __forceinline__ uint32_t count_singles(uint32_t* counter) const {
+    uint32_t used = 0;
 #pragma unroll
     for (unsigned k = 0; k < each; ++k) {
       const bool leads = threadIdx.x % 32 == 0;
       const uint32_t first = __shfl_sync(full_warp, single[k], 0);
       const unsigned same = __ballot_sync(full_warp, takes(k) && single[k] == first);
       if (takes(k) && (leads || single[k] != first)) {
-        atomic_add<uint32_t>(counter + sampling::counter_of(single[k]),
-                             leads ? uint32_t(__popc(same)) : 1u);
+        const uint32_t before = atomic_add<uint32_t>(
+            counter + sampling::counter_of(single[k]), leads ? uint32_t(__popc(same)) : 1u);
+        used += before == 0 ? 1 : 0;
       }
     }
+    return used;
   }
 
-  // sum_counters reads the counts and adds what they tell to sums. The whole block calls it
-  // after count_singles and a barrier.
-  __device__ __forceinline__ void sum_counters(const uint32_t* counter, uint32_t* sums) {
-    uint32_t top = 0, pairs = 0, repeated = 0, used = 0;
-    for (uint32_t k = threadIdx.x; k < sampling::counters; k += Threads) {
-      const uint32_t c = counter[k];
-      top = c > top ? c : top;
-      pairs += c * (c - 1) / 2;
-      repeated += c >= 4 ? c : 0;
-      used += c > 0 ? 1 : 0;
-    }
+  // read_counts reads the counts of the caller's singles, and adds what they tell to sums.
+  // The whole block calls it after count_singles, which returned used, and a barrier.
+  __device__ __forceinline__ void read_counts(const uint32_t* counter, uint32_t used,
+                                              uint32_t* sums) {
+    static_assert(each <= 64, "sums over a warp fit into their bits");
+    uint32_t top = 0, others = 0, repeated = 0;
 #pragma unroll
-    for (unsigned k = 0; k < each; ++k) count[k] = counter[sampling::counter_of(single[k])];
-    top = max_warp(top);
-    pairs = sum_warp(pairs);
-    repeated = sum_warp(repeated);
-    used = sum_warp(used);
+    for (unsigned k = 0; k < each; ++k) {
+      count[k] = 0;
+      if (!takes(k)) continue;
+      const uint32_t c = count[k] = counter[sampling::counter_of(single[k])];
+      top = c > top ? c : top;
+      others += c - 1;  // over all singles of a counter c (c - 1), two for each pair
+      repeated += c >= 4 ? 1 : 0;
+    }
+    top = max_lanes(top);
+    others = add_lanes(others);
+    const uint32_t both = add_lanes(repeated << 16 | used);
     if (threadIdx.x % 32 == 0) {
       atomicMax(sums + feature_top, top);
-      atomic_add<uint32_t>(sums + feature_pairs, pairs);
-      atomic_add<uint32_t>(sums + feature_repeated, repeated);
-      atomic_add<uint32_t>(sums + feature_used, used);
+      atomic_add<uint32_t>(sums + feature_pairs, others);
+      atomic_add<uint32_t>(sums + feature_repeated, both >> 16);
+      atomic_add<uint32_t>(sums + feature_used, both & 0xffffu);
     }
   }
 

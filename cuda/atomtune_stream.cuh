@@ -83,15 +83,31 @@ struct Ones {
   __device__ __forceinline__ One operator[](size_t) const { return {}; }
 };
 
-// target_at is the target of update u: index is a pointer to targets, or a CheckedIndex
-// (atomtune_index.cuh), which may say no_target.
+// An index is a pointer to targets, or a CheckedIndex (atomtune_index.cuh). load_index reads
+// that of update u as it stands, target_of makes a target of it, which may be no_target.
+// They are apart so that the loads of several updates are under way together.
 template <typename Index>
-__device__ __forceinline__ uint32_t target_at(Index index, size_t u) {
+__device__ __forceinline__ auto load_index(Index index, size_t u) {
   if constexpr (std::is_pointer_v<Index>) {
     return __ldg(index + u);
   } else {
-    return index[u];
+    return index.load(u);
   }
+}
+
+template <typename Index, typename Word>
+__device__ __forceinline__ uint32_t target_of(Index index, Word i) {
+  if constexpr (std::is_pointer_v<Index>) {
+    return i;
+  } else {
+    return index.target(i);
+  }
+}
+
+// target_at is the target of update u.
+template <typename Index>
+__device__ __forceinline__ uint32_t target_at(Index index, size_t u) {
+  return target_of(index, load_index(index, u));
 }
 
 // Share says which blocks read a stream together, by grid stride, and which of them the
@@ -113,10 +129,13 @@ template <int Turns, typename Index, typename Values, typename Body>
 __device__ __forceinline__ void perform(Index index, Values values, size_t u, size_t step,
                                         unsigned mask, const Body& body) {
   using Value = decltype(values[u]);
+  decltype(load_index(index, u)) word[Turns];
   uint32_t i[Turns];
   Value v[Turns];
 #pragma unroll
-  for (int k = 0; k < Turns; ++k) i[k] = target_at(index, u + k * step);
+  for (int k = 0; k < Turns; ++k) word[k] = load_index(index, u + k * step);
+#pragma unroll
+  for (int k = 0; k < Turns; ++k) i[k] = target_of(index, word[k]);
 #pragma unroll
   for (int k = 0; k < Turns; ++k) {
     v[k] = body.takes(i[k]) ? values[u + k * step] : Value();

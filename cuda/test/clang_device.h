@@ -99,6 +99,9 @@ ON_DEVICE float atomicAdd(float* target, float v) {
 ON_DEVICE double atomicAdd(double* target, double v) {
   return __nvvm_atom_add_gen_d(target, v);
 }
+ON_DEVICE unsigned atomicMax(unsigned* target, unsigned v) {
+  return __nvvm_atom_max_gen_ui(target, v);
+}
 ON_DEVICE unsigned long long atomicMax(unsigned long long* target, unsigned long long v) {
   return __nvvm_atom_max_gen_ull(target, v);
 }
