@@ -89,6 +89,7 @@ struct CountRange {
   uint32_t* count;
   unsigned shift;
 
+  static constexpr bool takes_all = false;
   __device__ __forceinline__ bool takes(uint32_t) const { return false; }
   __device__ __forceinline__ void add(size_t, uint32_t i, One, unsigned, unsigned) const {
     atomic_add<uint32_t>(count + (i >> shift), One());

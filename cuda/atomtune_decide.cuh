@@ -237,6 +237,31 @@ __device__ __forceinline__ void run_form(const CutTree::Form& form, const C& cal
 
 }  // namespace deciding
 
+// take_sample takes the sample of a stream, of the warps too where warps says so, and leaves
+// the features in sums, whose known ones are there. counter has deciding::counter_bytes.
+// Elements of the targets have so many bytes. The whole block calls it, and may read sums
+// as soon as it returns.
+template <unsigned Threads, typename Index>
+__device__ __forceinline__ void take_sample(StreamSample<Threads>& sample, Index index,
+                                            size_t updates, unsigned bytes, bool warps,
+                                            uint32_t* counter, uint32_t* sums) {
+  sample.load(index, updates);
+  typename StreamSample<Threads>::Lanes lanes;
+  if (warps) lanes = sample.load_lanes(index, updates);
+  for (uint32_t k = threadIdx.x; k < sampling::counters; k += Threads) counter[k] = 0;
+  for (uint32_t f = known_features + threadIdx.x; f < feature_count; f += Threads) sums[f] = 0;
+  __syncthreads();
+  const uint32_t used = sample.count_singles(counter);
+  if (warps) sample.count_lanes(lanes, updates / 32, bytes == 4 ? 3 : 2, sums);
+  __syncthreads();
+  sample.read_counts(counter, used, sums);
+  __syncthreads();
+  if (updates < sampling::singles) {
+    if (threadIdx.x == 0) scale_features(sums, updates);
+    __syncthreads();
+  }
+}
+
 // decide_and_run makes the updates of a call in blocks of Threads threads, one-dimensional,
 // with call.shared_bytes of shared memory, deciding::counter_bytes at least. sums has
 // feature_count words of shared memory of their own.
@@ -248,31 +273,18 @@ __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& cal
   uint32_t place = tree.nodes[0].right;
   const bool decides = !tree.settled();
   if (decides || tree.actions[place].base == Base::hot) {
-    uint32_t* const counter = reinterpret_cast<uint32_t*>(shared);
-    sample.load(call.index, call.updates);
-    typename StreamSample<Threads>::Lanes lanes;
-    if (decides) lanes = sample.load_lanes(call.index, call.updates);
-    for (uint32_t k = threadIdx.x; k < sampling::counters; k += Threads) counter[k] = 0;
-    for (uint32_t f = threadIdx.x; f < feature_count; f += Threads) {
-      sums[f] = f < known_features ? tree.known[f] : 0;
-    }
-    __syncthreads();
-    const uint32_t used = sample.count_singles(counter);
-    if (decides) sample.template count_lanes<T>(lanes, call.updates / 32, sums);
-    __syncthreads();
-    sample.read_counts(counter, used, sums);
-    __syncthreads();
-    if (decides) {
-      if (threadIdx.x == 0) scale_features(sums, call.updates);
-      __syncthreads();
-      place = find_action(tree, sums);
-    }
+    for (uint32_t f = threadIdx.x; f < known_features; f += Threads) sums[f] = tree.known[f];
+    take_sample(sample, call.index, call.updates, sizeof(T), decides,
+                reinterpret_cast<uint32_t*>(shared), sums);
+    if (decides) place = find_action(tree, sums);
   }
   const CutTree::Form form = tree.actions[place];
   if (call.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
     *call.chosen = form.number;
   }
   if (form.base == Base::partition) return;
+  // The counters give way to copies.
+  if (decides) __syncthreads();
   deciding::run_form<Threads, Returns>(form, call, sample, shared);
 }
 

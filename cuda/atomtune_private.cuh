@@ -100,7 +100,7 @@ template <typename T>
 struct CountOwn {
   T* counters;
 
-  __device__ __forceinline__ bool takes(uint32_t) const { return true; }
+  static constexpr bool takes_all = true;
 
   template <typename V>
   __device__ __forceinline__ void add(size_t, uint32_t i, V v, unsigned, unsigned) const {

@@ -85,6 +85,7 @@ template <typename T>
 struct CountHits {
   HotTarget<T> hot;
 
+  static constexpr bool takes_all = false;
   __device__ __forceinline__ bool takes(uint32_t i) const {
     return hot.tags[hot_slot(i, hot.shift)] == i;
   }
@@ -102,7 +103,7 @@ struct FetchHot {
   HotTarget<T> hot;
   T* old;
 
-  __device__ __forceinline__ bool takes(uint32_t) const { return true; }
+  static constexpr bool takes_all = true;
 
   template <typename V>
   __device__ __forceinline__ void add(size_t u, uint32_t i, V v, unsigned,

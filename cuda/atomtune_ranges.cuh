@@ -44,6 +44,7 @@ struct AddInRange {
   T* mine;
   uint32_t first, width;
 
+  static constexpr bool takes_all = false;
   __device__ __forceinline__ bool takes(uint32_t i) const { return i - first < width; }
 
   template <typename V>

@@ -1,7 +1,7 @@
 // A sample of a stream's indices, read by every block for itself: how they collide, as whole
 // numbers that a decision tree compares, and which targets are hot.
 //
-//   warps    up to 16 whole warps of 32 updates each, at places spread over the stream: the
+//   warps    up to 8 whole warps of 32 updates each, at places spread over the stream: the
 //            collisions within a warp
 //   singles  2,048 updates at places spread over the stream, or all of a shorter one: the
 //            frequency of targets
@@ -16,7 +16,7 @@ namespace atomtune {
 
 namespace sampling {
 
-inline constexpr uint32_t warps = 16, singles = 2048, counters = 8192;
+inline constexpr uint32_t warps = 8, singles = 2048, counters = 8192;
 
 // spread is place j of places spread over all: floor((j + f) all / places), with the
 // fraction f of j times the golden ratio.
@@ -63,7 +63,7 @@ enum Feature : uint8_t {
   feature_count
 };
 
-// Features are what a tree is asked with. Means over warps are sums over 16 warps, numbers
+// Features are what a tree is asked with. Means over warps are sums over 8 warps, numbers
 // of singles are of 2,048.
 struct Features {
   uint32_t of[feature_count];
@@ -82,10 +82,9 @@ __host__ __device__ __forceinline__ uint32_t scaled_pairs(uint32_t pairs, uint32
   return all < 0xffffffffu ? uint32_t(all) : 0xffffffffu;
 }
 
-// scale_features brings sums over the sample of a stream of so many updates to those of 16
+// scale_features brings sums over the sample of a stream of so many updates to those of 8
 // warps and 2,048 singles.
 __host__ __device__ __forceinline__ void scale_features(uint32_t* sums, uint64_t updates) {
-  sums[feature_pairs] /= 2;  // each was counted from both sides
   const uint64_t whole = updates / 32;
   const uint32_t warps = whole < sampling::warps ? uint32_t(whole) : sampling::warps;
   for (uint32_t f = feature_distinct; f <= feature_sectors; ++f) {
@@ -170,10 +169,10 @@ struct StreamSample {
   }
 
   // count_lanes adds what the sampled warps tell to sums, which has feature_count words.
-  template <typename T>
+  // A sector has 2^sector_shift targets.
   static __device__ __forceinline__ void count_lanes(const Lanes& lanes, uint64_t whole,
+                                                     unsigned sector_shift,
                                                      uint32_t* sums) {
-    constexpr unsigned sector_shift = sizeof(T) == 4 ? 3 : 2;
     const unsigned lane = threadIdx.x % 32;
     uint32_t k = 0;
     for (uint32_t task = threadIdx.x / 32; task < 2 * sampling::warps;
@@ -229,7 +228,7 @@ struct StreamSample {
       if (!takes(k)) continue;
       const uint32_t c = count[k] = counter[sampling::counter_of(single[k])];
       top = c > top ? c : top;
-      others += c - 1;  // over all singles of a counter c (c - 1), two for each pair
+      others += c - 1;  // over all singles of a counter: ordered pairs
       repeated += c >= 4 ? 1 : 0;
     }
     top = max_lanes(top);

@@ -134,11 +134,18 @@ __device__ __forceinline__ void perform(Index index, Values values, size_t u, si
   Value v[Turns];
 #pragma unroll
   for (int k = 0; k < Turns; ++k) word[k] = load_index(index, u + k * step);
+  // What reads every value does not wait for an index.
+  if constexpr (Body::takes_all) {
+#pragma unroll
+    for (int k = 0; k < Turns; ++k) v[k] = values[u + k * step];
+  }
 #pragma unroll
   for (int k = 0; k < Turns; ++k) i[k] = target_of(index, word[k]);
+  if constexpr (!Body::takes_all) {
 #pragma unroll
-  for (int k = 0; k < Turns; ++k) {
-    v[k] = body.takes(i[k]) ? values[u + k * step] : Value();
+    for (int k = 0; k < Turns; ++k) {
+      v[k] = body.takes(i[k]) ? values[u + k * step] : Value();
+    }
   }
 #pragma unroll
   for (int k = 0; k < Turns; ++k) {
@@ -150,7 +157,8 @@ __device__ __forceinline__ void perform(Index index, Values values, size_t u, si
 // u on lane u % 32 of its warp, in a grid-stride loop over the blocks of share. Blocks are
 // one-dimensional with whole warps. A body is
 //
-//   bool takes(uint32_t i) const;       whether the value of an update of i is wanted
+//   static constexpr bool takes_all;    whether the value of every update is wanted; else
+//   bool takes(uint32_t i) const;       whether that of an update of i is
 //   void add(size_t u, uint32_t i, V v, unsigned mask, unsigned draw) const;
 //
 // where mask names the lanes that have an update, and draw is a number that is new for
@@ -184,7 +192,7 @@ template <typename Form, typename Target>
 struct AddTo {
   Target target;
 
-  __device__ __forceinline__ bool takes(uint32_t) const { return true; }
+  static constexpr bool takes_all = true;
 
   template <typename V>
   __device__ __forceinline__ void add(size_t, uint32_t i, V v, unsigned mask,
@@ -235,7 +243,7 @@ struct FetchTo {
   T* A;
   T* old;
 
-  __device__ __forceinline__ bool takes(uint32_t) const { return true; }
+  static constexpr bool takes_all = true;
 
   template <typename V>
   __device__ __forceinline__ void add(size_t u, uint32_t i, V v, unsigned mask,

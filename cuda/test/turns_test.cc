@@ -34,6 +34,7 @@ struct LoggedValues {
 
 struct LoggedAdds {
   Log* logs;
+  static constexpr bool takes_all = false;
   bool takes(uint32_t i) const { return i != 2; }
   void add(size_t u, uint32_t i, float v, unsigned mask, unsigned draw) const {
     Log& log = logs[blockIdx.x * 32 + threadIdx.x];

@@ -23,6 +23,7 @@
 #define __global__
 #define __shared__
 #define __forceinline__ inline
+#define __grid_constant__
 #define __launch_bounds__(threads)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 

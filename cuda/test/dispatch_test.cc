@@ -1,0 +1,223 @@
+// Tests of the call that decides by a sample, on an emulated grid: the features against a
+// plain count, the leaf, and sums and old values of every form behind the switch. Run by
+// `make test`.
+#include "warp_emulator.h"
+
+#include <map>
+#include <set>
+
+#include "atomtune_decide.cuh"
+#include "atomtune_index.cuh"
+
+#include "emulated_grid.h"
+#include "serial_order.h"
+
+namespace {
+
+constexpr unsigned threads = 32;
+
+// Plain is what a sample tells, counted with maps.
+std::vector<uint64_t> plain_features(const std::vector<uint32_t>& index, unsigned bytes) {
+  const uint64_t n = index.size(), whole = n / 32, warps = std::min<uint64_t>(whole, 8);
+  std::vector<uint64_t> f(feature_count);
+  const auto golden = [](uint64_t j) { return j * 2654435769u % (uint64_t(1) << 32); };
+  for (uint64_t j = 0; j < warps; ++j) {
+    const auto within = static_cast<unsigned __int128>(golden(j)) * whole >> 32;
+    const uint64_t at = whole <= 8 ? j : (j * whole + uint64_t(within)) / 8;
+    std::map<uint32_t, unsigned> lanes;
+    std::set<uint32_t> sectors;
+    for (uint64_t u = 32 * at; u < 32 * at + 32; ++u) {
+      ++lanes[index[u]];
+      sectors.insert(index[u] / (32 / bytes));
+      f[feature_runs] += u == 32 * at || index[u] != index[u - 1];
+    }
+    unsigned highest = 0;
+    for (const auto& lane : lanes) highest = std::max(highest, lane.second);
+    f[feature_distinct] += lanes.size();
+    f[feature_highest] += highest;
+    f[feature_sectors] += sectors.size();
+  }
+  for (unsigned k = feature_distinct; warps > 0 && k <= feature_sectors; ++k) {
+    f[k] = f[k] * 8 / warps;
+  }
+  const uint64_t singles = std::min<uint64_t>(n, 2048);
+  std::map<uint32_t, uint64_t> count;
+  for (uint64_t j = 0; j < singles; ++j) {
+    const auto within = static_cast<unsigned __int128>(golden(j)) * n >> 32;
+    const uint64_t at = n <= 2048 ? j : (j * n + uint64_t(within)) / 2048;
+    ++count[uint32_t(index[at] * 2246822519u) / (1u << 19)];
+  }
+  for (const auto& c : count) {
+    f[feature_top] = std::max(f[feature_top], c.second);
+    f[feature_pairs] += c.second * (c.second - 1);
+    f[feature_repeated] += c.second >= 4 ? c.second : 0;
+    ++f[feature_used];
+  }
+  if (singles == 0) return f;
+  for (Feature k : {feature_top, feature_repeated, feature_used}) f[k] = f[k] * 2048 / singles;
+  f[feature_pairs] = std::min<uint64_t>(f[feature_pairs] * 2048 / singles * 2048 / singles,
+                                        0xffffffffu);
+  return f;
+}
+
+// sampled_features are those of the emulated block.
+std::vector<uint32_t> sampled_features(const std::vector<uint32_t>& index, unsigned bytes) {
+  std::vector<uint32_t> counter(sampling::counters, 77), sums(feature_count, 0);
+  run(1, [&] {
+    StreamSample<threads> sample;
+    take_sample(sample, static_cast<const uint32_t*>(index.data()), index.size(), bytes, true,
+                counter.data(), sums.data());
+  });
+  return sums;
+}
+
+std::vector<uint32_t> skewed(std::mt19937& random, size_t n, uint32_t bins) {
+  std::vector<uint32_t> index(n);
+  for (uint32_t& i : index) i = random() % 3 == 0 ? 5 % bins : random() % bins;
+  return index;
+}
+
+void check_features(std::mt19937& random) {
+  for (size_t n : {1, 31, 32, 33, 256, 300, 2047, 2048, 2049, 5000, 70001}) {
+    for (uint32_t bins : {1u, 40u, 3000u, 4000000000u}) {
+      for (const bool grouped : {false, true}) {
+        std::vector<uint32_t> index = skewed(random, n, bins);
+        if (grouped) std::sort(index.begin(), index.end());
+        for (unsigned bytes : {4u, 8u}) {
+          const std::vector<uint64_t> want = plain_features(index, bytes);
+          const std::vector<uint32_t> got = sampled_features(index, bytes);
+          for (unsigned k = known_features; k < feature_count; ++k) {
+            expect(got[k] == want[k], "feature " + std::to_string(k) + " of " +
+                                          std::to_string(n) + " updates of " +
+                                          std::to_string(bins));
+          }
+        }
+      }
+    }
+  }
+}
+
+// tree_of is a tree of one comparison with two forms.
+CutTree tree_of(CutTree::Form left, CutTree::Form right, Feature feature,
+                uint32_t threshold) {
+  CutTree tree{};
+  tree.action_count = 2;
+  left.number = 10;
+  right.number = 11;
+  tree.actions[0] = left;
+  tree.actions[1] = right;
+  tree.nodes[0] = {threshold, 2, feature, 0};
+  tree.nodes[1] = {0, 0, CutTree::leaf, 0};
+  tree.nodes[2] = {0, 1, CutTree::leaf, 0};
+  return tree;
+}
+
+std::vector<CutTree::Form> all_forms() {
+  std::vector<CutTree::Form> forms;
+  for (Reduction reduction : {Reduction::none, Reduction::sr, Reduction::match}) {
+    for (uint8_t unroll : {1, 4}) {
+      forms.push_back({Base::global, reduction, unroll, 0, 1, 0});
+      forms.push_back({Base::copies, reduction, unroll, 0, 3, 0});
+      forms.push_back({Base::copies, reduction, unroll, 0, 10000, 0});
+      forms.push_back({Base::ranges, reduction, unroll, 0, 2, 2});
+      forms.push_back({Base::hot, reduction, unroll, 0, 2, 64});
+    }
+  }
+  return forms;
+}
+
+// Indices are a stream's as 64-bit ones, of which some are left out.
+struct Indices {
+  std::vector<int64_t> given;
+  std::vector<bool> made;
+  bool outside;
+};
+
+Indices with_faults(const Stream& s, std::mt19937& random, bool outside) {
+  Indices all{{s.index.begin(), s.index.end()}, std::vector<bool>(s.index.size(), true),
+              outside && !s.index.empty()};
+  for (size_t u = 0; u < all.given.size(); ++u) {
+    const bool ignored = random() % 7 == 0;
+    if (ignored) all.given[u] = -100;
+    if (outside && u % 5 == 2) {
+      const int64_t wrong[] = {int64_t(s.bins), -1, INT64_MAX, INT64_MIN, int64_t(1) << 32};
+      all.given[u] = wrong[u / 5 % 5];
+    }
+    all.made[u] = !ignored && !(outside && u % 5 == 2);
+  }
+  return all;
+}
+
+template <bool Returns, typename T, typename Values>
+void check_call(const Stream& s, const Indices& indices, Values values,
+                const CutTree::Form& form, bool left, unsigned blocks) {
+  const CutTree::Form other{Base::global, Reduction::none, 1, 0, 1, 0};
+  CutTree tree = tree_of(left ? form : other, left ? other : form, feature_top, 3000);
+  if (!left) tree.nodes[0].threshold = 0;
+  std::vector<T> A(s.bins, T(3)), old(s.index.size(), T(88)), want = A;
+  for (size_t u = 0; u < s.index.size(); ++u) {
+    if (indices.made[u]) want[s.index[u]] += value_at<T>(values, u);
+  }
+  uint32_t error = 0, chosen = 0;
+  const CheckedIndex<int64_t> index{
+      reinterpret_cast<const unsigned long long*>(indices.given.data()), &error,
+      static_cast<unsigned long long>(int64_t(-100)), s.bins, true};
+  std::vector<uint64_t> shared(deciding::counter_bytes / 8 + 100);
+  const Call<T, CheckedIndex<int64_t>, Values> call{
+      A.data(), old.data(), index, values, s.index.size(), s.bins,
+      uint32_t(shared.size() * 8), &chosen};
+  std::vector<uint32_t> sums(feature_count);
+  run(blocks, [&] {
+    decide_and_run<threads, Returns>(call, tree,
+                                     reinterpret_cast<unsigned char*>(shared.data()),
+                                     sums.data());
+  });
+  const std::string what = "form " + std::to_string(int(form.base)) + " reduction " +
+                           std::to_string(int(form.reduction)) +
+                           (Returns ? " with old values" : "");
+  expect(A == want, what + ": wrong sums");
+  expect(chosen == (left ? 10u : 11u), what + ": wrong leaf");
+  if (indices.outside) expect(error == 1, what + ": an index out of range is not told");
+  if (!indices.outside) expect(error == 0, what + ": an index out of range is made up");
+  if constexpr (Returns) {
+    std::vector<std::vector<Step>> steps(s.bins);
+    for (size_t u = 0; u < old.size(); ++u) {
+      if (!indices.made[u]) {
+        expect(old[u] == T(88), what + ": an old value of an update that is left out");
+        continue;
+      }
+      steps[s.index[u]].push_back(
+          {to_word(old[u]), to_word(T(old[u] + value_at<T>(values, u)))});
+    }
+    for (uint32_t k = 0; k < s.bins; ++k) {
+      expect(has_serial_order(steps[k], to_word(T(3)), to_word(A[k])),
+             what + ": no serial order");
+    }
+  }
+}
+
+template <typename T>
+void check_calls(std::mt19937& random) {
+  for (const Stream& s : emulated_streams(random)) {
+    const std::vector<T> values = make_values<T>(s);
+    const Indices indices = with_faults(s, random, random() % 2 == 0);
+    for (const CutTree::Form& form : all_forms()) {
+      const bool left = random() % 2 == 0;
+      check_call<false, T>(s, indices, Loaded<T>{values.data()}, form, left, 3);
+      check_call<false, T>(s, indices, Ones{}, form, left, 2);
+      if (form.base == Base::ranges) continue;
+      check_call<true, T>(s, indices, Loaded<T>{values.data()}, form, left, 2);
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  std::mt19937 random(20260102);
+  check_features(random);
+  check_calls<uint32_t>(random);
+  check_calls<float>(random);
+  check_calls<double>(random);
+  return verdict("dispatch_test", 3000);
+}
