@@ -21,8 +21,9 @@
 #include <array>
 #include <cstdio>
 #include <set>
+#include <tuple>
 
-#include "dispatch_trial.h"
+#include "dispatch_trial.cuh"
 
 namespace trial {
 
@@ -94,18 +95,23 @@ Way gated_kernels(const Case& c, int number) {
 
 #if TRIAL_CONDITIONAL
 // add_kernel adds a kernel without dependencies to a graph.
-template <typename... P>
+template <typename... P, typename... A>
 cudaGraphNode_t add_kernel(cudaGraph_t graph, unsigned blocks, size_t shared,
-                           void (*kernel)(P...), Same<P>... args) {
-  void* pointers[] = {&args...};
-  cudaKernelNodeParams node = {};
-  node.func = reinterpret_cast<void*>(kernel);
-  node.gridDim = dim3(blocks);
-  node.blockDim = dim3(threads);
-  node.sharedMemBytes = unsigned(shared);
-  node.kernelParams = pointers;
+                           void (*kernel)(P...), const A&... args) {
+  std::tuple<P...> values(args...);
   cudaGraphNode_t added = nullptr;
-  CHECK_CUDA(cudaGraphAddKernelNode(&added, graph, nullptr, 0, &node));
+  std::apply(
+      [&](P&... value) {
+        void* pointers[] = {&value...};
+        cudaKernelNodeParams node = {};
+        node.func = reinterpret_cast<void*>(kernel);
+        node.gridDim = dim3(blocks);
+        node.blockDim = dim3(threads);
+        node.sharedMemBytes = unsigned(shared);
+        node.kernelParams = pointers;
+        CHECK_CUDA(cudaGraphAddKernelNode(&added, graph, nullptr, 0, &node));
+      },
+      values);
   return added;
 }
 

@@ -1,11 +1,11 @@
 // What a trial of ways runs on: a stream of updates on the device, launches, graphs, times.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <random>
-#include <utility>
 
 #include "../companion/device.cuh"
 #include "dispatch_kernels.cuh"
@@ -13,14 +13,6 @@
 namespace trial {
 
 using companion::DeviceArray;
-
-// Same is T, from which a compiler deduces nothing.
-template <typename T>
-struct SameAs {
-  using type = T;
-};
-template <typename T>
-using Same = typename SameAs<T>::type;
 
 // Launch says how a kernel is launched; dependent: it may start before the kernel before it
 // has ended.
@@ -31,8 +23,8 @@ struct Launch {
   bool dependent = false;
 };
 
-template <typename... P>
-void launch(const Launch& how, void (*kernel)(P...), Same<P>... args) {
+template <typename... P, typename... A>
+void launch(const Launch& how, void (*kernel)(P...), const A&... args) {
   cudaLaunchAttribute attribute;
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
