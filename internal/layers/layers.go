@@ -17,6 +17,7 @@ type Package struct {
 // Packages is the table, layer by layer.
 var Packages = []Package{
 	{Path: "cuda/ptx", Layer: 0},
+	{Path: "cuda/trials", Layer: 0},
 	{Path: "fit/regression", Layer: 0, Modules: []string{"gonum.org/v1/gonum"}},
 	{Path: "internal/command", Layer: 0, Modules: []string{"github.com/spf13/cobra",
 		"github.com/spf13/pflag"}},
