@@ -84,7 +84,8 @@ __device__ __forceinline__ Stretch stretch_of(uint32_t items) {
   return {first < items ? first : items, first + each < items ? first + each : items};
 }
 
-// CountRange counts updates by ranges.
+// CountRange counts updates by ranges, those of no_target not.
+template <bool Checked>
 struct CountRange {
   uint32_t* count;
   unsigned shift;
@@ -92,19 +93,18 @@ struct CountRange {
   static constexpr bool takes_all = false;
   __device__ __forceinline__ bool takes(uint32_t) const { return false; }
   __device__ __forceinline__ void add(size_t, uint32_t i, One, unsigned, unsigned) const {
-    atomic_add<uint32_t>(count + (i >> shift), One());
+    if (!Checked || i != no_target) atomic_add<uint32_t>(count + (i >> shift), One());
   }
 };
 
 // count_ranges adds the number of each range's updates to count. shared has ranges words.
-__device__ __forceinline__ void count_ranges(uint32_t* count,
-                                             const uint32_t* __restrict__ index,
-                                             size_t updates, Partition partition,
-                                             uint32_t* shared) {
+template <typename Index>
+__device__ __forceinline__ void count_ranges(uint32_t* count, Index index, size_t updates,
+                                             Partition partition, uint32_t* shared) {
   const Copies all{partition.ranges(), 1, 0, false};
   all.clear(shared);
   for_each_update<4>(whole_grid(), index, Ones(), updates,
-                     CountRange{shared, partition.shift});
+                     CountRange<is_checked<Index>>{shared, partition.shift});
   all.flush(count, shared);
 }
 

@@ -251,10 +251,8 @@ __device__ __forceinline__ void take_sample(StreamSample<Threads>& sample, Index
   for (uint32_t k = threadIdx.x; k < sampling::counters; k += Threads) counter[k] = 0;
   for (uint32_t f = known_features + threadIdx.x; f < feature_count; f += Threads) sums[f] = 0;
   __syncthreads();
-  const uint32_t used = sample.count_singles(counter);
+  sample.count_singles(counter, sums);
   if (warps) sample.count_lanes(lanes, updates / 32, bytes == 4 ? 3 : 2, sums);
-  __syncthreads();
-  sample.read_counts(counter, used, sums);
   __syncthreads();
   if (updates < sampling::singles) {
     if (threadIdx.x == 0) scale_features(sums, updates);
@@ -277,14 +275,16 @@ __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& cal
     take_sample(sample, call.index, call.updates, sizeof(T), decides,
                 reinterpret_cast<uint32_t*>(shared), sums);
     if (decides) place = find_action(tree, sums);
+    if (tree.actions[place].base == Base::hot) {
+      sample.read_counts(reinterpret_cast<const uint32_t*>(shared));
+    }
   }
   const CutTree::Form form = tree.actions[place];
   if (call.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
     *call.chosen = form.number;
   }
   if (form.base == Base::partition) return;
-  // The counters give way to copies.
-  if (decides) __syncthreads();
+  __syncthreads();  // the counters give way to copies
   deciding::run_form<Threads, Returns>(form, call, sample, shared);
 }
 

@@ -27,6 +27,7 @@
 
 #include "atomtune_decide.cuh"
 #include "atomtune_index.cuh"
+#include "atomtune_partition_update.cuh"
 
 namespace atomtune {
 
@@ -229,6 +230,81 @@ bool aligned(const T* p) {
   return reinterpret_cast<uintptr_t>(p) % alignof(T) == 0;
 }
 
+// Followers are the partitions that a call may come to. Their kernels follow the one that
+// decides, and end at once unless it came to them.
+template <typename T, typename Index, typename Values>
+class Followers {
+ public:
+  static constexpr uint32_t most = 4;
+
+  // prepare finds the launches of each partition in tree, and has the targets updated
+  // directly where one does not fit.
+  cudaError_t prepare(CutTree* tree, uint32_t bins, size_t updates) {
+    for (uint32_t k = 0; k < tree->action_count; ++k) {
+      CutTree::Form& form = tree->actions[k];
+      if (form.base != Base::partition) continue;
+      Follower& next = list_[number_];
+      next.call.partition = {bins, log2_of(form.parameter), std::max<uint32_t>(form.copies, 1)};
+      next.call.updates = updates;
+      next.action = form.number;
+      const bool fits =
+          number_ < most && partitioning::fits(next.call.partition, updates);
+      const cudaError_t status = fits ? next.call.prepare() : cudaErrorInvalidValue;
+      if (status == cudaErrorInvalidValue) {
+        form.base = Base::global;
+      } else if (status != cudaSuccess) {
+        return status;
+      } else {
+        ++number_;
+      }
+    }
+    return cudaSuccess;
+  }
+
+  // bytes is the working memory of the largest.
+  size_t bytes() {
+    size_t largest = 0;
+    for (uint32_t k = 0; k < number_; ++k) {
+      Carver carver(nullptr);
+      list_[k].call.place(carver);
+      largest = std::max(largest, carver.bytes());
+    }
+    return largest;
+  }
+
+  cudaError_t run(void* memory, T* out, Index index, Values values, const uint32_t* chosen,
+                  cudaStream_t stream) {
+    for (uint32_t k = 0; k < number_; ++k) {
+      Carver carver(memory);
+      list_[k].call.place(carver);
+      const cudaError_t status = list_[k].call.run(out, index, values, Finish::add, stream,
+                                                   {chosen, list_[k].action});
+      if (status != cudaSuccess) return status;
+    }
+    return cudaSuccess;
+  }
+
+ private:
+  struct Follower {
+    partitioning::Call<T, Values, Index> call;
+    uint32_t action;
+  };
+
+  static unsigned log2_of(uint32_t power) {
+    unsigned bits = 0;
+    while (power > 1) power /= 2, ++bits;
+    return bits;
+  }
+
+  Follower list_[most];
+  uint32_t number_ = 0;
+};
+
+// Words are those of the workspace that every call has, before those of partitions.
+struct Words {
+  uint32_t error, chosen, unused[62];
+};
+
 template <bool Returns, typename T, typename I, typename Values>
 cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                 Values values, T* old, uint64_t n, cudaStream_t stream,
@@ -236,18 +312,11 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   if (K >= no_target || (n > 0 && !aligned(index)) || !aligned(out) || !aligned(old)) {
     return cudaErrorInvalidValue;
   }
-  if (workspace == nullptr) {
-    bytes = 256;
-    return cudaSuccess;
-  }
+  using Index = CheckedIndex<I>;
+  using Word = typename Index::Word;
   Device device;
   cudaError_t status = current_device(&device);
   if (status != cudaSuccess) return status;
-  if (options.clear && K > 0) {
-    status = cudaMemsetAsync(out, 0, K * sizeof(T), stream);
-    if (status != cudaSuccess) return status;
-  }
-  if (n == 0) return cudaSuccess;
   CutTree tree;
   const uint32_t known[known_features] = {
       n < no_target ? uint32_t(n) : no_target, uint32_t(K), type_feature<T>(),
@@ -255,17 +324,31 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   std::copy(known, known + known_features, tree.known);
   const DispatchTree& whole = options.tree != nullptr ? *options.tree : *device.tree;
   if (!Cutter(whole, &tree).cut()) return cudaErrorInvalidValue;
-  using Index = CheckedIndex<I>;
-  using Word = typename Index::Word;
-  uint32_t* const error =
-      options.error != nullptr ? options.error : static_cast<uint32_t*>(workspace);
-  const Index checked{reinterpret_cast<const Word*>(index), error,
+  Followers<T, Index, Values> followers;
+  status = followers.prepare(&tree, uint32_t(K), n);
+  if (status != cudaSuccess) return status;
+  const size_t needed = sizeof(Words) + followers.bytes();
+  if (workspace == nullptr) {
+    bytes = needed;
+    return cudaSuccess;
+  }
+  if (bytes < needed) return cudaErrorInvalidValue;
+  if (options.clear && K > 0) {
+    status = cudaMemsetAsync(out, 0, K * sizeof(T), stream);
+    if (status != cudaSuccess) return status;
+  }
+  if (n == 0) return cudaSuccess;
+  Words* const words = static_cast<Words*>(workspace);
+  const Index checked{reinterpret_cast<const Word*>(index),
+                      options.error != nullptr ? options.error : &words->error,
                       options.has_ignore ? static_cast<Word>(options.ignore) : ~Word(0),
                       uint32_t(K), options.has_ignore};
-  return launch<Returns>(
+  uint32_t* const chosen = options.chosen != nullptr ? options.chosen : &words->chosen;
+  status = launch<Returns>(
       device, tree,
-      Call<T, Index, Values>{out, old, checked, values, n, uint32_t(K), 0, options.chosen},
-      stream);
+      Call<T, Index, Values>{out, old, checked, values, n, uint32_t(K), 0, chosen}, stream);
+  if (status != cudaSuccess) return status;
+  return followers.run(words + 1, out, checked, values, chosen, stream);
 }
 
 }  // namespace calling

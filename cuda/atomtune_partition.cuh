@@ -69,38 +69,43 @@ __device__ __forceinline__ int updates_of_thread(size_t first, size_t updates) {
 // split_tile writes the updates from first on, Items of each thread, to their ranges. The
 // order within a range is any. Where the tile is Whole, no update is asked for whether it
 // is there, so that a thread's loads are under way together.
-template <int Items, bool Whole, typename T, typename Values>
-__device__ __forceinline__ void split_tile(const Buckets<T>& buckets,
-                                           const uint32_t* __restrict__ index,
+template <int Items, bool Whole, typename T, typename Index, typename Values>
+__device__ __forceinline__ void split_tile(const Buckets<T>& buckets, Index index,
                                            Values values, size_t first, size_t updates,
                                            const Partition& partition,
                                            const Tile<T>& tile) {
   using Value = decltype(values[first]);
-  constexpr bool loaded = !is_one<Value>;
+  constexpr bool loaded = !is_one<Value>, checked = is_checked<Index>;
   const uint32_t ranges = partition.ranges();
   for (uint32_t r = threadIdx.x; r < ranges; r += blockDim.x) tile.first[r] = 0;
   const size_t own = first + threadIdx.x;
   const int mine = Whole ? Items : updates_of_thread<Items>(first, updates);
+  decltype(load_index(index, first)) word[Items];
   uint32_t i[Items], rank[Items];
   [[maybe_unused]] Value v[Items];
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
-    if (k < mine) i[k] = __ldg(index + own + size_t(k) * blockDim.x);
+    if (k < mine) word[k] = load_index(index, own + size_t(k) * blockDim.x);
   }
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
     if (k < mine) v[k] = values[own + size_t(k) * blockDim.x];
   }
+#pragma unroll
+  for (int k = 0; k < Items; ++k) {
+    if (k < mine) i[k] = target_of(index, word[k]);
+  }
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
-    if (k < mine) rank[k] = atomic_add<uint32_t>(tile.first + (i[k] >> partition.shift), One());
+    if (k >= mine || (checked && i[k] == no_target)) continue;
+    rank[k] = atomic_add<uint32_t>(tile.first + (i[k] >> partition.shift), One());
   }
   __syncthreads();
   const uint32_t all = place_ranges(tile, buckets.next, ranges);
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
-    if (k >= mine) continue;
+    if (k >= mine || (checked && i[k] == no_target)) continue;
     const uint32_t p = tile.first[i[k] >> partition.shift] + rank[k];
     tile.target[p] = i[k];
     if constexpr (loaded) tile.value[p] = v[k];
@@ -116,11 +121,10 @@ __device__ __forceinline__ void split_tile(const Buckets<T>& buckets,
 
 // split_tiles does so for the whole stream, the blocks in turns. shared has
 // tile_words<T, Values>(Items * blockDim.x, ranges) words and is aligned to 8.
-template <int Items, typename T, typename Values>
-__device__ __forceinline__ void split_tiles(Buckets<T> buckets,
-                                            const uint32_t* __restrict__ index,
-                                            Values values, size_t updates,
-                                            Partition partition, void* shared) {
+template <int Items, typename T, typename Index, typename Values>
+__device__ __forceinline__ void split_tiles(Buckets<T> buckets, Index index, Values values,
+                                            size_t updates, Partition partition,
+                                            void* shared) {
   const uint32_t ranges = partition.ranges();
   const size_t size = size_t(Items) * blockDim.x;
   T* const value = static_cast<T*>(shared);

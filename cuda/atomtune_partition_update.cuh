@@ -21,33 +21,47 @@ namespace partitioning {
 
 inline constexpr unsigned split_threads = 1024, add_threads = 512;
 
-template <typename = void>
+// Gate lets a call's kernels run: always, or where a choice made on the device came to it.
+struct Gate {
+  const uint32_t* chosen = nullptr;
+  uint32_t wanted = 0;
+
+  __device__ __forceinline__ bool open() const {
+    return chosen == nullptr || *chosen == wanted;
+  }
+};
+
+template <typename Index>
 __global__ void __launch_bounds__(split_threads)
-    count_kernel(uint32_t* count, const uint32_t* index, size_t updates,
-                 Partition partition) {
+    count_kernel(uint32_t* count, Index index, size_t updates, Partition partition,
+                 Gate gate) {
+  if (!gate.open()) return;
   extern __shared__ uint2 shared_words[];
   count_ranges(count, index, updates, partition, reinterpret_cast<uint32_t*>(shared_words));
 }
 
 template <typename T>
 __global__ void __launch_bounds__(split_threads)
-    start_kernel(Buckets<T> buckets, uint32_t ranges) {
+    start_kernel(Buckets<T> buckets, uint32_t ranges, Gate gate) {
+  if (!gate.open()) return;
   __shared__ uint32_t sums[scan_words];
   start_ranges(buckets, ranges, sums);
 }
 
-template <int Items, typename T, typename Values>
+template <int Items, typename T, typename Index, typename Values>
 __global__ void __launch_bounds__(split_threads)
-    split_kernel(Buckets<T> buckets, const uint32_t* index, Values values, size_t updates,
-                 Partition partition) {
+    split_kernel(Buckets<T> buckets, Index index, Values values, size_t updates,
+                 Partition partition, Gate gate) {
+  if (!gate.open()) return;
   extern __shared__ uint2 shared_words[];
   split_tiles<Items>(buckets, index, values, updates, partition, shared_words);
 }
 
 template <typename T>
 __global__ void __launch_bounds__(split_threads)
-    cut_kernel(Buckets<T> buckets, uint32_t ranges, Cut cut, Part* list,
-               uint32_t* number) {
+    cut_kernel(Buckets<T> buckets, uint32_t ranges, Cut cut, Part* list, uint32_t* number,
+               Gate gate) {
+  if (!gate.open()) return;
   __shared__ uint32_t sums[scan_words];
   cut_parts(buckets, ranges, cut, list, number, sums);
 }
@@ -55,7 +69,8 @@ __global__ void __launch_bounds__(split_threads)
 template <typename Values, typename T>
 __global__ void __launch_bounds__(split_threads)
     add_kernel(T* A, Buckets<T> buckets, Partition partition, const Part* list,
-               const uint32_t* number, Finish finish) {
+               const uint32_t* number, Finish finish, Gate gate) {
+  if (!gate.open()) return;
   extern __shared__ uint2 shared_words[];
   add_part<Values>(A, buckets, partition, list, number, finish,
                    reinterpret_cast<T*>(shared_words));
@@ -122,7 +137,7 @@ inline Cut cut_of(size_t updates, uint32_t ranges, size_t resident) {
 }
 
 // Call is one call with its launches and its arrays.
-template <typename T, typename Values>
+template <typename T, typename Values, typename Index = const uint32_t*>
 struct Call {
   Device device;
   Partition partition;
@@ -145,7 +160,7 @@ struct Call {
   cudaError_t fit_split() {
     const size_t tile = size_t(split_threads) * Items;
     items = Items;
-    return split.fit(device, split_kernel<Items, T, Values>, split_threads,
+    return split.fit(device, split_kernel<Items, T, Index, Values>, split_threads,
                      sizeof(uint32_t) * tile_words<T, Values>(tile, partition.ranges()),
                      (updates + tile - 1) / tile);
   }
@@ -159,7 +174,7 @@ struct Call {
     if (copies > device.block_bytes || !fits<4>()) return cudaErrorInvalidValue;
     status = fits<16>() ? fit_split<16>() : fits<8>() ? fit_split<8>() : fit_split<4>();
     if (status != cudaSuccess) return status;
-    status = count.fit(device, count_kernel<>, split_threads, sizeof(uint32_t) * ranges,
+    status = count.fit(device, count_kernel<Index>, split_threads, sizeof(uint32_t) * ranges,
                        (updates + split_threads - 1) / split_threads);
     if (status != cudaSuccess) return status;
     const bool alone = 2 * copies > device.block_bytes;
@@ -181,36 +196,43 @@ struct Call {
     number = carver.take<uint32_t>(1);
   }
 
-  void launch_split(const uint32_t* index, Values values, cudaStream_t stream) const {
+  void launch_split(Index index, Values values, Gate gate, cudaStream_t stream) const {
     const auto launch = [&](auto kernel) {
       kernel<<<split.blocks, split.threads, split.bytes, stream>>>(buckets, index, values,
-                                                                   updates, partition);
+                                                                   updates, partition, gate);
     };
     if (items == 16) {
-      launch(split_kernel<16, T, Values>);
+      launch(split_kernel<16, T, Index, Values>);
     } else if (items == 8) {
-      launch(split_kernel<8, T, Values>);
+      launch(split_kernel<8, T, Index, Values>);
     } else {
-      launch(split_kernel<4, T, Values>);
+      launch(split_kernel<4, T, Index, Values>);
     }
   }
 
-  cudaError_t run(T* A, const uint32_t* index, Values values, Finish finish,
-                  cudaStream_t stream) const {
+  cudaError_t run(T* A, Index index, Values values, Finish finish, cudaStream_t stream,
+                  Gate gate = {}) const {
     const uint32_t ranges = partition.ranges();
     const cudaError_t status =
         cudaMemsetAsync(buckets.count, 0, sizeof(uint32_t) * ranges, stream);
     if (status != cudaSuccess) return status;
-    count_kernel<><<<count.blocks, count.threads, count.bytes, stream>>>(
-        buckets.count, index, updates, partition);
-    start_kernel<T><<<1, split_threads, 0, stream>>>(buckets, ranges);
-    launch_split(index, values, stream);
-    cut_kernel<T><<<1, split_threads, 0, stream>>>(buckets, ranges, cut, list, number);
+    count_kernel<Index><<<count.blocks, count.threads, count.bytes, stream>>>(
+        buckets.count, index, updates, partition, gate);
+    start_kernel<T><<<1, split_threads, 0, stream>>>(buckets, ranges, gate);
+    launch_split(index, values, gate, stream);
+    cut_kernel<T><<<1, split_threads, 0, stream>>>(buckets, ranges, cut, list, number, gate);
     add_kernel<Values, T><<<add.blocks, add.threads, add.bytes, stream>>>(
-        A, buckets, partition, list, number, finish);
+        A, buckets, partition, list, number, finish, gate);
     return cudaGetLastError();
   }
 };
+
+// fits tells whether a partition has ranges of 2^6 to 2^16 targets and places of 32 bits.
+inline bool fits(const Partition& partition, size_t updates) {
+  return partition.shift >= 6 && partition.shift <= 16 && partition.copies > 0 &&
+         updates + size_t(bucket_step) * partition.ranges() <= 0xffffffffu &&
+         (updates == 0 || partition.bins > 0);
+}
 
 }  // namespace partitioning
 
@@ -226,11 +248,7 @@ cudaError_t update_partition(void* memory, size_t& bytes, T* A, const uint32_t* 
   static_assert(is_one<V> || std::is_convertible_v<V, const T*>,
                 "values is a pointer to T or One{}");
   using Values = std::conditional_t<is_one<V>, Ones, Loaded<T>>;
-  const size_t room = updates + size_t(bucket_step) * partition.ranges();
-  if (partition.shift < 6 || partition.shift > 16 || partition.copies == 0 ||
-      room > 0xffffffffu || (updates > 0 && partition.bins == 0)) {
-    return cudaErrorInvalidValue;
-  }
+  if (!partitioning::fits(partition, updates)) return cudaErrorInvalidValue;
   partitioning::Call<T, Values> call;
   call.partition = partition;
   call.updates = updates;

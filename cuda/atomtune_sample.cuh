@@ -197,48 +197,43 @@ struct StreamSample {
     }
   }
 
-  // count_singles adds each single to its counter, and returns how many counters the caller
-  // was the first at. A warp's first target is counted once for all lanes that have it, so
-  // that a hot one does not hold the counter up.
-  __device__ __forceinline__ uint32_t count_singles(uint32_t* counter) const {
-    uint32_t used = 0;
+  // count_singles adds each single to its counter, and what the counts before tell to sums. A
+  // warp's first target is added once for all lanes that have it, so that a hot one does not
+  // hold the counter up. The whole block calls it.
+  __device__ __forceinline__ void count_singles(uint32_t* counter, uint32_t* sums) const {
+    static_assert(each <= 64, "sums over a warp fit into their bits");
+    uint32_t top = 0, pairs = 0, repeated = 0, used = 0;
 #pragma unroll
     for (unsigned k = 0; k < each; ++k) {
       const bool leads = threadIdx.x % 32 == 0;
       const uint32_t first = __shfl_sync(full_warp, single[k], 0);
       const unsigned same = __ballot_sync(full_warp, takes(k) && single[k] == first);
-      if (takes(k) && (leads || single[k] != first)) {
-        const uint32_t before = atomic_add<uint32_t>(
-            counter + sampling::counter_of(single[k]), leads ? uint32_t(__popc(same)) : 1u);
-        used += before == 0 ? 1 : 0;
-      }
-    }
-    return used;
-  }
-
-  // read_counts reads the counts of the caller's singles, and adds what they tell to sums.
-  // The whole block calls it after count_singles, which returned used, and a barrier.
-  __device__ __forceinline__ void read_counts(const uint32_t* counter, uint32_t used,
-                                              uint32_t* sums) {
-    static_assert(each <= 64, "sums over a warp fit into their bits");
-    uint32_t top = 0, others = 0, repeated = 0;
-#pragma unroll
-    for (unsigned k = 0; k < each; ++k) {
-      count[k] = 0;
-      if (!takes(k)) continue;
-      const uint32_t c = count[k] = counter[sampling::counter_of(single[k])];
-      top = c > top ? c : top;
-      others += c - 1;  // over all singles of a counter: ordered pairs
-      repeated += c >= 4 ? 1 : 0;
+      if (!takes(k) || (!leads && single[k] == first)) continue;
+      const uint32_t added = leads ? __popc(same) : 1;
+      const uint32_t before =
+          atomic_add<uint32_t>(counter + sampling::counter_of(single[k]), added);
+      const uint32_t now = before + added;
+      top = now > top ? now : top;
+      pairs += now * (now - 1) - before * (before - 1);
+      repeated += now < 4 ? 0 : before < 4 ? now : added;
+      used += before == 0 ? 1 : 0;
     }
     top = max_lanes(top);
-    others = add_lanes(others);
-    const uint32_t both = add_lanes(repeated << 16 | used);
+    pairs = add_lanes(pairs);
+    const uint32_t both = add_lanes(repeated << 12 | used);
     if (threadIdx.x % 32 == 0) {
       atomicMax(sums + feature_top, top);
-      atomic_add<uint32_t>(sums + feature_pairs, others);
-      atomic_add<uint32_t>(sums + feature_repeated, both >> 16);
-      atomic_add<uint32_t>(sums + feature_used, both & 0xffffu);
+      atomic_add<uint32_t>(sums + feature_pairs, pairs);
+      atomic_add<uint32_t>(sums + feature_repeated, both >> 12);
+      atomic_add<uint32_t>(sums + feature_used, both & 0xfffu);
+    }
+  }
+
+  // read_counts reads the counts of the caller's singles, after count_singles and a barrier.
+  __device__ __forceinline__ void read_counts(const uint32_t* counter) {
+#pragma unroll
+    for (unsigned k = 0; k < each; ++k) {
+      count[k] = takes(k) ? counter[sampling::counter_of(single[k])] : 0;
     }
   }
 

@@ -79,8 +79,8 @@ void measure(const Stream& s, const char* form, Pair pair, size_t shared) {
   const DeviceArray<uint32_t> index(s.index);
   const DeviceArray<T> values(std::vector<T>(n, T(1)));
   const DeviceArray<T> out(std::vector<T>(s.bins, T(0)));
-  unsigned char workspace[1];
-  size_t bytes = 256;
+  size_t bytes = sizeof(calling::Words);
+  const DeviceArray<unsigned char> workspace(bytes);
   const unsigned blocks = unsigned(std::min<size_t>((n + 1023) / 1024, 132));
   const Action& a = pair.actions[0];
   const auto bare = [&] {
@@ -98,7 +98,7 @@ void measure(const Stream& s, const char* form, Pair pair, size_t shared) {
   const auto call = [&](const DispatchTree& tree) {
     CallOptions options;
     options.tree = &tree;
-    CHECK_CUDA(scatter_add(workspace, bytes, out.data(), s.bins, index.data(), values.data(), n,
+    CHECK_CUDA(scatter_add(workspace.data(), bytes, out.data(), s.bins, index.data(), values.data(), n,
                            cudaStream_t(nullptr), options));
   };
   const DispatchTree settled = pair.tree(false), deciding = pair.tree(true);

@@ -24,7 +24,7 @@ struct Call {
 constexpr int forms = 5;
 constexpr uint32_t naive = 0, private_naive = 1;  // what uniform streams get
 
-constexpr bool is_private(int form) { return form == 1 || form == 4; }
+__host__ __device__ constexpr bool is_private(int form) { return form == 1 || form == 4; }
 
 // run_form runs form number Form on the caller's grid.
 template <int Form>
