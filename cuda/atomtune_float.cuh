@@ -78,19 +78,19 @@ __device__ __forceinline__ double real_of(unsigned long long word) {
 
 // has_sign tells whether word stands for a number, a zero or a NaN with the sign set.
 template <typename T>
-__device__ __forceinline__ bool has_sign(Word<T> word) {
+__host__ __device__ __forceinline__ bool has_sign(Word<T> word) {
   return static_cast<SignedWord<T>>(word) < 0;
 }
 
 // is_nan tells whether word stands for a NaN.
 template <typename T>
-__device__ __forceinline__ bool is_nan(Word<T> word) {
+__host__ __device__ __forceinline__ bool is_nan(Word<T> word) {
   return (word & (~Word<T>(0) >> 1)) > WordOf<T>::infinity;
 }
 
 // order_of ascends with the number that word stands for, -0 below 0.
 template <typename T>
-__device__ __forceinline__ SignedWord<T> order_of(Word<T> word) {
+__host__ __device__ __forceinline__ SignedWord<T> order_of(Word<T> word) {
   return static_cast<SignedWord<T>>(has_sign<T>(word) ? word ^ (~Word<T>(0) >> 1) : word);
 }
 

@@ -204,6 +204,7 @@ int main() {
     test_streams();
     test_sort();
     test_partition();
+    test_extremes();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "FAIL %s\n", e.what());
     return 1;

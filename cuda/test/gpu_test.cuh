@@ -14,6 +14,7 @@ void test_lanes();
 void test_streams();
 void test_sort();
 void test_partition();
+void test_extremes();
 
 using companion::DeviceArray;
 
