@@ -225,6 +225,12 @@ __device__ __forceinline__ void run_form(const CutTree::Form& form, const C& cal
     return;
   }
   if constexpr (!Returns) {
+    if (form.base == Base::threadprivate &&
+        sizeof(T) * size_t(call.bins) * blockDim.x <= call.shared_bytes) {
+      threadprivate_add(call.out, call.index, call.values, call.updates, call.bins,
+                        reinterpret_cast<T*>(shared));
+      return;
+    }
     const RangedCopies layout{{call.bins, 1, 0, false}, form.parameter};
     if (form.base == Base::ranges && form.parameter <= gridDim.x &&
         sizeof(T) * layout.words() <= call.shared_bytes) {

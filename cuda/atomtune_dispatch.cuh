@@ -22,10 +22,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
+#include <cctype>
+#include <cstdlib>
 #include <mutex>
 
 #include "atomtune_decide.cuh"
+#include "atomtune_extremes.cuh"
 #include "atomtune_index.cuh"
 #include "atomtune_partition_update.cuh"
 
@@ -55,13 +57,23 @@ struct Device {
   const DispatchTree* tree = nullptr;
 };
 
+// names tells whether the name of a device, such as NVIDIA H200, has that of a tree in it.
+inline bool names(const char* name, const char* tree) {
+  for (; *name != 0; ++name) {
+    size_t k = 0;
+    while (tree[k] != 0 && std::tolower(name[k]) == std::tolower(tree[k])) ++k;
+    if (tree[k] == 0) return true;
+  }
+  return false;
+}
+
 // tree_of is the tree of a device: by its name, else by the nearest compute capability, then
 // the nearest number of SMs.
 inline const DispatchTree* tree_of(const char* name, int major, int minor, int sms) {
   const DispatchTree* best = nullptr;
   long least = 0;
   for (const DispatchTree& tree : trees) {
-    if (std::strcmp(tree.device, name) == 0) return &tree;
+    if (names(name, tree.device)) return &tree;
     const long far = 1000000L * std::abs(10 * (tree.major - major) + tree.minor - minor) +
                      std::abs(tree.sms - sms);
     if (best == nullptr || far < least) best = &tree, least = far;
@@ -133,6 +145,8 @@ size_t form_bytes(const CutTree::Form& form, uint32_t bins, size_t most) {
     if (bytes > most) bytes = most;
   } else if (form.base == Base::ranges) {
     bytes = sizeof(T) * copies * (bins / std::max<uint32_t>(form.parameter, 1) + 2);
+  } else if (form.base == Base::threadprivate) {
+    bytes = sizeof(T) * threads * size_t(bins);
   } else if (form.base == Base::hot) {
     bytes = (sizeof(uint32_t) + sizeof(T) * copies) * form.parameter + sizeof(T) * copies;
   }
@@ -197,9 +211,19 @@ class Cutter {
 };
 
 template <typename T>
+struct NumberOf {
+  using Type = T;
+};
+template <typename T, Extreme extreme>
+struct NumberOf<Extremum<T, extreme>> {
+  using Type = T;
+};
+
+// type_feature is the feature of a type of targets.
+template <typename T>
 constexpr uint32_t type_feature() {
-  return sizeof(T) == 4 ? (std::is_floating_point_v<T> ? 1 : 0)
-                        : (std::is_floating_point_v<T> ? 3 : 2);
+  return (sizeof(T) == 4 ? 0 : 2) +
+         (std::is_floating_point_v<typename NumberOf<T>::Type> ? 1 : 0);
 }
 
 // launch enqueues the kernel that decides.
@@ -243,13 +267,17 @@ class Followers {
     for (uint32_t k = 0; k < tree->action_count; ++k) {
       CutTree::Form& form = tree->actions[k];
       if (form.base != Base::partition) continue;
+      const Partition partition{bins, log2_of(form.parameter),
+                                std::max<uint32_t>(form.copies, 1)};
+      if (number_ == most || !partitioning::fits(partition, updates)) {
+        form.base = Base::global;
+        continue;
+      }
       Follower& next = list_[number_];
-      next.call.partition = {bins, log2_of(form.parameter), std::max<uint32_t>(form.copies, 1)};
+      next.call.partition = partition;
       next.call.updates = updates;
       next.action = form.number;
-      const bool fits =
-          number_ < most && partitioning::fits(next.call.partition, updates);
-      const cudaError_t status = fits ? next.call.prepare() : cudaErrorInvalidValue;
+      const cudaError_t status = next.call.prepare();
       if (status == cudaErrorInvalidValue) {
         form.base = Base::global;
       } else if (status != cudaSuccess) {
@@ -300,6 +328,22 @@ class Followers {
   uint32_t number_ = 0;
 };
 
+// NoFollowers is for what has no partition: least and greatest values.
+template <typename T, typename Index, typename Values>
+struct NoFollowers {
+  cudaError_t prepare(CutTree* tree, uint32_t, size_t) {
+    for (uint32_t k = 0; k < tree->action_count; ++k) {
+      Base& base = tree->actions[k].base;
+      if (base == Base::partition) base = Base::global;
+    }
+    return cudaSuccess;
+  }
+  size_t bytes() const { return 0; }
+  cudaError_t run(void*, T*, Index, Values, const uint32_t*, cudaStream_t) {
+    return cudaSuccess;
+  }
+};
+
 // Words are those of the workspace that every call has, before those of partitions.
 struct Words {
   uint32_t error, chosen, unused[62];
@@ -324,7 +368,9 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   std::copy(known, known + known_features, tree.known);
   const DispatchTree& whole = options.tree != nullptr ? *options.tree : *device.tree;
   if (!Cutter(whole, &tree).cut()) return cudaErrorInvalidValue;
-  Followers<T, Index, Values> followers;
+  std::conditional_t<Returns || !std::is_arithmetic_v<T>, NoFollowers<T, Index, Values>,
+                     Followers<T, Index, Values>>
+      followers;
   status = followers.prepare(&tree, uint32_t(K), n);
   if (status != cudaSuccess) return status;
   const size_t needed = sizeof(Words) + followers.bytes();
@@ -360,6 +406,31 @@ cudaError_t scatter_add(void* workspace, size_t& bytes, T* out, uint64_t K, cons
                         const CallOptions& options = {}) {
   return calling::run<false>(workspace, bytes, out, K, index, Loaded<T>{values},
                              static_cast<T*>(nullptr), n, stream, options);
+}
+
+// scatter_min lowers out[index[u]] to values[u]. Numbers are compared as atomtune_extremes.cuh
+// says; targets cannot be cleared.
+template <typename T, typename I>
+cudaError_t scatter_min(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                        const T* values, uint64_t n, cudaStream_t stream = nullptr,
+                        const CallOptions& options = {}) {
+  using E = Least<T>;
+  if (options.clear) return cudaErrorInvalidValue;
+  return calling::run<false>(workspace, bytes, E::array(out), K, index,
+                             Loaded<E>{E::array(values)}, static_cast<E*>(nullptr), n, stream,
+                             options);
+}
+
+// scatter_max raises out[index[u]] to values[u], likewise.
+template <typename T, typename I>
+cudaError_t scatter_max(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                        const T* values, uint64_t n, cudaStream_t stream = nullptr,
+                        const CallOptions& options = {}) {
+  using E = Greatest<T>;
+  if (options.clear) return cudaErrorInvalidValue;
+  return calling::run<false>(workspace, bytes, E::array(out), K, index,
+                             Loaded<E>{E::array(values)}, static_cast<E*>(nullptr), n, stream,
+                             options);
 }
 
 // histogram adds 1 to out[index[u]].

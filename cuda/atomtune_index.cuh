@@ -22,8 +22,9 @@ struct CheckedIndex {
   __device__ __forceinline__ Word load(size_t u) const { return __ldg(index + u); }
 
   __device__ __forceinline__ uint32_t target(Word i) const {
-    if (i >= bins && !(ignores && i == ignore)) *error = 1;
-    return i < bins && i != ignore ? static_cast<uint32_t>(i) : no_target;
+    if (i < bins && i != ignore) return static_cast<uint32_t>(i);
+    if (!(ignores && i == ignore)) *error = 1;
+    return no_target;
   }
 };
 

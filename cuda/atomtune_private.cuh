@@ -95,8 +95,9 @@ __device__ __forceinline__ T as_number(V v) {
   }
 }
 
-// CountOwn adds to the calling thread's counters, [target][thread].
-template <typename T>
+// CountOwn adds to the calling thread's counters, [target][thread]. Where the index is
+// Checked, no_target is not counted.
+template <typename T, bool Checked = false>
 struct CountOwn {
   T* counters;
 
@@ -104,15 +105,15 @@ struct CountOwn {
 
   template <typename V>
   __device__ __forceinline__ void add(size_t, uint32_t i, V v, unsigned, unsigned) const {
+    if (Checked && i == no_target) return;
     T& counter = counters[i * blockDim.x + threadIdx.x];
     counter = plus(counter, as_number<T>(v));
   }
 };
 
-// store_partials writes the block's sum of each target to partial[target][block].
-template <typename T>
-__device__ __forceinline__ void store_partials(T* partial, uint32_t bins,
-                                               const T* counters) {
+// sum_own calls body(target, sum) on one thread for each target, with the block's sum.
+template <typename T, typename Body>
+__device__ __forceinline__ void sum_own(uint32_t bins, const T* counters, Body body) {
   __syncthreads();
   const unsigned lane = threadIdx.x % 32;
   for (uint32_t k = threadIdx.x / 32; k < bins; k += blockDim.x / 32) {
@@ -121,8 +122,20 @@ __device__ __forceinline__ void store_partials(T* partial, uint32_t bins,
       sum = plus(sum, counters[k * blockDim.x + t]);
     }
     sum = sum_warp(sum);
-    if (lane == 0) partial[size_t(k) * gridDim.x + blockIdx.x] = sum;
+    if (lane == 0) body(k, sum);
   }
+}
+
+// count_own counts every update of the stream in counters of the threads' own.
+template <int Unroll, typename T, typename Index, typename Values>
+__device__ __forceinline__ void count_own(Index index, Values values, size_t updates,
+                                          uint32_t bins, T* shared) {
+  for (uint32_t k = threadIdx.x; k < bins * blockDim.x; k += blockDim.x) {
+    shared[k] = T(0);
+  }
+  __syncthreads();
+  for_each_update<Unroll>(whole_grid(), index, values, updates,
+                          CountOwn<T, is_checked<Index>>{shared});
 }
 
 // threadprivate_update counts without atomics: each thread owns a counter for each
@@ -133,12 +146,21 @@ template <int Unroll = 1, typename T, typename Index, typename Values>
 __device__ __forceinline__ void threadprivate_update(T* partial, Index index, Values values,
                                                      size_t updates, uint32_t bins,
                                                      T* shared) {
-  for (uint32_t k = threadIdx.x; k < bins * blockDim.x; k += blockDim.x) {
-    shared[k] = T(0);
-  }
-  __syncthreads();
-  for_each_update<Unroll>(whole_grid(), index, values, updates, CountOwn<T>{shared});
-  store_partials(partial, bins, shared);
+  count_own<Unroll>(index, values, updates, bins, shared);
+  sum_own(bins, shared, [=](uint32_t k, T sum) {
+    partial[size_t(k) * gridDim.x + blockIdx.x] = sum;
+  });
+}
+
+// threadprivate_add is threadprivate_update that adds each block's sums to the targets A by
+// atomics.
+template <int Unroll = 1, typename T, typename Index, typename Values>
+__device__ __forceinline__ void threadprivate_add(T* A, Index index, Values values,
+                                                  size_t updates, uint32_t bins, T* shared) {
+  count_own<Unroll>(index, values, updates, bins, shared);
+  sum_own(bins, shared, [=](uint32_t k, T sum) {
+    if (sum != T(0)) atomic_add<T>(A + k, sum);
+  });
 }
 
 // sum_partials adds each target's sum over all blocks to A, one warp per target:

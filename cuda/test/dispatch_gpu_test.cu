@@ -32,6 +32,7 @@ std::vector<Action> all_actions() {
     for (uint8_t unroll : {1, 4}) {
       list.push_back({Base::global, reduction, unroll, 0, 1, 0, 0, "global"});
       list.push_back({Base::copies, reduction, unroll, 0, 32, 1, 0, "copies"});
+      list.push_back({Base::threadprivate, reduction, unroll, 0, 1, 0, 0, "threadprivate"});
       list.push_back({Base::ranges, reduction, unroll, 0, 1, 1, 4, "ranges"});
       list.push_back({Base::hot, reduction, unroll, 0, 4, 1, 256, "hot"});
     }
@@ -146,7 +147,10 @@ void test_forms(std::mt19937_64& random) {
   }
   const std::vector<uint32_t> targets = random_indices(random, 30000, 500);
   for (const Action& action : all_actions()) {
-    if (action.base == Base::ranges || action.base == Base::partition) continue;
+    if (action.base == Base::ranges || action.base == Base::partition ||
+        action.base == Base::threadprivate) {
+      continue;
+    }
     if (action.unroll != 1) continue;
     test_fetch<T, I>(targets, 500, action, random);
   }

@@ -119,6 +119,7 @@ std::vector<CutTree::Form> all_forms() {
       forms.push_back({Base::global, reduction, unroll, 0, 1, 0});
       forms.push_back({Base::copies, reduction, unroll, 0, 3, 0});
       forms.push_back({Base::copies, reduction, unroll, 0, 10000, 0});
+      forms.push_back({Base::threadprivate, reduction, unroll, 0, 1, 0});
       forms.push_back({Base::ranges, reduction, unroll, 0, 2, 2});
       forms.push_back({Base::hot, reduction, unroll, 0, 2, 64});
     }
@@ -162,7 +163,7 @@ void check_call(const Stream& s, const Indices& indices, Values values,
   const CheckedIndex<int64_t> index{
       reinterpret_cast<const unsigned long long*>(indices.given.data()), &error,
       static_cast<unsigned long long>(int64_t(-100)), s.bins, true};
-  std::vector<uint64_t> shared(deciding::counter_bytes / 8 + 100);
+  std::vector<uint64_t> shared(300 * threads + 100);
   const Call<T, CheckedIndex<int64_t>, Values> call{
       A.data(), old.data(), index, values, s.index.size(), s.bins,
       uint32_t(shared.size() * 8), &chosen};
@@ -205,7 +206,7 @@ void check_calls(std::mt19937& random) {
       const bool left = random() % 2 == 0;
       check_call<false, T>(s, indices, Loaded<T>{values.data()}, form, left, 3);
       check_call<false, T>(s, indices, Ones{}, form, left, 2);
-      if (form.base == Base::ranges) continue;
+      if (form.base == Base::ranges || form.base == Base::threadprivate) continue;
       check_call<true, T>(s, indices, Loaded<T>{values.data()}, form, left, 2);
     }
   }
