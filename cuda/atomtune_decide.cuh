@@ -57,6 +57,7 @@ struct Call {
   uint32_t bins;
   uint32_t shared_bytes;  // of a block
   uint32_t* chosen;       // gets the number of the action, where given
+  const uint32_t* tags;   // of a table of hot targets that is known, where given
 };
 
 namespace deciding {
@@ -197,9 +198,13 @@ __device__ __forceinline__ void run_hot(const CutTree::Form& form, const C& call
   uint32_t* const tags = reinterpret_cast<uint32_t*>(shared);
   T* const sums = reinterpret_cast<T*>(tags + slots);
   const size_t left = call.shared_bytes - sizeof(uint32_t) * slots;
-  const HotTable table{slots, fitting<T>(form.copies, left, slots), nullptr};
-  sample.fill_tags(tags, reinterpret_cast<uint32_t*>(sums), slots);
-  table.sums().clear(sums);
+  const HotTable table{slots, fitting<T>(form.copies, left, slots), call.tags};
+  if (call.tags != nullptr) {
+    load_hot(table, tags, sums);
+  } else {
+    sample.fill_tags(tags, reinterpret_cast<uint32_t*>(sums), slots);
+    table.sums().clear(sums);
+  }
   if constexpr (Returns) {
     hot_fetch_update_tagged(call.out, call.index, call.values, call.old, call.updates, table,
                             tags, sums);
@@ -267,7 +272,8 @@ __device__ __forceinline__ void take_sample(StreamSample<Threads>& sample, Index
 }
 
 // decide_and_run makes the updates of a call in blocks of Threads threads, one-dimensional,
-// with call.shared_bytes of shared memory, deciding::counter_bytes at least. sums has
+// with call.shared_bytes of shared memory, deciding::counter_bytes at least. Where nothing is
+// sampled, blocks may have fewer threads, and the memory that the form wants. sums has
 // feature_count words of shared memory of their own.
 template <unsigned Threads, bool Returns, typename T, typename Index, typename Values>
 __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& call,
@@ -276,7 +282,7 @@ __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& cal
   StreamSample<Threads> sample;
   uint32_t place = tree.nodes[0].right;
   const bool decides = !tree.settled();
-  if (decides || tree.actions[place].base == Base::hot) {
+  if (decides || (tree.actions[place].base == Base::hot && call.tags == nullptr)) {
     for (uint32_t f = threadIdx.x; f < known_features; f += Threads) sums[f] = tree.known[f];
     take_sample(sample, call.index, call.updates, sizeof(T), decides,
                 reinterpret_cast<uint32_t*>(shared), sums);

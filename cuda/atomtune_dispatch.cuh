@@ -137,12 +137,11 @@ __global__ void __launch_bounds__(threads)
 
 // form_bytes is the shared memory that a form wants of a block.
 template <typename T>
-size_t form_bytes(const CutTree::Form& form, uint32_t bins, size_t most) {
+size_t form_bytes(const CutTree::Form& form, uint32_t bins, unsigned threads, size_t most) {
   const size_t copies = std::max<uint32_t>(form.copies, 1);
   size_t bytes = 0;
   if (form.base == Base::copies) {
     bytes = sizeof(T) * copies * (size_t(bins) + 1);
-    if (bytes > most) bytes = most;
   } else if (form.base == Base::ranges) {
     bytes = sizeof(T) * copies * (bins / std::max<uint32_t>(form.parameter, 1) + 2);
   } else if (form.base == Base::threadprivate) {
@@ -226,25 +225,32 @@ constexpr uint32_t type_feature() {
          (std::is_floating_point_v<typename NumberOf<T>::Type> ? 1 : 0);
 }
 
+// Grid is how a call is launched: so many blocks for each SM, no more than there are updates.
+struct Grid {
+  unsigned per_sm = 1, threads = calling::threads;
+};
+
 // launch enqueues the kernel that decides.
 template <bool Returns, typename T, typename Index, typename Values>
 cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Values> call,
-                   cudaStream_t stream) {
+                   cudaStream_t stream, Grid grid = {}) {
   static std::atomic<uint64_t> allowed{0};
   const auto kernel = decide_kernel<Returns, T, Index, Values>;
   const size_t most = device.block_bytes - 64;
   const cudaError_t status =
       allow(reinterpret_cast<const void*>(kernel), allowed, device.number, most);
   if (status != cudaSuccess) return status;
-  size_t bytes = deciding::counter_bytes;
+  const bool samples =
+      !tree.settled() || (tree.actions[0].base == Base::hot && call.tags == nullptr);
+  size_t bytes = samples ? deciding::counter_bytes : 0;
   for (uint32_t k = 0; k < tree.action_count; ++k) {
-    bytes = std::max(bytes, form_bytes<T>(tree.actions[k], call.bins, most));
+    bytes = std::max(bytes, form_bytes<T>(tree.actions[k], call.bins, grid.threads, most));
   }
   bytes = std::min((bytes + 15) / 16 * 16, most);
   call.shared_bytes = uint32_t(bytes);
-  const size_t blocks = (call.updates + threads - 1) / threads;
-  kernel<<<unsigned(std::min<size_t>(blocks, size_t(device.sms))), threads, bytes, stream>>>(
-      call.out, call.old, call, tree);
+  const size_t blocks = std::min<size_t>((call.updates + grid.threads - 1) / grid.threads,
+                                         size_t(device.sms) * grid.per_sm);
+  kernel<<<unsigned(blocks), grid.threads, bytes, stream>>>(call.out, call.old, call, tree);
   return cudaGetLastError();
 }
 
@@ -392,7 +398,8 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   uint32_t* const chosen = options.chosen != nullptr ? options.chosen : &words->chosen;
   status = launch<Returns>(
       device, tree,
-      Call<T, Index, Values>{out, old, checked, values, n, uint32_t(K), 0, chosen}, stream);
+      Call<T, Index, Values>{out, old, checked, values, n, uint32_t(K), 0, chosen, nullptr},
+      stream);
   if (status != cudaSuccess) return status;
   return followers.run(words + 1, out, checked, values, chosen, stream);
 }

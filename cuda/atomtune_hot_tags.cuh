@@ -108,9 +108,8 @@ struct OwnSlots {
   // for_each_sample calls body(j, target, slot - first) for each index j of the sample
   // whose target hashes to a slot of the block. Four indices of a thread are loaded
   // before the first is used.
-  template <typename Body>
-  __device__ __forceinline__ void for_each_sample(const HotSample& sample,
-                                                  const uint32_t* __restrict__ index,
+  template <typename Index, typename Body>
+  __device__ __forceinline__ void for_each_sample(const HotSample& sample, Index index,
                                                   size_t updates, Body body) const {
     constexpr unsigned together = 4;
     const size_t taken = sample.taken(updates), step = blockDim.x;
@@ -119,7 +118,7 @@ struct OwnSlots {
 #pragma unroll
       for (unsigned i = 0; i < together; ++i) {
         const size_t j = base + i * step;
-        if (j < taken) target[i] = __ldg(index + sample.position(j, updates));
+        if (j < taken) target[i] = target_at(index, sample.position(j, updates));
       }
 #pragma unroll
       for (unsigned i = 0; i < together; ++i) {
@@ -142,10 +141,9 @@ struct OwnSlots {
 //
 // Launch sample.blocks() blocks of one dimension, or any number that divides the slots.
 // shared has sample.bytes(blocks) bytes.
-__device__ __forceinline__ void sample_hot(uint32_t* tags,
-                                           const uint32_t* __restrict__ index,
-                                           size_t updates, HotSample sample,
-                                           void* shared) {
+template <typename Index>
+__device__ __forceinline__ void sample_hot(uint32_t* tags, Index index, size_t updates,
+                                           HotSample sample, void* shared) {
   using Offer = unsigned long long;
   const uint32_t number = sample.slots / gridDim.x;
   const uint32_t counters = HotSample::counters(number);
@@ -170,7 +168,7 @@ __device__ __forceinline__ void sample_hot(uint32_t* tags,
   for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) {
     const uint32_t j = ~static_cast<uint32_t>(best[k]);
     tags[own.first + k] =
-        best[k] >= two ? __ldg(index + sample.position(j, updates)) : no_target;
+        best[k] >= two ? target_at(index, sample.position(j, updates)) : no_target;
   }
 }
 

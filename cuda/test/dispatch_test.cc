@@ -166,7 +166,7 @@ void check_call(const Stream& s, const Indices& indices, Values values,
   std::vector<uint64_t> shared(300 * threads + 100);
   const Call<T, CheckedIndex<int64_t>, Values> call{
       A.data(), old.data(), index, values, s.index.size(), s.bins,
-      uint32_t(shared.size() * 8), &chosen};
+      uint32_t(shared.size() * 8), &chosen, nullptr};
   std::vector<uint32_t> sums(feature_count);
   run(blocks, [&] {
     decide_and_run<threads, Returns>(call, tree,

@@ -1,0 +1,266 @@
+// Plans as text: what was chosen for a call, one line each, in a file that many programs
+// share. Package tuner/plan reads and writes the same.
+//
+//   atomtune-plan 1
+//   device=NVIDIA_H200 version=0.1 op=add type=f32 value=loaded index=i64 returns=0
+//     updates=N bins=K sample=16HEX implementation=hot:s=1024,r=8,sample=2048 launch=132x1024x4
+//
+// in one line each. A line of another device or version, or one that cannot be read, is a
+// miss and never an error.
+#pragma once
+
+#include <cinttypes>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "atomtune_trees.cuh"
+
+namespace atomtune {
+
+// plan_version changes with what makes an old choice a bad one.
+inline constexpr char plan_version[] = "0.1";
+
+// PlannedForm is a form and its launch. Without blocks the launch is the rule's.
+struct PlannedForm {
+  Base base = Base::global;
+  Reduction reduction = Reduction::none;
+  uint32_t copies = 1, parameter = 0;  // as those of Action
+  unsigned blocks = 0, threads = 0, unroll = 1;
+};
+
+inline bool operator==(const PlannedForm& a, const PlannedForm& b) {
+  return a.base == b.base && a.reduction == b.reduction && a.copies == b.copies &&
+         a.parameter == b.parameter && a.blocks == b.blocks && a.threads == b.threads &&
+         a.unroll == b.unroll;
+}
+
+// form_name is the canonical name of an implementation.
+inline std::string form_name(const PlannedForm& form) {
+  const std::string copies = std::to_string(form.copies);
+  const std::string parameter = std::to_string(form.parameter);
+  const std::string padded = form.copies > 1 ? ":r=" + copies + ",pad=1" : "";
+  const std::string reduction = form.reduction == Reduction::sr      ? "sr"
+                                : form.reduction == Reduction::match ? "match"
+                                                                     : "";
+  std::string base;
+  switch (form.base) {
+    case Base::global:
+      return reduction.empty() ? "naive" : reduction;
+    case Base::threadprivate:
+      return "threadprivate";
+    case Base::partition:
+      return "partition:w=" + parameter + (form.copies > 1 ? ",r=" + copies : "");
+    case Base::copies:
+      base = "private" + padded;
+      break;
+    case Base::ranges:
+      base = "private" + (form.copies > 1 ? padded : ":r=1") + ",ranges=" + parameter;
+      break;
+    case Base::hot:
+      base = "hot:s=" + parameter + (form.copies > 1 ? ",r=" + copies : "") + ",sample=2048";
+      break;
+  }
+  return reduction.empty() ? base : base + "+" + reduction;
+}
+
+namespace plans {
+
+// split cuts text at each mark.
+inline std::vector<std::string> split(const std::string& text, char mark) {
+  std::vector<std::string> parts;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, mark);) parts.push_back(part);
+  return parts;
+}
+
+// number reads a whole number of so many bits, and tells whether it is one.
+inline bool number(const std::string& text, uint64_t most, uint64_t* n, int base = 10) {
+  if (text.empty() || text.size() > 20) return false;
+  *n = 0;
+  for (const char c : text) {
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                             : 99;
+    if (digit >= base || *n > (most - uint64_t(digit)) / uint64_t(base)) return false;
+    *n = *n * uint64_t(base) + uint64_t(digit);
+  }
+  return true;
+}
+
+inline bool number(const std::string& text, uint32_t* n) {
+  uint64_t wide = 0;
+  if (!number(text, UINT32_MAX, &wide)) return false;
+  *n = uint32_t(wide);
+  return true;
+}
+
+// read_parameters reads those of a base, such as r=8,pad=1.
+inline bool read_parameters(const std::string& text, PlannedForm* form) {
+  uint32_t pad = 0, sample = 0;
+  bool ranges = false;
+  for (const std::string& part : split(text, ',')) {
+    const size_t equals = part.find('=');
+    if (equals == std::string::npos) return false;
+    const std::string name = part.substr(0, equals), value = part.substr(equals + 1);
+    ranges = ranges || name == "ranges";
+    uint32_t* const to = name == "r"        ? &form->copies
+                         : name == "pad"    ? &pad
+                         : name == "sample" ? &sample
+                         : name == "s" || name == "w" || name == "ranges" ? &form->parameter
+                                                                          : nullptr;
+    if (to == nullptr || !number(value, to)) return false;
+  }
+  if (ranges) form->base = Base::ranges;
+  return form->copies > 0;
+}
+
+}  // namespace plans
+
+// parse_form reads a canonical name of what a call can run. It tells whether it is one.
+inline bool parse_form(const std::string& name, PlannedForm* form) {
+  PlannedForm read = *form;
+  read.base = Base::global;
+  read.reduction = Reduction::none;
+  read.copies = 1;
+  read.parameter = 0;
+  for (const std::string& part : plans::split(name, '+')) {
+    const size_t colon = part.find(':');
+    const std::string word = part.substr(0, colon);
+    if (word == "sr") read.reduction = Reduction::sr;
+    else if (word == "match") read.reduction = Reduction::match;
+    else if (word == "private") read.base = Base::copies;
+    else if (word == "hot") read.base = Base::hot;
+    else if (word == "partition") read.base = Base::partition;
+    else if (word == "threadprivate") read.base = Base::threadprivate;
+    else if (word != "naive") return false;
+    if (colon != std::string::npos &&
+        !plans::read_parameters(part.substr(colon + 1), &read)) {
+      return false;
+    }
+  }
+  if (form_name(read) != name) return false;
+  *form = read;
+  return true;
+}
+
+// PlanKey says for what a plan was made. sample is the hash of some targets.
+struct PlanKey {
+  std::string device, op, type, value, index;
+  bool returns = false;
+  uint64_t updates = 0, bins = 0, sample = 0;
+};
+
+// plan_name is a name as fields hold it.
+inline std::string plan_name(std::string name) {
+  for (char& c : name) {
+    if (c <= ' ' || c == 127) c = '_';
+  }
+  return name;
+}
+
+// call_text is the fields of a key up to the call's sizes, key_text all of them.
+inline std::string call_text(const PlanKey& key) {
+  return "device=" + plan_name(key.device) + " version=" + plan_version + " op=" + key.op +
+         " type=" + key.type + " value=" + key.value + " index=" + key.index +
+         " returns=" + (key.returns ? "1" : "0") + " updates=" +
+         std::to_string(key.updates) + " bins=" + std::to_string(key.bins) + " ";
+}
+
+inline std::string key_text(const PlanKey& key) {
+  char sample[32];
+  std::snprintf(sample, sizeof sample, "sample=%016" PRIx64 " ", key.sample);
+  return call_text(key) + sample;
+}
+
+inline std::string plan_text(const PlanKey& key, const PlannedForm& form) {
+  const std::string launch = form.blocks == 0
+                                 ? "rule"
+                                 : std::to_string(form.blocks) + "x" +
+                                       std::to_string(form.threads) + "x" +
+                                       std::to_string(form.unroll);
+  return key_text(key) + "implementation=" + form_name(form) + " launch=" + launch;
+}
+
+namespace plans {
+
+inline constexpr char first_line[] = "atomtune-plan 1";
+
+// read_choice reads the fields after a key.
+inline bool read_choice(const std::string& text, PlannedForm* form) {
+  const std::vector<std::string> fields = split(text, ' ');
+  const std::string implementation = "implementation=", launch = "launch=";
+  if (fields.size() != 2 || fields[0].compare(0, implementation.size(), implementation) != 0 ||
+      fields[1].compare(0, launch.size(), launch) != 0) {
+    return false;
+  }
+  PlannedForm read;
+  const std::string shape = fields[1].substr(launch.size());
+  if (shape != "rule") {
+    const std::vector<std::string> sizes = split(shape, 'x');
+    uint32_t of[3] = {0, 0, 1};
+    if (sizes.size() < 2 || sizes.size() > 3) return false;
+    for (size_t k = 0; k < sizes.size(); ++k) {
+      if (!number(sizes[k], &of[k]) || of[k] == 0) return false;
+    }
+    if (of[1] % 32 != 0 || of[1] > 1024) return false;
+    read.blocks = of[0], read.threads = of[1], read.unroll = of[2];
+  }
+  if (!parse_form(fields[0].substr(implementation.size()), &read)) return false;
+  *form = read;
+  return true;
+}
+
+inline std::vector<std::string> read_lines(const std::string& path) {
+  std::vector<std::string> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+// without_sample is what follows the field of the sample.
+inline std::string without_sample(const std::string& rest) {
+  const size_t blank = rest.find(' ');
+  const bool there = rest.compare(0, 7, "sample=") == 0 && blank != std::string::npos;
+  return there ? rest.substr(blank + 1) : "";
+}
+
+}  // namespace plans
+
+// find_plan looks a plan up in a file: for the same sample, or where any is set for one of
+// any. It tells whether there is one.
+inline bool find_plan(const std::string& path, const PlanKey& key, bool any,
+                      PlannedForm* form) {
+  const std::vector<std::string> lines = plans::read_lines(path);
+  if (lines.empty() || lines[0] != plans::first_line) return false;
+  const std::string text = any ? call_text(key) : key_text(key);
+  for (size_t k = lines.size(); k-- > 1;) {  // the latest first
+    if (lines[k].compare(0, text.size(), text) != 0) continue;
+    std::string rest = lines[k].substr(text.size());
+    if (any) rest = plans::without_sample(rest);
+    if (plans::read_choice(rest, form)) return true;
+  }
+  return false;
+}
+
+// save_plan adds a plan to a file, in the place of one for the same key, and keeps all other
+// lines. The file is written beside and renamed. It tells whether that succeeded.
+inline bool save_plan(const std::string& path, const PlanKey& key, const PlannedForm& form) {
+  std::vector<std::string> lines = plans::read_lines(path);
+  if (!lines.empty() && lines[0] != plans::first_line) return false;
+  if (lines.empty()) lines.push_back(plans::first_line);
+  const std::string text = key_text(key), fresh = path + ".new";
+  {
+    std::ofstream file(fresh, std::ios::trunc);
+    for (const std::string& line : lines) {
+      if (line.compare(0, text.size(), text) != 0) file << line << "\n";
+    }
+    file << plan_text(key, form) << "\n";
+    if (!file.flush()) return false;
+  }
+  return std::rename(fresh.c_str(), path.c_str()) == 0;
+}
+
+}  // namespace atomtune
