@@ -1,0 +1,325 @@
+// Tests of sums that are the same bits on every run, on an emulated warp: through every
+// form, in any order, against exact sums. Run by `make test`.
+#include "warp_emulator.h"
+
+#include "atomtune_deterministic.cuh"
+#include "atomtune_hot_tags.cuh"
+#include "atomtune_ranges.cuh"
+
+#include "emulated_grid.h"
+#include "exact_sum.h"
+#include "float_updates.h"
+
+namespace {
+
+template <typename T>
+using Sum = FixedSum<fixed_words<T>>;
+
+// Spread is a kind of values.
+enum class Spread { whole, real, wide, subnormal, greatest, zeros };
+
+template <typename T>
+T any_value(Spread spread, std::mt19937_64& random) {
+  using Limits = std::numeric_limits<T>;
+  const T sign = random() % 2 == 0 ? T(1) : T(-1);
+  const T real = std::uniform_real_distribution<T>(T(0), T(1))(random);
+  switch (spread) {
+    case Spread::whole:
+      return T(int(random() % 9) - 4);
+    case Spread::real:
+      return sign * real;
+    case Spread::wide:
+      return sign * std::ldexp(T(1) + real, int(random() % 200) - 100);
+    case Spread::subnormal:
+      return sign * T(random() % 1000) * Limits::denorm_min();
+    case Spread::greatest:
+      return sign * (Limits::max() - Limits::max() * Limits::epsilon() * T(random() % 4));
+    case Spread::zeros:
+      return sign * T(0);
+  }
+  return T(0);
+}
+
+// Updates are a stream with values, and what the targets hold before.
+template <typename T>
+struct Updates {
+  Stream stream;
+  std::vector<T> values, first;
+  size_t number() const { return values.size(); }
+  const uint32_t* index() const { return stream.index.data(); }
+};
+
+// add_up runs the call, with the updates of the sums made by update(sums, values).
+template <typename T, typename Update>
+std::vector<T> add_up(const Updates<T>& u, Update update, Finish finish = Finish::add) {
+  std::vector<Sum<T>> sums(u.first.size(), Sum<T>(0));
+  std::vector<T> out = u.first;
+  uint32_t top = 0;
+  const Loaded<T> loaded{u.values.data()};
+  run(2, [&] { find_scale(&top, loaded, u.number()); });
+  update(sums.data(), fixed_point<T>(loaded, &top, u.number()));
+  run(2, [&] {
+    finish_fixed(out.data(), sums.data(), out.size(), &top, u.number(), finish);
+  });
+  return out;
+}
+
+template <typename T>
+std::vector<T> add_plainly(const Updates<T>& u, Finish finish = Finish::add) {
+  return add_up(u, [&](Sum<T>* sums, auto values) {
+    run(3, [&] { global_update<Naive>(sums, u.index(), values, u.number()); });
+  }, finish);
+}
+
+template <typename T>
+bool same(const std::vector<T>& x, const std::vector<T>& y) {
+  return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;
+}
+
+template <typename T>
+Updates<T> make_stream(const Stream& s, Spread spread, std::mt19937_64& random) {
+  Updates<T> u{s, {}, {}};
+  for (size_t k = 0; k < s.index.size(); ++k) u.values.push_back(any_value<T>(spread, random));
+  for (uint32_t k = 0; k < s.bins; ++k) {
+    u.first.push_back(k % 3 == 0 ? T(0) : any_value<T>(spread, random));
+  }
+  return u;
+}
+
+template <typename T>
+Updates<T> shuffled(const Updates<T>& u, std::mt19937_64& random) {
+  Updates<T> result = u;
+  for (size_t k = u.number(); k > 1; --k) {
+    const size_t other = random() % k;
+    std::swap(result.values[k - 1], result.values[other]);
+    std::swap(result.stream.index[k - 1], result.stream.index[other]);
+  }
+  return result;
+}
+
+// check_forms demands the same bits of every form and launch, each in an order of its own.
+template <typename T>
+void check_forms(const Updates<T>& u, const std::string& what, std::mt19937_64& random) {
+  const std::vector<T> want = add_plainly(u);
+  const uint32_t bins = u.stream.bins;
+  std::vector<uint32_t> tags(16, no_target);
+  for (uint32_t k = 0; k < bins; k += 2) tags[hot_slot(k, 28)] = k;
+  const HotTable table{16, 2, tags.data()};
+  const Copies copies{bins, 3, 1, false};
+  std::vector<Sum<T>> shared(copies.words());
+  std::vector<double> hot_shared(table.bytes<Sum<T>>() / sizeof(double) + 1);
+  for_each_form([&](auto form) {
+    using Form = decltype(form);
+    const auto check = [&](const char* name, auto kernel) {
+      const Updates<T> mixed = shuffled(u, random);
+      const std::vector<T> got = add_up(mixed, [&](Sum<T>* sums, auto values) {
+        run(3, [&] { kernel(sums, mixed.index(), values); });
+      });
+      expect(same(got, want), std::string(name) + " of " + what + ": other bits");
+    };
+    check("global_update", [&](Sum<T>* A, const uint32_t* index, auto values) {
+      global_update<Form, 2>(A, index, values, u.number());
+    });
+    check("private_update", [&](Sum<T>* A, const uint32_t* index, auto values) {
+      private_update<Form>(A, index, values, u.number(), copies, shared.data());
+    });
+    check("ranges", [&](Sum<T>* A, const uint32_t* index, auto values) {
+      private_update<Form>(A, index, values, u.number(), RangedCopies{copies, 2},
+                           shared.data());
+    });
+    check("hot_update", [&](Sum<T>* A, const uint32_t* index, auto values) {
+      hot_update<Form>(A, index, values, u.number(), table, hot_shared.data());
+    });
+  });
+}
+
+// exact_sums are those of the targets with what they held, m their numbers of updates.
+template <typename T>
+std::vector<ExactSum> exact_sums(const Updates<T>& u, std::vector<int>& m) {
+  std::vector<ExactSum> sums(u.first.size());
+  m.assign(u.first.size(), 0);
+  for (size_t k = 0; k < u.first.size(); ++k) sums[k].add(double(u.first[k]));
+  for (size_t k = 0; k < u.number(); ++k) {
+    sums[u.stream.index[k]].add(double(u.values[k]));
+    ++m[u.stream.index[k]];
+  }
+  return sums;
+}
+
+// check_bound demands that each result rounds a number that is off by m q/2 at most, and the
+// exact sum where no value is too small for that.
+template <typename T>
+void check_bound(const Updates<T>& u, const std::string& what) {
+  const std::vector<T> got = add_plainly(u);
+  T greatest = std::numeric_limits<T>::min(), least = std::numeric_limits<T>::max();
+  for (const T v : u.values) {
+    greatest = std::max(greatest, std::fabs(v));
+    if (v != 0) least = std::min(least, std::fabs(v));
+  }
+  const int p = std::numeric_limits<T>::digits, E = std::ilogb(greatest);
+  const int all = fixed_words<T> * fixed_bits(u.number());
+  const bool exact = std::ilogb(least) >= E + p - all;
+  std::vector<int> m;
+  const std::vector<ExactSum> sums = exact_sums(u, m);
+  for (size_t k = 0; k < got.size(); ++k) {
+    if (exact || m[k] == 0) {
+      expect(is_nearest(sums[k], got[k]), what + ": not the nearest");
+      continue;
+    }
+    // The bound: got - exact between the two, half a unit of the last place of got beside.
+    for (const int side : {-1, 1}) {
+      ExactSum slack = sums[k];
+      slack.add(-double(got[k]));
+      slack.add(side * double(m[k]), E - all);
+      slack.add(side * std::ldexp(1.0, std::max(std::ilogb(got[k]), -1022) - p));
+      expect(slack.sign() * side >= 0, what + ": beyond the bound");
+    }
+  }
+}
+
+template <typename T>
+void check_type(const std::string& type, std::mt19937_64& random) {
+  std::mt19937 order(20261123);
+  const std::vector<Stream> streams{{{}, 3}, random_stream(order, 77, 9),
+                                    random_stream(order, 40, 30),
+                                    {std::vector<uint32_t>(100, 1), 2}};
+  const Spread spreads[] = {Spread::whole,     Spread::real,     Spread::wide,
+                            Spread::subnormal, Spread::greatest, Spread::zeros};
+  for (const Stream& s : streams) {
+    for (const Spread spread : spreads) {
+      const std::string what = type + ", spread " + std::to_string(int(spread)) + ", " +
+                               std::to_string(s.index.size()) + " updates";
+      check_forms(make_stream<T>(s, spread, random), what, random);
+      for (int repeat = 0; repeat < 20; ++repeat) {
+        check_bound(make_stream<T>(s, spread, random), what);
+      }
+    }
+  }
+}
+
+// sum_of is old and the values, added without a warp.
+template <typename T>
+T sum_of(T old, const std::vector<T>& values, size_t updates) {
+  uint32_t top = 0;
+  Sum<T> sum(0);
+  for (const T v : values) top = std::max(top, uint32_t(parts_of(v).place % no_place<T>));
+  const int bits = fixed_bits(updates);
+  for (const T v : values) sum = sum + to_fixed<fixed_words<T>>(v, int(top), bits);
+  return finished(old, sum, int(top), bits);
+}
+
+// check_many adds 2^20 numbers of the greatest exponent, the words' fullest state, and some
+// that are as small as may be.
+template <typename T>
+void check_many(const std::string& type) {
+  const size_t n = size_t(1) << 20;
+  const int p = std::numeric_limits<T>::digits;
+  const int all = fixed_words<T> * fixed_bits(n);
+  for (const T sign : {T(1), T(-1)}) {
+    const T most = sign * std::ldexp(T(2) - std::numeric_limits<T>::epsilon(), 90);
+    std::vector<T> values(n, most);
+    expect(sum_of(T(0), values, n) == most * T(n), type + ": full words");
+    values.back() = -values.back();
+    expect(sum_of(T(0), values, n) == T(n - 2) * most, type + ": full words less one");
+    ExactSum exact;
+    for (size_t k = 0; k < n; ++k) {
+      values[k] = k % 2 == 0 ? most : sign * std::ldexp(T(1), 90 + p - all);
+      exact.add(double(values[k]));
+    }
+    expect(is_nearest(exact, sum_of(T(0), values, n)), type + ": great and small");
+    for (size_t k = 0; k < n; k += 2) values[k] = k % 4 == 0 ? most : -most;
+    expect(sum_of(T(0), values, n) == sign * std::ldexp(T(n / 2), 90 + p - all),
+           type + ": small ones under great ones that cancel");
+  }
+}
+
+// check_special adds what is no number.
+template <typename T>
+void check_special(const std::string& type, std::mt19937_64& random) {
+  const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  std::mt19937 order(5);
+  Updates<T> u{random_stream(order, 90, 8), {}, {}};
+  for (size_t k = 0; k < u.stream.index.size(); ++k) {
+    const uint32_t target = u.stream.index[k] = uint32_t(k % 8);
+    const bool odd = k >= 40 && k < 64;
+    const T special[] = {T(1), inf, -inf, nan, -nan, k % 16 < 8 ? inf : -inf, T(2), inf};
+    u.values.push_back(odd ? special[target] : T(1) / T(3));
+  }
+  u.first = {T(1), T(1), T(1), T(1), T(1), T(1), -inf, -inf};
+  const std::vector<T> want = add_plainly(u);
+  expect(std::isfinite(want[0]), type + ": finite beside others");
+  expect(want[1] == inf && want[2] == -inf, type + ": infinities");
+  expect(std::isnan(want[3]) && bits_of(want[3]) == bits_of(want[4]), type + ": NaN");
+  expect(same<T>({want[3]}, {want[4]}), type + ": NaN of the same bits");
+  expect(same<T>({want[3]}, {want[5]}), type + ": infinities of both signs");
+  expect(want[6] == -inf && std::isnan(want[7]), type + ": infinite targets");
+  check_forms(u, type + " with infinities", random);
+}
+
+template <typename T>
+void check_edges(const std::string& type) {
+  using Limits = std::numeric_limits<T>;
+  const T tiny = Limits::denorm_min(), most = Limits::max(), half = Limits::epsilon() / 2;
+  const T inf = Limits::infinity();
+  const auto is = [&](T old, const std::vector<T>& values, T want, const char* what) {
+    expect(same<T>({sum_of(old, values, values.size())}, {want}), type + ": " + what);
+  };
+  is(T(-0.0), {T(0)}, T(-0.0), "a sum of zero keeps the target");
+  is(T(0), {T(-0.0)}, T(0), "-0 adds nothing");
+  is(T(1), {T(-1)}, T(0), "a target that is cancelled");
+  is(T(0), {tiny}, tiny, "one subnormal");
+  is(Limits::min(), {-tiny}, Limits::min() - tiny, "into the subnormals");
+  is(most, {most}, inf, "overflow");
+  is(-most, {-most}, -inf, "overflow below");
+  is(-most, {most, most}, most, "overflow on the way alone");
+  is(most, {most * half / 2}, most, "below half of the last place of the greatest");
+  is(most, {std::ldexp(most, -1 - Limits::digits)}, most, "just below the tie");
+  is(most, {std::ldexp(T(1), Limits::max_exponent - 1 - Limits::digits)}, inf, "a tie there");
+  is(T(1), {half}, T(1), "a tie to even");
+  is(T(1), {half, std::ldexp(half, -40)}, T(1) + 2 * half, "a tie that a small number breaks");
+  is(T(1) + 2 * half, {half}, T(1) + 4 * half, "a tie from odd");
+  is(tiny, {T(1), half}, T(1) + 2 * half, "a tie that the target breaks");
+  is(-tiny, {T(1), half}, T(1), "a tie that the target breaks downwards");
+  is(most, {tiny}, most, "a sum far below its target");
+  is(T(1), {-tiny}, T(1), "a sum far below a power of two");
+  is(tiny, {most}, most, "a target far below its sum");
+}
+
+template <typename T>
+void check_store() {
+  std::mt19937_64 random(9);
+  std::mt19937 order(9);
+  Updates<T> u = make_stream<T>(random_stream(order, 70, 20), Spread::real, random);
+  const std::vector<T> stored = add_plainly(u, Finish::store);
+  u.first.assign(u.first.size(), T(0));
+  expect(same(stored, add_plainly(u)), "Finish::store: what the targets held is left out");
+}
+
+// check_bits holds that so many digits fit a word, and no bit more would.
+void check_bits() {
+  for (const size_t n : {size_t(0), size_t(1)}) expect(fixed_bits(n) == 61, "one value");
+  for (int k = 1; k <= 40; ++k) {
+    const size_t n = size_t(1) << k;
+    expect(fixed_bits(n) == 61 - k, "a power of two");
+    expect(fixed_bits(n + 1) == 60 - k, "one more");
+  }
+}
+
+}  // namespace
+
+int main() {
+  std::mt19937_64 random(1);
+  check_bits();
+  check_edges<float>("f32");
+  check_edges<double>("f64");
+  check_many<float>("f32");
+  check_many<double>("f64");
+  the_warp.interleave(1);
+  check_store<float>();
+  check_store<double>();
+  check_special<float>("f32", random);
+  check_special<double>("f64", random);
+  check_type<float>("f32", random);
+  check_type<double>("f64", random);
+  return verdict("deterministic_test", 12000);
+}
