@@ -24,12 +24,16 @@
 #include <atomic>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 #include <mutex>
+#include <set>
 
 #include "atomtune_decide.cuh"
+#include "atomtune_deterministic.cuh"
 #include "atomtune_extremes.cuh"
 #include "atomtune_index.cuh"
 #include "atomtune_partition_update.cuh"
+#include "atomtune_plan_text.cuh"
 
 namespace atomtune {
 
@@ -53,6 +57,7 @@ inline constexpr unsigned threads = 1024;
 // Device is what calls need of a device.
 struct Device {
   int number = 0, sms = 0;
+  char name[256] = "";
   size_t block_bytes = 0;  // shared memory of a block at most
   const DispatchTree* tree = nullptr;
 };
@@ -85,9 +90,11 @@ inline cudaError_t read_device(int number, Device* device) {
   cudaDeviceProp properties;
   const cudaError_t status = cudaGetDeviceProperties(&properties, number);
   if (status != cudaSuccess) return status;
-  *device = {number, properties.multiProcessorCount, properties.sharedMemPerBlockOptin,
-             tree_of(properties.name, properties.major, properties.minor,
-                     properties.multiProcessorCount)};
+  device->number = number;
+  device->sms = properties.multiProcessorCount;
+  device->block_bytes = properties.sharedMemPerBlockOptin;
+  device->tree = tree_of(properties.name, properties.major, properties.minor, device->sms);
+  std::copy(std::begin(properties.name), std::end(properties.name), device->name);
   return cudaSuccess;
 }
 
@@ -209,6 +216,7 @@ class Cutter {
   uint32_t count_ = 0;
 };
 
+// NumberOf is the number that a type of targets holds.
 template <typename T>
 struct NumberOf {
   using Type = T;
@@ -355,29 +363,144 @@ struct Words {
   uint32_t error, chosen, unused[62];
 };
 
+// Choice is what is left of a tree, and the launch.
+struct Choice {
+  CutTree tree;
+  Grid grid;
+};
+
+// one_form is the cut tree of one form.
+inline void one_form(const PlannedForm& form, CutTree* tree) {
+  tree->action_count = 1;
+  tree->nodes[0] = {0, 0, CutTree::leaf, 0};
+  tree->actions[0] = {form.base,   form.reduction, uint8_t(form.unroll), 0,
+                      form.copies, form.parameter};
+}
+
+// planned is what ATOMTUNE_MODE says of a call instead of the tree. It tells whether it says
+// anything: off that targets are updated directly, plan what the file of ATOMTUNE_PLANS has
+// for such calls, of whatever indices.
+inline bool planned(const PlanKey& key, PlannedForm* form) {
+  enum class Mode { off, predict, plan };
+  static const Mode mode = [] {
+    const char* const name = std::getenv("ATOMTUNE_MODE");
+    const std::string said = name != nullptr ? name : "";
+    return said == "off" ? Mode::off : said == "plan" ? Mode::plan : Mode::predict;
+  }();
+  if (mode == Mode::predict) return false;
+  if (mode == Mode::off) {
+    *form = PlannedForm();
+    form->unroll = 4;
+    return true;
+  }
+  static std::mutex lock;
+  static std::map<std::string, PlannedForm> found;
+  static std::set<std::string> missing;
+  const std::string text = call_text(key);
+  const std::lock_guard<std::mutex> guard(lock);
+  const auto known = found.find(text);
+  if (known != found.end()) {
+    *form = known->second;
+    return true;
+  }
+  if (missing.count(text) > 0) return false;
+  const char* const path = std::getenv("ATOMTUNE_PLANS");
+  if (path == nullptr || !find_plan(path, key, true, form)) {
+    missing.insert(text);
+    return false;
+  }
+  found[text] = *form;
+  return true;
+}
+
+// key_of is the key of a call, as far as it is known without its indices.
+template <typename T>
+const char* op_name() {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return "add";
+  } else if constexpr (std::is_same_v<T, Least<typename NumberOf<T>::Type>>) {
+    return "min";
+  } else if constexpr (std::is_same_v<T, Greatest<typename NumberOf<T>::Type>>) {
+    return "max";
+  } else {
+    return "add-fixed";
+  }
+}
+
+// number_name is the name of a type of numbers.
+template <typename T>
+std::string number_name() {
+  const char kind = std::is_integral_v<T> ? (std::is_signed_v<T> ? 'i' : 'u') : 'f';
+  return kind + std::to_string(8 * sizeof(T));
+}
+
+template <bool Returns, typename T, typename I, typename Values>
+PlanKey key_of(const Device& device, uint64_t K, uint64_t n) {
+  PlanKey key;
+  key.device = device.name;
+  key.op = op_name<T>();
+  key.type = number_name<typename NumberOf<T>::Type>();
+  key.value = std::is_same_v<Values, Ones> ? "one" : "loaded";
+  key.index = number_name<I>();
+  key.returns = Returns;
+  key.updates = n;
+  key.bins = K;
+  return key;
+}
+
+// choose cuts the tree by what is known of a call. weight is the size of a target over that
+// of the type that the tree knows.
+template <bool Returns, typename T, typename I, typename Values>
+cudaError_t choose(const Device& device, uint64_t K, uint64_t n, const CallOptions& options,
+                   Choice* choice) {
+  PlannedForm form;
+  if (options.tree == nullptr &&
+      planned(key_of<Returns, T, I, Values>(device, K, n), &form)) {
+    one_form(form, &choice->tree);
+    if (form.blocks > 0 && form.base != Base::hot) {
+      choice->grid = {std::max(1u, form.blocks / unsigned(std::max(1, device.sms))),
+                      form.threads};
+    }
+    return cudaSuccess;
+  }
+  constexpr uint64_t weight = sizeof(T) > 8 ? sizeof(T) / 8 : 1;
+  const uint32_t known[known_features] = {
+      n < no_target ? uint32_t(n) : no_target,
+      K * weight < no_target ? uint32_t(K * weight) : no_target, type_feature<T>(),
+      std::is_same_v<Values, Ones> ? 1u : 0u, Returns ? 1u : 0u};
+  std::copy(known, known + known_features, choice->tree.known);
+  const DispatchTree& whole = options.tree != nullptr ? *options.tree : *device.tree;
+  return Cutter(whole, &choice->tree).cut() ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// checked is an index that is checked while it is read.
+template <typename I>
+CheckedIndex<I> checked(const I* index, uint64_t K, Words* words, const CallOptions& options) {
+  using Word = typename CheckedIndex<I>::Word;
+  return {reinterpret_cast<const Word*>(index),
+          options.error != nullptr ? options.error : &words->error,
+          options.has_ignore ? static_cast<Word>(options.ignore) : ~Word(0), uint32_t(K),
+          options.has_ignore};
+}
+
 template <bool Returns, typename T, typename I, typename Values>
 cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                 Values values, T* old, uint64_t n, cudaStream_t stream,
                 const CallOptions& options) {
+  using Index = CheckedIndex<I>;
   if (K >= no_target || (n > 0 && !aligned(index)) || !aligned(out) || !aligned(old)) {
     return cudaErrorInvalidValue;
   }
-  using Index = CheckedIndex<I>;
-  using Word = typename Index::Word;
   Device device;
   cudaError_t status = current_device(&device);
   if (status != cudaSuccess) return status;
-  CutTree tree;
-  const uint32_t known[known_features] = {
-      n < no_target ? uint32_t(n) : no_target, uint32_t(K), type_feature<T>(),
-      std::is_same_v<Values, Ones> ? 1u : 0u, Returns ? 1u : 0u};
-  std::copy(known, known + known_features, tree.known);
-  const DispatchTree& whole = options.tree != nullptr ? *options.tree : *device.tree;
-  if (!Cutter(whole, &tree).cut()) return cudaErrorInvalidValue;
+  Choice choice;
+  status = choose<Returns, T, I, Values>(device, K, n, options, &choice);
+  if (status != cudaSuccess) return status;
   std::conditional_t<Returns || !std::is_arithmetic_v<T>, NoFollowers<T, Index, Values>,
                      Followers<T, Index, Values>>
       followers;
-  status = followers.prepare(&tree, uint32_t(K), n);
+  status = followers.prepare(&choice.tree, uint32_t(K), n);
   if (status != cudaSuccess) return status;
   const size_t needed = sizeof(Words) + followers.bytes();
   if (workspace == nullptr) {
@@ -391,17 +514,90 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   }
   if (n == 0) return cudaSuccess;
   Words* const words = static_cast<Words*>(workspace);
-  const Index checked{reinterpret_cast<const Word*>(index),
-                      options.error != nullptr ? options.error : &words->error,
-                      options.has_ignore ? static_cast<Word>(options.ignore) : ~Word(0),
-                      uint32_t(K), options.has_ignore};
+  const Index indices = checked(index, K, words, options);
   uint32_t* const chosen = options.chosen != nullptr ? options.chosen : &words->chosen;
   status = launch<Returns>(
-      device, tree,
-      Call<T, Index, Values>{out, old, checked, values, n, uint32_t(K), 0, chosen, nullptr},
-      stream);
+      device, choice.tree,
+      Call<T, Index, Values>{out, old, indices, values, n, uint32_t(K), 0, chosen, nullptr},
+      stream, choice.grid);
   if (status != cudaSuccess) return status;
-  return followers.run(words + 1, out, checked, values, chosen, stream);
+  return followers.run(words + 1, out, indices, values, chosen, stream);
+}
+
+// run_fixed adds in fixed point (atomtune_deterministic.cuh), by whatever form is chosen for
+// the wider sums. The workspace has these.
+template <typename T, typename I, typename Values>
+cudaError_t run_fixed(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                      Values values, uint64_t n, cudaStream_t stream,
+                      const CallOptions& options) {
+  using Sum = FixedSum<fixed_words<T>>;
+  if (!aligned(out) || K >= no_target) return cudaErrorInvalidValue;
+  Carver carver(workspace);
+  uint32_t* const top = carver.take<uint32_t>(1);
+  Sum* const sums = carver.take<Sum>(K);
+  const auto fixed = fixed_point<T>(values, top, n);
+  size_t rest = bytes >= carver.bytes() ? bytes - carver.bytes() : 0;
+  CallOptions adding = options;
+  adding.clear = false;
+  const auto add = [&](void* memory) {
+    return run<false>(memory, rest, sums, K, index, fixed, static_cast<Sum*>(nullptr), n,
+                      stream, adding);
+  };
+  if (workspace == nullptr) {
+    const cudaError_t status = add(nullptr);
+    bytes = carver.bytes() + rest;
+    return status;
+  }
+  if (bytes < carver.bytes()) return cudaErrorInvalidValue;
+  if (n == 0) {
+    return options.clear && K > 0 ? cudaMemsetAsync(out, 0, K * sizeof(T), stream)
+                                  : cudaSuccess;
+  }
+  cudaError_t status = cudaMemsetAsync(workspace, 0, carver.bytes(), stream);
+  if (status != cudaSuccess) return status;
+  Device device;
+  status = current_device(&device);
+  if (status != cudaSuccess) return status;
+  const auto grid = [&](size_t items, size_t each) {
+    return unsigned(std::min<size_t>((items + each - 1) / each, 8 * size_t(device.sms)));
+  };
+  find_scale<<<grid(n, 4096), 1024, 0, stream>>>(top, values, n);
+  status = add(carver.rest());
+  if (status != cudaSuccess || K == 0) return status;
+  finish_fixed<<<grid(K, 256), 256, 0, stream>>>(out, sums, K, top, n,
+                                                 options.clear ? Finish::store : Finish::add);
+  return cudaGetLastError();
+}
+
+// OneOf reads 1 for each update, where a kernel wants numbers.
+template <typename T>
+struct OneOf {
+  __device__ __forceinline__ T operator[](size_t) const { return T(1); }
+};
+
+// values_of reads values of a type, narrower ones as floats.
+template <typename T, typename V>
+auto values_of(const V* values) {
+  static_assert(std::is_same_v<T, V>, "values are of the targets' type");
+  return Loaded<T>{values};
+}
+
+// run_sum is run, or run_fixed where the sums of floats are to be the same on every run.
+template <typename T, typename I, typename Values>
+cudaError_t run_sum(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                    Values values, uint64_t n, cudaStream_t stream,
+                    const CallOptions& options) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (options.deterministic) {
+      if constexpr (std::is_same_v<Values, Ones>) {
+        return run_fixed(workspace, bytes, out, K, index, OneOf<T>{}, n, stream, options);
+      } else {
+        return run_fixed(workspace, bytes, out, K, index, values, n, stream, options);
+      }
+    }
+  }
+  return run<false>(workspace, bytes, out, K, index, values, static_cast<T*>(nullptr), n,
+                    stream, options);
 }
 
 }  // namespace calling
@@ -411,8 +607,8 @@ template <typename T, typename I, typename V>
 cudaError_t scatter_add(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                         const V* values, uint64_t n, cudaStream_t stream = nullptr,
                         const CallOptions& options = {}) {
-  return calling::run<false>(workspace, bytes, out, K, index, Loaded<T>{values},
-                             static_cast<T*>(nullptr), n, stream, options);
+  return calling::run_sum(workspace, bytes, out, K, index, calling::values_of<T>(values), n,
+                          stream, options);
 }
 
 // scatter_min lowers out[index[u]] to values[u]. Numbers are compared as atomtune_extremes.cuh
@@ -445,17 +641,88 @@ template <typename T, typename I>
 cudaError_t histogram(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                       uint64_t n, cudaStream_t stream = nullptr,
                       const CallOptions& options = {}) {
-  return calling::run<false>(workspace, bytes, out, K, index, Ones{},
-                             static_cast<T*>(nullptr), n, stream, options);
+  return calling::run_sum(workspace, bytes, out, K, index, Ones{}, n, stream, options);
 }
 
-// fetch_add is scatter_add that writes what update u found to old[u].
+// fetch_add is scatter_add that writes what update u found to old[u]. What an update finds
+// depends on the order, so that no deterministic call gives it: cudaErrorNotSupported.
 template <typename T, typename I, typename V>
 cudaError_t fetch_add(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                       const V* values, T* old, uint64_t n, cudaStream_t stream = nullptr,
                       const CallOptions& options = {}) {
-  return calling::run<true>(workspace, bytes, out, K, index, Loaded<T>{values}, old, n, stream,
-                            options);
+  if (options.deterministic) return cudaErrorNotSupported;
+  return calling::run<true>(workspace, bytes, out, K, index, calling::values_of<T>(values),
+                            old, n, stream, options);
+}
+
+// StreamMemory is the memory of the device, taken and given back in the order of a stream. A
+// resource of one's own has the same two functions.
+struct StreamMemory {
+  cudaError_t allocate(void** memory, size_t bytes, cudaStream_t stream) {
+    return cudaMallocAsync(memory, bytes, stream);
+  }
+  cudaError_t deallocate(void* memory, size_t, cudaStream_t stream) {
+    return cudaFreeAsync(memory, stream);
+  }
+};
+
+// with_memory makes a call of two phases with memory from a resource: call(memory, bytes).
+template <typename Memory, typename Phases>
+cudaError_t with_memory(Memory&& resource, cudaStream_t stream, Phases call) {
+  size_t bytes = 0;
+  cudaError_t status = call(static_cast<void*>(nullptr), bytes);
+  if (status != cudaSuccess) return status;
+  void* memory = nullptr;
+  status = resource.allocate(&memory, bytes, stream);
+  if (status != cudaSuccess) return status;
+  status = call(memory, bytes);
+  const cudaError_t given_back = resource.deallocate(memory, bytes, stream);
+  return status != cudaSuccess ? status : given_back;
+}
+
+// The calls with memory from a resource.
+template <typename T, typename I, typename V, typename Memory>
+cudaError_t scatter_add(T* out, uint64_t K, const I* index, const V* values, uint64_t n,
+                        cudaStream_t stream, Memory&& resource,
+                        const CallOptions& options = {}) {
+  return with_memory(resource, stream, [&](void* memory, size_t& bytes) {
+    return scatter_add(memory, bytes, out, K, index, values, n, stream, options);
+  });
+}
+
+template <typename T, typename I, typename Memory>
+cudaError_t histogram(T* out, uint64_t K, const I* index, uint64_t n, cudaStream_t stream,
+                      Memory&& resource, const CallOptions& options = {}) {
+  return with_memory(resource, stream, [&](void* memory, size_t& bytes) {
+    return histogram(memory, bytes, out, K, index, n, stream, options);
+  });
+}
+
+template <typename T, typename I, typename Memory>
+cudaError_t scatter_min(T* out, uint64_t K, const I* index, const T* values, uint64_t n,
+                        cudaStream_t stream, Memory&& resource,
+                        const CallOptions& options = {}) {
+  return with_memory(resource, stream, [&](void* memory, size_t& bytes) {
+    return scatter_min(memory, bytes, out, K, index, values, n, stream, options);
+  });
+}
+
+template <typename T, typename I, typename Memory>
+cudaError_t scatter_max(T* out, uint64_t K, const I* index, const T* values, uint64_t n,
+                        cudaStream_t stream, Memory&& resource,
+                        const CallOptions& options = {}) {
+  return with_memory(resource, stream, [&](void* memory, size_t& bytes) {
+    return scatter_max(memory, bytes, out, K, index, values, n, stream, options);
+  });
+}
+
+template <typename T, typename I, typename V, typename Memory>
+cudaError_t fetch_add(T* out, uint64_t K, const I* index, const V* values, T* old, uint64_t n,
+                      cudaStream_t stream, Memory&& resource,
+                      const CallOptions& options = {}) {
+  return with_memory(resource, stream, [&](void* memory, size_t& bytes) {
+    return fetch_add(memory, bytes, out, K, index, values, old, n, stream, options);
+  });
 }
 
 }  // namespace atomtune

@@ -104,12 +104,6 @@ class DeviceMemory {
     if (tried != cudaSuccess) return tried;          \
   } while (false)
 
-template <typename T>
-std::string type_name() {
-  const bool is_float = std::is_floating_point_v<T>, is_signed = std::is_signed_v<T>;
-  return (is_float ? "f" : is_signed ? "i" : "u") + std::to_string(8 * sizeof(T));
-}
-
 inline const char* known_plans() {
   const char* const path = std::getenv("ATOMTUNE_PLANS");
   return path != nullptr ? path : "";
@@ -234,10 +228,11 @@ class Plan {
   }
 
   Index checked(const I* index, const CallOptions& options) const {
-    using Word = typename Index::Word;
-    return {reinterpret_cast<const Word*>(index),
-            options.error != nullptr ? options.error : words_.template as<uint32_t>(),
-            has_ignore_ ? static_cast<Word>(ignore_) : ~Word(0), bins_, has_ignore_};
+    CallOptions planned;
+    planned.error = options.error;
+    planned.has_ignore = has_ignore_;
+    planned.ignore = ignore_;
+    return calling::checked(index, bins_, words_.template as<calling::Words>(), planned);
   }
 
   cudaError_t look(uint64_t K, const I* index, uint64_t n, cudaStream_t stream,
@@ -265,21 +260,15 @@ class Plan {
     looked_.features[feature_type] = calling::type_feature<T>();
     looked_.features[feature_one] = is_one<V> ? 1 : 0;
     looked_.features[feature_returns] = 0;
-    cudaDeviceProp properties;
-    ATOMTUNE_TRY(cudaGetDeviceProperties(&properties, device_.number));
-    key_ = {properties.name, "add", planning::type_name<T>(), is_one<V> ? "one" : "loaded",
-            planning::type_name<I>(), false, n, K,
-            planning::hash(looked_.singles, std::min<size_t>(n, sampling::singles))};
+    key_ = calling::key_of<false, T, I, Values>(device_, K, n);
+    key_.sample = planning::hash(looked_.singles, std::min<size_t>(n, sampling::singles));
     return cudaSuccess;
   }
 
   // tree_of is the cut tree of one form.
   CutTree tree_of(const PlannedForm& form) const {
     CutTree tree{};
-    tree.action_count = 1;
-    tree.nodes[0] = {0, 0, CutTree::leaf, 0};
-    tree.actions[0] = {form.base,   form.reduction, uint8_t(form.unroll), 0,
-                       form.copies, form.parameter};
+    calling::one_form(form, &tree);
     return tree;
   }
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <memory>
 
-#include "../atomtune_dispatch.cuh"
+#include "../atomtune_plan.cuh"
 #include "gpu_test.cuh"
 
 using namespace atomtune;
@@ -307,6 +307,113 @@ void test_two_streams(std::mt19937_64& random) {
   for (cudaStream_t s : streams) CHECK_CUDA(cudaStreamDestroy(s));
 }
 
+// test_extremes compares least and greatest values with a serial loop.
+template <typename T>
+void test_extremes(std::mt19937_64& random) {
+  for (uint32_t bins : {7u, 4000u, 1000000u}) {
+    const size_t n = 200000;
+    const std::vector<uint32_t> index = random_indices(random, n, bins);
+    const std::vector<T> values = wild_values<T>(random, n);
+    std::vector<T> least(bins, T(1)), greatest(bins, T(1));
+    for (size_t u = 0; u < n; ++u) {
+      least[index[u]] = std::min(least[index[u]], values[u]);
+      greatest[index[u]] = std::max(greatest[index[u]], values[u]);
+    }
+    const DeviceArray<uint32_t> indices(index);
+    const DeviceArray<T> loaded(values), low(std::vector<T>(bins, T(1)));
+    const DeviceArray<T> high(std::vector<T>(bins, T(1)));
+    CHECK_CUDA(scatter_min(low.data(), bins, static_cast<const uint32_t*>(indices.data()),
+                           static_cast<const T*>(loaded.data()), n, nullptr, StreamMemory()));
+    CHECK_CUDA(scatter_max(high.data(), bins, static_cast<const uint32_t*>(indices.data()),
+                           static_cast<const T*>(loaded.data()), n, nullptr, StreamMemory()));
+    CHECK_CUDA(cudaDeviceSynchronize());
+    expect(low.to_host() == least, "scatter_min of " + type_name<T>());
+    expect(high.to_host() == greatest, "scatter_max of " + type_name<T>());
+  }
+}
+
+// test_deterministic demands the same bits of many runs, and sums within the bound.
+template <typename T>
+void test_deterministic(std::mt19937_64& random, int runs) {
+  for (uint32_t bins : {3u, 2000u, 300000u}) {
+    const size_t n = 1 << 18;
+    const std::vector<uint32_t> index = random_indices(random, n, bins);
+    const std::vector<T> values = wild_values<T>(random, n);
+    const DeviceArray<uint32_t> indices(index);
+    const DeviceArray<T> loaded(values), out(std::vector<T>(bins, T(0)));
+    CallOptions options;
+    options.deterministic = true;
+    options.clear = true;
+    const auto call = [&](void* memory, size_t& bytes) {
+      return scatter_add(memory, bytes, out.data(), bins,
+                         static_cast<const uint32_t*>(indices.data()),
+                         static_cast<const T*>(loaded.data()), n, nullptr, options);
+    };
+    Workspace workspace(call);
+    std::vector<T> first;
+    for (int k = 0; k < runs; ++k) {
+      CHECK_CUDA(call(workspace.data(), workspace.bytes()));
+      CHECK_CUDA(cudaDeviceSynchronize());
+      const std::vector<T> got = out.to_host();
+      if (k == 0) {
+        first = got;
+        expect_totals(got, totals_of(index, values, bins), T(0), "deterministic sums");
+      } else if (std::memcmp(first.data(), got.data(), bins * sizeof(T)) != 0) {
+        expect(false, "run " + std::to_string(k) + " has other bits");
+        break;
+      }
+    }
+    expect(first.size() == bins, "deterministic sums of " + type_name<T>());
+  }
+}
+
+// test_plan inspects, tunes, runs, saves and finds plans.
+template <typename T, typename I>
+void test_plan(std::mt19937_64& random) {
+  const std::string path = "/tmp/atomtune_plans_test";
+  std::remove(path.c_str());
+  for (uint32_t bins : {1u, 3000u, 2000000u}) {
+    const size_t n = 1 << 20;
+    const std::vector<uint32_t> targets = random_indices(random, n, bins);
+    const std::vector<I> index(targets.begin(), targets.end());
+    const std::vector<T> values = wild_values<T>(random, n);
+    const DeviceArray<I> indices(index);
+    const DeviceArray<T> loaded(values), out(std::vector<T>(bins, T(0)));
+    const I* const in = indices.data();
+    const T* const v = loaded.data();
+    Plan<T, I> plan;
+    expect(plan.run(out.data(), in, v) == cudaErrorNotReady, "a plan that did not inspect");
+    CHECK_CUDA(plan.inspect(bins, in, n));
+    const std::string first = plan.text();
+    CHECK_CUDA(plan.run(out.data(), in, v));
+    CHECK_CUDA(cudaDeviceSynchronize());
+    const std::vector<Total> totals = totals_of(targets, values, bins);
+    expect_totals(out.to_host(), totals, T(0), "a plan: " + plan.explain());
+    CHECK_CUDA(plan.inspect(bins, in, n));
+    expect(plan.text() == first, "a second look has another plan: " + plan.text());
+    CHECK_CUDA(plan.tune(bins, in, n));
+    std::printf("%s\n", plan.explain().c_str());
+    CallOptions clear;
+    clear.clear = true;
+    CHECK_CUDA(plan.run(out.data(), in, v, nullptr, clear));
+    CHECK_CUDA(cudaDeviceSynchronize());
+    expect_totals(out.to_host(), totals, T(0), "a tuned plan: " + plan.explain());
+    expect(plan.save(path), "a plan is saved");
+    PlannedForm found;
+    expect(find_plan(path, plan.key(), false, &found) && found == plan.form(),
+           "a saved plan is found");
+    PlanKey other = plan.key();
+    ++other.sample;
+    expect(!find_plan(path, other, false, &found), "a plan of another stream is a miss");
+    setenv("ATOMTUNE_PLANS", path.c_str(), 1);
+    Plan<T, I> again;
+    CHECK_CUDA(again.inspect(bins, in, n));
+    expect(again.form() == plan.form(), "inspect takes the saved plan");
+    unsetenv("ATOMTUNE_PLANS");
+  }
+  std::remove(path.c_str());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -321,6 +428,12 @@ int main(int argc, char** argv) {
       test_forms<long long, uint64_t>(random);
       test_many_targets();
     }
+    test_extremes<float>(random);
+    test_extremes<int32_t>(random);
+    if (!quick) test_extremes<double>(random);
+    test_deterministic<float>(random, quick ? 20 : 1000);
+    if (!quick) test_deterministic<double>(random, 1000);
+    test_plan<float, int64_t>(random);
     test_device_tree(random);
     test_graph(random);
     test_two_streams(random);
