@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "atomtune_dispatch.cuh"
+#include "atomtune_hot_tags.cuh"
 #include "atomtune_plan_text.cuh"
 
 namespace atomtune {

@@ -157,18 +157,22 @@ void test_forms(std::mt19937_64& random) {
 }
 
 // test_device_tree runs what the device's own tree chooses.
+template <typename T, typename I>
 void test_device_tree(std::mt19937_64& random) {
   for (size_t n : {size_t(1), size_t(33), size_t(5000), size_t(1) << 20, size_t(1) << 22}) {
-    for (uint32_t bins : {1u, 300u, 20000u, 5000000u}) {
-      const std::vector<uint32_t> index = random_indices(random, n, bins);
-      const std::vector<uint32_t> values = wild_values<uint32_t>(random, n);
-      const DeviceArray<uint32_t> indices(index), loaded(values), out(bins);
+    for (uint32_t bins : {1u, 300u, 20000u, 1u << 20, 5000000u}) {
+      const std::vector<uint32_t> targets = random_indices(random, n, bins);
+      const std::vector<I> index(targets.begin(), targets.end());
+      const std::vector<T> values = wild_values<T>(random, n);
+      const DeviceArray<I> indices(index);
+      const DeviceArray<T> loaded(values), out(std::vector<T>(bins, T(77)));
       CallOptions options;
       options.clear = true;
-      CHECK_CUDA(cudaMemset(out.data(), 0x55, out.bytes()));
-      add(out.data(), bins, static_cast<const uint32_t*>(indices.data()),
-          static_cast<const uint32_t*>(loaded.data()), n, options);
-      expect_totals(out.to_host(), totals_of(index, values, bins), 0u, "the device's tree");
+      add(out.data(), bins, static_cast<const I*>(indices.data()),
+          static_cast<const T*>(loaded.data()), n, options);
+      expect_totals(out.to_host(), totals_of(targets, values, bins), T(0),
+                    "the device's tree on " + std::to_string(n) + " updates of " +
+                        std::to_string(bins));
     }
   }
 }
@@ -434,7 +438,9 @@ int main(int argc, char** argv) {
     test_deterministic<float>(random, quick ? 20 : 1000);
     if (!quick) test_deterministic<double>(random, 1000);
     test_plan<float, int64_t>(random);
-    test_device_tree(random);
+    test_device_tree<uint32_t, uint32_t>(random);
+    test_device_tree<float, int64_t>(random);
+    if (!quick) test_device_tree<double, uint32_t>(random);
     test_graph(random);
     test_two_streams(random);
   } catch (const std::exception& error) {
