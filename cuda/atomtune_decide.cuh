@@ -100,10 +100,21 @@ struct InTurns {
   }
 };
 
+// few_forms tells whether targets of a type have only the forms that gain most: sums of
+// several words, whose atomics are long, so that all forms of them would take long to compile.
+template <typename T>
+inline constexpr bool few_forms = sizeof(T) > 8;
+
 // with_form calls body with the form and the updates in flight of an action.
-template <typename Body>
+template <typename T, typename Body>
 __device__ __forceinline__ void with_form(const CutTree::Form& form, const Body& body) {
-  with_reduction(form.reduction, InTurns<Body>{body, form.unroll});
+  if constexpr (!few_forms<T>) {
+    with_reduction(form.reduction, InTurns<Body>{body, form.unroll});
+  } else if (form.reduction == Reduction::none) {
+    body(Naive(), std::integral_constant<int, 4>());
+  } else {
+    body(Match(), std::integral_constant<int, 1>());
+  }
 }
 
 // What is done with a form. These are types with an operator, and not closures, so that
@@ -160,7 +171,7 @@ __device__ __forceinline__ void run_global(const CutTree::Form& form, const C& c
   if constexpr (Returns) {
     with_reduction(form.reduction, FetchGlobal<C>{call});
   } else {
-    with_form(form, UpdateGlobal<C>{call});
+    with_form<typename C::Type>(form, UpdateGlobal<C>{call});
   }
 }
 
@@ -175,7 +186,7 @@ __device__ __forceinline__ void run_copies(const CutTree::Form& form, const C& c
     private_fetch_update(call.out, call.index, call.values, call.old, call.updates, layout,
                          sums);
   } else {
-    with_form(form, UpdateCopies<C, Copies>{call, layout, sums});
+    with_form<T>(form, UpdateCopies<C, Copies>{call, layout, sums});
   }
 }
 
@@ -185,8 +196,8 @@ __device__ __forceinline__ void run_ranges(const CutTree::Form& form, const C& c
   using T = typename C::Type;
   layout.all.number = fitting<T>(form.copies, call.shared_bytes, layout.width());
   layout.all.pad = layout.all.number > 1 ? 1 : 0;
-  with_form(form,
-            UpdateCopies<C, RangedCopies>{call, layout, reinterpret_cast<T*>(shared)});
+  with_form<T>(
+      form, UpdateCopies<C, RangedCopies>{call, layout, reinterpret_cast<T*>(shared)});
 }
 
 template <unsigned Threads, bool Returns, typename C>
@@ -209,7 +220,7 @@ __device__ __forceinline__ void run_hot(const CutTree::Form& form, const C& call
     hot_fetch_update_tagged(call.out, call.index, call.values, call.old, call.updates, table,
                             tags, sums);
   } else {
-    with_form(form, UpdateHot<C>{call, table, tags, sums});
+    with_form<T>(form, UpdateHot<C>{call, table, tags, sums});
   }
 }
 
@@ -229,7 +240,7 @@ __device__ __forceinline__ void run_form(const CutTree::Form& form, const C& cal
     run_hot<Threads, Returns>(form, call, sample, shared);
     return;
   }
-  if constexpr (!Returns) {
+  if constexpr (!Returns && !few_forms<T>) {
     if (form.base == Base::threadprivate &&
         sizeof(T) * size_t(call.bins) * blockDim.x <= call.shared_bytes) {
       threadprivate_add(call.out, call.index, call.values, call.updates, call.bins,

@@ -267,6 +267,7 @@ void test_graph(std::mt19937_64& random) {
     CHECK_CUDA(
         cudaMemcpy(values.data(), value.data(), values.bytes(), cudaMemcpyHostToDevice));
     CHECK_CUDA(cudaMemset(out.data(), 0, out.bytes()));
+    CHECK_CUDA(cudaDeviceSynchronize());  // the stream does not wait for the default one
     const int replays = round == 5 ? 1000 : 1;
     for (int k = 0; k < replays; ++k) CHECK_CUDA(cudaGraphLaunch(replay, stream));
     CHECK_CUDA(cudaStreamSynchronize(stream));
