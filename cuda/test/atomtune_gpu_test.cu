@@ -205,6 +205,7 @@ int main() {
     test_sort();
     test_partition();
     test_extremes();
+    test_deterministic();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "FAIL %s\n", e.what());
     return 1;

@@ -15,6 +15,7 @@ void test_streams();
 void test_sort();
 void test_partition();
 void test_extremes();
+void test_deterministic();
 
 using companion::DeviceArray;
 
