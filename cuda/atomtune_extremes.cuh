@@ -47,6 +47,7 @@ struct NumberOrder {
   static constexpr Word lowest = static_cast<Word>(std::numeric_limits<T>::min());
   static constexpr Word above_all = highest, below_all = lowest;
 
+  __host__ __device__ static Word word(T v) { return static_cast<Word>(v); }
   __host__ __device__ static bool is_number(Word) { return true; }
   __host__ __device__ static Rank rank(Word word) { return static_cast<Rank>(word); }
 
@@ -68,6 +69,7 @@ struct NumberOrder<T, std::enable_if_t<std::is_floating_point_v<T>>> {
   static constexpr Word lowest = ~(~Word(0) >> 1) | highest;
   static constexpr Word above_all = ~Word(0) >> 1, below_all = ~Word(0);
 
+  __device__ static Word word(T v) { return word_of(v); }
   __host__ __device__ static bool is_number(Word word) { return !is_nan<T>(word); }
   __host__ __device__ static Rank rank(Word word) { return order_of<T>(word); }
 
@@ -105,6 +107,7 @@ class Extremum {
     e.word_ = word;
     return e;
   }
+  __device__ static Extremum of(T v) { return of_word(Order::word(v)); }
   __host__ __device__ static Extremum farthest() {
     return of_word(least ? Order::highest : Order::lowest);
   }
@@ -171,6 +174,13 @@ class Extremum {
   }
 
   Word word_;
+};
+
+// SeenAs has the numbers of values as such sums, where they are not an array of T.
+template <typename E, typename Values>
+struct SeenAs {
+  Values values;
+  __device__ __forceinline__ E operator[](size_t u) const { return E::of(values[u]); }
 };
 
 // Least<T> and Greatest<T> are what scatter_min and scatter_max add up.

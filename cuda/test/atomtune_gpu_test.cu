@@ -206,6 +206,7 @@ int main() {
     test_partition();
     test_extremes();
     test_deterministic();
+    test_widened();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "FAIL %s\n", e.what());
     return 1;

@@ -16,6 +16,7 @@ void test_sort();
 void test_partition();
 void test_extremes();
 void test_deterministic();
+void test_widened();
 
 using companion::DeviceArray;
 
