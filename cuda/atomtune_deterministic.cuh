@@ -8,10 +8,10 @@
 //   cudaMemsetAsync both to zero
 //   find_scale<<<blocks, 1024>>>(top, Loaded<float>{values}, n);
 //   const auto fixed = fixed_point<float>(Loaded<float>{values}, top, n);
-//   update_private<Naive><<<...>>>(sums, index, fixed, n, copies);   // or any other kernel
+//   update_private<Naive><<<...>>>(sums, index, fixed, n, copies);
 //   finish_fixed<<<blocks, 256>>>(out, sums, K, top, n, Finish::add);
 //
-// Nothing waits on the host. Copies and tables in shared memory hold a Sum per target, of
+// or any other update_ kernel of atomtune_kernels.cuh. Nothing waits on the host. Copies and tables in shared memory hold a Sum per target, of
 // 16 bytes for float and 24 for double, and most updates are one atomic of 64 bits for
 // float and two for double.
 //

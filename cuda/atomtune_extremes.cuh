@@ -7,7 +7,7 @@
 //                                         Loaded<E>{E::array(values)}, n);
 //
 // lowers A[index[u]] to values[u]. update_private, with ranges too, update_hot,
-// update_threadprivate and add_match take E in place of T in the same way. T is a 32-bit or
+// update_threadprivate, update_partition and add_match take E in place of T in the same way. T is a 32-bit or
 // 64-bit integer, float or double. One has no meaning here and does not compile.
 //
 // Floats are compared by their bits as atomic_min and atomic_max of atomtune_float.cuh do
@@ -21,8 +21,9 @@
 //
 // An update reads its target first, and makes an atomic only if the value would change
 // it. What it reads may be old: targets change one way only, so a value that would not have
-// changed an old one changes no later one. Of m values in random order for one target some
-// 1 + 1/2 + ... + 1/m make an atomic, however contended it is.
+// changed an old one changes no later one. So nothing else may write to targets in global
+// memory while a kernel of this header runs. Of m values in random order that come one after
+// the other to a target some 1 + 1/2 + ... + 1/m make an atomic.
 #pragma once
 
 #include <cstddef>
