@@ -11,9 +11,10 @@
 //   update_private<Naive><<<...>>>(sums, index, fixed, n, copies);
 //   finish_fixed<<<blocks, 256>>>(out, sums, K, top, n, Finish::add);
 //
-// or any other update_ kernel of atomtune_kernels.cuh. Nothing waits on the host. Copies and tables in shared memory hold a Sum per target, of
-// 16 bytes for float and 24 for double, and most updates are one atomic of 64 bits for
-// float and two for double.
+// with any update_ kernel of atomtune_kernels.cuh. Nothing waits on the host. Copies and
+// tables in shared memory hold a Sum per target, of 16 bytes for float and 24 for double. Of
+// n = 2^24 updates a float of at least 2^-13 of the greatest is one atomic of 64 bits, a
+// double as a rule two. All n values count for the scale, those that no target takes too.
 //
 // Numbers. Let p be 24 for float and 53 for double, u = 2^-p, w the words of a sum, b =
 // 61 - ceil(log2 n), and let 2^E be the greatest power of two that the greatest finite
