@@ -7,8 +7,9 @@
 //                                         Loaded<E>{E::array(values)}, n);
 //
 // lowers A[index[u]] to values[u]. update_private, with ranges too, update_hot,
-// update_threadprivate, update_partition and add_match take E in place of T in the same way. T is a 32-bit or
-// 64-bit integer, float or double. One has no meaning here and does not compile.
+// update_threadprivate, update_partition and add_match take E in place of T in the same way.
+// T is a 32-bit or 64-bit integer, float or double. One has no meaning here and does not
+// compile.
 //
 // Floats are compared by their bits as atomic_min and atomic_max of atomtune_float.cuh do
 // (minimumNumber and maximumNumber of IEEE 754-2019): a NaN gives way to any number, -0 is
