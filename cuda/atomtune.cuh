@@ -46,6 +46,8 @@
 //   atomtune_float.cuh        atomic mul, mad, div, min, max of float and double
 //   atomtune_float_match.cuh  mul, min, max with one atomic per distinct index
 //   atomtune_extremes.cuh     the smallest, the largest value of each target, by all forms
+//   atomtune_deterministic.cuh  sums of floats, the same bits on every run, by all forms
+//   atomtune_widened.cuh      values of __half and __nv_bfloat16, added as float
 //
 // Types. T is a 32-bit or 64-bit integer, float, or double (sm_60). v is a T, or One{}
 // to add the constant 1: ones are counted, so no value travels between lanes. i is an

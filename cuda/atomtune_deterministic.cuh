@@ -8,12 +8,13 @@
 //   cudaMemsetAsync both to zero
 //   find_scale<<<blocks, 1024>>>(top, Loaded<float>{values}, n);
 //   const auto fixed = fixed_point<float>(Loaded<float>{values}, top, n);
-//   update_private<Naive><<<...>>>(sums, index, fixed, n, copies);   // or any other kernel
+//   update_private<Naive><<<...>>>(sums, index, fixed, n, copies);
 //   finish_fixed<<<blocks, 256>>>(out, sums, K, top, n, Finish::add);
 //
-// Nothing waits on the host. Copies and tables in shared memory hold a Sum per target, of
-// 16 bytes for float and 24 for double, and most updates are one atomic of 64 bits for
-// float and two for double.
+// with any update_ kernel of atomtune_kernels.cuh. Nothing waits on the host. Copies and
+// tables in shared memory hold a Sum per target, of 16 bytes for float and 24 for double. Of
+// n = 2^24 updates a float of at least 2^-13 of the greatest is one atomic of 64 bits, a
+// double as a rule two. All n values count for the scale, those that no target takes too.
 //
 // Numbers. Let p be 24 for float and 53 for double, u = 2^-p, w the words of a sum, b =
 // 61 - ceil(log2 n), and let 2^E be the greatest power of two that the greatest finite
@@ -27,14 +28,15 @@
 //
 //   |result - exact| <= u |result| + m q/2
 //
-// (2^-150 and 2^-1075 in place of u |result| where that is subnormal), where the last term is
-// zero if all its values are 0 or at least 2^(E + p - w b). For 2^24 updates b is 37, and these
-// are values down to 2^-50 of the greatest one in floats (w = 2), to 2^-58 in doubles (w = 3):
-// the result is then the exact sum, correctly rounded, on any device. Else it is within
-// the bound of atomtune.cuh for recursive summation as long as the sum of |v| over a target,
-// with what it held, is S >= 2^p q: then m q/2 <= m u S / 2, and with u S (1 + u) for the
-// rounding that is at most m u S / (1 - m u) from m = 2 on; a single value of that size is
-// not rounded at all. A target that gets values below q/2 alone stays as it was.
+// where the last term is zero if all its values are 0 or at least 2^(E + p - w b), and the one
+// before if the result is subnormal. For 2^24 updates b is 37, and these are values down to
+// 2^-50 of the greatest one in floats (w = 2), to 2^-58 in doubles (w = 3): the result is then
+// the exact sum, correctly rounded, on any device. Else it is within the bound of atomtune.cuh
+// as long as S, the sum of |v| over a target's values, is at least 2^p q. For then m q/2 <=
+// m u S / 2, and with what the target held, of size h, the rounding adds at most
+// u (h + S + m q/2). The sum of both is at most m u (h + S) / (1 - m u), the bound for m + 1
+// numbers, from m = 2 on; and a single value of that size is not rounded to fixed point.
+// A target that gets values below q/2 alone stays as it was.
 //
 // Infinity and NaN stick to their target: it becomes infinite, or NaN where there is a NaN or
 // infinities of both signs; all NaN have the same bits. They do not set the scale. A target
@@ -169,13 +171,12 @@ template <typename T>
 __device__ __forceinline__ T packed(Leading x, bool negative) {
   if (x.bits == 0) return T(0);
   int cut = 64 - mantissa_bits<T>, place = x.place + cut;
-  if (place < 1) {  // subnormal
+  if (place < 1) {  // subnormal, and as a multiple of the least number not rounded
     cut += 1 - place;
     place = 1;
   }
   const Word<T> sign = negative ? ~(~Word<T>(0) >> 1) : 0;
   if (place >= no_place<T>) return real_of(Word<T>(sign | WordOf<T>::infinity));
-  if (cut > 64) return real_of(sign);
   const unsigned long long half = 1ull << (cut - 1), below = x.bits & (half | (half - 1));
   unsigned long long kept = shifted(x.bits, -cut);
   if (below > half || (below == half && (kept & 1u) != 0)) ++kept;

@@ -7,8 +7,9 @@
 //                                         Loaded<E>{E::array(values)}, n);
 //
 // lowers A[index[u]] to values[u]. update_private, with ranges too, update_hot,
-// update_threadprivate and add_match take E in place of T in the same way. T is a 32-bit or
-// 64-bit integer, float or double. One has no meaning here and does not compile.
+// update_threadprivate, update_partition and add_match take E in place of T in the same way.
+// T is a 32-bit or 64-bit integer, float or double. One has no meaning here and does not
+// compile.
 //
 // Floats are compared by their bits as atomic_min and atomic_max of atomtune_float.cuh do
 // (minimumNumber and maximumNumber of IEEE 754-2019): a NaN gives way to any number, -0 is
@@ -21,8 +22,9 @@
 //
 // An update reads its target first, and makes an atomic only if the value would change
 // it. What it reads may be old: targets change one way only, so a value that would not have
-// changed an old one changes no later one. Of m values in random order for one target some
-// 1 + 1/2 + ... + 1/m make an atomic, however contended it is.
+// changed an old one changes no later one. So nothing else may write to targets in global
+// memory while a kernel of this header runs. Of m values in random order that come one after
+// the other to a target some 1 + 1/2 + ... + 1/m make an atomic.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +49,7 @@ struct NumberOrder {
   static constexpr Word lowest = static_cast<Word>(std::numeric_limits<T>::min());
   static constexpr Word above_all = highest, below_all = lowest;
 
+  __host__ __device__ static Word word(T v) { return static_cast<Word>(v); }
   __host__ __device__ static bool is_number(Word) { return true; }
   __host__ __device__ static Rank rank(Word word) { return static_cast<Rank>(word); }
 
@@ -68,6 +71,7 @@ struct NumberOrder<T, std::enable_if_t<std::is_floating_point_v<T>>> {
   static constexpr Word lowest = ~(~Word(0) >> 1) | highest;
   static constexpr Word above_all = ~Word(0) >> 1, below_all = ~Word(0);
 
+  __device__ static Word word(T v) { return word_of(v); }
   __host__ __device__ static bool is_number(Word word) { return !is_nan<T>(word); }
   __host__ __device__ static Rank rank(Word word) { return order_of<T>(word); }
 
@@ -105,6 +109,7 @@ class Extremum {
     e.word_ = word;
     return e;
   }
+  __device__ static Extremum of(T v) { return of_word(Order::word(v)); }
   __host__ __device__ static Extremum farthest() {
     return of_word(least ? Order::highest : Order::lowest);
   }
@@ -171,6 +176,13 @@ class Extremum {
   }
 
   Word word_;
+};
+
+// SeenAs has the numbers of values as such sums, where they are not an array of T.
+template <typename E, typename Values>
+struct SeenAs {
+  Values values;
+  __device__ __forceinline__ E operator[](size_t u) const { return E::of(values[u]); }
 };
 
 // Least<T> and Greatest<T> are what scatter_min and scatter_max add up.

@@ -1,6 +1,6 @@
-// Sums in fixed point, through every form of atomtune.cuh: FixedSum is a type that the
-// forms add as they add numbers. Integers are added exactly, so that no order matters.
-// atomtune_deterministic.cuh makes sums of floats of it.
+// Sums in fixed point, through every form of atomtune.cuh that returns nothing: FixedSum is
+// a type that the forms add as they add numbers. Integers are added exactly, so that no
+// order matters. atomtune_deterministic.cuh makes sums of floats of it.
 #pragma once
 
 #include <cstddef>
@@ -52,14 +52,18 @@ class FixedSum {
     return differs;
   }
 
-  // What the forms call. The words are added one by one, those that are zero not at all:
-  // there is no old value, and the forms that return one do not compile.
-  friend __device__ __forceinline__ void atomicAdd(FixedSum* target, FixedSum v) {
-    if (v.kind() != SumKind::finite) return mark(target->word, v.kind());
+  // What the forms call. The words are added one by one, those that are zero not at all: no
+  // old value of them all exists, and zero stands for it.
+  friend __device__ __forceinline__ FixedSum atomicAdd(FixedSum* target, FixedSum v) {
+    if (v.kind() != SumKind::finite) {
+      mark(target->word, v.kind());
+      return FixedSum(nullptr);
+    }
 #pragma unroll
     for (int j = 0; j < words; ++j) {
       if (v.word[j] != 0) atomicAdd(target->word + j, v.word[j]);
     }
+    return FixedSum(nullptr);
   }
   friend __device__ __forceinline__ FixedSum __shfl_sync(unsigned mask, FixedSum v, int lane) {
     for (int j = 0; j < words; ++j) v.word[j] = __shfl_sync(mask, v.word[j], lane);

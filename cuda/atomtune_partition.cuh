@@ -166,8 +166,12 @@ __device__ __forceinline__ void add_places(T* mine, const Buckets<T>& buckets, P
     }
 #pragma unroll
     for (int k = 0; k < 4 * together; ++k) {
-      const T v = loaded ? value[k / 4].of[k % 4] : T(1);
-      atomic_add<T>(mine + place[k / 4].of[k % 4], v);
+      T* const target = mine + place[k / 4].of[k % 4];
+      if constexpr (loaded) {
+        atomic_add<T>(target, value[k / 4].of[k % 4]);
+      } else {
+        atomic_add<T>(target, One());
+      }
     }
   };
   const uint32_t fours = part.updates / 4;
@@ -178,8 +182,11 @@ __device__ __forceinline__ void add_places(T* mine, const Buckets<T>& buckets, P
   for (; q < fours; q += blockDim.x) add(std::integral_constant<int, 1>(), q);
   if (threadIdx.x < part.updates % 4) {
     const uint32_t u = part.begin + 4 * fours + threadIdx.x;
-    const T v = loaded ? buckets.value[u] : T(1);
-    atomic_add<T>(mine + buckets.place[u], v);
+    if constexpr (loaded) {
+      atomic_add<T>(mine + buckets.place[u], buckets.value[u]);
+    } else {
+      atomic_add<T>(mine + buckets.place[u], One());
+    }
   }
 }
 

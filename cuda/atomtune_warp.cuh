@@ -30,10 +30,10 @@ __host__ __device__ __forceinline__ T plus(T a, T b) {
   }
 }
 
-// atomic_add is the hardware's atomicAdd for every type of the forms, and for One. It
-// returns what the target held before, or nothing for a type of which that is not known.
+// atomic_add is the hardware's atomicAdd for every type of the forms, and for One.
+// It returns what the target held before.
 template <typename T>
-__device__ __forceinline__ auto atomic_add(T* target, T v) {
+__device__ __forceinline__ T atomic_add(T* target, T v) {
   if constexpr (std::is_integral_v<T>) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "integers of 32 or 64 bits");
     using Word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;

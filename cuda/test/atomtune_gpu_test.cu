@@ -205,6 +205,8 @@ int main() {
     test_sort();
     test_partition();
     test_extremes();
+    test_deterministic();
+    test_widened();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "FAIL %s\n", e.what());
     return 1;

@@ -5,10 +5,12 @@
 
 #include "atomtune_extremes.cuh"
 #include "atomtune_hot_tags.cuh"
+#include "atomtune_partition.cuh"
 #include "atomtune_ranges.cuh"
 
 #include "emulated_grid.h"
 #include "extreme_values.h"
+#include "partition_memory.h"
 #include "patterns.h"
 
 namespace {
@@ -100,6 +102,35 @@ void check_threadprivate(const Run<T, extreme>& r) {
   });
 }
 
+template <typename T, Extreme extreme>
+void check_partition(const Run<T, extreme>& r) {
+  using E = Extremum<T, extreme>;
+  const Partition partition{r.stream.bins, 6, 2};
+  const Cut cut{32, 32};
+  const uint32_t ranges = partition.ranges();
+  Memory<E> memory(r.updates(), ranges);
+  std::vector<Part> list(ranges + r.updates() / cut.part);
+  uint32_t number = 0, sums[scan_words];
+  std::vector<uint32_t> counters(ranges);
+  std::vector<double> tile(tile_words<E, Loaded<E>>(4 * 32, ranges) / 2 + 1);
+  std::vector<E> copies(partition.range().words());
+  const Buckets<E> buckets = memory.buckets();
+  r.check("add_part", [&](E* A) {
+    run(2, [&] {
+      count_ranges(buckets.count, r.index(), r.updates(), partition, counters.data());
+    });
+    run(1, [&] { start_ranges(buckets, ranges, sums); });
+    run(2, [&] {
+      split_tiles<4>(buckets, r.index(), r.loaded(), r.updates(), partition, tile.data());
+    });
+    run(1, [&] { cut_parts(buckets, ranges, cut, list.data(), &number, sums); });
+    run(unsigned(list.size()), [&] {
+      add_part<Loaded<E>>(A, buckets, partition, list.data(), &number, Finish::add,
+                          copies.data());
+    });
+  });
+}
+
 std::vector<uint32_t> known_tags(const Stream& s) {
   std::vector<size_t> count(s.bins);
   for (const uint32_t i : s.index) ++count[i];
@@ -115,6 +146,7 @@ void check_streams(const std::vector<Stream>& streams, std::mt19937_64& random) 
       for_each_form([&](auto form) { check_form<decltype(form), 1>(r, tags); });
       check_form<Match, 4>(r, tags);
       check_threadprivate(r);
+      check_partition(r);
     }
   }
 }
@@ -228,6 +260,7 @@ int main() {
   const std::vector<Stream> streams{{{}, 5},
                                     random_stream(order, 45, 7),
                                     random_stream(order, 131, 40),
+                                    random_stream(order, 70, 150),
                                     {std::vector<uint32_t>(75, 2), 3}};
   the_warp.interleave(1);
   for_each_number([&](auto zero) { check_type<decltype(zero)>(streams, random); });

@@ -15,6 +15,8 @@ void test_streams();
 void test_sort();
 void test_partition();
 void test_extremes();
+void test_deterministic();
+void test_widened();
 
 using companion::DeviceArray;
 

@@ -6,25 +6,9 @@
 #include "atomtune_partition.cuh"
 
 #include "emulated_grid.h"
+#include "partition_memory.h"
 
 namespace {
-
-// Memory is the working memory of a call, poisoned.
-template <typename T>
-struct Memory {
-  Memory(size_t updates, uint32_t ranges)
-      : place((updates + bucket_step * ranges) / 4 + 1),
-        value((updates + bucket_step * ranges) / 4 + 1),
-        count(ranges, 0), start(ranges, 77), next(ranges, 77) {}
-
-  Buckets<T> buckets() {
-    return {place[0].of, value[0].of, count.data(), start.data(), next.data()};
-  }
-
-  std::vector<Four<uint16_t>> place;
-  std::vector<Four<T>> value;
-  std::vector<uint32_t> count, start, next;
-};
 
 // check_buckets demands of each bucket the targets of its range, as often as they occur.
 template <typename T>
