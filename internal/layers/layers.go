@@ -54,6 +54,7 @@ var Packages = []Package{
 	{Path: "lab/rivals", Layer: 2},
 	{Path: "latency", Layer: 2},
 	{Path: "speedup/elteir", Layer: 2},
+	{Path: "tuner/plan", Layer: 2},
 	{Path: "datasets/recordings/archive", Layer: 3},
 	{Path: "fit", Layer: 3, Modules: []string{"golang.org/x/sync", "gonum.org/v1/gonum"}},
 	{Path: "hwsim/coordinator/experiment", Layer: 3},
