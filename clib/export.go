@@ -1,0 +1,240 @@
+package main
+
+// #include "api.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/atomtune/atomtune/clib/internal/request"
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// statuses lists what errors wrap, with the number that stands for each in C.
+var statuses = []struct {
+	of     error
+	status C.int
+}{
+	{request.ErrFile, C.ATOMTUNE_FILE},
+	{request.ErrArgument, C.ATOMTUNE_ARGUMENT},
+	{device.ErrUnknown, C.ATOMTUNE_DEVICE}, {device.ErrProfile, C.ATOMTUNE_DEVICE},
+	{collision.ErrIndex, C.ATOMTUNE_STREAM}, {collision.ErrEmpty, C.ATOMTUNE_STREAM},
+	{tuner.ErrStats, C.ATOMTUNE_STREAM},
+	{tuner.ErrNone, C.ATOMTUNE_NONE},
+	{tuner.ErrOptions, C.ATOMTUNE_ARGUMENT}, {collision.ErrOptions, C.ATOMTUNE_ARGUMENT},
+	{device.ErrType, C.ATOMTUNE_ARGUMENT}, {device.ErrLaunch, C.ATOMTUNE_ARGUMENT},
+	{model.ErrModel, C.ATOMTUNE_INTERNAL}, // an embedded one
+}
+
+// attempt runs f, and turns its error or panic into a status and a message.
+func attempt(message *C.char, f func() (C.int, error)) (status C.int) {
+	defer func() {
+		if r := recover(); r != nil {
+			status = C.ATOMTUNE_INTERNAL
+			put(message, C.ATOMTUNE_MESSAGE, fmt.Sprintf("fault of the library: %v", r))
+		}
+	}()
+	status, err := f()
+	if err == nil {
+		return status
+	}
+	put(message, C.ATOMTUNE_MESSAGE, strings.ReplaceAll(err.Error(), "\n", "; "))
+	for _, s := range statuses {
+		if errors.Is(err, s.of) {
+			return s.status
+		}
+	}
+	return C.ATOMTUNE_INTERNAL
+}
+
+// put writes a text into an array of C, cut off where that is too small, with a zero behind it.
+func put(to *C.char, size int, text string) {
+	into := unsafe.Slice((*byte)(unsafe.Pointer(to)), size)
+	n := copy(into[:size-1], text)
+	into[n] = 0
+}
+
+// asked makes a request of a call of C.
+func asked(c *C.struct_atomtune_call) (*request.Request, error) {
+	for _, n := range []struct {
+		name  string
+		value C.int32_t
+		most  int
+	}{
+		{"type", c._type, int(C.ATOMTUNE_F64)}, {"op", c.op, int(C.ATOMTUNE_MAX)},
+		{"value", c.value, int(C.ATOMTUNE_ONE)}, {"index", c.index, int(C.ATOMTUNE_INDEX_I64)},
+		{"has_ignore", c.has_ignore, 1}, {"returns", c.returns, 1}, {"keeps", c.keeps, 1},
+		{"deterministic", c.deterministic, 1}, {"no_sort", c.no_sort, 1}, {"cautious", c.cautious, 1},
+		{"relaid", c.relaid, 1}, {"whole", c.whole, 1}, {"rule_launch", c.rule_launch, 1},
+	} {
+		if n.value < 0 || int(n.value) > n.most {
+			return nil, fmt.Errorf("%w: %s is %d, want 0 to %d", request.ErrArgument, n.name, n.value, n.most)
+		}
+	}
+	if c.device == nil {
+		return nil, fmt.Errorf("%w: device is NULL", request.ErrArgument)
+	}
+	if c.launch_threads > 1<<30 || c.launch_unroll > 1<<30 {
+		return nil, fmt.Errorf("%w: launch of %d threads, unroll %d", request.ErrArgument,
+			c.launch_threads, c.launch_unroll)
+	}
+	return &request.Request{
+		Device: C.GoString(c.device), Only: text(c.only), Exclude: text(c.exclude),
+		Bins: uint64(c.bins), Whole: c.whole == 1, RuleLaunch: c.rule_launch == 1,
+		Options: tuner.Options{
+			Call: device.Call{Type: device.Type(c._type), Operand: device.Operand(c.value),
+				Returns: c.returns == 1, Op: device.Op(c.op), Keeps: c.keeps == 1},
+			Relaid: c.relaid == 1, Deterministic: c.deterministic == 1, NoSort: c.no_sort == 1,
+			Cautious: c.cautious == 1, MemoryBytes: uint64(c.memory_bytes),
+			Launch: device.Launch{Blocks: uint64(c.launch_blocks), Threads: int(c.launch_threads),
+				Unroll: int(c.launch_unroll)},
+		},
+		Sampling: tuner.SamplingBudget{Launches: int(c.launches), CostUS: float64(c.sampling_cost_us),
+			MostUS: float64(c.sampling_most_us), Seed: uint64(c.seed)},
+	}, nil
+}
+
+// text returns a string of C, "" for NULL.
+func text(s *C.char) string {
+	if s == nil {
+		return ""
+	}
+	return C.GoString(s)
+}
+
+// stream returns the indices of a call, which stay where they are.
+func stream(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t) (request.Stream, error) {
+	const most = 1 << 46 // updates of 8 bytes, more than any process can address
+	if n > most {
+		return nil, fmt.Errorf("%w: n is %d", request.ErrArgument, n)
+	}
+	switch c.index {
+	case C.ATOMTUNE_INDEX_U32:
+		return request.NewStream[uint32](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
+	case C.ATOMTUNE_INDEX_I32:
+		return request.NewStream[int32](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
+	case C.ATOMTUNE_INDEX_U64:
+		return request.NewStream[uint64](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
+	}
+	return request.NewStream[int64](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
+}
+
+// askedOf makes request and stream of a call of C.
+func askedOf(c *C.struct_atomtune_call, index unsafe.Pointer,
+	n C.uint64_t) (*request.Request, request.Stream, error) {
+	r, err := asked(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := stream(c, index, n)
+	return r, s, err
+}
+
+// answer fills in a choice of C.
+func answer(to *C.struct_atomtune_choice, a *request.Answer) {
+	put(&to.implementation[0], len(to.implementation), a.Implementation.String())
+	put(&to.kind[0], len(to.kind), a.Class)
+	put(&to.reason[0], len(to.reason), a.Reason)
+	to.predicted_us, to.low_us = C.double(a.PredictedUS), C.double(a.LowUS)
+	to.high_us, to.loss_bound = C.double(a.HighUS), C.double(a.LossBound)
+	if a.SpeedupOverNaive != nil {
+		to.speedup_over_naive = C.double(*a.SpeedupOverNaive)
+	}
+	to.floor_us = C.double(a.FloorUS)
+	to.launch_blocks, to.launch_threads = C.uint64_t(a.Launch.Blocks), C.uint32_t(a.Launch.Threads)
+	to.launch_unroll, to.shared_bytes = C.uint32_t(a.Launch.Unroll), C.uint64_t(a.Launch.SharedBytes)
+	to.memory_bytes, to.sampled = C.uint64_t(a.MemoryBytes), C.uint64_t(a.Sampled)
+	to.source = C.int32_t(a.Source)
+}
+
+//export goDevices
+func goDevices(names *C.char) {
+	put(names, C.ATOMTUNE_MESSAGE, strings.Join(device.Names(), "\n"))
+}
+
+//export goChoose
+func goChoose(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t,
+	to *C.struct_atomtune_choice, message *C.char) C.int {
+	return attempt(message, func() (C.int, error) {
+		r, s, err := askedOf(c, index, n)
+		if err != nil {
+			return 0, err
+		}
+		a, err := r.Choose(s)
+		answer(to, &a)
+		return C.ATOMTUNE_OK, err
+	})
+}
+
+//export goMeasure
+func goMeasure(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t,
+	to *C.struct_atomtune_statistics, message *C.char) C.int {
+	return attempt(message, func() (C.int, error) {
+		r, s, err := askedOf(c, index, n)
+		if err != nil {
+			return 0, err
+		}
+		stats, err := r.Measure(s)
+		give(to, &stats)
+		return C.ATOMTUNE_OK, err
+	})
+}
+
+//export goChooseStatistics
+func goChooseStatistics(c *C.struct_atomtune_call, s *C.struct_atomtune_statistics,
+	to *C.struct_atomtune_choice, message *C.char) C.int {
+	return attempt(message, func() (C.int, error) {
+		r, err := asked(c)
+		if err != nil {
+			return 0, err
+		}
+		stats, err := take(s)
+		if err != nil {
+			return 0, err
+		}
+		a, err := r.ChooseStatistics(&stats)
+		answer(to, &a)
+		return C.ATOMTUNE_OK, err
+	})
+}
+
+//export goFindPlan
+func goFindPlan(path, gpu *C.char, c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t,
+	to *C.struct_atomtune_choice, message *C.char) C.int {
+	return attempt(message, func() (C.int, error) {
+		r, s, err := askedOf(c, index, n)
+		if err != nil {
+			return 0, err
+		}
+		a, found, err := r.FindPlan(text(path), text(gpu), s)
+		if err != nil || !found {
+			return C.ATOMTUNE_MISS, err
+		}
+		answer(to, &a)
+		return C.ATOMTUNE_OK, nil
+	})
+}
+
+//export goSavePlan
+func goSavePlan(path, gpu *C.char, c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t,
+	choice *C.struct_atomtune_choice, message *C.char) C.int {
+	return attempt(message, func() (C.int, error) {
+		r, s, err := askedOf(c, index, n)
+		if err != nil {
+			return 0, err
+		}
+		// The array of the caller may hold no zero.
+		name := string(unsafe.Slice((*byte)(unsafe.Pointer(&choice.implementation[0])),
+			len(choice.implementation)))
+		name, _, _ = strings.Cut(name, "\x00")
+		return C.ATOMTUNE_OK, r.SavePlan(text(path), text(gpu), s, name, device.Launch{
+			Blocks: uint64(choice.launch_blocks), Threads: int(choice.launch_threads),
+			Unroll: int(choice.launch_unroll)})
+	})
+}
