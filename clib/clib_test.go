@@ -128,7 +128,8 @@ func (in installed) symbols(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^[a-z].*\b(atomtune_\w+)\(`).FindAllSubmatch(header, -1) {
+	function := regexp.MustCompile(`(?m)^[a-z].*\b(atomtune_\w+)\(`)
+	for _, m := range function.FindAllSubmatch(header, -1) {
 		want[string(m[1])] = true
 	}
 	got := map[string]bool{}

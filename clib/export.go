@@ -74,7 +74,8 @@ func asked(c *C.struct_atomtune_call) (*request.Request, error) {
 		{"relaid", c.relaid, 1}, {"whole", c.whole, 1}, {"rule_launch", c.rule_launch, 1},
 	} {
 		if n.value < 0 || int(n.value) > n.most {
-			return nil, fmt.Errorf("%w: %s is %d, want 0 to %d", request.ErrArgument, n.name, n.value, n.most)
+			return nil, fmt.Errorf("%w: %s is %d, want 0 to %d", request.ErrArgument, n.name, n.value,
+				n.most)
 		}
 	}
 	if c.device == nil {

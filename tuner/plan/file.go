@@ -74,7 +74,7 @@ func Load(path string, k Key) (Plan, bool) {
 func Save(path string, p Plan) error {
 	text, err := read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("plans: %w", err)
+		return fmt.Errorf("reading plans: %w", err)
 	}
 	if text, err = Put(text, p); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -146,7 +146,8 @@ func TestSave(t *testing.T) {
 	if err := os.WriteFile(foreign, []byte("not ours\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Save(foreign, example); !errors.Is(err, ErrPlan) || !strings.Contains(err.Error(), foreign) {
+	if err := Save(foreign, example); !errors.Is(err, ErrPlan) ||
+		!strings.Contains(err.Error(), foreign) {
 		t.Errorf("written over a foreign file: %v", err)
 	}
 	if err := Save(path, Plan{}); !errors.Is(err, ErrPlan) {

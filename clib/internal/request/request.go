@@ -5,8 +5,6 @@ package request
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/collision"
@@ -19,7 +17,7 @@ import (
 // The errors of this package, beside those of the tuner.
 var (
 	ErrArgument = errors.New("bad argument")
-	ErrFile     = errors.New("plan file")
+	ErrFile     = errors.New("no plan can be kept")
 )
 
 // Request says what is asked. The zero value of each field is the usual case.
@@ -165,10 +163,12 @@ func (r *Request) key(gpu string, d *device.Profile, s Stream) (plan.Key, error)
 	if gpu == "" {
 		gpu = d.Title
 	}
-	c := r.Options.Call
+	c, updates := r.Options.Call, uint64(s.Len())
 	return plan.Key{Device: plan.Name(gpu), Version: plan.Version, Op: c.Op, Type: c.Type,
-		Operand: c.Operand, Index: s.Type(), Returns: c.Returns, Updates: uint64(s.Len()), Bins: r.Bins,
-		Sample: plan.Sample(uint64(s.Len()), func(at uint64) uint32 { return s.target(int(at), r.Bins) })}, nil
+		Operand: c.Operand, Index: s.Type(), Returns: c.Returns, Updates: updates, Bins: r.Bins,
+		Sample: plan.Sample(updates, func(at uint64) uint32 {
+			return s.target(int(at), r.Bins)
+		})}, nil
 }
 
 // FindPlan looks a plan up. It is found only where the device can run it and the options admit
@@ -183,28 +183,20 @@ func (r *Request) FindPlan(path, gpu string, s Stream) (Answer, bool, error) {
 		return Answer{}, false, err
 	}
 	p, ok := plan.Load(path, key)
-	if !ok {
+	if !ok || tuner.CheckKept(p.Implementation, p.Launch, d, o, p.Updates, p.Bins) != nil {
 		return Answer{}, false, nil
 	}
-	if len(o.Only) == 0 {
-		o.Only = []variant.Variant{p.Implementation}
-	}
-	o.Launch = p.Launch
-	c, err := tuner.NewChooser(d, o)
-	if err != nil || !slices.Contains(c.Candidates(), p.Implementation) {
-		return Answer{}, false, nil
-	}
-	updates := uint64(s.Len())
+	v := p.Implementation
 	return Answer{
-		Choice: tuner.Choice{Implementation: p.Implementation,
-			Class: p.Implementation.Class().String()},
-		Launch: d.Limits().Shape(p.Implementation, p.Type, p.Bins, updates, p.Launch),
+		Choice: tuner.Choice{Implementation: v, Class: v.Class().String()},
+		Launch: d.Limits().Shape(v, p.Type, p.Bins, p.Updates, p.Launch),
 		Source: Plan, Reason: "A plan of the same call has it.",
 	}, true, nil
 }
 
 // SavePlan keeps a choice for a stream as a plan. Errors wrap ErrFile where the file fails.
-func (r *Request) SavePlan(path, gpu string, s Stream, implementation string, l device.Launch) error {
+func (r *Request) SavePlan(path, gpu string, s Stream, implementation string,
+	l device.Launch) error {
 	d, _, err := r.profile()
 	if err != nil {
 		return err
@@ -220,10 +212,8 @@ func (r *Request) SavePlan(path, gpu string, s Stream, implementation string, l 
 	if err := l.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", ErrArgument, err)
 	}
-	err = plan.Save(path, plan.Plan{Key: key, Implementation: v, Launch: l})
-	var file *fs.PathError
-	if errors.Is(err, plan.ErrPlan) || errors.As(err, &file) {
-		err = fmt.Errorf("%w: %w", ErrFile, err)
+	if err := plan.Save(path, plan.Plan{Key: key, Implementation: v, Launch: l}); err != nil {
+		return fmt.Errorf("%w: %w", ErrFile, err)
 	}
-	return err
+	return nil
 }

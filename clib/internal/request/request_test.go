@@ -164,7 +164,8 @@ func TestErrors(t *testing.T) {
 func TestPlans(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plans")
 	s := &Of[int64]{Indices: targets[int64](5000)}
-	r := Request{Device: "h200", Bins: bins, Options: tuner.Options{Call: device.Call{Type: device.F32}}}
+	r := Request{Device: "h200", Bins: bins,
+		Options: tuner.Options{Call: device.Call{Type: device.F32}}}
 	launch := device.Launch{Blocks: 132, Threads: 1024, Unroll: 4}
 	if err := r.SavePlan(path, "", s, "private:r=4,pad=1", launch); err != nil {
 		t.Fatal(err)
@@ -174,8 +175,9 @@ func TestPlans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		l := a.Launch
 		if ok && (a.Implementation.String() != "private:r=4,pad=1" || a.Source != Plan ||
-			a.Launch.Blocks != 132 || a.Launch.Threads != 1024 || a.Launch.SharedBytes != 4*(bins+1)*4) {
+			l.Blocks != 132 || l.Threads != 1024 || l.SharedBytes != 4*(bins+1)*4) {
 			t.Errorf("%+v", a)
 		}
 		return ok
@@ -190,7 +192,8 @@ func TestPlans(t *testing.T) {
 	if found(deterministic, s) || found(only, s) || found(typed, s) {
 		t.Error("a plan that the options do not admit, or of another type")
 	}
-	if found(r, &Of[int32]{Indices: targets[int32](5000)}) || found(r, &Of[int64]{Indices: s.Indices[1:]}) {
+	if found(r, &Of[int32]{Indices: targets[int32](5000)}) ||
+		found(r, &Of[int64]{Indices: s.Indices[1:]}) {
 		t.Error("a plan for other indices")
 	}
 	text, err := os.ReadFile(path)
@@ -210,7 +213,8 @@ func TestPlans(t *testing.T) {
 		want       error
 	}{
 		{filepath.Dir(path), "naive", device.Launch{}, ErrFile},
-		{path, "naive", device.Launch{Unroll: 3}, ErrArgument}, {path, "two", device.Launch{}, ErrArgument},
+		{path, "naive", device.Launch{Unroll: 3}, ErrArgument},
+		{path, "two", device.Launch{}, ErrArgument},
 	} {
 		if err := r.SavePlan(c.path, "", s, c.name, c.launch); !errors.Is(err, c.want) {
 			t.Errorf("%+v: %v", c, err)

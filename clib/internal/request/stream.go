@@ -86,7 +86,8 @@ func (s *Of[I]) keep(targets []uint32, begin, end int) ([]uint32, error) {
 
 func (s *Of[I]) target(at int, bins uint64) uint32 {
 	x := s.Indices[at]
-	if s.Ignored != nil && x == *s.Ignored || x < 0 || uint64(x) >= bins || uint64(x) > math.MaxUint32 {
+	ignored := s.Ignored != nil && x == *s.Ignored
+	if ignored || x < 0 || uint64(x) >= bins || uint64(x) > math.MaxUint32 {
 		return plan.None
 	}
 	return uint32(x)
