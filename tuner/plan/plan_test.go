@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"hash/fnv"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -155,28 +154,28 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// TestSample: the hash is that of a loop over all places, where each place lies in its own part.
+// TestSample: the hash is that of all targets of a short stream, and of 2,048 of a long one.
 func TestSample(t *testing.T) {
-	for _, n := range []uint64{0, 1, 2047, 2048, 2049, 1e6, 1 << 40, math.MaxUint64 / Singles} {
-		h := fnv.New64a()
-		for j := range min(n, Singles) {
-			at := Single(j, n)
-			if n > Singles && at < j*(n/Singles) || at >= n || n <= Singles && at != j {
-				t.Fatalf("n=%d: place %d is %d", n, j, at)
+	for _, n := range []uint64{1, 2047, 2048, 2049, 1e6, 1 << 40} {
+		h, read := fnv.New64a(), uint64(0)
+		got := Sample(n, func(i uint64) uint32 {
+			if n <= 2048 && i != read || i >= n || i < read*n/2048 {
+				t.Errorf("of %d updates number %d is read as the one in place %d", n, i, read)
 			}
-			v := uint32(at * 7)
+			v := uint32(i * 0x01010105)
 			h.Write([]byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24)})
-		}
-		if got := Sample(n, func(i uint64) uint32 { return uint32(i * 7) }); got != h.Sum64() {
-			t.Errorf("n=%d: %x, want %x", n, got, h.Sum64())
+			read++
+			return v
+		})
+		if got != h.Sum64() || read != min(n, 2048) {
+			t.Errorf("%d updates: hash %x of %d, want %x", n, got, read, h.Sum64())
 		}
 	}
-	// FNV-1a of no bytes, and places worked out by hand from the formula.
-	if got := Sample(0, nil); got != 14695981039346656037 {
-		t.Errorf("of nothing: %d", got)
-	}
-	if a, b := Single(1, 4096), Single(2, 4096); a != 3 || b != 4 {
-		t.Errorf("places %d and %d, want 3 and 4", a, b)
+	// FNV-1a of no bytes, and of the bytes 61 0 0 0 by the published constants.
+	offset, prime := uint64(14695981039346656037), uint64(1099511628211)
+	one := (offset ^ 'a') * prime * prime * prime * prime
+	if a, b := Sample(0, nil), Sample(1, func(uint64) uint32 { return 'a' }); a != offset || b != one {
+		t.Errorf("hashes %d and %d, want %d and %d", a, b, offset, one)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/plan"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -71,11 +72,11 @@ func TestIndicesOutOfRange(t *testing.T) {
 			readErr.Error() != err.Error() {
 			t.Errorf("%s: %v, %v, want %s", c.s.Type(), err, readErr, c.says)
 		}
-		if a, b := c.s.target(0, 2), c.s.target(1, 1<<63); a != 1 || b != plan.None {
+		if a, b := c.s.target(0, 2), c.s.target(1, 1<<63); a != 1 || b != dispatch.NoTarget {
 			t.Errorf("%s: targets %d and %d", c.s.Type(), a, b)
 		}
 	}
-	if got := (&Of[uint32]{Indices: []uint32{bins}}).target(0, bins); got != plan.None {
+	if got := (&Of[uint32]{Indices: []uint32{bins}}).target(0, bins); got != dispatch.NoTarget {
 		t.Errorf("target %d of %d", got, bins)
 	}
 }
