@@ -113,6 +113,34 @@ int atomtune_choose_statistics(const struct atomtune_call *call,
   return ATOMTUNE_OK;
 }
 
+int atomtune_features(const struct atomtune_call *call, const void *index, uint64_t n,
+                      uint32_t features[ATOMTUNE_FEATURES]) {
+  struct atomtune_call c;
+  uint32_t found[ATOMTUNE_FEATURES];
+  int status;
+  if ((status = take(&c, sizeof c, call, "call")) || (status = indices(index, n))) return status;
+  if (features == NULL) return wrong("features", "is NULL");
+  if ((status = goFeatures(&c, (void *)index, n, found, message))) return status;
+  memcpy(features, found, sizeof found);
+  return ATOMTUNE_OK;
+}
+
+int atomtune_leaf(const struct atomtune_call *call, const uint32_t features[ATOMTUNE_FEATURES],
+                  uint32_t *action, struct atomtune_choice *choice) {
+  struct atomtune_call c;
+  struct atomtune_choice found = {0};
+  uint32_t number;
+  int status;
+  if ((status = take(&c, sizeof c, call, "call")) ||
+      (status = room(choice, sizeof found, "choice")))
+    return status;
+  if (features == NULL) return wrong("features", "is NULL");
+  if ((status = goLeaf(&c, (uint32_t *)features, &number, &found, message))) return status;
+  if (action != NULL) *action = number;
+  give(choice, &found, sizeof found);
+  return ATOMTUNE_OK;
+}
+
 int atomtune_find_plan(const char *path, const char *gpu, const struct atomtune_call *call,
                        const void *index, uint64_t n, struct atomtune_choice *choice) {
   struct atomtune_call c;

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/plan"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -246,6 +248,7 @@ func expected(t *testing.T, d *device.Profile, number, kind, size int, n uint64)
 	if size == 2 {
 		budget.Launches = 1000
 	}
+	lines = append(lines, leaf(d, o.Call, stream))
 	x, err := tuner.ChooseSampled(stream, bins, d, o, budget)
 	source := request.Prior
 	if x.Sampling != nil && x.Sampling.Sampled {
@@ -288,6 +291,22 @@ func expected(t *testing.T, d *device.Profile, number, kind, size int, n uint64)
 	x, err = tuner.ChooseStream(kept, bins, d, o)
 	add(x, request.Statistics, err)
 	return lines
+}
+
+// leaf is what compare_test.c prints of features and tree.
+func leaf(d *device.Profile, c device.Call, stream []uint32) string {
+	f := dispatch.Sample(stream, dispatch.CallOf(c, bins))
+	features := strings.Trim(fmt.Sprint(f), "[]")
+	tree, err := dispatch.Embedded(d.Name)
+	if err != nil {
+		return fmt.Sprintf("%s 0 status -2: %v", features, err)
+	}
+	a := tree.Choose(&f)
+	v := a.Fitted(d.Limits(), c.Type, bins)
+	l := d.Limits().Shape(v, c.Type, bins, uint64(len(stream)), a.Launch.On(d.Limits()))
+	return fmt.Sprintf("%s %d %s %s 0 0 0 0 0 0 %dx%dx%d %d 0 0 %d The decision tree of %s says so "+
+		"by a sample.", features, slices.Index(tree.Actions, a), v, v.Class(), l.Blocks, l.Threads,
+		l.Unroll, l.SharedBytes, request.Leaf, d.Title)
 }
 
 // line is what compare_test.c prints of a choice.

@@ -13,7 +13,9 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/plan"
 )
 
 // statuses lists what errors wrap, with the number that stands for each in C.
@@ -24,6 +26,7 @@ var statuses = []struct {
 	{request.ErrFile, C.ATOMTUNE_FILE},
 	{request.ErrArgument, C.ATOMTUNE_ARGUMENT},
 	{device.ErrUnknown, C.ATOMTUNE_DEVICE}, {device.ErrProfile, C.ATOMTUNE_DEVICE},
+	{dispatch.ErrNoTree, C.ATOMTUNE_DEVICE},
 	{collision.ErrIndex, C.ATOMTUNE_STREAM}, {collision.ErrEmpty, C.ATOMTUNE_STREAM},
 	{tuner.ErrStats, C.ATOMTUNE_STREAM},
 	{tuner.ErrNone, C.ATOMTUNE_NONE},
@@ -31,6 +34,16 @@ var statuses = []struct {
 	{device.ErrType, C.ATOMTUNE_ARGUMENT}, {device.ErrLaunch, C.ATOMTUNE_ARGUMENT},
 	{model.ErrModel, C.ATOMTUNE_INTERNAL}, // an embedded one
 }
+
+// The numbers of C are those of Go: else one of these is no index of an array of one.
+var (
+	_ = [1]int{}[C.ATOMTUNE_F64-device.F64]
+	_ = [1]int{}[C.ATOMTUNE_MAX-device.Max]
+	_ = [1]int{}[C.ATOMTUNE_ONE-device.One]
+	_ = [1]int{}[C.ATOMTUNE_INDEX_I64-plan.I64]
+	_ = [1]int{}[C.ATOMTUNE_LEAF-request.Leaf]
+	_ = [1]int{}[C.ATOMTUNE_FEATURES-dispatch.NumFeatures]
+)
 
 // attempt runs f, and turns its error or panic into a status and a message.
 func attempt(message *C.char, f func() (C.int, error)) (status C.int) {
@@ -78,15 +91,12 @@ func asked(c *C.struct_atomtune_call) (*request.Request, error) {
 				n.most)
 		}
 	}
-	if c.device == nil {
-		return nil, fmt.Errorf("%w: device is NULL", request.ErrArgument)
-	}
 	if c.launch_threads > 1<<30 || c.launch_unroll > 1<<30 {
 		return nil, fmt.Errorf("%w: launch of %d threads, unroll %d", request.ErrArgument,
 			c.launch_threads, c.launch_unroll)
 	}
 	return &request.Request{
-		Device: C.GoString(c.device), Only: text(c.only), Exclude: text(c.exclude),
+		Device: text(c.device), Only: text(c.only), Exclude: text(c.exclude),
 		Bins: uint64(c.bins), Whole: c.whole == 1, RuleLaunch: c.rule_launch == 1,
 		Options: tuner.Options{
 			Call: device.Call{Type: device.Type(c._type), Operand: device.Operand(c.value),
@@ -237,5 +247,40 @@ func goSavePlan(path, gpu *C.char, c *C.struct_atomtune_call, index unsafe.Point
 		return C.ATOMTUNE_OK, r.SavePlan(text(path), text(gpu), s, name, device.Launch{
 			Blocks: uint64(choice.launch_blocks), Threads: int(choice.launch_threads),
 			Unroll: int(choice.launch_unroll)})
+	})
+}
+
+//export goFeatures
+func goFeatures(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t, to *C.uint32_t,
+	message *C.char) C.int {
+	return attempt(message, func() (C.int, error) {
+		r, s, err := askedOf(c, index, n)
+		if err != nil {
+			return 0, err
+		}
+		f, features := r.Features(s), unsafe.Slice(to, dispatch.NumFeatures)
+		for i := range f {
+			features[i] = C.uint32_t(f[i])
+		}
+		return C.ATOMTUNE_OK, nil
+	})
+}
+
+//export goLeaf
+func goLeaf(c *C.struct_atomtune_call, features, action *C.uint32_t, to *C.struct_atomtune_choice,
+	message *C.char) C.int {
+	return attempt(message, func() (C.int, error) {
+		r, err := asked(c)
+		if err != nil {
+			return 0, err
+		}
+		var f dispatch.Features
+		for i, x := range unsafe.Slice(features, len(f)) {
+			f[i] = uint32(x)
+		}
+		number, a, err := r.Leaf(f)
+		*action = C.uint32_t(number)
+		answer(to, &a)
+		return C.ATOMTUNE_OK, err
 	})
 }

@@ -84,7 +84,8 @@ enum atomtune_source {
   ATOMTUNE_STATISTICS, /* statistics of the whole stream, or those of the caller */
   ATOMTUNE_SAMPLE,     /* a sample of the stream */
   ATOMTUNE_PRIOR,      /* means over kinds of streams: no sample was worth its cost */
-  ATOMTUNE_PLAN        /* a plan */
+  ATOMTUNE_PLAN,       /* a plan */
+  ATOMTUNE_LEAF        /* a decision tree, by a sample */
 };
 
 /* One call on the GPU: n updates of `bins` targets. */
@@ -211,6 +212,25 @@ int atomtune_measure(const struct atomtune_call *call, const void *index, uint64
 int atomtune_choose_statistics(const struct atomtune_call *call,
                                const struct atomtune_statistics *statistics,
                                struct atomtune_choice *choice);
+
+/* What the decision tree of a call on the GPU reads: the size of the call and its sample. */
+#define ATOMTUNE_FEATURES 13
+
+/*
+ * Writes the features of a stream: updates, bins, type, one, returns, distinct, highest, runs,
+ * sectors, top, pairs, repeated, used, as package dispatch defines them. An index that is ignored
+ * or out of range counts as one target more. The call needs no device.
+ */
+int atomtune_features(const struct atomtune_call *call, const void *index, uint64_t n,
+                      uint32_t features[ATOMTUNE_FEATURES]);
+
+/*
+ * Evaluates the built-in decision tree of the call's device for features of the call's type, as a
+ * call on the GPU does: writes the number of the action, which may be NULL, and the action with as
+ * many copies as fit a block. Options of the call do not matter, and no times are known.
+ */
+int atomtune_leaf(const struct atomtune_call *call, const uint32_t features[ATOMTUNE_FEATURES],
+                  uint32_t *action, struct atomtune_choice *choice);
 
 /*
  * Looks the choice for this very call up in a file of plans: of the GPU of this name (NULL: the

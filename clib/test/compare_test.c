@@ -82,6 +82,18 @@ static void measured(const struct atomtune_call *call, const void *index, uint64
   print(atomtune_choose_statistics(call, &s, &choice), &choice);
 }
 
+/* leaf prints the features, the number of the action and the action. */
+static void leaf(const struct atomtune_call *call, const void *index, uint64_t n) {
+  uint32_t features[ATOMTUNE_FEATURES], action = 0;
+  struct atomtune_choice choice;
+  int i, status = atomtune_features(call, index, n, features);
+  ATOMTUNE_INIT(choice);
+  for (i = 0; i < ATOMTUNE_FEATURES; i++) printf("%" PRIu32 " ", features[i]);
+  if (status == ATOMTUNE_OK) status = atomtune_leaf(call, features, &action, &choice);
+  printf("%" PRIu32 " ", action);
+  print(status, &choice);
+}
+
 int main(void) {
   static const uint64_t sizes[] = {1, 1000, 300001};
   static const char *const devices[] = {"h200", "h100", "gtx680"};
@@ -105,6 +117,7 @@ int main(void) {
         call.launches = size == 2 ? 1000 : 0;
         call.seed = 5;
         index = make(call.index, kind, n);
+        leaf(&call, index, n);
         print(atomtune_choose(&call, index, n, &choice), &choice);
         call.whole = 1;
         print(atomtune_choose(&call, index, n, &choice), &choice);

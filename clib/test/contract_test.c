@@ -55,7 +55,7 @@ static void test_fields(void) {
   call.set;                                                        \
   CHECK(atomtune_choose(&call, stream, N, &choice) == number);     \
   CHECK(says(words))
-  REFUSED(device = NULL, ATOMTUNE_ARGUMENT, "device");
+  REFUSED(device = NULL, ATOMTUNE_ARGUMENT, "no device");
   REFUSED(device = "abacus", ATOMTUNE_DEVICE, "abacus");
   REFUSED(device = "/nowhere/profile.json", ATOMTUNE_DEVICE, "/nowhere/profile.json");
   REFUSED(type = 6, ATOMTUNE_ARGUMENT, "type is 6");
@@ -78,6 +78,29 @@ static void test_fields(void) {
   call = usual();
   call.only = call.exclude = "naive";
   CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_NONE);
+}
+
+static void test_leaves(void) {
+  uint32_t features[ATOMTUNE_FEATURES], action = 99999;
+  struct atomtune_choice choice = nothing();
+  struct atomtune_call call = usual();
+  CHECK(atomtune_features(NULL, stream, N, features) == ATOMTUNE_ARGUMENT);
+  CHECK(atomtune_features(&call, stream, N, NULL) == ATOMTUNE_ARGUMENT && says("features"));
+  CHECK(atomtune_features(&call, NULL, N, features) == ATOMTUNE_ARGUMENT && says("index"));
+  call.device = NULL; /* which features do not need */
+  CHECK(atomtune_features(&call, NULL, 0, features) == ATOMTUNE_OK);
+  CHECK(features[0] == 0 && features[1] == BINS && features[12] == 0);
+  CHECK(atomtune_features(&call, stream, N, features) == ATOMTUNE_OK && features[0] == N);
+  CHECK(atomtune_leaf(&call, features, &action, &choice) == ATOMTUNE_ARGUMENT && action == 99999);
+  call.device = "gtx580";
+  CHECK(atomtune_leaf(&call, features, &action, &choice) == ATOMTUNE_DEVICE && says("gtx580"));
+  call.device = "h200";
+  CHECK(atomtune_leaf(&call, NULL, &action, &choice) == ATOMTUNE_ARGUMENT);
+  CHECK(atomtune_leaf(&call, features, &action, NULL) == ATOMTUNE_ARGUMENT);
+  CHECK(atomtune_leaf(&call, features, NULL, &choice) == ATOMTUNE_OK);
+  CHECK(choice.source == ATOMTUNE_LEAF && choice.implementation[0] != 0);
+  call.type = ATOMTUNE_F64;
+  CHECK(atomtune_leaf(&call, features, NULL, &choice) == ATOMTUNE_ARGUMENT && says("f64"));
 }
 
 static void test_structures(void) {
@@ -253,6 +276,7 @@ int main(int argc, char **argv) {
   test_texts();
   test_fields();
   test_structures();
+  test_leaves();
   test_streams();
   test_plans(argv[1], argv[2]);
   test_threads();

@@ -40,6 +40,7 @@ const (
 	Sample                   // of the stream
 	Prior                    // neither, as no sample was worth its cost
 	Plan                     // a plan, whose times are not known
+	Leaf                     // of a decision tree, which does not say times either
 )
 
 // Answer is a choice. Times are 0 where they are not known.
@@ -56,6 +57,9 @@ type Answer struct {
 // profile loads the device and puts the lists of implementations into the options.
 func (r *Request) profile() (*device.Profile, tuner.Options, error) {
 	o := r.Options
+	if r.Device == "" {
+		return nil, o, fmt.Errorf("%w: no device is named", ErrArgument)
+	}
 	d, err := device.Load(r.Device)
 	if err == nil {
 		o.Only, err = variants("only", r.Only)
