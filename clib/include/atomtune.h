@@ -236,8 +236,8 @@ int atomtune_leaf(const struct atomtune_call *call, const uint32_t features[ATOM
  * Looks the choice for this very call up in a file of plans: of the GPU of this name (NULL: the
  * title of the device's profile), type, operation, size and a hash of 2,048 targets. Returns
  * ATOMTUNE_MISS where there is none, or no such file, or the plan is of another version, breaks
- * the call's options or is right on grouped streams alone, as segreduce is. A path that is NULL is that of the environment's ATOMTUNE_PLANS, and
- * ATOMTUNE_MISS where that is not set.
+ * the call's options or is right on grouped streams alone, as segreduce is. A path that is NULL is
+ * that of the environment's ATOMTUNE_PLANS, and ATOMTUNE_MISS where that is not set.
  */
 int atomtune_find_plan(const char *path, const char *gpu, const struct atomtune_call *call,
                        const void *index, uint64_t n, struct atomtune_choice *choice);

@@ -28,6 +28,7 @@ type chooseFlags struct {
 	simulate      bool
 	launch        launchesFlag
 	only, exclude []string
+	plan          planFlags
 }
 
 func newChoose(e *env) *cobra.Command {
@@ -70,6 +71,7 @@ func newChoose(e *env) *cobra.Command {
 		"rank this `implementation` (repeat for several) and no others")
 	flags.StringArrayVar(&f.exclude, "exclude", nil,
 		"do not rank this `implementation` (repeat for several)")
+	f.plan.register(flags)
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		if err := f.finish(flags.Changed); err != nil {
 			return err
@@ -117,6 +119,9 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	if o.Exclude, err = parseVariants("--exclude", f.exclude); err != nil {
 		return err
 	}
+	if err = f.plan.check(given); err != nil {
+		return err
+	}
 	if f.model != "" {
 		if o.Model, err = model.Load(f.model); err != nil {
 			return fmt.Errorf("--model: %w", err)
@@ -156,7 +161,7 @@ func choose(e *env, args []string, f *chooseFlags) error {
 // decide reads one input and chooses for it.
 func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err error) {
 	var s input.Loaded
-	if f.sampling.Launches > 0 || f.simulate {
+	if f.sampling.Launches > 0 || f.simulate || f.plan.path != "" {
 		s, err = input.Load(e, path, f.stream.Options, 0)
 		doc.Stream = s.StreamDocument
 	} else {
@@ -169,7 +174,7 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 		doc.Decision, err = tuner.ChooseSampled(s.Indices, s.Bins, doc.profile, f.options, f.sampling)
 		doc.Stream.Stats = doc.Decision.Stream
 	} else {
-		if f.simulate {
+		if f.simulate || f.plan.path != "" {
 			how := f.measure.Options
 			how.Bins = s.Bins
 			doc.Stream.Stats, err = collision.Analyze(s.Indices, how)
@@ -177,6 +182,9 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 		if err == nil {
 			doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.profile, f.options)
 		}
+	}
+	if err == nil && f.plan.path != "" {
+		err = f.plan.save(doc, f.options.Call, s)
 	}
 	if err == nil && f.simulate {
 		err = doc.simulate(e, s.Indices, s.Bins)

@@ -27,9 +27,9 @@ func (r *Request) Leaf(f dispatch.Features) (action int, a Answer, err error) {
 	if err != nil {
 		return 0, a, err
 	}
-	if want := dispatch.CallOf(r.Options.Call, r.Bins).Known(0); want[dispatch.Type] != f[dispatch.Type] {
+	if class := uint32(dispatch.ClassOf(r.Options.Call.Type)); class != f[dispatch.Type] {
 		return 0, a, fmt.Errorf("%w: features of type class %d, %s is of %d", ErrArgument,
-			f[dispatch.Type], r.Options.Call.Type, want[dispatch.Type])
+			f[dispatch.Type], r.Options.Call.Type, class)
 	}
 	tree, known := trees.Load(d.Name)
 	if !known {
