@@ -37,27 +37,28 @@ static int wrong(const char *what, const char *why) {
   return ATOMTUNE_ARGUMENT;
 }
 
-/* take copies a structure of the caller of which the first bytes must be there. */
+/* room checks that a structure of the caller has at least the fields of this version. */
+static int room(const void *at, size_t known, const char *what) {
+  const size_t most = 1 << 16; /* bytes; what no ATOMTUNE_INIT has set is mostly beyond */
+  size_t size;
+  if (at == NULL) return wrong(what, "is NULL");
+  memcpy(&size, at, sizeof size);
+  if (size < known || size > most) return wrong(what, "has a struct_size that no version has");
+  return ATOMTUNE_OK;
+}
+
+/* take copies a structure of the caller, whose fields of later versions must be zero. */
 static int take(void *to, size_t known, const void *from, const char *what) {
   size_t size, i;
-  if (from == NULL) return wrong(what, "is NULL");
+  int status = room(from, known, what);
+  if (status) return status;
   memcpy(&size, from, sizeof size);
-  if (size < known) return wrong(what, "has a struct_size below that of version 0.1");
   for (i = known; i < size; i++) {
     if (((const unsigned char *)from)[i] != 0) {
       return wrong(what, "has a field set that version " ATOMTUNE_VERSION " does not know");
     }
   }
   memcpy(to, from, known);
-  return ATOMTUNE_OK;
-}
-
-/* room checks that the caller has room for a structure. */
-static int room(const void *to, size_t known, const char *what) {
-  size_t size;
-  if (to == NULL) return wrong(what, "is NULL");
-  memcpy(&size, to, sizeof size);
-  if (size < known) return wrong(what, "has a struct_size below that of version 0.1");
   return ATOMTUNE_OK;
 }
 

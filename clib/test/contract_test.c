@@ -121,6 +121,9 @@ static void test_structures(void) {
   call.struct_size--;
   CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_ARGUMENT && says("struct_size"));
   call = usual();
+  call.struct_size = (size_t)-1;
+  CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_ARGUMENT && says("struct_size"));
+  call = usual();
   choice.struct_size = 0;
   CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_ARGUMENT && says("struct_size"));
 
