@@ -45,7 +45,7 @@ func newChoose(e *env) *cobra.Command {
 	f.measure.Register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.model, "model", "",
-		"`file` of a trained model (default: the built-in model of the device)")
+		"`file` of a trained model (default: the built-in model of the device), or of a decision tree")
 	flags.BoolVar(&f.options.Relaid, "relaid", false, relaidUsage)
 	flags.BoolVar(&f.options.Deterministic, "deterministic", false,
 		"repeated calls must agree in every bit")
@@ -73,6 +73,14 @@ func newChoose(e *env) *cobra.Command {
 		"do not rank this `implementation` (repeat for several)")
 	f.plan.register(flags)
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		tree, err := f.treeOf(flags)
+		if err != nil {
+			return err
+		}
+		if tree != nil {
+			f.options.Call = f.call.Call
+			return chooseByTree(e, args, &f, tree)
+		}
 		if err := f.finish(flags.Changed); err != nil {
 			return err
 		}

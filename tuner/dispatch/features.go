@@ -44,7 +44,7 @@ func Names() []string { return names[:] }
 // The size of the sample.
 const (
 	WarpLanes      = 32
-	SampledWarps   = 16
+	SampledWarps   = 8
 	SampledUpdates = 2048
 	Counters       = 8192 // a power of two
 	RepeatedCount  = 4
@@ -133,11 +133,11 @@ func SampleFrom(n uint64, at func(update uint64) uint32, c Call) Features {
 	return f
 }
 
-// WarpsOf returns the number of warps that are sampled of n updates: min(16, n/32).
+// WarpsOf returns the number of warps that are sampled of n updates: min(8, n/32).
 func WarpsOf(n uint64) uint64 { return min(SampledWarps, n/WarpLanes) }
 
-// WarpPlace returns the number of the j-th sampled warp: each of 16 equal parts of the stream has
-// one, at a place of its own. Of up to 16 whole warps all are sampled.
+// WarpPlace returns the number of the j-th sampled warp: each of 8 equal parts of the stream has
+// one, at a place of its own. Of up to 8 whole warps all are sampled.
 func WarpPlace(j, n uint64) uint64 { return place(j, n/WarpLanes, SampledWarps) }
 
 // UpdatePlace returns the number of the j-th sampled single update, of min(2048, n).
@@ -212,7 +212,7 @@ func (f *Features) addUpdates(n uint64, at func(uint64) uint32) {
 		c := uint64(count)
 		top = max(top, c)
 		if c > 0 {
-			pairs += c * (c - 1) / 2
+			pairs += c * (c - 1) // ordered ones
 			used++
 		}
 		if c >= RepeatedCount {
