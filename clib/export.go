@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"unsafe"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/tuner/plan"
 )
 
 // statuses lists what errors wrap, with the number that stands for each in C.
@@ -35,25 +33,12 @@ var statuses = []struct {
 	{model.ErrModel, C.ATOMTUNE_INTERNAL}, // an embedded one
 }
 
-// The numbers of C are those of Go: else one of these is no index of an array of one.
-var (
-	_ = [1]int{}[C.ATOMTUNE_F64-device.F64]
-	_ = [1]int{}[C.ATOMTUNE_MAX-device.Max]
-	_ = [1]int{}[C.ATOMTUNE_ONE-device.One]
-	_ = [1]int{}[C.ATOMTUNE_INDEX_I64-plan.I64]
-	_ = [1]int{}[C.ATOMTUNE_LEAF-request.Leaf]
-	_ = [1]int{}[C.ATOMTUNE_FEATURES-dispatch.NumFeatures]
-)
-
 // attempt runs f, and turns its error or panic into a status and a message.
 func attempt(message *C.char, f func() (C.int, error)) (status C.int) {
-	defer func() {
-		if r := recover(); r != nil {
-			status = C.ATOMTUNE_INTERNAL
-			put(message, C.ATOMTUNE_MESSAGE, fmt.Sprintf("fault of the library: %v", r))
-		}
-	}()
-	status, err := f()
+	err := request.Attempt(func() (err error) {
+		status, err = f()
+		return err
+	})
 	if err == nil {
 		return status
 	}
@@ -73,95 +58,20 @@ func put(to *C.char, size int, text string) {
 	into[n] = 0
 }
 
-// asked makes a request of a call of C.
-func asked(c *C.struct_atomtune_call) (*request.Request, error) {
-	for _, n := range []struct {
-		name  string
-		value C.int32_t
-		most  int
-	}{
-		{"type", c._type, int(C.ATOMTUNE_F64)}, {"op", c.op, int(C.ATOMTUNE_MAX)},
-		{"value", c.value, int(C.ATOMTUNE_ONE)}, {"index", c.index, int(C.ATOMTUNE_INDEX_I64)},
-		{"has_ignore", c.has_ignore, 1}, {"returns", c.returns, 1}, {"keeps", c.keeps, 1},
-		{"deterministic", c.deterministic, 1}, {"no_sort", c.no_sort, 1}, {"cautious", c.cautious, 1},
-		{"relaid", c.relaid, 1}, {"whole", c.whole, 1}, {"rule_launch", c.rule_launch, 1},
-	} {
-		if n.value < 0 || int(n.value) > n.most {
-			return nil, fmt.Errorf("%w: %s is %d, want 0 to %d", request.ErrArgument, n.name, n.value,
-				n.most)
+// attemptOn is attempt with the request that a call is, and its stream.
+func attemptOn(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t, message *C.char,
+	f func(*request.Request, request.Stream) (C.int, error)) C.int {
+	return attempt(message, func() (C.int, error) {
+		r, err := asked(c)
+		if err != nil {
+			return 0, err
 		}
-	}
-	if c.launch_threads > 1<<30 || c.launch_unroll > 1<<30 {
-		return nil, fmt.Errorf("%w: launch of %d threads, unroll %d", request.ErrArgument,
-			c.launch_threads, c.launch_unroll)
-	}
-	return &request.Request{
-		Device: text(c.device), Only: text(c.only), Exclude: text(c.exclude),
-		Bins: uint64(c.bins), Whole: c.whole == 1, RuleLaunch: c.rule_launch == 1,
-		Options: tuner.Options{
-			Call: device.Call{Type: device.Type(c._type), Operand: device.Operand(c.value),
-				Returns: c.returns == 1, Op: device.Op(c.op), Keeps: c.keeps == 1},
-			Relaid: c.relaid == 1, Deterministic: c.deterministic == 1, NoSort: c.no_sort == 1,
-			Cautious: c.cautious == 1, MemoryBytes: uint64(c.memory_bytes),
-			Launch: device.Launch{Blocks: uint64(c.launch_blocks), Threads: int(c.launch_threads),
-				Unroll: int(c.launch_unroll)},
-		},
-		Sampling: tuner.SamplingBudget{Launches: int(c.launches), CostUS: float64(c.sampling_cost_us),
-			MostUS: float64(c.sampling_most_us), Seed: uint64(c.seed)},
-	}, nil
-}
-
-// text returns a string of C, "" for NULL.
-func text(s *C.char) string {
-	if s == nil {
-		return ""
-	}
-	return C.GoString(s)
-}
-
-// stream returns the indices of a call, which stay where they are.
-func stream(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t) (request.Stream, error) {
-	const most = 1 << 46 // updates of 8 bytes, more than any process can address
-	if n > most {
-		return nil, fmt.Errorf("%w: n is %d", request.ErrArgument, n)
-	}
-	switch c.index {
-	case C.ATOMTUNE_INDEX_U32:
-		return request.NewStream[uint32](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
-	case C.ATOMTUNE_INDEX_I32:
-		return request.NewStream[int32](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
-	case C.ATOMTUNE_INDEX_U64:
-		return request.NewStream[uint64](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
-	}
-	return request.NewStream[int64](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
-}
-
-// askedOf makes request and stream of a call of C.
-func askedOf(c *C.struct_atomtune_call, index unsafe.Pointer,
-	n C.uint64_t) (*request.Request, request.Stream, error) {
-	r, err := asked(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := stream(c, index, n)
-	return r, s, err
-}
-
-// answer fills in a choice of C.
-func answer(to *C.struct_atomtune_choice, a *request.Answer) {
-	put(&to.implementation[0], len(to.implementation), a.Implementation.String())
-	put(&to.kind[0], len(to.kind), a.Class)
-	put(&to.reason[0], len(to.reason), a.Reason)
-	to.predicted_us, to.low_us = C.double(a.PredictedUS), C.double(a.LowUS)
-	to.high_us, to.loss_bound = C.double(a.HighUS), C.double(a.LossBound)
-	if a.SpeedupOverNaive != nil {
-		to.speedup_over_naive = C.double(*a.SpeedupOverNaive)
-	}
-	to.floor_us = C.double(a.FloorUS)
-	to.launch_blocks, to.launch_threads = C.uint64_t(a.Launch.Blocks), C.uint32_t(a.Launch.Threads)
-	to.launch_unroll, to.shared_bytes = C.uint32_t(a.Launch.Unroll), C.uint64_t(a.Launch.SharedBytes)
-	to.memory_bytes, to.sampled = C.uint64_t(a.MemoryBytes), C.uint64_t(a.Sampled)
-	to.source = C.int32_t(a.Source)
+		s, err := stream(c, index, n)
+		if err != nil {
+			return 0, err
+		}
+		return f(r, s)
+	})
 }
 
 //export goDevices
@@ -172,11 +82,7 @@ func goDevices(names *C.char) {
 //export goChoose
 func goChoose(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t,
 	to *C.struct_atomtune_choice, message *C.char) C.int {
-	return attempt(message, func() (C.int, error) {
-		r, s, err := askedOf(c, index, n)
-		if err != nil {
-			return 0, err
-		}
+	return attemptOn(c, index, n, message, func(r *request.Request, s request.Stream) (C.int, error) {
 		a, err := r.Choose(s)
 		answer(to, &a)
 		return C.ATOMTUNE_OK, err
@@ -186,11 +92,7 @@ func goChoose(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t,
 //export goMeasure
 func goMeasure(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t,
 	to *C.struct_atomtune_statistics, message *C.char) C.int {
-	return attempt(message, func() (C.int, error) {
-		r, s, err := askedOf(c, index, n)
-		if err != nil {
-			return 0, err
-		}
+	return attemptOn(c, index, n, message, func(r *request.Request, s request.Stream) (C.int, error) {
 		stats, err := r.Measure(s)
 		give(to, &stats)
 		return C.ATOMTUNE_OK, err
@@ -218,11 +120,7 @@ func goChooseStatistics(c *C.struct_atomtune_call, s *C.struct_atomtune_statisti
 //export goFindPlan
 func goFindPlan(path, gpu *C.char, c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t,
 	to *C.struct_atomtune_choice, message *C.char) C.int {
-	return attempt(message, func() (C.int, error) {
-		r, s, err := askedOf(c, index, n)
-		if err != nil {
-			return 0, err
-		}
+	return attemptOn(c, index, n, message, func(r *request.Request, s request.Stream) (C.int, error) {
 		a, found, err := r.FindPlan(text(path), text(gpu), s)
 		if err != nil || !found {
 			return C.ATOMTUNE_MISS, err
@@ -235,11 +133,7 @@ func goFindPlan(path, gpu *C.char, c *C.struct_atomtune_call, index unsafe.Point
 //export goSavePlan
 func goSavePlan(path, gpu *C.char, c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t,
 	choice *C.struct_atomtune_choice, message *C.char) C.int {
-	return attempt(message, func() (C.int, error) {
-		r, s, err := askedOf(c, index, n)
-		if err != nil {
-			return 0, err
-		}
+	return attemptOn(c, index, n, message, func(r *request.Request, s request.Stream) (C.int, error) {
 		// The array of the caller may hold no zero.
 		name := string(unsafe.Slice((*byte)(unsafe.Pointer(&choice.implementation[0])),
 			len(choice.implementation)))
@@ -253,11 +147,7 @@ func goSavePlan(path, gpu *C.char, c *C.struct_atomtune_call, index unsafe.Point
 //export goFeatures
 func goFeatures(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t, to *C.uint32_t,
 	message *C.char) C.int {
-	return attempt(message, func() (C.int, error) {
-		r, s, err := askedOf(c, index, n)
-		if err != nil {
-			return 0, err
-		}
+	return attemptOn(c, index, n, message, func(r *request.Request, s request.Stream) (C.int, error) {
 		f, features := r.Features(s), unsafe.Slice(to, dispatch.NumFeatures)
 		for i := range f {
 			features[i] = C.uint32_t(f[i])

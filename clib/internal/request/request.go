@@ -18,7 +18,19 @@ import (
 var (
 	ErrArgument = errors.New("bad argument")
 	ErrFile     = errors.New("no plan can be kept")
+	ErrFault    = errors.New("fault of the library")
 )
+
+// Attempt runs f and returns its error. Where f panics, which must not reach the caller's stack, it
+// returns an error that wraps ErrFault.
+func Attempt(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %v", ErrFault, r)
+		}
+	}()
+	return f()
+}
 
 // Request says what is asked. The zero value of each field is the usual case.
 type Request struct {

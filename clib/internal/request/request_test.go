@@ -222,3 +222,18 @@ func TestPlans(t *testing.T) {
 		}
 	}
 }
+
+// TestAttempt: a panic is an error that says what it was.
+func TestAttempt(t *testing.T) {
+	if err := Attempt(func() error { return nil }); err != nil {
+		t.Error(err)
+	}
+	if err := Attempt(func() error { return ErrFile }); err != ErrFile {
+		t.Error(err)
+	}
+	var s *Of[int32]
+	err := Attempt(func() error { return s.Read(make([]uint32, 1), 0) })
+	if !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "nil pointer") {
+		t.Error(err)
+	}
+}
