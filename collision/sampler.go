@@ -3,7 +3,28 @@ package collision
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
+
+// A Stream is an index stream of which a Sampler reads a part.
+type Stream interface {
+	Len() int // updates
+	// Read copies the targets of the updates from number at on, so many as there is room for, none
+	// beyond the end. An index that is no number of 32 bits is an error that wraps ErrIndex.
+	Read(into []uint32, at int) error
+}
+
+// Indices are a stream in memory.
+type Indices []uint32
+
+// Len returns the number of updates.
+func (s Indices) Len() int { return len(s) }
+
+// Read copies targets.
+func (s Indices) Read(into []uint32, at int) error {
+	copy(into, s[at:])
+	return nil
+}
 
 // A Sampler measures random samples of whole blocks of streams that lie in memory. It reads the
 // blocks that it draws and nothing else, and keeps its memory. It is not safe for concurrent use.
@@ -11,6 +32,7 @@ type Sampler struct {
 	estimator
 	drawn  map[uint64]struct{}
 	blocks []uint64 // numbers of the complete blocks of the sample
+	target [1]uint32
 }
 
 // NewSampler returns a sampler for warps and blocks of the sizes that the
@@ -34,9 +56,15 @@ func (p *Sampler) Reseed(seed uint64) { p.opt.Seed = seed }
 // Errors wrap ErrEmpty, ErrOptions, or ErrIndex for an index of the sample that is not below
 // bins, the number of targets, from 1 to 2^32.
 func (p *Sampler) Measure(indices []uint32, bins uint64, blocks int) (Stats, error) {
+	return p.MeasureStream(Indices(indices), bins, blocks)
+}
+
+// MeasureStream is Measure for a stream that is not in memory as it is, and returns errors of
+// Stream.Read too.
+func (p *Sampler) MeasureStream(s Stream, bins uint64, blocks int) (Stats, error) {
 	p.opt.Bins, p.opt.Sample = bins, blocks
 	switch {
-	case len(indices) == 0:
+	case s.Len() == 0:
 		return Stats{}, ErrEmpty
 	case bins == 0:
 		return Stats{}, fmt.Errorf("%w: 0 bins; a sample cannot tell how many there are",
@@ -47,41 +75,51 @@ func (p *Sampler) Measure(indices []uint32, bins uint64, blocks int) (Stats, err
 	if err := p.opt.Validate(); err != nil {
 		return Stats{}, err
 	}
-	defer func() { p.last = nil }() // the caller's
-	if err := p.gather(indices); err != nil {
+	if err := p.gather(s); err != nil {
 		return Stats{}, err
 	}
-	return p.stats(uint64(len(indices))), nil
+	return p.stats(uint64(s.Len())), nil
 }
 
-// gather copies the sample's blocks side by side.
-func (p *Sampler) gather(indices []uint32) error {
+// gather copies the sample's blocks side by side, and the incomplete one behind them.
+func (p *Sampler) gather(s Stream) error {
 	size := p.opt.BlockSize
-	total := len(indices) / size
+	total := s.Len() / size
 	p.draw(uint64(total))
 	p.keys, p.before = p.keys[:0], p.before[:0]
 	for _, number := range p.blocks {
-		at := int(number) * size
-		p.keys = append(p.keys, indices[at:at+size]...)
-		if err := p.check(indices, at, at+size); err != nil {
+		if err := p.read(s, int(number)*size, size); err != nil {
 			return err
 		}
 	}
-	p.last = indices[total*size:]
-	return p.check(indices, total*size, len(indices))
+	complete := len(p.keys)
+	if err := p.read(s, total*size, s.Len()-total*size); err != nil {
+		return err
+	}
+	p.keys, p.last = p.keys[:complete], p.keys[complete:]
+	return nil
 }
 
-// check checks a block's targets and notes what stands before it.
-func (p *Sampler) check(indices []uint32, begin, end int) error {
+// read appends a block's targets, and notes what stands before it.
+func (p *Sampler) read(s Stream, at, size int) error {
 	before := int64(-1)
-	if begin > 0 {
-		before = int64(indices[begin-1])
+	if at > 0 {
+		if err := s.Read(p.target[:], at-1); err != nil {
+			return err
+		}
+		before = int64(p.target[0])
 	}
 	p.before = append(p.before, before)
-	if uint64(highestIndex(indices[begin:end])) < p.opt.Bins {
+	from := len(p.keys)
+	p.keys = slices.Grow(p.keys, size)[:from+size]
+	block := p.keys[from:]
+	if err := s.Read(block, at); err != nil {
+		return err
+	}
+	if uint64(highestIndex(block)) < p.opt.Bins {
 		return nil
 	}
-	return p.opt.check(indices[begin:end], uint64(begin))
+	return p.opt.check(block, uint64(at))
 }
 
 // draw draws the numbers of the sample's blocks out of total, all where there are no more, in

@@ -211,3 +211,42 @@ func BenchmarkSampler(b *testing.B) {
 		}
 	}
 }
+
+// elsewhere is a stream that counts what is read of it, and is broken at one update.
+type elsewhere struct {
+	Indices
+	read, broken int
+}
+
+func (e *elsewhere) Read(into []uint32, at int) error {
+	if e.broken >= at && e.broken < at+len(into) {
+		return ErrIndex
+	}
+	e.read += len(into)
+	return e.Indices.Read(into, at)
+}
+
+// TestMeasureStream: of a stream only the sampled blocks are read, with the update before each.
+func TestMeasureStream(t *testing.T) {
+	keys := draw(0, 11, 300*256+77, 4096)
+	for _, blocks := range []int{4, 64, 300} {
+		e := &elsewhere{Indices: keys, broken: -1}
+		got, err := sampler(t, Options{}).MeasureStream(e, 4096, blocks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := sampler(t, Options{}).Measure(keys, 4096, blocks)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%d blocks: %v\n%s", blocks, err, diff)
+		}
+		if most := 257*blocks + 78; e.read > most || e.read < 256*blocks {
+			t.Errorf("%d blocks: %d updates were read, want at most %d", blocks, e.read, most)
+		}
+	}
+	for _, broken := range []int{0, 256*300 - 1, 256 * 300, 256*300 + 76} {
+		e := &elsewhere{Indices: keys, broken: broken}
+		if _, err := sampler(t, Options{}).MeasureStream(e, 4096, 300); !errors.Is(err, ErrIndex) {
+			t.Errorf("update %d cannot be read: %v", broken, err)
+		}
+	}
+}

@@ -34,6 +34,13 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 // intervals. A program that does so repeatedly uses Chooser.PickSampled.
 func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
 	budget SamplingBudget) (Decision, error) {
+	return ChooseSampledStream(collision.Indices(indices), bins, d, o, budget)
+}
+
+// ChooseSampledStream is ChooseSampled for indices of another type than uint32, or that are
+// elsewhere: of the stream it reads only what it samples.
+func ChooseSampledStream(stream collision.Stream, bins uint64, d *device.Profile, o Options,
+	budget SamplingBudget) (Decision, error) {
 	c, err := NewChooser(d, o)
 	if err != nil {
 		return Decision{}, err
@@ -43,12 +50,12 @@ func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
 			return Decision{}, fmt.Errorf("%s is priced on whole streams alone: %w", v, model.ErrOptions)
 		}
 	}
-	l, s, err := c.measureSample(indices, bins, budget)
+	l, s, err := c.measureSample(stream, bins, budget)
 	if err != nil {
 		return Decision{}, err
 	}
 	if !l.Sampled {
-		return c.priorDecision(uint64(len(indices)), bins, l)
+		return c.priorDecision(uint64(stream.Len()), bins, l)
 	}
 	decision, err := c.choose(&s)
 	decision.Sampling = &l
@@ -60,7 +67,7 @@ func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
 // sample the times are means over the streams of the prior.
 func (c *Chooser) PickSampled(indices []uint32, bins uint64, budget SamplingBudget) (Pick,
 	Sampling, error) {
-	l, s, err := c.measureSample(indices, bins, budget)
+	l, s, err := c.measureSample(collision.Indices(indices), bins, budget)
 	if err != nil {
 		return Pick{}, Sampling{}, err
 	}
@@ -78,9 +85,9 @@ func (c *Chooser) PickSampled(indices []uint32, bins uint64, budget SamplingBudg
 }
 
 // measureSample measures a sample of a stream if that is worth it.
-func (c *Chooser) measureSample(indices []uint32, bins uint64, budget SamplingBudget) (l Sampling,
-	s collision.Stats, err error) {
-	if l, err = c.Worth(uint64(len(indices)), bins, budget); err != nil || !l.Sampled {
+func (c *Chooser) measureSample(stream collision.Stream, bins uint64,
+	budget SamplingBudget) (l Sampling, s collision.Stats, err error) {
+	if l, err = c.Worth(uint64(stream.Len()), bins, budget); err != nil || !l.Sampled {
 		return l, s, err
 	}
 	p, kept := c.samplers.Get().(*collision.Sampler)
@@ -92,7 +99,7 @@ func (c *Chooser) measureSample(indices []uint32, bins uint64, budget SamplingBu
 		return l, s, err
 	}
 	defer c.samplers.Put(p)
-	if s, err = c.sample(p, indices, bins, budget, &l); err != nil {
+	if s, err = c.sample(p, stream, bins, budget, &l); err != nil {
 		return l, s, fmt.Errorf("sample: %w", err)
 	}
 	return l, s, nil

@@ -113,11 +113,11 @@ func (c *Chooser) Worth(updates, bins uint64, budget SamplingBudget) (Sampling, 
 }
 
 // sample measures samples of a stream, larger ones as long as these are worth it.
-func (c *Chooser) sample(p *collision.Sampler, indices []uint32, bins uint64,
+func (c *Chooser) sample(p *collision.Sampler, stream collision.Stream, bins uint64,
 	budget SamplingBudget, l *Sampling) (collision.Stats, error) {
-	updates, spent := uint64(len(indices)), 0.0
+	updates, spent := uint64(stream.Len()), 0.0
 	for blocks := firstBlocks; ; blocks *= moreBlocks {
-		s, err := p.Measure(indices, bins, blocks)
+		s, err := p.MeasureStream(stream, bins, blocks)
 		if err != nil {
 			return s, fmt.Errorf("%w: %w", model.ErrStats, err)
 		}

@@ -28,6 +28,7 @@ type chooseFlags struct {
 	simulate      bool
 	launch        launchesFlag
 	only, exclude []string
+	plan          planFlags
 }
 
 func newChoose(e *env) *cobra.Command {
@@ -44,7 +45,7 @@ func newChoose(e *env) *cobra.Command {
 	f.measure.Register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.model, "model", "",
-		"`file` of a trained model (default: the built-in model of the device)")
+		"`file` of a trained model (default: the built-in model of the device), or of a decision tree")
 	flags.BoolVar(&f.options.Relaid, "relaid", false, relaidUsage)
 	flags.BoolVar(&f.options.Deterministic, "deterministic", false,
 		"repeated calls must agree in every bit")
@@ -70,7 +71,16 @@ func newChoose(e *env) *cobra.Command {
 		"rank this `implementation` (repeat for several) and no others")
 	flags.StringArrayVar(&f.exclude, "exclude", nil,
 		"do not rank this `implementation` (repeat for several)")
+	f.plan.register(flags)
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		tree, err := f.treeOf(flags)
+		if err != nil {
+			return err
+		}
+		if tree != nil {
+			f.options.Call = f.call.Call
+			return chooseByTree(e, args, &f, tree)
+		}
 		if err := f.finish(flags.Changed); err != nil {
 			return err
 		}
@@ -117,6 +127,9 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	if o.Exclude, err = parseVariants("--exclude", f.exclude); err != nil {
 		return err
 	}
+	if err = f.plan.check(given); err != nil {
+		return err
+	}
 	if f.model != "" {
 		if o.Model, err = model.Load(f.model); err != nil {
 			return fmt.Errorf("--model: %w", err)
@@ -156,7 +169,7 @@ func choose(e *env, args []string, f *chooseFlags) error {
 // decide reads one input and chooses for it.
 func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err error) {
 	var s input.Loaded
-	if f.sampling.Launches > 0 || f.simulate {
+	if f.sampling.Launches > 0 || f.simulate || f.plan.path != "" {
 		s, err = input.Load(e, path, f.stream.Options, 0)
 		doc.Stream = s.StreamDocument
 	} else {
@@ -169,7 +182,7 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 		doc.Decision, err = tuner.ChooseSampled(s.Indices, s.Bins, doc.profile, f.options, f.sampling)
 		doc.Stream.Stats = doc.Decision.Stream
 	} else {
-		if f.simulate {
+		if f.simulate || f.plan.path != "" {
 			how := f.measure.Options
 			how.Bins = s.Bins
 			doc.Stream.Stats, err = collision.Analyze(s.Indices, how)
@@ -177,6 +190,9 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 		if err == nil {
 			doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.profile, f.options)
 		}
+	}
+	if err == nil && f.plan.path != "" {
+		err = f.plan.save(doc, f.options.Call, s)
 	}
 	if err == nil && f.simulate {
 		err = doc.simulate(e, s.Indices, s.Bins)

@@ -23,6 +23,7 @@ import (
 )
 
 type trainFlags struct {
+	target  string
 	flags   *pflag.FlagSet
 	device  string
 	sweep   model.Sweep
@@ -47,6 +48,8 @@ func newTrain(e *env) *cobra.Command {
 	input.RegisterDevice(cmd, &f.device)
 	flags := cmd.Flags()
 	f.flags, calls.flags = flags, flags
+	flags.StringVar(&f.target, "target", targetModel,
+		"what to train: `model`, or dispatch: the decision tree that chooses on the GPU")
 	registerSweep(flags, &f.sweep)
 	flags.StringVar(&f.joined, "rows", "",
 		"`file` to write: the rows of all parts as one journal, with --merge")
@@ -60,8 +63,12 @@ func newTrain(e *env) *cobra.Command {
 	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
 	calls.register()
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		measured, err := calls.check(args, f.out)
-		if err == nil && !measured {
+		tree, err := f.checkTarget(args)
+		measured := false
+		if err == nil && !tree {
+			measured, err = calls.check(args, f.out)
+		}
+		if err == nil && !tree && !measured {
 			err = f.check(args)
 		}
 		if err != nil {
@@ -76,6 +83,9 @@ func newTrain(e *env) *cobra.Command {
 		}
 		ctx, stop := command.Interruptible()
 		defer stop()
+		if tree {
+			return trainDispatch(ctx, e, d, &f)
+		}
 		return train(ctx, e, d, &f)
 	})
 	return cmd
@@ -143,6 +153,11 @@ func train(ctx context.Context, e *env, d *device.Profile, f *trainFlags) error 
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
+	return f.interrupted()
+}
+
+// interrupted says what an interruption has left.
+func (f *trainFlags) interrupted() error {
 	if f.collect.Journal == "" {
 		return fmt.Errorf("%w: without --journal, no point was kept", errInterrupted)
 	}

@@ -33,6 +33,8 @@ var wrongLines = []struct{ line, word string }{
 	{"choose --op pow indices.npy", "pow"},
 	{"choose --format wav indices.npy", "wav"},
 	{"choose - -", "once"},
+	{"choose --index i16 --save-plan plans.txt indices.npy", "i16"},
+	{"choose --index i64 indices.npy", "--save-plan"},
 	{"simulate indices.npy", "impl"},
 	{"simulate --impl naive", "FILE"},
 	{"simulate --impl naive indices.npy image.png", "image.png"},

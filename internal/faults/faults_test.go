@@ -10,9 +10,9 @@ import (
 	"github.com/atomtune/atomtune/internal/layers"
 )
 
-// without lists packages that only list or help, and cmd/atomprobe, whose tests build the program
-// apart from the overlay in which faults are planted.
-var without = []string{"cmd/atomprobe", "internal/faults", "lab/papers/all", "lab/papers/paperstest",
+// without lists packages that only list or help, and clib and cmd/atomprobe, whose tests build the
+// program apart from the overlay in which faults are planted.
+var without = []string{"clib", "cmd/atomprobe", "internal/faults", "lab/papers/all", "lab/papers/paperstest",
 	"tuner/internal/tunertest", "tuner/sweeps"}
 
 // TestFaults: each listed fault can be planted in the tree as it is, and there is one for each

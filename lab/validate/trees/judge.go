@@ -102,8 +102,8 @@ func questions(list []recorded.Question, other map[recorded.CallKey][]measured) 
 		return nil, err
 	}
 	var all []question
-	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
-		return chooser(list[0].Device, c)
+	choosers := recorded.ByCall(func(c device.Call) ([]*tuner.Chooser, error) {
+		return underLaunches(list[0].Device, c)
 	})
 	for _, r := range list {
 		q := question{Question: r, best: math.Inf(1)}
@@ -135,42 +135,56 @@ func questions(list []recorded.Question, other map[recorded.CallKey][]measured) 
 	return all, nil
 }
 
-// chooser is the tuner with all that it knows, launches searched.
-func chooser(d *device.Profile, c device.Call) (*tuner.Chooser, error) {
+// underLaunches are the tuner's choosers, which know the whole stream, under the rule's launch and
+// each that a search tries.
+func underLaunches(d *device.Profile, c device.Call) (list []*tuner.Chooser, err error) {
 	m, err := recorded.Model(d.Name)
 	if err != nil {
 		return nil, err
 	}
 	only := slices.DeleteFunc(append(variant.Candidates(), variant.Sized()...),
 		func(v variant.Variant) bool { return v.OnHost() || v.NeedsGrouped() })
-	return tuner.NewChooser(d, tuner.Options{Call: c, Model: m, SearchLaunch: true, Only: only})
+	for _, l := range append([]device.Launch{{}}, d.Limits().Searched()...) {
+		one, err := tuner.NewChooser(d, tuner.Options{Call: c, Model: m, Launch: l, Only: only})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, nil
 }
 
-// chosen is the measured time of the measured candidate of least predicted time.
-func chosen(c *tuner.Chooser, q *question) (float64, error) {
-	list := c.Candidates()
-	predictions := make([]model.Prediction, len(list))
-	if err := c.Forecast(q.Stats, predictions); err != nil {
-		return 0, err
-	}
+// chosen is the measured time of the measured candidate of least predicted time, in the rule's
+// launch or another.
+func chosen(choosers []*tuner.Chooser, q *question) (float64, error) {
 	least, us := math.Inf(1), math.NaN()
-	for i, p := range predictions {
-		if t, there := q.of(list[i], p.Launch); there && p.US < least {
-			least, us = p.US, t
+	for k, c := range choosers {
+		list := c.Candidates()
+		predictions := make([]model.Prediction, len(list))
+		if err := c.Forecast(q.Stats, predictions); err != nil {
+			return 0, err
+		}
+		for i, p := range predictions {
+			t, there := q.US[list[i]]
+			if k > 0 {
+				t, there = q.launched(list[i], p.Launch)
+			}
+			if there && p.US < least {
+				least, us = p.US, t
+			}
 		}
 	}
 	return us, nil
 }
 
-// of returns the measured time of exactly that implementation, in the launch or the nearest one.
-func (q *question) of(v variant.Variant, l device.Launch) (us float64, there bool) {
-	if l == (device.Launch{}) {
-		us, there = q.US[v]
-		return us, there
+// launched is the measured time of an implementation in a launch, of those that a search is for.
+func (q *question) launched(v variant.Variant, l device.Launch) (us float64, there bool) {
+	for _, m := range q.measured {
+		if v.Launched() && m.variant == v && m.launch == l {
+			return m.us, true
+		}
 	}
-	return q.nearest(func(m measured) (float64, bool) {
-		return launchDistance(m.launch, l), m.variant == v
-	})
+	return 0, false
 }
 
 // nearest returns the time at the least distance, of equal ones the least.
@@ -199,9 +213,8 @@ func formDistance(a, b variant.Variant) (float64, bool) {
 	apart := func(x, y int) float64 {
 		return math.Abs(math.Log2(float64(max(1, x)) / float64(max(1, y))))
 	}
-	d := 4*apart(a.Slots, b.Slots) + 4*apart(a.Width, b.Width) + 4*apart(a.G(), b.G()) +
-		apart(a.R(), b.R())
-	return d, same
+	return apart(a.Slots, b.Slots)/2 + apart(a.R(), b.R())/2 + apart(a.Width, b.Width) +
+		2*apart(a.G(), b.G()), same
 }
 
 // us is the measured time of an action: of its form, or the nearest size of it that was measured,
@@ -217,11 +230,10 @@ func (q *question) us(a dispatch.Action) (us float64, there bool) {
 		if m.variant.Sample > 0 {
 			form += 2
 		}
-		d := 100 * form
 		if launch.Threads > 0 {
-			d += launchDistance(m.launch, launch)
+			form += launchDistance(m.launch, launch)
 		}
-		return d, same
+		return form, same
 	})
 	if !there && v != (variant.Variant{}) {
 		return q.us(dispatch.Action{Implementation: variant.Variant{Reduction: v.Reduction},

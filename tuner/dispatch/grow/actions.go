@@ -29,11 +29,12 @@ func Candidates() (list []dispatch.Action) {
 	return list
 }
 
-// forms lists the implementations of the candidates.
+// forms lists the implementations of the candidates: of each form few sizes, since an action's
+// copies are cut to what fits.
 func forms() []variant.Variant {
 	list := []variant.Variant{{}, {Reduction: variant.SR}, {Reduction: variant.Match},
 		{Base: variant.Private}}
-	for _, copies := range []int{2, 4, 8, 16, 32} {
+	for _, copies := range []int{8, 32} {
 		list = append(list, variant.Copies(copies, 1, variant.Cyclic))
 	}
 	for _, r := range []variant.Reduction{variant.SR, variant.Match} {
@@ -42,13 +43,19 @@ func forms() []variant.Variant {
 	for _, ranges := range []int{2, 3, 4, 8} {
 		list = append(list, variant.Variant{Base: variant.Private, Ranges: ranges})
 	}
-	for _, v := range variant.Tables() {
-		if v.R() == 1 && !v.Reduces() && v.Slots < 4096 {
-			continue // as many slots with copies are never slower by more than their clearing
+	for _, size := range [][2]int{{64, 32}, {256, 32}, {1024, 8}, {1024, 32}, {8192, 2}} {
+		list = append(list, variant.Variant{Base: variant.Hot, Slots: size[0], Replicas: size[1],
+			Sample: sampled})
+	}
+	for _, slots := range []int{64, 4096} {
+		for _, r := range []variant.Reduction{variant.SR, variant.Match} {
+			list = append(list, variant.Variant{Base: variant.Hot, Slots: slots, Reduction: r,
+				Sample: sampled})
 		}
-		v.Sample = sampled
-		list = append(list, v)
 	}
 	list = append(list, variant.Variant{Base: variant.ThreadPrivate})
-	return append(list, variant.Widths()...)
+	for _, width := range []int{8192, 16384, 32768} {
+		list = append(list, variant.Variant{Base: variant.Partition, Width: width})
+	}
+	return list
 }

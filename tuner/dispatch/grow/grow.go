@@ -72,20 +72,35 @@ func Tree(ctx context.Context, d *device.Profile, list []Stream, o Options) (*di
 	return t, t.Check()
 }
 
-// The calls of each stream that become rows: so many, drawn among all kinds. One in callKinds
-// hands out old values. All add to an array that is there.
-const callsPerStream, callKinds = 5, 5
+// The rows of a stream: so many lengths, and calls of each, one of which hands out old values. All
+// add to an array that is there.
+const lengthsPerStream, callsPerLength = 3, 4
 
-// callsOf draws the calls of a stream, each of other type, operand or kind.
-func callsOf(s *Stream) (list []device.Call) {
+// A use is one row's length of a stream and its call.
+type use struct {
+	length int // a place of Samples
+	call   device.Call
+}
+
+// usesOf draws the uses of a stream, each of other length, type or operand.
+func usesOf(s *Stream) (list []use) {
 	types := []device.Type{device.U32, device.F32, device.U64, device.F64}
 	random := synth.NewRand(uint64(s.Point))
-	for len(list) < callsPerStream {
-		c := device.Call{Keeps: true, Returns: len(list)%callKinds == callKinds-1,
-			Type:    types[random.Below(uint64(len(types)))],
-			Operand: device.Operand(random.Below(2))}
-		if !slices.Contains(list, c) {
-			list = append(list, c)
+	for _, length := range distinct(random, lengthsPerStream, len(s.Samples)) {
+		kinds := distinct(random, callsPerLength, len(types))
+		for i, kind := range kinds {
+			list = append(list, use{length, device.Call{Keeps: true, Returns: i == 0,
+				Type: types[kind], Operand: device.Operand(random.Below(2))}})
+		}
+	}
+	return list
+}
+
+// distinct draws different numbers below a bound, all of them where they are not more.
+func distinct(random *synth.Rand, count, below int) (list []int) {
+	for len(list) < min(count, below) {
+		if k := int(random.Below(uint64(below))); !slices.Contains(list, k) {
+			list = append(list, k)
 		}
 	}
 	return list
@@ -96,13 +111,14 @@ func priced(p *Pricer, list []Stream) (*rows, error) {
 	r := &rows{logs: make([][]float64, len(p.Actions))}
 	for i := range list {
 		s := &list[i]
-		for _, call := range callsOf(s) {
-			us, err := p.US(&s.Stats, call)
+		for _, u := range usesOf(s) {
+			stats := s.repeated(1 << u.length)
+			us, err := p.US(&stats, u.call)
 			if err != nil {
 				return nil, fmt.Errorf("point %d: %w", s.Point, err)
 			}
 			x := make([]float64, dispatch.NumFeatures)
-			for k, f := range s.Sample.Of(dispatch.CallOf(call, s.Stats.Bins)) {
+			for k, f := range s.Samples[u.length].Of(dispatch.CallOf(u.call, stats.Bins)) {
 				x[k] = float64(f)
 			}
 			r.x, r.family = append(r.x, x), append(r.family, s.family)

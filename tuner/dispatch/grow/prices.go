@@ -39,6 +39,10 @@ func NewPricer(d *device.Profile, actions []dispatch.Action) *Pricer {
 		bundles: map[bundleKey]*bundle{}}
 }
 
+// fallenBack makes an action dearer where its form does not fit or cannot run, so that a tree
+// names what runs.
+const fallenBack = 1.05
+
 // US returns the time of each action in microseconds. The sample costs every action as much,
 // and is left out. What cannot run falls back to global atomics with the action's reduction,
 // or without where it cannot run either.
@@ -56,10 +60,13 @@ func (p *Pricer) US(s *collision.Stats, c device.Call) ([]float64, error) {
 		}
 		own := a.Implementation
 		us[i] = math.Inf(1)
-		for _, v := range []variant.Variant{a.Fitted(p.limits, c.Type, s.Bins),
+		for k, v := range []variant.Variant{a.Fitted(p.limits, c.Type, s.Bins),
 			{Reduction: own.Reduction}, {}} {
 			if math.IsInf(us[i], 1) && v.Worthwhile(s.Bins, c.Type.Bytes()) {
 				us[i] = b.price(v, s)
+				if k > 0 {
+					us[i] *= fallenBack
+				}
 			}
 		}
 		if math.IsInf(us[i], 1) {

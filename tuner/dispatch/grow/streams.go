@@ -23,12 +23,12 @@ import (
 
 // DefaultSweep is the sweep of the embedded trees.
 func DefaultSweep() model.Sweep {
-	return model.Sweep{Points: 6600, Seed: 1, MinUpdates: 1 << 12, MaxUpdates: 1 << 22,
+	return model.Sweep{Points: 7920, Seed: 1, MinUpdates: 1 << 12, MaxUpdates: 1 << 22,
 		MaxBins: 1 << 25, Line: 8}
 }
 
-// A long stream is a short one several times over, since hundreds of streams of 2^26 updates would
-// take hours. Of each two parameter sweeps the streams of one are repeated, up to this length.
+// A long stream is a short one several times over, since thousands of streams of up to 2^26 updates
+// would take hours. Repeats are powers of two up to mostRepeats, as far as mostUpdates reaches.
 const (
 	mostUpdates = 1 << 26
 	mostRepeats = 1 << 6
@@ -39,9 +39,9 @@ const (
 // depend on the device.
 type Stream struct {
 	Point   int             `json:"point"` // of the sweep
-	Repeats int             `json:"repeats"`
-	Sample  Sample          `json:"sample"`
-	Stats   collision.Stats `json:"stats"` // of all repetitions
+	Stats   collision.Stats `json:"stats"`
+	Joined  bool            `json:"joined"`  // it begins and ends with one target
+	Samples []Sample        `json:"samples"` // of the stream once, twice, four times, and so on
 
 	family string
 }
@@ -63,30 +63,28 @@ func (s *Sample) Of(c dispatch.Call) dispatch.Features {
 	return f
 }
 
-// pointOf returns the training point of a number, and how often its stream is repeated. Points of
-// a parameter sweep are evenly spaced.
-func pointOf(s model.Sweep, number int) (p training.Point, repeats int, err error) {
-	line := s.LineOf(number)
-	first, end := s.PointsOf(line)
+// pointOf returns the training point of a number. Points of a parameter sweep are evenly spaced.
+func pointOf(s model.Sweep, number int) (training.Point, error) {
+	first, end := s.PointsOf(s.LineOf(number))
 	at := float64(number-first) / float64(max(1, end-first-1))
-	p, err = training.PointOf(s, training.Row{Point: number, At: at})
+	p, err := training.PointOf(s, training.Row{Point: number, At: at})
 	p.Stream.N = max(blockSize, p.Stream.N-p.Stream.N%blockSize)
-	random := synth.NewRand(s.Seed<<32 ^ uint64(line))
-	repeats = 1 << random.Below(1+uint64(bits.Len(mostRepeats)-1)*(random.Uint64()>>63))
-	return p, min(repeats, mostUpdates/p.Stream.N), err
+	return p, err
 }
 
 // complete fills in what follows from the number of a stream.
 func (s *Stream) complete(sweep model.Sweep) error {
-	p, repeats, err := pointOf(sweep, s.Point)
-	n := uint64(p.Stream.N * repeats)
-	if err == nil && (s.Stats.Updates != n || s.Repeats != repeats) {
-		err = fmt.Errorf("point %d has %d updates in %d repetitions, want %d in %d", s.Point,
-			s.Stats.Updates, s.Repeats, n, repeats)
+	p, err := pointOf(sweep, s.Point)
+	if err == nil && (s.Stats.Updates != uint64(p.Stream.N) || len(s.Samples) != lengths(p.Stream.N)) {
+		err = fmt.Errorf("point %d has %d updates and %d samples, want %d and %d", s.Point,
+			s.Stats.Updates, len(s.Samples), p.Stream.N, lengths(p.Stream.N))
 	}
 	s.family = p.Stream.Family
 	return err
 }
+
+// lengths is the number of lengths that a stream of n updates is given.
+func lengths(n int) int { return bits.Len(uint(min(mostRepeats, max(1, mostUpdates/n)))) }
 
 // CollectOptions say how Collect works, not what comes out.
 type CollectOptions struct {
@@ -151,7 +149,7 @@ func Collect(ctx context.Context, sweep model.Sweep, o CollectOptions) (list []S
 
 // makeStream generates a stream and measures it.
 func makeStream(sweep model.Sweep, number int) (s Stream, err error) {
-	p, repeats, err := pointOf(sweep, number)
+	p, err := pointOf(sweep, number)
 	if err != nil {
 		return s, err
 	}
@@ -165,23 +163,27 @@ func makeStream(sweep model.Sweep, number int) (s Stream, err error) {
 		return s, err
 	}
 	n := uint64(len(index))
-	sample := func(class dispatch.TypeClass) dispatch.Features {
-		return dispatch.SampleFrom(n*uint64(repeats), func(i uint64) uint32 { return index[i%n] },
-			dispatch.Call{Bins: uint64(p.Stream.K), Class: class})
+	s = Stream{Point: number, Stats: rounded(stats), Joined: index[0] == index[n-1],
+		family: p.Stream.Family}
+	for k := range lengths(len(index)) {
+		sample := func(class dispatch.TypeClass) dispatch.Features {
+			return dispatch.SampleFrom(n<<k, func(i uint64) uint32 { return index[i%n] },
+				dispatch.Call{Bins: uint64(p.Stream.K), Class: class})
+		}
+		s.Samples = append(s.Samples,
+			Sample{sample(dispatch.Int32), sample(dispatch.Int64)[dispatch.Sectors]})
 	}
-	s = Stream{Point: number, Repeats: repeats, family: p.Stream.Family,
-		Stats: rounded(repeated(stats, uint64(repeats), index[0] == index[n-1]))}
-	s.Sample = Sample{sample(dispatch.Int32), sample(dispatch.Int64)[dispatch.Sectors]}
 	return s, nil
 }
 
 // repeated returns the exact statistics of a stream of whole blocks that stands so many times
-// behind itself. Joined says that it begins and ends with one target.
-func repeated(s collision.Stats, times uint64, joined bool) collision.Stats {
+// behind itself.
+func (stream *Stream) repeated(times uint64) collision.Stats {
+	s := stream.Stats
 	s.Updates *= times
 	s.AllLevel *= float64(times)
 	s.Runs *= times
-	if joined {
+	if stream.Joined {
 		s.Runs -= times - 1
 	}
 	s.MaxFrequency *= times

@@ -1,0 +1,105 @@
+package main
+
+// #include "api.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/atomtune/atomtune/clib/internal/request"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/tuner/plan"
+)
+
+// The numbers of C are those of Go: else one of these is no index of an array of one.
+var (
+	_ = [1]int{}[C.ATOMTUNE_F64-device.F64]
+	_ = [1]int{}[C.ATOMTUNE_MAX-device.Max]
+	_ = [1]int{}[C.ATOMTUNE_ONE-device.One]
+	_ = [1]int{}[C.ATOMTUNE_INDEX_I64-plan.I64]
+	_ = [1]int{}[C.ATOMTUNE_LEAF-request.Leaf]
+	_ = [1]int{}[C.ATOMTUNE_FEATURES-dispatch.NumFeatures]
+)
+
+// asked makes a request of a call of C.
+func asked(c *C.struct_atomtune_call) (*request.Request, error) {
+	for _, n := range []struct {
+		name  string
+		value C.int32_t
+		most  int
+	}{
+		{"type", c._type, int(C.ATOMTUNE_F64)}, {"op", c.op, int(C.ATOMTUNE_MAX)},
+		{"value", c.value, int(C.ATOMTUNE_ONE)}, {"index", c.index, int(C.ATOMTUNE_INDEX_I64)},
+		{"has_ignore", c.has_ignore, 1}, {"returns", c.returns, 1}, {"keeps", c.keeps, 1},
+		{"deterministic", c.deterministic, 1}, {"no_sort", c.no_sort, 1}, {"cautious", c.cautious, 1},
+		{"relaid", c.relaid, 1}, {"whole", c.whole, 1}, {"rule_launch", c.rule_launch, 1},
+	} {
+		if n.value < 0 || int(n.value) > n.most {
+			return nil, fmt.Errorf("%w: %s is %d, want 0 to %d", request.ErrArgument, n.name, n.value,
+				n.most)
+		}
+	}
+	if c.launch_threads > 1<<30 || c.launch_unroll > 1<<30 {
+		return nil, fmt.Errorf("%w: launch of %d threads, unroll %d", request.ErrArgument,
+			c.launch_threads, c.launch_unroll)
+	}
+	return &request.Request{
+		Device: text(c.device), Only: text(c.only), Exclude: text(c.exclude),
+		Bins: uint64(c.bins), Whole: c.whole == 1, RuleLaunch: c.rule_launch == 1,
+		Options: tuner.Options{
+			Call: device.Call{Type: device.Type(c._type), Operand: device.Operand(c.value),
+				Returns: c.returns == 1, Op: device.Op(c.op), Keeps: c.keeps == 1},
+			Relaid: c.relaid == 1, Deterministic: c.deterministic == 1, NoSort: c.no_sort == 1,
+			Cautious: c.cautious == 1, MemoryBytes: uint64(c.memory_bytes),
+			Launch: device.Launch{Blocks: uint64(c.launch_blocks), Threads: int(c.launch_threads),
+				Unroll: int(c.launch_unroll)},
+		},
+		Sampling: tuner.SamplingBudget{Launches: int(c.launches), CostUS: float64(c.sampling_cost_us),
+			MostUS: float64(c.sampling_most_us), Seed: uint64(c.seed)},
+	}, nil
+}
+
+// text returns a string of C, "" for NULL.
+func text(s *C.char) string {
+	if s == nil {
+		return ""
+	}
+	return C.GoString(s)
+}
+
+// stream returns the indices of a call, which stay where they are.
+func stream(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t) (request.Stream, error) {
+	const most = 1 << 46 // updates of 8 bytes, more than any process can address
+	if n > most {
+		return nil, fmt.Errorf("%w: n is %d", request.ErrArgument, n)
+	}
+	switch c.index {
+	case C.ATOMTUNE_INDEX_U32:
+		return request.NewStream[uint32](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
+	case C.ATOMTUNE_INDEX_I32:
+		return request.NewStream[int32](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
+	case C.ATOMTUNE_INDEX_U64:
+		return request.NewStream[uint64](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
+	}
+	return request.NewStream[int64](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
+}
+
+// answer fills in a choice of C.
+func answer(to *C.struct_atomtune_choice, a *request.Answer) {
+	put(&to.implementation[0], len(to.implementation), a.Implementation.String())
+	put(&to.kind[0], len(to.kind), a.Class)
+	put(&to.reason[0], len(to.reason), a.Reason)
+	to.predicted_us, to.low_us = C.double(a.PredictedUS), C.double(a.LowUS)
+	to.high_us, to.loss_bound = C.double(a.HighUS), C.double(a.LossBound)
+	if a.SpeedupOverNaive != nil {
+		to.speedup_over_naive = C.double(*a.SpeedupOverNaive)
+	}
+	to.floor_us = C.double(a.FloorUS)
+	to.launch_blocks, to.launch_threads = C.uint64_t(a.Launch.Blocks), C.uint32_t(a.Launch.Threads)
+	to.launch_unroll, to.shared_bytes = C.uint32_t(a.Launch.Unroll), C.uint64_t(a.Launch.SharedBytes)
+	to.memory_bytes, to.sampled = C.uint64_t(a.MemoryBytes), C.uint64_t(a.Sampled)
+	to.source = C.int32_t(a.Source)
+}

@@ -1,0 +1,235 @@
+// Package request answers what callers of the C library ask, in Go terms: package main above it
+// only converts structures.
+package request
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/plan"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// The errors of this package, beside those of the tuner.
+var (
+	ErrArgument = errors.New("bad argument")
+	ErrFile     = errors.New("no plan can be kept")
+	ErrFault    = errors.New("fault of the library")
+)
+
+// Attempt runs f and returns its error. Where f panics, which must not reach the caller's stack, it
+// returns an error that wraps ErrFault.
+func Attempt(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %v", ErrFault, r)
+		}
+	}()
+	return f()
+}
+
+// Request says what is asked. The zero value of each field is the usual case.
+type Request struct {
+	Device        string // a name or the path of a profile
+	Options       tuner.Options
+	Only, Exclude string // names of implementations with blanks between them
+	Bins          uint64 // number of targets; 0: highest index + 1, where the whole stream is read
+	Whole         bool   // read the whole stream in place of a sample
+	RuleLaunch    bool   // take the launches of the device's rule, in place of a search among them
+	Sampling      tuner.SamplingBudget
+}
+
+// Source says what a choice is made of.
+type Source uint8
+
+// The sources.
+const (
+	Statistics Source = iota // of the whole stream, or the caller's
+	Sample                   // of the stream
+	Prior                    // neither, as no sample was worth its cost
+	Plan                     // a plan, whose times are not known
+	Leaf                     // of a decision tree, which does not say times either
+)
+
+// Answer is a choice. Times are 0 where they are not known.
+type Answer struct {
+	tuner.Choice
+	FloorUS     float64 // least time of any implementation
+	MemoryBytes uint64
+	Launch      device.Shape // of the main kernel; zero where there are several
+	Source      Source
+	Sampled     uint64 // updates of the sample, 0 where there is none
+	Reason      string
+}
+
+// profile loads the device and puts the lists of implementations into the options.
+func (r *Request) profile() (*device.Profile, tuner.Options, error) {
+	o := r.Options
+	if r.Device == "" {
+		return nil, o, fmt.Errorf("%w: no device is named", ErrArgument)
+	}
+	d, err := device.Load(r.Device)
+	if err == nil {
+		o.Only, err = variants("only", r.Only)
+	}
+	if err == nil {
+		o.Exclude, err = variants("exclude", r.Exclude)
+	}
+	return d, o, err
+}
+
+func variants(field, names string) (list []variant.Variant, err error) {
+	for _, name := range strings.Fields(names) {
+		v, err := variant.Parse(name)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrArgument, field, err)
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// Choose answers for a stream in memory, of which it reads a sample, or with Whole everything.
+func (r *Request) Choose(s Stream) (Answer, error) {
+	if r.Whole || s.ignores() {
+		stats, err := r.Measure(s)
+		if err != nil {
+			return Answer{}, err
+		}
+		return r.ChooseStatistics(&stats)
+	}
+	d, o, err := r.profile()
+	if err != nil {
+		return Answer{}, err
+	}
+	if r.Bins == 0 {
+		return Answer{}, fmt.Errorf("%w: bins is 0: a sample cannot tell how many targets there are",
+			ErrArgument)
+	}
+	decision, err := tuner.ChooseSampledStream(s, r.Bins, d, o, r.Sampling)
+	if err != nil {
+		return Answer{}, err
+	}
+	a := answer(&decision)
+	a.Source = Prior
+	if l := decision.Sampling; l.Sampled {
+		a.Source, a.Sampled = Sample, l.Updates
+	}
+	return a, nil
+}
+
+// ChooseStatistics answers for the statistics of a stream.
+func (r *Request) ChooseStatistics(s *collision.Stats) (Answer, error) {
+	d, o, err := r.profile()
+	if err != nil {
+		return Answer{}, err
+	}
+	o.SearchLaunch = !r.RuleLaunch && o.Launch == device.Launch{}
+	decision, err := tuner.Choose(s, d, o)
+	if err != nil {
+		return Answer{}, err
+	}
+	return answer(&decision), nil
+}
+
+// chunk is how many updates are measured at a time.
+const chunk = 1 << 20
+
+// Measure returns the exact statistics of a stream, without the updates that it ignores.
+func (r *Request) Measure(s Stream) (collision.Stats, error) {
+	d, _, err := r.profile()
+	if err != nil {
+		return collision.Stats{}, err
+	}
+	a, err := collision.NewAccumulator(collision.Options{Bins: r.Bins,
+		WarpSize: int(d.Core.WarpLanes.Value)})
+	if err != nil {
+		return collision.Stats{}, err
+	}
+	part := make([]uint32, 0, min(chunk, s.Len()))
+	for at := 0; at < s.Len(); at += chunk {
+		if part, err = s.keep(part[:0], at, min(at+chunk, s.Len())); err != nil {
+			return collision.Stats{}, err
+		}
+		if err := a.Add(part); err != nil {
+			return collision.Stats{}, err
+		}
+	}
+	return a.Stats()
+}
+
+func answer(d *tuner.Decision) Answer {
+	a := Answer{Choice: d.Choice, MemoryBytes: d.Ranking[0].MemoryBytes, Launch: d.Ranking[0].Launch,
+		Reason: d.Reason}
+	if d.Floor != nil {
+		a.FloorUS = d.Floor.US
+	}
+	return a
+}
+
+// key is what a plan for a stream is found by; gpu is the GPU's name, "" for the profile's title.
+func (r *Request) key(gpu string, d *device.Profile, s Stream) (plan.Key, error) {
+	if r.Bins == 0 {
+		return plan.Key{}, fmt.Errorf("%w: bins is 0: a plan is for a number of targets", ErrArgument)
+	}
+	if gpu == "" {
+		gpu = d.Title
+	}
+	c, updates := r.Options.Call, uint64(s.Len())
+	return plan.Key{Device: plan.Name(gpu), Version: plan.Version, Op: c.Op, Type: c.Type,
+		Operand: c.Operand, Index: s.Type(), Returns: c.Returns, Updates: updates, Bins: r.Bins,
+		Sample: plan.Sample(updates, func(at uint64) uint32 {
+			return s.target(int(at), r.Bins)
+		})}, nil
+}
+
+// FindPlan looks a plan up. It is found only where the device can run it and the options admit
+// it: all else is a miss.
+func (r *Request) FindPlan(path, gpu string, s Stream) (Answer, bool, error) {
+	d, o, err := r.profile()
+	if err != nil {
+		return Answer{}, false, err
+	}
+	key, err := r.key(gpu, d, s)
+	if err != nil {
+		return Answer{}, false, err
+	}
+	p, ok := plan.Load(path, key)
+	if !ok || tuner.CheckKept(p.Implementation, p.Launch, d, o, p.Updates, p.Bins) != nil {
+		return Answer{}, false, nil
+	}
+	v := p.Implementation
+	return Answer{
+		Choice: tuner.Choice{Implementation: v, Class: v.Class().String()},
+		Launch: d.Limits().Shape(v, p.Type, p.Bins, p.Updates, p.Launch),
+		Source: Plan, Reason: "A plan of the same call has it.",
+	}, true, nil
+}
+
+// SavePlan keeps a choice for a stream as a plan. Errors wrap ErrFile where the file fails.
+func (r *Request) SavePlan(path, gpu string, s Stream, implementation string,
+	l device.Launch) error {
+	d, _, err := r.profile()
+	if err != nil {
+		return err
+	}
+	key, err := r.key(gpu, d, s)
+	if err != nil {
+		return err
+	}
+	v, err := variant.Parse(implementation)
+	if err != nil {
+		return fmt.Errorf("%w: implementation: %w", ErrArgument, err)
+	}
+	if err := l.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrArgument, err)
+	}
+	if err := plan.Save(path, plan.Plan{Key: key, Implementation: v, Launch: l}); err != nil {
+		return fmt.Errorf("%w: %w", ErrFile, err)
+	}
+	return nil
+}

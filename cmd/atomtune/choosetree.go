@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// treeRefuses are the flags of choose about what a decision tree does not know.
+var treeRefuses = []string{"relaid", "deterministic", "memory", "no-sort", "cautious", "launch",
+	"search-launch", "launches", "sampling-cost", "sampling-most", "simulate", "only", "exclude",
+	"sample", "save-plan", "index"}
+
+// treeOf returns the decision tree in the file of --model, nil where that is another model.
+func (f *chooseFlags) treeOf(flags *pflag.FlagSet) (*dispatch.Tree, error) {
+	if f.model == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(f.model)
+	if err != nil || !dispatch.Is(data) {
+		return nil, nil // model.Load says what is wrong with it
+	}
+	for _, name := range treeRefuses {
+		if flags.Changed(name) {
+			return nil, command.Usagef("--%s does not go with --model %s, which is a decision tree",
+				name, f.model)
+		}
+	}
+	t, err := dispatch.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("--model: %s: %w", f.model, err)
+	}
+	if flags.Changed("device") && f.call.Device != t.Device {
+		return nil, fmt.Errorf("--model: %s: %w: it is of device %s, not of %s", f.model,
+			dispatch.ErrTree, t.Device, f.call.Device)
+	}
+	return t, nil
+}
+
+// treeDocument is what choose prints about one stream by a decision tree.
+type treeDocument struct {
+	Device string `json:"device"`
+	callDocument
+	Tree     string            `json:"tree"` // its file
+	File     string            `json:"file"`
+	Choice   dispatch.Action   `json:"choice"`
+	Leaf     int               `json:"leaf"` // its place among the nodes
+	Features map[string]uint32 `json:"features"`
+	Path     []treeStep        `json:"path"`
+	Reason   string            `json:"reason"`
+	Warnings []string          `json:"warnings"`
+	title    string
+	sample   dispatch.Features
+}
+
+// treeStep is a comparison on the way to the leaf.
+type treeStep struct {
+	Feature   string `json:"feature"`
+	Value     uint32 `json:"value"`
+	Threshold uint32 `json:"threshold"`
+	Below     bool   `json:"below"`
+}
+
+// chooseByTree chooses for streams as a kernel with the tree does.
+func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error {
+	if len(args) == 0 {
+		args = []string{input.DefaultStream}
+	}
+	docs := make([]treeDocument, len(args))
+	for i, path := range args {
+		s, err := input.Load(e, path, f.stream.Options, 0)
+		if err != nil {
+			return err
+		}
+		docs[i] = newTreeDocument(t, f, s)
+	}
+	return input.EmitAll(e, docs, printTree)
+}
+
+func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocument {
+	c := f.options.Call
+	sample := dispatch.Sample(s.Indices, dispatch.CallOf(c, s.Bins))
+	doc := treeDocument{Device: t.Device, callDocument: newCallDocument(c), Tree: f.model,
+		File: s.File, Choice: t.Choose(&sample), Features: map[string]uint32{},
+		Warnings: []string{}, title: t.Title, sample: sample}
+	for i, name := range dispatch.Names() {
+		doc.Features[name] = sample[i]
+	}
+	for _, at := range t.Path(&sample) {
+		n := t.Nodes[at]
+		if doc.Leaf = at; n.Leaf() {
+			break
+		}
+		doc.Path = append(doc.Path, treeStep{dispatch.Names()[n.Feature], sample[n.Feature],
+			n.Threshold, sample[n.Feature] < n.Threshold})
+	}
+	doc.Reason = reasonOf(doc.Path)
+	if d, err := device.Builtin(t.Device); err == nil && model.ProfileHash(d) != t.ProfileHash {
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was grown on another profile of %s: "+
+			"train --target dispatch grows it anew", f.model, t.Device))
+	}
+	return doc
+}
+
+// reasonOf says in words what the path's comparisons leave of each feature: its closest bounds.
+func reasonOf(path []treeStep) string {
+	if len(path) == 0 {
+		return "the tree has a single leaf"
+	}
+	var parts []string
+	for _, name := range dispatch.Names() {
+		own := slices.DeleteFunc(slices.Clone(path),
+			func(s treeStep) bool { return s.Feature != name })
+		if len(own) == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s %s", name, count(own[0].Value))
+		least, most := uint32(0), uint32(0)
+		for _, s := range own {
+			if s.Below {
+				if most == 0 || s.Threshold < most {
+					most = s.Threshold
+				}
+			} else {
+				least = max(least, s.Threshold)
+			}
+		}
+		switch {
+		case least > 0 && most > 0:
+			text += fmt.Sprintf(" (%s to %s)", count(least), count(most-1))
+		case most > 0:
+			text += fmt.Sprintf(" (below %s)", count(most))
+		default:
+			text += fmt.Sprintf(" (at least %s)", count(least))
+		}
+		parts = append(parts, text)
+	}
+	return "by its sample: " + strings.Join(parts, ", ")
+}
+
+func printTree(w *bytes.Buffer, doc treeDocument) {
+	fmt.Fprintf(w, "stream: %s: %s updates of %s targets\n", doc.File,
+		count(doc.sample[dispatch.Updates]), count(doc.sample[dispatch.Bins]))
+	fmt.Fprintf(w, "device: %s, %s\n", doc.title, doc.callDocument)
+	launch := "launches of its own kernels"
+	if l := doc.Choice.Launch; l != (dispatch.Launch{}) {
+		launch = fmt.Sprintf("%d block of %d threads on each multiprocessor, %d turns at once",
+			l.BlocksPerSM, l.Threads, l.Unroll)
+	}
+	fmt.Fprintf(w, "choice: %s, %s: leaf %d of %s\nreason: %s\n\n", doc.Choice.Implementation, launch,
+		doc.Leaf, doc.Tree, doc.Reason)
+	place := 0
+	report.Table(w, "feature|>value", dispatch.Names(), func(name string) report.Row {
+		place++
+		return report.Row{name, count(doc.sample[place-1])}
+	})
+	printWarnings(w, doc.Warnings)
+}
+
+func count(x uint32) string { return report.Count(uint64(x)) }

@@ -1,0 +1,102 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// ErrPlan reports text that is no plan of this version of the format.
+var ErrPlan = errors.New("no plan")
+
+// fields lists the fields of a line in their order, with what reads each.
+var fields = []struct {
+	name string
+	read func(p *Plan, value string) error
+}{
+	{"device", func(p *Plan, v string) error { return name(&p.Device, v) }},
+	{"version", func(p *Plan, v string) error { return name(&p.Version, v) }},
+	{"op", func(p *Plan, v string) error { return into(&p.Op, device.ParseOp, v) }},
+	{"type", func(p *Plan, v string) error { return into(&p.Type, device.ParseType, v) }},
+	{"value", func(p *Plan, v string) error { return into(&p.Operand, device.ParseOperand, v) }},
+	{"index", func(p *Plan, v string) error { return into(&p.Index, ParseIndex, v) }},
+	{"returns", func(p *Plan, v string) error { return into(&p.Returns, flag, v) }},
+	{"updates", func(p *Plan, v string) error { return into(&p.Updates, number, v) }},
+	{"bins", func(p *Plan, v string) error { return into(&p.Bins, number, v) }},
+	{"sample", func(p *Plan, v string) error { return into(&p.Sample, hash, v) }},
+	{"implementation", func(p *Plan, v string) error {
+		return into(&p.Implementation, variant.Parse, v)
+	}},
+	{"launch", func(p *Plan, v string) error { return into(&p.Launch, launch, v) }},
+}
+
+// Parse reads the line of one plan: the fields of Plan.String in their order, one blank between
+// two. The error wraps ErrPlan and names the field and its value.
+func Parse(line string) (Plan, error) {
+	var p Plan
+	words := strings.Split(line, " ")
+	for i, f := range fields {
+		if i == len(words) {
+			return Plan{}, fmt.Errorf("%w: %q has no field %s", ErrPlan, line, f.name)
+		}
+		value, ok := strings.CutPrefix(words[i], f.name+"=")
+		if !ok {
+			return Plan{}, fmt.Errorf("%w: %q stands where the field %s is to be", ErrPlan, words[i], f.name)
+		}
+		if err := f.read(&p, value); err != nil {
+			return Plan{}, fmt.Errorf("%w: %s: %w", ErrPlan, words[i], err)
+		}
+	}
+	if len(words) > len(fields) {
+		return Plan{}, fmt.Errorf("%w: unknown field %q", ErrPlan, words[len(fields)])
+	}
+	return p, nil
+}
+
+// into reads a value into its place.
+func into[T any](to *T, read func(string) (T, error), value string) (err error) {
+	*to, err = read(value)
+	return err
+}
+
+func name(to *string, value string) error {
+	if value == "" || Name(value) != value {
+		return fmt.Errorf("%q is no name", value)
+	}
+	*to = value
+	return nil
+}
+
+func flag(value string) (bool, error) {
+	if value != "0" && value != "1" {
+		return false, fmt.Errorf("%q is neither 0 nor 1", value)
+	}
+	return value == "1", nil
+}
+
+func number(value string) (uint64, error) {
+	n, err := strconv.ParseUint(value, 10, 64)
+	if err == nil && strconv.FormatUint(n, 10) != value {
+		err = fmt.Errorf("%q is not written as a plain number", value)
+	}
+	return n, err
+}
+
+func hash(value string) (uint64, error) {
+	n, err := strconv.ParseUint(value, 16, 64)
+	if err == nil && fmt.Sprintf("%016x", n) != value {
+		err = fmt.Errorf("%q is not 16 hexadecimal digits", value)
+	}
+	return n, err
+}
+
+func launch(value string) (device.Launch, error) {
+	if value == rule {
+		return device.Launch{}, nil
+	}
+	return device.ParseLaunch(value)
+}

@@ -1,0 +1,102 @@
+// Package plan keeps choices as text, to be looked up by whoever makes the same call again. A file
+// holds many plans, each a line of fields NAME=VALUE behind the first line
+//
+//	atomtune-plan 1
+//
+// Whoever writes it keeps the lines of others, also those that it cannot read: a plan of another
+// version, or one that names an implementation that this version does not have, is a miss and
+// never an error.
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Version is the version of plans made here. It changes with whatever makes an old choice a bad
+// one: the forms, their launches or what chooses among them.
+const Version = "0.1"
+
+// Index is the type of the indices of a stream.
+type Index uint8
+
+// The types of indices.
+const (
+	U32 Index = iota
+	I32
+	U64
+	I64
+)
+
+var indexNames = [...]string{"u32", "i32", "u64", "i64"}
+
+// ParseIndex reads the name of an index type. The error wraps ErrPlan.
+func ParseIndex(name string) (Index, error) {
+	for i, n := range indexNames {
+		if n == name {
+			return Index(i), nil
+		}
+	}
+	return 0, fmt.Errorf("%w: index type %q (there are %s)", ErrPlan, name,
+		strings.Join(indexNames[:], ", "))
+}
+
+// String returns the name of the type.
+func (i Index) String() string {
+	if int(i) < len(indexNames) {
+		return indexNames[i]
+	}
+	return fmt.Sprintf("Index(%d)", uint8(i))
+}
+
+// Key says for what a plan was made. A plan serves a call whose key is equal in all fields.
+type Key struct {
+	Device  string // as Name writes it
+	Version string // of what chose
+	Op      device.Op
+	Type    device.Type
+	Operand device.Operand
+	Index   Index
+	Returns bool
+	Updates uint64
+	Bins    uint64 // number of targets
+	Sample  uint64 // hash of some targets, see Sample
+}
+
+// Plan is a choice that was made for a key.
+type Plan struct {
+	Key
+	Implementation variant.Variant
+	Launch         device.Launch // of the main kernel; zero stands for the device's rule
+}
+
+// Name returns a name as fields hold it: with _ in place of each blank or control character.
+func Name(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// rule stands for a launch that the device's rule gives.
+const rule = "rule"
+
+// String returns the line of the plan, without a line break. Parse reads it back.
+func (p Plan) String() string {
+	returns, launch := 0, rule
+	if p.Returns {
+		returns = 1
+	}
+	if p.Launch != (device.Launch{}) {
+		launch = p.Launch.String()
+	}
+	return fmt.Sprintf("device=%s version=%s op=%s type=%s value=%s index=%s returns=%d "+
+		"updates=%d bins=%d sample=%016x implementation=%s launch=%s", Name(p.Device), Name(p.Version),
+		p.Op, p.Type, p.Operand, p.Index, returns, p.Updates, p.Bins, p.Sample, p.Implementation, launch)
+}

@@ -1,0 +1,21 @@
+package plan
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+
+	"github.com/atomtune/atomtune/tuner/dispatch"
+)
+
+// Sample returns the hash by which plans know a stream of n updates: FNV-1a of 64 bits over the
+// targets of the single updates that dispatch trees sample (dispatch.UpdatePlace) as little-endian
+// words of 32 bits, dispatch.NoTarget among them.
+func Sample(n uint64, target func(update uint64) uint32) uint64 {
+	h := fnv.New64a()
+	text := make([]byte, 0, 4*dispatch.SampledUpdates)
+	for j := range min(n, dispatch.SampledUpdates) {
+		text = binary.LittleEndian.AppendUint32(text, target(dispatch.UpdatePlace(j, n)))
+	}
+	h.Write(text)
+	return h.Sum64()
+}
