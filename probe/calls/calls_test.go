@@ -11,7 +11,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -42,11 +42,11 @@ func tinySources(t *testing.T) []source {
 }
 
 // testSuite is a full suite of all types with few repeats.
-func testSuite(d gpu.Description) *suite {
+func testSuite(d driver.Description) *suite {
 	return newSuite(d, Options{Types: device.Types(), Repeats: 2})
 }
 
-func runJob(t *testing.T, j job.Job, g gpu.GPU) (job.Result, error) {
+func runJob(t *testing.T, j job.Job, g driver.GPU) (job.Result, error) {
 	t.Helper()
 	prepared, err := j.Prepare()
 	if err != nil {
@@ -173,7 +173,7 @@ func TestCallsBoundedByResidency(t *testing.T) {
 
 type noneResident struct{ *callsGPU }
 
-func (noneResident) Resident(gpu.Kernel, int, uint64) (int, error) { return 0, nil }
+func (noneResident) Resident(driver.Kernel, int, uint64) (int, error) { return 0, nil }
 
 // TestCallsOfOtherDevices: without the match instruction nothing needs it, and
 // less shared memory holds fewer copies.

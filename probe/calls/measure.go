@@ -10,7 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -20,7 +20,7 @@ var ErrShape = errors.New("kernel does not fit")
 
 // measurement is that of one stream.
 type measurement struct {
-	*gpu.Session
+	*driver.Session
 	ctx    context.Context
 	suite  *suite
 	in     *input
@@ -28,16 +28,16 @@ type measurement struct {
 	file   string // the indices, for the companion
 	// The stream in device memory: the indices in each arrangement, the orders that led
 	// there, null as given, what the targets must hold, and 16 bytes for a check.
-	index, order           [arrangements]gpu.Memory
-	sums, counts, verdicts gpu.Memory
-	known                  map[int]gpu.Memory // tags of hot targets, by the number of slots
-	typed                  typeMemory         // of the type that is measured
+	index, order           [arrangements]driver.Memory
+	sums, counts, verdicts driver.Memory
+	known                  map[int]driver.Memory // tags of hot targets, by the number of slots
+	typed                  typeMemory            // of the type that is measured
 }
 
 // run measures every call in every implementation on the stream. Beside an error
 // stands what was measured before.
-func (c *suite) run(ctx context.Context, g gpu.GPU, in *input) (_ job.Result, err error) {
-	m := &measurement{Session: gpu.NewSession(ctx, g), ctx: ctx, suite: c, in: in}
+func (c *suite) run(ctx context.Context, g driver.GPU, in *input) (_ job.Result, err error) {
+	m := &measurement{Session: driver.NewSession(ctx, g), ctx: ctx, suite: c, in: in}
 	defer m.Scope()()
 	if m.load(); m.Err() != nil {
 		return m.result, m.Err()
@@ -136,7 +136,7 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 	before, sum := func() {}, func() {}
 	switch site := v.Site(); {
 	case v.Slots > 0:
-		var tags gpu.Memory
+		var tags driver.Memory
 		tags, before = m.table(v, order)
 		args = append(args, tags, uint32(v.Slots), uint32(v.R()))
 	case site == variant.PerBlock:
@@ -148,7 +148,7 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 		args = append(args, bins)
 		args[0] = m.Alloc(bytes * call.Blocks)
 		add := m.Kernel(module, "sum_partials_"+kernelType(call.Call.Type))
-		sumShape := gpu.Launch{Blocks: int(bins+7) / 8, Threads: gpu.FlatThreads}
+		sumShape := driver.Launch{Blocks: int(bins+7) / 8, Threads: driver.FlatThreads}
 		sumArgs := []any{target, args[0], bins, uint32(call.Blocks)}
 		sum = func() { m.Launch(add, sumShape, sumArgs...) }
 	}
@@ -179,13 +179,13 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 
 // table returns the tags of hot targets, and what fills them within a call: nothing where the
 // targets are known, else a launch that looks for them in a sample.
-func (m *measurement) table(v variant.Variant, a arrangement) (tags gpu.Memory, fill func()) {
+func (m *measurement) table(v variant.Variant, a arrangement) (tags driver.Memory, fill func()) {
 	if v.Sample == 0 {
 		return m.known[v.Slots], func() {}
 	}
 	tags = m.Alloc(4 * uint64(v.Slots))
 	s := m.suite.limits.SampleShape(v)
-	shape := gpu.Launch{Blocks: int(s.Blocks), Threads: s.Threads, SharedBytes: s.SharedBytes}
+	shape := driver.Launch{Blocks: int(s.Blocks), Threads: s.Threads, SharedBytes: s.SharedBytes}
 	k := m.Kernel(m.suite.kernels[sampleKernel].module, sampleKernel)
 	return tags, func() {
 		m.Launch(k, shape, tags, m.index[a], m.updates(), uint32(v.Slots), uint32(v.Sample))
@@ -214,7 +214,7 @@ func (m *measurement) updateArgs(c device.Call, a arrangement) []any {
 
 // shape is the launch that device.Limits.Shape rules, on a device whose
 // registers or reserved shared memory hold fewer blocks with fewer of them where they are not fixed.
-func (m *measurement) shape(k gpu.Kernel, call *recordings.Call, fixed device.Launch) gpu.Launch {
+func (m *measurement) shape(k driver.Kernel, call *recordings.Call, fixed device.Launch) driver.Launch {
 	l := m.suite.limits
 	s := l.Shape(call.Implementation, call.Call.Type, call.Bins, call.Updates, fixed)
 	perSM := m.Resident(k, s.Threads, s.SharedBytes)
@@ -226,7 +226,7 @@ func (m *measurement) shape(k gpu.Kernel, call *recordings.Call, fixed device.La
 	if fixed.Blocks == 0 {
 		blocks = min(blocks, uint64(perSM*l.SMs))
 	}
-	return gpu.Launch{Blocks: int(blocks), Threads: s.Threads, SharedBytes: s.SharedBytes}
+	return driver.Launch{Blocks: int(blocks), Threads: s.Threads, SharedBytes: s.SharedBytes}
 }
 
 // slowCallUS is the time from which a call is warmed up once in place of twice.

@@ -11,7 +11,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/relayout"
 	"github.com/atomtune/atomtune/variant"
@@ -65,7 +65,7 @@ func (o Options) Validate() error {
 
 type suite struct {
 	Options
-	device    gpu.Description
+	device    driver.Description
 	limits    device.Limits
 	calls     []device.Call // made with each stream
 	companion *companion    // nil: what only it can measure is predicted
@@ -73,7 +73,7 @@ type suite struct {
 	kernels   map[string]place
 }
 
-func newSuite(d gpu.Description, o Options) *suite {
+func newSuite(d driver.Description, o Options) *suite {
 	number := func(name string) int { return int(d.Attribute(name)) }
 	lanes := max(1, number("warp_lanes"))
 	c := &suite{Options: o, device: d, calls: callsOf(o), kernels: updateKernels()}
@@ -117,7 +117,7 @@ func callsOf(o Options) []device.Call {
 }
 
 // Jobs plans the suite, one job for each stream. Errors wrap those of datasets or ErrStream.
-func Jobs(d gpu.Description, o Options) ([]job.Job, error) {
+func Jobs(d driver.Description, o Options) ([]job.Job, error) {
 	var specs []synth.Spec
 	var err error
 	switch {
@@ -161,7 +161,7 @@ func (c *suite) jobs(sources []source) []job.Job {
 		jobs[i] = job.Job{
 			Suite: Suite, Key: s.label, Content: s.content,
 			Prepare: func() (any, error) { return c.prepare(s) }, Updates: s.updates,
-			Run: func(ctx context.Context, g gpu.GPU, prepared any) (job.Result, error) {
+			Run: func(ctx context.Context, g driver.GPU, prepared any) (job.Result, error) {
 				if last {
 					defer c.companion.close()
 				}
@@ -174,15 +174,15 @@ func (c *suite) jobs(sources []source) []job.Job {
 
 // runOrSkip measures a stream, or says in a warning that the device has no room for
 // it. What the price of a sort takes is none of the stream's, and comes first.
-func (c *suite) runOrSkip(ctx context.Context, g gpu.GPU, in *input) (job.Result, error) {
+func (c *suite) runOrSkip(ctx context.Context, g driver.GPU, in *input) (job.Result, error) {
 	if c.companion == nil && slices.ContainsFunc(c.asked(device.Call{}), inLibrary) {
-		s := gpu.NewSession(ctx, g)
+		s := driver.NewSession(ctx, g)
 		if c.measurePrice(s); s.Err() != nil {
 			return job.Result{}, s.Err()
 		}
 	}
 	result, err := c.run(ctx, g, in)
-	if !errors.Is(err, gpu.ErrMemory) {
+	if !errors.Is(err, driver.ErrMemory) {
 		return result, err
 	}
 	warning := fmt.Sprintf("suite %s, %s: left out, since the device has no room for it: %v", Suite,
