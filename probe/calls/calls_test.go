@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -118,7 +119,7 @@ func TestCallsOfSomeImplementations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range r.Calls {
-		want := fmt.Sprintf("update_vr_t8_%s_%s", kernelType(c.Call.Type), c.Call.Operand)
+		want := fmt.Sprintf("update_vr_t8_%s_%s", kernels.Type(c.Call.Type), c.Call.Operand)
 		if c.Implementation != suite.Implementations[0] || c.Kernel != want || !c.Correct ||
 			c.Call.Returns || c.Repeats != 9 {
 			t.Errorf("%+v, want a right call of %s in 9 repeats", c, want)
@@ -166,7 +167,7 @@ func TestCallsBoundedByResidency(t *testing.T) {
 		t.Errorf("%+v, %v: want 132 blocks of 256", r.Calls[0], err)
 	}
 	g.residents = -1
-	if _, err := suite.run(t.Context(), noneResident{g}, in); !errors.Is(err, ErrShape) {
+	if _, err := suite.run(t.Context(), noneResident{g}, in); !errors.Is(err, kernels.ErrShape) {
 		t.Errorf("no block fits: error %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -134,7 +135,7 @@ func (m *measurement) verdict(kernel string, items uint64, args ...any) [2]uint6
 	result := [2]uint64{0, math.MaxUint64}
 	m.Write(m.verdicts, driver.Bytes(result[:]))
 	t := m.typed.t
-	m.launchOver(items, callModule(t), kernel+kernelType(t), args...)
+	m.launchOver(items, kernels.Module(t), kernel+kernels.Type(t), args...)
 	m.Read(driver.Bytes(result[:]), m.verdicts)
 	return result
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/relayout"
 	"github.com/atomtune/atomtune/variant"
@@ -52,7 +53,7 @@ func (o Options) Validate() error {
 		return fmt.Errorf("streams to draw, and %s to read them from", o.Specs)
 	}
 	for i, v := range o.Implementations {
-		if _, there := updateKernels()[updateKernel(v, device.Call{}, 1)]; !there && !inLibrary(v) {
+		if _, there := kernels.Update(v, device.Call{}, 1); !there && !inLibrary(v) {
 			return fmt.Errorf("no kernels of %s are there (there are those of %s)", v,
 				strings.Trim(fmt.Sprint(implementations(device.Call{}, false)), "[]"))
 		}
@@ -70,19 +71,10 @@ type suite struct {
 	calls     []device.Call // made with each stream
 	companion *companion    // nil: what only it can measure is predicted
 	price     *sortPrice    // of what is predicted; measured at the first need
-	kernels   map[string]place
 }
 
 func newSuite(d driver.Description, o Options) *suite {
-	number := func(name string) int { return int(d.Attribute(name)) }
-	lanes := max(1, number("warp_lanes"))
-	c := &suite{Options: o, device: d, calls: callsOf(o), kernels: updateKernels()}
-	c.limits = device.Limits{
-		SMs: number("sm_count"), WarpLanes: lanes, MaxWarps: number("max_threads_per_sm") / lanes,
-		MaxBlocks: number("max_blocks_per_sm"), MaxThreadsPerBlock: number("max_threads_per_block"),
-		SharedBytesPerSM: uint64(number("shared_bytes_per_sm")),
-		SharedBytes:      uint64(number("shared_bytes_per_block")),
-	}
+	c := &suite{Options: o, device: d, calls: callsOf(o), limits: kernels.Limits(&d)}
 	if o.Companion != "" {
 		c.companion = &companion{path: o.Companion, device: d}
 	}
