@@ -84,6 +84,7 @@ var Packages = []Package{
 	{Path: "cmd/atomprobe", Layer: 6, Modules: []string{"github.com/spf13/cobra",
 		"golang.org/x/term"}},
 	{Path: "cmd/atomtune/internal/prediction", Layer: 6},
+	{Path: "gpu", Layer: 6},
 	{Path: "hwsim/apps", Layer: 6},
 	{Path: "lab/validate/guarantee", Layer: 6},
 	{Path: "lab/validate/kernels", Layer: 6, Modules: []string{"golang.org/x/sync"}},
