@@ -96,6 +96,9 @@ func usable(d *Device, written, read []*array) error {
 	return nil
 }
 
+// keptLaunches is the number of calls for which a choice on a buffer is made, where none is given.
+const keptLaunches = 1000
+
 // question is what a choice on a buffer of indices answers.
 type question struct {
 	does device.Call
@@ -108,6 +111,7 @@ type question struct {
 func (b *array) choose(s *driver.Session, does device.Call, bins uint64, o Options) (*Choice, error) {
 	q := question{does, bins, o}
 	q.o.Device, q.o.Chosen = nil, nil
+	q.o.Launches = cmp.Or(q.o.Launches, keptLaunches)
 	c := b.chosen[q]
 	if c == nil {
 		index := make([]uint32, b.length)
@@ -116,7 +120,7 @@ func (b *array) choose(s *driver.Session, does device.Call, bins uint64, o Optio
 		}
 		err := inRange(index, bins)
 		if err == nil {
-			c, err = b.device.choose(does, index, bins, o)
+			c, err = b.device.choose(does, index, bins, q.o)
 		}
 		if err != nil {
 			return nil, err

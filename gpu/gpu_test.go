@@ -62,7 +62,7 @@ type stream struct {
 // streams returns a stream of each kind, long ones on a real GPU. Not all are of whole warps.
 func streams(t testing.TB) (all []stream) {
 	t.Helper()
-	updates := 3000
+	updates := 2000
 	if real {
 		updates = 1 << 19
 	}

@@ -26,8 +26,8 @@ type Options struct {
 	// Plans is the text of a file of package tuner/plan. A plan for just this call comes before a
 	// choice; any other is passed over.
 	Plans string
-	// Launches is the number of calls that a choice on a buffer of indices serves: more make a larger
-	// sample worth its time. 0 means 1.
+	// Launches is the number of calls on these indices that the choice serves: more make a larger
+	// sample worth its time. 0 means 1 for a slice, and 1,000 for a buffer, whose choice is kept.
 	Launches int
 	// Chosen, if not nil, gets what runs.
 	Chosen *Choice
