@@ -8,8 +8,8 @@ import (
 	"github.com/atomtune/atomtune/gpu/driver"
 )
 
-// Buffer is an array in the memory of a device. Its methods return when all is done; an error of
-// any wraps ErrBuffer for a buffer that was freed, and ErrClosed for one of a device that was closed.
+// Buffer is an array in the memory of a device. Its methods return when all is done; an error of any
+// wraps ErrBuffer for a buffer that was freed, and ErrClosed where its device was closed.
 type Buffer[T Number] struct{ array }
 
 // array is a buffer of elements of any type.
@@ -20,7 +20,8 @@ type array struct {
 	chosen map[question]*Choice // for calls on these indices, which were in range
 }
 
-// Zeros returns a buffer of n elements that are 0. Errors wrap ErrMemory, or ErrLength for n below 0.
+// Zeros returns a buffer of n elements that are 0. Errors wrap ErrMemory, or ErrLength for n below
+// 0.
 func Zeros[T Number](ctx context.Context, d *Device, n int) (*Buffer[T], error) {
 	if n < 0 {
 		return nil, fmt.Errorf("%w: a buffer of %d elements", ErrLength, n)

@@ -79,8 +79,8 @@ func (a bufferCall[T]) on(s *driver.Session, d *Device, does device.Call, o Opti
 	return nil
 }
 
-// usable reports a buffer that is of another device or was freed, and one that is written and stands
-// twice.
+// usable reports a buffer that is of another device or was freed, and one that is written and
+// stands twice.
 func usable(d *Device, written, read []*array) error {
 	all := slices.Concat(written, read)
 	for i, b := range all {
@@ -108,7 +108,8 @@ type question struct {
 
 // choose says how a call on the indices in the buffer runs. They are read back, checked and sampled
 // for the first call of a kind.
-func (b *array) choose(s *driver.Session, does device.Call, bins uint64, o Options) (*Choice, error) {
+func (b *array) choose(s *driver.Session, does device.Call, bins uint64, o Options) (*Choice,
+	error) {
 	q := question{does, bins, o}
 	q.o.Device, q.o.Chosen = nil, nil
 	q.o.Launches = cmp.Or(q.o.Launches, keptLaunches)

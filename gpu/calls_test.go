@@ -3,6 +3,7 @@ package gpu_test
 import (
 	"errors"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -73,6 +74,25 @@ func TestNoUpdates(t *testing.T) {
 	}
 	if err := gpu.FetchAdd[int64](t.Context(), nil, nil, nil, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestReadme: what README.md shows of this package is an example that runs.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "## From Go on a GPU\n")
+	_, code, found := strings.Cut(section, "```go\n")
+	code, _, ended := strings.Cut(code, "```\n")
+	if !found || !ended || !strings.Contains(code, "gpu.ScatterAdd") ||
+		!strings.Contains(string(examples), code) {
+		t.Errorf("no example holds\n%s", code)
 	}
 }
 

@@ -12,12 +12,9 @@ func ExampleScatterAdd() {
 	votes := make([]float32, 5)
 	targets := []uint32{4, 0, 4, 2, 4}
 	weights := []float32{0.5, 1, 0.25, 2, 0.125}
-	if err := gpu.ScatterAdd(context.Background(), votes, targets, weights); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(votes)
-	// Output: [1 0 2 0 0.875]
+	err := gpu.ScatterAdd(context.Background(), votes, targets, weights)
+	fmt.Println(votes, err)
+	// Output: [1 0 2 0 0.875] <nil>
 }
 
 // How often each byte occurs.

@@ -31,7 +31,8 @@ func implementations() (list []gpu.Options) {
 }
 
 // TestGPU: every implementation leaves what a serial loop does, for every type of element: of
-// loaded values, of ones, and with old values. What does not fit is refused and leaves all as it was.
+// loaded values, of ones, and with old values. What does not fit is refused and leaves all as it
+// was.
 func TestGPU(t *testing.T) {
 	d := open(t)
 	t.Log(d.Name())

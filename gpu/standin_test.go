@@ -88,8 +88,9 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestCancel: the end of the context ends the call, and nothing is written, before it begins, before
-// the device takes it, before and after the kernels are made ready, and before the result comes back.
+// TestCancel: the end of the context ends the call, and nothing is written, before it begins,
+// before the device takes it, before and after the kernels are made ready, and before the result
+// comes back.
 func TestCancel(t *testing.T) {
 	onStandin(t)
 	d := open(t)
