@@ -8,8 +8,8 @@ import (
 	"github.com/atomtune/atomtune/gpu/driver"
 )
 
-// Buffer is an array in the memory of a device. Its methods return when all is done; an error of any
-// wraps ErrBuffer for a buffer that was freed, and ErrClosed where its device was closed.
+// Buffer is an array in the memory of a device. Its methods return when all is done; an error of
+// any wraps ErrBuffer for a buffer that was freed, and ErrClosed where its device was closed.
 type Buffer[T Number] struct{ array }
 
 // array is a buffer of elements of any type.
@@ -20,8 +20,8 @@ type array struct {
 	chosen map[question]*Choice // for calls on these indices, which were in range
 }
 
-// Zeros returns a buffer of n elements that are 0. Errors wrap ErrMemory, or ErrLength for n below
-// 0.
+// Zeros returns a buffer of n elements that are 0. Errors wrap ErrMemory, or ErrLength for a
+// negative n.
 func Zeros[T Number](ctx context.Context, d *Device, n int) (*Buffer[T], error) {
 	if n < 0 {
 		return nil, fmt.Errorf("%w: a buffer of %d elements", ErrLength, n)
@@ -34,7 +34,10 @@ func Zeros[T Number](ctx context.Context, d *Device, n int) (*Buffer[T], error) 
 			end()
 		}
 	})
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
 }
 
 // Upload returns a buffer that holds the elements of a slice. Errors wrap ErrMemory.

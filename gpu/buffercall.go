@@ -121,7 +121,7 @@ func (b *array) choose(s *driver.Session, does device.Call, bins uint64, o Optio
 		}
 		err := inRange(index, bins)
 		if err == nil {
-			c, err = b.device.choose(does, index, bins, q.o)
+			c, err = b.device.choose(&request{does, index, bins, q.o})
 		}
 		if err != nil {
 			return nil, err

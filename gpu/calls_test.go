@@ -9,7 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu"
+	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 	"github.com/atomtune/atomtune/tuner/plan"
 )
 
@@ -111,15 +114,15 @@ func TestNamedTypes(t *testing.T) {
 func TestChoice(t *testing.T) {
 	onStandin(t)
 	d := open(t)
-	index := make([]uint32, 1<<20)
+	index := make([]uint32, 1<<18)
 	for u := range index {
-		index[u] = uint32(u*u) % 60000
+		index[u] = uint32(u*u) % 4096
 	}
 	choose := func(index []uint32, o gpu.Options) gpu.Choice {
 		t.Helper()
 		var c gpu.Choice
 		o.Device, o.Chosen = d, &c
-		if err := gpu.Histogram(t.Context(), make([]uint32, 60000), index, o); err != nil {
+		if err := gpu.Histogram(t.Context(), make([]uint32, 4096), index, o); err != nil {
 			t.Fatal(err)
 		}
 		return c
@@ -149,6 +152,17 @@ func TestChoice(t *testing.T) {
 		c.Implementation != predicted.Implementation || c.Launch != predicted.Launch {
 		t.Errorf("with a plan: %+v", c)
 	}
+	k, _ := kernels.Update(predicted.Implementation, device.Call{Operand: device.One},
+		predicted.Launch.Unroll)
+	t.Setenv(standin.FaultVariable, "registers:"+k.Name)
+	if c := choose(index, gpu.Options{Profile: "h200", Launches: 1000}); c.Launch.Unroll > 1 ||
+		c.Implementation != predicted.Implementation {
+		t.Errorf("without room for the launch: %+v", c)
+	}
+	if c := choose(index, plans); c.Why == "planned" {
+		t.Errorf("by a plan for which there is no room: %+v", c)
+	}
+	t.Setenv(standin.FaultVariable, "")
 	stale := gpu.Options{Plans: strings.Replace(string(text), "version=", "version=old-", 1)}
 	if c := choose(index, stale); c.Why == "planned" {
 		t.Errorf("by a plan of another version: %+v", c)

@@ -9,89 +9,129 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// choose says how a call on these indices runs.
-func (d *Device) choose(does device.Call, index []uint32, bins uint64, o Options) (*Choice, error) {
-	c := &Choice{Plan: plan.Plan{Key: plan.Key{
-		Device: plan.Name(d.Name()), Version: plan.Version, Type: does.Type, Operand: does.Operand,
-		Returns: does.Returns, Updates: uint64(len(index)), Bins: bins,
-		Sample: plan.Sample(uint64(len(index)), func(u uint64) uint32 { return index[u] }),
-	}}}
-	if err := d.decide(c, does, index, bins, o); err != nil {
+// request is a call for which an implementation is wanted.
+type request struct {
+	does  device.Call
+	index []uint32
+	bins  uint64
+	o     Options
+}
+
+// key is what plans know the request by.
+func (r *request) key(on string) plan.Key {
+	n := uint64(len(r.index))
+	return plan.Key{Device: plan.Name(on), Version: plan.Version, Type: r.does.Type,
+		Operand: r.does.Operand, Returns: r.does.Returns, Updates: n, Bins: r.bins,
+		Sample: plan.Sample(n, func(u uint64) uint32 { return r.index[u] })}
+}
+
+// call is the request in an implementation and a launch.
+func (r *request) call(v variant.Variant, fixed device.Launch) *kernels.Call {
+	return &kernels.Call{Implementation: v, Does: r.does, Fixed: fixed, Bins: r.bins,
+		Updates: uint64(len(r.index))}
+}
+
+// choose says what runs: what is named, else what is planned, else what is predicted to take least.
+// Without a profile of the GPU that is plain atomics.
+func (d *Device) choose(r *request) (*Choice, error) {
+	fixed, err := r.o.launch()
+	if err != nil {
+		return nil, err
+	}
+	key := r.key(d.Name())
+	var c *Choice
+	if r.o.Implementation != "" {
+		c, err = d.named(r, fixed)
+	} else if c, err = d.planned(r, key); c == nil && err == nil {
+		c, err = d.predicted(r, fixed)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if v := c.Implementation; v.Slots > 0 && v.Sample == 0 {
-		counts := make([]uint32, bins)
-		for _, i := range index {
+		counts := make([]uint32, r.bins)
+		for _, i := range r.index {
 			counts[i]++
 		}
 		c.tags = variant.Tags(counts, v.Slots)
 	}
-	c.Plan.Implementation, c.Plan.Launch = c.Implementation, c.Launch
+	c.Plan = plan.Plan{Key: key, Implementation: c.Implementation, Launch: c.Launch}
 	return c, nil
 }
 
-// decide fills in what runs: what is named, else what is planned, else what is predicted to take
-// least. Without a profile of the GPU that is plain atomics.
-func (d *Device) decide(c *Choice, does device.Call, index []uint32, bins uint64, o Options) error {
-	fixed, err := o.launch()
+// named is the implementation that the options name.
+func (d *Device) named(r *request, fixed device.Launch) (*Choice, error) {
+	v, err := variant.Parse(r.o.Implementation)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if o.Implementation != "" {
-		v, err := variant.Parse(o.Implementation)
-		if why := d.lacks(v, does, bins, fixed); err == nil && why != "" {
-			err = fmt.Errorf("%w: %s on %s: %s", ErrOptions, v, d.Name(), why)
-		}
-		c.Implementation, c.Launch, c.Why = v, fixed, "named"
-		return err
+	why, err := d.lacks(r.call(v, fixed))
+	if why != "" {
+		err = fmt.Errorf("%w: %s on %s: %s", ErrOptions, v, d.Name(), why)
 	}
-	if p, ok := plan.Find([]byte(o.Plans), c.Plan.Key); ok &&
-		d.lacks(p.Implementation, does, bins, p.Launch) == "" {
-		c.Implementation, c.Launch, c.Why = p.Implementation, p.Launch, "planned"
-		return nil
-	}
-	return d.predict(c, does, fixed, index, bins, o)
+	return &Choice{Implementation: v, Launch: fixed, Why: "named"}, err
 }
 
-// predict asks the tuner. What it names for a device that is not quite this one falls back to
-// plain atomics.
-func (d *Device) predict(c *Choice, does device.Call, fixed device.Launch, index []uint32,
-	bins uint64, o Options) error {
-	c.Launch = fixed
-	chooser, err := d.chooser(asked{o.Profile, does, fixed})
-	if err != nil {
-		return err
+// planned is what a plan says, nil where there is none that this GPU can run.
+func (d *Device) planned(r *request, key plan.Key) (*Choice, error) {
+	p, ok := plan.Find([]byte(r.o.Plans), key)
+	if !ok {
+		return nil, nil
 	}
-	if chooser == nil {
-		c.Why = fmt.Sprintf("there is no profile of %s: name one, or the implementation", d.Name())
-	} else {
-		pick, err := chooser.pick(index, bins, o.Launches)
+	why, err := d.lacks(r.call(p.Implementation, p.Launch))
+	if why != "" || err != nil {
+		return nil, err
+	}
+	return &Choice{Implementation: p.Implementation, Launch: p.Launch, Why: "planned"}, nil
+}
+
+// predicted asks the tuner. A launch that it found and for which this GPU has no kernel or no room
+// gives way to the rule's; an implementation that this GPU cannot run, to plain atomics.
+func (d *Device) predicted(r *request, fixed device.Launch) (*Choice, error) {
+	chooser, err := d.chooser(asked{r.o.Profile, r.does, fixed})
+	if err != nil {
+		return nil, err
+	}
+	plain := Choice{Launch: fixed,
+		Why: fmt.Sprintf("there is no profile of %s: name one, or the implementation", d.Name())}
+	list := []Choice{plain}
+	if chooser != nil {
+		pick, err := chooser.pick(r.index, r.bins, r.o.Launches)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if _, there := kernels.Update(pick.Variant, does, pick.Launch.Unroll); !there {
-			pick.Launch.Unroll = fixed.Unroll
-		}
-		if why := d.lacks(pick.Variant, does, bins, pick.Launch); why == "" {
-			c.Implementation, c.Launch = pick.Variant, pick.Launch
-			c.PredictedUS, c.Why = pick.US, "predicted"
-			return nil
-		} else {
-			c.Why = fmt.Sprintf("%s was predicted to take least, but %s", pick.Variant, why)
+		found := Choice{Implementation: pick.Variant, Launch: pick.Launch, PredictedUS: pick.US,
+			Why: "predicted"}
+		single, ruled := found, found
+		single.Launch.Unroll, ruled.Launch = fixed.Unroll, fixed
+		plain.Why = fmt.Sprintf("%s is predicted to take least, but does not fit", pick.Variant)
+		list = []Choice{found, single, ruled, plain}
+	}
+	var why string
+	for _, c := range list {
+		if why, err = d.lacks(r.call(c.Implementation, c.Launch)); why == "" || err != nil {
+			return &c, err
 		}
 	}
-	if why := d.lacks(c.Implementation, does, bins, fixed); why != "" {
-		return fmt.Errorf("%w: %s on %s: %s", ErrOptions, c.Implementation, d.Name(), why)
-	}
-	return nil
+	return nil, fmt.Errorf("%w: %s on %s: %s", ErrOptions, plain.Implementation, d.Name(), why)
 }
 
-// lacks returns why the device cannot perform the call, "" if it can.
-func (d *Device) lacks(v variant.Variant, does device.Call, bins uint64,
-	fixed device.Launch) string {
-	if v.Scatter {
+// lacks returns why the device cannot perform a call, "" if it can.
+func (d *Device) lacks(c *kernels.Call) (why string, err error) {
+	if why = d.refuses(c); why != "" {
+		return why, nil
+	}
+	fits, err := c.Fits(d.gpu, d.limits)
+	if err == nil && !fits {
+		why = "no block of it runs on a multiprocessor"
+	}
+	return why, err
+}
+
+// refuses is what can be said before any kernel is loaded.
+func (d *Device) refuses(c *kernels.Call) string {
+	if c.Implementation.Scatter {
 		return "it takes updates that the host has re-laid"
 	}
-	c := kernels.Call{Implementation: v, Does: does, Bins: bins, Fixed: fixed}
 	return c.Lacks(&d.description)
 }

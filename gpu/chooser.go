@@ -3,6 +3,7 @@ package gpu
 import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -24,6 +25,7 @@ type chooser struct {
 // pick chooses for a stream. How much of it is sampled goes by the rule's launches, of which alone
 // something is known before any sample.
 func (c *chooser) pick(index []uint32, bins uint64, launches int) (tuner.Pick, error) {
+	bins = min(bins, 1<<32) // no index reaches further
 	pick, sampled, err := c.ruled.PickSampled(index, bins, tuner.SamplingBudget{Launches: launches})
 	if err != nil || !sampled.Sampled || c.searched == nil {
 		return pick, err
@@ -65,7 +67,8 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 // nothing of hot targets.
 func (d *Device) candidates(does device.Call) (list []variant.Variant) {
 	for _, v := range append(variant.Candidates(), variant.Sized()...) {
-		if v.Slots == 0 && d.lacks(v, does, uint64(v.G()), device.Launch{}) == "" {
+		one := &kernels.Call{Implementation: v, Does: does, Bins: uint64(v.G()), Updates: 1}
+		if v.Slots == 0 && d.refuses(one) == "" {
 			list = append(list, v)
 		}
 	}

@@ -106,7 +106,7 @@ func (a sliceCall[T]) call(ctx context.Context, does device.Call, list []Options
 
 // on performs the call on a device, on its thread.
 func (a sliceCall[T]) on(s *driver.Session, d *Device, does device.Call, o Options) {
-	choice, err := d.choose(does, a.index, uint64(len(a.out)), o)
+	choice, err := d.choose(&request{does, a.index, uint64(len(a.out)), o})
 	if s.Fail(err); !s.OK() {
 		return
 	}
