@@ -126,6 +126,39 @@ func TestGPUIndicesInPlace(t *testing.T) {
 	}
 }
 
+// TestGPUManyTargets: of 2^31 targets and more on a real GPU, those of the updates change alone.
+func TestGPUManyTargets(t *testing.T) {
+	d, ctx := open(t), t.Context()
+	bins := 1<<20 + 5
+	if real {
+		bins = 1<<31 + 5
+	}
+	last := uint32(bins - 1)
+	index := upload(t, d, []uint32{last, 0, last, last - 4, last / 2})
+	want := map[uint32]uint32{0: 1, last: 2, last - 4: 1, last / 2: 1}
+	out, err := gpu.Zeros[uint32](ctx, d, bins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"naive", "match", "sr", "hot:s=64,sample=2048", ""} {
+		o := gpu.Options{Implementation: name, Profile: "h200"}
+		if err := out.Histogram(ctx, index, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k, n := range read(t, out) {
+		if n > 0 && n != 5*want[uint32(k)] {
+			t.Fatalf("target %d is %d after 5 calls", k, n)
+		}
+		if n > 0 {
+			delete(want, uint32(k))
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("no update of %v has arrived", want)
+	}
+}
+
 // TestWrongBuffers: each is one clear error.
 func TestWrongBuffers(t *testing.T) {
 	onStandin(t)

@@ -11,26 +11,26 @@ import (
 	"github.com/atomtune/atomtune/gpu/kernels"
 )
 
-// ScatterAdd adds values[u] to out[index[u]] for each update u, on the device. The first call with
+// ScatterAdd adds values[u] to b[index[u]] for each update u, on the device. The first call with
 // indices that were just written reads them back, to check that all are in range and to choose;
 // later ones of the same kind do not. The context is looked at before the kernels start, which then
 // run to their end. Errors are those of the function ScatterAdd, or wrap ErrBuffer.
-func (out *Buffer[T]) ScatterAdd(ctx context.Context, index *Buffer[uint32], values *Buffer[T],
+func (b *Buffer[T]) ScatterAdd(ctx context.Context, index *Buffer[uint32], values *Buffer[T],
 	o ...Options) error {
-	return bufferCall[T]{out: out, index: index, values: values}.call(ctx,
+	return bufferCall[T]{out: b, index: index, values: values}.call(ctx,
 		device.Call{Type: typeOf[T]()}, o)
 }
 
-// Histogram adds 1 to out[index[u]] for each update u, as Buffer.ScatterAdd does.
-func (out *Buffer[T]) Histogram(ctx context.Context, index *Buffer[uint32], o ...Options) error {
-	return bufferCall[T]{out: out, index: index}.call(ctx,
+// Histogram adds 1 to b[index[u]] for each update u, as Buffer.ScatterAdd does.
+func (b *Buffer[T]) Histogram(ctx context.Context, index *Buffer[uint32], o ...Options) error {
+	return bufferCall[T]{out: b, index: index}.call(ctx,
 		device.Call{Type: typeOf[T](), Operand: device.One}, o)
 }
 
 // FetchAdd is Buffer.ScatterAdd with old values, as the function FetchAdd says.
-func (out *Buffer[T]) FetchAdd(ctx context.Context, old *Buffer[T], index *Buffer[uint32],
+func (b *Buffer[T]) FetchAdd(ctx context.Context, old *Buffer[T], index *Buffer[uint32],
 	values *Buffer[T], o ...Options) error {
-	return bufferCall[T]{out, old, index, values}.call(ctx,
+	return bufferCall[T]{b, old, index, values}.call(ctx,
 		device.Call{Type: typeOf[T](), Returns: true}, o)
 }
 
