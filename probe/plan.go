@@ -14,8 +14,8 @@ import (
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/calls"
-	"github.com/atomtune/atomtune/probe/gpu"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/probe/micro"
 )
@@ -34,7 +34,7 @@ func Suites() []string { return append(micro.Suites(), calls.Suite, countersSuit
 
 // NewPlan returns the jobs that the options ask for. Errors wrap ErrOptions, or
 // say what of the options cannot be read.
-func NewPlan(d gpu.Description, o Options) (*Plan, error) {
+func NewPlan(d driver.Description, o Options) (*Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

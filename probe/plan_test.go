@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/calls"
-	"github.com/atomtune/atomtune/probe/gpu"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/probe/micro"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // someDevice is what a driver says of an H200, as far as plans ask.
-var someDevice = gpu.Description{Name: "NVIDIA H200", Major: 9, Attributes: []gpu.Attribute{
+var someDevice = driver.Description{Name: "NVIDIA H200", Major: 9, Attributes: []driver.Attribute{
 	{Name: "sm_count", Value: 132, Unit: "1"}, {Name: "warp_lanes", Value: 32, Unit: "1"},
 	{Name: "max_threads_per_sm", Value: 2048, Unit: "1"}, {Name: "shared_bytes_per_block",
 		Value: 232448, Unit: "byte"},

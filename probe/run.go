@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -36,7 +36,7 @@ type Progress struct {
 // measured again. A run that was cut leaves its journal, and the same call goes on. Errors name the
 // job, and wrap ErrInterrupted where the context ended, ErrWrong where results were wrong (the
 // files are written then), ErrJournal, ErrBusy, or what the driver or the job says.
-func (p *Plan) Run(ctx context.Context, g gpu.GPU, o RunOptions) (_ Outcome, err error) {
+func (p *Plan) Run(ctx context.Context, g driver.GPU, o RunOptions) (_ Outcome, err error) {
 	hash, err := p.hash()
 	if err == nil {
 		err = os.MkdirAll(o.Folder, 0o755)
@@ -68,7 +68,7 @@ func (p *Plan) Run(ctx context.Context, g gpu.GPU, o RunOptions) (_ Outcome, err
 
 type runner struct {
 	plan     *Plan
-	gpu      gpu.GPU
+	gpu      driver.GPU
 	journal  *journal
 	progress func(Progress)
 }

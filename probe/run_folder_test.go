@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -19,9 +19,9 @@ func TestOtherGPU(t *testing.T) {
 	folder := t.TempDir()
 	p := &Plan{Jobs: []job.Job{reading("a", 1)}}
 	mustRun(t, p, runOptions(folder))
-	for _, change := range []func(*gpu.Description){
-		func(d *gpu.Description) { d.UUID = "GPU-2" }, func(d *gpu.Description) { d.UUID = "" },
-		func(d *gpu.Description) { d.Index = 1 },
+	for _, change := range []func(*driver.Description){
+		func(d *driver.Description) { d.UUID = "GPU-2" }, func(d *driver.Description) { d.UUID = "" },
+		func(d *driver.Description) { d.Index = 1 },
 	} {
 		other := someGPU
 		change(&other.description)
@@ -61,7 +61,7 @@ func TestStaleFiles(t *testing.T) {
 		t.Errorf("%v, %+v of files that cannot be written", err, outcome)
 	}
 	if nothing := mustRun(t, &Plan{Jobs: []job.Job{{Suite: "warp", Key: "a",
-		Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+		Run: func(context.Context, driver.GPU, any) (job.Result, error) {
 			return job.Result{}, nil
 		}}}}, runOptions(t.TempDir())); nothing.Files == nil || len(nothing.Files) != 0 {
 		t.Errorf("%+v of a run without results", nothing)

@@ -14,26 +14,26 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/calls"
-	"github.com/atomtune/atomtune/probe/gpu"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
 // named is a GPU of which a run asks the name and the clocks alone.
 type named struct {
-	gpu.GPU
-	description gpu.Description
+	driver.GPU
+	description driver.Description
 }
 
-func (n named) Describe() gpu.Description { return n.description }
-func (n named) Clocks() (int, int)        { return 1480, 1990 }
+func (n named) Describe() driver.Description { return n.description }
+func (n named) Clocks() (int, int)           { return 1480, 1990 }
 
-var someGPU = named{description: gpu.Description{Name: "GPU", UUID: "GPU-1", Major: 9,
+var someGPU = named{description: driver.Description{Name: "GPU", UUID: "GPU-1", Major: 9,
 	Driver: "580.1", CUDA: "13.0"}}
 
 // reading is a job with one reading.
 func reading(key string, value float64) job.Job {
-	return job.Job{Suite: "warp", Key: key, Run: func(context.Context, gpu.GPU, any) (job.Result,
+	return job.Job{Suite: "warp", Key: key, Run: func(context.Context, driver.GPU, any) (job.Result,
 		error) {
 		return job.Result{Readings: []recordings.Reading{
 			{Suite: "warp", Name: key, Value: value, Low: value, High: value, Unit: "cycle", Repeats: 1},
@@ -67,7 +67,7 @@ func TestRun(t *testing.T) {
 		j := reading(fmt.Sprint("r", i), float64(i+1))
 		run := j.Run
 		j.Prepare = func() (any, error) { return i, nil }
-		j.Run = func(ctx context.Context, g gpu.GPU, prepared any) (job.Result, error) {
+		j.Run = func(ctx context.Context, g driver.GPU, prepared any) (job.Result, error) {
 			if prepared != i {
 				t.Errorf("job %d got %v", i, prepared)
 			}
@@ -76,7 +76,7 @@ func TestRun(t *testing.T) {
 		p.Jobs = append(p.Jobs, j)
 	}
 	p.Jobs = append(p.Jobs, job.Job{Suite: "scratchpad", Key: "u32_add",
-		Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+		Run: func(context.Context, driver.GPU, any) (job.Result, error) {
 			return job.Result{
 				Patterns: []recordings.ScratchpadColumn{{Name: "u32_add", Cycles: []float64{37, 39},
 					Low: []float64{37, 38}, High: []float64{37, 40}, Repeats: 3, Kernel: "k", Launch: "2x32+9",
@@ -124,21 +124,21 @@ func TestResume(t *testing.T) {
 	broken, ran := true, 0
 	counted := func(j job.Job) job.Job {
 		run := j.Run
-		j.Run = func(ctx context.Context, g gpu.GPU, prepared any) (job.Result, error) {
+		j.Run = func(ctx context.Context, g driver.GPU, prepared any) (job.Result, error) {
 			ran++
 			return run(ctx, g, prepared)
 		}
 		return j
 	}
 	p := &Plan{Jobs: []job.Job{counted(reading("a", 1)), counted(reading("b", 2)),
-		{Suite: "warp", Key: "c", Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+		{Suite: "warp", Key: "c", Run: func(context.Context, driver.GPU, any) (job.Result, error) {
 			if broken {
-				return job.Result{}, gpu.ErrMemory
+				return job.Result{}, driver.ErrMemory
 			}
 			return job.Result{}, nil
 		}}, counted(reading("d", 4))}}
 	_, err := p.Run(t.Context(), someGPU, runOptions(folder))
-	if !errors.Is(err, gpu.ErrMemory) || !strings.Contains(err.Error(), "suite warp, c") ||
+	if !errors.Is(err, driver.ErrMemory) || !strings.Contains(err.Error(), "suite warp, c") ||
 		!strings.Contains(err.Error(), "2 of 4 jobs are kept") {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestRunErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	last := reading("last", 1)
 	run := last.Run
-	last.Run = func(ctx context.Context, g gpu.GPU, prepared any) (job.Result, error) {
+	last.Run = func(ctx context.Context, g driver.GPU, prepared any) (job.Result, error) {
 		cancel()
 		return run(ctx, g, prepared)
 	}
@@ -180,7 +180,7 @@ func TestRunErrors(t *testing.T) {
 			t.Context(), ErrOptions, "suite calls, s"},
 		{reading("nan", nan()), t.Context(), nil, "journal.jsonl"},
 		{last, ctx, ErrInterrupted, "after 1 of 2 jobs: the same command goes on"},
-		{job.Job{Suite: "calls", Key: "s", Run: func(ctx context.Context, _ gpu.GPU, _ any) (job.Result,
+		{job.Job{Suite: "calls", Key: "s", Run: func(ctx context.Context, _ driver.GPU, _ any) (job.Result,
 			error) {
 			cancel()
 			return job.Result{}, ctx.Err()
@@ -204,7 +204,7 @@ func nan() float64 {
 func TestWrong(t *testing.T) {
 	folder := t.TempDir()
 	p := &Plan{Jobs: []job.Job{reading("a", 1), {Suite: "calls", Key: "s",
-		Run: func(context.Context, gpu.GPU, any) (job.Result, error) {
+		Run: func(context.Context, driver.GPU, any) (job.Result, error) {
 			return job.Result{Wrong: []string{"sr on s"}}, nil
 		}}}}
 	_, err := p.Run(t.Context(), someGPU, runOptions(folder))
@@ -233,7 +233,7 @@ func TestQuiet(t *testing.T) {
 			time.Sleep(time.Millisecond)
 			return nil, nil
 		}
-		j.Run = func(ctx context.Context, g gpu.GPU, prepared any) (job.Result, error) {
+		j.Run = func(ctx context.Context, g driver.GPU, prepared any) (job.Result, error) {
 			if preparing.Load() != 0 {
 				t.Error("a job runs beside one that is prepared")
 			}

@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 	"github.com/atomtune/atomtune/probe"
-	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // TestFaults: each thing that a driver can refuse is one clear sentence with what
@@ -19,27 +20,27 @@ func TestFaults(t *testing.T) {
 		kind  error
 		words []string
 	}{
-		{"no_device", gpu.ErrNoDevice, []string{"cuInit", "CUDA_ERROR_NO_DEVICE (100)", "nvidia-smi"}},
-		{"no_devices", gpu.ErrNoDevice, []string{"CUDA 13.0", "CUDA_VISIBLE_DEVICES"}},
-		{"stub", gpu.ErrNoDriver, []string{"toolkit's stand-in", "install the driver"}},
-		{"old_ptx", gpu.ErrOldDriver, []string{"CUDA 9.1", "module launch, PTX 6.", "Stand-in GPU", "9.0",
-			"CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)", "update the driver"}},
-		{"invalid_ptx", gpu.ErrModule, []string{"driver 580.1.2", "PTX 6.",
+		{"no_device", driver.ErrNoDevice, []string{"cuInit", "CUDA_ERROR_NO_DEVICE (100)", "nvidia-smi"}},
+		{"no_devices", driver.ErrNoDevice, []string{"CUDA 13.0", "CUDA_VISIBLE_DEVICES"}},
+		{"stub", driver.ErrNoDriver, []string{"toolkit's stand-in", "install the driver"}},
+		{"old_ptx", driver.ErrOldDriver, []string{"CUDA 9.1", "module launch, PTX 6.", "Stand-in GPU",
+			"9.0", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)", "update the driver"}},
+		{"invalid_ptx", driver.ErrModule, []string{"driver 580.1.2", "PTX 6.",
 			"CUDA_ERROR_INVALID_PTX (218)", "the stand-in likes no text", "update the driver, or report"}},
-		{"memory:1", gpu.ErrMemory, []string{"suite call, sm_clock", "CUDA_ERROR_OUT_OF_MEMORY (2)",
+		{"memory:1", driver.ErrMemory, []string{"suite call, sm_clock", "CUDA_ERROR_OUT_OF_MEMORY (2)",
 			"GiB were wanted", "of 1.000 GiB are free"}},
-		{"resources:2", gpu.ErrLaunch, []string{"kernel spin", "threads",
+		{"resources:2", driver.ErrLaunch, []string{"kernel spin", "threads",
 			"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)"}},
-		{"address:3", gpu.ErrLaunch, []string{"after the launch of spin",
+		{"address:3", driver.ErrLaunch, []string{"after the launch of spin",
 			"CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was encountered)",
 			"nothing more can run"}},
-		{"timeout:3", gpu.ErrTimeout, []string{"after the launch of spin",
+		{"timeout:3", driver.ErrTimeout, []string{"after the launch of spin",
 			"CUDA_ERROR_LAUNCH_TIMEOUT (702)", "draws no screen"}},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "run")
-			run := onStandin("measure", "--quick", "--suite", "call", "--out", folder).with(faultVariable +
-				"=" + c.fault)
+			run := onStandin("measure", "--quick", "--suite", "call", "--out", folder).
+				with(standin.FaultVariable + "=" + c.fault)
 			run.fails(t, exitFailed, append(c.words, c.kind.Error())...)
 			if left, err := filepath.Glob(filepath.Join(folder, "*.csv*")); err != nil || len(left) > 0 {
 				t.Errorf("%v, %v: a run that failed leaves no result", left, err)
@@ -51,11 +52,11 @@ func TestFaults(t *testing.T) {
 // TestNoDriver: without the library, and with one that lacks a function.
 func TestNoDriver(t *testing.T) {
 	missing := call{library: filepath.Join(t.TempDir(), "libcuda.so.1"), args: []string{"devices"}}
-	missing.fails(t, exitFailed, gpu.ErrNoDriver.Error(), missing.library, "install the driver",
+	missing.fails(t, exitFailed, driver.ErrNoDriver.Error(), missing.library, "install the driver",
 		"toolkit is not needed")
 	old := call{library: oldest, args: []string{"devices"}}
-	old.fails(t, exitFailed, gpu.ErrOldDriver.Error(), "cuOccupancyMaxActiveBlocksPerMultiprocessor",
-		"CUDA 13.0", "update the driver")
+	old.fails(t, exitFailed, driver.ErrOldDriver.Error(),
+		"cuOccupancyMaxActiveBlocksPerMultiprocessor", "CUDA 13.0", "update the driver")
 	anonymous := call{library: nameless, args: []string{"--quick", "--suite", "device", "--out",
 		filepath.Join(t.TempDir(), "run")}}
 	anonymous.done(t)
@@ -70,7 +71,7 @@ func TestNoDriver(t *testing.T) {
 func TestAbsentDevice(t *testing.T) {
 	for _, n := range []string{"1", "-1"} {
 		onStandin("measure", "--quick", "--suite", "device", "--device", n, "--out", t.TempDir()).
-			fails(t, exitFailed, gpu.ErrNoDevice.Error(), n, "there are 1", "atomprobe devices")
+			fails(t, exitFailed, driver.ErrNoDevice.Error(), n, "there are 1", "atomprobe devices")
 	}
 }
 
@@ -97,7 +98,7 @@ func TestWrongResults(t *testing.T) {
 	out := filepath.Join(folder, "run")
 	stdout, stderr, code := onStandin("--quick", "--suite", "calls", "--specs", fewStreams(t),
 		"--stream",
-		stream, "--out", out).with(faultVariable + "=wrong:update_sr_f32_loaded").run(t)
+		stream, "--out", out).with(standin.FaultVariable + "=wrong:update_sr_f32_loaded").run(t)
 	if code != exitFailed || !strings.Contains(stderr, probe.ErrWrong.Error()) ||
 		!strings.Contains(stderr, " sr") {
 		t.Errorf("exit code %d, %s", code, stderr)

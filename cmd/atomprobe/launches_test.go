@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 )
 
 // TestLaunch: a kernel gets the shape and the arguments that it is launched with,
@@ -26,7 +27,7 @@ func TestLaunch(t *testing.T) {
 			[]string{"-", "00000020", "00000004", "00000003", "00000100"}},
 	} {
 		log := filepath.Join(t.TempDir(), "log")
-		out := onStandin("launch", c.name).with(logVariable + "=" + log).done(t)
+		out := onStandin("launch", c.name).with(standin.LogVariable + "=" + log).done(t)
 		kernel, _, _ := strings.Cut(c.shape, " ")
 		if want := fmt.Sprintf("%s: %s\n", c.name, kernel); out != want {
 			t.Errorf("%q, want %q", out, want)

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
 	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/probe/gpu"
 	"github.com/atomtune/atomtune/probe/micro"
 )
 
@@ -33,18 +33,18 @@ func newList(name, short, long string, list func() error) *cobra.Command {
 }
 
 type deviceRow struct {
-	Number            int             `json:"number"`
-	Name              string          `json:"name"`
-	ComputeCapability string          `json:"compute_capability"`
-	Driver            string          `json:"driver"`
-	CUDA              string          `json:"cuda"`
-	SMClock           int             `json:"sm_clock_mhz"`     // now; 0 unknown
-	MemoryClock       int             `json:"memory_clock_mhz"` // now; 0 unknown
-	Attributes        []gpu.Attribute `json:"attributes"`
+	Number            int                `json:"number"`
+	Name              string             `json:"name"`
+	ComputeCapability string             `json:"compute_capability"`
+	Driver            string             `json:"driver"`
+	CUDA              string             `json:"cuda"`
+	SMClock           int                `json:"sm_clock_mhz"`     // now; 0 unknown
+	MemoryClock       int                `json:"memory_clock_mhz"` // now; 0 unknown
+	Attributes        []driver.Attribute `json:"attributes"`
 }
 
 func (e *env) listDevices() error {
-	l, err := driver.Open()
+	l, err := libcuda.Open()
 	count := 0
 	if err == nil {
 		count, err = l.Count()

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
+	"github.com/atomtune/atomtune/gpu/libcuda"
+	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 	"github.com/atomtune/atomtune/internal/command"
 )
 
@@ -42,7 +43,7 @@ func withPrograms(m *testing.M) int {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		if skipStandin(err) {
+		if standin.Skip(err) {
 			fmt.Fprintln(os.Stderr, "the tests of this package are left out")
 			return 0
 		}
@@ -58,10 +59,10 @@ func build(folder string) (err error) {
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("%v: %s", err, out)
 	}
-	if library, err = buildStandin(folder); err != nil {
+	if library, err = standin.Build(folder); err != nil {
 		return err
 	}
-	for _, name := range []string{driver.LibraryVariable, driver.ManagementVariable} {
+	for _, name := range []string{libcuda.LibraryVariable, libcuda.ManagementVariable} {
 		if err := os.Setenv(name, library); err != nil {
 			return err
 		}
@@ -70,14 +71,14 @@ func build(folder string) (err error) {
 	if err := os.Mkdir(old, 0o755); err != nil {
 		return err
 	}
-	if oldest, err = buildStandin(old, "WITHOUT_OCCUPANCY"); err != nil {
+	if oldest, err = standin.Build(old, "WITHOUT_OCCUPANCY"); err != nil {
 		return err
 	}
 	anonymous := filepath.Join(folder, "nameless")
 	if err := os.Mkdir(anonymous, 0o755); err != nil {
 		return err
 	}
-	nameless, err = buildStandin(anonymous, "WITHOUT_UUID")
+	nameless, err = standin.Build(anonymous, "WITHOUT_UUID")
 	return err
 }
 
@@ -105,8 +106,8 @@ func (c call) command() *exec.Cmd {
 	}
 	command := exec.Command(binary, c.args...)
 	command.Dir = c.folder
-	command.Env = append(os.Environ(), driver.LibraryVariable+"="+path,
-		driver.ManagementVariable+"="+path)
+	command.Env = append(os.Environ(), libcuda.LibraryVariable+"="+path,
+		libcuda.ManagementVariable+"="+path)
 	command.Env = append(command.Env, c.env...)
 	return command
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/probe"
 	"github.com/atomtune/atomtune/probe/calls"
-	"github.com/atomtune/atomtune/probe/gpu"
 	"github.com/atomtune/atomtune/probe/micro"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -102,7 +102,7 @@ type measureOutput struct {
 	ElapsedS float64 `json:"elapsed_s"`
 }
 
-func (e *env) report(d gpu.Description, o probe.Outcome, seconds float64) error {
+func (e *env) report(d driver.Description, o probe.Outcome, seconds float64) error {
 	doc := measureOutput{d.Name, d.Capability(), d.Driver, o, seconds}
 	return e.Emit(doc, func(w *bytes.Buffer) {
 		fmt.Fprintf(w, "%s, compute capability %s, driver %s\n", d.Name, d.Capability(), d.Driver)
@@ -243,8 +243,8 @@ func (f *measureFlags) counters() (*micro.Counters, error) {
 }
 
 // open opens the GPU. code keeps what the driver makes of the modules.
-func (f *measureFlags) open(code *machineCode) (*driver.GPU, error) {
-	l, err := driver.Open()
+func (f *measureFlags) open(code *machineCode) (*libcuda.GPU, error) {
+	l, err := libcuda.Open()
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe"
-	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // TestProgressLine: the line says how far the run is, and fits its terminal.
@@ -36,7 +36,8 @@ func TestReport(t *testing.T) {
 		"wrote run/readings.csv run/calls.csv.gz\n": {"readings.csv", "calls.csv.gz"}} {
 		var out bytes.Buffer
 		e := newEnv(&out, &bytes.Buffer{})
-		if err := e.report(gpu.Description{}, probe.Outcome{Folder: "run", Files: files}, 1); err != nil {
+		err := e.report(driver.Description{}, probe.Outcome{Folder: "run", Files: files}, 1)
+		if err != nil {
 			t.Fatal(err)
 		}
 		_, got, _ := strings.Cut(out.String(), "streams\n")

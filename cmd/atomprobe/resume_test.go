@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 	"github.com/atomtune/atomtune/probe"
 )
 
@@ -19,7 +20,7 @@ var steady = []string{"--quick", "--suite", "device", "--suite", "warp", "--suit
 	"--suite", "scratchpad", "--suite", "instruction"}
 
 // slow lets every launch take a while, so that a signal comes in between.
-const slow = slowVariable + "=400"
+const slow = standin.SlowVariable + "=400"
 
 // cut runs the program until its journal has some jobs, and then sends a signal.
 func cut(t *testing.T, folder string, signal syscall.Signal) (stderr string, code int) {
@@ -149,7 +150,7 @@ func TestAnotherGPU(t *testing.T) {
 		!strings.Contains(string(text), "\n# plan: ") {
 		t.Errorf("%v, %.500s", err, text)
 	}
-	onStandin(args...).with(uuidVariable+"=3").fails(t, exitFailed, probe.ErrJournal.Error(),
+	onStandin(args...).with(standin.UUIDVariable+"=3").fails(t, exitFailed, probe.ErrJournal.Error(),
 		"GPU-00112233-", "not \"GPU-30112233-")
 	write("0\n2\n")
 	onStandin(args...).fails(t, exitFailed, probe.ErrJournal.Error(), "plan")

@@ -22,6 +22,7 @@ var wrongLines = []struct{ line, word string }{
 	{"--quick --type u33 --out run", "u33"},
 	{"--quick --implementation vs --out run", "vs"},
 	{"--quick --implementation vr:t=9 --out run", "vr:t=9"},
+	{"--quick --implementation vr:m=2 --out run", "vr:m=2"},
 	{"--quick --implementation vr --implementation vr --out run", "twice"},
 	{"--quick --repeats -1 --out run", "-1"},
 	{"--quick --repeats 5000 --out run", "5000"},

@@ -1,6 +1,6 @@
-// Package ptx holds the measurement kernels as PTX, which a driver compiles for
-// its GPU when it loads them, and reads from the text what a caller must know:
-// the kernels of a module, their parameters and their instructions.
+// Package ptx holds the kernels of calls and of measurements as PTX, which a driver
+// compiles for its GPU when it loads them, and reads from the text what a caller must
+// know: the kernels of a module, their parameters and their instructions.
 //
 // Each NAME.ptx is made from cuda/kernels/NAME.cu by script/ptx, and its first lines say with what.
 package ptx

@@ -11,7 +11,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -42,11 +43,11 @@ func tinySources(t *testing.T) []source {
 }
 
 // testSuite is a full suite of all types with few repeats.
-func testSuite(d gpu.Description) *suite {
+func testSuite(d driver.Description) *suite {
 	return newSuite(d, Options{Types: device.Types(), Repeats: 2})
 }
 
-func runJob(t *testing.T, j job.Job, g gpu.GPU) (job.Result, error) {
+func runJob(t *testing.T, j job.Job, g driver.GPU) (job.Result, error) {
 	t.Helper()
 	prepared, err := j.Prepare()
 	if err != nil {
@@ -118,7 +119,7 @@ func TestCallsOfSomeImplementations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range r.Calls {
-		want := fmt.Sprintf("update_vr_t8_%s_%s", kernelType(c.Call.Type), c.Call.Operand)
+		want := fmt.Sprintf("update_vr_t8_%s_%s", kernels.Type(c.Call.Type), c.Call.Operand)
 		if c.Implementation != suite.Implementations[0] || c.Kernel != want || !c.Correct ||
 			c.Call.Returns || c.Repeats != 9 {
 			t.Errorf("%+v, want a right call of %s in 9 repeats", c, want)
@@ -166,14 +167,14 @@ func TestCallsBoundedByResidency(t *testing.T) {
 		t.Errorf("%+v, %v: want 132 blocks of 256", r.Calls[0], err)
 	}
 	g.residents = -1
-	if _, err := suite.run(t.Context(), noneResident{g}, in); !errors.Is(err, ErrShape) {
+	if _, err := suite.run(t.Context(), noneResident{g}, in); !errors.Is(err, kernels.ErrShape) {
 		t.Errorf("no block fits: error %v", err)
 	}
 }
 
 type noneResident struct{ *callsGPU }
 
-func (noneResident) Resident(gpu.Kernel, int, uint64) (int, error) { return 0, nil }
+func (noneResident) Resident(driver.Kernel, int, uint64) (int, error) { return 0, nil }
 
 // TestCallsOfOtherDevices: without the match instruction nothing needs it, and
 // less shared memory holds fewer copies.

@@ -5,27 +5,28 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/variant"
 )
 
 func (m *measurement) load() {
-	m.index[asGiven] = m.Upload(gpu.Bytes(m.in.indices))
+	m.index[asGiven] = m.Upload(driver.Bytes(m.in.indices))
 	for a := asGiven + 1; a < arrangements; a++ {
-		m.order[a] = m.Upload(gpu.Bytes(m.in.orders[a]))
+		m.order[a] = m.Upload(driver.Bytes(m.in.orders[a]))
 		m.index[a] = m.Alloc(4 * m.updates())
 		m.launchOver(m.updates(), "calls_stream", "gather_index", m.index[a], m.index[asGiven],
 			m.order[a], m.updates())
 	}
-	m.sums = m.Upload(gpu.Bytes(m.in.want.sums))
-	m.counts = m.Upload(gpu.Bytes(m.in.want.counts))
+	m.sums = m.Upload(driver.Bytes(m.in.want.sums))
+	m.counts = m.Upload(driver.Bytes(m.in.want.counts))
 	m.verdicts = m.Alloc(16)
-	m.known = map[int]gpu.Memory{}
+	m.known = map[int]driver.Memory{}
 	for _, call := range m.suite.calls {
 		for _, v := range m.suite.asked(call) {
 			if _, there := m.known[v.Slots]; v.Slots > 0 && v.Sample == 0 && !there &&
 				m.suite.runs(v, call, m.in) {
-				m.known[v.Slots] = m.Upload(gpu.Bytes(variant.Tags(m.in.want.counts, v.Slots)))
+				m.known[v.Slots] = m.Upload(driver.Bytes(variant.Tags(m.in.want.counts, v.Slots)))
 			}
 		}
 	}
@@ -42,12 +43,12 @@ func (m *measurement) launchOver(items uint64, module, kernel string, args ...an
 // returned values are made at their first use.
 type typeMemory struct {
 	t           device.Type
-	target, old gpu.Memory
-	value       [arrangements]gpu.Memory
+	target, old driver.Memory
+	value       [arrangements]driver.Memory
 }
 
 // allocOnce tells whether there was no room for an element of each update before.
-func (m *measurement) allocOnce(to *gpu.Memory) bool {
+func (m *measurement) allocOnce(to *driver.Memory) bool {
 	if to.Address != 0 {
 		return false
 	}
@@ -58,8 +59,8 @@ func (m *measurement) allocOnce(to *gpu.Memory) bool {
 // flatBlocks is the grid of kernels that go over so many items once: no more
 // blocks than the device holds.
 func (c *suite) flatBlocks(items uint64) int {
-	held := uint64(max(1, c.limits.SMs*c.limits.MaxWarps*c.limits.WarpLanes/gpu.FlatThreads))
-	return int(max(1, min(held, (items+gpu.FlatThreads-1)/gpu.FlatThreads)))
+	held := uint64(max(1, c.limits.SMs*c.limits.MaxWarps*c.limits.WarpLanes/driver.FlatThreads))
+	return int(max(1, min(held, (items+driver.FlatThreads-1)/driver.FlatThreads)))
 }
 
 // valueOf is the value that update u adds where values are loaded: 1, 2 or 3,
@@ -96,7 +97,7 @@ func newReference(indices []uint32, bins uint64) reference {
 func (m *measurement) check(c device.Call, v variant.Variant) string {
 	t, bins, sums := &m.typed, m.in.bins, m.sums
 	if c.Operand == device.One {
-		sums = gpu.Memory{} // the counts are the sums
+		sums = driver.Memory{} // the counts are the sums
 	}
 	got := m.verdict("check_", bins, t.target, sums, m.counts, bins, m.verdicts)
 	switch {
@@ -132,9 +133,9 @@ func wholeSums(t device.Type) uint64 {
 // verdict runs a checking kernel over so many items. Its result begins as {0, 2^64-1}.
 func (m *measurement) verdict(kernel string, items uint64, args ...any) [2]uint64 {
 	result := [2]uint64{0, math.MaxUint64}
-	m.Write(m.verdicts, gpu.Bytes(result[:]))
+	m.Write(m.verdicts, driver.Bytes(result[:]))
 	t := m.typed.t
-	m.launchOver(items, callModule(t), kernel+kernelType(t), args...)
-	m.Read(gpu.Bytes(result[:]), m.verdicts)
+	m.launchOver(items, kernels.Module(t), kernel+kernels.Type(t), args...)
+	m.Read(driver.Bytes(result[:]), m.verdicts)
 	return result
 }

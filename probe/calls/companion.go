@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // ErrCompanion reports that the program that measures sort, segreduce and
@@ -53,7 +53,7 @@ func FindCompanion(path string) (string, error) {
 // It starts at the first request and ends when its input does.
 type companion struct {
 	path    string
-	device  gpu.Description
+	device  driver.Description
 	command *exec.Cmd // nil: not running
 	input   io.WriteCloser
 	output  io.ReadCloser
@@ -192,7 +192,7 @@ func writeIndices(indices []uint32) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(gpu.Bytes(indices))
+	_, err = f.Write(driver.Bytes(indices))
 	if err = errors.Join(err, f.Close()); err != nil {
 		err = errors.Join(err, os.Remove(f.Name()))
 	}

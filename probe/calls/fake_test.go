@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // callsGPU performs the kernels of suite calls one after the other on host
 // memory, without sharing code with what it tests.
 type callsGPU struct {
-	description gpu.Description
+	description driver.Description
 	memory      map[uint64][]byte // by address
 	next        uint64
 	allocated   int // pieces that are not freed
@@ -27,7 +27,7 @@ type callsGPU struct {
 
 type callsLaunch struct {
 	module, kernel string
-	shape          gpu.Launch
+	shape          driver.Launch
 	args           []any
 }
 
@@ -37,8 +37,8 @@ func (k callsKernel) Name() string   { return k.name }
 func (k callsKernel) Module() string { return k.module }
 
 // h200 is what a driver says of an H200, as far as launches ask.
-func h200Description() gpu.Description {
-	return gpu.Description{Name: "NVIDIA H200", Major: 9, Attributes: []gpu.Attribute{
+func h200Description() driver.Description {
+	return driver.Description{Name: "NVIDIA H200", Major: 9, Attributes: []driver.Attribute{
 		{Name: "sm_count", Value: 132, Unit: "1"}, {Name: "warp_lanes", Value: 32, Unit: "1"},
 		{Name: "max_threads_per_sm", Value: 2048, Unit: "1"},
 		{Name: "max_blocks_per_sm", Value: 32, Unit: "1"}, {Name: "max_threads_per_block", Value: 1024,
@@ -54,19 +54,19 @@ func newCallsGPU() *callsGPU {
 		left: 4 << 30}
 }
 
-func (g *callsGPU) Describe() gpu.Description { return g.description }
-func (g *callsGPU) Wait() error               { return nil }
-func (g *callsGPU) Clocks() (int, int)        { return 0, 0 }
+func (g *callsGPU) Describe() driver.Description { return g.description }
+func (g *callsGPU) Wait() error                  { return nil }
+func (g *callsGPU) Clocks() (int, int)           { return 0, 0 }
 
-func (g *callsGPU) Kernel(module, name string) (gpu.Kernel, error) {
+func (g *callsGPU) Kernel(module, name string) (driver.Kernel, error) {
 	return callsKernel{module, name}, nil
 }
 
-func (g *callsGPU) Alloc(bytes uint64) (gpu.Memory, error) {
+func (g *callsGPU) Alloc(bytes uint64) (driver.Memory, error) {
 	if bytes > g.left {
-		return gpu.Memory{}, fmt.Errorf("%w: %d bytes", gpu.ErrMemory, bytes)
+		return driver.Memory{}, fmt.Errorf("%w: %d bytes", driver.ErrMemory, bytes)
 	}
-	m := gpu.Memory{Address: g.next, Bytes: bytes}
+	m := driver.Memory{Address: g.next, Bytes: bytes}
 	g.memory[m.Address] = make([]byte, bytes)
 	for i := range min(bytes, 1<<20) {
 		g.memory[m.Address][i] = 0xa5 // what nobody has written shows
@@ -77,7 +77,7 @@ func (g *callsGPU) Alloc(bytes uint64) (gpu.Memory, error) {
 	return m, nil
 }
 
-func (g *callsGPU) Free(m gpu.Memory) {
+func (g *callsGPU) Free(m driver.Memory) {
 	if g.memory[m.Address] == nil {
 		panic(fmt.Sprintf("freed twice or never allocated: %+v", m))
 	}
@@ -86,7 +86,7 @@ func (g *callsGPU) Free(m gpu.Memory) {
 	g.allocated--
 }
 
-func (g *callsGPU) at(m gpu.Memory) []byte {
+func (g *callsGPU) at(m driver.Memory) []byte {
 	b := g.memory[m.Address]
 	if b == nil {
 		panic(fmt.Sprintf("no memory at %+v", m))
@@ -94,19 +94,19 @@ func (g *callsGPU) at(m gpu.Memory) []byte {
 	return b
 }
 
-func (g *callsGPU) Upload(to gpu.Memory, from []byte) error {
+func (g *callsGPU) Upload(to driver.Memory, from []byte) error {
 	if copy(g.at(to), from) != len(from) {
-		return fmt.Errorf("%w: %d bytes into %d", gpu.ErrDriver, len(from), to.Bytes)
+		return fmt.Errorf("%w: %d bytes into %d", driver.ErrDriver, len(from), to.Bytes)
 	}
 	return nil
 }
 
-func (g *callsGPU) Download(to []byte, from gpu.Memory) error {
+func (g *callsGPU) Download(to []byte, from driver.Memory) error {
 	copy(to, g.at(from))
 	return nil
 }
 
-func (g *callsGPU) Clear(m gpu.Memory, bytes uint64) error {
+func (g *callsGPU) Clear(m driver.Memory, bytes uint64) error {
 	g.clockUS += float64(bytes) / 4e6
 	g.clears++
 	clear(g.at(m)[:bytes])
@@ -114,7 +114,7 @@ func (g *callsGPU) Clear(m gpu.Memory, bytes uint64) error {
 }
 
 // Launch runs the kernel at once.
-func (g *callsGPU) Launch(k gpu.Kernel, l gpu.Launch, args ...any) error {
+func (g *callsGPU) Launch(k driver.Kernel, l driver.Launch, args ...any) error {
 	kernel := k.(callsKernel)
 	if err := checkArguments(kernel, args); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (g *callsGPU) Time(enqueue func() error) (float64, error) {
 	return g.clockUS - before, err
 }
 
-func (g *callsGPU) Resident(k gpu.Kernel, threads int, sharedBytes uint64) (int, error) {
+func (g *callsGPU) Resident(k driver.Kernel, threads int, sharedBytes uint64) (int, error) {
 	if g.residents > 0 {
 		return g.residents, nil
 	}
@@ -148,7 +148,7 @@ func checkArguments(k callsKernel, args []any) error {
 	var passed []string
 	for _, a := range args {
 		switch a.(type) {
-		case gpu.Memory, uint64:
+		case driver.Memory, uint64:
 			passed = append(passed, "u64")
 		case uint32:
 			passed = append(passed, "u32")
@@ -157,7 +157,7 @@ func checkArguments(k callsKernel, args []any) error {
 		}
 	}
 	if !slices.Equal(passed, parameters) {
-		return fmt.Errorf("%w: %s takes %v, the launch passes %v", gpu.ErrModule, k.name, parameters,
+		return fmt.Errorf("%w: %s takes %v, the launch passes %v", driver.ErrModule, k.name, parameters,
 			passed)
 	}
 	return nil

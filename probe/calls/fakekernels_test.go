@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -49,7 +49,7 @@ func (w words) set(i uint64, v float64) {
 	}
 }
 
-func (g *callsGPU) words(kind string, m any) words { return words{kind, g.at(m.(gpu.Memory))} }
+func (g *callsGPU) words(kind string, m any) words { return words{kind, g.at(m.(driver.Memory))} }
 
 // perform executes a kernel by its name.
 func (g *callsGPU) perform(l callsLaunch) error {
@@ -58,7 +58,7 @@ func (g *callsGPU) perform(l callsLaunch) error {
 	switch {
 	case l.kernel == "nothing":
 	case l.kernel == "copy_stream": // at 4 TB/s
-		copied := min(len(g.at(l.args[0].(gpu.Memory))), len(g.at(l.args[1].(gpu.Memory))))
+		copied := min(len(g.at(l.args[0].(driver.Memory))), len(g.at(l.args[1].(driver.Memory))))
 		g.clockUS += 2 * float64(copied) / 4e6
 	case l.kernel == "sample_hot": // the last target of each slot
 		tags, index := g.words("u32", l.args[0]), g.words("u32", l.args[1])
@@ -92,7 +92,7 @@ func (g *callsGPU) perform(l callsLaunch) error {
 	case parts[0] == "update":
 		g.update(parts[1:len(parts)-2], parts[len(parts)-2], kind == "one", l)
 	default:
-		return fmt.Errorf("%w: no kernel %s", gpu.ErrModule, l.kernel)
+		return fmt.Errorf("%w: no kernel %s", driver.ErrModule, l.kernel)
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func (g *callsGPU) makeValues(kind string, args []any) {
 	values := g.words(kind, args[0])
 	for p := range args[2].(uint64) {
 		u := p
-		if args[1].(gpu.Memory).Address != 0 {
+		if args[1].(driver.Memory).Address != 0 {
 			u = uint64(g.words("u32", args[1]).get(p))
 		}
 		h := uint32(u) * 2654435761
@@ -166,10 +166,10 @@ func (g *callsGPU) checkTags(tags, index words, updates uint64, slots int) {
 
 func (g *callsGPU) check(kind string, args []any) {
 	target, counts := g.words(kind, args[0]), g.words("u32", args[2])
-	result := g.at(args[4].(gpu.Memory))
+	result := g.at(args[4].(driver.Memory))
 	for k := range args[3].(uint64) {
 		want := counts.get(k)
-		if args[1].(gpu.Memory).Address != 0 {
+		if args[1].(driver.Memory).Address != 0 {
 			want = g.words("u64", args[1]).get(k)
 		}
 		if target.get(k) != want {
@@ -204,6 +204,6 @@ func (g *callsGPU) checkOld(kind string, args []any) {
 		}
 	}
 	if uint64(steps) != args[4].(uint64) {
-		g.at(args[6].(gpu.Memory))[0] = 1
+		g.at(args[6].(driver.Memory))[0] = 1
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // TestWrongResultsAreFound: one update lost, one target too many, one returned
@@ -79,7 +79,7 @@ func TestOutOfMemory(t *testing.T) {
 			}
 			return
 		}
-		if !errors.Is(err, gpu.ErrMemory) {
+		if !errors.Is(err, driver.ErrMemory) {
 			t.Fatalf("%d bytes: error %v", left, err)
 		}
 		if failed++; left > 64<<10 {
@@ -109,7 +109,7 @@ func TestLargeStreamIsLeftOut(t *testing.T) {
 	}
 	g.left = 4 * leastCopyWords
 	if _, err := runJob(t, testSuite(g.description).jobs(tinySources(t))[0], g); !errors.Is(err,
-		gpu.ErrMemory) {
+		driver.ErrMemory) {
 		t.Errorf("no room for what prices a sort: %v", err)
 	}
 }

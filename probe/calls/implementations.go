@@ -1,13 +1,10 @@
 package calls
 
 import (
-	"fmt"
 	"slices"
-	"strings"
-	"sync"
 
-	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -110,74 +107,6 @@ func (c *suite) runs(v variant.Variant, call device.Call, in *input) bool {
 	case inLibrary(v):
 		return true
 	}
-	kernel, there := c.kernels[updateKernel(v, call, 1)]
-	if v.Sample > 0 {
-		_, sampled := c.kernels[sampleKernel]
-		there = there && sampled
-	}
-	return there && 10*c.device.Major+c.device.Minor >= kernel.target &&
-		v.SharedBytes(in.bins, bytes) <= l.SharedBytes && (v.Site() != variant.PerThread ||
-		variant.ThreadPrivateThreads(in.bins, bytes, l.WarpLanes, l.SharedBytes) > 0)
+	asked := kernels.Call{Implementation: v, Does: call, Bins: in.bins}
+	return asked.Lacks(&c.device) == ""
 }
-
-// sampleKernel finds the hot targets of a table.
-const sampleKernel = "sample_hot"
-
-// kernelType is the type of the kernels for elements of type t. Signed integers run the kernels of
-// the unsigned ones: in two's complement their sums have the same bits.
-func kernelType(t device.Type) string { return strings.Replace(t.String(), "i", "u", 1) }
-
-func callModule(t device.Type) string { return "calls_" + kernelType(t) }
-
-// updateKernel names the main kernel of an implementation: update_private_sr_f32_loaded.
-// A threshold makes the form of a warp reduction another: vr_t8. Copies of each thread
-// have no form of a warp reduction. Turns at once stand last: update_naive_u32_one_x4.
-func updateKernel(v variant.Variant, c device.Call, unroll int) string {
-	parts := []string{"update"}
-	if !v.AddsAtTargets() {
-		parts = append(parts, v.Base.String())
-	}
-	if v.G() > 1 {
-		parts = append(parts, "ranges")
-	}
-	if v.Reduces() {
-		parts = append(parts, v.Reduction.String())
-	} else if v.Site() != variant.PerThread {
-		parts = append(parts, "naive")
-	}
-	if v.Threshold != 0 {
-		parts = append(parts, fmt.Sprintf("t%d", v.Threshold))
-	}
-	if c.Returns {
-		parts = append(parts, "old")
-	}
-	parts = append(parts, kernelType(c.Type), c.Operand.String())
-	if unroll > 1 {
-		parts = append(parts, fmt.Sprintf("x%d", unroll))
-	}
-	return strings.Join(parts, "_")
-}
-
-// place is where a kernel stands.
-type place struct {
-	module string
-	target int // least compute capability times 10
-}
-
-// updateKernels are all updating kernels that there are.
-var updateKernels = sync.OnceValue(func() map[string]place {
-	all := map[string]place{}
-	for _, name := range ptx.Modules() {
-		if !strings.HasPrefix(name, "calls_") {
-			continue
-		}
-		m, err := ptx.Load(name)
-		if err != nil {
-			panic(err) // the module is embedded
-		}
-		for _, k := range m.Kernels {
-			all[k.Name] = place{name, m.Target}
-		}
-	}
-	return all
-})

@@ -11,12 +11,12 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// TestOneTable: outside of tests, implementations.go alone of all that measures
+// TestOneTable: outside of tests, implementations.go alone of all that measures or calls
 // names implementations, so that a new one touches one file.
 func TestOneTable(t *testing.T) {
 	var all []string
 	for _, pattern := range []string{"../*.go", "../*/*.go", "../../cmd/atomprobe/*.go",
-		"../../cmd/atomprobe/*/*.go"} {
+		"../../gpu/*.go", "../../gpu/*/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -15,9 +16,9 @@ func TestKernelsHoldTheirInstructions(t *testing.T) {
 	seen := map[string]bool{}
 	for _, kind := range callsOf(Options{Types: device.Types()}) {
 		for _, v := range implementations(kind, false) {
-			kernel := updateKernel(v, kind, 1)
-			module := updateKernels()[kernel].module
-			if module == "" || seen[kernel] { // TestUnmeasured says which have none
+			k, there := kernels.Update(v, kind, 1)
+			kernel, module := k.Name, k.Module
+			if !there || seen[kernel] { // TestUnmeasured says which have none
 				continue
 			}
 			seen[kernel] = true
@@ -31,7 +32,7 @@ func TestKernelsHoldTheirInstructions(t *testing.T) {
 				opcodes = append(opcodes, i.Opcode)
 			}
 			text := " " + strings.Join(opcodes, " ") + " "
-			add := ".add." + kernelType(kind.Type) + " "
+			add := ".add." + kernels.Type(kind.Type) + " "
 			for part, want := range map[string]bool{
 				".global" + add:     v.Base != variant.ThreadPrivate,
 				"atom.shared" + add: v.Base == variant.Private || v.Base == variant.Hot,

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -31,8 +32,7 @@ func (m *measurement) launches(c device.Call, v variant.Variant) (list []device.
 	}
 	l := m.suite.limits
 	for _, fixed := range l.Launches() {
-		name := updateKernel(v, c, fixed.Unroll)
-		place, there := m.suite.kernels[name]
+		k, there := kernels.Update(v, c, fixed.Unroll)
 		idle := (fixed.Blocks-1)*uint64(fixed.Threads) >= m.updates()
 		if !there || idle || l.Lacks(v, c.Type, m.in.bins, fixed) != "" || !m.OK() {
 			continue
@@ -42,7 +42,7 @@ func (m *measurement) launches(c device.Call, v variant.Variant) (list []device.
 			s.Threads == rule.Threads && s.Unroll == rule.Unroll {
 			continue
 		}
-		if m.Resident(m.Kernel(place.module, name), s.Threads, s.SharedBytes) > 0 && m.Err() == nil {
+		if m.Resident(m.Kernel(k.Module, k.Name), s.Threads, s.SharedBytes) > 0 && m.Err() == nil {
 			list = append(list, fixed)
 		}
 	}

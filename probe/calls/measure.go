@@ -10,17 +10,15 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// ErrShape reports a kernel of which no block fits an SM.
-var ErrShape = errors.New("kernel does not fit")
-
 // measurement is that of one stream.
 type measurement struct {
-	*gpu.Session
+	*driver.Session
 	ctx    context.Context
 	suite  *suite
 	in     *input
@@ -28,16 +26,16 @@ type measurement struct {
 	file   string // the indices, for the companion
 	// The stream in device memory: the indices in each arrangement, the orders that led
 	// there, null as given, what the targets must hold, and 16 bytes for a check.
-	index, order           [arrangements]gpu.Memory
-	sums, counts, verdicts gpu.Memory
-	known                  map[int]gpu.Memory // tags of hot targets, by the number of slots
-	typed                  typeMemory         // of the type that is measured
+	index, order           [arrangements]driver.Memory
+	sums, counts, verdicts driver.Memory
+	known                  map[int]driver.Memory // tags of hot targets, by the number of slots
+	typed                  typeMemory            // of the type that is measured
 }
 
 // run measures every call in every implementation on the stream. Beside an error
 // stands what was measured before.
-func (c *suite) run(ctx context.Context, g gpu.GPU, in *input) (_ job.Result, err error) {
-	m := &measurement{Session: gpu.NewSession(ctx, g), ctx: ctx, suite: c, in: in}
+func (c *suite) run(ctx context.Context, g driver.GPU, in *input) (_ job.Result, err error) {
+	m := &measurement{Session: driver.NewSession(ctx, g), ctx: ctx, suite: c, in: in}
 	defer m.Scope()()
 	if m.load(); m.Err() != nil {
 		return m.result, m.Err()
@@ -120,45 +118,22 @@ func (m *measurement) measure(c device.Call, v variant.Variant, fixed device.Lau
 }
 
 // measureKernels times the call's kernels and has the device check what the last repeat left. It
-// says what is wrong, "" for nothing. A call clears the targets, and then its kernels run. Copies
-// of each thread leave partial sums of each block, which a second kernel adds.
+// says what is wrong, "" for nothing. A call clears the targets, and then its kernels run.
 func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch) (wrong string) {
-	v, order, unroll := call.Implementation, arrangementOf(call.Implementation), max(1, fixed.Unroll)
-	name := updateKernel(v, call.Call, unroll)
-	module := m.suite.kernels[name].module
-	k := m.Kernel(module, name)
-	shape := m.shape(k, call, fixed)
-	call.Kernel, call.Blocks, call.Threads = name, uint64(shape.Blocks), uint64(shape.Threads)
-	call.SharedBytes, call.Unroll = shape.SharedBytes, unroll
-	args, bins := m.updateArgs(call.Call, order), uint32(call.Bins) // copies of more do not fit
+	v := call.Implementation
+	c := m.call(v, call.Call, fixed)
 	defer m.Scope()()
-	target, bytes := m.typed.target, call.Bins*uint64(call.Call.Type.Bytes())
-	before, sum := func() {}, func() {}
-	switch site := v.Site(); {
-	case v.Slots > 0:
-		var tags gpu.Memory
-		tags, before = m.table(v, order)
-		args = append(args, tags, uint32(v.Slots), uint32(v.R()))
-	case site == variant.PerBlock:
-		args = append(args, bins, uint32(v.R()), uint32(v.Pad), uint32(v.Map))
-		if v.G() > 1 {
-			args = append(args, uint32(v.G()))
-		}
-	case site == variant.PerThread:
-		args = append(args, bins)
-		args[0] = m.Alloc(bytes * call.Blocks)
-		add := m.Kernel(module, "sum_partials_"+kernelType(call.Call.Type))
-		sumShape := gpu.Launch{Blocks: int(bins+7) / 8, Threads: gpu.FlatThreads}
-		sumArgs := []any{target, args[0], bins, uint32(call.Blocks)}
-		sum = func() { m.Launch(add, sumShape, sumArgs...) }
+	launches := c.Prepare(m.Session, m.suite.limits)
+	if m.Err() != nil {
+		return ""
 	}
-	update := func() {
-		before()
-		m.Launch(k, shape, args...)
-		sum()
-	}
+	shape := launches.Main.Launch
+	call.Kernel, call.Unroll = launches.Main.Kernel.Name(), max(1, fixed.Unroll)
+	call.Blocks, call.Threads = uint64(shape.Blocks), uint64(shape.Threads)
+	call.SharedBytes = shape.SharedBytes
+	update := func() { launches.Enqueue(m.Session) }
 	cleared := func() {
-		m.Clear(target, bytes)
+		m.Clear(c.Target, call.Bins*uint64(call.Call.Type.Bytes()))
 		update()
 	}
 	timed := cleared
@@ -177,56 +152,23 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 	return m.check(call.Call, v)
 }
 
-// table returns the tags of hot targets, and what fills them within a call: nothing where the
-// targets are known, else a launch that looks for them in a sample.
-func (m *measurement) table(v variant.Variant, a arrangement) (tags gpu.Memory, fill func()) {
-	if v.Sample == 0 {
-		return m.known[v.Slots], func() {}
-	}
-	tags = m.Alloc(4 * uint64(v.Slots))
-	s := m.suite.limits.SampleShape(v)
-	shape := gpu.Launch{Blocks: int(s.Blocks), Threads: s.Threads, SharedBytes: s.SharedBytes}
-	k := m.Kernel(m.suite.kernels[sampleKernel].module, sampleKernel)
-	return tags, func() {
-		m.Launch(k, shape, tags, m.index[a], m.updates(), uint32(v.Slots), uint32(v.Sample))
-	}
-}
-
-// updateArgs are the arguments that all updating kernels begin with: targets, old values where they
-// are returned, indices, values unless they are one, and the number of updates.
-func (m *measurement) updateArgs(c device.Call, a arrangement) []any {
-	t := &m.typed
-	args := []any{t.target}
-	if c.Returns {
+// call is a call on the stream in the arrangement of the implementation.
+func (m *measurement) call(v variant.Variant, does device.Call, fixed device.Launch) kernels.Call {
+	t, a := &m.typed, arrangementOf(v)
+	c := kernels.Call{Implementation: v, Does: does, Fixed: fixed, Bins: m.in.bins,
+		Updates: m.updates(), Target: t.target, Index: m.index[a], Tags: m.known[v.Slots]}
+	if does.Returns {
 		m.allocOnce(&t.old)
-		args = append(args, t.old)
+		c.Old = t.old
 	}
-	args = append(args, m.index[a])
-	if c.Operand == device.Loaded {
-		if value := &t.value[a]; m.allocOnce(value) {
-			m.launchOver(m.updates(), callModule(t.t), "make_values_"+kernelType(t.t), *value, m.order[a],
-				m.updates())
+	if does.Operand == device.Loaded {
+		if m.allocOnce(&t.value[a]) {
+			m.launchOver(m.updates(), kernels.Module(t.t), "make_values_"+kernels.Type(t.t),
+				t.value[a], m.order[a], m.updates())
 		}
-		args = append(args, t.value[a])
+		c.Values = t.value[a]
 	}
-	return append(args, m.updates())
-}
-
-// shape is the launch that device.Limits.Shape rules, on a device whose
-// registers or reserved shared memory hold fewer blocks with fewer of them where they are not fixed.
-func (m *measurement) shape(k gpu.Kernel, call *recordings.Call, fixed device.Launch) gpu.Launch {
-	l := m.suite.limits
-	s := l.Shape(call.Implementation, call.Call.Type, call.Bins, call.Updates, fixed)
-	perSM := m.Resident(k, s.Threads, s.SharedBytes)
-	if m.Err() == nil && perSM < 1 {
-		m.Fail(fmt.Errorf("%w: no block of %d threads and %d bytes of shared memory of %s runs on an SM",
-			ErrShape, s.Threads, s.SharedBytes, k.Name()))
-	}
-	blocks := s.Blocks
-	if fixed.Blocks == 0 {
-		blocks = min(blocks, uint64(perSM*l.SMs))
-	}
-	return gpu.Launch{Blocks: int(blocks), Threads: s.Threads, SharedBytes: s.SharedBytes}
+	return c
 }
 
 // slowCallUS is the time from which a call is warmed up once in place of twice.

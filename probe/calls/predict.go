@@ -7,7 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -29,7 +29,7 @@ const (
 
 // measurePrice times, once, an empty kernel, and copies between two buffers that are
 // each twice as long as L2.
-func (c *suite) measurePrice(s *gpu.Session) {
+func (c *suite) measurePrice(s *driver.Session) {
 	if c.price != nil {
 		return
 	}
@@ -53,7 +53,7 @@ func (c *suite) measurePrice(s *gpu.Session) {
 }
 
 // timeRow returns the median time of so many kernels in a row, after one row to warm up.
-func timeRow(s *gpu.Session, kernels int, enqueue func()) float64 {
+func timeRow(s *driver.Session, kernels int, enqueue func()) float64 {
 	us := s.Repeat(1+priceRepeats, func(int) float64 {
 		return s.Time(func() {
 			for range kernels {

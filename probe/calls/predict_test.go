@@ -8,7 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -68,7 +68,7 @@ func TestMeasurePrice(t *testing.T) {
 		t.Errorf("a clock that stands: error %v", err)
 	}
 	g.description.Attributes = append(g.description.Attributes,
-		gpu.Attribute{Name: "l2_bytes", Value: 12 << 20, Unit: "byte"})
+		driver.Attribute{Name: "l2_bytes", Value: 12 << 20, Unit: "byte"})
 	before := len(g.launches)
 	if _, err := measuredPrice(g, g); err != nil {
 		t.Error(err)
@@ -80,8 +80,8 @@ func TestMeasurePrice(t *testing.T) {
 	}
 }
 
-func measuredPrice(g *callsGPU, on gpu.GPU) (*sortPrice, error) {
-	c, s := testSuite(g.description), gpu.NewSession(context.Background(), on)
+func measuredPrice(g *callsGPU, on driver.GPU) (*sortPrice, error) {
+	c, s := testSuite(g.description), driver.NewSession(context.Background(), on)
 	c.measurePrice(s)
 	return c.price, s.Err()
 }

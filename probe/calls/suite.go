@@ -11,7 +11,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/relayout"
 	"github.com/atomtune/atomtune/variant"
@@ -52,7 +53,7 @@ func (o Options) Validate() error {
 		return fmt.Errorf("streams to draw, and %s to read them from", o.Specs)
 	}
 	for i, v := range o.Implementations {
-		if _, there := updateKernels()[updateKernel(v, device.Call{}, 1)]; !there && !inLibrary(v) {
+		if _, there := kernels.Update(v, device.Call{}, 1); !there && !inLibrary(v) {
 			return fmt.Errorf("no kernels of %s are there (there are those of %s)", v,
 				strings.Trim(fmt.Sprint(implementations(device.Call{}, false)), "[]"))
 		}
@@ -65,24 +66,15 @@ func (o Options) Validate() error {
 
 type suite struct {
 	Options
-	device    gpu.Description
+	device    driver.Description
 	limits    device.Limits
 	calls     []device.Call // made with each stream
 	companion *companion    // nil: what only it can measure is predicted
 	price     *sortPrice    // of what is predicted; measured at the first need
-	kernels   map[string]place
 }
 
-func newSuite(d gpu.Description, o Options) *suite {
-	number := func(name string) int { return int(d.Attribute(name)) }
-	lanes := max(1, number("warp_lanes"))
-	c := &suite{Options: o, device: d, calls: callsOf(o), kernels: updateKernels()}
-	c.limits = device.Limits{
-		SMs: number("sm_count"), WarpLanes: lanes, MaxWarps: number("max_threads_per_sm") / lanes,
-		MaxBlocks: number("max_blocks_per_sm"), MaxThreadsPerBlock: number("max_threads_per_block"),
-		SharedBytesPerSM: uint64(number("shared_bytes_per_sm")),
-		SharedBytes:      uint64(number("shared_bytes_per_block")),
-	}
+func newSuite(d driver.Description, o Options) *suite {
+	c := &suite{Options: o, device: d, calls: callsOf(o), limits: kernels.Limits(&d)}
 	if o.Companion != "" {
 		c.companion = &companion{path: o.Companion, device: d}
 	}
@@ -117,7 +109,7 @@ func callsOf(o Options) []device.Call {
 }
 
 // Jobs plans the suite, one job for each stream. Errors wrap those of datasets or ErrStream.
-func Jobs(d gpu.Description, o Options) ([]job.Job, error) {
+func Jobs(d driver.Description, o Options) ([]job.Job, error) {
 	var specs []synth.Spec
 	var err error
 	switch {
@@ -161,7 +153,7 @@ func (c *suite) jobs(sources []source) []job.Job {
 		jobs[i] = job.Job{
 			Suite: Suite, Key: s.label, Content: s.content,
 			Prepare: func() (any, error) { return c.prepare(s) }, Updates: s.updates,
-			Run: func(ctx context.Context, g gpu.GPU, prepared any) (job.Result, error) {
+			Run: func(ctx context.Context, g driver.GPU, prepared any) (job.Result, error) {
 				if last {
 					defer c.companion.close()
 				}
@@ -174,15 +166,15 @@ func (c *suite) jobs(sources []source) []job.Job {
 
 // runOrSkip measures a stream, or says in a warning that the device has no room for
 // it. What the price of a sort takes is none of the stream's, and comes first.
-func (c *suite) runOrSkip(ctx context.Context, g gpu.GPU, in *input) (job.Result, error) {
+func (c *suite) runOrSkip(ctx context.Context, g driver.GPU, in *input) (job.Result, error) {
 	if c.companion == nil && slices.ContainsFunc(c.asked(device.Call{}), inLibrary) {
-		s := gpu.NewSession(ctx, g)
+		s := driver.NewSession(ctx, g)
 		if c.measurePrice(s); s.Err() != nil {
 			return job.Result{}, s.Err()
 		}
 	}
 	result, err := c.run(ctx, g, in)
-	if !errors.Is(err, gpu.ErrMemory) {
+	if !errors.Is(err, driver.ErrMemory) {
 		return result, err
 	}
 	warning := fmt.Sprintf("suite %s, %s: left out, since the device has no room for it: %v", Suite,

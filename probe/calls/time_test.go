@@ -3,7 +3,7 @@ package calls
 import (
 	"testing"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -26,7 +26,7 @@ func TestRepeats(t *testing.T) {
 	}
 	g := newCallsGPU()
 	timed := 0
-	m := &measurement{Session: gpu.NewSession(t.Context(), slowly{g}), suite: &suite{}}
+	m := &measurement{Session: driver.NewSession(t.Context(), slowly{g}), suite: &suite{}}
 	if m.time(func() { timed++ }); m.Err() != nil || timed != 1+3 {
 		t.Errorf("a slow call ran %d times, %v: want one to warm up and 3", timed, m.Err())
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // Job is the smallest part of a run that is resumed: what it measured is kept
@@ -21,7 +21,7 @@ type Job struct {
 	// other jobs; nil for none. What it returns, Run gets.
 	Prepare func() (any, error)
 	Updates int // of the stream that Prepare makes: they bound what is in memory at once
-	Run     func(ctx context.Context, g gpu.GPU, prepared any) (Result, error)
+	Run     func(ctx context.Context, g driver.GPU, prepared any) (Result, error)
 }
 
 // UnknownUpdates are counted for a file whose length nobody knows yet. It is alone.

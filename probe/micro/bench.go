@@ -11,7 +11,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -76,11 +76,11 @@ func Suites() []string {
 }
 
 // Jobs returns the jobs of a suite.
-func Jobs(suite string, d gpu.Description, o Options) []job.Job {
+func Jobs(suite string, d driver.Description, o Options) []job.Job {
 	var jobs []job.Job
 	for _, r := range rows {
 		for _, op := range r.operations {
-			run := func(ctx context.Context, g gpu.GPU, _ any) (job.Result, error) {
+			run := func(ctx context.Context, g driver.GPU, _ any) (job.Result, error) {
 				b := newBench(ctx, g, d, o, suite)
 				defer b.Scope()()
 				r.measure(b, op)
@@ -96,24 +96,24 @@ func Jobs(suite string, d gpu.Description, o Options) []job.Job {
 
 // bench measures single quantities for one job.
 type bench struct {
-	*gpu.Session
-	device  gpu.Description
+	*driver.Session
+	device  driver.Description
 	suite   string
 	repeats int
 	quick   bool
-	shapes  map[string]gpu.Launch // of the last launch of each kernel
+	shapes  map[string]driver.Launch // of the last launch of each kernel
 	result  job.Result
 }
 
-func newBench(ctx context.Context, g gpu.GPU, d gpu.Description, o Options, suite string) *bench {
-	b := &bench{Session: gpu.NewSession(ctx, g), device: d, suite: suite, quick: o.Quick,
-		shapes: map[string]gpu.Launch{}}
+func newBench(ctx context.Context, g driver.GPU, d driver.Description, o Options, suite string) *bench {
+	b := &bench{Session: driver.NewSession(ctx, g), device: d, suite: suite, quick: o.Quick,
+		shapes: map[string]driver.Launch{}}
 	b.repeats = cmp.Or(o.Repeats, pick(b, 5, 3))
 	return b
 }
 
 // Launch enqueues a kernel and keeps its shape for the reading.
-func (b *bench) Launch(k gpu.Kernel, l gpu.Launch, args ...any) {
+func (b *bench) Launch(k driver.Kernel, l driver.Launch, args ...any) {
 	if k != nil {
 		b.shapes[k.Name()] = l
 	}
@@ -122,7 +122,7 @@ func (b *bench) Launch(k gpu.Kernel, l gpu.Launch, args ...any) {
 
 // note keeps a reading: the median of the values, with the least and the greatest.
 // The kernel is nil where none ran.
-func (b *bench) note(name, parameters string, values []float64, unit string, k gpu.Kernel) {
+func (b *bench) note(name, parameters string, values []float64, unit string, k driver.Kernel) {
 	if b.Err() != nil {
 		return
 	}
@@ -153,12 +153,12 @@ func (b *bench) capable(major int, thing string) bool {
 
 func (b *bench) sms() int { return int(b.device.Attribute("sm_count")) }
 
-func sharedLimit(d gpu.Description) uint64 { return uint64(d.Attribute("shared_bytes_per_block")) }
+func sharedLimit(d driver.Description) uint64 { return uint64(d.Attribute("shared_bytes_per_block")) }
 
 // blocksAlone is a launch whose blocks have an SM each to themselves: a block takes
 // all the shared memory that it can get.
-func (b *bench) blocksAlone(blocks, threads int) gpu.Launch {
-	return gpu.Launch{Blocks: blocks, Threads: threads, SharedBytes: sharedLimit(b.device)}
+func (b *bench) blocksAlone(blocks, threads int) driver.Launch {
+	return driver.Launch{Blocks: blocks, Threads: threads, SharedBytes: sharedLimit(b.device)}
 }
 
 // memoryLimit is the most memory that a measurement takes on the device: an eighth of all.

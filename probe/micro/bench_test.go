@@ -12,12 +12,12 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
 // benchSuites are the suites of single quantities.
-func benchSuites(d gpu.Description, o Options) []job.Job {
+func benchSuites(d driver.Description, o Options) []job.Job {
 	var jobs []job.Job
 	for _, suite := range []string{"call", "memory", "warp", "shared", "global", "returns", "instruction"} {
 		jobs = append(jobs, Jobs(suite, d, o)...)
@@ -36,7 +36,7 @@ type benchRun struct {
 	err      error
 }
 
-func runBench(d gpu.Description, o Options) benchRun {
+func runBench(d driver.Description, o Options) benchRun {
 	run := benchRun{gpu: newBenchGPU(d)}
 	for _, job := range benchSuites(d, o) {
 		if job.Key == hostJob {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -18,7 +18,7 @@ import (
 func TestSmallerDevices(t *testing.T) {
 	full := quickRun().must(t).readings
 	for _, c := range []struct {
-		device gpu.Description
+		device driver.Description
 		least  float64 // share of the readings of the largest device
 		says   []string
 	}{
@@ -82,7 +82,7 @@ func TestFaults(t *testing.T) {
 			fault  string
 			ended  bool
 			want   error
-		}{{failAt: 1, want: gpu.ErrLaunch}, {failAt: 3, want: gpu.ErrLaunch},
+		}{{failAt: 1, want: driver.ErrLaunch}, {failAt: 3, want: driver.ErrLaunch},
 			{ended: true, want: context.Canceled}} {
 			g := newBenchGPU(hopper())
 			g.failAt = c.failAt
@@ -115,7 +115,7 @@ func TestStoppedClocks(t *testing.T) {
 		g := newBenchGPU(hopper())
 		g.fault = c.fault
 		_, err := jobs[i].Run(t.Context(), g, nil)
-		if !errors.Is(err, gpu.ErrLaunch) || !strings.Contains(err.Error(), c.says) {
+		if !errors.Is(err, driver.ErrLaunch) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want %q", c.key, err, c.says)
 		}
 		g.verify(t)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -47,10 +47,10 @@ type Counters struct {
 }
 
 // Jobs returns the jobs of suite counters, one for each case.
-func (p *Counters) Jobs(d gpu.Description) []job.Job {
+func (p *Counters) Jobs(d driver.Description) []job.Job {
 	jobs := make([]job.Job, len(counterCases))
 	for i, c := range counterCases {
-		run := func(ctx context.Context, g gpu.GPU, _ any) (job.Result, error) {
+		run := func(ctx context.Context, g driver.GPU, _ any) (job.Result, error) {
 			if err := g.Wait(); err != nil {
 				return job.Result{}, err
 			}
@@ -63,7 +63,7 @@ func (p *Counters) Jobs(d gpu.Description) []job.Job {
 
 // read lets the profiler run a case. That it fails is a warning: on many machines
 // only an administrator may read counters.
-func (p *Counters) read(ctx context.Context, c counterCase, d gpu.Description) (job.Result, error) {
+func (p *Counters) read(ctx context.Context, c counterCase, d driver.Description) (job.Result, error) {
 	args := []string{
 		"--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none",
 		"--metrics", strings.Join(counterMetrics, ","),
@@ -103,7 +103,7 @@ func lastLine(output string) string {
 // of values for each launch of the case's kernel, of which there is one. Lines
 // before the table are the profiler's log.
 func parseCounters(text []byte, c counterCase,
-	d gpu.Description) (all []recordings.Reading, missing []string, err error) {
+	d driver.Description) (all []recordings.Reading, missing []string, err error) {
 	at := bytes.Index(text, []byte(`"ID"`))
 	if at < 0 {
 		return nil, nil, fmt.Errorf("no table in its output: %s", lastLine(string(text)))
@@ -200,12 +200,12 @@ var ErrCase = errors.New("no such case")
 // LaunchCase launches the kernel of a case once, waits for it and returns its name. One block adds
 // to shared memory, each warp on words of its own, or the device is full of warps that add to
 // random targets in global memory. A case that there is not wraps ErrCase.
-func LaunchCase(g gpu.GPU, name string) (kernel string, err error) {
+func LaunchCase(g driver.GPU, name string) (kernel string, err error) {
 	i := slices.Index(CounterCases(), name)
 	if i < 0 {
 		return "", fmt.Errorf("%w: %q (there are %s)", ErrCase, name, strings.Join(CounterCases(), ", "))
 	}
-	s := gpu.NewSession(context.Background(), g)
+	s := driver.NewSession(context.Background(), g)
 	defer s.Scope()()
 	c := &counterCases[i]
 	module, kernel := c.kernel()
@@ -226,10 +226,10 @@ func LaunchCase(g gpu.GPU, name string) (kernel string, err error) {
 func (c *counterCase) width() uint32 { return uint32(c.lanes.word(warpLanes-1) + warpLanes) }
 
 // shape is that of the case's launch: in global memory eight blocks for each SM.
-func (c *counterCase) shape(d gpu.Description) gpu.Launch {
+func (c *counterCase) shape(d driver.Description) driver.Launch {
 	if !c.shared() {
-		return gpu.Launch{Blocks: 8 * int(d.Attribute("sm_count")), Threads: counterThreads}
+		return driver.Launch{Blocks: 8 * int(d.Attribute("sm_count")), Threads: counterThreads}
 	}
 	bytes := uint64(counterThreads / warpLanes * c.width() * 4)
-	return gpu.Launch{Blocks: 1, Threads: counterThreads, SharedBytes: bytes}
+	return driver.Launch{Blocks: 1, Threads: counterThreads, SharedBytes: bytes}
 }

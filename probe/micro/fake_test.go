@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // benchGPU stands in for a device with the kernels of the single quantities: it
 // holds every launch against the kernel's parameters and the device's limits, and
 // pretends that each step of a kernel takes stepCycles, of one warp as of all.
 type benchGPU struct {
-	description gpu.Description
+	description driver.Description
 	memory      map[uint64]*benchMemory // by address
 	next, left  uint64
 	clockUS     float64
@@ -41,15 +41,15 @@ const (
 	fakeMHz     = 2000
 )
 
-func newBenchGPU(d gpu.Description) *benchGPU {
+func newBenchGPU(d driver.Description) *benchGPU {
 	return &benchGPU{description: d, memory: map[uint64]*benchMemory{}, next: 1 << 40, left: 64 << 30,
 		launched: map[string]bool{}}
 }
 
 // describe returns a description with the attributes that the suites ask for.
 func describe(major, minor, sms, threadsPerSM int, sharedBytes,
-	globalBytes float64) gpu.Description {
-	return gpu.Description{Name: "stand-in", Major: major, Minor: minor, Attributes: []gpu.Attribute{
+	globalBytes float64) driver.Description {
+	return driver.Description{Name: "stand-in", Major: major, Minor: minor, Attributes: []driver.Attribute{
 		{Name: "sm_count", Value: float64(sms), Unit: "1"}, {Name: "warp_lanes", Value: 32, Unit: "1"},
 		{Name: "max_threads_per_sm", Value: float64(threadsPerSM), Unit: "1"},
 		{Name: "max_threads_per_block", Value: 1024, Unit: "1"}, {Name: "shared_bytes_per_block",
@@ -59,42 +59,42 @@ func describe(major, minor, sms, threadsPerSM int, sharedBytes,
 	}}
 }
 
-func hopper() gpu.Description { return describe(9, 0, 132, 2048, 232448, 150e9) }
-func turing() gpu.Description { return describe(7, 5, 40, 1024, 65536, 16e9) }
-func pascal() gpu.Description { return describe(6, 1, 20, 2048, 49152, 8e9) }
+func hopper() driver.Description { return describe(9, 0, 132, 2048, 232448, 150e9) }
+func turing() driver.Description { return describe(7, 5, 40, 1024, 65536, 16e9) }
+func pascal() driver.Description { return describe(6, 1, 20, 2048, 49152, 8e9) }
 
 type benchFakeKernel struct{ module, name string }
 
 func (k benchFakeKernel) Name() string   { return k.name }
 func (k benchFakeKernel) Module() string { return k.module }
 
-func (g *benchGPU) Describe() gpu.Description { return g.description }
-func (g *benchGPU) Wait() error               { return nil }
-func (g *benchGPU) Clocks() (int, int)        { return 0, 0 }
+func (g *benchGPU) Describe() driver.Description { return g.description }
+func (g *benchGPU) Wait() error                  { return nil }
+func (g *benchGPU) Clocks() (int, int)           { return 0, 0 }
 
-func (g *benchGPU) Kernel(module, name string) (gpu.Kernel, error) {
+func (g *benchGPU) Kernel(module, name string) (driver.Kernel, error) {
 	if _, err := ptx.Parameters(module, name); err != nil {
 		return nil, err
 	}
 	m, err := ptx.Load(module)
 	if err == nil && m.Target > 10*g.description.Major+g.description.Minor {
-		err = fmt.Errorf("%w: %s is for sm_%d", gpu.ErrModule, module, m.Target)
+		err = fmt.Errorf("%w: %s is for sm_%d", driver.ErrModule, module, m.Target)
 	}
 	return benchFakeKernel{module, name}, err
 }
 
-func (g *benchGPU) Alloc(bytes uint64) (gpu.Memory, error) {
+func (g *benchGPU) Alloc(bytes uint64) (driver.Memory, error) {
 	if bytes > g.left {
-		return gpu.Memory{}, fmt.Errorf("%w: %d bytes", gpu.ErrMemory, bytes)
+		return driver.Memory{}, fmt.Errorf("%w: %d bytes", driver.ErrMemory, bytes)
 	}
-	m := gpu.Memory{Address: g.next, Bytes: bytes}
+	m := driver.Memory{Address: g.next, Bytes: bytes}
 	g.memory[m.Address] = &benchMemory{size: bytes}
 	g.next += bytes + 1<<20
 	g.left -= bytes
 	return m, nil
 }
 
-func (g *benchGPU) Free(m gpu.Memory) {
+func (g *benchGPU) Free(m driver.Memory) {
 	if p := g.memory[m.Address]; p == nil || p.size != m.Bytes {
 		g.complain("freed twice or never allocated: %+v", m)
 		return
@@ -108,7 +108,7 @@ func (g *benchGPU) complain(format string, args ...any) {
 }
 
 // find returns the piece of memory that holds an address, and the byte of it.
-func (g *benchGPU) find(m gpu.Memory) (*benchMemory, uint64) {
+func (g *benchGPU) find(m driver.Memory) (*benchMemory, uint64) {
 	for address, piece := range g.memory {
 		if m.Address < address || m.Address-address >= piece.size {
 			continue
@@ -124,7 +124,7 @@ func (g *benchGPU) find(m gpu.Memory) (*benchMemory, uint64) {
 }
 
 // at returns the bytes behind an address, as far as they are there.
-func (g *benchGPU) at(m gpu.Memory) []byte {
+func (g *benchGPU) at(m driver.Memory) []byte {
 	piece, begin := g.find(m)
 	if need := min(begin+m.Bytes, piece.size, writtenBytes); uint64(len(piece.bytes)) < need {
 		piece.bytes = append(piece.bytes, make([]byte, need-uint64(len(piece.bytes)))...)
@@ -132,17 +132,17 @@ func (g *benchGPU) at(m gpu.Memory) []byte {
 	return piece.bytes[min(begin, uint64(len(piece.bytes))):]
 }
 
-func (g *benchGPU) Upload(to gpu.Memory, from []byte) error {
+func (g *benchGPU) Upload(to driver.Memory, from []byte) error {
 	copy(g.at(to), from)
 	return nil
 }
 
-func (g *benchGPU) Download(to []byte, from gpu.Memory) error {
+func (g *benchGPU) Download(to []byte, from driver.Memory) error {
 	copy(to, g.at(from))
 	return nil
 }
 
-func (g *benchGPU) Clear(m gpu.Memory, bytes uint64) error {
+func (g *benchGPU) Clear(m driver.Memory, bytes uint64) error {
 	if bytes > m.Bytes {
 		g.complain("%d bytes of %d are cleared", bytes, m.Bytes)
 	}
@@ -153,7 +153,7 @@ func (g *benchGPU) Clear(m gpu.Memory, bytes uint64) error {
 	return nil
 }
 
-func (g *benchGPU) Resident(_ gpu.Kernel, threads int, _ uint64) (int, error) {
+func (g *benchGPU) Resident(_ driver.Kernel, threads int, _ uint64) (int, error) {
 	return int(g.description.Attribute("max_threads_per_sm")) / threads, nil
 }
 
@@ -163,11 +163,11 @@ func (g *benchGPU) Time(enqueue func() error) (float64, error) {
 	return g.clockUS - begin + startUS, err
 }
 
-func (g *benchGPU) Launch(of gpu.Kernel, l gpu.Launch, args ...any) error {
+func (g *benchGPU) Launch(of driver.Kernel, l driver.Launch, args ...any) error {
 	k := of.(benchFakeKernel)
 	g.launches++
 	if g.launches == g.failAt {
-		return fmt.Errorf("%w: %s", gpu.ErrLaunch, k.name)
+		return fmt.Errorf("%w: %s", driver.ErrLaunch, k.name)
 	}
 	g.launched[k.module+"/"+k.name] = true
 	g.checkLaunch(k, l, args)
@@ -177,7 +177,7 @@ func (g *benchGPU) Launch(of gpu.Kernel, l gpu.Launch, args ...any) error {
 	case k.name == "spin":
 		g.spin(l, args)
 	case strings.HasPrefix(k.name, "scratchpad_"):
-		out := g.at(args[4].(gpu.Memory))
+		out := g.at(args[4].(driver.Memory))
 		for b := range l.Blocks {
 			binary.LittleEndian.PutUint64(out[8*b:], chainLength*stepCycles)
 		}
@@ -188,7 +188,7 @@ func (g *benchGPU) Launch(of gpu.Kernel, l gpu.Launch, args ...any) error {
 }
 
 // checkLaunch holds a launch against the kernel and the device.
-func (g *benchGPU) checkLaunch(k benchFakeKernel, l gpu.Launch, args []any) {
+func (g *benchGPU) checkLaunch(k benchFakeKernel, l driver.Launch, args []any) {
 	types, err := ptx.Parameters(k.module, k.name)
 	if err != nil || len(types) != len(args) {
 		g.complain("%s: %d arguments for %v (%v)", k.name, len(args), types, err)
@@ -198,7 +198,7 @@ func (g *benchGPU) checkLaunch(k benchFakeKernel, l gpu.Launch, args []any) {
 		if got := argumentType(arg); got != strings.NewReplacer("s", "u", "b", "u").Replace(types[i]) {
 			g.complain("%s: argument %d is %T, the parameter %s", k.name, i, arg, types[i])
 		}
-		if m, ok := arg.(gpu.Memory); ok {
+		if m, ok := arg.(driver.Memory); ok {
 			g.find(m)
 		}
 	}
@@ -212,7 +212,7 @@ func (g *benchGPU) checkLaunch(k benchFakeKernel, l gpu.Launch, args []any) {
 
 func argumentType(arg any) string {
 	switch arg.(type) {
-	case gpu.Memory, uint64, int64:
+	case driver.Memory, uint64, int64:
 		return "u64"
 	case uint32, int32:
 		return "u32"
@@ -238,8 +238,8 @@ func stepsOf(kernel string, args []any) uint32 {
 	return chainLength
 }
 
-func (g *benchGPU) spin(l gpu.Launch, args []any) {
-	cycles, out := args[0].(uint64), g.at(args[1].(gpu.Memory))
+func (g *benchGPU) spin(l driver.Launch, args []any) {
+	cycles, out := args[0].(uint64), g.at(args[1].(driver.Memory))
 	for b := range l.Blocks {
 		binary.LittleEndian.PutUint64(out[16*b:], cycles)
 		if g.fault != "timer" {
@@ -250,10 +250,10 @@ func (g *benchGPU) spin(l gpu.Launch, args []any) {
 }
 
 // leaveIntervals lets the warps of a kernel begin one cycle after the other.
-func (g *benchGPU) leaveIntervals(k benchFakeKernel, l gpu.Launch, args []any, steps uint32) {
-	to, ok := gpu.Memory{}, false
+func (g *benchGPU) leaveIntervals(k benchFakeKernel, l driver.Launch, args []any, steps uint32) {
+	to, ok := driver.Memory{}, false
 	if len(args) > 0 {
-		to, ok = args[len(args)-1].(gpu.Memory)
+		to, ok = args[len(args)-1].(driver.Memory)
 	}
 	if !ok || g.fault == "intervals" || k.module == "memory" && k.name != "chase" {
 		return

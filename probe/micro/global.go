@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 var chainOperations = []string{
@@ -152,13 +152,13 @@ func (b *bench) globalThroughput(typeAndSpread string) {
 
 // room returns zeros of so many bytes and guardBytes more, or of a half, a quarter
 // and so on, where the device has not as many free.
-func (b *bench) room(bytes uint64) gpu.Memory {
+func (b *bench) room(bytes uint64) driver.Memory {
 	const least = 1 << 20
 	for bytes > b.memoryLimit() && bytes > least {
 		bytes /= 2
 	}
 	m, err := b.TryAlloc(bytes + guardBytes)
-	for ; bytes > least && errors.Is(err, gpu.ErrMemory); m, err = b.TryAlloc(bytes + guardBytes) {
+	for ; bytes > least && errors.Is(err, driver.ErrMemory); m, err = b.TryAlloc(bytes + guardBytes) {
 		bytes /= 2
 	}
 	b.Fail(err)
@@ -169,13 +169,13 @@ func (b *bench) room(bytes uint64) gpu.Memory {
 // additions returns the nanoseconds for one warp's instruction. Each repeat goes to
 // another place, as far as there is room: which slices of L2 share the work of a
 // few targets depends on where they lie.
-func (b *bench) additions(k gpu.Kernel, typ string, a additions, base gpu.Memory) []float64 {
+func (b *bench) additions(k driver.Kernel, typ string, a additions, base driver.Memory) []float64 {
 	const perTurn = 4 // additions of a kernel's turn
 	dropped := uint32(32 - bits.TrailingZeros64(a.targets))
 	apart := (base.Bytes - guardBytes - a.bytes()) / uint64(b.repeats) &^ (1<<20 - 1)
 	l := b.blocksAlone(int(a.sms), blockThreads)
 	us := b.difference(k, l, perTurn, func(repeat int, steps uint32) []any {
-		at := gpu.Memory{Address: base.Address + uint64(repeat)*apart, Bytes: a.bytes() + guardBytes}
+		at := driver.Memory{Address: base.Address + uint64(repeat)*apart, Bytes: a.bytes() + guardBytes}
 		return []any{at, dropped, uint32(a.stride), operand(typ+"_add", 1), steps}
 	})
 	warps := float64(a.sms * blockThreads / warpLanes)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 var writtenOperations = []string{"u32_add", "f32_add", "f64_add"}
@@ -13,12 +13,12 @@ var writtenOperations = []string{"u32_add", "f32_add", "f64_add"}
 // value known at run time, with its result used or not, at an address known at compile
 // time or at run time. All lanes of a warp add to one word, and go round eight words.
 func (b *bench) instructions(op string,
-	measure func(parameters string, k gpu.Kernel, args func(passes uint32) arguments)) {
+	measure func(parameters string, k driver.Kernel, args func(passes uint32) arguments)) {
 	offset := b.Zeros(4 * warpLanes)
 	sink := b.Alloc(uint64(b.sms()) * blockThreads * elementBytes(op))
 	b.warmUp()
 	args := func(passes uint32) arguments {
-		return func(steps uint32, slot gpu.Memory) []any {
+		return func(steps uint32, slot driver.Memory) []any {
 			return []any{offset, operand(op, 1), steps, passes, sink, slot}
 		}
 	}
@@ -38,7 +38,7 @@ func (b *bench) instructions(op string,
 // instructionChains measures one warp: a chain where the result is used, else a stream
 // of independent additions.
 func (b *bench) instructionChains(op string) {
-	b.instructions(op, func(parameters string, k gpu.Kernel, args func(uint32) arguments) {
+	b.instructions(op, func(parameters string, k driver.Kernel, args func(uint32) arguments) {
 		b.note("chain", parameters, b.chain(k, smallest, args(3)), "cycle", k)
 	})
 }
@@ -47,9 +47,9 @@ func (b *bench) instructionChains(op string) {
 // addition, or of every SM, in nanoseconds of the device.
 func (b *bench) instructionThroughputs(op string) {
 	const perTurn = 8 // additions of a kernel's turn
-	b.instructions(op, func(parameters string, k gpu.Kernel, args func(uint32) arguments) {
+	b.instructions(op, func(parameters string, k driver.Kernel, args func(uint32) arguments) {
 		defer b.Scope()()
-		l := gpu.Launch{Blocks: 1, Threads: blockThreads}
+		l := driver.Launch{Blocks: 1, Threads: blockThreads}
 		if strings.Contains(parameters, "space=shared") {
 			cycles := b.busy(k, l, 64, args(2), span)
 			b.note("throughput", parameters, scaled(cycles, 1.0/warpLanes), "cycle", k)

@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/relayout"
 )
 
-var smallest = gpu.Launch{Blocks: 1, Threads: warpLanes}
+var smallest = driver.Launch{Blocks: 1, Threads: warpLanes}
 
 // clock measures the SM's clock under load: one warp on each SM waits, and compares
 // the clock with the global timer.
@@ -20,14 +20,14 @@ func (b *bench) clock() {
 	for range 5 { // an idle clock takes a while to rise
 		b.warmUp()
 	}
-	l := gpu.Launch{Blocks: b.sms(), Threads: warpLanes}
+	l := driver.Launch{Blocks: b.sms(), Threads: warpLanes}
 	words, clocks := make([]uint64, 2*b.sms()), make([]float64, b.sms())
 	mhz := b.Repeat(b.repeats, func(int) float64 {
 		b.Launch(k, l, b.cyclesOf(2500), spans)
-		b.Read(gpu.Bytes(words), spans)
+		b.Read(driver.Bytes(words), spans)
 		for i := range clocks {
 			if words[2*i+1] == 0 {
-				b.Fail(fmt.Errorf("%w: the global timer does not advance", gpu.ErrLaunch))
+				b.Fail(fmt.Errorf("%w: the global timer does not advance", driver.ErrLaunch))
 			}
 			clocks[i] = 1e3 * float64(words[2*i]) / float64(words[2*i+1])
 		}
@@ -90,7 +90,7 @@ func (b *bench) dependentKernels() {
 		})
 		b.note("dependent_kernels", fmt.Sprintf("launches=%d", launches), us, "us", k)
 		words := make([]uint64, 2*launches)
-		b.Read(gpu.Bytes(words), spans)
+		b.Read(driver.Bytes(words), spans)
 		for i := range launches {
 			own = append(own, float64(words[2*i+1])/1e3)
 		}

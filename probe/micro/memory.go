@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 const (
@@ -16,10 +16,10 @@ const (
 
 // stream fills the device with threads that walk over an array. In one round the
 // grid loads so many bytes.
-func (b *bench) stream() (l gpu.Launch, roundBytes uint64) {
+func (b *bench) stream() (l driver.Launch, roundBytes uint64) {
 	const threads = 512
 	blocks := b.sms() * max(1, int(b.device.Attribute("max_threads_per_sm"))/threads)
-	return gpu.Launch{Blocks: blocks, Threads: threads},
+	return driver.Launch{Blocks: blocks, Threads: threads},
 		uint64(blocks * threads * itemBytes * loadsPerRound)
 }
 
@@ -75,10 +75,10 @@ func (b *bench) loadLatency() {
 	}
 }
 
-func (b *bench) chase(lines gpu.Memory, bytes uint64) {
+func (b *bench) chase(lines driver.Memory, bytes uint64) {
 	defer b.Scope()()
 	nodes := bytes / lineBytes
-	blocks := int((nodes + gpu.FlatThreads - 1) / gpu.FlatThreads)
+	blocks := int((nodes + driver.FlatThreads - 1) / driver.FlatThreads)
 	b.LaunchFlat("memory", "link_lines", blocks, lines, uint32(bits.Len64(nodes)-1))
 	read, k := b.Kernel("memory", "read_words"), b.Kernel("memory", "chase")
 	v, end := b.intervals(b.repeats, 1), b.Alloc(4)
@@ -87,7 +87,7 @@ func (b *bench) chase(lines gpu.Memory, bytes uint64) {
 	for r := range b.repeats {
 		b.Launch(read, l, lines, bytes/itemBytes-1, rounds, end)
 		start := uint32(12345*(r+1)) & uint32(nodes-1)
-		b.Launch(k, gpu.Launch{Blocks: 1, Threads: 1}, lines, start, steps, end, v.slot(r))
+		b.Launch(k, driver.Launch{Blocks: 1, Threads: 1}, lines, start, steps, end, v.slot(r))
 	}
 	all := b.read(v)
 	cycles := b.Repeat(b.repeats, func(r int) float64 { return span(all[r]) / float64(steps) })

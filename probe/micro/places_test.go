@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // TestConflicts counts how the lanes of a warp meet, from their words alone.
@@ -170,7 +170,7 @@ func TestScratchpadPatterns(t *testing.T) {
 // TestScratchpad: every column has all rows, in cycles of one operation.
 func TestScratchpad(t *testing.T) {
 	for _, c := range []struct {
-		device  gpu.Description
+		device  driver.Description
 		columns int
 	}{{hopper(), 17}, {turing(), 17}, {pascal(), 15}} {
 		g := newBenchGPU(c.device)

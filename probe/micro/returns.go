@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // ways are what becomes of an addition's old value. unused and beside do not ask for it, and
@@ -86,8 +86,8 @@ func (b *bench) returns(typ string) {
 
 // answers returns the nanoseconds for one warp's instruction. out keeps old values, in as many
 // bytes as the targets have.
-func (b *bench) answers(k gpu.Kernel, typ string, a answer, w warps, targets,
-	out gpu.Memory) []float64 {
+func (b *bench) answers(k driver.Kernel, typ string, a answer, w warps, targets,
+	out driver.Memory) []float64 {
 	stride, wordMask, groupBits := a.place(typ)
 	dropped := uint32(32 - bits.TrailingZeros64(out.Bytes/uint64(stride)))
 	outMask := uint32(out.Bytes/elementBytes(typ)) - 1

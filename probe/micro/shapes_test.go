@@ -8,7 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // TestShapes: readings say in which shape their kernel was launched.
@@ -105,7 +105,7 @@ func TestStreamSizes(t *testing.T) {
 	} {
 		for _, quick := range []bool{false, true} {
 			d := hopper()
-			d.Attributes = append(slices.Clone(d.Attributes), gpu.Attribute{Name: "l2_bytes",
+			d.Attributes = append(slices.Clone(d.Attributes), driver.Attribute{Name: "l2_bytes",
 				Value: float64(c.l2), Unit: "byte"})
 			sizes := (&bench{device: d, quick: quick}).streamSizes()
 			within := slices.ContainsFunc(sizes, func(bytes uint64) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -62,7 +62,7 @@ func laneWords(of func(lane int) int) []byte {
 	for lane := range words {
 		words[lane] = uint32(of(lane))
 	}
-	return gpu.Bytes(words)
+	return driver.Bytes(words)
 }
 
 // sharedThroughput measures the cycles of the SM for one warp's operation, against
@@ -78,8 +78,8 @@ func (b *bench) sharedThroughput(op string) {
 			if bytes > sharedLimit(b.device) {
 				continue
 			}
-			l := gpu.Launch{Blocks: 1, Threads: warps * warpLanes, SharedBytes: bytes}
-			cycles := b.busy(k, l, 64, func(steps uint32, slot gpu.Memory) []any {
+			l := driver.Launch{Blocks: 1, Threads: warps * warpLanes, SharedBytes: bytes}
+			cycles := b.busy(k, l, 64, func(steps uint32, slot driver.Memory) []any {
 				return []any{lanes, uint32(c.words()), operand(op, 1), steps, slot}
 			}, span)
 			parameters := fmt.Sprintf("op=%s conflict=%s degree=%d warps=%d", op, c.kind, c.degree, warps)
@@ -121,8 +121,8 @@ func (b *bench) sharedContention(op string) {
 	sink := b.Alloc(blockThreads * elementBytes(op))
 	for _, c := range contentions(b.quick) {
 		words := uint64((1+c.warps)*warpLanes + 1)
-		l := gpu.Launch{Blocks: 1, Threads: c.warps * warpLanes, SharedBytes: words * elementBytes(op)}
-		cycles := b.chain(k, l, func(steps uint32, slot gpu.Memory) []any {
+		l := driver.Launch{Blocks: 1, Threads: c.warps * warpLanes, SharedBytes: words * elementBytes(op)}
+		cycles := b.chain(k, l, func(steps uint32, slot driver.Memory) []any {
 			return []any{
 				operand(op, 1), uint32(c.collidingWarps), uint32(c.collidingLanes), uint32(c.degree),
 				steps, sink, slot,
@@ -142,7 +142,7 @@ var scratchpadColumns = []string{
 
 // Patterns are the rows of scratchpad.csv: those of the structured and of the random set that have
 // room in the device's shared memory as words of 8 bytes. A quick run takes a sixth of them.
-func Patterns(d gpu.Description, o Options) []patterns.Pattern {
+func Patterns(d driver.Description, o Options) []patterns.Pattern {
 	const perSpace = 27
 	all := append(patterns.Structured(), patterns.Random(1, perSpace)...)
 	all = slices.DeleteFunc(all, func(p patterns.Pattern) bool {
@@ -162,7 +162,7 @@ func Patterns(d gpu.Description, o Options) []patterns.Pattern {
 
 // scratchpadWords is how many words the patterns may address. One more is needed,
 // to which no lane goes.
-func scratchpadWords(d gpu.Description) int { return min(patterns.Words, int(sharedLimit(d))/8-1) }
+func scratchpadWords(d driver.Description) int { return min(patterns.Words, int(sharedLimit(d))/8-1) }
 
 func (b *bench) scratchpad(column string) {
 	module := "scratchpad"
@@ -174,7 +174,7 @@ func (b *bench) scratchpad(column string) {
 	}
 	k := b.Kernel(module, "scratchpad_"+column)
 	rows := Patterns(b.device, Options{Quick: b.quick})
-	input := b.Upload(gpu.Bytes(patternWords(rows)))
+	input := b.Upload(driver.Bytes(patternWords(rows)))
 	sink := b.Alloc(uint64(len(rows)*warpLanes) * elementBytes(column))
 	spans := b.Zeros(uint64(8 * len(rows)))
 	l := b.blocksAlone(len(rows), warpLanes)
@@ -182,10 +182,10 @@ func (b *bench) scratchpad(column string) {
 	words := make([]uint64, len(rows))
 	b.Repeat(b.repeats, func(int) float64 {
 		b.Launch(k, l, input, uint32(scratchpadWords(b.device)), operand(column, 1), sink, spans)
-		b.Read(gpu.Bytes(words), spans)
+		b.Read(driver.Bytes(words), spans)
 		for i, w := range words {
 			if w == 0 {
-				b.Fail(fmt.Errorf("%w: pattern %d took no time", gpu.ErrLaunch, i))
+				b.Fail(fmt.Errorf("%w: pattern %d took no time", driver.ErrLaunch, i))
 			}
 			all[i] = append(all[i], float64(w)/chainLength)
 		}

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // intervals is device memory in which each warp of a launch leaves when it began
 // and ended, by the clock of its SM, and which SM that is. There is one slot for
 // each launch that is read together with others.
 type intervals struct {
-	memory       gpu.Memory
+	memory       driver.Memory
 	slots, warps int
 }
 
@@ -22,11 +22,11 @@ func (b *bench) intervals(slots, warps int) intervals {
 	return intervals{b.Zeros(uint64(slots * warps * intervalWords * 8)), slots, warps}
 }
 
-func (v *intervals) slot(i int) gpu.Memory { return part(v.memory, i, v.warps*intervalWords*8) }
+func (v *intervals) slot(i int) driver.Memory { return part(v.memory, i, v.warps*intervalWords*8) }
 
 // part is the i-th piece of so many bytes.
-func part(m gpu.Memory, i, bytes int) gpu.Memory {
-	return gpu.Memory{Address: m.Address + uint64(i*bytes), Bytes: uint64(bytes)}
+func part(m driver.Memory, i, bytes int) driver.Memory {
+	return driver.Memory{Address: m.Address + uint64(i*bytes), Bytes: uint64(bytes)}
 }
 
 // interval is what one warp left.
@@ -34,14 +34,14 @@ type interval struct{ start, stop, sm uint64 }
 
 func (b *bench) read(v intervals) [][]interval {
 	words := make([]uint64, v.slots*v.warps*intervalWords)
-	b.Read(gpu.Bytes(words), v.memory)
+	b.Read(driver.Bytes(words), v.memory)
 	all := make([][]interval, v.slots)
 	for s := range all {
 		for w := range v.warps {
 			i := words[(s*v.warps+w)*intervalWords:]
 			if i[1] <= i[0] {
 				b.Fail(fmt.Errorf("%w: warp %d of launch %d ended at cycle %d, began at %d",
-					gpu.ErrLaunch, w, s, i[1], i[0]))
+					driver.ErrLaunch, w, s, i[1], i[0]))
 			}
 			all[s] = append(all[s], interval{i[0], i[1], i[2]})
 		}
@@ -59,11 +59,11 @@ func span(all []interval) float64 {
 }
 
 // arguments are those of a kernel that goes so many steps.
-type arguments func(steps uint32, slot gpu.Memory) []any
+type arguments func(steps uint32, slot driver.Memory) []any
 
 // chain launches one block once for each repeat and returns the cycles of one of
 // the 64 operations of its chain.
-func (b *bench) chain(k gpu.Kernel, l gpu.Launch, args arguments) []float64 {
+func (b *bench) chain(k driver.Kernel, l driver.Launch, args arguments) []float64 {
 	defer b.Scope()()
 	v := b.intervals(b.repeats, l.Threads/warpLanes)
 	for r := range b.repeats {
@@ -76,7 +76,7 @@ func (b *bench) chain(k gpu.Kernel, l gpu.Launch, args arguments) []float64 {
 // busy returns for each repeat the cycles of the SM that a step took: from the difference
 // of launches with steps and with three times as many, which holds neither start nor end.
 // of is the time of a launch in cycles.
-func (b *bench) busy(k gpu.Kernel, l gpu.Launch, steps uint32, args arguments,
+func (b *bench) busy(k driver.Kernel, l driver.Launch, steps uint32, args arguments,
 	of func([]interval) float64) []float64 {
 	defer b.Scope()()
 	v := b.intervals(2*b.repeats, l.Blocks*l.Threads/warpLanes)
@@ -92,10 +92,10 @@ func (b *bench) busy(k gpu.Kernel, l gpu.Launch, steps uint32, args arguments,
 }
 
 // perStep is the time of a step, where so many took short and three times as many long.
-func (b *bench) perStep(k gpu.Kernel, short, long float64, steps uint32) float64 {
+func (b *bench) perStep(k driver.Kernel, short, long float64, steps uint32) float64 {
 	if b.Err() == nil && !(long > short) {
 		b.Fail(fmt.Errorf("%w: %s: %d steps took %g, three times as many %g",
-			gpu.ErrLaunch, k.Name(), steps, short, long))
+			driver.ErrLaunch, k.Name(), steps, short, long))
 	}
 	return (long - short) / float64(2*steps)
 }
@@ -103,7 +103,7 @@ func (b *bench) perStep(k gpu.Kernel, short, long float64, steps uint32) float64
 // difference returns the microseconds by events that a step took: for each repeat from the times of
 // steps and of three times as many, which removes the launch. steps is a multiple of unit that
 // makes a launch long enough for an exact time. Repeats may go to different places.
-func (b *bench) difference(k gpu.Kernel, l gpu.Launch, unit uint32,
+func (b *bench) difference(k driver.Kernel, l driver.Launch, unit uint32,
 	args func(repeat int, steps uint32) []any) []float64 {
 	time := func(repeat int, steps uint32) float64 {
 		return b.Time(func() { b.Launch(k, l, args(repeat, steps)...) })
@@ -127,7 +127,7 @@ func (b *bench) difference(k gpu.Kernel, l gpu.Launch, unit uint32,
 func (b *bench) warmUp() {
 	defer b.Scope()()
 	spans := b.Alloc(uint64(16 * b.sms()))
-	l := gpu.Launch{Blocks: b.sms(), Threads: warpLanes}
+	l := driver.Launch{Blocks: b.sms(), Threads: warpLanes}
 	b.Launch(b.Kernel("launch", "spin"), l, b.cyclesOf(3000), spans)
 	b.Wait()
 }

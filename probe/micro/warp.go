@@ -3,7 +3,7 @@ package micro
 import (
 	"fmt"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -32,14 +32,14 @@ func (b *bench) warpInstructions(name string) {
 		prefix, threads, chains = "warp_throughput_", blockThreads, 4
 	}
 	sink := b.Alloc(uint64(4 * threads))
-	l := gpu.Launch{Blocks: 1, Threads: threads}
+	l := driver.Launch{Blocks: 1, Threads: threads}
 	for _, op := range warpOperations {
 		if !b.capable(op.major, op.name) {
 			continue
 		}
 		k := b.Kernel(op.module, prefix+op.name)
 		for _, keys := range op.keys {
-			cycles := b.busy(k, l, chainLength, func(steps uint32, slot gpu.Memory) []any {
+			cycles := b.busy(k, l, chainLength, func(steps uint32, slot driver.Memory) []any {
 				return []any{keys, uint32(0), steps, sink, slot}
 			}, span)
 			parameters := fmt.Sprintf("op=%s keys=%d", op.name, keys)
@@ -52,8 +52,8 @@ func (b *bench) warpInstructions(name string) {
 func (b *bench) barriers() {
 	k := b.Kernel("warp", "warp_barrier")
 	for _, threads := range powers(warpLanes, blockThreads, 2) {
-		l := gpu.Launch{Blocks: 1, Threads: int(threads)}
-		cycles := b.busy(k, l, chainLength, func(steps uint32, slot gpu.Memory) []any {
+		l := driver.Launch{Blocks: 1, Threads: int(threads)}
+		cycles := b.busy(k, l, chainLength, func(steps uint32, slot driver.Memory) []any {
 			return []any{steps, slot}
 		}, span)
 		b.note("barrier", fmt.Sprintf("threads=%d", threads), cycles, "cycle", k)
@@ -76,18 +76,18 @@ func (b *bench) issue() {
 
 // issueRate is the cycles of an SM with so many warps for one instruction. More warps than one
 // block has come as two blocks on every SM; nil where the device does not hold them.
-func (b *bench) issueRate(k gpu.Kernel, warps int) []float64 {
+func (b *bench) issueRate(k driver.Kernel, warps int) []float64 {
 	const chains, steps = 8, 4 * chainLength
-	l := gpu.Launch{Blocks: 1, Threads: warpLanes * warps}
+	l := driver.Launch{Blocks: 1, Threads: warpLanes * warps}
 	if l.Threads > blockThreads {
-		l = gpu.Launch{Blocks: 2 * b.sms(), Threads: l.Threads / 2}
+		l = driver.Launch{Blocks: 2 * b.sms(), Threads: l.Threads / 2}
 		if b.Resident(k, l.Threads, 0) < 2 {
 			return nil
 		}
 	}
 	defer b.Scope()()
 	sink := b.Alloc(uint64(4 * l.Blocks * l.Threads))
-	cycles := b.busy(k, l, steps, func(steps uint32, slot gpu.Memory) []any {
+	cycles := b.busy(k, l, steps, func(steps uint32, slot driver.Memory) []any {
 		return []any{uint32(warpLanes), uint32(0), steps, sink, slot}
 	}, func(all []interval) float64 { // the median of the SMs that got so many warps
 		bySM := map[uint64][]interval{}

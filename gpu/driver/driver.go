@@ -1,6 +1,6 @@
-// Package gpu is a GPU as measurements need it, the errors of its driver, and the
+// Package driver is a GPU as measurements need it, the errors of its driver, and the
 // session in which one job uses it.
-package gpu
+package driver
 
 import (
 	"errors"

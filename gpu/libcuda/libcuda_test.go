@@ -1,20 +1,26 @@
-package main
+package libcuda_test
 
 import (
 	"errors"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/cmd/atomprobe/driver"
 	"github.com/atomtune/atomtune/cuda/ptx"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/gpu/libcuda"
+	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 )
 
-func openDriver(t *testing.T, loaded func(string) error) *driver.GPU {
+func TestMain(m *testing.M) {
+	os.Exit(standin.Run(m, libcuda.LibraryVariable, libcuda.ManagementVariable))
+}
+
+func openDriver(t *testing.T, loaded func(string) error) *libcuda.GPU {
 	t.Helper()
-	l, err := driver.Open()
+	l, err := libcuda.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +39,7 @@ func openDriver(t *testing.T, loaded func(string) error) *driver.GPU {
 	return g
 }
 
-func mustKernel(t *testing.T, g *driver.GPU, name string) gpu.Kernel {
+func mustKernel(t *testing.T, g *libcuda.GPU, name string) driver.Kernel {
 	t.Helper()
 	module := "launch"
 	if name != "spin" {
@@ -90,16 +96,16 @@ func TestMemory(t *testing.T) {
 	}
 	for _, err := range []error{g.Upload(m, make([]byte, 9)), g.Download(make([]byte, 9), m),
 		g.Clear(m, 9)} {
-		if !errors.Is(err, gpu.ErrDriver) {
+		if !errors.Is(err, driver.ErrDriver) {
 			t.Error(err)
 		}
 	}
 	g.Free(m)
-	if _, err := g.Alloc(2 << 30); !errors.Is(err, gpu.ErrMemory) ||
+	if _, err := g.Alloc(2 << 30); !errors.Is(err, driver.ErrMemory) ||
 		!strings.Contains(err.Error(), "2.000 GiB were wanted, 1.000 of 1.000 GiB are free") {
 		t.Error(err)
 	}
-	if none, err := g.Alloc(0); err != nil || none != (gpu.Memory{}) {
+	if none, err := g.Alloc(0); err != nil || none != (driver.Memory{}) {
 		t.Error(none, err)
 	}
 }
@@ -114,7 +120,7 @@ func TestTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	us, err := g.Time(func() error {
-		return g.Launch(k, gpu.Launch{Blocks: 3, Threads: 32},
+		return g.Launch(k, driver.Launch{Blocks: 3, Threads: 32},
 			uint64(15000), m)
 	})
 	if err != nil || us != 12 {
@@ -139,7 +145,7 @@ func TestArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := gpu.Launch{Blocks: 1, Threads: 32}
+	l := driver.Launch{Blocks: 1, Threads: 32}
 	if err := g.Launch(k, l, m, uint32(1), int32(-2), float32(3), uint32(4)); err != nil {
 		t.Error(err)
 	}
@@ -150,7 +156,7 @@ func TestArguments(t *testing.T) {
 		"parameter 3":                       {m, uint32(1), uint32(2), float64(3), uint32(4)},
 		"parameter 4":                       {m, uint32(1), uint32(2), float32(3), 4},
 	} {
-		if err := g.Launch(k, l, args...); !errors.Is(err, gpu.ErrLaunch) ||
+		if err := g.Launch(k, l, args...); !errors.Is(err, driver.ErrLaunch) ||
 			!strings.Contains(err.Error(), words) {
 			t.Errorf("%v, want %q", err, words)
 		}
@@ -159,7 +165,7 @@ func TestArguments(t *testing.T) {
 		!strings.Contains(err.Error(), "nowhere") {
 		t.Error(err)
 	}
-	if err := g.Launch(nil, l); !errors.Is(err, gpu.ErrLaunch) {
+	if err := g.Launch(nil, l); !errors.Is(err, driver.ErrLaunch) {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package driver
+package libcuda
 
 import (
 	"errors"
@@ -7,14 +7,14 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
-// GPU is one device. It implements gpu.GPU, on the thread that opened it.
+// GPU is one device. It implements driver.GPU, on the thread that opened it.
 type GPU struct {
 	library     *Library
 	loaded      func(module string) error
-	description gpu.Description
+	description driver.Description
 	device      int32
 	modules     map[string]uintptr
 	kernels     map[string]*kernel // by MODULE/NAME
@@ -25,7 +25,7 @@ type GPU struct {
 	log         compileLog
 }
 
-var _ gpu.GPU = (*GPU)(nil)
+var _ driver.GPU = (*GPU)(nil)
 
 // Open makes a device ready. After each load of a module it calls loaded. The calling
 // goroutine keeps its thread until Close.
@@ -63,9 +63,9 @@ func (g *GPU) Close() error {
 	return g.library.call("cuDevicePrimaryCtxRelease_v2", uintptr(g.device))
 }
 
-func (g *GPU) Describe() gpu.Description { return g.description }
-func (g *GPU) Clocks() (sm, memory int)  { return g.library.Clocks(g.description.Index) }
-func (g *GPU) Wait() error               { return g.call("cuCtxSynchronize") }
+func (g *GPU) Describe() driver.Description { return g.description }
+func (g *GPU) Clocks() (sm, memory int)     { return g.library.Clocks(g.description.Index) }
+func (g *GPU) Wait() error                  { return g.call("cuCtxSynchronize") }
 
 func (g *GPU) Time(enqueue func() error) (us float64, err error) {
 	if err = g.call("cuEventRecord", g.start, 0); err == nil {
@@ -101,31 +101,31 @@ func (g *GPU) call(f string, args ...uintptr) error {
 	return err
 }
 
-func (g *GPU) Alloc(bytes uint64) (gpu.Memory, error) {
+func (g *GPU) Alloc(bytes uint64) (driver.Memory, error) {
 	if bytes == 0 {
-		return gpu.Memory{}, nil
+		return driver.Memory{}, nil
 	}
 	address := new(uint64)
 	err := g.call("cuMemAlloc_v2", uintptr(unsafe.Pointer(address)), uintptr(bytes))
-	if errors.Is(err, gpu.ErrMemory) {
+	if errors.Is(err, driver.ErrMemory) {
 		const gib = 1 << 30
 		free := new([2]uint64) // and all; where the driver does not say it, 0
 		_ = g.call("cuMemGetInfo_v2", uintptr(unsafe.Pointer(&free[0])),
 			uintptr(unsafe.Pointer(&free[1])))
-		return gpu.Memory{}, fmt.Errorf("%w (%.3f GiB were wanted, %.3f of %.3f GiB are free)",
+		return driver.Memory{}, fmt.Errorf("%w (%.3f GiB were wanted, %.3f of %.3f GiB are free)",
 			err, float64(bytes)/gib, float64(free[0])/gib, float64(free[1])/gib)
 	}
-	return gpu.Memory{Address: *address, Bytes: bytes}, err
+	return driver.Memory{Address: *address, Bytes: bytes}, err
 }
 
-// Free implements gpu.GPU. A failure shows at the next call.
-func (g *GPU) Free(m gpu.Memory) {
+// Free implements driver.GPU. A failure shows at the next call.
+func (g *GPU) Free(m driver.Memory) {
 	if m.Address != 0 {
 		_ = g.call("cuMemFree_v2", uintptr(m.Address))
 	}
 }
 
-func (g *GPU) Upload(to gpu.Memory, from []byte) error {
+func (g *GPU) Upload(to driver.Memory, from []byte) error {
 	bytes := uintptr(len(from))
 	if err := inside(to, uint64(bytes)); err != nil || bytes == 0 {
 		return err
@@ -133,7 +133,7 @@ func (g *GPU) Upload(to gpu.Memory, from []byte) error {
 	return g.call("cuMemcpyHtoD_v2", uintptr(to.Address), uintptr(unsafe.Pointer(&from[0])), bytes)
 }
 
-func (g *GPU) Download(to []byte, from gpu.Memory) error {
+func (g *GPU) Download(to []byte, from driver.Memory) error {
 	bytes := uintptr(len(to))
 	if err := inside(from, uint64(bytes)); err != nil || bytes == 0 {
 		return err
@@ -141,16 +141,16 @@ func (g *GPU) Download(to []byte, from gpu.Memory) error {
 	return g.call("cuMemcpyDtoH_v2", uintptr(unsafe.Pointer(&to[0])), uintptr(from.Address), bytes)
 }
 
-func (g *GPU) Clear(m gpu.Memory, bytes uint64) error {
+func (g *GPU) Clear(m driver.Memory, bytes uint64) error {
 	if err := inside(m, bytes); err != nil || bytes == 0 {
 		return err
 	}
 	return g.call("cuMemsetD8Async", uintptr(m.Address), 0, uintptr(bytes), 0)
 }
 
-func inside(m gpu.Memory, bytes uint64) error {
+func inside(m driver.Memory, bytes uint64) error {
 	if bytes > m.Bytes {
-		return fmt.Errorf("%w: %d bytes of a piece of memory of %d", gpu.ErrDriver, bytes, m.Bytes)
+		return fmt.Errorf("%w: %d bytes of a piece of memory of %d", driver.ErrDriver, bytes, m.Bytes)
 	}
 	return nil
 }

@@ -1,11 +1,11 @@
-package driver
+package libcuda
 
 import (
 	"cmp"
 	"fmt"
 	"unsafe"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // attributes are numbers that the driver gives of a device: CUdevice_attribute of cuda.h,
@@ -41,7 +41,7 @@ func (l *Library) Count() (int, error) {
 }
 
 // handle returns the driver's handle of a device. A number that no device has
-// wraps gpu.ErrNoDevice.
+// wraps driver.ErrNoDevice.
 func (l *Library) handle(index int) (int32, error) {
 	count, err := l.Count()
 	switch {
@@ -49,10 +49,10 @@ func (l *Library) handle(index int) (int32, error) {
 		return 0, err
 	case count == 0:
 		return 0, fmt.Errorf("%w: the driver (CUDA %s) finds none%s",
-			gpu.ErrNoDevice, l.CUDA(), remedies[noDevice].what)
+			driver.ErrNoDevice, l.CUDA(), remedies[noDevice].what)
 	case index < 0 || index >= count:
 		return 0, fmt.Errorf("%w with the number %d: there are %d, numbered from 0; `atomprobe devices` "+
-			"lists them", gpu.ErrNoDevice, index, count)
+			"lists them", driver.ErrNoDevice, index, count)
 	}
 	device := new(int32)
 	err = l.call("cuDeviceGet", uintptr(unsafe.Pointer(device)), uintptr(index))
@@ -60,14 +60,14 @@ func (l *Library) handle(index int) (int32, error) {
 }
 
 // Describe returns what the driver says of the device with that number.
-func (l *Library) Describe(index int) (gpu.Description, error) {
+func (l *Library) Describe(index int) (driver.Description, error) {
 	device, err := l.handle(index)
 	if err != nil {
-		return gpu.Description{}, err
+		return driver.Description{}, err
 	}
 	// The driver's version is that which its management library says.
 	version := cmp.Or(l.management.driverVersion(), "CUDA "+l.CUDA())
-	d := gpu.Description{Index: index, Driver: version, CUDA: l.CUDA()}
+	d := driver.Description{Index: index, Driver: version, CUDA: l.CUDA()}
 	name, id := make([]byte, 256), new([16]byte)
 	err = l.call("cuDeviceGetName", uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)),
 		uintptr(device))
@@ -86,12 +86,12 @@ func (l *Library) Describe(index int) (gpu.Description, error) {
 			return d, fmt.Errorf("attribute %s: %w", a.name, err)
 		}
 		d.Attributes = append(d.Attributes,
-			gpu.Attribute{Name: a.name, Value: float64(*value) / a.per, Unit: a.unit})
+			driver.Attribute{Name: a.name, Value: float64(*value) / a.per, Unit: a.unit})
 	}
 	bytes := new(uint64)
 	err = l.call("cuDeviceTotalMem_v2", uintptr(unsafe.Pointer(bytes)), uintptr(device))
 	d.Attributes = append(d.Attributes,
-		gpu.Attribute{Name: "global_bytes", Value: float64(*bytes), Unit: "byte"})
+		driver.Attribute{Name: "global_bytes", Value: float64(*bytes), Unit: "byte"})
 	d.Major = int(d.Attribute("compute_capability_major"))
 	d.Minor = int(d.Attribute("compute_capability_minor"))
 	return d, err

@@ -1,4 +1,4 @@
-package gpu
+package driver
 
 import (
 	"context"
@@ -151,9 +151,14 @@ func (s *Session) Repeat(times int, measure func(repeat int) float64) []float64 
 	return values
 }
 
+// Number is an element of a kernel's arrays.
+type Number interface {
+	~uint32 | ~int32 | ~float32 | ~uint64 | ~int64 | ~float64
+}
+
 // Bytes is the memory of a slice, in the order of the host's bytes, which is
 // little-endian wherever there is a driver.
-func Bytes[T uint32 | uint64](s []T) []byte {
+func Bytes[T Number](s []T) []byte {
 	bytes := len(s) * int(unsafe.Sizeof(*new(T)))
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), bytes)
 }

@@ -1,4 +1,4 @@
-package driver
+package libcuda
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // result is a CUresult of cuda.h.
@@ -44,20 +44,20 @@ var remedies = map[result]struct {
 	kind error
 	what string
 }{
-	2: {gpu.ErrMemory, ": end other programs on the GPU"},
-	34: {gpu.ErrNoDriver, // the stub library
+	2: {driver.ErrMemory, ": end other programs on the GPU"},
+	34: {driver.ErrNoDriver, // the stub library
 		": this is the toolkit's stand-in for the driver: install the driver of the GPU"},
-	46: {gpu.ErrNoDevice, seeWhoHolds}, // it is unavailable
-	noDevice: {gpu.ErrNoDevice,
+	46: {driver.ErrNoDevice, seeWhoHolds}, // it is unavailable
+	noDevice: {driver.ErrNoDevice,
 		": see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it"},
-	101:                   {gpu.ErrNoDevice, seeWhoHolds}, // an invalid device
-	200:                   {gpu.ErrModule, ""},            // an invalid image
-	unsupportedPTXVersion: {gpu.ErrModule, ""},
-	invalidPTX:            {gpu.ErrModule, ""},
-	noBinaryForGPU:        {gpu.ErrModule, ""},
-	500:                   {gpu.ErrModule, ""}, // not found
-	701:                   {gpu.ErrLaunch, ""}, // out of resources
-	launchTimeout: {gpu.ErrTimeout,
+	101:                   {driver.ErrNoDevice, seeWhoHolds}, // an invalid device
+	200:                   {driver.ErrModule, ""},            // an invalid image
+	unsupportedPTXVersion: {driver.ErrModule, ""},
+	invalidPTX:            {driver.ErrModule, ""},
+	noBinaryForGPU:        {driver.ErrModule, ""},
+	500:                   {driver.ErrModule, ""}, // not found
+	701:                   {driver.ErrLaunch, ""}, // out of resources
+	launchTimeout: {driver.ErrTimeout,
 		": measure on a GPU that draws no screen, or raise the system's limit"},
 }
 
@@ -66,9 +66,9 @@ const seeWhoHolds = ": see whether nvidia-smi lists it and whether another progr
 func (l *Library) failure(f string, code result) error {
 	r, known := remedies[code]
 	if !known && code.fatal() {
-		r.kind, r.what = gpu.ErrLaunch, ": nothing more can run on the device in this process"
+		r.kind, r.what = driver.ErrLaunch, ": nothing more can run on the device in this process"
 	} else if !known {
-		r.kind = gpu.ErrDriver
+		r.kind = driver.ErrDriver
 	}
 	name := cmp.Or(l.text("cuGetErrorName", code), "CUDA_ERROR")
 	words := l.text("cuGetErrorString", code)

@@ -84,6 +84,8 @@ EXPORT int cuFuncSetAttribute(void* function, int attribute, int value) {
 EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* function, int threads, size_t shared) {
   const int by_threads = 2048 / threads, by_shared = (int)(233472 / (shared + 1024));
   *blocks = by_threads < by_shared ? by_threads : by_shared;
+  const char* wide;
+  if (threads > 512 && fault("registers", &wide) && strcmp(wide, ((Kernel*)function)->name) == 0) *blocks = 0;
   return shared <= ((Kernel*)function)->allowed || shared <= 49152 ? settle() : INVALID_VALUE;
 }
 #endif

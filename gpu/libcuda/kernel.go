@@ -1,4 +1,4 @@
-package driver
+package libcuda
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // load returns the handle of a module, which the driver compiles for its GPU if it is
@@ -40,12 +40,12 @@ func (g *GPU) refused(name string, text []byte, err error) error {
 	if !ok {
 		return fmt.Errorf("module %s: %w", name, err)
 	}
-	kind, advice := gpu.ErrOldDriver, "update the driver"
+	kind, advice := driver.ErrOldDriver, "update the driver"
 	switch failed.code {
 	case unsupportedPTXVersion:
 	case invalidPTX, noBinaryForGPU:
 		if !strings.Contains(g.log.quoted(), ".version") {
-			kind, advice = gpu.ErrModule, "update the driver, or report the fault"
+			kind, advice = driver.ErrModule, "update the driver, or report the fault"
 		}
 	default:
 		return fmt.Errorf("module %s: %w%s", name, err, g.log.quoted())
@@ -93,7 +93,7 @@ type kernel struct {
 func (k *kernel) Name() string   { return k.name }
 func (k *kernel) Module() string { return k.module }
 
-func (g *GPU) Kernel(module, name string) (gpu.Kernel, error) {
+func (g *GPU) Kernel(module, name string) (driver.Kernel, error) {
 	handle, err := g.load(module)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (g *GPU) allow(k *kernel, sharedBytes uint64) error {
 	return nil
 }
 
-func (g *GPU) Resident(of gpu.Kernel, threads int, sharedBytes uint64) (int, error) {
+func (g *GPU) Resident(of driver.Kernel, threads int, sharedBytes uint64) (int, error) {
 	k, err := own(of)
 	if err == nil {
 		err = g.allow(k, sharedBytes)
@@ -148,7 +148,7 @@ func (g *GPU) Resident(of gpu.Kernel, threads int, sharedBytes uint64) (int, err
 	return int(*blocks), nil
 }
 
-func (g *GPU) Launch(of gpu.Kernel, l gpu.Launch, args ...any) error {
+func (g *GPU) Launch(of driver.Kernel, l driver.Launch, args ...any) error {
 	k, err := own(of)
 	if err == nil {
 		err = g.arguments.set(k, args)
@@ -170,11 +170,11 @@ func (g *GPU) Launch(of gpu.Kernel, l gpu.Launch, args ...any) error {
 	return err
 }
 
-func own(k gpu.Kernel) (*kernel, error) {
+func own(k driver.Kernel) (*kernel, error) {
 	if mine, ok := k.(*kernel); ok && mine != nil {
 		return mine, nil
 	}
-	return nil, fmt.Errorf("%w: a kernel of another device", gpu.ErrLaunch)
+	return nil, fmt.Errorf("%w: a kernel of another device", driver.ErrLaunch)
 }
 
 // arguments holds the values of a launch, of more than any kernel has, and a pointer to
@@ -188,14 +188,14 @@ type arguments struct {
 // and kind is refused: the driver could not tell.
 func (a *arguments) set(k *kernel, args []any) error {
 	if len(args) != len(k.parameters) || len(args) > len(a.values) {
-		return fmt.Errorf("%w: kernel %s has %d parameters, but got %d arguments", gpu.ErrLaunch, k.name,
-			len(k.parameters), len(args))
+		return fmt.Errorf("%w: kernel %s has %d parameters, but got %d arguments", driver.ErrLaunch,
+			k.name, len(k.parameters), len(args))
 	}
 	for i, arg := range args {
 		bits, types := encode(arg)
 		if !strings.Contains(types, k.parameters[i]) {
-			return fmt.Errorf("%w: parameter %d of kernel %s is %s, but got a %T", gpu.ErrLaunch, i, k.name,
-				k.parameters[i], arg)
+			return fmt.Errorf("%w: parameter %d of kernel %s is %s, but got a %T", driver.ErrLaunch, i,
+				k.name, k.parameters[i], arg)
 		}
 		a.values[i] = bits
 		a.places[i] = unsafe.Pointer(&a.values[i])
@@ -208,7 +208,7 @@ func (a *arguments) set(k *kernel, args []any) error {
 func encode(arg any) (bits uint64, types string) {
 	const words, doubleWords = "u32 s32 b32", "u64 s64 b64"
 	switch v := arg.(type) {
-	case gpu.Memory:
+	case driver.Memory:
 		return v.Address, doubleWords
 	case uint64:
 		return v, doubleWords

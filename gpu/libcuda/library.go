@@ -1,7 +1,7 @@
-// Package driver reaches NVIDIA's driver without a C compiler: it loads libcuda while the program
+// Package libcuda reaches NVIDIA's driver without a C compiler: it loads libcuda while the program
 // runs and calls it. It reads what the driver says of its GPUs, and offers one of them as a
-// gpu.GPU. It changes no clock and no setting of a device.
-package driver
+// driver.GPU. It changes no clock and no setting of a device.
+package libcuda
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
-	"github.com/atomtune/atomtune/probe/gpu"
+	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // The environment variables that name other libraries than the installed ones.
@@ -40,14 +40,14 @@ type Library struct {
 	cuda       int32              // supported version of CUDA: 1000*major + 10*minor
 }
 
-// Open loads the driver. Errors wrap gpu.ErrNoDriver, gpu.ErrNoDevice,
-// gpu.ErrOldDriver or gpu.ErrDriver.
+// Open loads the driver. Errors wrap driver.ErrNoDriver, driver.ErrNoDevice,
+// driver.ErrOldDriver or driver.ErrDriver.
 func Open() (*Library, error) {
 	path := cmp.Or(os.Getenv(LibraryVariable), "libcuda.so.1")
 	handle, err := open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s cannot be loaded (%v): install the driver of the GPU; a CUDA "+
-			"toolkit is not needed", gpu.ErrNoDriver, path, err)
+			"toolkit is not needed", driver.ErrNoDriver, path, err)
 	}
 	l := &Library{functions: map[string]uintptr{}}
 	if err := l.bind(path, handle); err != nil {
@@ -64,7 +64,7 @@ func (l *Library) bind(path string, handle uintptr) error {
 		address, err := lookup(handle, name)
 		if (err != nil || address == 0) && name != "cuDeviceGetUuid" {
 			return fmt.Errorf("%w: %s (CUDA %s) has no function %s: update the driver",
-				gpu.ErrOldDriver, path, l.CUDA(), name)
+				driver.ErrOldDriver, path, l.CUDA(), name)
 		}
 		l.functions[name] = address
 		if name == "cuDriverGetVersion" {

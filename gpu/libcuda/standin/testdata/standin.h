@@ -7,6 +7,7 @@
 //   STANDIN_FAULT=NAME:N   memory, resources, address, timeout: at the N-th
 //                          allocation or launch
 //   STANDIN_FAULT=wrong:KERNEL   that kernel adds 1 too much to target 0
+//   STANDIN_FAULT=registers:KERNEL   an SM holds no block of more than 512 threads of it
 //   STANDIN_UUID=DIGIT     the device is another one of the same name
 //   STANDIN_SLOW_US=N      a launch takes so long on the host
 #pragma once

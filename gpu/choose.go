@@ -1,0 +1,137 @@
+package gpu
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/tuner/plan"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// request is a call for which an implementation is wanted.
+type request struct {
+	does  device.Call
+	index []uint32
+	bins  uint64
+	o     Options
+}
+
+// key is what plans know the request by.
+func (r *request) key(on string) plan.Key {
+	n := uint64(len(r.index))
+	return plan.Key{Device: plan.Name(on), Version: plan.Version, Type: r.does.Type,
+		Operand: r.does.Operand, Returns: r.does.Returns, Updates: n, Bins: r.bins,
+		Sample: plan.Sample(n, func(u uint64) uint32 { return r.index[u] })}
+}
+
+// call is the request in an implementation and a launch.
+func (r *request) call(v variant.Variant, fixed device.Launch) *kernels.Call {
+	return &kernels.Call{Implementation: v, Does: r.does, Fixed: fixed, Bins: r.bins,
+		Updates: uint64(len(r.index))}
+}
+
+// choose says what runs: what is named, else what is planned, else what is predicted to take least.
+// Without a profile of the GPU that is plain atomics.
+func (d *Device) choose(r *request) (*Choice, error) {
+	fixed, err := r.o.launch()
+	if err != nil {
+		return nil, err
+	}
+	key := r.key(d.Name())
+	var c *Choice
+	if r.o.Implementation != "" {
+		c, err = d.named(r, fixed)
+	} else if c, err = d.planned(r, key); c == nil && err == nil {
+		c, err = d.predicted(r, fixed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v := c.Implementation; v.Slots > 0 && v.Sample == 0 {
+		counts := make([]uint32, r.bins)
+		for _, i := range r.index {
+			counts[i]++
+		}
+		c.tags = variant.Tags(counts, v.Slots)
+	}
+	c.Plan = plan.Plan{Key: key, Implementation: c.Implementation, Launch: c.Launch}
+	return c, nil
+}
+
+// named is the implementation that the options name.
+func (d *Device) named(r *request, fixed device.Launch) (*Choice, error) {
+	v, err := variant.Parse(r.o.Implementation)
+	if err != nil {
+		return nil, err
+	}
+	why, err := d.lacks(r.call(v, fixed))
+	if why != "" {
+		err = fmt.Errorf("%w: %s on %s: %s", ErrOptions, v, d.Name(), why)
+	}
+	return &Choice{Implementation: v, Launch: fixed, Why: "named"}, err
+}
+
+// planned is what a plan says, nil where there is none that this GPU can run.
+func (d *Device) planned(r *request, key plan.Key) (*Choice, error) {
+	p, ok := plan.Find([]byte(r.o.Plans), key)
+	if !ok {
+		return nil, nil
+	}
+	why, err := d.lacks(r.call(p.Implementation, p.Launch))
+	if why != "" || err != nil {
+		return nil, err
+	}
+	return &Choice{Implementation: p.Implementation, Launch: p.Launch, Why: "planned"}, nil
+}
+
+// predicted asks the tuner. A launch that it found and for which this GPU has no kernel or no room
+// gives way to the rule's; an implementation that this GPU cannot run, to plain atomics.
+func (d *Device) predicted(r *request, fixed device.Launch) (*Choice, error) {
+	chooser, err := d.chooser(asked{r.o.Profile, r.does, fixed})
+	if err != nil {
+		return nil, err
+	}
+	plain := Choice{Launch: fixed,
+		Why: fmt.Sprintf("there is no profile of %s: name one, or the implementation", d.Name())}
+	list := []Choice{plain}
+	if chooser != nil {
+		pick, err := chooser.pick(r.index, r.bins, r.o.Launches)
+		if err != nil {
+			return nil, err
+		}
+		found := Choice{Implementation: pick.Variant, Launch: pick.Launch, PredictedUS: pick.US,
+			Why: "predicted"}
+		single, ruled := found, found
+		single.Launch.Unroll, ruled.Launch = fixed.Unroll, fixed
+		plain.Why = fmt.Sprintf("%s is predicted to take least, but does not fit", pick.Variant)
+		list = []Choice{found, single, ruled, plain}
+	}
+	var why string
+	for _, c := range list {
+		if why, err = d.lacks(r.call(c.Implementation, c.Launch)); why == "" || err != nil {
+			return &c, err
+		}
+	}
+	return nil, fmt.Errorf("%w: %s on %s: %s", ErrOptions, plain.Implementation, d.Name(), why)
+}
+
+// lacks returns why the device cannot perform a call, "" if it can.
+func (d *Device) lacks(c *kernels.Call) (why string, err error) {
+	if why = d.refuses(c); why != "" {
+		return why, nil
+	}
+	fits, err := c.Fits(d.gpu, d.limits)
+	if err == nil && !fits {
+		why = "no block of it runs on a multiprocessor"
+	}
+	return why, err
+}
+
+// refuses is what can be said before any kernel is loaded.
+func (d *Device) refuses(c *kernels.Call) string {
+	if c.Implementation.Scatter {
+		return "it takes updates that the host has re-laid"
+	}
+	return c.Lacks(&d.description)
+}

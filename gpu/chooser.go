@@ -1,0 +1,103 @@
+package gpu
+
+import (
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// asked is for what a chooser is made.
+type asked struct {
+	profile string
+	does    device.Call
+	fixed   device.Launch
+}
+
+// chooser chooses implementations for calls of one kind.
+type chooser struct {
+	ruled    *tuner.Chooser // in the launch that is fixed, or in the rule's
+	searched *tuner.Chooser // in the launch that takes least; nil where one is fixed
+	sampler  *collision.Sampler
+}
+
+// pick chooses for a stream. How much of it is sampled goes by the rule's launches, of which alone
+// something is known before any sample.
+func (c *chooser) pick(index []uint32, bins uint64, launches int) (tuner.Pick, error) {
+	bins = min(bins, 1<<32) // no index reaches further
+	pick, sampled, err := c.ruled.PickSampled(index, bins, tuner.SamplingBudget{Launches: launches})
+	if err != nil || !sampled.Sampled || c.searched == nil {
+		return pick, err
+	}
+	s, err := c.sampler.Measure(index, bins, max(1, int(sampled.Blocks)))
+	if err != nil {
+		return tuner.Pick{}, err
+	}
+	return c.searched.Pick(&s)
+}
+
+// chooser returns what chooses for such calls, nil without a profile of the GPU.
+func (d *Device) chooser(a asked) (*chooser, error) {
+	if c := d.choosers[a]; c != nil {
+		return c, nil
+	}
+	p, err := d.profile(a.profile)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	o := tuner.Options{Call: a.does, Launch: a.fixed, Only: d.candidates(a.does)}
+	o.Call.Keeps = true // the targets hold what is added to
+	c := &chooser{}
+	if c.ruled, err = tuner.NewChooser(p, o); err != nil {
+		return nil, err
+	}
+	if o.SearchLaunch = a.fixed == (device.Launch{}); o.SearchLaunch {
+		if c.searched, err = tuner.NewChooser(p, o); err != nil {
+			return nil, err
+		}
+	}
+	c.sampler, err = collision.NewSampler(collision.Options{BlockSize: 256, WithoutHot: true,
+		WarpSize: int(p.Core.WarpLanes.Value)})
+	d.choosers[a] = c
+	return c, err
+}
+
+// candidates lists what is chosen among: what has kernels and can be told from a sample, which says
+// nothing of hot targets.
+func (d *Device) candidates(does device.Call) (list []variant.Variant) {
+	for _, v := range append(variant.Candidates(), variant.Sized()...) {
+		one := &kernels.Call{Implementation: v, Does: does, Bins: uint64(v.G()), Updates: 1}
+		if v.Slots == 0 && d.refuses(one) == "" {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// profile returns the profile of that name or file, of the GPU for "", nil where there is none.
+func (d *Device) profile(name string) (p *device.Profile, err error) {
+	if p, there := d.profiles[name]; there {
+		return p, nil
+	}
+	if name != "" {
+		p, err = device.Load(name)
+	} else {
+		p, err = builtin(d.Name())
+	}
+	if err == nil {
+		d.profiles[name] = p
+	}
+	return p, err
+}
+
+// builtin returns the built-in profile of a GPU by the name that its driver gives it, nil where
+// there is none.
+func builtin(title string) (*device.Profile, error) {
+	for _, name := range device.Names() {
+		if p, err := device.Builtin(name); err != nil || p.Title == title {
+			return p, err
+		}
+	}
+	return nil, nil
+}
