@@ -118,10 +118,9 @@ func sentence(comment string) string {
 
 // facilities says which header of the standard library declares what programs use of it.
 var facilities = map[string]string{
-	"FILE": "cstdio", "all_of": "algorithm", "ceil": "cmath", "conditional_t": "type_traits",
-	"exit": "cstdlib", "exp": "cmath", "expm1": "cmath", "fabs": "cmath", "fclose": "cstdio",
-	"ferror": "cstdio", "floor": "cmath", "fopen": "cstdio", "fprintf": "cstdio", "fread": "cstdio",
-	"integral_constant": "type_traits", "invalid_argument": "stdexcept",
+	"ceil": "cmath", "conditional_t": "type_traits", "exit": "cstdlib", "exp": "cmath",
+	"expm1": "cmath", "fabs": "cmath", "floor": "cmath", "fprintf": "cstdio", "ifstream": "fstream",
+	"integral_constant": "type_traits", "invalid_argument": "stdexcept", "ios": "fstream",
 	"is_convertible_v": "type_traits", "is_floating_point_v": "type_traits",
 	"is_integral_v": "type_traits", "is_same_v": "type_traits", "ldexp": "cmath", "log": "cmath",
 	"log1p": "cmath", "make_unsigned_t": "type_traits", "max": "algorithm", "min": "algorithm",

@@ -110,9 +110,9 @@ func (p *Program) Source() (string, error) {
 	host.reach(wanted)
 	hostText := host.text(wanted)
 
-	var without []string
+	without := []string{"atomtune_float_match.cuh"}
 	if !c.ranged { // or its overload of private_update would be taken too
-		without = []string{"atomtune_ranges.cuh"}
+		without = append(without, "atomtune_ranges.cuh")
 	}
 	headers := []string{c.header}
 	if c.order != "" || c.memory.filled != "" {
@@ -189,11 +189,14 @@ func (p *Program) main(c code) (string, error) {
 		line("%s* const %s = device_array<%s>(%s);", m.element, m.name, m.element, m.count)
 	}
 	if c.allow != "" {
-		line("allow(%s, %d);", c.allow, p.Shape.SharedBytes)
+		line("check(cudaFuncSetAttribute(%s,\n                             "+
+			"cudaFuncAttributeMaxDynamicSharedMemorySize, %d), \"shared memory\");",
+			c.allow, p.Shape.SharedBytes)
 	}
+	clear := fmt.Sprintf("check(cudaMemsetAsync(A, 0, %d * sizeof(%s)), \"clear\");", p.Bins, element)
 	line("const auto call = [&] {")
 	if !p.Call.Call.Keeps {
-		line("  clear(A, %d);", p.Bins)
+		line("  %s", clear)
 	}
 	for _, l := range c.lines {
 		line("  %s", checked(l))
@@ -201,7 +204,7 @@ func (p *Program) main(c code) (string, error) {
 	line("};")
 	line("const double us = median_us(call);")
 	if p.Call.Call.Keeps {
-		line("clear(A, %d);\n  call();", p.Bins)
+		line("%s\n  call();", clear)
 	}
 	right := fmt.Sprintf("right_sums(to_host(A, %d), host_index, %s)", p.Bins, value)
 	if p.Call.Call.Returns {

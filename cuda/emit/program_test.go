@@ -75,7 +75,8 @@ func TestPrograms(t *testing.T) {
 		}
 		sources = append(sources, source)
 	}
-	uncleared := strings.Replace(sources[0], "    clear(A, 136);\n", "", 1)
+	uncleared := strings.Replace(sources[0],
+		"    check(cudaMemsetAsync(A, 0, 136 * sizeof(float)), \"clear\");\n", "", 1)
 	codes, output := runEmulated(t, append(sources, uncleared))
 	if len(codes) != len(sources)+1 {
 		t.Fatalf("%d programs ran\n%s", len(codes), output)
