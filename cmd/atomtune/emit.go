@@ -113,6 +113,9 @@ func emitProgram(e *env, path string, f emitFlags) error {
 	if err != nil {
 		return err
 	}
+	if d.Vendor != emit.Vendor {
+		return command.Usagef("--device %s: %s runs no CUDA", f.call.Device, d.Title)
+	}
 	s, err := input.Load(e, path, f.stream.Options, 0)
 	if err != nil {
 		return err

@@ -13,6 +13,9 @@ import (
 // ErrNone reports a call for which there is no CUDA code.
 var ErrNone = errors.New("no CUDA code")
 
+// Vendor is who makes the devices that run CUDA code, as device.Profile names them.
+const Vendor = "NVIDIA"
+
 // Call is a call of an implementation on a stream, with its launch.
 type Call struct {
 	Variant variant.Variant
@@ -38,6 +41,16 @@ type array struct {
 	name, element, count string
 	filled               string // what it holds before the call, made on the host; "" for anything
 }
+
+// bytes is the size of the array as code.
+func (a array) bytes() string {
+	if a.element == byteType {
+		return a.count
+	}
+	return fmt.Sprintf("%s * sizeof(%s)", a.count, a.element)
+}
+
+const byteType = "unsigned char"
 
 // plainBytes is the shared memory that a block has without asking for it.
 const plainBytes = 48 << 10
@@ -229,7 +242,7 @@ func (c *Call) phases(name, header, layout, finish string) code {
 		return fmt.Sprintf("%s(%s, bytes, A, index, %s, n, %s%s);", name, memory, values, layout, end)
 	}
 	return code{header: header,
-		memory: array{name: "memory", element: "unsigned char", count: "bytes"},
+		memory: array{name: "memory", element: byteType, count: "bytes"},
 		before: []string{"size_t bytes = 0;", call("nullptr", "")},
 		lines:  []string{call("memory", ", nullptr, Finish::"+finish)}}
 }

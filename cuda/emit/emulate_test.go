@@ -13,7 +13,7 @@ import (
 
 // compile builds a program of one source file that stands in a folder of its own, and returns its
 // path. Where there is no C++ compiler the test is skipped, but not where CI runs.
-func compile(t *testing.T, source string) (program string) {
+func compile(t *testing.T, source string, options ...string) (program string) {
 	t.Helper()
 	compiler, err := exec.LookPath("g++")
 	if err != nil {
@@ -30,8 +30,8 @@ func compile(t *testing.T, source string) (program string) {
 	if err := os.WriteFile(program+".cc", []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"-O0", "-std=c++17", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror",
-		"-Wno-unknown-pragmas", "-I", tests, program + ".cc", "-o", program}
+	args := append([]string{"-O0", "-std=c++17", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror",
+		"-Wno-unknown-pragmas", "-I", tests, program + ".cc", "-o", program}, options...)
 	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%.4000s", err, out)
 	}
@@ -44,7 +44,6 @@ func emulated(text string) string {
 	text = regexp.MustCompile(`extern __shared__( __align__\(16\))? ([\w ]+) (\w+)\[\];`).
 		ReplaceAllString(text, "alignas(16) static $2 $3[1 << 18];")
 	text = strings.ReplaceAll(text, "  __shared__ ", "  static ")
-	text = regexp.MustCompile(`(?m)^#include <.*\n`).ReplaceAllString(text, "")
 	for {
 		at := strings.Index(text, "<<<")
 		if at < 0 {
@@ -88,6 +87,8 @@ func standard() string {
 	return b.String()
 }
 
+var included = regexp.MustCompile(`(?m)^#include .*\n`)
+
 // runEmulated compiles programs into one and runs them one after the other. It returns their exit
 // codes and what they print.
 func runEmulated(t *testing.T, programs []string) (codes []int, output string) {
@@ -95,14 +96,21 @@ func runEmulated(t *testing.T, programs []string) (codes []int, output string) {
 	var b, main strings.Builder
 	b.WriteString(standard() + "#include \"emulated_runtime.h\"\n")
 	for i, p := range programs {
-		p = strings.Replace(emulated(p), "int main(int argc", "int run(int argc", 1)
+		p = included.ReplaceAllString(emulated(p), "")
+		p = strings.Replace(p, "int main(int argc", "int run(int argc", 1)
 		fmt.Fprintf(&b, "namespace program%d {\n%s}\n", i, p)
 		main.WriteString("  emulated::allowed = emulated::plain_shared;\n")
 		fmt.Fprintf(&main, "  std::printf(\"=%%d\\n\", program%d::run(1, argv));\n", i)
 	}
 	fmt.Fprintf(&b, "int main(int, char** argv) {\n%s}\n", main.String())
+	return exitCodes(t, compile(t, b.String()))
+}
+
+// exitCodes runs the program, which prints lines =CODE between others.
+func exitCodes(t *testing.T, program string) (codes []int, output string) {
+	t.Helper()
 	var stderr bytes.Buffer
-	command := exec.Command(compile(t, b.String()))
+	command := exec.Command(program)
 	command.Stderr = &stderr
 	out, err := command.Output()
 	if err != nil {

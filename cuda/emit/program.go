@@ -240,11 +240,10 @@ func (c *Call) Lines() ([]string, error) {
 	list = append(list, r.before...)
 	if m := r.memory; m.name != "" {
 		list = append(list, fmt.Sprintf("%s* %s = nullptr;", m.element, m.name),
-			fmt.Sprintf("cudaMalloc(&%s, %s * sizeof(%s));", m.name, m.count, m.element))
+			fmt.Sprintf("cudaMalloc(&%s, %s);", m.name, m.bytes()))
 		if m.filled != "" {
 			list = append(list, fmt.Sprintf("const auto filled = %s;", m.filled),
-				fmt.Sprintf("cudaMemcpy(%s, filled.data(), %s * sizeof(%s), cudaMemcpyHostToDevice);",
-					m.name, m.count, m.element))
+				fmt.Sprintf("cudaMemcpy(%s, filled.data(), %s, cudaMemcpyHostToDevice);", m.name, m.bytes()))
 		}
 	}
 	if r.order != "" {

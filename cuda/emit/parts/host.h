@@ -43,9 +43,11 @@ inline std::vector<uint32_t> read_indices(const char* path, uint32_t bins) {
   std::vector<uint32_t> index;
   uint32_t i = 0;
   while (file.read(reinterpret_cast<char*>(&i), sizeof i) && i < bins) index.push_back(i);
-  if (file.eof() && file.gcount() == 0 && !index.empty()) return index;
-  std::fprintf(stderr, "%s: want a file of 32-bit indices below %u\n", path, bins);
-  std::exit(2);
+  if (!file.eof() || file.gcount() != 0 || index.empty()) {
+    std::fprintf(stderr, "%s: want a file of 32-bit indices below %u\n", path, bins);
+    std::exit(2);
+  }
+  return index;
 }
 
 // value_of is the value of update u.
@@ -66,7 +68,6 @@ std::vector<T> make_values(size_t updates) {
 // significand; above, n terms in any order are off by n / (2^p - n) at most.
 template <typename T, typename Value>
 bool right_sums(const std::vector<T>& A, const std::vector<uint32_t>& index, Value value) {
-  const double limit = std::ldexp(1.0, std::numeric_limits<T>::digits);
   std::vector<uint64_t> sum(A.size()), terms(A.size());
   for (size_t u = 0; u < index.size(); ++u) {
     sum[index[u]] += value(u);
@@ -74,9 +75,10 @@ bool right_sums(const std::vector<T>& A, const std::vector<uint32_t>& index, Val
   }
   for (size_t k = 0; k < A.size(); ++k) {
     bool same = A[k] == static_cast<T>(sum[k]);
-    if (std::is_floating_point_v<T> && double(sum[k]) >= limit) {
-      const double n = double(terms[k]), bound = double(sum[k]) * n / (limit - n);
-      same = n < limit && std::fabs(double(A[k]) - double(sum[k])) <= bound;
+    if constexpr (std::is_floating_point_v<T>) {
+      const double limit = std::ldexp(1.0, std::numeric_limits<T>::digits);
+      const double want = double(sum[k]), n = double(terms[k]), bound = want * n / (limit - n);
+      if (want >= limit) same = n < limit && std::fabs(double(A[k]) - want) <= bound;
     }
     if (same) continue;
     std::fprintf(stderr, "target %zu is %.17g, should be %llu\n", k, double(A[k]),
@@ -99,8 +101,10 @@ bool right_old(const std::vector<T>& old, const std::vector<uint32_t>& index, Va
   for (size_t p = 0; p < order.size(); ++p) {
     const size_t u = order[p];
     if (p == 0 || index[order[p - 1]] != index[u]) now = 0;
-    const bool exact = !std::is_floating_point_v<T> ||
-                       double(now) < std::ldexp(1.0, std::numeric_limits<T>::digits);
+    bool exact = true;
+    if constexpr (std::is_floating_point_v<T>) {
+      exact = double(now) < std::ldexp(1.0, std::numeric_limits<T>::digits);
+    }
     if (exact && old[u] != static_cast<T>(now)) {
       std::fprintf(stderr, "update %zu of target %u got %.17g, should be %llu\n", u, index[u],
                    double(old[u]), static_cast<unsigned long long>(now));
