@@ -69,6 +69,16 @@ func (s *Stream) Describe(indices []uint32, bins uint64) {
 // Exact tells whether the program makes the very stream, and not one that resembles it.
 func (s *Stream) Exact() bool { return s.Synth != nil && s.Synth.Parts == nil }
 
+// drawn is the mean length of the runs to draw of which Run comes: neighbours that happen to be of
+// one target make one run.
+func (s *Stream) drawn(bins uint64) float64 {
+	rest, same := 1.0, 0.0
+	for _, f := range s.Frequent {
+		rest, same = rest-f.Share, same+f.Share*f.Share
+	}
+	return math.Max(1, s.Run*(1-same-rest*rest/float64(bins)))
+}
+
 // generator is the call of streams.h that makes the stream.
 func (s *Stream) generator(bins uint64) (string, error) {
 	if !s.Exact() {
@@ -76,7 +86,7 @@ func (s *Stream) generator(bins uint64) (string, error) {
 		for _, f := range s.Frequent {
 			list = append(list, fmt.Sprintf("{%d, %.4g}", f.Target, f.Share))
 		}
-		return fmt.Sprintf("resembling(%d, %d, %.4g, {%s})", s.Updates, bins, s.Run,
+		return fmt.Sprintf("resembling(%d, %d, %.4g, {%s})", s.Updates, bins, s.drawn(bins),
 			strings.Join(list, ", ")), nil
 	}
 	text := fmt.Sprintf("%s(%d, %d, %d", s.Synth.Family, s.Synth.N, s.Synth.K, s.Synth.Seed)
