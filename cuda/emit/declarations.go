@@ -184,17 +184,24 @@ func (d *declaration) with(wanted map[string]bool) string {
 func untemplated(text string) string {
 	rest := strings.TrimSpace(bare(text))
 	for strings.HasPrefix(rest, "template") {
-		depth := 0
+		angles, round := 0, 0
 		at := strings.IndexFunc(rest, func(r rune) bool {
-			switch r {
-			case '<', '(':
-				depth++
-			case '>', ')':
-				depth--
-				return r == '>' && depth == 0
+			switch {
+			case r == '(':
+				round++
+			case r == ')':
+				round--
+			case r == '<' && round == 0:
+				angles++
+			case r == '>' && round == 0:
+				angles--
+				return angles == 0
 			}
 			return false
 		})
+		if at < 0 {
+			return ""
+		}
 		rest = strings.TrimSpace(rest[at+1:])
 	}
 	return rest

@@ -89,12 +89,14 @@ func standard() string {
 
 var included = regexp.MustCompile(`(?m)^#include .*\n`)
 
+const emulation = "#include \"emulated_runtime.h\"\n#include \"emulated_cub.h\"\n"
+
 // runEmulated compiles programs into one and runs them one after the other. It returns their exit
 // codes and what they print.
 func runEmulated(t *testing.T, programs []string) (codes []int, output string) {
 	t.Helper()
 	var b, main strings.Builder
-	b.WriteString(standard() + "#include \"emulated_runtime.h\"\n")
+	b.WriteString(standard() + emulation)
 	for i, p := range programs {
 		p = included.ReplaceAllString(emulated(p), "")
 		p = strings.Replace(p, "int main(int argc", "int run(int argc", 1)

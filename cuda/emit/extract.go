@@ -118,7 +118,7 @@ func sentence(comment string) string {
 
 // facilities says which header of the standard library declares what programs use of it.
 var facilities = map[string]string{
-	"ceil": "cmath", "conditional_t": "type_traits", "exit": "cstdlib", "exp": "cmath",
+	"INT_MAX": "climits", "UINT32_MAX": "cstdint", "ceil": "cmath", "conditional_t": "type_traits", "exit": "cstdlib", "exp": "cmath",
 	"expm1": "cmath", "fabs": "cmath", "floor": "cmath", "fprintf": "cstdio", "ifstream": "fstream",
 	"integral_constant": "type_traits", "invalid_argument": "stdexcept", "ios": "fstream",
 	"is_convertible_v": "type_traits", "is_floating_point_v": "type_traits",
@@ -129,16 +129,17 @@ var facilities = map[string]string{
 	"to_string": "string", "vector": "vector",
 }
 
-var standardName = regexp.MustCompile(`\bstd::(\w+)`)
+// standardName finds names of namespace std, and the limits that are macros.
+var standardName = regexp.MustCompile(`\bstd::(\w+)|\b([A-Z0-9]+_MAX)\b`)
 
 // includes returns the lines that include what the text needs of the standard library, after the
 // files of the toolkit.
 func includes(text string, toolkit []string) (string, error) {
 	standard := []string{"cstddef", "cstdint"}
 	for _, found := range standardName.FindAllStringSubmatch(bare(text), -1) {
-		file, ok := facilities[found[1]]
+		file, ok := facilities[found[1]+found[2]]
 		if !ok {
-			return "", fmt.Errorf("std::%s: no header is known that declares it", found[1])
+			return "", fmt.Errorf("%s: no header is known that declares it", found[0])
 		}
 		standard = append(standard, file)
 	}

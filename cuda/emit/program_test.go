@@ -37,7 +37,7 @@ func testProgram(t *testing.T, name string, call device.Call, bins uint64) *Prog
 		Stream: Stream{Name: "synth:" + stream, Updates: 513, Synth: &spec}}
 }
 
-// forms lists an implementation of each kind that there is code for, with calls of all types.
+// emulatedPrograms lists an implementation of each kind that there is code for, with calls of all types.
 var emulatedPrograms = []struct {
 	name string
 	call device.Call
@@ -59,6 +59,9 @@ var emulatedPrograms = []struct {
 	{"threadprivate", device.Call{Type: device.F32}},
 	{"partition:w=64", device.Call{Type: device.F32}},
 	{"partition:w=64,r=2", device.Call{Operand: device.One, Keeps: true}},
+	{"sort", device.Call{Type: device.F64}},
+	{"sort", device.Call{Operand: device.One, Keeps: true}},
+	{"segreduce", device.Call{Type: device.I32}},
 	{"naive", device.Call{Returns: true}},
 	{"match", device.Call{Type: device.F32, Returns: true}},
 	{"private:r=2,pad=1", device.Call{Returns: true, Operand: device.One}},
@@ -77,8 +80,11 @@ func TestPrograms(t *testing.T) {
 	}
 	uncleared := strings.Replace(sources[0],
 		"    check(cudaMemsetAsync(A, 0, 136 * sizeof(float)), \"clear\");\n", "", 1)
-	codes, output := runEmulated(t, append(sources, uncleared))
-	if len(codes) != len(sources)+1 {
+	last := sources[len(sources)-1]
+	shifted := strings.Replace(last, "old[u] = atomic_add<T>(hot.A + i, v);",
+		"old[u] = T(1) + atomic_add<T>(hot.A + i, v);", 1)
+	codes, output := runEmulated(t, append(sources, uncleared, shifted))
+	if len(codes) != len(sources)+2 || uncleared == sources[0] || shifted == last {
 		t.Fatalf("%d programs ran\n%s", len(codes), output)
 	}
 	for i, p := range emulatedPrograms {
@@ -86,8 +92,10 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("%s %+v ends with status %d", p.name, p.call, codes[i])
 		}
 	}
-	if codes[len(sources)] != 1 {
-		t.Errorf("a program that clears nothing ends with status %d, want 1", codes[len(sources)])
+	for i, what := range []string{"that clears nothing", "with wrong old values"} {
+		if code := codes[len(sources)+i]; code != 1 {
+			t.Errorf("a program %s ends with status %d, want 1", what, code)
+		}
 	}
 	if n := strings.Count(output, "predicted 900.00 us, measured 1000.00 us, ratio 1.111, right"); n !=
 		len(sources) {
