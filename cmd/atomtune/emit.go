@@ -85,7 +85,7 @@ func (f *emitFlags) options() (o tuner.Options, err error) {
 	if err != nil {
 		return o, fmt.Errorf("--impl: %w", err)
 	}
-	o.Only, o.Relaid = []variant.Variant{v}, v.Scatter
+	o.Only = []variant.Variant{v}
 	return o, (&emit.Call{Variant: v, Call: o.Call}).Check()
 }
 
@@ -158,7 +158,7 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 	if err != nil {
 		return p, err
 	}
-	if first := decision.Ranking[0].Implementation; first.Scatter && !o.Relaid {
+	if first := decision.Ranking[0].Implementation; first.Scatter {
 		// The program lays the updates anew before it takes times.
 		o.Only, o.Exclude, o.Relaid = []variant.Variant{first}, nil, true
 		if decision, err = tuner.Choose(&stats, d, o); err != nil {
