@@ -124,6 +124,11 @@ func emitProgram(e *env, path string, f emitFlags) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
+	return f.write(e, &p, d)
+}
+
+// write prints the program, or writes it to the file that was named.
+func (f *emitFlags) write(e *env, p *emit.Program, d *device.Profile) error {
 	source, err := p.Source()
 	if err != nil {
 		return err
@@ -166,8 +171,9 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 		}
 	}
 	first := decision.Ranking[0]
-	p = emit.Program{Device: d.Title, PredictedUS: first.PredictedUS, Stream: emit.Stream{Name: s.File},
-		Call: emit.Call{Variant: first.Implementation, Call: o.Call, Shape: first.Launch, Bins: s.Bins}}
+	p = emit.Program{Device: d.Title, PredictedUS: first.PredictedUS,
+		Stream: emit.Stream{Name: s.File}, Call: emit.Call{Variant: first.Implementation, Call: o.Call,
+			Shape: first.Launch, Bins: s.Bins}}
 	if name, made := strings.CutPrefix(s.File, input.SynthPrefix); made {
 		spec, err := synth.Parse(name)
 		if err != nil {

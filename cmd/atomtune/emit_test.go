@@ -19,8 +19,9 @@ func TestEmit(t *testing.T) {
 	}
 	text := done(t, "emit", "--type", "f32", stream)
 	launch, _ := code[len(code)-1].(string)
-	for _, want := range []string{launch, "zipf(65536, 512, 4, 1.3, 0)", "// " + first["implementation"].(string) +
-		" on NVIDIA H200", "\nint main(int argc, char** argv) {\n"} {
+	name, _ := first["implementation"].(string)
+	for _, want := range []string{launch, "zipf(65536, 512, 4, 1.3, 0)", "// " + name + " on NVIDIA H200",
+		"\nint main(int argc, char** argv) {\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the program has no %q:\n%s", want, text)
 		}
@@ -30,7 +31,7 @@ func TestEmit(t *testing.T) {
 	if err != nil || string(written) != text {
 		t.Errorf("--out writes another program than standard output gets: %v", err)
 	}
-	if doc["implementation"] != first["implementation"] || doc["predicted_us"] != first["predicted_us"] ||
+	if doc["implementation"] != name || doc["predicted_us"] != first["predicted_us"] ||
 		doc["lines"] != float64(strings.Count(text, "\n")) || doc["exact"] != true {
 		t.Errorf("emit says %v, choose %v", doc, first)
 	}
@@ -38,13 +39,13 @@ func TestEmit(t *testing.T) {
 	failed(t, exitFailed, "", []string{"emit", "--out", "run", stream}, "run")
 }
 
-// TestEmitFile: of a file the program makes a stream that resembles it, with a launch of the caller's.
+// TestEmitFile: of a file the program makes a stream that resembles it; the launch is the caller's.
 func TestEmitFile(t *testing.T) {
 	inputs(t)
 	text := done(t, "emit", "--impl", "private:r=2,pad=1", "--launch", "8x128x2", "--value", "one",
 		"indices.npy")
-	for _, want := range []string{"<<<8, 128, ", "update_private<Naive, 2>", "Ones{}", "resembling(4096, 64, ",
-		"like those of indices.npy"} {
+	for _, want := range []string{"<<<8, 128, ", "update_private<Naive, 2>", "Ones{}",
+		"resembling(4096, 64, ", "like those of indices.npy"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the program has no %q:\n%s", want, text)
 		}

@@ -24,8 +24,8 @@ type Call struct {
 	Bins    uint64       // targets
 }
 
-// code is the CUDA code of a call, on A, index, values, old and n, which are there. What is known of
-// the host's copies is named host_index and host_values.
+// code is the CUDA code of a call, on A, index, values, old and n, which are there; host_index is
+// the host's copy of the indices.
 type code struct {
 	header string // that declares it
 	ranged bool   // with RangedCopies

@@ -208,7 +208,8 @@ func untemplated(text string) string {
 }
 
 var (
-	attribute   = regexp.MustCompile(`\b(__launch_bounds__|__align__)\(\w*\)|\balignas\(([^()]|\([^()]*\))*\)`)
+	attribute = regexp.MustCompile(`\b(__launch_bounds__|__align__)\(\w*\)|` +
+		`\balignas\(([^()]|\([^()]*\))*\)`)
 	base        = regexp.MustCompile(`\s:\s.*`)
 	specialized = regexp.MustCompile(`<[^<>]*>`)
 )

@@ -25,8 +25,9 @@ func codeLines(text string) (list []string) {
 // TestDeclarations: the declarations of a header, with all of their members, are its code.
 func TestDeclarations(t *testing.T) {
 	checked := 0
-	for _, name := range []string{"warp", "add", "fetch", "stream", "private", "ranges", "hot", "hot_tags",
-		"private_fetch", "kernels", "scatter", "scratch", "buckets", "partition", "partition_update", "sort"} {
+	for _, name := range []string{"warp", "add", "fetch", "stream", "private", "ranges", "hot",
+		"hot_tags", "private_fetch", "kernels", "scatter", "scratch", "buckets", "partition",
+		"partition_update", "sort"} {
 		text, err := fs.ReadFile(cuda.Headers, "atomtune_"+name+".cuh")
 		if err != nil {
 			t.Fatal(err)

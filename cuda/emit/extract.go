@@ -54,6 +54,13 @@ func open(files fs.FS, folder string, names, without []string) (l library, err e
 	return l, nil
 }
 
+// take returns the declarations that the text uses, and those that they use in turn.
+func (l *library) take(text string) string {
+	wanted := identifiers(text)
+	l.reach(wanted)
+	return l.text(wanted)
+}
+
 // reach adds to wanted the names that the library's declarations of these names use in turn. Where
 // a name is declared several times, all of them are taken.
 func (l *library) reach(wanted map[string]bool) {
@@ -118,7 +125,8 @@ func sentence(comment string) string {
 
 // facilities says which header of the standard library declares what programs use of it.
 var facilities = map[string]string{
-	"INT_MAX": "climits", "UINT32_MAX": "cstdint", "ceil": "cmath", "conditional_t": "type_traits", "exit": "cstdlib", "exp": "cmath",
+	"INT_MAX": "climits", "UINT32_MAX": "cstdint", "ceil": "cmath",
+	"conditional_t": "type_traits", "exit": "cstdlib", "exp": "cmath",
 	"expm1": "cmath", "fabs": "cmath", "floor": "cmath", "fprintf": "cstdio", "ifstream": "fstream",
 	"integral_constant": "type_traits", "invalid_argument": "stdexcept", "ios": "fstream",
 	"is_convertible_v": "type_traits", "is_floating_point_v": "type_traits",

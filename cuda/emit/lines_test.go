@@ -41,7 +41,8 @@ func pasted(p *Program, lines []string, number int) (includes, function, call st
 		value = "1"
 	}
 	fmt.Fprintf(&b, "int paste%d(const std::vector<uint32_t>& host_index) {\n", number)
-	fmt.Fprintf(&b, "  const size_t n = host_index.size();\n  const uint32_t* index = host_index.data();\n")
+	b.WriteString("  const size_t n = host_index.size();\n")
+	b.WriteString("  const uint32_t* index = host_index.data();\n")
 	fmt.Fprintf(&b, "  std::vector<%s> sums(%d), wanted(%d), added(n), before(n);\n", element, p.Bins,
 		p.Bins)
 	fmt.Fprintf(&b, "  for (size_t u = 0; u < n; ++u) wanted[index[u]] += added[u] = %s(%s);\n",
@@ -76,7 +77,8 @@ func TestLines(t *testing.T) {
 	}
 	source := standard() + emulation + includes.String() + functions.String() +
 		"int main() {\n  std::vector<uint32_t> stream(301);\n" +
-		"  for (size_t u = 0; u < stream.size(); ++u) stream[u] = uint32_t(u % 5 == 0 ? u * 7 % 136 : 77);\n" +
+		"  for (size_t u = 0; u < stream.size(); ++u) {\n" +
+		"    stream[u] = uint32_t(u % 5 == 0 ? u * 7 % 136 : 77);\n  }\n" +
 		calls.String() + "}\n"
 	codes, output := exitCodes(t, compile(t, source, "-I", emulatedHeaders(t)))
 	if len(codes) != len(emulatedPrograms) {

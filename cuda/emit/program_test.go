@@ -37,7 +37,8 @@ func testProgram(t *testing.T, name string, call device.Call, bins uint64) *Prog
 		Stream: Stream{Name: "synth:" + stream, Updates: 513, Synth: &spec}}
 }
 
-// emulatedPrograms lists an implementation of each kind that there is code for, with calls of all types.
+// emulatedPrograms lists an implementation of each kind that there is code for, with calls of all
+// types.
 var emulatedPrograms = []struct {
 	name string
 	call device.Call

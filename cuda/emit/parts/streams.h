@@ -145,7 +145,10 @@ inline std::vector<uint32_t> window(size_t n, uint32_t k, uint64_t seed, double 
   Random random{seed};
   const uint64_t start = random.below(k);
   uint64_t u = 0;
-  return filled(n, [&] { return (start + u++ / uint64_t(hold) + random.below(uint64_t(width))) % k; });
+  return filled(n, [&] {
+    const uint64_t moved = start + u++ / uint64_t(hold);
+    return (moved + random.below(uint64_t(width))) % k;
+  });
 }
 
 inline std::vector<uint32_t> cells(size_t n, uint32_t k, uint64_t seed, double per_cell,
@@ -176,7 +179,8 @@ inline double field(uint64_t seed, double x, double y) {
   return between(between(point(0, 0), point(1, 0), u), between(point(0, 1), point(1, 1), u), v);
 }
 
-inline std::vector<uint32_t> image(size_t n, uint32_t k, uint64_t seed, double scale, double noise) {
+inline std::vector<uint32_t> image(size_t n, uint32_t k, uint64_t seed, double scale,
+                                   double noise) {
   Random random{seed};
   const uint64_t at = random.next(), width = uint64_t(std::ceil(std::sqrt(double(n))));
   uint64_t u = 0;
