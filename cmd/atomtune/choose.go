@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -200,7 +201,19 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Stream.File, err)
 	}
-	return nil
+	doc.Code, err = codeOf(&doc.Decision, doc.profile, f.options.Call)
+	return err
+}
+
+// codeOf returns the lines that launch a choice, none where there is no CUDA code for it or nothing
+// is known of the stream.
+func codeOf(d *tuner.Decision, p *device.Profile, call device.Call) ([]string, error) {
+	first := d.Ranking[0]
+	c := emit.Call{Variant: first.Implementation, Call: call, Shape: first.Launch, Bins: d.Stream.Bins}
+	if p.Vendor != emit.Vendor || c.Bins == 0 || c.Check() != nil {
+		return []string{}, nil
+	}
+	return c.Lines()
 }
 
 // parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS, and

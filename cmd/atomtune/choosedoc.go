@@ -21,7 +21,9 @@ type chooseDocument struct {
 	Stream      input.StreamDocument `json:"stream"`
 	answer
 	Simulated *simulatedChoice `json:"simulated,omitempty"`
-	profile   *device.Profile
+	// Code is the CUDA code of the choice; none where there is no kernel for it.
+	Code    []string `json:"code"`
+	profile *device.Profile
 }
 
 // answer lies a level deeper than callDocument, whose fields go before those of its own.
@@ -166,6 +168,13 @@ func printChoice(w *bytes.Buffer, doc chooseDocument) {
 			return append(row, r.PredictedUS/c.PredictedUS, r.Binding, r.Launch)
 		})
 	printWarnings(w, doc.Warnings)
+	if len(doc.Code) > 0 {
+		fmt.Fprintf(w, "\nto paste, for A[index[u]] += %s in device memory; \"atomtune emit\" writes a "+
+			"program:\n", map[bool]string{true: "values[u]", false: "1"}[doc.Value == device.Loaded])
+		for _, line := range doc.Code {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
+	}
 }
 
 // printFloor prints how far the choice is from what any implementation takes.

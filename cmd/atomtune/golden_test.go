@@ -34,6 +34,8 @@ func TestGolden(t *testing.T) {
 		{"help-optimize", "help optimize"},
 		{"help-latency", "help latency"},
 		{"help-patterns", "help patterns"},
+		{"help-emit", "help emit"},
+		{"emit", "emit --impl match --launch 264x256 synth:stride:n=4096,k=64,step=3"},
 		{"help-fit", "help fit"},
 		{"help-analyze", "help analyze"},
 		{"help-choose", "help choose"},

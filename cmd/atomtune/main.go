@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
@@ -63,7 +64,7 @@ func newRoot(e *env) *cobra.Command {
 	explain(root, strings.Join(datasets.Formats()[1:], ", "))
 	root.AddCommand(
 		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e),
-		newPatterns(e), newTrain(e), newTables(e), newExport(e), newDevices(e),
+		newPatterns(e), newEmit(e), newTrain(e), newTables(e), newExport(e), newDevices(e),
 	)
 	e.Equip(root)
 	return root
@@ -75,7 +76,7 @@ var program = command.Program{
 		device.ErrUnknown, device.ErrType, variant.ErrName,
 		datasets.ErrOptions, collision.ErrOptions, model.ErrOptions, model.ErrSweep,
 		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams,
-		tables.ErrOptions, dispatch.ErrNoTree, source.ErrTarget,
+		tables.ErrOptions, dispatch.ErrNoTree, source.ErrTarget, emit.ErrNone,
 	},
 	Interrupted: errInterrupted,
 	Topic:       "choose",

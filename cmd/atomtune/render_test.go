@@ -82,6 +82,7 @@ func TestChoiceForm(t *testing.T) {
 			Reason:   "naive is bound by slice.",
 			Warnings: []string{"this is made up"},
 		}},
+		Code: []string{`#include "atomtune_kernels.cuh"`, "fetch_update_private<2><<<132, 1024, 8224>>>();"},
 	}
 	text, document := render(t, func(e *env) error {
 		return input.EmitAll(e, []chooseDocument{doc},

@@ -12,8 +12,8 @@ import (
 
 // without lists packages that only list or help, and clib and cmd/atomprobe, whose tests build the
 // program apart from the overlay in which faults are planted.
-var without = []string{"clib", "cmd/atomprobe", "gpu/libcuda/standin", "internal/faults", "lab/papers/all",
-	"lab/papers/paperstest", "tuner/internal/tunertest", "tuner/sweeps"}
+var without = []string{"clib", "cmd/atomprobe", "cuda", "gpu/libcuda/standin", "internal/faults",
+	"lab/papers/all", "lab/papers/paperstest", "tuner/internal/tunertest", "tuner/sweeps"}
 
 // TestFaults: each listed fault can be planted in the tree as it is, and there is one for each
 // package.

@@ -18,8 +18,8 @@ import (
 // DefaultStream is what choose reads by default: the histogram of a picture of 2^20 pixels.
 const DefaultStream = "synth:image:n=1048576,k=256,seed=1,scale=16,noise=0.1"
 
-// synthPrefix marks the name of a stream that is made and not read.
-const synthPrefix = "synth:"
+// SynthPrefix marks the name of a stream that is made and not read.
+const SynthPrefix = "synth:"
 
 // source is an index stream that is read in chunks, as datasets.Reader says.
 type source interface {
@@ -42,7 +42,7 @@ type synthetic struct {
 
 // open opens the file, standard input for "-", or makes the synthetic stream.
 func open(path string, in datasets.Options) (source, error) {
-	text, ok := strings.CutPrefix(path, synthPrefix)
+	text, ok := strings.CutPrefix(path, SynthPrefix)
 	if !ok {
 		return datasets.Open(path, in)
 	}
@@ -50,7 +50,7 @@ func open(path string, in datasets.Options) (source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s := &synthetic{name: synthPrefix + spec.String(), bins: max(uint64(spec.K), in.Bins)}
+	s := &synthetic{name: SynthPrefix + spec.String(), bins: max(uint64(spec.K), in.Bins)}
 	switch {
 	case in.Format != "" && in.Format != datasets.FormatAuto, in.Axis == datasets.AxisCol,
 		in.Column != "", in.Keys:

@@ -1,0 +1,271 @@
+package emit
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// ErrNone reports a call for which there is no CUDA code.
+var ErrNone = errors.New("no CUDA code")
+
+// Vendor is who makes the devices that run CUDA code, as device.Profile names them.
+const Vendor = "NVIDIA"
+
+// Call is a call of an implementation on a stream, with its launch.
+type Call struct {
+	Variant variant.Variant
+	Call    device.Call
+	Shape   device.Shape // zero where there are several kernels, whose grids follow from the stream
+	Bins    uint64       // targets
+}
+
+// code is the CUDA code of a call, on A, index, values, old and n, which are there; host_index is
+// the host's copy of the indices.
+type code struct {
+	header string // that declares it
+	ranged bool   // with RangedCopies
+	order  string // of ss: the function that makes the order on the host
+	allow  string // the kernel that needs more shared memory than plainBytes
+	before []string
+	memory array
+	lines  []string // the call
+}
+
+// array is working memory on the device.
+type array struct {
+	name, element, count string
+	filled               string // what it holds before the call, made on the host; "" for anything
+}
+
+// bytes is the size of the array as code.
+func (a array) bytes() string {
+	if a.element == byteType {
+		return a.count
+	}
+	return fmt.Sprintf("%s * sizeof(%s)", a.count, a.element)
+}
+
+const byteType = "unsigned char"
+
+// plainBytes is the shared memory that a block has without asking for it.
+const plainBytes = 48 << 10
+
+// forms names the warp reductions as the headers do.
+var forms = [...]string{variant.None: "Naive", variant.SR: "ScanReduce", variant.VR: "VoteReduce",
+	variant.Peers: "Peers", variant.Match: "Match"}
+
+// types names the types of targets in C++.
+var types = [...]string{device.U32: "uint32_t", device.I32: "int32_t", device.F32: "float",
+	device.U64: "unsigned long long", device.I64: "long long", device.F64: "double"}
+
+// Check refuses what the headers have not. Errors wrap ErrNone.
+func (c *Call) Check() error {
+	v := c.Variant
+	why := ""
+	switch {
+	case int(v.Base) >= len(bases) || bases[v.Base] == nil:
+		why = "the headers have no such implementation"
+	case v.Threshold != 0 || v.Samples > 1:
+		why = "the kernels of the headers have a fixed threshold and one sample"
+	case c.Call.Op != device.Add:
+		why = fmt.Sprintf("the kernels add, and do not %s", c.Call.Op)
+	case c.Call.Returns && !v.ReturnsOld():
+		why = "it hands out no old values"
+	case c.Call.Returns && v.Scatter:
+		why = "its updates are laid anew, and old values would be too"
+	}
+	if why == "" {
+		return nil
+	}
+	return fmt.Errorf("%w for %s: %s", ErrNone, v, why)
+}
+
+// bases holds for each base what makes its code. The constants of type variant.Base are its places.
+var bases = [variant.BaseCount]func(c *Call) code{
+	variant.Global: (*Call).global, variant.Private: (*Call).private, variant.Hot: (*Call).hot,
+	variant.ThreadPrivate: (*Call).threadPrivate, variant.Partition: (*Call).partition,
+	variant.Sort: (*Call).sort, variant.SegReduce: (*Call).segReduce,
+}
+
+// code makes the code of the call.
+func (c *Call) code() (code, error) {
+	if err := c.Check(); err != nil {
+		return code{}, err
+	}
+	return bases[c.Variant.Base](c), nil
+}
+
+func (c *Call) element() string { return types[c.Call.Type] }
+
+func (c *Call) ones() bool { return c.Call.Operand == device.One }
+
+// values is the type of the values of a kernel and what is handed to it.
+func (c *Call) values() (typeName, value string) {
+	if c.ones() {
+		return "Ones", "Ones{}"
+	}
+	return "Loaded<" + c.element() + ">", "Loaded<" + c.element() + ">{values}"
+}
+
+// kernel is a call of a kernel on the stream, in the launch of the call.
+func (c *Call) kernel(name, parameters, more string) string {
+	_, value := c.values()
+	shared := ""
+	if c.Shape.SharedBytes > 0 {
+		shared = fmt.Sprintf(", %d", c.Shape.SharedBytes)
+	}
+	target, old := "A", ""
+	if c.Call.Returns {
+		old = "old, "
+	}
+	if c.Variant.Base == variant.ThreadPrivate {
+		target = "partial"
+	}
+	return fmt.Sprintf("%s%s<<<%d, %d%s>>>(%s, index, %s, %sn%s);", name, parameters,
+		c.Shape.Blocks, c.Shape.Threads, shared, target, value, old, more)
+}
+
+// parameters are those of a kernel's template that are not read from its arguments, with a form or
+// without.
+func (c *Call) parameters(form bool) string {
+	var list []string
+	if form {
+		list = append(list, forms[c.Variant.Reduction])
+	}
+	if u := max(1, c.Shape.Unroll); u > 1 {
+		list = append(list, fmt.Sprint(u))
+	}
+	if len(list) == 0 {
+		return "<>"
+	}
+	return "<" + strings.Join(list, ", ") + ">"
+}
+
+// instance is a kernel with all of its template's parameters, where it needs more shared memory
+// than plainBytes; else "".
+func (c *Call) instance(name string, form bool, layout string) string {
+	if c.Shape.SharedBytes <= plainBytes {
+		return ""
+	}
+	var list []string
+	if form {
+		list = append(list, forms[c.Variant.Reduction])
+	}
+	values, _ := c.values()
+	list = append(list, fmt.Sprint(max(1, c.Shape.Unroll)), c.element(), values)
+	if layout != "" {
+		list = append(list, layout)
+	}
+	return name + "<" + strings.Join(list, ", ") + ">"
+}
+
+const kernelsHeader = "atomtune_kernels.cuh"
+
+// fetching is what kernels are called that return old values.
+func (c *Call) fetching(name string) (string, bool) {
+	if c.Call.Returns {
+		return "fetch_" + name, false
+	}
+	return name, true
+}
+
+func (c *Call) global() code {
+	name, _ := c.fetching("update_global")
+	r := code{header: kernelsHeader, lines: []string{c.kernel(name, c.parameters(true), "")}}
+	switch {
+	case c.Variant.Scatter && c.Variant.Reduces():
+		r.order = "warp_order"
+	case c.Variant.Scatter:
+		r.order = "scatter_order"
+	}
+	return r
+}
+
+func (c *Call) private() code {
+	v := c.Variant
+	name, form := c.fetching("update_private")
+	layout := "Copies"
+	value := fmt.Sprintf("Copies{%d, %d, %d, %t}", c.Bins, v.R(), v.Pad, v.Map == variant.Block)
+	if v.G() > 1 {
+		layout = "RangedCopies"
+		value = fmt.Sprintf("RangedCopies{%s, %d}", value, v.G())
+	}
+	lines := []string{c.kernel(name, c.parameters(form), ", "+value)}
+	if !form {
+		layout = ""
+	}
+	return code{header: kernelsHeader, ranged: v.G() > 1, allow: c.instance(name, form, layout),
+		lines: lines}
+}
+
+func (c *Call) hot() code {
+	v := c.Variant
+	name, form := c.fetching("update_hot")
+	table := fmt.Sprintf(", HotTable{%d, %d, tags}", v.Slots, v.R())
+	r := code{header: kernelsHeader, allow: c.instance(name, form, ""),
+		memory: array{name: "tags", element: "uint32_t", count: fmt.Sprint(v.Slots)}}
+	if v.Sample == 0 {
+		r.memory.filled = fmt.Sprintf("fill_hot_tags(target_counts(host_index.data(), n, %d), %d)",
+			c.Bins, v.Slots)
+	} else {
+		r.before = []string{fmt.Sprintf("const HotSample sample{%d, %d};", v.Slots, v.Sample)}
+		r.lines = []string{"fill_hot<><<<sample.blocks(), 1024, sample.bytes(sample.blocks())>>>(" +
+			"tags, index, n, sample);"}
+	}
+	r.lines = append(r.lines, c.kernel(name, c.parameters(form), table))
+	return r
+}
+
+func (c *Call) threadPrivate() code {
+	const threads, warps = 256, 8 // of the launch that sums
+	sum := fmt.Sprintf("sum_threadprivate<<<%d, %d>>>(A, partial, %d, %d);", (c.Bins+warps-1)/warps,
+		threads, c.Bins, c.Shape.Blocks)
+	return code{header: kernelsHeader,
+		memory: array{name: "partial", element: c.element(), count: fmt.Sprint(c.Bins * c.Shape.Blocks)},
+		allow:  c.instance("update_threadprivate", false, ""),
+		lines: []string{c.kernel("update_threadprivate", c.parameters(false),
+			fmt.Sprintf(", %d", c.Bins)), sum}}
+}
+
+// phases is a call in two phases, of which the first asks for working memory.
+func (c *Call) phases(name, header, layout, finish string) code {
+	values := "values"
+	if c.ones() {
+		values = "One{}"
+	}
+	call := func(memory, end string) string {
+		return fmt.Sprintf("%s(%s, bytes, A, index, %s, n, %s%s);", name, memory, values, layout, end)
+	}
+	return code{header: header,
+		memory: array{name: "memory", element: byteType, count: "bytes"},
+		before: []string{"size_t bytes = 0;", call("nullptr", "")},
+		lines:  []string{call("memory", ", nullptr, Finish::"+finish)}}
+}
+
+// finish is how sums reach targets of which each has one.
+func (c *Call) finish() string {
+	if c.Call.Keeps {
+		return "add"
+	}
+	return "store"
+}
+
+func (c *Call) partition() code {
+	layout := fmt.Sprintf("Partition{%d, %d, %d}", c.Bins, bits.Len(uint(c.Variant.Width))-1,
+		c.Variant.R())
+	return c.phases("update_partition", "atomtune_partition_update.cuh", layout, c.finish())
+}
+
+func (c *Call) sort() code {
+	return c.phases("update_sort", "atomtune_sort.cuh", fmt.Sprint(c.Bins), c.finish())
+}
+
+// segReduce adds, since a file that the program is given need not be grouped.
+func (c *Call) segReduce() code {
+	return c.phases("update_segreduce", "atomtune_sort.cuh", fmt.Sprint(c.Bins), "add")
+}

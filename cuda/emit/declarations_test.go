@@ -1,0 +1,124 @@
+package emit
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/cuda"
+)
+
+// codeLines are the lines of a header without comments, blank lines, directives and namespaces.
+func codeLines(text string) (list []string) {
+	for line := range strings.Lines(text) {
+		code := strings.TrimSpace(line)
+		if code == "" || strings.HasPrefix(code, "//") || strings.HasPrefix(code, "namespace ") ||
+			strings.HasPrefix(code, "}  // namespace") || strings.HasPrefix(code, "#") {
+			continue
+		}
+		list = append(list, strings.TrimRight(line, "\n"))
+	}
+	return list
+}
+
+// TestDeclarations: the declarations of a header, with all of their members, are its code.
+func TestDeclarations(t *testing.T) {
+	checked := 0
+	for _, name := range []string{"warp", "add", "fetch", "stream", "private", "ranges", "hot",
+		"hot_tags", "private_fetch", "kernels", "scatter", "scratch", "buckets", "partition",
+		"partition_update", "sort"} {
+		text, err := fs.ReadFile(cuda.Headers, "atomtune_"+name+".cuh")
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := parseHeader(string(text))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		all := map[string]bool{}
+		var code strings.Builder
+		for i := range h.declarations {
+			d := &h.declarations[i]
+			for _, m := range d.members {
+				all[m.name] = true
+			}
+			code.WriteString(d.with(all))
+		}
+		have, want := codeLines(code.String()), codeLines(string(text))
+		if !slices.Equal(have, want) {
+			t.Errorf("%s: %d lines of %d in declarations", name, len(have), len(want))
+		}
+		checked += len(h.declarations)
+	}
+	if checked < 150 {
+		t.Errorf("only %d declarations", checked)
+	}
+}
+
+// TestNameOf: what a declaration is called.
+func TestNameOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"struct One {};": "One", "using Offer = unsigned long long;": "Offer",
+		"template <typename T>\nstruct WordOf<float> {\n  int x;\n};":                   "WordOf",
+		"template <typename T = std::pair<int, int>, int N = (1 > 0)>\nT plus(T a);":    "plus",
+		"template <typename V>\ninline constexpr bool is_one = std::is_same_v<V, One>;": "is_one",
+		"extern __shared__ __align__(16) unsigned char shared[];":                       "shared",
+		"__global__ void __launch_bounds__(1024)\n    update(int* A) {}":                "update",
+		"struct alignas(4 * sizeof(T) < 16 ? 4 : 16) Four {\n  T of[4];\n};":            "Four",
+		"enum class Finish { add, store };":                                             "Finish",
+		"class Carver : Base<int> {\n};":                                                "Carver",
+	} {
+		if have := nameOf(text); have != want {
+			t.Errorf("%q is called %q, want %q", text, have, want)
+		}
+	}
+}
+
+// TestMembers: a member that nothing names is left out, with what only it uses.
+func TestMembers(t *testing.T) {
+	h, err := parseHeader(`namespace atomtune {
+
+// used is. It has a second sentence.
+inline int used() { return 1; }
+
+inline int unused() { return 2; }  // of used
+
+struct Pair {
+  int a;  // unused()
+
+  Pair() : a(used()) {}
+  // first is kept.
+  int first() const { return a; }
+
+  // second is not.
+  template <typename T>
+  T second() const {
+    return unused();
+  }
+};
+
+}  // namespace atomtune
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := library{declarations: h.declarations}
+	wanted := identifiers("Pair().first(); // second")
+	l.reach(wanted)
+	want := `// used is.
+inline int used() { return 1; }
+
+struct Pair {
+  int a;  // unused()
+
+  Pair() : a(used()) {}
+  // first is kept.
+  int first() const { return a; }
+};
+
+`
+	if have := l.text(wanted); have != want {
+		t.Errorf("taken:\n%s\nwant:\n%s", have, want)
+	}
+}

@@ -1,0 +1,35 @@
+package emit
+
+import "fmt"
+
+// Lines returns the code of the call to paste into a program, in which A, index, values, old and n
+// are in place; host_index stands for the host's copy of the indices where it is needed.
+func (c *Call) Lines() ([]string, error) {
+	r, err := c.code()
+	if err != nil {
+		return nil, err
+	}
+	list := []string{fmt.Sprintf("#include %q", r.header)}
+	if r.order != "" || r.memory.filled != "" {
+		list = append(list, fmt.Sprintf("#include %q", scatterHeader))
+	}
+	list = append(list, "using namespace atomtune;")
+	list = append(list, r.before...)
+	if m := r.memory; m.name != "" {
+		list = append(list, fmt.Sprintf("%s* %s = nullptr;", m.element, m.name),
+			fmt.Sprintf("cudaMalloc(&%s, %s);", m.name, m.bytes()))
+		if m.filled != "" {
+			list = append(list, fmt.Sprintf("const auto filled = %s;", m.filled),
+				fmt.Sprintf("cudaMemcpy(%s, filled.data(), %s, cudaMemcpyHostToDevice);", m.name, m.bytes()))
+		}
+	}
+	if r.order != "" {
+		list = append(list, fmt.Sprintf("// index and values stand in the order of "+
+			"%s(host_index.data(), n, %d)", r.order, c.Bins))
+	}
+	if r.allow != "" {
+		list = append(list, fmt.Sprintf("cudaFuncSetAttribute(%s, "+
+			"cudaFuncAttributeMaxDynamicSharedMemorySize, %d);", r.allow, c.Shape.SharedBytes))
+	}
+	return append(list, r.lines...), nil
+}

@@ -1,0 +1,119 @@
+package emit
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/cuda"
+	"github.com/atomtune/atomtune/device"
+)
+
+// emulatedHeaders writes the headers for a host compiler, and returns their folder.
+func emulatedHeaders(t *testing.T) string {
+	t.Helper()
+	names, err := fs.Glob(cuda.Headers, "*.cuh")
+	if err != nil || len(names) < 10 {
+		t.Fatalf("%d headers, %v", len(names), err)
+	}
+	folder := t.TempDir()
+	for _, name := range names {
+		text, err := fs.ReadFile(cuda.Headers, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := strings.ReplaceAll(emulated(string(text)), "#include <cub/", "// <")
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(code), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// pasted is a function around the lines, and the call that compares the sums with serial ones.
+func pasted(p *Program, lines []string, number int) (includes, function, call string) {
+	var b strings.Builder
+	element, value := p.element(), "1 + u % 3"
+	if p.ones() {
+		value = "1"
+	}
+	fmt.Fprintf(&b, "int paste%d(const std::vector<uint32_t>& host_index) {\n", number)
+	b.WriteString("  const size_t n = host_index.size();\n")
+	b.WriteString("  const uint32_t* index = host_index.data();\n")
+	fmt.Fprintf(&b, "  std::vector<%s> sums(%d), wanted(%d), added(n), before(n);\n", element, p.Bins,
+		p.Bins)
+	fmt.Fprintf(&b, "  for (size_t u = 0; u < n; ++u) wanted[index[u]] += added[u] = %s(%s);\n",
+		"static_cast<"+element+">", value)
+	fmt.Fprintf(&b, "  %s *const A = sums.data(), *const values = added.data();\n", element)
+	fmt.Fprintf(&b, "  %s* const old = before.data();\n  (void)old, (void)values;\n", element)
+	for _, line := range lines {
+		if strings.HasPrefix(line, "#include") {
+			includes += line + "\n"
+		} else {
+			b.WriteString("  " + line + "\n")
+		}
+	}
+	b.WriteString("  return sums == wanted ? 0 : 1;\n}\n")
+	return includes, emulated(b.String()),
+		fmt.Sprintf("  std::printf(\"=%%d\\n\", paste%d(stream));\n", number)
+}
+
+// TestLines compiles the lines to paste, and runs them on the emulated warp.
+func TestLines(t *testing.T) {
+	var includes, functions, calls strings.Builder
+	for i, e := range emulatedPrograms {
+		p := testProgram(t, e.name, e.call, 136)
+		lines, err := p.Lines()
+		if err != nil {
+			t.Fatal(err)
+		}
+		include, function, call := pasted(p, lines, i)
+		includes.WriteString(include)
+		functions.WriteString(function)
+		calls.WriteString("  emulated::allowed = emulated::plain_shared;\n" + call)
+	}
+	source := standard() + emulation + includes.String() + functions.String() +
+		"int main() {\n  std::vector<uint32_t> stream(301);\n" +
+		"  for (size_t u = 0; u < stream.size(); ++u) {\n" +
+		"    stream[u] = uint32_t(u % 5 == 0 ? u * 7 % 136 : 77);\n  }\n" +
+		calls.String() + "}\n"
+	codes, output := exitCodes(t, compile(t, source, "-I", emulatedHeaders(t)))
+	if len(codes) != len(emulatedPrograms) {
+		t.Fatalf("%d calls ran\n%s", len(codes), output)
+	}
+	for i, code := range codes {
+		if code != 0 {
+			t.Errorf("the lines of %s give wrong sums", emulatedPrograms[i].name)
+		}
+	}
+}
+
+// TestLine compares the lines of some calls with what one would write by hand.
+func TestLine(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		call device.Call
+		want []string
+	}{
+		{"private:r=16,pad=1", device.Call{Type: device.F32}, []string{
+			`#include "atomtune_kernels.cuh"`, "using namespace atomtune;",
+			"update_private<Naive, 4><<<4, 64, 8768>>>(A, index, Loaded<float>{values}, n, " +
+				"Copies{136, 16, 1, false});"}},
+		{"match", device.Call{Operand: device.One, Returns: true}, []string{
+			`#include "atomtune_kernels.cuh"`, "using namespace atomtune;",
+			"fetch_update_global<Match, 4><<<4, 64>>>(A, index, Ones{}, old, n);"}},
+		{"sort", device.Call{Operand: device.One}, []string{
+			`#include "atomtune_sort.cuh"`, "using namespace atomtune;", "size_t bytes = 0;",
+			"update_sort(nullptr, bytes, A, index, One{}, n, 136);", "unsigned char* memory = nullptr;",
+			"cudaMalloc(&memory, bytes);",
+			"update_sort(memory, bytes, A, index, One{}, n, 136, nullptr, Finish::store);"}},
+	} {
+		lines, err := testProgram(t, c.name, c.call, 136).Lines()
+		if got, want := strings.Join(lines, "\n"), strings.Join(c.want, "\n"); err != nil || got != want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, got, want)
+		}
+	}
+}

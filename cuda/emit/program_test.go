@@ -1,0 +1,105 @@
+package emit
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// testProgram is a program of an implementation on 513 updates of 136 targets, in few blocks.
+func testProgram(t *testing.T, name string, call device.Call, bins uint64) *Program {
+	t.Helper()
+	v, err := variant.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := "hotspot:n=513,k=136,h=3,p=0.6,seed=2"
+	if v.NeedsGrouped() {
+		stream = "sorted:n=513,k=136,seed=2"
+	}
+	spec, err := synth.Parse(stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := device.Load("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixed := device.Launch{Blocks: 4, Threads: 64, Unroll: 4}
+	if v.Base == variant.ThreadPrivate {
+		fixed = device.Launch{Blocks: 4, Threads: 32}
+	}
+	return &Program{Call: Call{Variant: v, Call: call, Bins: bins,
+		Shape: p.Limits().Shape(v, call.Type, bins, 513, fixed)}, Device: "a device", PredictedUS: 900,
+		Stream: Stream{Name: "synth:" + stream, Updates: 513, Synth: &spec}}
+}
+
+// emulatedPrograms lists an implementation of each kind that there is code for, with calls of all
+// types.
+var emulatedPrograms = []struct {
+	name string
+	call device.Call
+}{
+	{"naive", device.Call{Type: device.F32}},
+	{"sr", device.Call{Type: device.F64}},
+	{"vr", device.Call{Type: device.I32, Operand: device.One}},
+	{"peers", device.Call{Type: device.U64}},
+	{"match", device.Call{Type: device.I64, Keeps: true}},
+	{"ss", device.Call{}},
+	{"sr+ss", device.Call{Type: device.F32}},
+	{"private", device.Call{Operand: device.One}},
+	{"private:r=4,pad=1,map=block", device.Call{Type: device.F64}},
+	{"private:r=64,pad=1", device.Call{Type: device.U64}},
+	{"private+match", device.Call{}},
+	{"private:r=2,ranges=3", device.Call{Type: device.F32}},
+	{"hot:s=64,r=4", device.Call{Type: device.F64}},
+	{"hot:s=64,r=4,sample=1024+sr", device.Call{Type: device.I32}},
+	{"threadprivate", device.Call{Type: device.F32}},
+	{"partition:w=64", device.Call{Type: device.F32}},
+	{"partition:w=64,r=2", device.Call{Operand: device.One, Keeps: true}},
+	{"sort", device.Call{Type: device.F64}},
+	{"sort", device.Call{Operand: device.One, Keeps: true}},
+	{"segreduce", device.Call{Type: device.I32}},
+	{"naive", device.Call{Returns: true}},
+	{"match", device.Call{Type: device.F32, Returns: true}},
+	{"private:r=2,pad=1", device.Call{Returns: true, Operand: device.One}},
+	{"hot:s=64,r=2", device.Call{Type: device.U64, Returns: true}},
+}
+
+// TestPrograms runs emitted programs on the emulated warp.
+func TestPrograms(t *testing.T) {
+	var sources []string
+	for _, p := range emulatedPrograms {
+		source, err := testProgram(t, p.name, p.call, 136).Source()
+		if err != nil {
+			t.Fatalf("%s: %v", p.name, err)
+		}
+		sources = append(sources, source)
+	}
+	uncleared := strings.Replace(sources[0],
+		"    check(cudaMemsetAsync(A, 0, 136 * sizeof(float)), \"clear\");\n", "", 1)
+	last := sources[len(sources)-1]
+	shifted := strings.Replace(last, "old[u] = atomic_add<T>(hot.A + i, v);",
+		"old[u] = T(1) + atomic_add<T>(hot.A + i, v);", 1)
+	codes, output := runEmulated(t, append(sources, uncleared, shifted))
+	if len(codes) != len(sources)+2 || uncleared == sources[0] || shifted == last {
+		t.Fatalf("%d programs ran\n%s", len(codes), output)
+	}
+	for i, p := range emulatedPrograms {
+		if codes[i] != 0 {
+			t.Errorf("%s %+v ends with status %d", p.name, p.call, codes[i])
+		}
+	}
+	for i, what := range []string{"that clears nothing", "with wrong old values"} {
+		if code := codes[len(sources)+i]; code != 1 {
+			t.Errorf("a program %s ends with status %d, want 1", what, code)
+		}
+	}
+	if n := strings.Count(output, "predicted 900.00 us, measured 1000.00 us, ratio 1.111, right"); n !=
+		len(sources) {
+		t.Errorf("%d programs of %d print their times\n%s", n, len(sources), output)
+	}
+}
