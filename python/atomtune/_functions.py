@@ -22,7 +22,7 @@ def scatter_add(index, src, dim_size, *, ignore_index=None, deterministic=None):
     index_add of PyTorch.
     """
     if _one_value(index, src) and index.dtype in _INDICES and src.dtype in _SUMS:
-        sums = _ops.scatter_add(index, src.reshape(-1), dim_size, ignore_index,
+        sums = _ops.scatter_add.default(index, src.reshape(-1), dim_size, ignore_index,
                                 _deterministic(deterministic))
         return sums.reshape(-1, *src.shape[1:])
     zeros = src.new_zeros((dim_size, *src.shape[1:]), dtype=_operators.sum_dtype(src.dtype))
@@ -40,7 +40,7 @@ def scatter_add_(out, index, src, *, ignore_index=None, deterministic=None):
                                     deterministic=deterministic).to(out.dtype))
     if (out.dim() == 1 and src.dim() == 1 and index.dtype in _INDICES
             and src.dtype in _SUMS and out.dtype == _operators.sum_dtype(src.dtype)):
-        _ops.scatter_add_(out, index, src, ignore_index, _deterministic(deterministic))
+        _ops.scatter_add_.default(out, index, src, ignore_index, _deterministic(deterministic))
         return out
     return out.copy_(_rows(out, index, src, ignore_index))
 
@@ -66,7 +66,7 @@ def bincount(index, weights=None, minlength=0, *, dim_size=None, ignore_index=No
     if index.dtype not in _INDICES:
         index = index.to(torch.int64)
     if weights is None:
-        return _ops.bincount(index, dim_size, ignore_index)
+        return _ops.bincount.default(index, dim_size, ignore_index)
     if weights.dtype != torch.float32:
         weights = weights.to(torch.float64)
     return scatter_add(index, weights, dim_size, ignore_index=ignore_index)
@@ -96,12 +96,12 @@ def scatter_min(index, src, dim_size, *, ignore_index=None):
     equal values. Types other than float32 and int32 are left to PyTorch's scatter_reduce, where
     a NaN wins.
     """
-    return _extreme("amin", _ops.scatter_min, index, src, dim_size, ignore_index)
+    return _extreme("amin", _ops.scatter_min.default, index, src, dim_size, ignore_index)
 
 
 def scatter_max(index, src, dim_size, *, ignore_index=None):
     """Returns the greatest src[u] of each index; else as scatter_min."""
-    return _extreme("amax", _ops.scatter_max, index, src, dim_size, ignore_index)
+    return _extreme("amax", _ops.scatter_max.default, index, src, dim_size, ignore_index)
 
 
 def out_of_range(device=None):
@@ -112,6 +112,12 @@ def out_of_range(device=None):
     _operators.use_extension()
     device = torch.device("cuda", torch.cuda.current_device()) if device is None else device
     return _ops._out_of_range(torch.device(device).index or 0)
+
+
+def calls():
+    """How many calls atomtune's kernels have made: whether enable() takes any."""
+    _operators.use_extension()
+    return _ops._calls()
 
 
 def build(verbose=False):

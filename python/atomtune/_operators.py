@@ -179,7 +179,7 @@ def _remember_extreme(ctx, inputs, output):
 def _share(ctx, grad):
     index, src, output = ctx.saved_tensors
     ties = (src == gather(output, index, ctx.ignore_index)).to(grad.dtype)
-    number = torch.ops.atomtune.scatter_add(index, ties, ctx.dim_size, ctx.ignore_index)
+    number = torch.ops.atomtune.scatter_add.default(index, ties, ctx.dim_size, ctx.ignore_index)
     share = gather(grad / number.clamp(min=1), index, ctx.ignore_index)
     return None, share * ties, None, None
 

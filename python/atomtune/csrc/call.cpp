@@ -5,11 +5,14 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
 namespace atomtune_torch {
 namespace {
+
+std::atomic<int64_t> enqueued{0};
 
 bool capturing(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -61,7 +64,10 @@ void run(const Call& call) {
       at::empty({bytes}, at::TensorOptions().device(call.out.device()).dtype(at::kByte));
   a.workspace = workspace.data_ptr();
   C10_CUDA_CHECK(static_cast<cudaError_t>(launch(a)));
+  ++enqueued;
 }
+
+int64_t calls() { return enqueued; }
 
 bool out_of_range(int64_t device) {
   const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));

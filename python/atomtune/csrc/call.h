@@ -29,6 +29,9 @@ at::Tensor count(const at::Tensor& index, int64_t bins, std::optional<int64_t> i
 // in stream order, so that a call can be captured into a CUDA graph.
 void run(const Call& call);
 
+// calls is the number of calls that run has enqueued.
+int64_t calls();
+
 // out_of_range tells whether a call of this device has met an index out of range since the
 // last time it was asked. It waits for the current stream.
 bool out_of_range(int64_t device);

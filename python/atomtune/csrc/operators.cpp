@@ -160,5 +160,6 @@ void register_kernels() {
 
 TORCH_LIBRARY_FRAGMENT(atomtune, m) {
   m.def("_register() -> ()", &atomtune_torch::register_kernels);
+  m.def("_calls() -> int", &atomtune_torch::calls);
   m.def("_out_of_range(int device) -> bool", &atomtune_torch::out_of_range);
 }
