@@ -71,12 +71,14 @@ class Prediction:
 
 
 def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=False, only="",
-            exclude="", keeps=False, deterministic=False, ignore_index=None, whole=False):
+            exclude="", keeps=False, deterministic=False, ignore_index=None, whole=False,
+            launches=1):
     """Chooses for a stream in the host's memory, with times, as the command atomtune choose does.
 
     index is a list, a NumPy array or a torch tensor of 32 or 64-bit integers. only and exclude name
-    implementations, with blanks between them; keeps adds to an array that is there; whole
-    reads all indices in place of a sample. Raises FileNotFoundError where there is no
+    implementations, with blanks between them; keeps adds to an array that is there. What
+    is read is a sample that pays within so many launches of the call, so that a single launch is
+    often answered by the means of many streams; whole reads all. Raises FileNotFoundError where there is no
     libatomtune: see library_path.
     """
     if type not in _TYPES:
@@ -86,7 +88,7 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
         struct_size=ctypes.sizeof(_Call), device=device.encode(), only=only.encode() or None,
         exclude=exclude.encode() or None, bins=bins, ignore=ignore_index or 0,
         has_ignore=ignore_index is not None, type=_TYPES.index(type), value=int(one), index=code,
-        returns=returns, keeps=keeps, deterministic=deterministic, whole=whole)
+        returns=returns, keeps=keeps, deterministic=deterministic, whole=whole, launches=launches)
     choice = _Choice(struct_size=ctypes.sizeof(_Choice))
     library = _load(library_path())
     if library.atomtune_choose(ctypes.byref(call), ctypes.c_void_p(buffer.address), n,

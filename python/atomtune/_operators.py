@@ -23,7 +23,7 @@ _SCHEMAS = {
 }
 _library = torch.library.Library("atomtune", "DEF")
 for _name, _schema in _SCHEMAS.items():
-    _library.define(_name + _schema)
+    _library.define(_name + _schema, tags=(torch.Tag.pt2_compliant_tag,))
 
 HALVES = (torch.float16, torch.bfloat16)
 

@@ -4,12 +4,14 @@ The kernels are plain loops in cpu_call.cpp. What runs on a GPU is tested by gpu
 """
 
 import pathlib
+import sys
 import tempfile
 import unittest
 
 import torch
 from torch.utils import cpp_extension
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import atomtune
 from atomtune import _extension, _operators, _overrides
 

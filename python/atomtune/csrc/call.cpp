@@ -1,7 +1,7 @@
 #include "call.h"
 
-#include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
@@ -45,7 +45,7 @@ void run(const Call& call) {
   TORCH_CHECK(launch != nullptr, "atomtune has no such call for ", call.out.scalar_type(),
               " targets and ", call.index.scalar_type(), " indices");
   const c10::cuda::CUDAGuard guard(call.out.device());
-  const cudaStream_t stream = at::cuda::getCurrentCUDAStream();
+  const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
   Arguments a{};
   a.out = call.out.data_ptr();
   a.bins = static_cast<uint64_t>(call.out.numel());
@@ -71,7 +71,7 @@ int64_t calls() { return enqueued; }
 
 bool out_of_range(int64_t device) {
   const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
-  const cudaStream_t stream = at::cuda::getCurrentCUDAStream();
+  const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
   uint32_t* const word = error_word(stream);
   if (word == nullptr) return false;
   uint32_t value = 0;

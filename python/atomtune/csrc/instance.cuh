@@ -31,7 +31,7 @@ int launch(Arguments& a) {
   const auto* const indices = static_cast<const typename Native<index>::type*>(a.index);
   const auto* const values = static_cast<const typename Native<value>::type*>(a.values);
   const auto stream = static_cast<cudaStream_t>(a.stream);
-  const auto call = [&](auto function) {
+  [[maybe_unused]] const auto call = [&](auto function) {
     return function(a.workspace, a.bytes, out, a.bins, indices, values, a.updates, stream,
                     options);
   };
@@ -50,7 +50,7 @@ int launch(Arguments& a) {
 }  // namespace atomtune_torch
 
 #define ATOMTUNE_INSTANCE(op, target, index, value)                                          \
-  static const atomtune_torch::Registered registered(                                        \
+  [[maybe_unused]] static const atomtune_torch::Registered registered(                       \
       {atomtune_torch::Op::op, atomtune_torch::Type::target, atomtune_torch::Type::index,    \
        atomtune_torch::Type::value},                                                         \
       &atomtune_torch::launch<atomtune_torch::Op::op, atomtune_torch::Type::target,          \

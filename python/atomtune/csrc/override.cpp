@@ -8,6 +8,7 @@
 #include <ATen/MemoryOverlap.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
