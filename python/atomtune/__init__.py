@@ -5,8 +5,8 @@
     atomtune.enable()                                    # PyTorch's own operators as well
     print(atomtune.choose(index, bins))                  # lists, NumPy arrays, tensors
 
-choose needs nothing but Python, predict the C library; the rest needs PyTorch 2.4 or later, and on a GPU nvcc for the
-first call.
+choose needs nothing but Python, predict the C library; the rest needs PyTorch 2.4 or later, and
+on a GPU nvcc for the first call.
 """
 
 import importlib

@@ -78,8 +78,8 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
     index is a list, a NumPy array or a torch tensor of 32 or 64-bit integers. only and exclude name
     implementations, with blanks between them; keeps adds to an array that is there. What
     is read is a sample that pays within so many launches of the call, so that a single launch is
-    often answered by the means of many streams; whole reads all. Raises FileNotFoundError where there is no
-    libatomtune: see library_path.
+    often answered by the means of many streams; whole reads all. Raises FileNotFoundError where
+    there is no libatomtune: see library_path.
     """
     if type not in _TYPES:
         raise ValueError(f"type {type!r}: want one of {', '.join(_TYPES)}")
