@@ -45,22 +45,24 @@ type grower struct {
 	Options
 	left     []uint8 // 1 for each row on the left side of the split at hand
 	scratch  []int32
+	gains    []float64 // of the split behind each row, summed over the targets so far
 	frontier []*branch // that await their split, the oldest first
 }
 
 // A branch is a node under construction.
 type branch struct {
 	lo, hi, depth int
-	stats         Leaf
+	stats         []Leaf // of each target
 	split         split
 	left, right   *branch // nil in a leaf
 }
 
-func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (*Tree, error) {
+func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (trees []*Tree, err error) {
 	s.order = order
 	rows := len(order[0])
 	o.MinLeaf = max(1, o.MinLeaf)
-	g := &grower{Sorted: s, Options: o, left: make([]uint8, len(s.y)), scratch: scratch}
+	g := &grower{Sorted: s, Options: o, left: make([]uint8, s.rows()), scratch: scratch,
+		gains: make([]float64, rows)}
 	root := g.branch(0, rows, 0)
 	for leaves := 1; len(g.frontier) > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
 		next := len(g.frontier) - 1
@@ -71,12 +73,21 @@ func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (*Tree, error)
 		g.frontier = slices.Delete(g.frontier, next, next+1)
 		g.divide(b)
 	}
-	return New(s.features, root.nodes(nil))
+	trees = make([]*Tree, len(s.y))
+	for target := range trees {
+		if trees[target], err = New(s.features, root.nodes(nil, target)); err != nil {
+			return nil, err
+		}
+	}
+	return trees, nil
 }
 
 // branch summarizes the rows lo:hi and queues them if they can be split.
 func (g *grower) branch(lo, hi, depth int) *branch {
-	b := &branch{lo: lo, hi: hi, depth: depth, stats: summarize(g.order[0][lo:hi], g.y)}
+	b := &branch{lo: lo, hi: hi, depth: depth, stats: make([]Leaf, len(g.y))}
+	for target, y := range g.y {
+		b.stats[target] = summarize(g.order[0][lo:hi], y)
+	}
 	if g.MaxDepth == 0 || depth < g.MaxDepth {
 		b.split = g.bestSplit(lo, hi, b.stats)
 	}
@@ -105,13 +116,13 @@ func (g *grower) divide(b *branch) {
 	b.right = g.branch(middle, b.hi, b.depth+1)
 }
 
-// nodes appends the nodes of a branch in preorder.
-func (b *branch) nodes(list []Node) []Node {
+// nodes appends the nodes of a branch in preorder, with what leaves say of a target.
+func (b *branch) nodes(list []Node, target int) []Node {
 	if b.left == nil {
-		return append(list, Node{Feature: leafFeature, Leaf: b.stats})
+		return append(list, Node{Feature: leafFeature, Leaf: b.stats[target]})
 	}
 	list = append(list, Node{Feature: b.split.feature, Threshold: b.split.threshold})
-	return b.right.nodes(b.left.nodes(list))
+	return b.right.nodes(b.left.nodes(list, target), target)
 }
 
 // largestGain returns the place of the largest gain in the frontier, the first of equal ones.

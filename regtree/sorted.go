@@ -12,7 +12,7 @@ import (
 type Sorted struct {
 	features []string
 	x        [][]float64 // x[column][row]
-	y        []float64   // one per row
+	y        [][]float64 // y[target][row]
 	order    [][]int32   // rows of each column, ascending by value, then by row
 }
 
@@ -23,7 +23,7 @@ func Sort(t Table) (*Sorted, error) {
 	}
 	rows := len(t.X)
 	columns := len(t.Features)
-	s := &Sorted{t.Features, make([][]float64, columns), t.Y, make([][]int32, columns)}
+	s := &Sorted{t.Features, make([][]float64, columns), [][]float64{t.Y}, make([][]int32, columns)}
 	for j := range s.x {
 		s.x[j] = make([]float64, rows)
 		for i, row := range t.X {
@@ -59,19 +59,31 @@ func partition(rows []int32, left []uint8, scratch []int32) (front int) {
 }
 
 // Fit grows a tree on the rows that keep accepts, the one that Fit grows on a
-// table of these rows alone up to rounding. The error is that of
-// Options.Validate, or wraps ErrEmpty where no row is left.
+// table of these rows alone up to rounding. Of several targets it is the tree of
+// the first. The error is that of Options.Validate, or wraps ErrEmpty where no row is left.
 func (s *Sorted) Fit(keep func(row int) bool, o Options) (*Tree, error) {
+	trees, err := s.FitJointly(keep, o)
+	if err != nil {
+		return nil, err
+	}
+	return trees[0], nil
+}
+
+// FitJointly grows one tree for all targets on the rows that keep accepts: each split is the one
+// that lowers the sum of their squared errors most, so targets should have a common unit. It
+// returns a tree for each target; all have the same comparisons, and the leaves of each predict
+// the means of its target. The error is that of Fit.
+func (s *Sorted) FitJointly(keep func(row int) bool, o Options) ([]*Tree, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("fit: %w", err)
 	}
-	kept := make([]uint8, len(s.y))
+	kept := make([]uint8, s.rows())
 	for row := range kept {
 		if keep(row) {
 			kept[row] = 1
 		}
 	}
-	order, scratch := make([][]int32, len(s.order)), make([]int32, len(s.y))
+	order, scratch := make([][]int32, len(s.order)), make([]int32, s.rows())
 	for j, rows := range s.order {
 		order[j] = slices.Clone(rows)
 		order[j] = order[j][:partition(order[j], kept, scratch)]
@@ -82,19 +94,27 @@ func (s *Sorted) Fit(keep func(row int) bool, o Options) (*Tree, error) {
 	return s.grow(order, scratch, o)
 }
 
-// With returns the sorted table with other targets, one a row, for learners that fit one tree after
-// the other on the same rows. The error is that of Table.Validate.
-func (s *Sorted) With(y []float64) (*Sorted, error) {
-	if len(y) != len(s.y) {
-		return nil, fmt.Errorf("%d rows, %d targets: %w", len(s.y), len(y), ErrShape)
+func (s *Sorted) rows() int { return len(s.y[0]) }
+
+// With returns the sorted table with other targets, each a list with one number a row: one, for
+// learners that fit one tree after the other on the same rows, or several, for FitJointly. The
+// error is that of Table.Validate.
+func (s *Sorted) With(targets ...[]float64) (*Sorted, error) {
+	if len(targets) == 0 {
+		return nil, fmt.Errorf("no targets: %w", ErrEmpty)
 	}
-	for i, v := range y {
-		if err := checkTarget(i, v); err != nil {
-			return nil, err
+	for _, y := range targets {
+		if len(y) != s.rows() {
+			return nil, fmt.Errorf("%d rows, %d targets: %w", s.rows(), len(y), ErrShape)
+		}
+		for i, v := range y {
+			if err := checkTarget(i, v); err != nil {
+				return nil, err
+			}
 		}
 	}
 	other := *s
-	other.y = y
+	other.y = targets
 	return &other, nil
 }
 

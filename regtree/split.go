@@ -1,5 +1,7 @@
 package regtree
 
+import "slices"
+
 // rounding is the share of a node's squared error below which a gain, or a difference between two
 // gains, counts as rounding. Prefix sums over a million rows err by less.
 const rounding = 1e-12
@@ -13,18 +15,22 @@ type split struct {
 }
 
 // bestSplit returns the comparison that lowers the squared error of the rows
-// order[·][lo:hi] most. With the targets centred on the node's mean, S the
-// sum of targets and W the number of rows on each side,
+// order[·][lo:hi] most, summed over the targets. With a target centred on the node's
+// mean, S the sum of it and W the number of rows on each side,
 //
 //	gain = S_left²/W_left + S_right²/W_right - S²/W   [breiman84] section 8.4
 //
 // Of equal gains the lowest feature wins, then the lowest threshold.
-func (g *grower) bestSplit(lo, hi int, at Leaf) split {
+func (g *grower) bestSplit(lo, hi int, at []Leaf) split {
 	var best split
-	if at.Min == at.Max || hi-lo < 2*g.MinLeaf {
+	pure := func(l Leaf) bool { return l.Min == l.Max }
+	if !slices.ContainsFunc(at, func(l Leaf) bool { return !pure(l) }) || hi-lo < 2*g.MinLeaf {
 		return best
 	}
-	noise := rounding * at.squaredError()
+	noise := 0.0
+	for _, l := range at {
+		noise += rounding * l.squaredError()
+	}
 	best.gain = noise
 	for feature := range g.x {
 		g.scan(feature, g.order[feature][lo:hi], at, noise, &best)
@@ -33,29 +39,39 @@ func (g *grower) bestSplit(lo, hi int, at Leaf) split {
 }
 
 // scan tries every threshold of one feature and improves best.
-func (g *grower) scan(feature int, rows []int32, at Leaf, noise float64, best *split) {
-	column, y := g.x[feature], g.y
+func (g *grower) scan(feature int, rows []int32, at []Leaf, noise float64, best *split) {
+	column := g.x[feature]
 	if column[rows[0]] == column[rows[len(rows)-1]] {
 		return
 	}
-	var total float64
+	last := len(rows) - g.MinLeaf
+	gains := g.gains[:last]
+	clear(gains)
+	for target, l := range at {
+		addGains(gains, rows, g.y[target], l)
+	}
+	for p, gain := range gains {
+		if p+1 < g.MinLeaf || column[rows[p]] == column[rows[p+1]] {
+			continue
+		}
+		if gain > best.gain && (!best.found || gain > best.gain+noise) {
+			*best = split{feature, midpoint(column[rows[p]], column[rows[p+1]]), gain, true}
+		}
+	}
+}
+
+// addGains adds to the p-th gain what a target gains by a split behind the p-th row.
+func addGains(gains []float64, rows []int32, y []float64, at Leaf) {
+	var total, sum float64
 	for _, r := range rows {
 		total += y[r] - at.Value
 	}
 	all := float64(at.Count)
 	base := total * total / all
-	var sum float64
-	last := len(rows) - g.MinLeaf
-	for p, r := range rows[:last] {
-		sum += y[r] - at.Value
-		if p+1 < g.MinLeaf || column[r] == column[rows[p+1]] {
-			continue
-		}
+	for p := range gains {
+		sum += y[rows[p]] - at.Value
 		rest, left := total-sum, float64(p+1)
-		gain := sum*sum/left + rest*rest/(all-left) - base
-		if gain > best.gain && (!best.found || gain > best.gain+noise) {
-			*best = split{feature, midpoint(column[r], column[rows[p+1]]), gain, true}
-		}
+		gains[p] += sum*sum/left + rest*rest/(all-left) - base
 	}
 }
 

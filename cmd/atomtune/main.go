@@ -26,6 +26,8 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/latency"
 	"github.com/atomtune/atomtune/tables"
+	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/tuner/dispatch/source"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -61,7 +63,7 @@ func newRoot(e *env) *cobra.Command {
 	explain(root, strings.Join(datasets.Formats()[1:], ", "))
 	root.AddCommand(
 		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e),
-		newPatterns(e), newTrain(e), newTables(e), newDevices(e),
+		newPatterns(e), newTrain(e), newTables(e), newExport(e), newDevices(e),
 	)
 	e.Equip(root)
 	return root
@@ -73,7 +75,7 @@ var program = command.Program{
 		device.ErrUnknown, device.ErrType, variant.ErrName,
 		datasets.ErrOptions, collision.ErrOptions, model.ErrOptions, model.ErrSweep,
 		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams,
-		tables.ErrOptions,
+		tables.ErrOptions, dispatch.ErrNoTree, source.ErrTarget,
 	},
 	Interrupted: errInterrupted,
 	Topic:       "choose",

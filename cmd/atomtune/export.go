@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/tuner/dispatch/source"
+)
+
+type exportFlags struct {
+	to, out         string
+	devices, models []string
+}
+
+func newExport(e *env) *cobra.Command {
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:   "export --to TARGET",
+		Short: "Write decision trees as source without dependencies",
+		Args:  command.AtMost(0, "export takes no FILE, but got %q: name a tree's file by --model"),
+	}
+	explain(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.to, "to", "", "`target`: "+input.List(source.Targets()))
+	flags.StringArrayVar(&f.devices, "device", nil, "built-in tree of this `device`: "+
+		input.List(dispatch.Devices())+" (repeat for several; default: all)")
+	flags.StringArrayVar(&f.models, "model", nil,
+		"`file` of a tree that train --target dispatch wrote (repeat for several)")
+	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
+	input.CompleteFlag(cmd, "to", source.Targets())
+	input.CompleteFlag(cmd, "device", dispatch.Devices())
+	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return export(e, &f) })
+	return cmd
+}
+
+func export(e *env, f *exportFlags) error {
+	if f.to == "" {
+		return command.Usagef("export needs --to, one of %s", input.List(source.Targets()))
+	}
+	if len(f.devices)+len(f.models) == 0 {
+		f.devices = dispatch.Devices()
+	}
+	var trees []*dispatch.Tree
+	for _, name := range f.devices {
+		t, err := dispatch.Embedded(name)
+		if err != nil {
+			return fmt.Errorf("--device: %w", err)
+		}
+		trees = append(trees, t)
+	}
+	for _, path := range f.models {
+		t, err := dispatch.Load(path)
+		if err != nil {
+			return fmt.Errorf("--model: %w", err)
+		}
+		trees = append(trees, t)
+	}
+	text, err := source.Write(f.to, trees...)
+	if err != nil {
+		return err
+	}
+	doc := exportDocument{To: f.to, Bytes: len(text), File: f.out}
+	for _, t := range trees {
+		doc.Trees = append(doc.Trees, exportedTree{t.Device, len(t.Nodes), len(t.Actions)})
+	}
+	if f.out == "" {
+		doc.Source = string(text)
+	} else if err := wholefile.Write(f.out, text); err != nil {
+		return err
+	}
+	return e.Emit(doc, func(w *bytes.Buffer) { printExport(w, doc) })
+}
+
+type exportDocument struct {
+	To     string         `json:"to"`
+	Trees  []exportedTree `json:"trees"`
+	Bytes  int            `json:"bytes"`
+	File   string         `json:"file,omitempty"`
+	Source string         `json:"source,omitempty"` // without --out
+}
+
+type exportedTree struct {
+	Device  string `json:"device"`
+	Nodes   int    `json:"nodes"`
+	Actions int    `json:"actions"`
+}
+
+func printExport(w *bytes.Buffer, doc exportDocument) {
+	if doc.File == "" {
+		w.WriteString(doc.Source)
+		return
+	}
+	for _, t := range doc.Trees {
+		fmt.Fprintf(w, "%s: %d nodes, %d actions\n", t.Device, t.Nodes, t.Actions)
+	}
+	fmt.Fprintf(w, "%s: %d bytes\n", doc.File, doc.Bytes)
+}

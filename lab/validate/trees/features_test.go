@@ -1,0 +1,141 @@
+package trees
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
+)
+
+// labels are the recorded streams that trees are judged by.
+func labels(t *testing.T) map[string]collision.Stats {
+	t.Helper()
+	all := map[string]collision.Stats{}
+	for _, a := range recorded.Archives {
+		own, err := a.Streams()
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(all, own)
+		for _, s := range a.Judging() {
+			if own, err = s.Streams(); err != nil {
+				t.Fatal(err)
+			}
+			maps.Copy(all, own)
+		}
+	}
+	return all
+}
+
+// TestFeatures: the stored features of every recorded stream are there, and those of short
+// synthetic streams are what a sample finds. ATOMTUNE_UPDATE_GOLDEN=1 makes them anew; files are
+// searched below the folders ATOMTUNE_FILES.
+func TestFeatures(t *testing.T) {
+	all := labels(t)
+	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+		renew(t, all)
+	}
+	stored, err := samples()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for label, stats := range all {
+		s, there := stored[label]
+		if !there || s.updates != stats.Updates {
+			t.Errorf("%s: %d updates stored, want %d", label, s.updates, stats.Updates)
+			continue
+		}
+		if recorded.IsFile(label) || stats.Updates > 1<<17 {
+			continue
+		}
+		compared++
+		if got := sampleOf(generated(t, label)); got != s {
+			t.Errorf("%s: sample %+v, stored %+v", label, got, s)
+		}
+	}
+	if compared < 50 {
+		t.Errorf("%d streams were compared", compared)
+	}
+}
+
+func generated(t *testing.T, label string) []uint32 {
+	t.Helper()
+	spec, err := synth.Parse(label)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := synth.Generate(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return index
+}
+
+func renew(t *testing.T, all map[string]collision.Stats) {
+	t.Helper()
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	w.Write(append([]string{"label", "updates"}, columns...))
+	for _, label := range slices.Sorted(maps.Keys(all)) {
+		var index []uint32
+		if recorded.IsFile(label) {
+			index = read(t, label)
+		} else {
+			index = generated(t, label)
+		}
+		if uint64(len(index)) != all[label].Updates {
+			t.Fatalf("%s: %d updates, recorded %d", label, len(index), all[label].Updates)
+		}
+		s := sampleOf(index)
+		line := []string{label, strconv.FormatUint(s.updates, 10)}
+		for _, v := range s.sums {
+			line = append(line, fmt.Sprint(v))
+		}
+		w.Write(line)
+	}
+	w.Flush()
+	data, err := gzipped.Pack(out.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("features.csv.gz", data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	packed = data
+}
+
+// read reads the file of a label, NAME or NAME@AXIS, below the folders ATOMTUNE_FILES.
+func read(t *testing.T, label string) (index []uint32) {
+	t.Helper()
+	name, axis, _ := strings.Cut(label, "@")
+	roots := filepath.SplitList(os.Getenv("ATOMTUNE_FILES"))
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && e.Name() == name {
+				index, _, err = datasets.ReadAll(path, datasets.Options{Axis: axis})
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if index == nil {
+		t.Fatalf("%s is not below %q", name, roots)
+	}
+	return index
+}

@@ -1,0 +1,30 @@
+package dispatch
+
+import (
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Fitted returns the action's implementation with as many of its copies as fit into a block, which
+// is what a launch runs. Even one copy may not fit: then the launch falls back to global atomics,
+// with the action's reduction.
+func (a Action) Fitted(l device.Limits, t device.Type, bins uint64) variant.Variant {
+	v := a.Implementation
+	for v.R() > 1 && v.SharedBytes(bins, t.Bytes()) > l.SharedBytes {
+		v.Replicas--
+	}
+	return Single(v)
+}
+
+// Single spells one copy as it is spelt by itself: without elements between copies.
+func Single(v variant.Variant) variant.Variant {
+	if v.Replicas == 1 {
+		v.Replicas, v.Pad = 0, 0
+	}
+	return v
+}
+
+// On returns the launch on a device.
+func (l Launch) On(d device.Limits) device.Launch {
+	return device.Launch{Blocks: uint64(l.BlocksPerSM * d.SMs), Threads: l.Threads, Unroll: l.Unroll}
+}

@@ -1,0 +1,16 @@
+// Package grow grows the decision trees of package dispatch.
+//
+// Streams come from parameter sweeps of datasets/synth. Of each it takes what the device will
+// see, the features of a sample, and what the device will not: the exact collision statistics,
+// by which the closed forms of package speedup price every action. The tree is a regression tree
+// of package regtree, grown jointly on ln(time/least time) of all actions; each leaf takes the
+// action of least mean. It is pruned by what its choices lose on families that it had not seen.
+package grow
+
+import "errors"
+
+// The sentinels that this package's errors wrap.
+var (
+	ErrStreams = errors.New("unusable streams")       // a journal of other streams, or no journal
+	ErrDevice  = errors.New("no tree for the device") // that lacks what the actions need
+)

@@ -1,0 +1,135 @@
+package grow
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+const (
+	journalFormat  = "atomtune-dispatch-streams"
+	journalVersion = 1
+	// maxJournalBytes bounds what a compressed journal may unpack to.
+	maxJournalBytes = 256 << 20
+)
+
+// header is the first line of a journal. Streams follow in the order in which they were finished.
+type header struct {
+	Format  string      `json:"format"`
+	Version int         `json:"version"`
+	Sweep   model.Sweep `json:"sweep"`
+}
+
+// DecodeStreams reads a journal, compressed by gzip or not, and its sweep. It passes over a last
+// line without its end. Errors wrap ErrStreams and give name and line.
+func DecodeStreams(path string, data []byte) (sweep model.Sweep, list []Stream, err error) {
+	data, _, err = gzipped.Unpack(data, maxJournalBytes)
+	if err != nil {
+		return sweep, nil, fmt.Errorf("%s: %w: %w", path, ErrStreams, err)
+	}
+	lines, _ := strictjson.Whole(data)
+	number := 0
+	for line := range bytes.Lines(lines) {
+		if number++; number == 1 {
+			sweep, err = readHeader(line)
+		} else {
+			var s Stream
+			if s, err = readStream(line, sweep); err == nil {
+				list = append(list, s)
+			}
+		}
+		if err != nil {
+			return sweep, nil, fmt.Errorf("%s:%d: %w: %w", path, number, ErrStreams, err)
+		}
+	}
+	return sweep, list, nil
+}
+
+func readHeader(line []byte) (model.Sweep, error) {
+	var h header
+	if err := strictjson.Decode(line, &h); err != nil {
+		return h.Sweep, err
+	}
+	if h.Format != journalFormat || h.Version != journalVersion {
+		return h.Sweep, fmt.Errorf("format %q version %d, want %q version %d", h.Format, h.Version,
+			journalFormat, journalVersion)
+	}
+	return h.Sweep, h.Sweep.Validate()
+}
+
+func readStream(line []byte, sweep model.Sweep) (s Stream, err error) {
+	if err = strictjson.Decode(line, &s); err != nil {
+		return s, err
+	}
+	if s.Point < 0 || s.Point >= sweep.Points {
+		return s, fmt.Errorf("point %d of %d", s.Point, sweep.Points)
+	}
+	if err = model.CheckStats(&s.Stats, s.Stats.WarpSize); err != nil {
+		return s, err
+	}
+	return s, s.complete(sweep)
+}
+
+// EncodeStreams writes a journal, packed by gzip, the same bytes each time.
+func EncodeStreams(sweep model.Sweep, list []Stream) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out) // a line each
+	err := enc.Encode(header{journalFormat, journalVersion, sweep.Normal()})
+	for _, s := range list {
+		if err == nil {
+			err = enc.Encode(s)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return gzipped.Pack(out.Bytes())
+}
+
+// openJournal opens or makes the journal at path for appending and returns its streams. It cuts
+// off a last line without its end, and refuses another sweep.
+func openJournal(path string, sweep model.Sweep) (*os.File, []Stream, error) {
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	if gzipped.Is(data) {
+		return nil, nil, fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path,
+			ErrStreams)
+	}
+	found, list, err := DecodeStreams(path, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	whole, tail := strictjson.Whole(data)
+	head := header{journalFormat, journalVersion, sweep.Normal()}
+	line, err := json.Marshal(head)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(whole) == 0 && !bytes.HasPrefix(line, tail):
+		return nil, nil, fmt.Errorf("%s:1: %w: it is no journal", path, ErrStreams)
+	case len(whole) > 0 && found != head.Sweep:
+		return nil, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %+v, want %+v", path,
+			ErrStreams, found, head.Sweep)
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err = file.Truncate(int64(len(whole))); err == nil && len(whole) == 0 {
+		err = strictjson.Append(file, head)
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, fmt.Errorf("%s: %w: %w", path, ErrStreams, err)
+	}
+	return file, list, nil
+}

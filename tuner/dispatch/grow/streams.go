@@ -1,0 +1,204 @@
+package grow
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
+)
+
+// DefaultSweep is the sweep of the embedded trees.
+func DefaultSweep() model.Sweep {
+	return model.Sweep{Points: 6600, Seed: 1, MinUpdates: 1 << 12, MaxUpdates: 1 << 22,
+		MaxBins: 1 << 25, Line: 8}
+}
+
+// A long stream is a short one several times over, since hundreds of streams of 2^26 updates would
+// take hours. Of each two parameter sweeps the streams of one are repeated, up to this length.
+const (
+	mostUpdates = 1 << 26
+	mostRepeats = 1 << 6
+	blockSize   = 256 // of the statistics: repetitions begin with a block
+)
+
+// A Stream is one training point: what the device sees of it and what is true of it. It does not
+// depend on the device.
+type Stream struct {
+	Point   int             `json:"point"` // of the sweep
+	Repeats int             `json:"repeats"`
+	Sample  Sample          `json:"sample"`
+	Stats   collision.Stats `json:"stats"` // of all repetitions
+
+	family string
+}
+
+// Sample holds the features that do not depend on the call, sectors for both element sizes.
+type Sample struct {
+	Features dispatch.Features `json:"features"` // of 4-byte elements
+	Sectors8 uint32            `json:"sectors_8"`
+}
+
+// Of returns the features of a call.
+func (s *Sample) Of(c dispatch.Call) dispatch.Features {
+	f := s.Features
+	known := c.Known(uint64(f[dispatch.Updates]))
+	copy(f[:dispatch.NumKnown], known[:])
+	if c.Class.Bytes() == 8 {
+		f[dispatch.Sectors] = s.Sectors8
+	}
+	return f
+}
+
+// pointOf returns the training point of a number, and how often its stream is repeated. Points of
+// a parameter sweep are evenly spaced.
+func pointOf(s model.Sweep, number int) (p training.Point, repeats int, err error) {
+	line := s.LineOf(number)
+	first, end := s.PointsOf(line)
+	at := float64(number-first) / float64(max(1, end-first-1))
+	p, err = training.PointOf(s, training.Row{Point: number, At: at})
+	p.Stream.N = max(blockSize, p.Stream.N-p.Stream.N%blockSize)
+	random := synth.NewRand(s.Seed<<32 ^ uint64(line))
+	repeats = 1 << random.Below(1+uint64(bits.Len(mostRepeats)-1)*(random.Uint64()>>63))
+	return p, min(repeats, mostUpdates/p.Stream.N), err
+}
+
+// complete fills in what follows from the number of a stream.
+func (s *Stream) complete(sweep model.Sweep) error {
+	p, repeats, err := pointOf(sweep, s.Point)
+	n := uint64(p.Stream.N * repeats)
+	if err == nil && (s.Stats.Updates != n || s.Repeats != repeats) {
+		err = fmt.Errorf("point %d has %d updates in %d repetitions, want %d in %d", s.Point,
+			s.Stats.Updates, s.Repeats, n, repeats)
+	}
+	s.family = p.Stream.Family
+	return err
+}
+
+// CollectOptions say how Collect works, not what comes out.
+type CollectOptions struct {
+	Journal  string // the file that keeps finished streams; empty keeps them in memory alone
+	Workers  int    // streams made at once; 0 means GOMAXPROCS
+	Progress func(done, total int)
+}
+
+// Collect makes the streams of a sweep, by number. The first error ends it: the context's, or
+// one that wraps ErrStreams or model.ErrSweep. The journal then holds every finished stream.
+func Collect(ctx context.Context, sweep model.Sweep, o CollectOptions) (list []Stream, err error) {
+	if err := sweep.Validate(); err != nil {
+		return nil, err
+	}
+	var file *os.File
+	if o.Journal != "" {
+		if file, list, err = openJournal(o.Journal, sweep); err != nil {
+			return nil, err
+		}
+		defer file.Close()
+	}
+	done := make([]bool, sweep.Points)
+	for _, s := range list {
+		done[s.Point] = true
+	}
+	var mu sync.Mutex
+	keep := func(s Stream) (err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		list = append(list, s)
+		if file != nil {
+			err = strictjson.Append(file, s)
+		}
+		if o.Progress != nil {
+			o.Progress(len(list), sweep.Points)
+		}
+		return err
+	}
+	g, within := errgroup.WithContext(ctx)
+	g.SetLimit(cmp.Or(o.Workers, runtime.GOMAXPROCS(0)))
+	for number := range done {
+		if done[number] {
+			continue
+		}
+		g.Go(func() error {
+			if err := context.Cause(within); err != nil {
+				return err
+			}
+			s, err := makeStream(sweep, number)
+			if err != nil {
+				return fmt.Errorf("point %d: %w", number, err)
+			}
+			return keep(s)
+		})
+	}
+	if err := cmp.Or(g.Wait(), context.Cause(ctx)); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(list, func(a, b Stream) int { return cmp.Compare(a.Point, b.Point) })
+	return list, nil
+}
+
+// makeStream generates a stream and measures it.
+func makeStream(sweep model.Sweep, number int) (s Stream, err error) {
+	p, repeats, err := pointOf(sweep, number)
+	if err != nil {
+		return s, err
+	}
+	index, err := synth.Generate(p.Stream)
+	if err != nil {
+		return s, err
+	}
+	stats, err := collision.Analyze(index, collision.Options{WarpSize: dispatch.WarpLanes,
+		BlockSize: blockSize, Bins: uint64(p.Stream.K), Workers: 1})
+	if err != nil {
+		return s, err
+	}
+	n := uint64(len(index))
+	sample := func(class dispatch.TypeClass) dispatch.Features {
+		return dispatch.SampleFrom(n*uint64(repeats), func(i uint64) uint32 { return index[i%n] },
+			dispatch.Call{Bins: uint64(p.Stream.K), Class: class})
+	}
+	s = Stream{Point: number, Repeats: repeats, family: p.Stream.Family,
+		Stats: rounded(repeated(stats, uint64(repeats), index[0] == index[n-1]))}
+	s.Sample = Sample{sample(dispatch.Int32), sample(dispatch.Int64)[dispatch.Sectors]}
+	return s, nil
+}
+
+// repeated returns the exact statistics of a stream of whole blocks that stands so many times
+// behind itself. Joined says that it begins and ends with one target.
+func repeated(s collision.Stats, times uint64, joined bool) collision.Stats {
+	s.Updates *= times
+	s.AllLevel *= float64(times)
+	s.Runs *= times
+	if joined {
+		s.Runs -= times - 1
+	}
+	s.MaxFrequency *= times
+	s.MaxChunkFrequency4 *= times
+	s.MaxChunkFrequency8 *= times
+	for i := range s.Misses {
+		s.Misses[i].Frequency *= times
+	}
+	return s
+}
+
+// rounded returns statistics with their means rounded to seven significant digits.
+func rounded(s collision.Stats) collision.Stats {
+	for _, d := range collision.Statistics() {
+		if mean := d.Mean(&s); mean != nil {
+			*mean, _ = strconv.ParseFloat(strconv.FormatFloat(*mean, 'g', 7, 64), 64)
+		}
+	}
+	return s
+}

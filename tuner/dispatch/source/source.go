@@ -1,0 +1,162 @@
+// Package source writes dispatch trees as source code without dependencies: the nodes and
+// actions as tables, and but for CUDA the functions that sample a stream and walk a tree.
+package source
+
+//go:generate go run ../../../cmd/atomtune export --to cuda --out ../../../cuda/atomtune_trees.cuh
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"go/format"
+	"strings"
+	"text/template"
+	"unicode"
+
+	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// ErrTarget reports a target that no source is written for, or trees that it cannot hold.
+var ErrTarget = errors.New("bad target of an export")
+
+//go:embed *.tmpl
+var files embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"comma": func(list []string) string { return wrapped(list, ", ", "    ") },
+	"quote": func(text string) string { return fmt.Sprintf("%q", text) },
+}).ParseFS(files, "*.tmpl"))
+
+// Targets lists what Write can write.
+func Targets() []string { return []string{"cuda", "c", "go", "json", "python"} }
+
+// Write returns the source of trees. Errors wrap ErrTarget, or dispatch.ErrTree for a tree that
+// is none.
+func Write(target string, trees ...*dispatch.Tree) ([]byte, error) {
+	list, err := named(trees)
+	if err != nil {
+		return nil, err
+	}
+	if target == "json" {
+		if len(trees) != 1 {
+			return nil, fmt.Errorf("%w: a json file holds one tree, not %d", ErrTarget, len(trees))
+		}
+		return trees[0].Encode()
+	}
+	t := templates.Lookup(target + ".tmpl")
+	if t == nil {
+		return nil, fmt.Errorf("%w: %q, want %s", ErrTarget, target, strings.Join(Targets(), ", "))
+	}
+	var out bytes.Buffer
+	data := struct {
+		Trees    []tree
+		Features []string
+	}{list, dispatch.Names()}
+	if err := t.Execute(&out, data); err != nil {
+		return nil, err
+	}
+	if target == "go" {
+		return format.Source(out.Bytes())
+	}
+	return out.Bytes(), nil
+}
+
+// tree is a tree with the name that its tables have.
+type tree struct {
+	*dispatch.Tree
+	Name string
+}
+
+// named gives each tree a name that is an identifier in every language.
+func named(trees []*dispatch.Tree) (list []tree, err error) {
+	places := map[string]string{}
+	for _, t := range trees {
+		if err := t.Check(); err != nil {
+			return nil, err
+		}
+		name := strings.Map(func(r rune) rune {
+			if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+				return unicode.ToLower(r)
+			}
+			return '_'
+		}, t.Device)
+		if other, there := places[name]; there || name == "" {
+			return nil, fmt.Errorf("%w: trees of %q and %q are both named %q", ErrTarget, other,
+				t.Device, name)
+		}
+		places[name] = t.Device
+		list = append(list, tree{t, name})
+	}
+	return list, nil
+}
+
+// Rows returns the nodes by a format of threshold, right child or action, and feature.
+func (t tree) Rows(format string) (list []string) {
+	for _, n := range t.Nodes {
+		list = append(list, fmt.Sprintf(format, n.Threshold, n.Right, n.Feature))
+	}
+	return list
+}
+
+// Acts returns the actions as the sources name them.
+func (t tree) Acts() (list []action) {
+	for _, a := range t.Actions {
+		list = append(list, actionOf(a))
+	}
+	return list
+}
+
+// An action is what a kernel needs to know of one.
+type action struct {
+	Base, Reduction string
+	Unroll          int
+	Copies, Pad     int
+	Parameter       int // ranges, slots or width
+	Name            string
+}
+
+func actionOf(a dispatch.Action) action {
+	v := a.Implementation
+	out := action{Base: baseOf(v), Reduction: v.Reduction.String(), Unroll: a.Launch.Unroll,
+		Copies: v.R(), Pad: v.Apart(), Name: v.String()}
+	if !v.Reduces() {
+		out.Reduction = "none"
+	}
+	out.Parameter = max(v.Slots, v.Width)
+	if v.G() > 1 {
+		out.Parameter = v.G()
+	}
+	return out
+}
+
+// baseOf names the base as the CUDA header does, which has copies of ranges apart.
+func baseOf(v variant.Variant) string {
+	switch {
+	case v.AddsAtTargets():
+		return "global"
+	case v.G() > 1:
+		return "ranges"
+	case v.Base == variant.Private:
+		return "copies"
+	}
+	return v.Base.String()
+}
+
+// wrapped joins items on lines of up to 96 columns.
+func wrapped(list []string, separator, indent string) string {
+	var out strings.Builder
+	line := indent
+	for i, item := range list {
+		if i+1 < len(list) {
+			item += separator
+		}
+		if len(line)+len(strings.TrimRight(item, " ")) > 96 {
+			out.WriteString(strings.TrimRight(line, " ") + "\n")
+			line = indent
+		}
+		line += item
+	}
+	return out.String() + strings.TrimRight(line, " ")
+}

@@ -1,0 +1,179 @@
+package dispatch
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+// MaxNodes is the largest number of nodes of a tree, which a block keeps in shared memory.
+const MaxNodes = 1023
+
+// LeafFeature stands in a leaf in place of a feature.
+const LeafFeature = 255
+
+// A Node is one node of a tree, in preorder: the left child of an inner node follows it.
+type Node struct {
+	Feature   uint8  // that is compared; LeafFeature in a leaf
+	Threshold uint32 // the left child takes values below it; 0 in a leaf
+	// Right is the place of the right child, and in a leaf the number of its action.
+	Right uint16
+}
+
+// Leaf reports whether the node is a leaf.
+func (n Node) Leaf() bool { return n.Feature == LeafFeature }
+
+// An Action is what a leaf says to do.
+type Action struct {
+	Implementation variant.Variant `json:"implementation"`
+	Launch         Launch          `json:"launch"`
+}
+
+// Launch is the launch of an action, for whatever number of multiprocessors. The zero Launch is
+// that of the implementation's own kernels.
+type Launch struct {
+	BlocksPerSM int `json:"blocks_per_sm"`
+	Threads     int `json:"threads"` // of a block
+	Unroll      int `json:"unroll"`  // turns whose loads go before the first add
+}
+
+func (a Action) String() string {
+	if a.Launch == (Launch{}) {
+		return a.Implementation.String()
+	}
+	return fmt.Sprintf("%s at %dx%dx%d", a.Implementation, a.Launch.BlocksPerSM,
+		a.Launch.Threads, a.Launch.Unroll)
+}
+
+// A Tree chooses an action by features.
+type Tree struct {
+	Device      string // of whose profile it was grown
+	Title       string // the name on the box
+	Major       int    // compute capability
+	Minor       int
+	SMs         int
+	ProfileHash string // model.ProfileHash of the profile
+	Nodes       []Node
+	Actions     []Action
+	Evaluation  Evaluation
+}
+
+// Evaluation says how well a tree chooses among its training streams, by the times that it was
+// grown on. Losses are times of the choice over the least of all actions that were to choose from.
+type Evaluation struct {
+	Streams   int  `json:"streams"`
+	Known     Loss `json:"known"`      // streams that the tree was grown on
+	FamilyOut Loss `json:"family_out"` // by trees that had seen no stream of the family
+	Actions   Loss `json:"actions"`    // the best of the tree's actions, which no tree betters
+	OneAction Loss `json:"one_action"` // always the one of least mean
+}
+
+// Loss is a distribution of times of a choice over the best.
+type Loss struct {
+	GeometricMean float64 `json:"geometric_mean"`
+	P90           float64 `json:"p90"`
+	Max           float64 `json:"max"`
+}
+
+// Find returns the place of the leaf that the features reach.
+func (t *Tree) Find(f *Features) int {
+	at := 0
+	for {
+		n := t.Nodes[at]
+		switch {
+		case n.Leaf():
+			return at
+		case f[n.Feature] < n.Threshold:
+			at++
+		default:
+			at = int(n.Right)
+		}
+	}
+}
+
+// Choose returns the action of the leaf that the features reach.
+func (t *Tree) Choose(f *Features) Action { return t.Actions[t.Nodes[t.Find(f)].Right] }
+
+// Path returns the places of the nodes from the root to the leaf that the features reach.
+func (t *Tree) Path(f *Features) (places []int) {
+	for at := 0; ; {
+		places = append(places, at)
+		n := t.Nodes[at]
+		switch {
+		case n.Leaf():
+			return places
+		case f[n.Feature] < n.Threshold:
+			at++
+		default:
+			at = int(n.Right)
+		}
+	}
+}
+
+// Cut returns the nodes that are left where the known features are those of f: of each comparison
+// of one of them only the side that f takes. Find among the nodes gives the same action.
+func (t *Tree) Cut(f *Features) (nodes []Node) { return t.cut(nil, f, 0) }
+
+func (t *Tree) cut(nodes []Node, f *Features, at int) []Node {
+	n := t.Nodes[at]
+	switch {
+	case n.Leaf():
+		return append(nodes, n)
+	case n.Feature >= NumKnown:
+		place := len(nodes)
+		nodes = t.cut(append(nodes, n), f, at+1)
+		nodes[place].Right = uint16(len(nodes))
+		return t.cut(nodes, f, int(n.Right))
+	case f[n.Feature] < n.Threshold:
+		return t.cut(nodes, f, at+1)
+	}
+	return t.cut(nodes, f, int(n.Right))
+}
+
+// Check returns an error that wraps ErrTree where the nodes are not those of one tree in preorder
+// over the features and actions.
+func (t *Tree) Check() error {
+	if len(t.Nodes) > MaxNodes {
+		return fmt.Errorf("%w: %d nodes, at most %d", ErrTree, len(t.Nodes), MaxNodes)
+	}
+	for i, a := range t.Actions {
+		if l := a.Launch; l.BlocksPerSM < 0 || l.Threads < 0 || l.Threads > 1024 || l.Unroll < 0 ||
+			l.Unroll > 8 || (l.BlocksPerSM == 0) != (l.Threads == 0) ||
+			(l.Threads == 0) != (l.Unroll == 0) {
+			return fmt.Errorf("%w: action %d: launch %+v", ErrTree, i, l)
+		}
+	}
+	end, err := t.checkFrom(0)
+	if err == nil && end != len(t.Nodes) {
+		err = fmt.Errorf("%w: node %d belongs to no other", ErrTree, end)
+	}
+	return err
+}
+
+// checkFrom returns the place behind the last node below the one at a place.
+func (t *Tree) checkFrom(at int) (end int, err error) {
+	if at >= len(t.Nodes) {
+		return 0, fmt.Errorf("%w: it ends after %d nodes", ErrTree, len(t.Nodes))
+	}
+	n := t.Nodes[at]
+	switch {
+	case n.Leaf() && int(n.Right) >= len(t.Actions):
+		return 0, fmt.Errorf("%w: node %d: action %d of %d", ErrTree, at, n.Right, len(t.Actions))
+	case n.Leaf() && n.Threshold != 0:
+		return 0, fmt.Errorf("%w: node %d: a leaf with threshold %d", ErrTree, at, n.Threshold)
+	case n.Leaf():
+		return at + 1, nil
+	case n.Feature >= NumFeatures:
+		return 0, fmt.Errorf("%w: node %d: feature %d of %d", ErrTree, at, n.Feature, NumFeatures)
+	case n.Threshold == 0:
+		return 0, fmt.Errorf("%w: node %d: no value is below threshold 0", ErrTree, at)
+	}
+	middle, err := t.checkFrom(at + 1)
+	if err == nil && middle != int(n.Right) {
+		err = fmt.Errorf("%w: node %d: right child %d, want %d", ErrTree, at, n.Right, middle)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return t.checkFrom(middle)
+}
