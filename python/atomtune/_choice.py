@@ -51,8 +51,7 @@ def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_ind
         bins = _sample.highest(index) + 1
     if bins < 0:
         raise ValueError(f"bins {bins}: want 0 or more")
-    sampled = _sample.Sampled(index, bins, ignore_index, _tree._place)
-    features = _tree.sample(sampled, bins, TYPES[type], one, returns)
+    features = _sample.features(_tree.sample, index, bins, ignore_index, TYPES[type], one, returns)
     action = _tree.choose(device, features)
     return Choice(*action, device, dict(zip(_tree.FEATURES, features)))
 

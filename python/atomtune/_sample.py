@@ -1,28 +1,41 @@
-"""The entries of an index stream that a dispatch tree looks at."""
+"""The features of a stream of any kind, of which the sampled entries alone are read."""
 
 NO_TARGET = 2**32 - 1  # what an index out of range or ignored counts as
-WARP, WARPS, SINGLES = 32, 16, 2048
 
 
-class Sampled:
-    """A stream of which only the sampled entries were read: a list, an array or a tensor.
+def features(sample, index, bins, ignore, *call):
+    """sample(index, bins, *call), which is the exported function, for any kind of index.
 
-    It has the length of the stream; entries are int. Of a tensor on a GPU the sample alone
-    is copied to the host.
+    index is a list, a NumPy array or a torch tensor. What is read depends on its length alone, and
+    is learnt of a stream of zeros. Of a tensor on a GPU that alone is copied to the host.
     """
+    noted = _Noted(len(index))
+    sample(noted, bins, *call)
+    numbers = sorted(noted.numbers)
+    entries = {number: i if 0 <= i < bins and i != ignore else NO_TARGET
+               for number, i in zip(numbers, _gather(index, numbers))}
+    return sample(_Sampled(len(index), entries), bins, *call)
 
-    def __init__(self, index, bins, ignore, place):
-        self._length = len(index)
-        numbers = sorted(self._places(place))
-        self._entries = {number: int(i) if 0 <= i < bins and i != ignore else NO_TARGET
-                         for number, i in zip(numbers, _gather(index, numbers))}
 
-    def _places(self, place):
-        n = self._length
-        whole = n // WARP
-        firsts = (WARP * place(j, whole, WARPS) for j in range(min(WARPS, whole)))
-        singles = (place(j, n, SINGLES) for j in range(min(SINGLES, n)))
-        return {first + lane for first in firsts for lane in range(WARP)} | set(singles)
+class _Noted:
+    """A stream of zeros that notes which entries are asked for."""
+
+    def __init__(self, length):
+        self._length, self.numbers = length, set()
+
+    def __len__(self):
+        return self._length
+
+    def __getitem__(self, number):
+        self.numbers.add(number)
+        return 0
+
+
+class _Sampled:
+    """A stream of which some entries are known."""
+
+    def __init__(self, length, entries):
+        self._length, self._entries = length, entries
 
     def __len__(self):
         return self._length
@@ -32,6 +45,7 @@ class Sampled:
 
 
 def _gather(index, numbers):
+    """The entries of these numbers, as a list of int."""
     if not numbers:
         return []
     if hasattr(index, "is_cuda"):  # a torch tensor; no import, since there may be no PyTorch
@@ -40,7 +54,7 @@ def _gather(index, numbers):
         return index[torch.tensor(numbers, device=index.device)].tolist()
     if hasattr(index, "dtype"):  # a NumPy array, or one like it
         return index[numbers].tolist()
-    return [index[number] for number in numbers]
+    return [int(index[number]) for number in numbers]
 
 
 def highest(index):
