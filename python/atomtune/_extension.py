@@ -8,10 +8,10 @@ import pathlib
 _HERE = pathlib.Path(__file__).resolve().parent
 _INDICES = ("i32", "i64")
 
-# (operator, target, value): each is compiled for both types of indices.
+# (operator, target, value): each is compiled for both types of indices. Values of float16 and
+# bfloat16 are converted first where ("add", "f32", "f16") and ("add", "f32", "bf16") are not here.
 INSTANCES = (
-    [("add", "f32", value) for value in ("f32", "f16", "bf16")]
-    + [("add", target, target) for target in ("f64", "i32", "i64")]
+    [("add", target, target) for target in ("f32", "f64", "i32", "i64")]
     + [(op, target, target) for op in ("min", "max") for target in ("f32", "i32")]
     + [("count", "i32", "none")]
 )

@@ -38,9 +38,15 @@ at::ScalarType sum_type(at::ScalarType t) {
   return t == at::kHalf || t == at::kBFloat16 ? at::kFloat : t;
 }
 
+// call_of converts values to the targets' type where there is no instance for theirs. They are
+// not defined where ones are counted.
 Call call_of(Op op, const at::Tensor& out, const at::Tensor& index, const at::Tensor& values,
              std::optional<int64_t> ignore_index, bool deterministic) {
   Call call{op, out, index.contiguous(), values, index.numel()};
+  if (values.defined()) {
+    const bool known = find(instance_of(call)) != nullptr;
+    call.values = (known ? values : values.to(out.scalar_type())).contiguous();
+  }
   call.has_ignore = ignore_index.has_value();
   call.ignore = ignore_index.value_or(0);
   call.deterministic = deterministic;
@@ -51,7 +57,7 @@ at::Tensor scatter_add(const at::Tensor& index, const at::Tensor& src, int64_t d
                        std::optional<int64_t> ignore_index, bool deterministic) {
   check(index, src);
   const at::Tensor out = at::empty({dim_size}, src.options().dtype(sum_type(src.scalar_type())));
-  Call call = call_of(Op::add, out, index, src.contiguous(), ignore_index, deterministic);
+  Call call = call_of(Op::add, out, index, src, ignore_index, deterministic);
   call.clear = true;
   run(call);
   return out;
@@ -66,7 +72,7 @@ void update(Op op, const at::Tensor& out, const at::Tensor& index, const at::Ten
   TORCH_CHECK(out.device() == src.device(), "atomtune: out is on ", out.device(), ", src on ",
               src.device());
   const at::Tensor target = out.contiguous();
-  run(call_of(op, target, index, src.contiguous(), ignore_index, deterministic));
+  run(call_of(op, target, index, src, ignore_index, deterministic));
   if (!target.is_same(out)) out.copy_(target);
 }
 
