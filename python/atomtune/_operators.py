@@ -50,7 +50,7 @@ def _cpu_scatter_add_(out, index, src, ignore_index=None, deterministic=False):
 
 
 def _cpu_scatter_add(index, src, dim_size, ignore_index=None, deterministic=False):
-    out = src.new_zeros(dim_size, dtype=sum_dtype(src.dtype))
+    out = src.new_zeros((dim_size,), dtype=sum_dtype(src.dtype))
     _cpu_scatter_add_(out, index, src, ignore_index)
     return out
 
@@ -127,18 +127,18 @@ for _name in _SCHEMAS:
 
 @torch.library.register_fake("atomtune::scatter_add", lib=_library)
 def _(index, src, dim_size, ignore_index=None, deterministic=False):
-    return src.new_empty(dim_size, dtype=sum_dtype(src.dtype))
+    return src.new_empty((dim_size,), dtype=sum_dtype(src.dtype))
 
 
 @torch.library.register_fake("atomtune::bincount", lib=_library)
 def _(index, dim_size, ignore_index=None):
-    return index.new_empty(dim_size, dtype=torch.int64)
+    return index.new_empty((dim_size,), dtype=torch.int64)
 
 
 for _name in ("scatter_min", "scatter_max"):
     torch.library.register_fake(
         f"atomtune::{_name}",
-        lambda index, src, dim_size, ignore_index=None: src.new_empty(dim_size), lib=_library)
+        lambda index, src, dim_size, ignore_index=None: src.new_empty((dim_size,)), lib=_library)
 for _name in ("scatter_add_", "scatter_min_", "scatter_max_"):
     torch.library.register_fake(f"atomtune::{_name}", lambda *args, **kwargs: None, lib=_library)
 
