@@ -28,7 +28,7 @@ def enable(smallest=SMALLEST):
 
     It holds for all CUDA tensors of the process, until disable() or the end of a with
     statement. Taken are calls on contiguous tensors of one dimension with at least smallest
-    updates, of types that atomtune has; all others go to PyTorch's kernels. Where PyTorch's
+    updates, of types that atomtune has, and all of bincount; others go to PyTorch's kernels. Where PyTorch's
     deterministic algorithms are asked for, the result is bitwise the same on every run. Graphs of
     torch.compile have these operators in code of their own: call atomtune.scatter_add there.
     """
