@@ -28,9 +28,10 @@ def enable(smallest=SMALLEST):
 
     It holds for all CUDA tensors of the process, until disable() or the end of a with
     statement. Taken are calls on contiguous tensors of one dimension with at least smallest
-    updates, of types that atomtune has, and all of bincount; others go to PyTorch's kernels. Where PyTorch's
-    deterministic algorithms are asked for, the result is bitwise the same on every run. Graphs of
-    torch.compile have these operators in code of their own: call atomtune.scatter_add there.
+    updates, of types that atomtune has, and all of bincount; others go to PyTorch's kernels.
+    Where PyTorch's deterministic algorithms are asked for, the result is bitwise the same on
+    every run. Graphs of torch.compile have these operators in code of their own: call
+    atomtune.scatter_add there.
     """
     before = _smallest
     _set(int(smallest))
