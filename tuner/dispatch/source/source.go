@@ -3,6 +3,7 @@
 package source
 
 //go:generate go run ../../../cmd/atomtune export --to cuda --out ../../../cuda/atomtune_trees.cuh
+//go:generate go run ../../../cmd/atomtune export --to python --out ../../../python/atomtune/_tree.py
 
 import (
 	"bytes"

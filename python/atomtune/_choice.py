@@ -1,0 +1,72 @@
+"""What the call on the GPU would choose, asked on the host."""
+
+import dataclasses
+import sys
+
+from . import _sample
+
+TYPES = {"i32": 0, "u32": 0, "f32": 1, "i64": 2, "u64": 2, "f64": 3}
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """An implementation and its launch, with the features that led to it.
+
+    blocks_per_sm, threads and unroll are 0 where the implementation has launches of its own.
+    """
+
+    implementation: str
+    blocks_per_sm: int
+    threads: int
+    unroll: int
+    device: str
+    features: dict = dataclasses.field(compare=False, repr=False)
+
+    def __str__(self):
+        launch = f"{self.blocks_per_sm}x{self.threads}x{self.unroll}"
+        return f"{self.implementation} at {launch if self.threads else 'launches of its own'}"
+
+
+def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_index=None,
+           device=None):
+    """Returns the form and launch in which the call on a GPU would make these updates.
+
+    index has one dimension: a list, a NumPy array or a torch tensor, on a GPU too. Only some
+    2,500 entries are read; without bins, the number of targets, all are, for the highest. type
+    is the type of the targets, one says that each update adds the constant 1, returns
+    that old values are wanted. device is the name of a tree (devices() lists them), by default that
+    of the current GPU where PyTorch is loaded and has one, else the first.
+    """
+    from . import _tree
+
+    if type not in TYPES:
+        raise ValueError(f"type {type!r}: want one of {', '.join(TYPES)}")
+    if device is None:
+        device = _current(devices())
+    if device not in _tree.NODES:
+        raise ValueError(f"device {device!r}: want one of {', '.join(devices())}")
+    if getattr(index, "ndim", 1) != 1:
+        raise ValueError(f"index has {index.ndim} dimensions, want 1")
+    if bins is None:
+        bins = _sample.highest(index) + 1
+    if bins < 0:
+        raise ValueError(f"bins {bins}: want 0 or more")
+    features = _sample.features(_tree.sample, index, bins, ignore_index, TYPES[type], one, returns)
+    action = _tree.choose(device, features)
+    return Choice(*action, device, dict(zip(_tree.FEATURES, features)))
+
+
+def devices():
+    """The names of the devices with a tree."""
+    from . import _tree
+
+    return tuple(_tree.NODES)
+
+
+def _current(names):
+    """The first of names that stands in the name of the current GPU, else the first."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
+        title = torch.cuda.get_device_name().lower()
+        return next((name for name in names if name in title), names[0])
+    return names[0]

@@ -1,0 +1,66 @@
+"""Builds the CUDA side with PyTorch's loader of extensions, once for each installation."""
+
+import hashlib
+import itertools
+import os
+import pathlib
+
+_HERE = pathlib.Path(__file__).resolve().parent
+_INDICES = ("i32", "i64")
+
+# (operator, target, value): each is compiled for both types of indices. Values of float16 and
+# bfloat16 are converted first where ("add", "f32", "f16") and ("add", "f32", "bf16") are not here.
+INSTANCES = (
+    [("add", target, target) for target in ("f32", "f64", "i32", "i64")]
+    + [(op, target, target) for op in ("min", "max") for target in ("f32", "i32")]
+    + [("count", "i32", "none")]
+)
+
+def headers():
+    """The folder with the CUDA headers: in a wheel beside this file, else in the checkout."""
+    for folder in (_HERE / "cuda", _HERE.parents[1] / "cuda"):
+        if (folder / "atomtune_dispatch.cuh").is_file():
+            return folder
+    raise FileNotFoundError(f"atomtune_dispatch.cuh is neither in {_HERE / 'cuda'} nor in "
+                            f"{_HERE.parents[1] / 'cuda'}")
+
+
+def build_folder():
+    """Where objects are kept: TORCH_EXTENSIONS_DIR or ~/.cache/torch_extensions, by version."""
+    import torch
+
+    root = os.environ.get("TORCH_EXTENSIONS_DIR") or pathlib.Path.home() / ".cache/torch_extensions"
+    key = hashlib.sha256(f"{torch.__version__} {_HERE}".encode()).hexdigest()[:16]
+    return pathlib.Path(root) / f"atomtune_{key}"
+
+
+def write_instances(folder):
+    """Writes a source for each instance, where it is not there yet, and returns their paths."""
+    paths = []
+    for (op, target, value), index in itertools.product(INSTANCES, _INDICES):
+        path = folder / f"{op}_{target}_{index}_{value}.cu"
+        text = f'#include "instance.cuh"\n\nATOMTUNE_INSTANCE({op}, {target}, {index}, {value});\n'
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)  # an unchanged time lets ninja keep the object
+        paths.append(path)
+    return paths
+
+
+def load(verbose=False):
+    """Builds what is not built yet and loads the library.
+
+    A first build takes nvcc, ninja and a minute or two; later ones only load.
+    """
+    from torch.utils import cpp_extension
+
+    folder = build_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    sources = sorted((_HERE / "csrc").glob("*.cpp")) + write_instances(folder)
+    # PyTorch's flags take the conversions of half types away, which the header uses.
+    halves = [f"-U__CUDA_NO_{name}__" for name in
+              ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS")]
+    cpp_extension.load(
+        name="atomtune_torch", sources=[str(s) for s in sources],
+        extra_include_paths=[str(_HERE / "csrc"), str(headers())],
+        extra_cflags=["-O2"], extra_cuda_cflags=["-O3", *halves],
+        build_directory=str(folder), with_cuda=True, is_python_module=False, verbose=verbose)

@@ -1,0 +1,152 @@
+"""Answers with times, of the C library libatomtune."""
+
+import ctypes
+import ctypes.util
+import dataclasses
+import functools
+import os
+import pathlib
+from array import array
+
+_TYPES = ("u32", "i32", "f32", "u64", "i64", "f64")
+_INDICES = {("u", 4): 0, ("i", 4): 1, ("u", 8): 2, ("i", 8): 3}
+
+
+class _Call(ctypes.Structure):
+    """struct atomtune_call of atomtune.h."""
+
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t), ("device", ctypes.c_char_p), ("only", ctypes.c_char_p),
+        ("exclude", ctypes.c_char_p), ("bins", ctypes.c_uint64),
+        ("memory_bytes", ctypes.c_uint64), ("ignore", ctypes.c_int64),
+        ("has_ignore", ctypes.c_int32), ("type", ctypes.c_int32), ("op", ctypes.c_int32),
+        ("value", ctypes.c_int32), ("index", ctypes.c_int32), ("returns", ctypes.c_int32),
+        ("keeps", ctypes.c_int32), ("deterministic", ctypes.c_int32),
+        ("no_sort", ctypes.c_int32), ("cautious", ctypes.c_int32), ("relaid", ctypes.c_int32),
+        ("whole", ctypes.c_int32), ("rule_launch", ctypes.c_int32),
+        ("launch_threads", ctypes.c_uint32), ("launch_blocks", ctypes.c_uint64),
+        ("launch_unroll", ctypes.c_uint32), ("launches", ctypes.c_uint32),
+        ("sampling_cost_us", ctypes.c_double), ("sampling_most_us", ctypes.c_double),
+        ("seed", ctypes.c_uint64)]
+
+
+class _Choice(ctypes.Structure):
+    """struct atomtune_choice of atomtune.h."""
+
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t), ("implementation", ctypes.c_char * 96),
+        ("kind", ctypes.c_char * 24), ("predicted_us", ctypes.c_double),
+        ("low_us", ctypes.c_double), ("high_us", ctypes.c_double),
+        ("speedup_over_naive", ctypes.c_double), ("loss_bound", ctypes.c_double),
+        ("floor_us", ctypes.c_double), ("launch_blocks", ctypes.c_uint64),
+        ("launch_threads", ctypes.c_uint32), ("launch_unroll", ctypes.c_uint32),
+        ("shared_bytes", ctypes.c_uint64), ("memory_bytes", ctypes.c_uint64),
+        ("sampled", ctypes.c_uint64), ("source", ctypes.c_int32), ("reserved", ctypes.c_int32),
+        ("reason", ctypes.c_char * 2048)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Prediction:
+    """The best form by the closed forms and trees of libatomtune, and its time in microseconds.
+
+    The time lies between low_us and high_us in 9 of 10 cases. floor_us is the least time of any
+    form; loss_bound bounds the choice's time over the best's where all intervals hold. A time
+    of 0 is not known.
+    """
+
+    implementation: str
+    kind: str
+    predicted_us: float
+    low_us: float
+    high_us: float
+    speedup_over_naive: float
+    loss_bound: float
+    floor_us: float
+    launch_blocks: int
+    launch_threads: int
+    launch_unroll: int
+    shared_bytes: int
+    memory_bytes: int
+    reason: str
+
+
+def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=False, only="",
+            exclude="", keeps=False, deterministic=False, ignore_index=None, whole=False,
+            launches=1):
+    """Chooses for a stream in the host's memory, with times, as the command atomtune choose does.
+
+    index is a list, a NumPy array or a torch tensor of 32 or 64-bit integers. only and exclude name
+    implementations, with blanks between them; keeps adds to an array that is there. What
+    is read is a sample that pays within so many launches of the call, so that a single launch is
+    often answered by the means of many streams; whole reads all. Raises FileNotFoundError where
+    there is no libatomtune: see library_path.
+    """
+    if type not in _TYPES:
+        raise ValueError(f"type {type!r}: want one of {', '.join(_TYPES)}")
+    buffer, code, n = _memory(index)
+    call = _Call(
+        struct_size=ctypes.sizeof(_Call), device=device.encode(), only=only.encode() or None,
+        exclude=exclude.encode() or None, bins=bins, ignore=ignore_index or 0,
+        has_ignore=ignore_index is not None, type=_TYPES.index(type), value=int(one), index=code,
+        returns=returns, keeps=keeps, deterministic=deterministic, whole=whole, launches=launches)
+    choice = _Choice(struct_size=ctypes.sizeof(_Choice))
+    library = _load(library_path())
+    if library.atomtune_choose(ctypes.byref(call), ctypes.c_void_p(buffer.address), n,
+                               ctypes.byref(choice)) != 0:
+        raise ValueError(_last_error(library))
+    values = {f.name: getattr(choice, f.name) for f in dataclasses.fields(Prediction)}
+    return Prediction(**{name: value.decode() if isinstance(value, bytes) else value
+                         for name, value in values.items()})
+
+
+def library_path():
+    """libatomtune: ATOMTUNE_LIBRARY where it is set, else the system's, else the checkout's."""
+    named = os.environ.get("ATOMTUNE_LIBRARY")
+    if named:
+        return named
+    built = pathlib.Path(__file__).resolve().parents[2] / "clib/build/libatomtune.so"
+    found = ctypes.util.find_library("atomtune") or (str(built) if built.exists() else None)
+    if found is None:
+        raise FileNotFoundError("no libatomtune: build it (make -C clib) and name it in "
+                                "ATOMTUNE_LIBRARY, or install it")
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def _load(path):
+    library = ctypes.CDLL(path)
+    library.atomtune_choose.restype = ctypes.c_int
+    library.atomtune_choose.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64,
+                                        ctypes.c_void_p]
+    library.atomtune_last_error.restype = ctypes.c_size_t
+    library.atomtune_last_error.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    return library
+
+
+def _last_error(library):
+    text = ctypes.create_string_buffer(4096)
+    library.atomtune_last_error(text, len(text))
+    return text.value.decode()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Buffer:
+    address: int
+    owner: object  # keeps the memory
+
+
+def _memory(index):
+    """The memory of a stream, the code of its type, and its length."""
+    if hasattr(index, "is_cuda"):
+        index = index.detach().cpu().contiguous()
+        if index.dtype.itemsize in (4, 8) and not index.dtype.is_floating_point:
+            return _Buffer(index.data_ptr(), index), _INDICES["i", index.dtype.itemsize], len(index)
+        raise TypeError(f"indices of type {index.dtype}: want 32 or 64-bit integers")
+    if hasattr(index, "dtype"):
+        key = (index.dtype.kind, index.dtype.itemsize)
+        if key not in _INDICES:
+            raise TypeError(f"indices of type {index.dtype}: want 32 or 64-bit integers")
+        index = index if index.flags.c_contiguous else index.copy()
+        return _Buffer(index.ctypes.data, index), _INDICES[key], len(index)
+    numbers = array("q", index)
+    return _Buffer(numbers.buffer_info()[0], numbers), _INDICES["i", 8], len(numbers)

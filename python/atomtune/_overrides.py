@@ -1,0 +1,57 @@
+"""Puts atomtune's kernels in place of PyTorch's own, where they have something to offer."""
+
+import torch
+
+from . import _operators
+
+# Below so many updates a launch alone takes longer than plain atomics.
+SMALLEST = 1 << 14
+
+_smallest = None  # while enabled
+
+
+class Enabled:
+    """What enable returns: as a context manager it restores what was before at its end."""
+
+    def __init__(self, before):
+        self._before = before
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        _set(self._before)
+
+
+def enable(smallest=SMALLEST):
+    """Lets scatter_add, scatter_add_, index_add, index_add_ and bincount of PyTorch use atomtune.
+
+    It holds for all CUDA tensors of the process, until disable() or the end of a with
+    statement. Taken are calls on contiguous tensors of one dimension with at least smallest
+    updates, of types that atomtune has, and all of bincount; others go to PyTorch's kernels.
+    Where PyTorch's deterministic algorithms are asked for, the result is bitwise the same on
+    every run. Graphs of torch.compile have these operators in code of their own: call
+    atomtune.scatter_add there.
+    """
+    before = _smallest
+    _set(int(smallest))
+    return Enabled(before)
+
+
+def disable():
+    """Restores PyTorch's own operators."""
+    _set(None)
+
+
+def enabled():
+    """Whether the overrides are on."""
+    return _smallest is not None
+
+
+def _set(smallest):
+    global _smallest
+    if smallest is None and _smallest is None:
+        return
+    _operators.use_extension()
+    torch.ops.atomtune._override(smallest is not None, smallest or 0)
+    _smallest = smallest

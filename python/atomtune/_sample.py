@@ -1,0 +1,64 @@
+"""The features of a stream of any kind, of which the sampled entries alone are read."""
+
+NO_TARGET = 2**32 - 1  # what an index out of range or ignored counts as
+
+
+def features(sample, index, bins, ignore, *call):
+    """sample(index, bins, *call), which is the exported function, for any kind of index.
+
+    index is a list, a NumPy array or a torch tensor. What is read depends on its length alone, and
+    is learnt of a stream of zeros. Of a tensor on a GPU that alone is copied to the host.
+    """
+    noted = _Noted(len(index))
+    sample(noted, bins, *call)
+    numbers = sorted(noted.numbers)
+    entries = {number: i if 0 <= i < bins and i != ignore else NO_TARGET
+               for number, i in zip(numbers, _gather(index, numbers))}
+    return sample(_Sampled(len(index), entries), bins, *call)
+
+
+class _Noted:
+    """A stream of zeros that notes which entries are asked for."""
+
+    def __init__(self, length):
+        self._length, self.numbers = length, set()
+
+    def __len__(self):
+        return self._length
+
+    def __getitem__(self, number):
+        self.numbers.add(number)
+        return 0
+
+
+class _Sampled:
+    """A stream of which some entries are known."""
+
+    def __init__(self, length, entries):
+        self._length, self._entries = length, entries
+
+    def __len__(self):
+        return self._length
+
+    def __getitem__(self, number):
+        return self._entries[number]
+
+
+def _gather(index, numbers):
+    """The entries of these numbers, as a list of int."""
+    if not numbers:
+        return []
+    if hasattr(index, "is_cuda"):  # a torch tensor; no import, since there may be no PyTorch
+        import torch
+
+        return index[torch.tensor(numbers, device=index.device)].tolist()
+    if hasattr(index, "dtype"):  # a NumPy array, or one like it
+        return index[numbers].tolist()
+    return [int(index[number]) for number in numbers]
+
+
+def highest(index):
+    """The highest entry, -1 where there is none."""
+    if len(index) == 0:
+        return -1
+    return int(index.max()) if hasattr(index, "max") else max(index)

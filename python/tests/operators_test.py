@@ -1,0 +1,254 @@
+"""Operators, gradients and overrides, on the CPU: needs PyTorch 2.4 or later and a C++ compiler.
+
+The kernels are plain loops in cpu_call.cpp. What runs on a GPU is tested by gpu_test.py.
+"""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import torch
+from torch.utils import cpp_extension
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import atomtune
+from atomtune import _extension, _operators, _overrides
+
+HERE = pathlib.Path(__file__).resolve().parent
+CSRC = HERE.parent / "atomtune" / "csrc"
+
+
+def build():
+    """Builds the operators for the CPU and registers them."""
+    folder = tempfile.mkdtemp()
+    sources = [CSRC / "operators.cpp", CSRC / "override.cpp", CSRC / "registry.cpp",
+               HERE / "cpu_call.cpp"]
+    cpp_extension.load(
+        name="atomtune_cpu", sources=[str(s) for s in sources], build_directory=folder,
+        extra_include_paths=[str(CSRC)], extra_cflags=["-DATOMTUNE_TORCH_KEY=CPU"],
+        is_python_module=False)
+
+
+def setUpModule():
+    build()
+    _extension.load = lambda verbose=False: None
+    _operators.use_extension()  # registers the kernels of cpu_call.cpp
+
+
+def some(n, bins, dtype, index_dtype=torch.int64, seed=1):
+    generator = torch.Generator().manual_seed(seed)
+    index = torch.randint(0, bins, (n,), generator=generator).to(index_dtype)
+    return index, torch.randint(-4, 5, (n,), generator=generator).to(dtype)
+
+
+class Functions(unittest.TestCase):
+    def test_scatter_add_is_pytorchs(self):
+        for dtype in (torch.float32, torch.float64, torch.int32, torch.int64):
+            for index_dtype in (torch.int32, torch.int64):
+                index, src = some(1000, 37, dtype, index_dtype)
+                before = atomtune.calls()
+                got = atomtune.scatter_add(index, src, 37)
+                self.assertEqual(atomtune.calls(), before + 1)
+                want = torch.zeros(37, dtype=dtype).index_add_(0, index, src)
+                self.assertEqual(got.dtype, dtype)
+                self.assertTrue(torch.equal(got, want))
+
+    def test_halves_are_summed_in_float32(self):
+        for dtype in (torch.float16, torch.bfloat16):
+            index, src = some(5000, 3, dtype)
+            got = atomtune.scatter_add(index, src.fill_(1), 3)
+            self.assertEqual(got.dtype, torch.float32)
+            self.assertTrue(torch.equal(got.long(), torch.bincount(index, minlength=3)))
+
+    def test_in_place_adds_to_what_is_there(self):
+        index, src = some(1000, 37, torch.float32)
+        out = torch.arange(37.0)
+        want = out.clone().index_add_(0, index, src)
+        self.assertIs(atomtune.scatter_add_(out, index, src), out)
+        self.assertTrue(torch.equal(out, want))
+        strided = torch.zeros(74)[::2]
+        atomtune.scatter_add_(strided, index, src)
+        self.assertTrue(torch.equal(strided, want - torch.arange(37.0)))
+        out = torch.arange(37.0)
+        self.assertTrue(torch.equal(atomtune.index_add_(out, 0, index, src), want))
+        rows = torch.zeros(37, 2)
+        atomtune.index_add_(rows, 0, index, src[:, None].expand(-1, 2), alpha=2)
+        self.assertTrue(torch.equal(rows[:, 1], 2 * strided))
+
+    def test_rows(self):
+        index, _ = some(100, 7, torch.float32)
+        src = torch.arange(300.0).reshape(100, 3)
+        want = torch.zeros(7, 3).index_add_(0, index, src)
+        self.assertTrue(torch.equal(atomtune.scatter_add(index, src, 7), want))
+        got = atomtune.scatter_add(index, src[:, :1], 7)
+        self.assertTrue(torch.equal(got, want[:, :1]))
+
+    def test_ignored_indices_are_left_out(self):
+        index, src = some(1000, 37, torch.float32)
+        keep = index != 5
+        want = torch.zeros(37).index_add_(0, index[keep], src[keep])
+        self.assertTrue(torch.equal(atomtune.scatter_add(index, src, 37, ignore_index=5), want))
+        rows = atomtune.scatter_add(index, src[:, None].expand(-1, 2), 37, ignore_index=5)
+        self.assertTrue(torch.equal(rows[:, 0], want))
+        counts = atomtune.bincount(index, dim_size=37, ignore_index=5)
+        self.assertEqual(int(counts[5]), 0)
+        self.assertEqual(int(counts.sum()), int(keep.sum()))
+
+    def test_an_index_out_of_range_is_remembered_once(self):
+        index, src = some(1000, 37, torch.float32)
+        atomtune.out_of_range("cuda:0")
+        atomtune.scatter_add(index, src, 37)
+        self.assertFalse(atomtune.out_of_range("cuda:0"))
+        got = atomtune.scatter_add(index, src, 36)
+        self.assertTrue(torch.equal(got, atomtune.scatter_add(index, src, 37)[:36]))
+        self.assertTrue(atomtune.out_of_range("cuda:0"))
+        self.assertFalse(atomtune.out_of_range("cuda:0"))
+
+    def test_bincount_is_pytorchs(self):
+        index, src = some(1000, 37, torch.float32)
+        for minlength in (0, 100):
+            got = atomtune.bincount(index, minlength=minlength)
+            self.assertTrue(torch.equal(got, torch.bincount(index, minlength=minlength)))
+            got = atomtune.bincount(index.to(torch.uint8), src, minlength)
+            self.assertTrue(torch.equal(got, torch.bincount(index, src, minlength)))
+        self.assertEqual(atomtune.bincount(index[:0]).shape, (0,))
+
+    def test_segments(self):
+        src = torch.arange(10.0)
+        offsets = torch.tensor([0, 3, 3, 10])
+        want = torch.tensor([3.0, 0.0, 42.0])
+        self.assertTrue(torch.equal(atomtune.segment_sum(src, offsets=offsets), want))
+        ids = torch.tensor([0] * 3 + [2] * 7)
+        self.assertTrue(torch.equal(atomtune.segment_sum(src, ids=ids, dim_size=3), want))
+        with self.assertRaisesRegex(ValueError, "either offsets or ids"):
+            atomtune.segment_sum(src)
+        with self.assertRaisesRegex(ValueError, "dim_size"):
+            atomtune.segment_sum(src, ids=ids)
+
+    def test_extremes(self):
+        index, src = some(1000, 37, torch.float32)
+        for function, how, empty in ((atomtune.scatter_min, "amin", float("inf")),
+                                     (atomtune.scatter_max, "amax", -float("inf"))):
+            for dtype in (torch.float32, torch.int32, torch.float64):
+                values = src.to(dtype)
+                got = function(index, values, 38)
+                want = torch.zeros(37, dtype=dtype).scatter_reduce(
+                    0, index, values, how, include_self=False)
+                self.assertTrue(torch.equal(got[:37], want))
+            self.assertEqual(float(function(index, src, 38)[37]), empty)
+
+    def test_bad_arguments(self):
+        index, src = some(10, 3, torch.float32)
+        with self.assertRaisesRegex(RuntimeError, "10 indices for 9 values"):
+            torch.ops.atomtune.scatter_add(index, src[1:], 3)
+        with self.assertRaisesRegex(AttributeError, "nothing"):
+            atomtune.nothing
+
+
+class Gradients(unittest.TestCase):
+    def test_sum(self):
+        index, src = some(50, 7, torch.float64)
+        src.requires_grad_()
+        weights = torch.arange(7.0, dtype=torch.float64)
+        (atomtune.scatter_add(index, src, 7, ignore_index=2) * weights).sum().backward()
+        self.assertTrue(torch.equal(src.grad, torch.where(index == 2, 0, weights[index])))
+
+    def test_sum_of_halves(self):
+        index, src = some(50, 7, torch.float16)
+        src.requires_grad_()
+        atomtune.scatter_add(index, src, 7).sum().backward()
+        self.assertEqual(src.grad.dtype, torch.float16)
+        self.assertTrue(torch.equal(src.grad, torch.ones_like(src)))
+
+    def test_in_place(self):
+        index, src = some(50, 7, torch.float32)
+        src.requires_grad_()
+        out = torch.zeros(7)
+        atomtune.scatter_add_(out, index, src)
+        (out * torch.arange(7.0)).sum().backward()
+        self.assertTrue(torch.equal(src.grad, torch.arange(7.0)[index]))
+
+    def test_extremes_share_it_among_ties(self):
+        index = torch.tensor([0, 0, 0, 1])
+        src = torch.tensor([2.0, 1.0, 2.0, 5.0], requires_grad=True)
+        atomtune.scatter_max(index, src, 3)[:2].sum().backward()
+        self.assertEqual(src.grad.tolist(), [0.5, 0.0, 0.5, 1.0])
+
+
+class Overrides(unittest.TestCase):
+    def tearDown(self):
+        atomtune.disable()
+
+    def taken(self, function):
+        before = atomtune.calls()
+        with atomtune.enable(smallest=100):
+            got = function()
+        self.assertFalse(atomtune.enabled())
+        taken = atomtune.calls() - before
+        self.assertTrue(torch.equal(got, function()))
+        return taken
+
+    def test_takes_what_it_has(self):
+        index, src = some(1000, 37, torch.float32)
+        zeros = torch.zeros(37)
+        for function in (lambda: zeros.scatter_add(0, index, src),
+                         lambda: zeros.clone().scatter_add_(-1, index, src),
+                         lambda: zeros.clone().scatter_add_(0, index[:500], src),
+                         lambda: zeros.index_add(0, index.int(), src),
+                         lambda: zeros.clone().index_add_(0, index, src),
+                         lambda: torch.bincount(index),
+                         lambda: torch.bincount(index.to(torch.uint8), minlength=50),
+                         lambda: torch.bincount(index, src),
+                         lambda: torch.bincount(index, src.long())):
+            self.assertEqual(self.taken(function), 1)
+
+    def test_leaves_the_rest(self):
+        index, src = some(1000, 37, torch.float32)
+        zeros, square = torch.zeros(37), torch.zeros(37, 2)
+        pairs = torch.stack([src, src], 1)
+        for function in (lambda: zeros.scatter_add(0, index[:99], src),
+                         lambda: zeros.clone().scatter_add_(0, index[:99], src),
+                         lambda: zeros.clone().scatter_add_(0, index[::2], src),
+                         lambda: zeros.half().scatter_add_(0, index, src.half()),
+                         lambda: square.scatter_add(0, index[:, None].expand(-1, 2), pairs),
+                         lambda: square.index_add(0, index, pairs),
+                         lambda: square.clone().index_add_(0, index, pairs),
+                         lambda: zeros.index_add(0, index, src, alpha=2),
+                         lambda: zeros.clone().index_add_(0, index, src, alpha=2),
+                         lambda: torch.zeros(74)[::2].index_add_(0, index, src)):
+            self.assertEqual(self.taken(function), 0)
+
+    def test_errors_are_pytorchs(self):
+        index, src = some(1000, 37, torch.float32)
+        with atomtune.enable(0):
+            with self.assertRaisesRegex(RuntimeError, "dtype"):
+                torch.zeros(37).scatter_add_(0, index, src.double())
+            with self.assertRaisesRegex(RuntimeError, "non-negative"):
+                torch.bincount(index - 1)
+            with self.assertRaisesRegex(RuntimeError, "same length"):
+                torch.bincount(index, src[1:])
+
+    def test_gradients_stay(self):
+        index, src = some(1000, 37, torch.float32)
+        src.requires_grad_()
+        before = atomtune.calls()
+        with atomtune.enable(0):
+            torch.zeros(37).scatter_add(0, index, src).mul(torch.arange(37.0)).sum().backward()
+        self.assertEqual(atomtune.calls(), before + 1)
+        self.assertTrue(torch.equal(src.grad, torch.arange(37.0)[index]))
+
+    def test_nests(self):
+        with atomtune.enable(5):
+            with atomtune.enable():
+                self.assertEqual(_overrides._smallest, _overrides.SMALLEST)
+            self.assertEqual(_overrides._smallest, 5)
+        self.assertFalse(atomtune.enabled())
+        atomtune.enable()
+        self.assertTrue(atomtune.enabled())
+        atomtune.disable()
+        self.assertFalse(atomtune.enabled())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+"""choose reads the same sample of a list, an array and a tensor, and walks the exported tree."""
+
+import random
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+import atomtune
+from atomtune import _sample, _tree
+
+
+def some(n, bins, seed=1):
+    generator = random.Random(seed)
+    return [min(int(bins * generator.random() ** 2), bins - 1) for _ in range(n)]
+
+
+class Samples(unittest.TestCase):
+    def test_lists_and_arrays_give_the_features_of_the_whole_stream(self):
+        checked = 0
+        for n in (0, 1, 31, 32, 33, 511, 512, 2047, 2048, 2049, 70_000):
+            for bins in (1, 100, 10_000):
+                index = some(n, bins)
+                want = _tree.sample(index, bins, 1)
+                for of in (index, tuple(index), np.array(index, dtype=np.int64),
+                           np.array(index, dtype=np.uint32)):
+                    got = _sample.features(_tree.sample, of, bins, None, 1)
+                    self.assertEqual(got, want)
+                    checked += 1
+        self.assertEqual(checked, 132)
+
+    def test_indices_out_of_range_and_ignored_are_no_targets(self):
+        index = some(5000, 100)
+        plain = [i if i < 50 and i != 7 else 2**32 - 1 for i in index]
+        self.assertEqual(_sample.features(_tree.sample, index, 50, 7, 1),
+                         _tree.sample(plain, 50, 1))
+        self.assertEqual(_sample.features(_tree.sample, [-1] * 40, 50, None, 1),
+                         _tree.sample([2**32 - 1] * 40, 50, 1))
+
+    def test_only_the_sample_is_read(self):
+        class Counted(list):
+            read = 0
+
+            def __getitem__(self, number):
+                Counted.read += 1
+                return 0
+
+        atomtune.choose(Counted([0] * 1_000_000), 5)
+        self.assertLessEqual(Counted.read, 4096)
+        self.assertGreater(Counted.read, 1024)
+
+
+class Choices(unittest.TestCase):
+    def test_the_choice_is_the_tree_s_leaf(self):
+        for device in atomtune.devices():
+            index = some(100_000, 3000)
+            choice = atomtune.choose(index, 3000, device=device)
+            features = _tree.sample(index, 3000, 1)
+            self.assertEqual(choice.features, dict(zip(_tree.FEATURES, features)))
+            want = _tree.choose(device, features)
+            got = (choice.implementation, choice.blocks_per_sm, choice.threads, choice.unroll)
+            self.assertEqual(got, want)
+            self.assertTrue(str(choice).startswith(choice.implementation + " at "))
+
+    def test_calls_with_and_without_contention_differ(self):
+        hot = atomtune.choose([0] * 1_000_000, 1_000_000)
+        spread = atomtune.choose(range(1_000_000), 1_000_000)
+        self.assertNotEqual(hot.implementation, spread.implementation)
+
+    def test_bins_are_the_highest_index_and_one(self):
+        for index in ([3, 9, 4], np.array([3, 9, 4])):
+            self.assertEqual(atomtune.choose(index).features["bins"], 10)
+        self.assertEqual(atomtune.choose([]).features["bins"], 0)
+
+    def test_bad_arguments_name_what_is_wrong(self):
+        with self.assertRaisesRegex(ValueError, "type 'f99': want one of i32"):
+            atomtune.choose([1], type="f99")
+        with self.assertRaisesRegex(ValueError, "device 'abacus': want one of"):
+            atomtune.choose([1], device="abacus")
+        with self.assertRaisesRegex(ValueError, "2 dimensions"):
+            atomtune.choose(np.zeros((2, 2), dtype=int))
+        with self.assertRaisesRegex(ValueError, "bins -1"):
+            atomtune.choose([1], -1)
+
+    def test_choosing_imports_neither_torch_nor_numpy(self):
+        program = ("import sys, atomtune; atomtune.choose([1, 2, 3]); "
+                   "sys.exit(len({'torch', 'numpy'} & set(sys.modules)))")
+        self.assertEqual(subprocess.run([sys.executable, "-c", program]).returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

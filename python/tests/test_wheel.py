@@ -1,0 +1,80 @@
+"""The wheel holds what it needs, is the same each time, and works where it is installed."""
+
+import base64
+import csv
+import hashlib
+import io
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def make(folder):
+    """Makes the wheel and returns its path."""
+    made = subprocess.run([ROOT / "script/wheel", folder], capture_output=True, text=True,
+                          check=True)
+    return pathlib.Path(made.stdout.strip())
+
+
+class Wheel(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = make(self.folder.name)
+
+    def test_holds_headers_sources_and_the_tree(self):
+        with zipfile.ZipFile(self.path) as wheel:
+            names = set(wheel.namelist())
+            headers = {f"atomtune/cuda/{p.name}" for p in (ROOT / "cuda").glob("*.cuh")}
+            self.assertGreater(len(headers), 15)
+            self.assertLessEqual(headers, names)
+            for name in ("__init__.py", "_tree.py", "csrc/call.cpp", "csrc/instance.cuh",
+                         "csrc/registry.h"):
+                self.assertIn(f"atomtune/{name}", names)
+            self.assertFalse([n for n in names if "test" in n or "__pycache__" in n])
+            for header in headers:
+                self.assertEqual(wheel.read(header),
+                                 (ROOT / "cuda" / pathlib.Path(header).name).read_bytes())
+
+    def test_record_holds_the_hash_of_every_file(self):
+        with zipfile.ZipFile(self.path) as wheel:
+            (record,) = [n for n in wheel.namelist() if n.endswith("/RECORD")]
+            rows = {row[0]: row for row in csv.reader(io.StringIO(wheel.read(record).decode()))}
+            self.assertEqual(set(rows), set(wheel.namelist()))
+            for name, (_, digest, size) in rows.items():
+                if name == record:
+                    continue
+                data = wheel.read(name)
+                want = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=")
+                self.assertEqual((digest, size), (f"sha256={want.decode()}", str(len(data))))
+
+    def test_is_the_same_each_time(self):
+        first = self.path.read_bytes()
+        self.assertEqual(make(self.folder.name).read_bytes(), first)
+
+    def test_version_is_that_of_the_package(self):
+        sys.path.insert(0, str(ROOT / "python"))
+        import atomtune
+
+        self.assertEqual(self.path.name, f"atomtune-{atomtune.__version__}-py3-none-any.whl")
+
+    def test_works_where_it_is_unpacked(self):
+        """A wheel without scripts is installed by unpacking it."""
+        site = pathlib.Path(self.folder.name) / "site"
+        with zipfile.ZipFile(self.path) as wheel:
+            wheel.extractall(site)
+        program = ("import atomtune; from atomtune import _extension as e; "
+                   "print(atomtune.__file__, e.headers()); atomtune.choose([1, 2, 3])")
+        got = subprocess.run([sys.executable, "-c", program], cwd=self.folder.name,
+                             env={"PYTHONPATH": str(site)}, capture_output=True, text=True,
+                             check=True).stdout.split()
+        self.assertEqual(got, [str(site / "atomtune/__init__.py"), str(site / "atomtune/cuda")])
+
+
+if __name__ == "__main__":
+    unittest.main()
