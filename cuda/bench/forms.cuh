@@ -124,12 +124,13 @@ class Forms {
   Grid grid_;
 };
 
-// Table is a table of hot targets: its size, its copies at most, and how many samples fill it.
+// Table is a table of hot targets: its size, its copies at most, and of how many samples a call
+// may fill it.
 struct Table {
-  uint32_t slots, copies, samples;
+  uint32_t slots, copies, few, many;
 };
 
-constexpr Table tables[] = {{64, 32, 2048}, {1024, 8, 16384}, {8192, 4, 65536}};
+constexpr Table tables[] = {{64, 32, 2048, 16384}, {1024, 8, 2048, 16384}, {8192, 4, 2048, 65536}};
 
 static __global__ void offer_slots(unsigned long long* best, const double* count, uint64_t bins,
                                    unsigned shift) {
@@ -178,12 +179,12 @@ void add_forms_in(Solver& s, const Tags& tags, unsigned blocks, unsigned threads
   for (uint32_t ranges : {2u, 4u, 8u}) naive.add_ranges(ranges);
   for (size_t t = 0; t < tags.size(); ++t) {
     const Table& table = tables[t];
-    for (uint32_t samples : {0u, table.samples}) {
+    for (uint32_t samples : {0u, table.few, table.many}) {
       naive.add_hot(table.slots, table.copies, tags[t]->data(), samples);
     }
   }
   sr.add_hot(tables[0].slots, tables[0].copies, tags[0]->data(), 0);
-  for (uint32_t samples : {0u, tables[1].samples}) {
+  for (uint32_t samples : {0u, tables[1].few}) {
     match.add_hot(tables[1].slots, tables[1].copies, tags[1]->data(), samples);
   }
 }

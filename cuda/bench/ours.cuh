@@ -13,27 +13,27 @@ class Chosen {
 
   uint32_t* data() const { return word_.data(); }
 
-  // name is the form of the last call.
+  // name is the form of the last call and its launch: FORM BLOCKSxTHREADSxUNROLL.
   std::string name() const {
     atomtune::calling::Device device;
     CHECK_CUDA(atomtune::calling::current_device(&device));
     const uint32_t number = word_.to_host()[0];
     if (number >= device.tree->action_count) return "unknown";
-    return device.tree->actions[number].name;
+    const atomtune::Action& action = device.tree->actions[number];
+    return std::string(action.name) + " " + std::to_string(device.sms) + "x" +
+           std::to_string(atomtune::calling::threads) + "x" + std::to_string(action.unroll);
   }
 
  private:
   DeviceArray<uint32_t> word_;
 };
 
-// add_call adds the call with indices of type I, which samples and decides each time. chosen is
-// null where the choice is not asked for.
+// add_call adds the call with indices of type I, which samples and decides each time.
 template <typename I>
-void add_call(Solver& s, const std::string& name, const I* index, uint32_t* chosen) {
+void add_call(Solver& s, const std::string& name, const I* index,
+              atomtune::CallOptions options = {}) {
   const Problem p = s.p;
-  atomtune::CallOptions options;
   options.clear = ones;
-  options.chosen = chosen;
   s.add_phased(name, sizeof(I) == 4 ? "u32" : "i64", true,
                [=](void* memory, size_t& bytes, cudaStream_t stream) {
                  if constexpr (ones) {
@@ -44,6 +44,18 @@ void add_call(Solver& s, const std::string& name, const I* index, uint32_t* chos
                                                 p.updates, stream, options);
                  }
                });
+}
+
+// add_calls adds the call as it is used, one that tells its choice, and one whose result is the
+// same on every run.
+inline void add_calls(Solver& s, const Chosen& chosen) {
+  add_call(s, "atomtune", s.p.index);
+  add_call(s, "atomtune", s.p.wide);
+  atomtune::CallOptions telling, repeatable;
+  telling.chosen = chosen.data();
+  repeatable.deterministic = true;
+  add_call(s, "atomtune:chosen", s.p.index, telling);
+  add_call(s, "atomtune:deterministic", s.p.index, repeatable);
 }
 
 }  // namespace bench

@@ -54,7 +54,8 @@ def image(path):
             yield name, levels, 256
         for bits in (4, 5):
             red, green, blue = (levels >> (8 - bits) for levels in colours)
-            yield f"colours{1 << 3 * bits}", (red << 2 * bits) + (green << bits) + blue, 1 << 3 * bits
+            bins = 1 << 3 * bits
+            yield f"colours{bins}", (red << 2 * bits) + (green << bits) + blue, bins
 
 
 def matrix(path):

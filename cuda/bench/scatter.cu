@@ -60,9 +60,7 @@ void make_calls(Solver& s) {
            nothing<<<1, 32, 0, stream>>>();
            return cudaGetLastError();
          }});
-  add_call(s, "atomtune", s.p.index, nullptr);
-  add_call(s, "atomtune", s.p.wide, nullptr);
-  add_call(s, "atomtune:chosen", s.p.index, b.chosen->data());
+  add_calls(s, *b.chosen);
   add_histogram(s);
   add_sort(s);
   add_forms(s, b.tags);
