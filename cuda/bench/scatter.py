@@ -10,6 +10,7 @@ this file says what a time is.
 
 import argparse
 import csv
+import io
 import os
 import statistics
 import sys
@@ -120,7 +121,7 @@ class Bench:
     def forms(self, lib, calls, row, chosen):
         """Times all calls of the library. Returns the best form, and the best of those that no
         one told the frequent targets."""
-        best, us, = {True: None, False: None}, {True: None, False: None}
+        best, us = {True: None, False: None}, {True: None, False: None}
         for call, (name, launch, index) in enumerate(calls):
             if name == CHOSEN:
                 continue
@@ -178,14 +179,18 @@ def parse(args):
     return parser.parse_args(args)
 
 
-def measure_all(todo, budget, bench, flush):
-    """Measures streams until the budget is spent. Returns how many were measured."""
+def measure_all(todo, budget, bench, rows, out):
+    """Measures streams until the budget is spent. The rows of a stream are written together, so
+    that a run which is killed leaves whole ones. Returns how many were measured."""
     start = time.monotonic()
     for done, stream in enumerate(todo):
         if time.monotonic() - start > budget:
             return done
         bench.measure(stream)
-        flush()
+        out.write(rows.getvalue())
+        out.flush()
+        rows.seek(0)
+        rows.truncate()
         print(f"{done + 1} of {len(todo)}, {time.monotonic() - start:.0f} s: {stream.label}",
               file=sys.stderr, flush=True)
     return len(todo)
@@ -203,10 +208,11 @@ def main(args):
     with open(flags.out, "w", newline="", encoding="utf-8") as out:
         for key, value in head(next(iter(libraries.values()))):
             out.write(f"# {key}: {value}\n")
-        writer = csv.DictWriter(out, COLUMNS)
+        rows = io.StringIO()
+        writer = csv.DictWriter(rows, COLUMNS, lineterminator="\n")
         writer.writeheader()
         bench = Bench(libraries, writer, "cuda")
-        done = measure_all(todo, flags.budget, bench, out.flush)
+        done = measure_all(todo, flags.budget, bench, rows, out)
     print(f"{flags.out}: {done} of {len(todo)} streams, {len(bench.wrong)} wrong results")
     return 1 if bench.wrong else 0
 
