@@ -91,6 +91,7 @@ class Library:
             getattr(self._lib, "bench_" + name).restype = ctypes.c_longlong
         self._lib.bench_wait.argtypes = [ctypes.c_double]
         self._lib.bench_name.argtypes = [ctypes.c_longlong]
+        self._lib.bench_chosen.argtypes = [ctypes.c_longlong]
         self._lib.bench_wrong.argtypes = [ctypes.c_longlong]
         self._lib.bench_time.argtypes = [ctypes.c_longlong, ctypes.c_int,
                                          ctypes.POINTER(ctypes.c_float)]
@@ -125,9 +126,9 @@ class Library:
         """Returns how many targets are wrong as they stand."""
         return self._good(self._lib.bench_check())
 
-    def chosen(self):
-        """Names the form that the last call of atomtune:chosen ran."""
-        name = self._lib.bench_chosen()
+    def chosen(self, call):
+        """Names the form and launch that a call ran last, where it tells."""
+        name = self._lib.bench_chosen(call)
         if name is None:
             raise BenchError(self._lib.bench_words().decode())
         return name.decode()

@@ -1,7 +1,8 @@
-// The one call that chooses for itself.
+// The one call that chooses for itself, and plans.
 #pragma once
 
 #include "../atomtune_dispatch.cuh"
+#include "../atomtune_plan.cuh"
 #include "problem.cuh"
 
 namespace bench {
@@ -46,16 +47,43 @@ void add_call(Solver& s, const std::string& name, const I* index,
                });
 }
 
-// add_calls adds the call as it is used, one that tells its choice, and one whose result is the
-// same on every run.
-inline void add_calls(Solver& s, const Chosen& chosen) {
+// add_plan adds the call with a plan, which was made before: by one look at the indices, or tuned
+// by measuring.
+template <typename I>
+void add_plan(Solver& s, const I* index, bool tuned) {
+  using Planned = atomtune::Plan<T, I, std::conditional_t<ones, atomtune::One, T>>;
+  const Problem p = s.p;
+  const auto plan = std::make_shared<Planned>();
+  const cudaError_t status = tuned ? plan->tune(p.bins, index, p.updates)
+                                   : plan->inspect(p.bins, index, p.updates);
+  CHECK_CUDA(status);
+  atomtune::CallOptions options;
+  options.clear = ones;
+  s.add({tuned ? "atomtune:tuned" : "atomtune:plan", "", sizeof(I) == 4 ? "u32" : "i64", true,
+         [=](cudaStream_t stream) {
+           return plan->run(p.out, index, p.operand(), stream, options);
+         },
+         [=] {
+           const atomtune::PlannedForm& form = plan->form();
+           return atomtune::form_name(form) + " " + std::to_string(form.blocks) + "x" +
+                  std::to_string(form.threads) + "x" + std::to_string(form.unroll);
+         }});
+}
+
+// add_calls adds the call as it is used, one that tells its choice, plans, and one whose result
+// is the same on every run.
+inline void add_calls(Solver& s, const std::shared_ptr<Chosen>& chosen) {
   add_call(s, "atomtune", s.p.index);
   add_call(s, "atomtune", s.p.wide);
   atomtune::CallOptions telling, repeatable;
-  telling.chosen = chosen.data();
+  telling.chosen = chosen->data();
   repeatable.deterministic = true;
   add_call(s, "atomtune:chosen", s.p.index, telling);
+  s.calls.back().chosen = [chosen] { return chosen->name(); };
   add_call(s, "atomtune:deterministic", s.p.index, repeatable);
+  add_plan(s, s.p.index, false);
+  add_plan(s, s.p.wide, false);
+  add_plan(s, s.p.index, true);
 }
 
 }  // namespace bench

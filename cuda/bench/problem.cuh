@@ -47,10 +47,12 @@ struct Problem {
 };
 
 // Call is one way to solve the problem. enqueue leaves out the clearing, unless it clears itself.
+// chosen, where it is given, names the form that the last call ran, and its launch.
 struct Call {
   std::string implementation, launch, index;
   bool clears;
   std::function<cudaError_t(cudaStream_t)> enqueue;
+  std::function<std::string()> chosen = nullptr;
 };
 
 using Memory = DeviceArray<unsigned char>;

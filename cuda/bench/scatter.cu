@@ -27,7 +27,6 @@ __global__ void wait_ns(unsigned long long ns) {
 // Bench is what a library holds: one problem at a time.
 struct Bench {
   std::unique_ptr<Solver> solver;
-  std::unique_ptr<Chosen> chosen;
   Tags tags;
   cudaEvent_t start = nullptr, stop = nullptr;
   std::string words;  // of the last answer, or the last error
@@ -53,14 +52,13 @@ long long guarded(Body body) {
 
 void make_calls(Solver& s) {
   Bench& b = held();
-  b.chosen = std::make_unique<Chosen>();
   b.tags.clear();
   for (const Table& table : tables) b.tags.push_back(known_tags(s, table.slots));
   s.add({"empty", "1x32x1", "", true, [](cudaStream_t stream) {
            nothing<<<1, 32, 0, stream>>>();
            return cudaGetLastError();
          }});
-  add_calls(s, *b.chosen);
+  add_calls(s, std::make_shared<Chosen>());
   add_histogram(s);
   add_sort(s);
   add_forms(s, b.tags);
@@ -170,10 +168,11 @@ long long bench_check() {
   return guarded([&] { return held().solver->wrong_now(); });
 }
 
-// bench_chosen names the form that the last call of atomtune:chosen ran.
-const char* bench_chosen() {
-  const long long status = guarded([] {
-    held().words = held().chosen->name();
+// bench_chosen names the form and launch that a call ran last, or "", or is null on an error.
+const char* bench_chosen(long long call) {
+  const long long status = guarded([&] {
+    const Call& c = held().solver->calls[size_t(call)];
+    held().words = c.chosen ? c.chosen() : "";
     return 0ll;
   });
   return status == failed ? nullptr : bench_words();

@@ -83,8 +83,8 @@ class Host:
     def check(self):
         return int((self.out.astype(float) != self.sum).sum())
 
-    def chosen(self):
-        return "hot:s=64,sample=2048"
+    def chosen(self, call):
+        return "hot:s=64,sample=2048" if CALLS[call][0] == "atomtune:chosen" else ""
 
     def wait(self, us):
         assert us > 0
@@ -114,7 +114,7 @@ class BenchTest(unittest.TestCase):
 
     def test_rows(self):
         rows, _, bench = measured(self.folder.name)
-        self.assertEqual(bench.wrong, [])
+        self.assertEqual(bench.failed, [])
         of_f32 = {(r["implementation"], r["index"]): r for r in rows if r["type"] == "f32"}
         self.assertEqual(len(of_f32), 12)  # without atomtune:chosen, with two bests, two of torch
         self.assertEqual(len(rows), 3 * 12 + 11)
@@ -140,8 +140,8 @@ class BenchTest(unittest.TestCase):
     def test_wrong(self):
         rows, _, bench = measured(self.folder.name, broken=5)
         kinds = len(library.KINDS)
-        self.assertEqual(len(bench.wrong), kinds)
-        self.assertIn("hot:s=64", bench.wrong[0])
+        self.assertEqual(len(bench.failed), kinds)
+        self.assertIn("hot:s=64", bench.failed[0])
         bests = [r["chosen"] for r in rows if r["implementation"] == "best"]
         self.assertEqual(bests, ["hot:s=64,sample=2048"] * kinds)
 
@@ -157,6 +157,41 @@ class BenchTest(unittest.TestCase):
         good, lost = rivals.of_torch(task)[0], rivals.Rival("lost", task, lambda: task.out)
         self.assertEqual(good.wrong(host), 0)
         self.assertEqual(lost.wrong(host), 8)
+
+
+class RunTest(unittest.TestCase):
+    def run_streams(self, broken, budget=1000):
+        """Runs ten streams of which some are broken. Returns how many were done, what was
+        written, and the failures."""
+        rows, out, failed = io.StringIO(), io.StringIO(), []
+
+        class Bench:
+            def measure(self, stream):
+                rows.write(stream.label + " begins\n")
+                if int(stream.label) in broken:
+                    raise library.BenchError("no more memory")
+                rows.write(stream.label + " ends\n")
+
+            def fail(self, said):
+                failed.append(said)
+
+        todo = [streams.Stream("g", str(i), 1, 1, "") for i in range(10)]
+        with mock.patch("sys.stderr", io.StringIO()):
+            done = scatter.measure_all(todo, budget, Bench(), rows, out)
+        return done, out.getvalue(), failed
+
+    def test_goes_on(self):
+        done, text, failed = self.run_streams({3, 4, 8})
+        self.assertEqual(done, 10)
+        self.assertEqual(failed, [f"{i}: no more memory" for i in (3, 4, 8)])
+        self.assertEqual(text.count("begins"), 10)
+        self.assertEqual(text.count("ends"), 7)
+
+    def test_ends(self):
+        done, text, failed = self.run_streams({3, 4, 5, 6})
+        self.assertEqual((done, len(failed)), (5, 3))
+        self.assertEqual(text.count("ends"), 3)
+        self.assertEqual(self.run_streams({}, budget=-1), (0, "", []))
 
 
 class StreamsTest(unittest.TestCase):
