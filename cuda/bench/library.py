@@ -67,7 +67,9 @@ def build(folder, nvcc="nvcc", kinds=KINDS):
         paths[str(kind)] = path
         if os.path.exists(path) and os.path.getmtime(path) >= newest_source():
             continue
-        command = [nvcc, "-O3", "-std=c++17", "-arch=native", "-shared", "-Xcompiler", "-fPIC",
+        # Without unique symbols no library takes the static variables of another for its own.
+        command = [nvcc, "-O3", "-std=c++17", "-arch=native", "-shared",
+                   "-Xcompiler", "-fPIC,-fno-gnu-unique",
                    f"-DBENCH_T={kind.ctype}", f"-DBENCH_ONES={int(kind.ones)}",
                    os.path.join(HERE, "scatter.cu"), "-o", path + ".part"]
         running.append((path, subprocess.Popen(command, stdout=subprocess.PIPE,

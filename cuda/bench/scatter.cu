@@ -3,7 +3,7 @@
 // A kernel that waits runs before the first event while the host enqueues, so that launching
 // costs nobody more than the device needs for it.
 //
-//   nvcc -O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC \
+//   nvcc -O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC,-fno-gnu-unique \
 //     -DBENCH_T=float -DBENCH_ONES=0 scatter.cu -o scatter_f32.so
 #include <cub/version.cuh>
 
