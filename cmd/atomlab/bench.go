@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,32 +42,23 @@ type benchFlags struct {
 	budget                     float64
 }
 
-func newBench(e *env) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "bench SUITE",
-		Short: "Compare the call with libraries, as users would",
-		Long:  "bench compares the call that chooses with what libraries offer. The suite is scatter.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return command.Usagef("there is no suite %q of bench (there is scatter)", args[0])
-			}
-			return command.Usagef("bench takes a suite (there is scatter)")
-		},
-		Example: "  atomlab bench scatter --run lab/bench/recorded/h200.csv.gz",
-		RunE:    func(*cobra.Command, []string) error { return nil },
-	}
-	cmd.AddCommand(newBenchScatter(e))
-	return cmd
-}
+// benchSuite is the only suite there is.
+const benchSuite = "scatter"
 
-func newBenchScatter(e *env) *cobra.Command {
+func newBench(e *env) *cobra.Command {
 	var flags benchFlags
 	cmd := &cobra.Command{
-		Use:     "scatter [FOLDER...]",
-		Short:   "Compare one call with PyTorch, CUB, plain atomics and every form",
-		Long:    benchLong,
-		Example: benchExample,
-		Args:    cobra.ArbitraryArgs,
+		Use:       "bench SUITE [FOLDER...]",
+		Short:     "Compare the call with libraries, as users would",
+		Long:      benchLong,
+		Example:   benchExample,
+		ValidArgs: []string{benchSuite},
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 || args[0] != benchSuite {
+				return command.Usagef("bench takes a suite first (there is %s)", benchSuite)
+			}
+			return nil
+		},
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&flags.runs, "run", nil, "`table` of a run to read (repeat for several GPUs)")
@@ -75,7 +68,7 @@ func newBenchScatter(e *env) *cobra.Command {
 	f.StringVar(&flags.script, "script", "cuda/bench/scatter.py", "`file` of the bench")
 	f.Float64Var(&flags.budget, "budget", 240, "`seconds` after which no stream is begun")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		return e.benchScatter(flags, args)
+		return e.benchScatter(flags, args[1:])
 	})
 	return cmd
 }
@@ -154,15 +147,20 @@ func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), er
 	defer stop()
 	args := append([]string{f.script, "--out", path, "--budget",
 		strconv.FormatFloat(f.budget, 'g', -1, 64)}, folders...)
-	cmd := exec.CommandContext(ctx, f.python, args...)
-	cmd.Stdout, cmd.Stderr = e.Stderr, e.Stderr
-	if err := cmd.Run(); err != nil {
+	if err := e.start(ctx, e.Stderr, f.python, args...); err != nil {
 		if ctx.Err() != nil {
 			err = errors.New("interrupted")
 		}
 		return remove, fmt.Errorf("%s %s: %w", f.python, f.script, err)
 	}
 	return remove, nil
+}
+
+// startProgram runs a program that tells what it does.
+func startProgram(ctx context.Context, told io.Writer, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Stdout, cmd.Stderr = told, told
+	return cmd.Run()
 }
 
 // writeBench writes the document and the figures.

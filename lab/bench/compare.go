@@ -13,6 +13,7 @@ import (
 const (
 	call          = "atomtune"               // samples and decides
 	planned       = "atomtune:plan"          // inspected before
+	tuned         = "atomtune:tuned"         // forms were measured before
 	deterministic = "atomtune:deterministic" // the same result on every run
 	best          = "best"                   // of all forms and launches, timed again
 	bestUnseen    = "best:unseen"            // of those that no one told the frequent targets
