@@ -36,7 +36,7 @@ func newStreams(e *env) *cobra.Command {
 		Use:     "streams --specs FILE --out DIR",
 		Short:   "Write synthetic index streams to files",
 		Long:    streamsLong,
-		Example: "  atomprobe streams --specs cuda/bench/skewed.txt --out /dev/shm/skewed",
+		Example: "  atomprobe streams --specs specs.txt --out streams",
 		Args:    command.NoArguments,
 	}
 	cmd.Flags().StringVar(&out, "out", "", "`folder` to write")
