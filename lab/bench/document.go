@@ -72,7 +72,7 @@ func (r *Report) writeStatements(w *bytes.Buffer) {
 	for _, s := range r.Statements {
 		value := "-"
 		if s.Rows > 0 {
-			value = fmt.Sprintf("%.3g", s.Value)
+			value = fmt.Sprintf("%.4g", s.Value)
 		}
 		fmt.Fprintf(w, "| %s | %s | %s | %d | %s | %s |\n", s.Text, value, s.Bound(), s.Rows, code(s.On),
 			s.Verdict())

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -43,30 +44,41 @@ const (
 	micros = "us"
 )
 
-func (j *judge) atMost(text, unit string, limit float64, s sample, sum func([]float64) float64) {
+func (j *judge) atMost(text, unit string, limit float64, s sample, sum summary) {
 	j.hold(text, unit, limit, false, s, sum)
 }
 
-func (j *judge) atLeast(text, unit string, limit float64, s sample, sum func([]float64) float64) {
+func (j *judge) atLeast(text, unit string, limit float64, s sample, sum summary) {
 	j.hold(text, unit, limit, true, s, sum)
 }
 
-func (j *judge) hold(text, unit string, limit float64, least bool, s sample,
-	sum func([]float64) float64) {
-	st := Statement{Text: text, Limit: limit, Least: least, Unit: unit, Rows: len(s.values)}
+func (j *judge) hold(text, unit string, limit float64, lower bool, s sample,
+	sum summary) {
+	st := Statement{Text: text, Limit: limit, Least: lower, Unit: unit, Rows: len(s.values)}
 	if st.Rows > 0 {
-		st.Value = sum(s.values)
-		if at := slices.Index(s.values, st.Value); at >= 0 {
-			st.On = s.on[at]
+		st.Value = sum.of(s.values)
+		if sum.extreme {
+			st.On = s.on[slices.Index(s.values, st.Value)]
 		}
-		st.Met = least && st.Value >= limit || !least && st.Value <= limit
+		st.Met = lower && st.Value >= limit || !lower && st.Value <= limit
 	}
 	j.list = append(j.list, st)
 }
 
-func most(values []float64) float64   { return slices.Max(values) }
-func least(values []float64) float64  { return slices.Min(values) }
-func median(values []float64) float64 { return quantile.Of(values, 0.5) }
+// summary makes one value of a sample's.
+type summary struct {
+	of      func([]float64) float64
+	extreme bool // it is one of them
+}
+
+var (
+	most   = summary{of: func(v []float64) float64 { return slices.Max(v) }, extreme: true}
+	least  = summary{of: func(v []float64) float64 { return slices.Min(v) }, extreme: true}
+	median = summary{of: func(v []float64) float64 { return quantile.Of(v, 0.5) }}
+	mean   = summary{of: geometricMean}
+	total  = summary{of: sum}
+	number = summary{of: func(v []float64) float64 { return float64(len(v)) }}
+)
 
 // where collects what value gives of the cases of a choice.
 func (j *judge) where(take func(*Case) bool, value func(*Case) (float64, bool)) (s sample) {
@@ -143,17 +155,16 @@ func (r *Run) statements(p *device.Profile) []Statement {
 			streams.values, streams.on = append(streams.values, 1), append(streams.on, label)
 		}
 	}
-	j.atLeast("streams of real data", "streams", 60, streams,
-		func(v []float64) float64 { return float64(len(v)) })
-	j.atMost("wrong results", "results", 0, j.where(all, wrongResults), sum)
+	j.atLeast("streams of real data", "streams", 60, streams, number)
+	j.atMost("wrong results", "results", 0, j.where(all, wrongResults), total)
 	return j.list
 }
 
-func sum(values []float64) (total float64) {
+func sum(values []float64) (all float64) {
 	for _, v := range values {
-		total += v
+		all += v
 	}
-	return total
+	return all
 }
 
 func wrongResults(c *Case) (n float64, ok bool) {
@@ -176,9 +187,9 @@ func (j *judge) againstBest() {
 		ratio := over(ours.name, best, anyLaunch)
 		text := ours.words + " over the best of all forms and launches, "
 		j.atMost(text+"mean from 2^23 updates on", times, ours.long, j.where(from(1<<23), ratio),
-			geometricMean)
+			mean)
 		j.atMost(text+"mean from 2^20 updates on", times, ours.middle, j.where(from(1<<20), ratio),
-			geometricMean)
+			mean)
 		j.atMost(text+"at worst from 2^20 updates on", times, ours.bad, j.where(from(1<<20), ratio), most)
 	}
 	chosen := j.where(all, beyondChosen)
@@ -213,17 +224,17 @@ func (j *judge) againstLibraries() {
 			return func(c *Case) (float64, bool) { return c.ratio(rival, j.p, ours) }
 		}
 		text := rival.Name + " over the call, recorded streams, "
-		j.atLeast(text+"mean", times, x.mean, j.where(recorded, ratio(call)), geometricMean)
+		j.atLeast(text+"mean", times, x.mean, j.where(recorded, ratio(call)), mean)
 		if x.planned > 0 {
 			j.atLeast(rival.Name+" over the call with a plan, recorded streams, mean", times, x.planned,
-				j.where(recorded, ratio(planned)), geometricMean)
+				j.where(recorded, ratio(planned)), mean)
 		}
 		if x.name == "torch.bincount" {
 			continue
 		}
 		text, take := rival.Name+" over the call, all streams, at worst", all
 		if x.fewest > 0 {
-			text, take = fmt.Sprintf("%s from %d updates on", text, x.fewest), from(x.fewest)
+			text, take = fmt.Sprintf("%s from 2^%d updates on", text, bits.Len64(x.fewest)-1), from(x.fewest)
 		}
 		j.atLeast(text, times, 0.95, j.where(take, ratio(call)), least)
 	}
