@@ -7,6 +7,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 	"time"
@@ -41,12 +42,13 @@ var program = command.Program{
 type env struct {
 	command.Env
 	judge func(choices.TunerOptions) (choices.TunerReport, error) // validate tuner
+	start func(ctx context.Context, told io.Writer, name string, args ...string) error
 }
 
 func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
 	return &env{command.Env{
 		Program: &program, Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now,
-	}, choices.Tuner}
+	}, choices.Tuner, startProgram}
 }
 
 const rootLong = `atomlab is the laboratory of atomtune. It recomputes the experiments of published
@@ -64,7 +66,7 @@ func newRoot(e *env) *cobra.Command {
 		Short: "Recompute papers, and check predictions and choices against recordings",
 		Long:  rootLong,
 	}
-	root.AddCommand(newArchive(e), newReproduce(e), newValidate(e))
+	root.AddCommand(newArchive(e), newBench(e), newReproduce(e), newValidate(e))
 	e.Equip(root)
 	return root
 }

@@ -35,6 +35,7 @@ func atomlab(args ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	e := newEnv(strings.NewReader(""), &stdout, &stderr)
 	e.Now = func() time.Time { return time.Unix(0, 0) }
+	e.start = standInBench
 	if os.Getenv("ATOMTUNE_FULL") == "" {
 		e.judge = madeUp
 	}
@@ -84,6 +85,7 @@ func TestGolden(t *testing.T) {
 		{"reproduce-streamhpc", "reproduce streamhpc --item listings"},
 		{"help", "help"},
 		{"help-archive", "help archive"},
+		{"help-bench", "help bench"},
 		{"help-reproduce", "help reproduce"},
 		{"help-validate", "help validate"},
 	} {
@@ -151,6 +153,7 @@ var longExamples = []string{"reproduce egielski14", "validate guarantee", "valid
 func TestExamples(t *testing.T) {
 	t.Chdir(t.TempDir())
 	exampleRuns(t)
+	writeTables(t)
 	lines := 0
 	for _, cmd := range newRoot(newEnv(nil, nil, nil)).Commands() {
 		for line := range strings.Lines(cmd.Example) {

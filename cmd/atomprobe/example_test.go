@@ -19,6 +19,9 @@ func TestExamples(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "indices.txt"), []byte("0\n1\n1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(folder, "specs.txt"), []byte("uniform:n=9,k=4,seed=1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for i, name := range []string{"run1", "run2"} {
 		time.Sleep(time.Duration(i) * 1100 * time.Millisecond) // they begin in different seconds
 		c := onStandin("--quick", "--suite", "device", "--suite", "warp", "--out", name)

@@ -71,7 +71,7 @@ func newRoot(e *env) *cobra.Command {
 		newMeasure(e),
 		newList("kernels", "List the embedded kernels and their instructions", kernelsLong,
 			e.listKernels),
-		newMerge(e), newLaunch(e),
+		newMerge(e), newLaunch(e), newStreams(e),
 	)
 	root.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
 		names := strings.Join(command.Names(cmd), ", ")

@@ -55,6 +55,7 @@ var Packages = []Package{
 	{Path: "hwsim/coordinator", Layer: 2},
 	{Path: "hwsim/internal/arith", Layer: 2},
 	{Path: "internal/command/input", Layer: 2, Modules: []string{"github.com/spf13/cobra"}},
+	{Path: "lab/bench", Layer: 2},
 	{Path: "lab/papers", Layer: 2, Modules: []string{"golang.org/x/sync"}},
 	{Path: "lab/rivals", Layer: 2},
 	{Path: "latency", Layer: 2},
@@ -141,6 +142,7 @@ const (
 	mostFiles        = 35
 	mostProductLines = 45500
 	mostProductLines = 46600
+	mostProductLines = 45470
 )
 
 func find(path string) (Package, bool) {

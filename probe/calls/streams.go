@@ -66,7 +66,9 @@ func drawSpecs(n int, seed uint64) []synth.Spec {
 	return inOrder(list)
 }
 
-func readSpecs(path string) ([]synth.Spec, error) {
+// ReadSpecs reads a file of specifications, long streams first. Errors name the file and the line,
+// and those of what stands there wrap ErrStream.
+func ReadSpecs(path string) ([]synth.Spec, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

@@ -136,7 +136,7 @@ func TestReadSpecs(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		list, err := readSpecs(path)
+		list, err := ReadSpecs(path)
 		if want == "" {
 			if err != nil || len(list) != 2 || list[0].N != 200 || list[1].N != 100 {
 				t.Errorf("%v, %v", list, err)
@@ -145,7 +145,7 @@ func TestReadSpecs(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := readSpecs(path + "x"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadSpecs(path + "x"); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }

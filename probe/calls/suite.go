@@ -116,7 +116,7 @@ func Jobs(d driver.Description, o Options) ([]job.Job, error) {
 	case o.Drawn > 0:
 		specs = drawSpecs(o.Drawn, o.Seed)
 	case o.Specs != "":
-		specs, err = readSpecs(o.Specs)
+		specs, err = ReadSpecs(o.Specs)
 	default:
 		specs = Streams(o.Quick)
 	}

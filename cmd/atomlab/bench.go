@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/lab/bench"
+)
+
+const benchLong = `bench scatter compares the one call that chooses its form with PyTorch (scatter_add_,
+index_add_, bincount), CUB (HistogramEven, sort and reduce by key), plain atomics and
+the best of all forms and launches: how many times as long each takes, which share of
+the time is the floor, and which statements on the call are met.
+
+With --run it reads tables that cuda/bench/scatter.py wrote, packed by gzip or not, of
+one GPU each. Without, it measures on the GPU at hand: --python is started on --script
+with the FOLDERs, which hold streams as atomprobe streams writes them. That needs nvcc
+and PyTorch. --table keeps what was measured.
+
+With --out it writes BENCH.md and, for each GPU, a figure as SVG and PNG: the time over
+the floor on every stream, sorted. Statements that are not met are no failure.`
+
+const benchExample = `  atomlab bench scatter --run lab/bench/recorded/h200.csv.gz
+  atomlab bench scatter --run h200.csv --run h100.csv --out doc
+  atomlab bench scatter --budget 240 --table h200.csv streams/recorded streams/real`
+
+type benchFlags struct {
+	runs                       []string
+	out, table, python, script string
+	budget                     float64
+}
+
+// benchSuite is the only suite there is.
+const benchSuite = "scatter"
+
+func newBench(e *env) *cobra.Command {
+	var flags benchFlags
+	cmd := &cobra.Command{
+		Use:       "bench SUITE [FOLDER...]",
+		Short:     "Compare the call with libraries, as users would",
+		Long:      benchLong,
+		Example:   benchExample,
+		ValidArgs: []string{benchSuite},
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 || args[0] != benchSuite {
+				return command.Usagef("bench takes a suite first (there is %s)", benchSuite)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&flags.runs, "run", nil, "`table` of a run to read (repeat for several GPUs)")
+	f.StringVar(&flags.out, "out", "", "`folder` for BENCH.md and figures")
+	f.StringVar(&flags.table, "table", "", "`file` that keeps what is measured")
+	f.StringVar(&flags.python, "python", "python3", "`program` with PyTorch")
+	f.StringVar(&flags.script, "script", "cuda/bench/scatter.py", "`file` of the bench")
+	f.Float64Var(&flags.budget, "budget", 240, "`seconds` after which no stream is begun")
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		return e.benchScatter(flags, args[1:])
+	})
+	return cmd
+}
+
+func (f *benchFlags) check(folders []string) error {
+	switch {
+	case len(f.runs) > 0 && len(folders) > 0:
+		return command.Usagef("bench scatter takes --run or FOLDERs to measure, not both")
+	case len(f.runs) > 0 && f.table != "":
+		return command.Usagef("--table keeps what is measured, and --run measures nothing")
+	case len(f.runs) == 0 && len(folders) == 0:
+		return command.Usagef("bench scatter needs --run, or FOLDERs of streams to measure")
+	case f.budget <= 0:
+		return command.Usagef("--budget %v: want more than 0", f.budget)
+	}
+	return nil
+}
+
+type benchDocument struct {
+	Reports []*bench.Report `json:"reports"`
+	Written []string        `json:"written"`
+}
+
+func (e *env) benchScatter(f benchFlags, folders []string) error {
+	if err := f.check(folders); err != nil {
+		return err
+	}
+	if len(folders) > 0 {
+		remove, err := e.measureScatter(&f, folders)
+		defer remove()
+		if err != nil {
+			return err
+		}
+	}
+	doc := benchDocument{Written: []string{}}
+	seen := map[string]string{}
+	for _, path := range f.runs {
+		run, err := bench.Read(path)
+		if err != nil {
+			return err
+		}
+		if before, twice := seen[run.GPU]; twice {
+			return fmt.Errorf("%s and %s are both of the GPU %s", before, path, run.GPU)
+		}
+		seen[run.GPU] = path
+		r, err := bench.NewReport(run)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		doc.Reports = append(doc.Reports, r)
+	}
+	if f.out != "" {
+		var err error
+		if doc.Written, err = writeBench(f.out, doc.Reports); err != nil {
+			return err
+		}
+	}
+	return e.Emit(doc, func(w *bytes.Buffer) { printBench(w, doc) })
+}
+
+// measureScatter runs the bench and makes its table the run to read. remove ends what was
+// written for that alone.
+func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), err error) {
+	remove = func() {}
+	path := f.table
+	if path == "" {
+		folder, err := os.MkdirTemp("", "atomlab-bench-")
+		if err != nil {
+			return remove, err
+		}
+		remove = func() { os.RemoveAll(folder) } // nothing depends on it any more
+		path = filepath.Join(folder, "run.csv")
+	}
+	f.runs = []string{path}
+	ctx, stop := command.Interruptible()
+	defer stop()
+	args := append([]string{f.script, "--out", path, "--budget",
+		strconv.FormatFloat(f.budget, 'g', -1, 64)}, folders...)
+	if err := e.start(ctx, e.Stderr, f.python, args...); err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted")
+		}
+		return remove, fmt.Errorf("%s %s: %w", f.python, f.script, err)
+	}
+	return remove, nil
+}
+
+// startProgram runs a program that tells what it does.
+func startProgram(ctx context.Context, told io.Writer, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Stdout, cmd.Stderr = told, told
+	return cmd.Run()
+}
+
+// writeBench writes the document and the figures.
+func writeBench(folder string, reports []*bench.Report) (written []string, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	for _, r := range reports {
+		files, err := drawn(filepath.Join(folder, r.FigureName()), r.Figure())
+		if err != nil {
+			return nil, err
+		}
+		written = append(written, files...)
+	}
+	path := filepath.Join(folder, "BENCH.md")
+	return append(written, path), wholefile.Write(path, bench.Document(reports))
+}
+
+func printBench(w *bytes.Buffer, doc benchDocument) {
+	for _, r := range doc.Reports {
+		fmt.Fprintf(w, "%s:", r.GPU)
+		for _, g := range r.GroupNames() {
+			fmt.Fprintf(w, " %d %s", r.Groups[g], g)
+		}
+		fmt.Fprintf(w, " streams; %d of %d statements met\n\n", r.Met(), len(r.Statements))
+		report.Table(w, "64:statement|>value|limit|>rows|", r.Statements, func(s bench.Statement) report.Row {
+			if s.Rows == 0 {
+				return report.Row{s.Text, "-", s.Bound(), s.Rows, s.Verdict()}
+			}
+			return report.Row{s.Text, s.Value, s.Bound(), s.Rows, s.Verdict()}
+		})
+		w.WriteString("\ntimes as long as the call:\n")
+		report.Table(w, "other|call|>streams|>mean|>nine of ten|>least|>most|>with a plan|"+
+			">floor/call %|>floor/other %", r.Comparisons, comparisonRow)
+		w.WriteString("\nwhere the call takes longest beside the best form:\n")
+		report.Table(w, "64:stream|call|>us|ran|>best us|best form|>times", r.Losses,
+			func(l bench.Loss) report.Row {
+				return report.Row{l.Stream, l.Kind, l.US, l.Chosen, l.BestUS, l.Best, l.Times}
+			})
+		w.WriteByte('\n')
+	}
+	for _, path := range doc.Written {
+		fmt.Fprintf(w, "wrote %s\n", path)
+	}
+}
+
+func comparisonRow(c bench.Comparison) report.Row {
+	plan := "-"
+	if c.Planned != nil {
+		plan = report.Number(c.Planned.GeometricMean)
+	}
+	return report.Row{c.Rival, c.Kind, c.Streams, c.GeometricMean, c.P10, c.Least, c.Most, plan,
+		decimals(c.FloorPercent, 0), decimals(c.RivalPercent, 0)}
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/internal/gzipped"
+)
+
+// benchTable is a made-up table of one stream on a GPU.
+func benchTable(gpu string) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "# gpu: %s\n# torch: 2.0\n", gpu)
+	w.WriteString("group,label,updates,bins,unique,distinct_per_warp,max_frequency,type,value,index," +
+		"implementation,launch,chosen,median_us,min_us,max_us,repeats,hidden,wrong\n")
+	for _, c := range []struct {
+		index, name, launch, chosen string
+		us                          int
+	}{
+		{"", "empty", "1x32x1", "", 2}, {"u32", "atomtune", "", "match 132x1024x4", 10},
+		{"i64", "atomtune", "", "match 132x1024x4", 12}, {"u32", "naive", "1056x256x1", "", 40},
+		{"u32", "match", "132x1024x4", "", 8}, {"u32", "best", "132x1024x4", "match", 8},
+		{"i64", "torch.scatter_add_", "", "", 240},
+	} {
+		fmt.Fprintf(&w, "recorded,\"uniform:n=1048576,k=64\",1048576,64,64,20,17000,f32,loaded,%s,%s,%s,%s,"+
+			"%d,%d,%d,10,1,0\n", c.index, c.name, c.launch, c.chosen, c.us, c.us, c.us)
+	}
+	return w.String()
+}
+
+// writeTables writes the tables that the examples of bench read.
+func writeTables(t *testing.T) {
+	t.Helper()
+	packed, err := gzipped.Pack([]byte(benchTable("NVIDIA H200")))
+	if err == nil {
+		err = os.MkdirAll("lab/bench/recorded", 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{
+		"lab/bench/recorded/h200.csv.gz": string(packed),
+		"h200.csv":                       benchTable("NVIDIA H200"),
+		"h100.csv":                       benchTable("NVIDIA H100 80GB HBM3"),
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// standInBench is scatter.py as the examples start it: it writes a made-up table.
+func standInBench(_ context.Context, told io.Writer, name string, args ...string) error {
+	if name != "python3" || args[0] != "cuda/bench/scatter.py" {
+		return fmt.Errorf("%s %v is not the bench", name, args)
+	}
+	fmt.Fprintln(told, "1 of 1 streams")
+	return os.WriteFile(args[1+slices.Index(args, "--out")], []byte(benchTable("NVIDIA H200")), 0o644)
+}
+
+// TestBench: what is read, and what is measured, gives the same document; with --out figures too.
+func TestBench(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir())
+	writeTables(t)
+	read := done(t, "bench", "scatter", "--run", "lab/bench/recorded/h200.csv.gz", "--json")
+	if measured := done(t, "bench", "scatter", "streams", "--json"); measured != read {
+		t.Errorf("measured: %s\nread: %s", measured, read)
+	}
+	var doc benchDocument
+	if err := json.Unmarshal([]byte(read), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Reports) != 1 || math.Abs(doc.Reports[0].Comparisons[0].GeometricMean-20) > 1e-9 {
+		t.Errorf("%+v", doc)
+	}
+	text := done(t, "bench", "scatter", "--run", "h200.csv", "--run", "h100.csv", "--out", "doc")
+	for _, word := range []string{"NVIDIA H200: 1 recorded streams", "NVIDIA H100", "PyTorch scatter_add_",
+		"not measured", "wrote doc/bench-h100.png", "wrote doc/BENCH.md"} {
+		if !strings.Contains(text, word) {
+			t.Errorf("no %q in\n%s", word, text)
+		}
+	}
+	page, err := os.ReadFile("doc/BENCH.md")
+	if err != nil || !bytes.Contains(page, []byte("(bench-h200.svg)")) {
+		t.Errorf("doc/BENCH.md: %v\n%s", err, page)
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "atomlab-bench-*")); err != nil ||
+		len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestBenchFaults: what cannot be read or measured is one error; wrong use is told apart.
+func TestBenchFaults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir())
+	writeTables(t)
+	for line, word := range map[string]string{
+		"bench":                                "scatter",
+		"bench gather":                         "scatter",
+		"bench scatter":                        "--run",
+		"bench scatter --run h200.csv streams": "not both",
+		"bench scatter --run h200.csv --table kept": "--table",
+		"bench scatter --budget -1 streams":         "-1",
+	} {
+		failed(t, exitUsage, line, word)
+	}
+	if err := os.WriteFile("bad.csv", []byte(strings.Replace(benchTable("NVIDIA H200"), ",8,8,8,", ",8,8,x,", 1)),
+		0o644); err != nil {
+		t.Fatal(err)
+	}
+	for line, word := range map[string]string{
+		"bench scatter --run none.csv":                    "none.csv",
+		"bench scatter --run bad.csv":                     "bad.csv:8: max_us \"x\"",
+		"bench scatter --run h200.csv --run h200.csv":     "NVIDIA H200",
+		"bench scatter --python other streams":            "other",
+		"bench scatter --run h200.csv --out h200.csv/doc": "--out",
+	} {
+		failed(t, exitFailed, line, word)
+	}
+}
+
+// TestStartProgram: a program's words are told, and its failure is an error.
+func TestStartProgram(t *testing.T) {
+	var told bytes.Buffer
+	if err := startProgram(t.Context(), &told, "go", "version"); err != nil || !strings.Contains(told.String(), "go1") {
+		t.Errorf("%q, %v", told.String(), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := startProgram(ctx, io.Discard, "go", "version"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled program: %v", err)
+	}
+}

@@ -1,0 +1,89 @@
+// The one call that chooses for itself, and plans.
+#pragma once
+
+#include "../atomtune_dispatch.cuh"
+#include "../atomtune_plan.cuh"
+#include "problem.cuh"
+
+namespace bench {
+
+// Chosen is a word on the device that tells which action of the tree a call ran.
+class Chosen {
+ public:
+  Chosen() : word_(1) {}
+
+  uint32_t* data() const { return word_.data(); }
+
+  // name is the form of the last call and its launch: FORM BLOCKSxTHREADSxUNROLL.
+  std::string name() const {
+    atomtune::calling::Device device;
+    CHECK_CUDA(atomtune::calling::current_device(&device));
+    const uint32_t number = word_.to_host()[0];
+    if (number >= device.tree->action_count) return "unknown";
+    const atomtune::Action& action = device.tree->actions[number];
+    return std::string(action.name) + " " + std::to_string(device.sms) + "x" +
+           std::to_string(atomtune::calling::threads) + "x" + std::to_string(action.unroll);
+  }
+
+ private:
+  DeviceArray<uint32_t> word_;
+};
+
+// add_call adds the call with indices of type I, which samples and decides each time.
+template <typename I>
+void add_call(Solver& s, const std::string& name, const I* index,
+              atomtune::CallOptions options = {}) {
+  const Problem p = s.p;
+  options.clear = ones;
+  s.add_phased(name, sizeof(I) == 4 ? "u32" : "i64", true,
+               [=](void* memory, size_t& bytes, cudaStream_t stream) {
+                 if constexpr (ones) {
+                   return atomtune::histogram(memory, bytes, p.out, p.bins, index, p.updates,
+                                              stream, options);
+                 } else {
+                   return atomtune::scatter_add(memory, bytes, p.out, p.bins, index, p.values,
+                                                p.updates, stream, options);
+                 }
+               });
+}
+
+// add_plan adds the call with a plan, which was made before: by one look at the indices, or tuned
+// by measuring.
+template <typename I>
+void add_plan(Solver& s, const I* index, bool tuned) {
+  using Planned = atomtune::Plan<T, I, std::conditional_t<ones, atomtune::One, T>>;
+  const Problem p = s.p;
+  const auto plan = std::make_shared<Planned>();
+  const cudaError_t status = tuned ? plan->tune(p.bins, index, p.updates)
+                                   : plan->inspect(p.bins, index, p.updates);
+  CHECK_CUDA(status);
+  atomtune::CallOptions options;
+  options.clear = ones;
+  s.add({tuned ? "atomtune:tuned" : "atomtune:plan", "", sizeof(I) == 4 ? "u32" : "i64", true,
+         [=](cudaStream_t stream) {
+           return plan->run(p.out, index, p.operand(), stream, options);
+         },
+         [=] {
+           const atomtune::PlannedForm& form = plan->form();
+           return atomtune::form_name(form) + " " + std::to_string(form.blocks) + "x" +
+                  std::to_string(form.threads) + "x" + std::to_string(form.unroll);
+         }});
+}
+
+// add_calls adds the call as it is used, one that tells its choice, plans, and one whose result
+// is the same on every run.
+inline void add_calls(Solver& s, const std::shared_ptr<Chosen>& chosen) {
+  add_call(s, "atomtune", s.p.index);
+  add_call(s, "atomtune", s.p.wide);
+  atomtune::CallOptions telling, repeatable;
+  telling.chosen = chosen->data();
+  repeatable.deterministic = true;
+  add_call(s, "atomtune:chosen", s.p.index, telling);
+  s.calls.back().chosen = [chosen] { return chosen->name(); };
+  add_call(s, "atomtune:deterministic", s.p.index, repeatable);
+  add_plan(s, s.p.index, false);
+  add_plan(s, s.p.wide, false);
+  add_plan(s, s.p.index, true);
+}
+
+}  // namespace bench

@@ -1,0 +1,124 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+const documentHead = `# One call against what else there is
+
+Made by ` + "`atomlab bench scatter`" + ` from the tables under lab/bench/recorded, which
+cuda/bench/scatter.py measured; cuda/bench/README.md says what a time is. Every result was checked.
+
+A ratio is the time of the other over that of the call, so that above 1 the call is the faster.
+"Nine of ten" is the 10th percentile: nine of ten streams have at least that ratio. The floor is an
+empty kernel, and each compulsory byte once at the measured rates of L2 and DRAM; percentages are
+the floor over the time, in the geometric mean. CUB, the forms and plain atomics read 32-bit
+indices, PyTorch 64-bit ones; each is compared with the call on the same.
+
+The streams: "recorded" are the synthetic ones of datasets/h200 of the part held-out, "real" are made
+of images, sparse matrices, graphs, point clouds, a mesh and vectors, "skewed" have one hot target
+beside a uniform stream of the same size, "sizes" are the lengths that the recorded ones lack.
+`
+
+// Document is doc/BENCH.md for runs on several GPUs. The figures stand beside it.
+func Document(reports []*Report) []byte {
+	var w bytes.Buffer
+	w.WriteString(documentHead)
+	for _, r := range reports {
+		fmt.Fprintf(&w, "\n## %s\n\n", r.GPU)
+		r.describe(&w)
+		fmt.Fprintf(&w, "\n![time over the floor on every stream, sorted](%s.svg)\n", r.FigureName())
+		r.writeStatements(&w)
+		r.writeComparisons(&w)
+		r.writeSizes(&w)
+		r.writeLosses(&w)
+	}
+	return w.Bytes()
+}
+
+func (r *Report) describe(w *bytes.Buffer) {
+	var streams []string
+	for _, g := range r.GroupNames() {
+		streams = append(streams, fmt.Sprintf("%d %s", r.Groups[g], g))
+	}
+	fmt.Fprintf(w, "Streams: %s. Measured with %s. An empty kernel takes %.2f µs.\n",
+		strings.Join(streams, ", "), strings.Join(r.With, ", "), r.EmptyUS)
+}
+
+// Bound is a statement's limit in words.
+func (s Statement) Bound() string {
+	if s.Least {
+		return fmt.Sprintf("at least %v %s", s.Limit, s.Unit)
+	}
+	return fmt.Sprintf("at most %v %s", s.Limit, s.Unit)
+}
+
+// Verdict is "met", "not met", or "not measured".
+func (s Statement) Verdict() string {
+	switch {
+	case s.Rows == 0:
+		return "not measured"
+	case s.Met:
+		return "met"
+	}
+	return "not met"
+}
+
+func (r *Report) writeStatements(w *bytes.Buffer) {
+	fmt.Fprintf(w, "\n%d of %d statements are met.\n\n| statement | value | limit | rows | on | |\n"+
+		"|---|---|---|---|---|---|\n", r.Met(), len(r.Statements))
+	for _, s := range r.Statements {
+		value := "-"
+		if s.Rows > 0 {
+			value = fmt.Sprintf("%.4g", s.Value)
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %d | %s | %s |\n", s.Text, value, s.Bound(), s.Rows, code(s.On),
+			s.Verdict())
+	}
+}
+
+// code marks what is not empty as code, in which labels keep their signs.
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "`" + text + "`"
+}
+
+func (r *Report) writeComparisons(w *bytes.Buffer) {
+	w.WriteString("\n| other | call | streams | mean | nine of ten | least | most | mean, with a plan | " +
+		"floor/call (%) | floor/other (%) |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, c := range r.Comparisons {
+		plan := "-"
+		if c.Planned != nil {
+			plan = fmt.Sprintf("%.3g", c.Planned.GeometricMean)
+		}
+		fmt.Fprintf(w, "| %s | %s | %d | %.3g | %.3g | %.3g | %.3g | %s | %.0f | %.0f |\n", c.Rival, c.Kind,
+			c.Streams, c.GeometricMean, c.P10, c.Least, c.Most, plan, c.FloorPercent, c.RivalPercent)
+	}
+}
+
+func (r *Report) writeSizes(w *bytes.Buffer) {
+	w.WriteString("\nThe call over the best of all forms and launches, by updates:\n\n" +
+		"| updates from | below | rows | mean | most | mean, with a plan | most |\n" +
+		"|---|---|---|---|---|---|---|\n")
+	for _, s := range r.Sizes {
+		plan, most := "-", "-"
+		if s.Planned != nil {
+			plan, most = fmt.Sprintf("%.3f", s.Planned.GeometricMean), fmt.Sprintf("%.2f", s.Planned.Most)
+		}
+		fmt.Fprintf(w, "| %d | %d | %d | %.3f | %.2f | %s | %s |\n", s.From, s.To, s.Call.Streams,
+			s.Call.GeometricMean, s.Call.Most, plan, most)
+	}
+}
+
+func (r *Report) writeLosses(w *bytes.Buffer) {
+	w.WriteString("\nWhere the call takes longest beside the best form:\n\n" +
+		"| stream | call | µs | ran | best µs | best form | times |\n|---|---|---|---|---|---|---|\n")
+	for _, l := range r.Losses {
+		fmt.Fprintf(w, "| %s | %s | %.1f | %s | %.1f | %s | %.2f |\n", code(l.Stream), l.Kind, l.US,
+			code(l.Chosen), l.BestUS, code(l.Best), l.Times)
+	}
+}
