@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/probe/calls"
-	"github.com/atomtune/atomtune/probe/gpu"
 )
 
 // streamList is the file that lists the streams of a folder.
@@ -116,5 +116,5 @@ func writeStream(path string, s synth.Spec) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s, err)
 	}
-	return wholefile.Write(path, gpu.Bytes(index))
+	return wholefile.Write(path, driver.Bytes(index))
 }

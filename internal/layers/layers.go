@@ -140,9 +140,7 @@ var laboratoryAlone = []string{
 const (
 	mostLines        = 3500
 	mostFiles        = 35
-	mostProductLines = 45500
-	mostProductLines = 46600
-	mostProductLines = 45470
+	mostProductLines = 50500
 )
 
 func find(path string) (Package, bool) {
