@@ -12,9 +12,11 @@ _INDICES = ("i32", "i64")
 # bfloat16 are converted first where ("add", "f32", "f16") and ("add", "f32", "bf16") are not here.
 INSTANCES = (
     [("add", target, target) for target in ("f32", "f64", "i32", "i64")]
+    + [("add", "f32", half) for half in ("f16", "bf16")]
     + [(op, target, target) for op in ("min", "max") for target in ("f32", "i32")]
     + [("count", "i32", "none")]
 )
+
 
 def headers():
     """The folder with the CUDA headers: in a wheel beside this file, else in the checkout."""

@@ -1,0 +1,163 @@
+// What a call is asked for, and what is chosen for it before it runs: a cut tree, or what a
+// plan or the environment says instead.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "atomtune_cut.cuh"
+#include "atomtune_extremes.cuh"
+#include "atomtune_launch.cuh"
+#include "atomtune_plan_text.cuh"
+
+namespace atomtune {
+
+// CallOptions say what a call does besides adding.
+struct CallOptions {
+  bool clear = false;          // out is set to zero first
+  bool deterministic = false;  // bitwise the same result on every run
+  bool has_ignore = false;     // updates with the index ignore are left out
+  int64_t ignore = 0;
+  // A word that the device can write and the host can read later. It becomes 1 where an
+  // index is out of range, and is never cleared.
+  uint32_t* error = nullptr;
+  uint32_t* chosen = nullptr;          // gets the number of the tree's action
+  const DispatchTree* tree = nullptr;  // instead of the device's
+};
+
+namespace calling {
+
+// NumberOf is the number that a type of targets holds.
+template <typename T>
+struct NumberOf {
+  using Type = T;
+};
+template <typename T, Extreme extreme>
+struct NumberOf<Extremum<T, extreme>> {
+  using Type = T;
+};
+
+// type_feature is the feature of a type of targets.
+template <typename T>
+constexpr uint32_t type_feature() {
+  return (sizeof(T) == 4 ? 0 : 2) +
+         (std::is_floating_point_v<typename NumberOf<T>::Type> ? 1 : 0);
+}
+
+// Choice is what is left of a tree, and the launch.
+struct Choice {
+  CutTree tree;
+  Grid grid;
+};
+
+// one_form is the cut tree of one form.
+inline void one_form(const PlannedForm& form, CutTree* tree) {
+  tree->action_count = 1;
+  tree->nodes[0] = {0, 0, CutTree::leaf, 0};
+  tree->actions[0] = {form.base,   form.reduction, uint8_t(form.unroll), 0,
+                      form.copies, form.parameter};
+}
+
+// planned is what ATOMTUNE_MODE says of a call instead of the tree. It tells whether it says
+// anything: off that targets are updated directly, plan what the file of ATOMTUNE_PLANS has
+// for such calls, of whatever indices.
+inline bool planned(const PlanKey& key, PlannedForm* form) {
+  enum class Mode { off, predict, plan };
+  static const Mode mode = [] {
+    const char* const name = std::getenv("ATOMTUNE_MODE");
+    const std::string said = name != nullptr ? name : "";
+    return said == "off" ? Mode::off : said == "plan" ? Mode::plan : Mode::predict;
+  }();
+  if (mode == Mode::predict) return false;
+  if (mode == Mode::off) {
+    *form = PlannedForm();
+    form->unroll = 4;
+    return true;
+  }
+  static std::mutex lock;
+  static std::map<std::string, PlannedForm> found;
+  static std::set<std::string> missing;
+  const std::string text = call_text(key);
+  const std::lock_guard<std::mutex> guard(lock);
+  const auto known = found.find(text);
+  if (known != found.end()) {
+    *form = known->second;
+    return true;
+  }
+  if (missing.count(text) > 0) return false;
+  const char* const path = std::getenv("ATOMTUNE_PLANS");
+  if (path == nullptr || !find_plan(path, key, true, form)) {
+    missing.insert(text);
+    return false;
+  }
+  found[text] = *form;
+  return true;
+}
+
+// key_of is the key of a call, as far as it is known without its indices.
+template <typename T>
+const char* op_name() {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return "add";
+  } else if constexpr (std::is_same_v<T, Least<typename NumberOf<T>::Type>>) {
+    return "min";
+  } else if constexpr (std::is_same_v<T, Greatest<typename NumberOf<T>::Type>>) {
+    return "max";
+  } else {
+    return "add-fixed";
+  }
+}
+
+// number_name is the name of a type of numbers.
+template <typename T>
+std::string number_name() {
+  const char kind = std::is_integral_v<T> ? (std::is_signed_v<T> ? 'i' : 'u') : 'f';
+  return kind + std::to_string(8 * sizeof(T));
+}
+
+template <bool Returns, typename T, typename I, typename Values>
+PlanKey key_of(const Device& device, uint64_t K, uint64_t n) {
+  PlanKey key;
+  key.device = device.name;
+  key.op = op_name<T>();
+  key.type = number_name<typename NumberOf<T>::Type>();
+  key.value = std::is_same_v<Values, Ones> ? "one" : "loaded";
+  key.index = number_name<I>();
+  key.returns = Returns;
+  key.updates = n;
+  key.bins = K;
+  return key;
+}
+
+// choose cuts the tree by what is known of a call. weight is the size of a target over that
+// of the type that the tree knows.
+template <bool Returns, typename T, typename I, typename Values>
+cudaError_t choose(const Device& device, uint64_t K, uint64_t n, const CallOptions& options,
+                   Choice* choice) {
+  PlannedForm form;
+  if (options.tree == nullptr &&
+      planned(key_of<Returns, T, I, Values>(device, K, n), &form)) {
+    one_form(form, &choice->tree);
+    if (form.blocks > 0 && form.base != Base::hot) {
+      choice->grid = {std::max(1u, form.blocks / unsigned(std::max(1, device.sms))),
+                      form.threads};
+    }
+    return cudaSuccess;
+  }
+  constexpr uint64_t weight = sizeof(T) > 8 ? sizeof(T) / 8 : 1;
+  const uint32_t known[known_features] = {
+      n < no_target ? uint32_t(n) : no_target,
+      K * weight < no_target ? uint32_t(K * weight) : no_target, type_feature<T>(),
+      std::is_same_v<Values, Ones> ? 1u : 0u, Returns ? 1u : 0u};
+  std::copy(known, known + known_features, choice->tree.known);
+  const DispatchTree& whole = options.tree != nullptr ? *options.tree : *device.tree;
+  return Cutter(whole, &choice->tree).cut() ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}  // namespace calling
+
+}  // namespace atomtune

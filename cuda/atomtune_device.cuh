@@ -1,0 +1,93 @@
+// What calls read of a device, once: its SMs, the shared memory of a block, its tree.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cctype>
+#include <cstdlib>
+#include <iterator>
+#include <mutex>
+
+#include "atomtune_trees.cuh"
+
+namespace atomtune {
+
+namespace calling {
+
+// Device is what calls need of a device.
+struct Device {
+  int number = 0, sms = 0;
+  char name[256] = "";
+  size_t block_bytes = 0;  // shared memory of a block at most
+  const DispatchTree* tree = nullptr;
+};
+
+// names tells whether the name of a device, such as NVIDIA H200, has that of a tree in it.
+inline bool names(const char* name, const char* tree) {
+  for (; *name != 0; ++name) {
+    size_t k = 0;
+    while (tree[k] != 0 && std::tolower(name[k]) == std::tolower(tree[k])) ++k;
+    if (tree[k] == 0) return true;
+  }
+  return false;
+}
+
+// tree_of is the tree of a device: by its name, else by the nearest compute capability, then
+// the nearest number of SMs.
+inline const DispatchTree* tree_of(const char* name, int major, int minor, int sms) {
+  const DispatchTree* best = nullptr;
+  long least = 0;
+  for (const DispatchTree& tree : trees) {
+    if (names(name, tree.device)) return &tree;
+    const long far = 1000000L * std::abs(10 * (tree.major - major) + tree.minor - minor) +
+                     std::abs(tree.sms - sms);
+    if (best == nullptr || far < least) best = &tree, least = far;
+  }
+  return best;
+}
+
+inline cudaError_t read_device(int number, Device* device) {
+  cudaDeviceProp properties;
+  const cudaError_t status = cudaGetDeviceProperties(&properties, number);
+  if (status != cudaSuccess) return status;
+  device->number = number;
+  device->sms = properties.multiProcessorCount;
+  device->block_bytes = properties.sharedMemPerBlockOptin;
+  device->tree = tree_of(properties.name, properties.major, properties.minor, device->sms);
+  std::copy(std::begin(properties.name), std::end(properties.name), device->name);
+  return cudaSuccess;
+}
+
+// current_device is the calling thread's device. Its properties are read once.
+inline cudaError_t current_device(Device* device) {
+  struct Known {
+    std::once_flag once;
+    Device device;
+    cudaError_t status = cudaSuccess;
+  };
+  constexpr int most = 64;
+  static Known known[most];
+  int number = 0;
+  const cudaError_t status = cudaGetDevice(&number);
+  if (status != cudaSuccess) return status;
+  if (number >= most) return read_device(number, device);
+  Known& at = known[number];
+  std::call_once(at.once, [&] { at.status = read_device(number, &at.device); });
+  *device = at.device;
+  return at.status;
+}
+
+// allow lets a kernel have so much dynamic shared memory, once for each device.
+inline cudaError_t allow(const void* kernel, std::atomic<uint64_t>& done, int device,
+                         size_t bytes) {
+  const uint64_t bit = device < 64 ? uint64_t(1) << device : 0;
+  if ((done.load(std::memory_order_acquire) & bit) != 0) return cudaSuccess;
+  const cudaError_t status = cudaFuncSetAttribute(
+      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+  if (status == cudaSuccess) done.fetch_or(bit, std::memory_order_release);
+  return status;
+}
+
+}  // namespace calling
+
+}  // namespace atomtune

@@ -1,0 +1,168 @@
+// The kernel that decides, and the partitions that may follow it.
+#pragma once
+
+#include <algorithm>
+
+#include "atomtune_decide.cuh"
+#include "atomtune_device.cuh"
+#include "atomtune_partition_update.cuh"
+
+namespace atomtune {
+
+namespace calling {
+
+inline constexpr unsigned threads = 1024;
+
+// decide_kernel has pointers to the targets and the old values among its parameters, and not
+// in a struct, so that compilers know that they point to global memory.
+template <bool Returns, typename T, typename Index, typename Values>
+__global__ void __launch_bounds__(threads)
+    decide_kernel(T* out, T* old, Call<T, Index, Values> call,
+                  const __grid_constant__ CutTree tree) {
+  extern __shared__ uint4 dynamic_words[];
+  __shared__ uint32_t sums[feature_count];
+  call.out = out;
+  call.old = old;
+  decide_and_run<threads, Returns>(call, tree, reinterpret_cast<unsigned char*>(dynamic_words),
+                                   sums);
+}
+
+// form_bytes is the shared memory that a form wants of a block.
+template <typename T>
+size_t form_bytes(const CutTree::Form& form, uint32_t bins, unsigned threads, size_t most) {
+  const size_t copies = std::max<uint32_t>(form.copies, 1);
+  size_t bytes = 0;
+  if (form.base == Base::copies) {
+    bytes = sizeof(T) * copies * (size_t(bins) + 1);
+  } else if (form.base == Base::ranges) {
+    bytes = sizeof(T) * copies * (bins / std::max<uint32_t>(form.parameter, 1) + 2);
+  } else if (form.base == Base::threadprivate) {
+    bytes = sizeof(T) * threads * size_t(bins);
+  } else if (form.base == Base::hot) {
+    bytes = (sizeof(uint32_t) + sizeof(T) * copies) * form.parameter + sizeof(T) * copies;
+  }
+  return std::min(bytes, most);
+}
+
+// Grid is how a call is launched: so many blocks for each SM, no more than there are updates.
+struct Grid {
+  unsigned per_sm = 1, threads = calling::threads;
+};
+
+// launch enqueues the kernel that decides.
+template <bool Returns, typename T, typename Index, typename Values>
+cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Values> call,
+                   cudaStream_t stream, Grid grid = {}) {
+  static std::atomic<uint64_t> allowed{0};
+  const auto kernel = decide_kernel<Returns, T, Index, Values>;
+  const size_t most = device.block_bytes - 64;
+  const cudaError_t status =
+      allow(reinterpret_cast<const void*>(kernel), allowed, device.number, most);
+  if (status != cudaSuccess) return status;
+  const bool samples =
+      !tree.settled() || (tree.actions[0].base == Base::hot && call.tags == nullptr);
+  size_t bytes = samples ? deciding::counter_bytes : 0;
+  for (uint32_t k = 0; k < tree.action_count; ++k) {
+    bytes = std::max(bytes, form_bytes<T>(tree.actions[k], call.bins, grid.threads, most));
+  }
+  bytes = std::min((bytes + 15) / 16 * 16, most);
+  call.shared_bytes = uint32_t(bytes);
+  const size_t blocks = std::min<size_t>((call.updates + grid.threads - 1) / grid.threads,
+                                         size_t(device.sms) * grid.per_sm);
+  kernel<<<unsigned(blocks), grid.threads, bytes, stream>>>(call.out, call.old, call, tree);
+  return cudaGetLastError();
+}
+
+// Followers are the partitions that a call may come to. Their kernels follow the one that
+// decides, and end at once unless it came to them.
+template <typename T, typename Index, typename Values>
+class Followers {
+ public:
+  static constexpr uint32_t most = 4;
+
+  // prepare finds the launches of each partition in tree, and has the targets updated
+  // directly where one does not fit.
+  cudaError_t prepare(CutTree* tree, uint32_t bins, size_t updates) {
+    for (uint32_t k = 0; k < tree->action_count; ++k) {
+      CutTree::Form& form = tree->actions[k];
+      if (form.base != Base::partition) continue;
+      const Partition partition{bins, log2_of(form.parameter),
+                                std::max<uint32_t>(form.copies, 1)};
+      if (number_ == most || !partitioning::fits(partition, updates)) {
+        form.base = Base::global;
+        continue;
+      }
+      Follower& next = list_[number_];
+      next.call.partition = partition;
+      next.call.updates = updates;
+      next.action = form.number;
+      const cudaError_t status = next.call.prepare();
+      if (status == cudaErrorInvalidValue) {
+        form.base = Base::global;
+      } else if (status != cudaSuccess) {
+        return status;
+      } else {
+        ++number_;
+      }
+    }
+    return cudaSuccess;
+  }
+
+  // bytes is the working memory of the largest.
+  size_t bytes() {
+    size_t largest = 0;
+    for (uint32_t k = 0; k < number_; ++k) {
+      Carver carver(nullptr);
+      list_[k].call.place(carver);
+      largest = std::max(largest, carver.bytes());
+    }
+    return largest;
+  }
+
+  cudaError_t run(void* memory, T* out, Index index, Values values, const uint32_t* chosen,
+                  cudaStream_t stream) {
+    for (uint32_t k = 0; k < number_; ++k) {
+      Carver carver(memory);
+      list_[k].call.place(carver);
+      const cudaError_t status = list_[k].call.run(out, index, values, Finish::add, stream,
+                                                   {chosen, list_[k].action});
+      if (status != cudaSuccess) return status;
+    }
+    return cudaSuccess;
+  }
+
+ private:
+  struct Follower {
+    partitioning::Call<T, Values, Index> call;
+    uint32_t action;
+  };
+
+  static unsigned log2_of(uint32_t power) {
+    unsigned bits = 0;
+    while (power > 1) power /= 2, ++bits;
+    return bits;
+  }
+
+  Follower list_[most];
+  uint32_t number_ = 0;
+};
+
+// NoFollowers is for what has no partition: old values, and sums of several words.
+template <typename T, typename Index, typename Values>
+struct NoFollowers {
+  cudaError_t prepare(CutTree* tree, uint32_t, size_t) {
+    for (uint32_t k = 0; k < tree->action_count; ++k) {
+      Base& base = tree->actions[k].base;
+      if (base == Base::partition) base = Base::global;
+    }
+    return cudaSuccess;
+  }
+  size_t bytes() const { return 0; }
+  cudaError_t run(void*, T*, Index, Values, const uint32_t*, cudaStream_t) {
+    return cudaSuccess;
+  }
+};
+
+}  // namespace calling
+
+}  // namespace atomtune

@@ -1,0 +1,160 @@
+// A whole call: checks, the choice, working memory, launches; with sums in fixed point where
+// they are to be the same on every run.
+#pragma once
+
+#include <algorithm>
+
+#include "atomtune_choice.cuh"
+#include "atomtune_deterministic.cuh"
+#include "atomtune_index.cuh"
+#include "atomtune_widened.cuh"
+
+namespace atomtune {
+
+namespace calling {
+
+// aligned tells whether p can hold values of type T.
+template <typename T>
+bool aligned(const T* p) {
+  return reinterpret_cast<uintptr_t>(p) % alignof(T) == 0;
+}
+
+// Words are those of the workspace that every call has, before those of partitions.
+struct Words {
+  uint32_t error, chosen, unused[62];
+};
+
+// checked is an index that is checked while it is read.
+template <typename I>
+CheckedIndex<I> checked(const I* index, uint64_t K, Words* words, const CallOptions& options) {
+  using Word = typename CheckedIndex<I>::Word;
+  return {reinterpret_cast<const Word*>(index),
+          options.error != nullptr ? options.error : &words->error,
+          options.has_ignore ? static_cast<Word>(options.ignore) : ~Word(0), uint32_t(K),
+          options.has_ignore};
+}
+
+template <bool Returns, typename T, typename I, typename Values>
+cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                Values values, T* old, uint64_t n, cudaStream_t stream,
+                const CallOptions& options) {
+  using Index = CheckedIndex<I>;
+  if (K >= no_target || (n > 0 && !aligned(index)) || !aligned(out) || !aligned(old)) {
+    return cudaErrorInvalidValue;
+  }
+  Device device;
+  cudaError_t status = current_device(&device);
+  if (status != cudaSuccess) return status;
+  Choice choice;
+  status = choose<Returns, T, I, Values>(device, K, n, options, &choice);
+  if (status != cudaSuccess) return status;
+  std::conditional_t<Returns || deciding::few_forms<T>, NoFollowers<T, Index, Values>,
+                     Followers<T, Index, Values>>
+      followers;
+  status = followers.prepare(&choice.tree, uint32_t(K), n);
+  if (status != cudaSuccess) return status;
+  const size_t needed = sizeof(Words) + followers.bytes();
+  if (workspace == nullptr) {
+    bytes = needed;
+    return cudaSuccess;
+  }
+  if (bytes < needed) return cudaErrorInvalidValue;
+  if (options.clear && K > 0) {
+    status = cudaMemsetAsync(out, 0, K * sizeof(T), stream);
+    if (status != cudaSuccess) return status;
+  }
+  if (n == 0) return cudaSuccess;
+  Words* const words = static_cast<Words*>(workspace);
+  const Index indices = checked(index, K, words, options);
+  uint32_t* const chosen = options.chosen != nullptr ? options.chosen : &words->chosen;
+  status = launch<Returns>(
+      device, choice.tree,
+      Call<T, Index, Values>{out, old, indices, values, n, uint32_t(K), 0, chosen, nullptr},
+      stream, choice.grid);
+  if (status != cudaSuccess) return status;
+  return followers.run(words + 1, out, indices, values, chosen, stream);
+}
+
+// run_fixed adds in fixed point (atomtune_deterministic.cuh), by whatever form is chosen for
+// the wider sums. The workspace has these.
+template <typename T, typename I, typename Values>
+cudaError_t run_fixed(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                      Values values, uint64_t n, cudaStream_t stream,
+                      const CallOptions& options) {
+  using Sum = FixedSum<fixed_words<T>>;
+  if (!aligned(out) || K >= no_target) return cudaErrorInvalidValue;
+  Carver carver(workspace);
+  uint32_t* const top = carver.take<uint32_t>(1);
+  Sum* const sums = carver.take<Sum>(K);
+  const auto fixed = fixed_point<T>(values, top, n);
+  size_t rest = bytes >= carver.bytes() ? bytes - carver.bytes() : 0;
+  CallOptions adding = options;
+  adding.clear = false;
+  const auto add = [&](void* memory) {
+    return run<false>(memory, rest, sums, K, index, fixed, static_cast<Sum*>(nullptr), n,
+                      stream, adding);
+  };
+  if (workspace == nullptr) {
+    const cudaError_t status = add(nullptr);
+    bytes = carver.bytes() + rest;
+    return status;
+  }
+  if (bytes < carver.bytes()) return cudaErrorInvalidValue;
+  if (n == 0) {
+    return options.clear && K > 0 ? cudaMemsetAsync(out, 0, K * sizeof(T), stream)
+                                  : cudaSuccess;
+  }
+  cudaError_t status = cudaMemsetAsync(workspace, 0, carver.bytes(), stream);
+  if (status != cudaSuccess) return status;
+  Device device;
+  status = current_device(&device);
+  if (status != cudaSuccess) return status;
+  const auto grid = [&](size_t items, size_t each) {
+    return unsigned(std::min<size_t>((items + each - 1) / each, 8 * size_t(device.sms)));
+  };
+  find_scale<<<grid(n, 4096), 1024, 0, stream>>>(top, values, n);
+  status = add(carver.rest());
+  if (status != cudaSuccess || K == 0) return status;
+  finish_fixed<<<grid(K, 256), 256, 0, stream>>>(out, sums, K, top, n,
+                                                 options.clear ? Finish::store : Finish::add);
+  return cudaGetLastError();
+}
+
+// OneOf reads 1 for each update, where a kernel wants numbers.
+template <typename T>
+struct OneOf {
+  __device__ __forceinline__ T operator[](size_t) const { return T(1); }
+};
+
+// values_of reads values of the targets' type, or of 16 bits for targets of float.
+template <typename T, typename V>
+auto values_of(const V* values) {
+  if constexpr (std::is_same_v<T, V>) {
+    return Loaded<T>{values};
+  } else {
+    static_assert(std::is_same_v<T, float>, "values are of the targets' type, or 16 bits wide");
+    return Widened<V>{values};
+  }
+}
+
+// run_sum is run, or run_fixed where the sums of floats are to be the same on every run.
+template <typename T, typename I, typename Values>
+cudaError_t run_sum(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                    Values values, uint64_t n, cudaStream_t stream,
+                    const CallOptions& options) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (options.deterministic) {
+      if constexpr (std::is_same_v<Values, Ones>) {
+        return run_fixed(workspace, bytes, out, K, index, OneOf<T>{}, n, stream, options);
+      } else {
+        return run_fixed(workspace, bytes, out, K, index, values, n, stream, options);
+      }
+    }
+  }
+  return run<false>(workspace, bytes, out, K, index, values, static_cast<T*>(nullptr), n,
+                    stream, options);
+}
+
+}  // namespace calling
+
+}  // namespace atomtune
