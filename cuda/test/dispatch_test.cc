@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "atomtune_decide.cuh"
+#include "atomtune_cut.cuh"
 #include "atomtune_index.cuh"
 
 #include "emulated_grid.h"
@@ -212,11 +212,47 @@ void check_calls(std::mt19937& random) {
   }
 }
 
+// known_value is a random value of a feature that the host knows.
+uint32_t known_value(unsigned feature, std::mt19937& random) {
+  if (feature == feature_type) return random() % 4;
+  if (feature > feature_type) return random() % 2;
+  return uint32_t(std::exp2(std::uniform_real_distribution<>(0, 32)(random)));
+}
+
+// check_cuts demands that each built-in tree fits once it is cut, and that what is left
+// comes to the leaf of the whole tree.
+void check_cuts(std::mt19937& random) {
+  for (const DispatchTree& tree : trees) {
+    for (int round = 0; round < 3000; ++round) {
+      CutTree cut{};
+      std::vector<uint32_t> features(feature_count);
+      for (unsigned f = 0; f < known_features; ++f) {
+        cut.known[f] = features[f] = known_value(f, random);
+      }
+      const std::string what = "the tree of " + std::string(tree.device);
+      expect(calling::Cutter(tree, &cut).cut(), what + " does not fit");
+      for (int k = 0; k < 30; ++k) {
+        for (unsigned f = known_features; f < feature_count; ++f) {
+          features[f] = random() % 2 ? random() % 300 : random() >> random() % 32;
+        }
+        uint32_t at = 0;
+        while (tree.nodes[at].feature != CutTree::leaf) {
+          const TreeNode& node = tree.nodes[at];
+          at = features[node.feature] < node.threshold ? at + 1 : node.right;
+        }
+        const uint32_t place = find_action(cut, features.data());
+        expect(cut.actions[place].number == tree.nodes[at].right, what + ": another leaf");
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
   std::mt19937 random(20260102);
   check_features(random);
+  check_cuts(random);
   check_calls<uint32_t>(random);
   check_calls<float>(random);
   check_calls<double>(random);
