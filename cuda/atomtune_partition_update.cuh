@@ -107,8 +107,9 @@ struct Launch {
     int resident = 0;
     threads = of;
     bytes = shared;
+    // What a kernel may have is one for all calls, so none lowers it for another.
     cudaError_t status = cudaFuncSetAttribute(
-        function, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+        function, cudaFuncAttributeMaxDynamicSharedMemorySize, int(device.block_bytes));
     if (status == cudaSuccess) {
       status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, function, int(of),
                                                              bytes);
