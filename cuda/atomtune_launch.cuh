@@ -73,78 +73,65 @@ cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Val
   return cudaGetLastError();
 }
 
-// Followers are the partitions that a call may come to. Their kernels follow the one that
-// decides, and end at once unless it came to them.
+// Followers are the kernels of a partition that a call may come to. They follow the kernel
+// that decides, and end at once unless it came to them. A tree may name several widths of
+// ranges; the widest that fits follows, since each would take launches of its own.
 template <typename T, typename Index, typename Values>
 class Followers {
  public:
-  static constexpr uint32_t most = 4;
-
-  // prepare finds the launches of each partition in tree, and has the targets updated
-  // directly where one does not fit.
+  // prepare finds the launches of the widest partition in tree, and has the targets updated
+  // directly where none fits.
   cudaError_t prepare(CutTree* tree, uint32_t bins, size_t updates) {
+    for (uint32_t k = 0; k < tree->action_count; ++k) {
+      const CutTree::Form& form = tree->actions[k];
+      if (form.base != Base::partition || (there_ && form.parameter <= width_)) continue;
+      partitioning::Call<T, Values, Index> call;
+      call.partition = {bins, log2_of(form.parameter), std::max<uint32_t>(form.copies, 1)};
+      call.updates = updates;
+      if (!partitioning::fits(call.partition, updates)) continue;
+      const cudaError_t status = call.prepare();
+      if (status == cudaErrorInvalidValue) continue;
+      if (status != cudaSuccess) return status;
+      call_ = call;
+      width_ = form.parameter;
+      number_ = form.number;
+      there_ = true;
+    }
     for (uint32_t k = 0; k < tree->action_count; ++k) {
       CutTree::Form& form = tree->actions[k];
       if (form.base != Base::partition) continue;
-      const Partition partition{bins, log2_of(form.parameter),
-                                std::max<uint32_t>(form.copies, 1)};
-      if (number_ == most || !partitioning::fits(partition, updates)) {
-        form.base = Base::global;
-        continue;
-      }
-      Follower& next = list_[number_];
-      next.call.partition = partition;
-      next.call.updates = updates;
-      next.action = form.number;
-      const cudaError_t status = next.call.prepare();
-      if (status == cudaErrorInvalidValue) {
-        form.base = Base::global;
-      } else if (status != cudaSuccess) {
-        return status;
-      } else {
-        ++number_;
-      }
+      if (there_) form.number = uint8_t(number_);
+      if (!there_) form.base = Base::global;
     }
     return cudaSuccess;
   }
 
-  // bytes is the working memory of the largest.
+  // bytes is the working memory.
   size_t bytes() {
-    size_t largest = 0;
-    for (uint32_t k = 0; k < number_; ++k) {
-      Carver carver(nullptr);
-      list_[k].call.place(carver);
-      largest = std::max(largest, carver.bytes());
-    }
-    return largest;
+    if (!there_) return 0;
+    Carver carver(nullptr);
+    call_.place(carver);
+    return carver.bytes();
   }
 
   cudaError_t run(void* memory, T* out, Index index, Values values, const uint32_t* chosen,
                   cudaStream_t stream) {
-    for (uint32_t k = 0; k < number_; ++k) {
-      Carver carver(memory);
-      list_[k].call.place(carver);
-      const cudaError_t status = list_[k].call.run(out, index, values, Finish::add, stream,
-                                                   {chosen, list_[k].action});
-      if (status != cudaSuccess) return status;
-    }
-    return cudaSuccess;
+    if (!there_) return cudaSuccess;
+    Carver carver(memory);
+    call_.place(carver);
+    return call_.run(out, index, values, Finish::add, stream, {chosen, number_});
   }
 
  private:
-  struct Follower {
-    partitioning::Call<T, Values, Index> call;
-    uint32_t action;
-  };
-
   static unsigned log2_of(uint32_t power) {
     unsigned bits = 0;
     while (power > 1) power /= 2, ++bits;
     return bits;
   }
 
-  Follower list_[most];
-  uint32_t number_ = 0;
+  partitioning::Call<T, Values, Index> call_;
+  uint32_t width_ = 0, number_ = 0;
+  bool there_ = false;
 };
 
 // NoFollowers is for what has no partition: old values, and sums of several words.

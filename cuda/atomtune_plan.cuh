@@ -170,7 +170,8 @@ class Plan {
     ATOMTUNE_TRY(cudaMemsetAsync(out.as<void>(), 0, K * sizeof(T), stream));
     if constexpr (!is_one<V>) {
       ATOMTUNE_TRY(values.hold(n * sizeof(T)));
-      ATOMTUNE_TRY(cudaMemsetAsync(values.as<void>(), 0, n * sizeof(T), stream));
+      // Any values but zeros, which change no target and so never meet another's change.
+      ATOMTUNE_TRY(cudaMemsetAsync(values.as<void>(), 0x3f, n * sizeof(T), stream));
     }
     const PlannedForm chosen = form_;
     PlannedForm best = chosen;

@@ -24,8 +24,9 @@ bool fits(const Solver& s, Kernel kernel, const Grid& grid, size_t bytes) {
   if (bytes > s.block_bytes) return false;
   const void* const function = reinterpret_cast<const void*>(kernel);
   int resident = 0;
+  // One limit for all calls of the kernel: a smaller one would hold for those before too.
   CHECK_CUDA(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  int(bytes)));
+                                  int(s.block_bytes)));
   CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, function,
                                                            int(grid.threads), bytes));
   return unsigned(resident) * unsigned(s.sms) >= grid.blocks;
