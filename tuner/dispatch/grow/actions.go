@@ -8,7 +8,7 @@ import (
 // The launches that one persistent kernel has: a block of most threads on each SM.
 const (
 	launchThreads = 1024
-	sampled       = dispatch.SampledUpdates // the tree's own sample fills the tables
+	tableSample   = dispatch.SampledUpdates // the tree's own sample fills the tables
 )
 
 // unrolls are the turns at once.
@@ -45,12 +45,12 @@ func forms() []variant.Variant {
 	}
 	for _, size := range [][2]int{{64, 32}, {256, 32}, {1024, 8}, {1024, 32}, {8192, 2}} {
 		list = append(list, variant.Variant{Base: variant.Hot, Slots: size[0], Replicas: size[1],
-			Sample: sampled})
+			Sample: tableSample})
 	}
 	for _, slots := range []int{64, 4096} {
 		for _, r := range []variant.Reduction{variant.SR, variant.Match} {
 			list = append(list, variant.Variant{Base: variant.Hot, Slots: slots, Reduction: r,
-				Sample: sampled})
+				Sample: tableSample})
 		}
 	}
 	list = append(list, variant.Variant{Base: variant.ThreadPrivate})
