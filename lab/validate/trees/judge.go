@@ -40,47 +40,44 @@ type part struct {
 	questions []question
 }
 
-// parts returns the recordings of an archive that judge.
-func parts(a *archive.Archive) ([]part, error) {
-	held, err := recorded.OfPart(a, recordings.HeldOut)
-	if err != nil {
-		return nil, err
+// parts returns the recordings of an archive that judge, and the half that others learn from.
+func parts(a *archive.Archive) (all []part, fit []question, err error) {
+	var lists [][]recorded.Question
+	for _, half := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
+		own, err := recorded.OfPart(a, half)
+		if err != nil {
+			return nil, nil, err
+		}
+		lists = append(lists, own)
 	}
-	lists, names := [][]recorded.Question{held}, []string{"held-out half"}
+	names := []string{"fit half", "held-out half"}
 	for _, s := range a.Judging() {
 		own, err := recorded.SetQuestions(s)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		lists, names = append(lists, own), append(names, s.Name()+" set")
 	}
 	other, err := launches(a)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var all []part
 	for i, list := range lists {
 		p := part{name: names[i]}
 		if p.questions, err = questions(list, other); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.name, err)
+			return nil, nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 		all = append(all, p)
 	}
-	return all, nil
+	return all[1:], all[0].questions, nil
 }
 
-// launches are the measured times in other launches than the rule's.
+// launches are the measured times in other launches than the rule's, of an archive and of its
+// validation sets.
 func launches(a *archive.Archive) (map[recorded.CallKey][]measured, error) {
-	read := []func() ([]recordings.Call, error){
-		func() ([]recordings.Call, error) { return a.Launches(recordings.Fit) },
-		func() ([]recordings.Call, error) { return a.Launches(recordings.HeldOut) },
-	}
-	for _, s := range a.Judging() {
-		read = append(read, s.Launches)
-	}
 	all := map[recorded.CallKey][]measured{}
-	for _, of := range read {
-		calls, err := of()
+	for _, s := range append(a.Judging(), a.Set("")) {
+		calls, err := s.Launches()
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}

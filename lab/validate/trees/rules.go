@@ -62,11 +62,18 @@ func (b *table) byTree(r *row) float64 {
 	return r.us[b.tree.Nodes[b.tree.Find(&r.features)].Right]
 }
 
+// wholeByTree is the measured time of the tree's action with what deciding costs besides.
+func (b *table) wholeByTree(r *row) float64 {
+	return b.byTree(r) + grow.OverheadUS(b.tree, &r.features)
+}
+
 // byActions is the least measured time of all actions.
 func (b *table) byActions(r *row) float64 {
 	least := math.Inf(1)
 	for _, us := range r.us {
-		least = math.Min(least, cmp.Or(us, math.Inf(1)))
+		if us < least { // no NaN is
+			least = us
+		}
 	}
 	return least
 }

@@ -3,14 +3,13 @@ package trees
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/grow"
@@ -24,22 +23,27 @@ Made by the test of ` + "`lab/validate/trees`" + `; ` + "`ATOMTUNE_UPDATE_GOLDEN
 A tree of ` + "`tuner/dispatch`" + ` sees a sample of %d updates and %d warps of a call. Here its actions are
 held against recorded calls that it has not learned from: the measured time of its action, in the
 recorded launch next to its own, of its form in the recorded size next to its own. A table of hot
-targets counts as one of known targets where that was measured. Not counted are the sample and the
-walk through the tree, %.1f us of a call where the known features do not settle the action. Calls whose
-chosen form was not measured are left out. All figures are times over others, as geometric mean,
+targets counts as one of known targets where that was measured. But in "whole call", the sample and
+the walk through the tree are not counted: %.1f us where the known features do not settle the
+action, so that trees keep from them where calls are short. Calls whose chosen form was not measured
+are left out. All figures are times over others, as geometric mean,
 90th percentile and maximum.
 
 - "tree over best": over the least time of all recorded forms and launches.
 - "tree over tuner.Choose": over the time of its choice, which knows the whole stream and searches
   launches, among measured forms and launches. The aim is 1.01 in the geometric mean. What is missed is
   marked.
+- "whole call" is over the best form alone, with what the call, the sample, the walk and the table of
+  hot targets cost besides: as measured on an H200, added and not measured together.
 - "tuner.Choose", "best action", "closed forms", "depth 1" and "one action" are over the best, too: the
   least time of the tree's actions; the action that the closed forms price least with the exact
   statistics of the whole stream; the rule of one comparison, and the one action, that lose least
   on the fit half of the recordings, which learned from measured times.
 `
 
-const aim = 1.01
+// The aim of a tree's choices over those of tuner.Choose, and the part of what simpler rules lose
+// that a tree may lose, as logarithms.
+const aim, mostShare = 1.01, 0.7
 
 // TestTrees writes doc/DISPATCH.md, and holds trees to what they must gain.
 func TestTrees(t *testing.T) {
@@ -51,15 +55,11 @@ func TestTrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := parts(a)
+		all, learned, err := parts(a)
 		if err != nil {
 			t.Fatal(err)
 		}
-		questionsOfFit, err := fitQuestions(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fit := newTable(tree, questionsOfFit)
+		fit := newTable(tree, learned)
 		writeDevice(&doc, tree)
 		for i := range all {
 			b := newTable(tree, all[i].questions)
@@ -101,6 +101,17 @@ func writePart(t *testing.T, doc *bytes.Buffer, p *part, b, fit *table) {
 		name += " (misses its aim)"
 	}
 	line(name, over)
+	for _, from := range []int{20, 21, 23} {
+		l := b.loss(b.wholeByTree, func(r *row) float64 {
+			if r.Stats.Updates>>from == 0 {
+				return math.NaN()
+			}
+			return r.best
+		})
+		if l.Points > 0 {
+			line(fmt.Sprintf("whole call, from 2^%d updates (%d calls)", from, l.Points), l)
+		}
+	}
 	line("tuner.Choose", b.loss(byTuner, best))
 	line("best action", b.loss(b.byActions, best))
 	line("closed forms", b.loss(byPrices(prices), best))
@@ -108,7 +119,10 @@ func writePart(t *testing.T, doc *bytes.Buffer, p *part, b, fit *table) {
 		b.loss(rule.us, best))
 	always := line(fmt.Sprintf("one action: %s", b.tree.Actions[one].Implementation),
 		b.loss(func(r *row) float64 { return r.us[one] }, best))
-	if !(tree.GeometricMean < 0.9*stump.GeometricMean && tree.GeometricMean < 0.9*always.GeometricMean) {
+	gains := func(over model.Loss) bool {
+		return math.Log(tree.GeometricMean) < mostShare*math.Log(over.GeometricMean)
+	}
+	if !gains(stump) || !gains(always) {
 		t.Errorf("%s, %s: the tree loses %.3f, a rule of depth 1 %.3f, one action %.3f", b.tree.Device,
 			p.name, tree.GeometricMean, stump.GeometricMean, always.GeometricMean)
 	}
@@ -120,19 +134,6 @@ func writeImportance(doc *bytes.Buffer, b *table) {
 	for feature, name := range dispatch.Names() {
 		fmt.Fprintf(doc, "| %s | %.3f |\n", name, b.permuted(feature))
 	}
-}
-
-// fitQuestions are those of the half that others learned from.
-func fitQuestions(a *archive.Archive) ([]question, error) {
-	list, err := recorded.OfPart(a, recordings.Fit)
-	if err != nil {
-		return nil, err
-	}
-	other, err := launches(a)
-	if err != nil {
-		return nil, err
-	}
-	return questions(list, other)
 }
 
 // golden compares a file with what a test makes, or writes it.

@@ -10,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Options say how a tree is grown.
@@ -51,13 +50,24 @@ func overheadUS(a dispatch.Action, m mode) float64 {
 		us += DecideUS
 	}
 	switch {
-	case a.Implementation.Base != variant.Hot:
+	case a.Implementation.Slots == 0:
 	case m == sampled:
 		us += fillUS
 	default:
 		us += fillOnlyUS
 	}
 	return us
+}
+
+// OverheadUS is what a call by a tree costs besides the form that it runs, in microseconds.
+func OverheadUS(t *dispatch.Tree, f *dispatch.Features) float64 {
+	m := settled
+	for _, at := range t.Path(f) {
+		if n := t.Nodes[at]; !n.Leaf() && n.Feature >= dispatch.NumKnown {
+			m = sampled
+		}
+	}
+	return overheadUS(t.Choose(f), m)
 }
 
 // The rows of a tree are streams and calls: logs[mode][action][row] is ln(time/least time), with
