@@ -3,8 +3,8 @@
 // the mean target of the training rows that reached them.
 //
 // A row goes left where feature < threshold and right otherwise. Trees are
-// grown by the largest decrease of the mean squared error and may be cut back by
-// cost-complexity pruning. Every step is deterministic: the same table and options
+// grown by the largest decrease of the mean squared error, of one target or summed over several,
+// and may be cut back by cost-complexity pruning. Every step is deterministic: the same table and options
 // give the same tree, bit for bit, and the same JSON, byte for byte.
 //
 // References:

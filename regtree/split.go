@@ -23,8 +23,8 @@ type split struct {
 // Of equal gains the lowest feature wins, then the lowest threshold.
 func (g *grower) bestSplit(lo, hi int, at []Leaf) split {
 	var best split
-	pure := func(l Leaf) bool { return l.Min == l.Max }
-	if !slices.ContainsFunc(at, func(l Leaf) bool { return !pure(l) }) || hi-lo < 2*g.MinLeaf {
+	if differ := slices.ContainsFunc(at, func(l Leaf) bool { return l.Min != l.Max }); !differ ||
+		hi-lo < 2*g.MinLeaf {
 		return best
 	}
 	noise := 0.0

@@ -42,6 +42,7 @@ func TestGolden(t *testing.T) {
 		{"help-simulate", "help simulate"},
 		{"help-train", "help train"},
 		{"help-devices", "help devices"},
+		{"help-export", "help export"},
 	}
 	for _, l := range lines {
 		golden(t, l.name, done(t, strings.Fields(l.line)...))

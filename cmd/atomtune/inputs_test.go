@@ -19,6 +19,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/latency"
+	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
 // inputs writes a set of small sound inputs into a new working directory.
@@ -45,8 +46,23 @@ func inputs(t *testing.T) {
 	for name, content := range measuredFiles() {
 		write(t, name, content)
 	}
+	write(t, "tree.json", embeddedTree(t))
 	write(t, "recorded.csv.gz", zip(t, measurements(t, 400, "f32_add_cycles", "u32_store_cycles",
 		"u32_inc_cycles")))
+}
+
+// embeddedTree is the file of a decision tree.
+func embeddedTree(t *testing.T) []byte {
+	t.Helper()
+	tree, err := dispatch.Embedded("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := tree.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // runFolder is worked out before a test changes the working directory.

@@ -119,6 +119,21 @@ var wrongLines = []struct{ line, word string }{
 	{"train --out model.json --merge part.jsonl --journal part.jsonl", "merge"},
 	{"train --out model.json --merge part.jsonl --from part.jsonl", "--from"},
 	{"train --out model.json extra", "extra"},
+	{"train --target forest --out model.json", "forest"},
+	{"train --target dispatch", "--out"},
+	{"train --target dispatch --out tree.json extra", "extra"},
+	{"train --target dispatch --out tree.json --screen 2", "--screen"},
+	{"train --target dispatch --out tree.json --merge part.jsonl", "--merge"},
+	{"train --target dispatch --out tree.json --measurements measured", "--measurements"},
+	{"train --target dispatch --out tree.json --journal ./tree.json", "--journal ./tree.json"},
+	{"train --target dispatch --out tree.json --points 0", "0 points"},
+	{"choose --model tree.json --cautious indices.npy", "--cautious"},
+	{"choose --model tree.json --launches 5 indices.npy", "--launches"},
+	{"export", "--to"},
+	{"export --to fortran", "fortran"},
+	{"export --to c indices.npy", "indices.npy"},
+	{"export --to c --device abacus", "abacus"},
+	{"export --to json", "one tree"},
 }
 
 // TestWrongUse: what a different command line would mend is exit code 2.

@@ -7,7 +7,7 @@
 // the same leaf in Go, C, CUDA and Python: package source writes a tree as code of each.
 //
 // A tree is grown by package grow. It judges by less than tuner.Choose does: eight sums over
-// 16 warps and 2,048 single updates in place of the exact collision statistics.
+// 8 warps and 2,048 single updates in place of the exact collision statistics.
 package dispatch
 
 import "errors"

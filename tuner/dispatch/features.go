@@ -143,6 +143,8 @@ func WarpPlace(j, n uint64) uint64 { return place(j, n/WarpLanes, SampledWarps) 
 // UpdatePlace returns the number of the j-th sampled single update, of min(2048, n).
 func UpdatePlace(j, n uint64) uint64 { return place(j, n, SampledUpdates) }
 
+// place needs no more than 64 bits for up to 2^32 updates; beyond, the products lose their highest
+// bits, in every language alike, and the places stay within the stream.
 func place(j, of, parts uint64) uint64 {
 	if of <= parts {
 		return j

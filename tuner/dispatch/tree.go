@@ -6,8 +6,13 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// MaxNodes is the largest number of nodes of a tree, which a block keeps in shared memory.
-const MaxNodes = 1023
+// The largest numbers of a tree's nodes, of those that are left behind the known features, which
+// each block keeps in shared memory, and of its actions.
+const (
+	MaxNodes    = 1023
+	MaxCutNodes = 383
+	MaxActions  = 32
+)
 
 // LeafFeature stands in a leaf in place of a feature.
 const LeafFeature = 255
@@ -58,13 +63,14 @@ type Tree struct {
 	Evaluation  Evaluation
 }
 
-// Evaluation says how well a tree chooses among its training streams, by the times that it was
-// grown on. Losses are times of the choice over the least of all actions that were to choose from.
+// Evaluation says how well a tree chooses for its training calls, by the times that it was grown on.
+// Losses are times of the call, sample and walk included where the tree takes them, over that of
+// the best of all actions that were to choose from, without.
 type Evaluation struct {
-	Streams   int  `json:"streams"`
-	Known     Loss `json:"known"`      // streams that the tree was grown on
+	Calls     int  `json:"calls"`
+	Known     Loss `json:"known"`      // calls that the tree was grown on
 	FamilyOut Loss `json:"family_out"` // by trees that had seen no stream of the family
-	Actions   Loss `json:"actions"`    // the best of the tree's actions, which no tree betters
+	Actions   Loss `json:"actions"`    // the best of the tree's actions after a sample
 	OneAction Loss `json:"one_action"` // always the one of least mean
 }
 
@@ -135,6 +141,9 @@ func (t *Tree) cut(nodes []Node, f *Features, at int) []Node {
 func (t *Tree) Check() error {
 	if len(t.Nodes) > MaxNodes {
 		return fmt.Errorf("%w: %d nodes, at most %d", ErrTree, len(t.Nodes), MaxNodes)
+	}
+	if len(t.Actions) > MaxActions {
+		return fmt.Errorf("%w: %d actions, at most %d", ErrTree, len(t.Actions), MaxActions)
 	}
 	for i, a := range t.Actions {
 		if l := a.Launch; l.BlocksPerSM < 0 || l.Threads < 0 || l.Threads > 1024 || l.Unroll < 0 ||

@@ -40,47 +40,44 @@ type part struct {
 	questions []question
 }
 
-// parts returns the recordings of an archive that judge.
-func parts(a *archive.Archive) ([]part, error) {
-	held, err := recorded.OfPart(a, recordings.HeldOut)
-	if err != nil {
-		return nil, err
+// parts returns the recordings of an archive that judge, and the half that others learn from.
+func parts(a *archive.Archive) (all []part, fit []question, err error) {
+	var lists [][]recorded.Question
+	for _, half := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
+		own, err := recorded.OfPart(a, half)
+		if err != nil {
+			return nil, nil, err
+		}
+		lists = append(lists, own)
 	}
-	lists, names := [][]recorded.Question{held}, []string{"held-out half"}
+	names := []string{"fit half", "held-out half"}
 	for _, s := range a.Judging() {
 		own, err := recorded.SetQuestions(s)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		lists, names = append(lists, own), append(names, s.Name()+" set")
 	}
 	other, err := launches(a)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var all []part
 	for i, list := range lists {
 		p := part{name: names[i]}
 		if p.questions, err = questions(list, other); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.name, err)
+			return nil, nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 		all = append(all, p)
 	}
-	return all, nil
+	return all[1:], all[0].questions, nil
 }
 
-// launches are the measured times in other launches than the rule's.
+// launches are the measured times in other launches than the rule's, of an archive and of its
+// validation sets.
 func launches(a *archive.Archive) (map[recorded.CallKey][]measured, error) {
-	read := []func() ([]recordings.Call, error){
-		func() ([]recordings.Call, error) { return a.Launches(recordings.Fit) },
-		func() ([]recordings.Call, error) { return a.Launches(recordings.HeldOut) },
-	}
-	for _, s := range a.Judging() {
-		read = append(read, s.Launches)
-	}
 	all := map[recorded.CallKey][]measured{}
-	for _, of := range read {
-		calls, err := of()
+	for _, s := range append(a.Judging(), a.Set("")) {
+		calls, err := s.Launches()
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -206,15 +203,22 @@ func launchDistance(a, b device.Launch) float64 {
 		apart(float64(cmp.Or(a.Unroll, 1)), float64(cmp.Or(b.Unroll, 1)))/4
 }
 
-// formDistance says how far two sizes of one form are apart, and whether they are of one form.
-func formDistance(a, b variant.Variant) (float64, bool) {
-	same := a.Base == b.Base && a.Reduction == b.Reduction && (a.G() > 1) == (b.G() > 1) &&
+// sameForm reports whether two implementations are sizes of one form.
+func sameForm(a, b variant.Variant) bool {
+	return a.Base == b.Base && a.Reduction == b.Reduction && (a.G() > 1) == (b.G() > 1) &&
 		a.Scatter == b.Scatter && a.Map == b.Map && a.Threshold == b.Threshold
+}
+
+// formDistance says how far two sizes of one form are apart.
+func formDistance(a, b variant.Variant) float64 {
 	apart := func(x, y int) float64 {
+		if x == y {
+			return 0
+		}
 		return math.Abs(math.Log2(float64(max(1, x)) / float64(max(1, y))))
 	}
 	return apart(a.Slots, b.Slots)/2 + apart(a.R(), b.R())/2 + apart(a.Width, b.Width) +
-		2*apart(a.G(), b.G()), same
+		2*apart(a.G(), b.G())
 }
 
 // us is the measured time of an action: of its form, or the nearest size of it that was measured,
@@ -226,14 +230,17 @@ func (q *question) us(a dispatch.Action) (us float64, there bool) {
 	v.Sample = 0
 	launch := a.Launch.On(l)
 	us, there = q.nearest(func(m measured) (float64, bool) {
-		form, same := formDistance(m.variant, v)
+		if !sameForm(m.variant, v) {
+			return 0, false
+		}
+		form := formDistance(m.variant, v)
 		if m.variant.Sample > 0 {
 			form += 2
 		}
 		if launch.Threads > 0 {
 			form += launchDistance(m.launch, launch)
 		}
-		return form, same
+		return form, true
 	})
 	if !there && v != (variant.Variant{}) {
 		return q.us(dispatch.Action{Implementation: variant.Variant{Reduction: v.Reduction},
@@ -250,7 +257,6 @@ func (q *question) has(a dispatch.Action) bool {
 		return true
 	}
 	return slices.ContainsFunc(q.measured, func(m measured) bool {
-		_, same := formDistance(m.variant, v)
-		return same
+		return sameForm(m.variant, v)
 	})
 }

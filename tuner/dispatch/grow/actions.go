@@ -1,23 +1,39 @@
 package grow
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// The launches that one persistent kernel has: a block of most threads on each SM.
-const (
-	launchThreads = 1024
-	sampled       = dispatch.SampledUpdates // the tree's own sample fills the tables
-)
+// launchThreads are those of a block of the one persistent kernel, with one on each SM.
+const launchThreads = 1024
 
 // unrolls are the turns at once.
 var unrolls = []int{1, 4}
 
+// candidateNames are the forms from which training picks those of a tree: of each few sizes, since
+// copies are cut to what fits, and such as were measured in that launch where any were. The tree's
+// own sample of 2,048 updates fills the tables.
+const candidateNames = `naive sr match
+	private private:r=8,pad=1 private:r=32,pad=1 private+sr private+match
+	private:r=1,ranges=2 private:r=1,ranges=3 private:r=1,ranges=4 private:r=1,ranges=8
+	hot:s=64,r=32,sample=2048 hot:s=256,r=32,sample=2048 hot:s=1024,r=8,sample=2048
+	hot:s=1024,r=32,sample=2048 hot:s=8192,r=2,sample=2048
+	hot:s=64,sample=2048+sr hot:s=64,sample=2048+match
+	hot:s=4096,sample=2048+sr hot:s=4096,sample=2048+match
+	threadprivate partition:w=8192 partition:w=16384 partition:w=32768`
+
 // Candidates lists the actions from which training picks those of the tree.
 func Candidates() (list []dispatch.Action) {
-	for _, v := range forms() {
-		if v.Base == variant.Partition {
+	for _, name := range strings.Fields(candidateNames) {
+		v, err := variant.Parse(name)
+		if err != nil {
+			panic(fmt.Sprintf("a candidate that is none: %v", err))
+		}
+		if v.Width > 0 { // several kernels, with launches of their own
 			list = append(list, dispatch.Action{Implementation: v})
 			continue
 		}
@@ -25,37 +41,6 @@ func Candidates() (list []dispatch.Action) {
 			list = append(list, dispatch.Action{Implementation: v,
 				Launch: dispatch.Launch{BlocksPerSM: 1, Threads: launchThreads, Unroll: unroll}})
 		}
-	}
-	return list
-}
-
-// forms lists the implementations of the candidates: of each form few sizes, since an action's
-// copies are cut to what fits.
-func forms() []variant.Variant {
-	list := []variant.Variant{{}, {Reduction: variant.SR}, {Reduction: variant.Match},
-		{Base: variant.Private}}
-	for _, copies := range []int{8, 32} {
-		list = append(list, variant.Copies(copies, 1, variant.Cyclic))
-	}
-	for _, r := range []variant.Reduction{variant.SR, variant.Match} {
-		list = append(list, variant.Variant{Base: variant.Private, Reduction: r})
-	}
-	for _, ranges := range []int{2, 3, 4, 8} {
-		list = append(list, variant.Variant{Base: variant.Private, Ranges: ranges})
-	}
-	for _, size := range [][2]int{{64, 32}, {256, 32}, {1024, 8}, {1024, 32}, {8192, 2}} {
-		list = append(list, variant.Variant{Base: variant.Hot, Slots: size[0], Replicas: size[1],
-			Sample: sampled})
-	}
-	for _, slots := range []int{64, 4096} {
-		for _, r := range []variant.Reduction{variant.SR, variant.Match} {
-			list = append(list, variant.Variant{Base: variant.Hot, Slots: slots, Reduction: r,
-				Sample: sampled})
-		}
-	}
-	list = append(list, variant.Variant{Base: variant.ThreadPrivate})
-	for _, width := range []int{8192, 16384, 32768} {
-		list = append(list, variant.Variant{Base: variant.Partition, Width: width})
 	}
 	return list
 }

@@ -17,45 +17,107 @@ const mostLog = 0.1
 type grower struct {
 	*rows
 	Options
-	sorted *regtree.Sorted
+	known, all *regtree.Sorted // by the features that need no sample, and by all
 }
 
-func (r *rows) grower(o Options) (*grower, error) {
-	targets := make([][]float64, len(r.logs))
-	for a, logs := range r.logs {
-		for _, v := range logs {
-			targets[a] = append(targets[a], min(v, mostLog))
+func (r *rows) grower(o Options) (g *grower, err error) {
+	g = &grower{rows: r, Options: o}
+	if g.known, err = r.sorted(dispatch.NumKnown, r.logs[settled]); err == nil {
+		g.all, err = r.sorted(dispatch.NumFeatures, r.logs[sampled])
+	}
+	return g, err
+}
+
+// sorted prepares fits by the first features.
+func (r *rows) sorted(features int, logs [][]float64) (*regtree.Sorted, error) {
+	targets := make([][]float64, len(logs))
+	for row := range r.x {
+		least := math.Inf(1)
+		for a := range logs {
+			least = min(least, logs[a][row])
+		}
+		for a := range logs {
+			targets[a] = append(targets[a], min(logs[a][row]-least, mostLog))
 		}
 	}
-	s, err := regtree.Sort(regtree.Table{Features: dispatch.Names(), X: r.x, Y: targets[0]})
+	t := regtree.Table{Features: dispatch.Names()[:features], Y: targets[0]}
+	for _, x := range r.x {
+		t.X = append(t.X, x[:features])
+	}
+	s, err := regtree.Sort(t)
 	if err != nil {
 		return nil, err
 	}
-	s, err = s.With(targets...)
-	return &grower{r, o, s}, err
+	return s.With(targets...)
 }
 
-// grown is a tree with the rows that it was grown on.
+// grown is a tree with what its rows lose.
 type grown struct {
 	shape  []regtree.Node // features, thresholds and children
+	mode   []mode         // of each node: sampled below a comparison of a sampled feature
 	action []int          // of each node: that of least mean over its rows
 	loss   []float64      // sum of ln losses of that action over its rows
 	leaf   []bool         // after pruning
 }
 
-// grow fits a tree to the rows that keep accepts.
+// grow fits a tree to the rows that keep accepts: one by the known features first, and in each of
+// its leaves one by all, which takes the leaf's place.
 func (g *grower) grow(keep func(row int) bool) (*grown, error) {
-	trees, err := g.sorted.FitJointly(keep, regtree.Options{MaxLeaves: g.MaxLeaves,
-		MinLeaf: g.MinLeaf})
+	cells, err := g.known.FitJointly(keep, regtree.Options{MaxLeaves: g.KnownLeaves,
+		MinLeaf: g.KnownMinLeaf})
 	if err != nil {
 		return nil, err
 	}
-	t := &grown{shape: trees[0].Nodes()}
+	cell := make([]int, len(g.x))
+	for row, x := range g.x {
+		if cell[row] = -1; keep(row) {
+			cell[row] = cells[0].Find(x[:dispatch.NumKnown])
+		}
+	}
+	t := &grown{}
+	for at, n := range cells[0].Nodes() {
+		if n.Feature >= 0 {
+			t.shape = append(t.shape, n)
+			continue
+		}
+		trees, err := g.all.FitJointly(func(row int) bool { return cell[row] == at },
+			regtree.Options{MaxLeaves: g.MaxLeaves, MinLeaf: g.MinLeaf})
+		if err != nil {
+			return nil, err
+		}
+		t.shape = append(t.shape, trees[0].Nodes()...)
+	}
+	t.link(0, settled)
+	g.sum(t, keep)
+	return t, nil
+}
+
+// link sets the places of the children below a node, and the modes. It returns the place behind
+// the last node below.
+func (t *grown) link(at int, m mode) int {
+	if at == 0 {
+		t.mode = make([]mode, len(t.shape))
+	}
+	n := &t.shape[at]
+	t.mode[at] = m
+	if n.Feature < 0 {
+		return at + 1
+	}
+	if n.Feature >= dispatch.NumKnown {
+		m = sampled
+	}
+	n.Left = at + 1
+	n.Right = t.link(n.Left, m)
+	return t.link(n.Right, m)
+}
+
+// sum adds up what the actions lose at each node, and takes the best.
+func (g *grower) sum(t *grown, keep func(row int) bool) {
 	n := len(t.shape)
 	t.action, t.loss, t.leaf = make([]int, n), make([]float64, n), make([]bool, n)
 	sums := make([][]float64, n)
 	for i := range sums {
-		sums[i] = make([]float64, len(g.logs))
+		sums[i] = make([]float64, len(g.logs[settled]))
 		t.leaf[i] = t.shape[i].Feature < 0
 	}
 	for row, x := range g.x {
@@ -63,7 +125,7 @@ func (g *grower) grow(keep func(row int) bool) (*grown, error) {
 			continue
 		}
 		t.walk(x, func(at int) {
-			for a, logs := range g.logs {
+			for a, logs := range g.logs[t.mode[at]] {
 				sums[at][a] += logs[row]
 			}
 		})
@@ -72,7 +134,6 @@ func (g *grower) grow(keep func(row int) bool) (*grown, error) {
 		t.loss[i] = slices.Min(s)
 		t.action[i] = slices.Index(s, t.loss[i])
 	}
-	return t, nil
 }
 
 // walk visits the nodes from the root to the leaf that x reaches, and returns the leaf.
@@ -91,23 +152,28 @@ func (t *grown) walk(x []float64, visit func(at int)) int {
 	}
 }
 
-// choose returns the action for a row's features.
-func (t *grown) choose(x []float64) int { return t.action[t.walk(x, func(int) {})] }
+// choose returns the action for a row's features, and whether it took a sample.
+func (t *grown) choose(x []float64) choice {
+	at := t.walk(x, func(int) {})
+	return choice{t.action[at], t.mode[at]}
+}
 
 // prune makes leaves of the inner nodes whose subtrees lower the sum of ln losses by less than
-// alpha for each leaf more: weakest-link pruning by what choices lose in place of the error.
+// alpha for each leaf more, and of further ones until a kernel has room for the tree:
+// weakest-link pruning by what choices lose in place of the error.
 func (t *grown) prune(alpha float64) {
 	for {
-		weakest, least := -1, alpha
+		weakest, least, all := -1, math.Inf(1), 0
 		t.below(0, func(at, leaves int, loss float64) {
+			all = leaves
 			if t.leaf[at] {
 				return
 			}
-			if gain := (t.loss[at] - loss) / float64(leaves-1); gain <= least {
+			if gain := (t.loss[at] - loss) / float64(leaves-1); gain < least {
 				weakest, least = at, gain
 			}
 		})
-		if weakest < 0 {
+		if weakest < 0 || least > alpha && 2*all-1 <= dispatch.MaxNodes {
 			return
 		}
 		t.leaf[weakest] = true
@@ -152,13 +218,13 @@ func alphas() (list []float64) {
 	return list
 }
 
-// familyOut returns for each row the action that a tree chooses that has seen no stream of its
-// family, and the alpha with which these choices lose least.
-func (g *grower) familyOut(ctx context.Context) (chosen []int, alpha float64, err error) {
+// familyOut returns for each row the choice of a tree that has seen no stream of its family, and the
+// alpha with which these choices lose least.
+func (g *grower) familyOut(ctx context.Context) (chosen []choice, alpha float64, err error) {
 	list := alphas()
-	actions := make([][]int, len(list))
-	for k := range actions {
-		actions[k] = make([]int, len(g.x))
+	choices := make([][]choice, len(list))
+	for k := range choices {
+		choices[k] = make([]choice, len(g.x))
 	}
 	families := slices.Compact(slices.Sorted(slices.Values(g.family)))
 	for _, out := range families {
@@ -173,25 +239,25 @@ func (g *grower) familyOut(ctx context.Context) (chosen []int, alpha float64, er
 			t.prune(a)
 			for row, x := range g.x {
 				if g.family[row] == out {
-					actions[k][row] = t.choose(x)
+					choices[k][row] = t.choose(x)
 				}
 			}
 		}
 	}
 	best := 0
 	for k := range list {
-		if g.lossOf(actions[k]) <= g.lossOf(actions[best]) {
+		if g.lossOf(choices[k]) <= g.lossOf(choices[best]) {
 			best = k
 		}
 	}
-	return actions[best], list[best], nil
+	return choices[best], list[best], nil
 }
 
 // lossOf is the mean ln loss of a choice for each row.
-func (r *rows) lossOf(chosen []int) float64 {
+func (r *rows) lossOf(chosen []choice) float64 {
 	sum := 0.0
-	for row, a := range chosen {
-		sum += r.logs[a][row]
+	for row, c := range chosen {
+		sum += r.logs[c.mode][c.action][row]
 	}
 	return sum / float64(len(chosen))
 }

@@ -14,21 +14,74 @@ import (
 
 // Options say how a tree is grown.
 type Options struct {
-	MaxLeaves  int // of the tree, before it is pruned
-	MinLeaf    int // streams of a leaf
-	MaxActions int
+	KnownLeaves  int // cells of calls that are told apart before the sample
+	KnownMinLeaf int // rows of such a cell
+	MaxLeaves    int // of the tree of a cell, before it is pruned
+	MinLeaf      int // rows of a leaf
+	MaxActions   int
 }
 
 // DefaultOptions are those of the embedded trees.
 func DefaultOptions() Options {
-	return Options{MaxLeaves: (dispatch.MaxNodes + 1) / 2, MinLeaf: 3, MaxActions: 40}
+	return Options{KnownLeaves: 24, KnownMinLeaf: 500, MaxLeaves: (dispatch.MaxCutNodes + 1) / 2,
+		MinLeaf: 10, MaxActions: dispatch.MaxActions}
 }
 
-// The rows of a tree are the streams: logs[action][stream] is ln(time/least time).
+// mode says what a call spends before it runs an action.
+type mode int
+
+const (
+	settled mode = iota // the host's features settle the action
+	sampled             // the device samples and walks the tree
+)
+
+// Microseconds that a call takes longer than its form alone, measured on an NVIDIA H200.
+const (
+	DecideUS   = 3.4  // a sample and the walk through the tree
+	callUS     = 0.55 // the call itself
+	fillUS     = 1.1  // a table of hot targets, filled from the sample that the walk took
+	fillOnlyUS = 4.45 // the same with a sample of its own
+)
+
+// overheadUS is what an action costs besides its form.
+func overheadUS(a dispatch.Action, m mode) float64 {
+	us := callUS
+	if m == sampled {
+		us += DecideUS
+	}
+	switch {
+	case a.Implementation.Slots == 0:
+	case m == sampled:
+		us += fillUS
+	default:
+		us += fillOnlyUS
+	}
+	return us
+}
+
+// OverheadUS is what a call by a tree costs besides the form that it runs, in microseconds.
+func OverheadUS(t *dispatch.Tree, f *dispatch.Features) float64 {
+	m := settled
+	for _, at := range t.Path(f) {
+		if n := t.Nodes[at]; !n.Leaf() && n.Feature >= dispatch.NumKnown {
+			m = sampled
+		}
+	}
+	return overheadUS(t.Choose(f), m)
+}
+
+// The rows of a tree are streams and calls: logs[mode][action][row] is ln(time/least time), with
+// what the mode costs, the least being that of a choice that costs nothing but the call.
 type rows struct {
 	x      [][]float64
 	family []string
-	logs   [][]float64
+	logs   [2][][]float64
+}
+
+// choice is an action and the way to it.
+type choice struct {
+	action int
+	mode   mode
 }
 
 // Tree grows the tree of a device on streams.
@@ -44,9 +97,11 @@ func Tree(ctx context.Context, d *device.Profile, list []Stream, o Options) (*di
 	}
 	chosen := r.pick(o.MaxActions)
 	kept := *r
-	kept.logs = nil
-	for _, a := range chosen {
-		kept.logs = append(kept.logs, r.logs[a])
+	for m := range r.logs {
+		kept.logs[m] = nil
+		for _, a := range chosen {
+			kept.logs[m] = append(kept.logs[m], r.logs[m][a])
+		}
 	}
 	t := &dispatch.Tree{Device: d.Name, Title: d.Title, Major: major, Minor: minor,
 		SMs: d.Limits().SMs, ProfileHash: model.ProfileHash(d)}
@@ -67,7 +122,7 @@ func Tree(ctx context.Context, d *device.Profile, list []Stream, o Options) (*di
 	}
 	grown.prune(alpha)
 	t.Nodes = grown.nodes()
-	t.Evaluation = kept.evaluate(t, held)
+	t.Evaluation = kept.evaluate(grown, held)
 	dropUnused(t)
 	return t, t.Check()
 }
@@ -108,7 +163,10 @@ func distinct(random *synth.Rand, count, below int) (list []int) {
 
 // priced returns the rows of streams.
 func priced(p *Pricer, list []Stream) (*rows, error) {
-	r := &rows{logs: make([][]float64, len(p.Actions))}
+	r := &rows{}
+	for m := range r.logs {
+		r.logs[m] = make([][]float64, len(p.Actions))
+	}
 	for i := range list {
 		s := &list[i]
 		for _, u := range usesOf(s) {
@@ -122,9 +180,12 @@ func priced(p *Pricer, list []Stream) (*rows, error) {
 				x[k] = float64(f)
 			}
 			r.x, r.family = append(r.x, x), append(r.family, s.family)
-			least := slices.Min(us)
-			for a := range us {
-				r.logs[a] = append(r.logs[a], math.Log(us[a]/least))
+			least := slices.Min(us) + callUS
+			for m := range r.logs {
+				for a := range us {
+					whole := us[a] + overheadUS(p.Actions[a], mode(m))
+					r.logs[m][a] = append(r.logs[m][a], math.Log(whole/least))
+				}
 			}
 		}
 	}

@@ -3,7 +3,7 @@ package grow
 import "math"
 
 // leastGain is the decrease of the mean ln loss for which another action is worth a place.
-const leastGain = 1e-4
+const leastGain = 2e-4
 
 // pick returns the actions of the tree: one after the other that which lowers the mean loss of a
 // choice of the best most, until none lowers it by leastGain.
@@ -14,7 +14,7 @@ func (r *rows) pick(most int) (chosen []int) {
 	}
 	for last := math.Inf(1); len(chosen) < most; {
 		action, least := -1, last-leastGain
-		for a, logs := range r.logs {
+		for a, logs := range r.logs[sampled] {
 			sum := 0.0
 			for i, v := range logs {
 				sum += min(v, best[i])
@@ -28,7 +28,7 @@ func (r *rows) pick(most int) (chosen []int) {
 		}
 		last = least
 		chosen = append(chosen, action)
-		for i, v := range r.logs[action] {
+		for i, v := range r.logs[sampled][action] {
 			best[i] = min(best[i], v)
 		}
 	}

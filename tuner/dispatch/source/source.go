@@ -139,7 +139,7 @@ func baseOf(v variant.Variant) string {
 		return "global"
 	case v.G() > 1:
 		return "ranges"
-	case v.Base == variant.Private:
+	case v.Base.String() == "private":
 		return "copies"
 	}
 	return v.Base.String()

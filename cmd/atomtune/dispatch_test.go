@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/dispatch"
+)
+
+// tinyTree grows a decision tree in a second.
+const tinyTree = "train --target dispatch --points 16 --max-updates 8192 --max-bins 4096"
+
+// TestTrainDispatch: the same command gives the same tree, from its journal too, and choose,
+// export and the library read it.
+func TestTrainDispatch(t *testing.T) {
+	inputs(t)
+	doc := document(t, line(tinyTree, "--device h100 --journal streams.jsonl --out mine.json")...)
+	need(t, "train", doc, "device streams seed journal tree nodes actions evaluation elapsed_s")
+	journal := read(t, "streams.jsonl")
+	text := done(t, line(tinyTree, "--device h100 --journal streams.jsonl --out again.json")...)
+	if !bytes.Equal(read(t, "mine.json"), read(t, "again.json")) {
+		t.Error("the same streams give another tree")
+	}
+	if !bytes.Equal(journal, read(t, "streams.jsonl")) {
+		t.Error("a finished journal was changed")
+	}
+	tree, err := dispatch.Load("mine.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"h100: 16 streams", "mine.json", tree.Actions[0].String()} {
+		if word = strings.Replace(word, "mine", "again", 1); !strings.Contains(text, word) {
+			t.Errorf("%q is not in\n%s", word, text)
+		}
+	}
+	out := document(t, "export", "--to", "python", "--model", "mine.json", "--out", "mine.py")
+	need(t, "export", out, "to trees bytes file")
+	if !strings.Contains(string(read(t, "mine.py")), `"h100": (`) {
+		t.Error("mine.py has no tree of h100")
+	}
+	failed(t, exitFailed, "", line(tinyTree, "--seed 9 --journal streams.jsonl --out bad.json"),
+		"streams.jsonl:1", "another sweep")
+	failed(t, exitFailed, "", line(tinyTree, "--device hd5870 --out bad.json"), "hd5870",
+		"compute capability")
+	if _, err := os.Stat("bad.json"); !os.IsNotExist(err) {
+		t.Errorf("a failed run left its output: %v", err)
+	}
+}
+
+// TestDispatchInterrupted: an interrupted training says how to go on, and leaves no tree.
+func TestDispatchInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var root bytes.Buffer
+	e := newEnv(nil, &root, &root)
+	cmd := newTrain(e)
+	f := trainFlags{flags: cmd.Flags(), out: "tree.json"}
+	f.collect.Journal = "streams.jsonl"
+	err := trainDispatch(ctx, e, profile(t, "h200"), &f)
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") ||
+		!strings.Contains(err.Error(), "streams.jsonl") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat("tree.json"); !os.IsNotExist(err) {
+		t.Errorf("an interrupted run left its output: %v", err)
+	}
+}
+
+// TestChooseByTree: choose with a decision tree names the leaf's action, its features and path.
+func TestChooseByTree(t *testing.T) {
+	inputs(t)
+	doc := document(t, line("choose --model tree.json --type f64 --value one indices.npy")...)
+	need(t, "choose", doc, "device type value returns tree file choice leaf features path reason warnings")
+	tree, err := dispatch.Load("tree.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, bins, err := datasets.ReadAll("indices.npy", datasets.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bins == 0 {
+		for _, i := range index {
+			bins = max(bins, uint64(i)+1)
+		}
+	}
+	f := dispatch.Sample(index, dispatch.CallOf(
+		device.Call{Type: device.F64, Operand: device.One}, bins))
+	want := tree.Choose(&f)
+	choice := doc["choice"].(map[string]any)
+	if choice["implementation"] != want.Implementation.String() ||
+		doc["leaf"] != float64(tree.Find(&f)) {
+		t.Errorf("leaf %v, choice %v, want leaf %d, %s", doc["leaf"], choice, tree.Find(&f), want)
+	}
+	features := doc["features"].(map[string]any)
+	for i, name := range dispatch.Names() {
+		if features[name] != float64(f[i]) {
+			t.Errorf("%s is %v, want %d", name, features[name], f[i])
+		}
+	}
+	if len(doc["path"].([]any)) != len(tree.Path(&f))-1 {
+		t.Errorf("path %v, want %v", doc["path"], tree.Path(&f))
+	}
+	text := done(t, line("choose --model tree.json --type f64 --value one indices.npy")...)
+	for _, word := range []string{want.Implementation.String(), "tree.json", "by its sample", "repeated"} {
+		if !strings.Contains(text, word) {
+			t.Errorf("%q is not in\n%s", word, text)
+		}
+	}
+	failed(t, exitFailed, "", line("choose --device h100 --model tree.json indices.npy"), "h200", "h100")
+	bad := bytes.Replace(read(t, "tree.json"), []byte(`"version":1`), []byte(`"version":7`), 1)
+	if err := os.WriteFile("bad.json", bad, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	failed(t, exitFailed, "", line("choose --model bad.json indices.npy"), "bad.json", "version 7")
+}
+
+// TestReasonOf: of several comparisons of a feature the closest count.
+func TestReasonOf(t *testing.T) {
+	for want, path := range map[string][]treeStep{
+		"the tree has a single leaf": nil,
+		"by its sample: bins 50 (20 to 59), top 7 (below 9), used 5 (at least 5)": {
+			{"top", 7, 9, true}, {"bins", 50, 60, true}, {"bins", 50, 10, false},
+			{"bins", 50, 20, false}, {"bins", 50, 99, true}, {"used", 5, 5, false}},
+	} {
+		if got := reasonOf(path); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

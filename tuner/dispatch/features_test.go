@@ -1,0 +1,150 @@
+package dispatch_test
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/dispatch"
+)
+
+// plainPlace is dispatch.WarpPlace and UpdatePlace in numbers without bounds.
+func plainPlace(j, of, parts uint64) uint64 {
+	if of <= parts {
+		return j
+	}
+	number := func(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
+	fraction := new(big.Int).Mul(number(j), number(2654435769))
+	fraction.And(fraction, number(1<<32-1))
+	within := fraction.Rsh(fraction.Mul(fraction, number(of)), 32)
+	sum := within.Add(within, new(big.Int).Mul(number(j), number(of)))
+	return sum.Div(sum, number(parts)).Uint64()
+}
+
+// plain computes the features as their definitions read, by sets and maps.
+func plain(index []uint32, c dispatch.Call) (f dispatch.Features) {
+	n := uint64(len(index))
+	f = c.Known(n)
+	whole := n / 32
+	warps := min(8, whole)
+	sum := map[int]uint64{}
+	for j := range warps {
+		lanes := index[32*plainPlace(j, whole, 8):][:32]
+		targets, sectors := map[uint32]uint64{}, map[uint64]bool{}
+		highest := uint64(0)
+		for i, target := range lanes {
+			targets[target]++
+			highest = max(highest, targets[target])
+			sectors[uint64(target)*c.Class.Bytes()/32] = true
+			if i == 0 || lanes[i-1] != target {
+				sum[dispatch.Runs]++
+			}
+		}
+		sum[dispatch.Distinct] += uint64(len(targets))
+		sum[dispatch.Highest] += highest
+		sum[dispatch.Sectors] += uint64(len(sectors))
+	}
+	for k, total := range sum {
+		f[k] = uint32(total * 8 / warps)
+	}
+	singles := min(2048, n)
+	counters := map[uint32]uint64{}
+	for j := range singles {
+		counters[(index[plainPlace(j, n, 2048)]*2246822519)>>19]++
+	}
+	var top, pairs, repeated uint64
+	for _, count := range counters {
+		top = max(top, count)
+		pairs += count * (count - 1)
+		if count >= 4 {
+			repeated += count
+		}
+	}
+	if singles > 0 {
+		f[dispatch.Top] = uint32(top * 2048 / singles)
+		f[dispatch.Pairs] = uint32(min(pairs*2048/singles*2048/singles, 1<<32-1))
+		f[dispatch.Repeated] = uint32(repeated * 2048 / singles)
+		f[dispatch.Used] = uint32(uint64(len(counters)) * 2048 / singles)
+	}
+	return f
+}
+
+// TestSample compares the features with their plain definitions, on streams of every length
+// around those at which the sample changes.
+func TestSample(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	compared := 0
+	for _, n := range []int{0, 1, 2, 31, 32, 33, 63, 64, 255, 256, 257, 300, 2047, 2048, 2049,
+		3000, 65536, 100003} {
+		for _, bins := range []uint64{1, 3, 40, 5000, 1 << 31} {
+			index := make([]uint32, n)
+			for i := range index {
+				if index[i] = uint32(r.Uint64N(bins)); r.IntN(3) == 0 && i > 0 {
+					index[i] = index[i-1]
+				}
+				if r.IntN(1000) == 0 {
+					index[i] = dispatch.NoTarget
+				}
+			}
+			for class := range dispatch.TypeClass(4) {
+				c := dispatch.Call{Bins: bins, Class: class, One: class%2 == 0, Returns: n%2 == 0}
+				if got, want := dispatch.Sample(index, c), plain(index, c); got != want {
+					t.Fatalf("%d updates, %d targets, class %d: %v, want %v", n, bins, class, got, want)
+				}
+				compared++
+			}
+		}
+	}
+	if compared != 18*5*4 {
+		t.Errorf("%d compared", compared)
+	}
+}
+
+// TestPlaces: each part of a stream of up to 2^32 updates has one sample, without overflow.
+func TestPlaces(t *testing.T) {
+	for _, n := range []uint64{2049, 1 << 20, 1<<31 + 7, 1<<32 - 1} {
+		for j := range uint64(2048) {
+			at := dispatch.UpdatePlace(j, n)
+			if at != plainPlace(j, n, 2048) || at < j*n/2048 || at >= (j+1)*n/2048+1 || at >= n {
+				t.Fatalf("update %d of %d: place %d", j, n, at)
+			}
+		}
+		for j := range dispatch.WarpsOf(n) {
+			if at := dispatch.WarpPlace(j, n); at != plainPlace(j, n/32, 8) || at >= n/32 {
+				t.Fatalf("warp %d of %d updates: place %d", j, n, at)
+			}
+		}
+	}
+}
+
+// TestConstant: known numbers of a stream on one target.
+func TestConstant(t *testing.T) {
+	c := dispatch.CallOf(device.Call{Type: device.F64, Operand: device.One, Returns: true}, 7)
+	got := dispatch.Sample(make([]uint32, 4096), c)
+	want := dispatch.Features{4096, 7, 3, 1, 1, 8, 256, 8, 8, 2048, 2048 * 2047, 2048, 1}
+	if got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestCapped: counts beyond 32 bits are the largest number.
+func TestCapped(t *testing.T) {
+	c := dispatch.Call{Bins: 1 << 40}
+	f := dispatch.SampleFrom(1<<35, func(uint64) uint32 { return 5 }, c)
+	if f[dispatch.Updates] != 1<<32-1 || f[dispatch.Bins] != 1<<32-1 || f[dispatch.Used] != 1 {
+		t.Errorf("%v", f)
+	}
+}
+
+func BenchmarkSample(b *testing.B) {
+	index := make([]uint32, 1<<20)
+	for i := range index {
+		index[i] = uint32(i * 7919 % 5000)
+	}
+	for b.Loop() {
+		if f := dispatch.Sample(index, dispatch.Call{Bins: 5000}); f[dispatch.Used] == 0 {
+			b.Fatal("nothing was sampled")
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package grow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// tiny is a sweep of a dozen families.
+func tiny() model.Sweep {
+	s := DefaultSweep()
+	s.Points, s.MaxUpdates, s.MaxBins = 96, 1<<14, 1<<16
+	return s
+}
+
+func collect(t *testing.T, s model.Sweep, o CollectOptions) []Stream {
+	t.Helper()
+	list, err := Collect(context.Background(), s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func profile(t *testing.T, name string) *device.Profile {
+	t.Helper()
+	d, err := device.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestDeterministic: the same sweep gives the same tree, byte for byte, however many streams are
+// made at once and wherever an interruption cut the journal.
+func TestDeterministic(t *testing.T) {
+	folder, d := t.TempDir(), profile(t, "h200")
+	whole := filepath.Join(folder, "whole.jsonl")
+	encode := func(list []Stream) []byte {
+		tree, err := Tree(context.Background(), d, list, DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := tree.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	list := collect(t, tiny(), CollectOptions{Journal: whole, Workers: 2})
+	want := encode(list)
+	text, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{0, 40, len(text) / 2, len(text) - 3} {
+		path := filepath.Join(folder, "cut.jsonl")
+		if err := os.WriteFile(path, text[:at], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		kept, first := max(0, bytes.Count(text[:at], []byte("\n"))-1), -1
+		again := collect(t, tiny(), CollectOptions{Journal: path, Workers: 1,
+			Progress: func(done, total int) {
+				if first < 0 {
+					first = done
+				}
+			}})
+		if diff := cmp.Diff(list, again, cmp.AllowUnexported(Stream{})); diff != "" ||
+			first != kept+1 {
+			t.Fatalf("cut at %d: %d streams were kept, want %d; other streams:\n%s", at, first-1, kept, diff)
+		}
+	}
+	packed, err := EncodeStreams(tiny(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep, back, err := DecodeStreams("packed", packed)
+	if err != nil || sweep != tiny().Normal() {
+		t.Fatalf("%+v, %v", sweep, err)
+	}
+	if !bytes.Equal(encode(back), want) {
+		t.Error("another tree after packing")
+	}
+}
+
+// TestGrows: a tree chooses better than any one action. A device that is none of NVIDIA's has none.
+func TestGrows(t *testing.T) {
+	list := collect(t, tiny(), CollectOptions{})
+	tree, err := Tree(context.Background(), profile(t, "h100"), list, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := tree.Evaluation; tree.Device != "h100" || tree.Major != 9 || len(tree.Actions) < 2 ||
+		!(e.Known.GeometricMean < e.OneAction.GeometricMean) || e.Calls < 10*len(list) {
+		t.Errorf("%d actions, %+v", len(tree.Actions), e)
+	}
+	if _, err := Tree(context.Background(), profile(t, "hd5870"), list, DefaultOptions()); !errors.Is(err,
+		ErrDevice) {
+		t.Errorf("hd5870: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Tree(ctx, profile(t, "h200"), list, DefaultOptions()); !errors.Is(err, ctx.Err()) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestRepeated: the statistics and features of a repeated stream are those of the stream written
+// out.
+func TestRepeated(t *testing.T) {
+	for _, text := range []string{"zipf:n=2560,k=100,seed=1", "constant:n=512,k=9,seed=2",
+		"sorted:n=5120,k=700,seed=3"} {
+		spec, err := synth.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		once, err := synth.Generate(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		how := collision.Options{WarpSize: 32, BlockSize: blockSize, Bins: uint64(spec.K)}
+		stats, err := collision.Analyze(once, how)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Stream{Stats: stats, Joined: once[0] == once[len(once)-1]}
+		want, err := collision.Analyze(timesOver(once, 4), how)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := s.repeated(4)
+		if diff := cmp.Diff(rounded(want), rounded(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// timesOver writes a stream several times behind itself.
+func timesOver(once []uint32, times int) (all []uint32) {
+	for range times {
+		all = append(all, once...)
+	}
+	return all
+}
+
+// TestJournalRefused: journals of other sweeps, and broken ones, with file and line.
+func TestJournalRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.jsonl")
+	small := tiny()
+	small.Points = 8
+	collect(t, small, CollectOptions{Journal: path})
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := small
+	other.Seed++
+	for name, c := range map[string]struct {
+		content []byte
+		sweep   model.Sweep
+		want    string
+	}{
+		"other sweep":  {text, other, ":1: "},
+		"no journal":   {[]byte("a letter"), small, "it is no journal"},
+		"broken row":   {append(bytes.Clone(text), "{\"point\":\n"...), small, ":10: "},
+		"other length": {bytes.Replace(text, []byte(`"updates":`), []byte(`"updates":9`), 1), small, ":2: "},
+		"beyond":       {bytes.Replace(text, []byte(`{"point":`), []byte(`{"point":9`), 1), small, ":2: "},
+		"head":         {bytes.Replace(text, []byte(`"version":1`), []byte(`"version":9`), 1), small, ":1: "},
+	} {
+		if err := os.WriteFile(path, c.content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Collect(context.Background(), c.sweep, CollectOptions{Journal: path})
+		if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if after, _ := os.ReadFile(path); !bytes.Equal(after, c.content) {
+			t.Errorf("%s: the refused file was changed", name)
+		}
+	}
+}
+
+// TestFallsBack: what does not fit takes the time of global atomics and a little more, so that a
+// tree names these.
+func TestFallsBack(t *testing.T) {
+	d := profile(t, "h200")
+	at := dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
+	p := NewPricer(d, []dispatch.Action{{Launch: at},
+		{Implementation: variant.Copies(32, 1, variant.Cyclic), Launch: at},
+		{Implementation: variant.Variant{Base: variant.Hot, Slots: 64, Replicas: 32,
+			Sample: dispatch.SampledUpdates}, Launch: at}})
+	for _, c := range []struct {
+		bins uint32
+		fits bool
+	}{{50000, true}, {100000, false}} {
+		spec, err := synth.Parse("uniform:n=65536,k=1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec.K = c.bins
+		index, err := synth.Generate(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats, err := collision.Analyze(index, collision.Options{WarpSize: 32, Bins: uint64(c.bins)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		us, err := p.US(&stats, device.Call{Type: device.U32, Keeps: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fits := us[1] != us[0]*fallenBack; fits != c.fits {
+			t.Errorf("%d targets: copies take %v us, plain atomics %v", c.bins, us[1], us[0])
+		}
+		if us[2] == us[0] {
+			t.Errorf("a table takes %v us as plain atomics do", us[2])
+		}
+	}
+}
