@@ -140,8 +140,7 @@ var laboratoryAlone = []string{
 const (
 	mostLines        = 3500
 	mostFiles        = 35
-	mostProductLines = 50500
-	mostProductLines = 47850
+	mostProductLines = 50000
 )
 
 func find(path string) (Package, bool) {
