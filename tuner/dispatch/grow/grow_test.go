@@ -255,8 +255,11 @@ func TestOverheads(t *testing.T) {
 	}
 }
 
-// TestFamilyOutIsBlind: what trees choose for a family does not depend on its times, and that of
-// others does.
+// familyOf gives most rows to the first family.
+func familyOf(row int) string { return string(rune('a' + max(0, row%8-4))) }
+
+// TestFamilyOutIsBlind: what trees choose for a family does not depend on its times, and what they
+// choose for others does.
 func TestFamilyOutIsBlind(t *testing.T) {
 	made := func(turned string) []choice {
 		r := &rows{}
@@ -264,11 +267,11 @@ func TestFamilyOutIsBlind(t *testing.T) {
 			r.logs[m] = make([][]float64, 2)
 		}
 		for i := range 400 {
-			family := string(rune('a' + i%4))
+			family := familyOf(i)
 			x := make([]float64, dispatch.NumFeatures)
-			x[dispatch.Bins] = float64(i / 4)
+			x[dispatch.Bins] = float64(i / 8)
 			first := 0.0
-			if (i/4 < 50) != (family == turned) {
+			if (i/8 < 25) != (family == turned) {
 				first = 0.5
 			}
 			r.x, r.family = append(r.x, x), append(r.family, family)
@@ -291,12 +294,16 @@ func TestFamilyOutIsBlind(t *testing.T) {
 	plain, turned := made(""), made("a")
 	for i := range plain {
 		want := 0
-		if i/4 < 50 {
+		if i/8 < 25 {
 			want = 1
 		}
-		if plain[i].action != want || turned[i].action != want {
-			t.Fatalf("row %d of family %c: action %d, with other times of the first family %d, want %d",
-				i, 'a'+i%4, plain[i].action, turned[i].action, want)
+		after := want
+		if familyOf(i) != "a" {
+			after = 1 - want
+		}
+		if plain[i].action != want || turned[i].action != after {
+			t.Fatalf("row %d of family %s: action %d, want %d; with other times of most rows %d, want %d",
+				i, familyOf(i), plain[i].action, want, turned[i].action, after)
 		}
 	}
 }
