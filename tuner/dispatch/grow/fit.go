@@ -9,9 +9,9 @@ import (
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
-// mostLog bounds the targets of the fit: an action that takes a tenth more than the least is as bad
+// mostLog bounds the targets of the fit: an action that takes a fifth more than the least is as bad
 // as one that takes a hundred times as long, so that comparisons are spent on choices that are close.
-const mostLog = 0.1
+const mostLog = 0.2
 
 // grower grows trees on part of the rows.
 type grower struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -229,6 +230,80 @@ func TestFallsBack(t *testing.T) {
 		}
 		if us[2] == us[0] {
 			t.Errorf("a table takes %v us as plain atomics do", us[2])
+		}
+	}
+}
+
+// TestOverheads: what a call costs beside its form, with and without a sample and a table.
+func TestOverheads(t *testing.T) {
+	table := dispatch.Action{Implementation: variant.Variant{Base: variant.Hot, Slots: 64}}
+	for want, got := range map[float64]float64{
+		0.55: overheadUS(dispatch.Action{}, settled), 3.95: overheadUS(dispatch.Action{}, sampled),
+		5: overheadUS(table, settled), 5.05: overheadUS(table, sampled),
+	} {
+		if math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v us, want %v", got, want)
+		}
+	}
+	tree := &dispatch.Tree{Actions: []dispatch.Action{{}}, Nodes: []dispatch.Node{
+		{Feature: dispatch.Bins, Threshold: 9, Right: 2}, {Feature: dispatch.LeafFeature},
+		{Feature: dispatch.Top, Threshold: 9, Right: 4}, {Feature: dispatch.LeafFeature},
+		{Feature: dispatch.LeafFeature}}}
+	few, many := dispatch.Features{dispatch.Bins: 8}, dispatch.Features{dispatch.Bins: 9}
+	if OverheadUS(tree, &few) != callUS || OverheadUS(tree, &many) != callUS+DecideUS {
+		t.Errorf("few targets %v us, many %v us", OverheadUS(tree, &few), OverheadUS(tree, &many))
+	}
+}
+
+// familyOf gives most rows to the first family.
+func familyOf(row int) string { return string(rune('a' + max(0, row%8-4))) }
+
+// TestFamilyOutIsBlind: what trees choose for a family does not depend on its times, and what they
+// choose for others does.
+func TestFamilyOutIsBlind(t *testing.T) {
+	made := func(turned string) []choice {
+		r := &rows{}
+		for m := range r.logs {
+			r.logs[m] = make([][]float64, 2)
+		}
+		for i := range 400 {
+			family := familyOf(i)
+			x := make([]float64, dispatch.NumFeatures)
+			x[dispatch.Bins] = float64(i / 8)
+			first := 0.0
+			if (i/8 < 25) != (family == turned) {
+				first = 0.5
+			}
+			r.x, r.family = append(r.x, x), append(r.family, family)
+			for m := range r.logs {
+				r.logs[m][0] = append(r.logs[m][0], first)
+				r.logs[m][1] = append(r.logs[m][1], 0.5-first)
+			}
+		}
+		g, err := r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5,
+			MaxActions: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chosen, _, err := g.familyOut(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return chosen
+	}
+	plain, turned := made(""), made("a")
+	for i := range plain {
+		want := 0
+		if i/8 < 25 {
+			want = 1
+		}
+		after := want
+		if familyOf(i) != "a" {
+			after = 1 - want
+		}
+		if plain[i].action != want || turned[i].action != after {
+			t.Fatalf("row %d of family %s: action %d, want %d; with other times of most rows %d, want %d",
+				i, familyOf(i), plain[i].action, want, turned[i].action, after)
 		}
 	}
 }
