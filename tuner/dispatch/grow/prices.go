@@ -62,7 +62,7 @@ func (p *Pricer) US(s *collision.Stats, c device.Call) ([]float64, error) {
 		us[i] = math.Inf(1)
 		for k, v := range []variant.Variant{a.Fitted(p.limits, c.Type, s.Bins),
 			{Reduction: own.Reduction}, {}} {
-			if math.IsInf(us[i], 1) && v.Worthwhile(s.Bins, c.Type.Bytes()) {
+			if math.IsInf(us[i], 1) && v.Worthwhile(s.Bins, c.Type.Bytes()) && p.follows(v, s, c) {
 				us[i] = b.price(v, s)
 				if k > 0 {
 					us[i] *= fallenBack
@@ -74,6 +74,18 @@ func (p *Pricer) US(s *collision.Stats, c device.Call) ([]float64, error) {
 		}
 	}
 	return us, nil
+}
+
+// fewestFollowed is the number of updates from which on a call waits for the kernels of a
+// partition, which it launches before it knows whether they have anything to do.
+const fewestFollowed = 1 << 22
+
+// follows reports whether a form that takes several kernels is worth launching them for nothing:
+// where the targets of many updates are beyond L2. Forms of one kernel always are.
+func (p *Pricer) follows(v variant.Variant, s *collision.Stats, c device.Call) bool {
+	l2 := p.device.Memory.L2AtomicBytes.Value
+	return v.Width == 0 ||
+		s.Updates >= fewestFollowed && float64(s.Bins)*float64(c.Type.Bytes()) > l2
 }
 
 // price returns the time of one form, +Inf where it cannot run. A table costs what one of known
