@@ -218,8 +218,12 @@ func alphas() (list []float64) {
 	return list
 }
 
+// lossNoise is a difference of mean ln losses that says nothing: of trees that are as good on other
+// families the largest is taken, which knows most of its own.
+const lossNoise = 0.003
+
 // familyOut returns for each row the choice of a tree that has seen no stream of its family, and the
-// alpha with which these choices lose least.
+// least alpha with which these choices lose least, up to lossNoise.
 func (g *grower) familyOut(ctx context.Context) (chosen []choice, alpha float64, err error) {
 	list := alphas()
 	choices := make([][]choice, len(list))
@@ -244,12 +248,11 @@ func (g *grower) familyOut(ctx context.Context) (chosen []choice, alpha float64,
 			}
 		}
 	}
-	best := 0
+	least := math.Inf(1)
 	for k := range list {
-		if g.lossOf(choices[k]) <= g.lossOf(choices[best]) {
-			best = k
-		}
+		least = min(least, g.lossOf(choices[k]))
 	}
+	best := slices.IndexFunc(choices, func(c []choice) bool { return g.lossOf(c) <= least+lossNoise })
 	return choices[best], list[best], nil
 }
 

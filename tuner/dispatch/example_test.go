@@ -1,0 +1,23 @@
+package dispatch_test
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/tuner/dispatch"
+)
+
+func Example() {
+	tree, err := dispatch.Embedded("h200")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	index := make([]uint32, 1<<20) // all on target 0
+	f := dispatch.Sample(index, dispatch.Call{Bins: 5000, Class: dispatch.Float32})
+	fmt.Printf("%d of %d sampled updates meet on one target\n", f[dispatch.Top],
+		dispatch.SampledUpdates)
+	fmt.Println("plain atomics:", tree.Choose(&f).Implementation.IsNaive())
+	// Output:
+	// 2048 of 2048 sampled updates meet on one target
+	// plain atomics: false
+}
