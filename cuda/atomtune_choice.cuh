@@ -133,6 +133,17 @@ PlanKey key_of(const Device& device, uint64_t K, uint64_t n) {
   return key;
 }
 
+// with_few_forms gives sums of several words, which have no counters of the threads' own,
+// copies in their place.
+inline void with_few_forms(CutTree* tree) {
+  for (uint32_t k = 0; k < tree->action_count; ++k) {
+    CutTree::Form& form = tree->actions[k];
+    if (form.base != Base::threadprivate) continue;
+    form.base = Base::copies;
+    form.copies = 32;
+  }
+}
+
 // choose cuts the tree by what is known of a call. weight is the size of a target over that
 // of the type that the tree knows.
 template <bool Returns, typename T, typename I, typename Values>
@@ -155,7 +166,9 @@ cudaError_t choose(const Device& device, uint64_t K, uint64_t n, const CallOptio
       std::is_same_v<Values, Ones> ? 1u : 0u, Returns ? 1u : 0u};
   std::copy(known, known + known_features, choice->tree.known);
   const DispatchTree& whole = options.tree != nullptr ? *options.tree : *device.tree;
-  return Cutter(whole, &choice->tree).cut() ? cudaSuccess : cudaErrorInvalidValue;
+  if (!Cutter(whole, &choice->tree).cut()) return cudaErrorInvalidValue;
+  if constexpr (deciding::few_forms<T>) with_few_forms(&choice->tree);
+  return cudaSuccess;
 }
 
 }  // namespace calling

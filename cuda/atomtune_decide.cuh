@@ -102,6 +102,8 @@ struct InTurns {
 
 // few_forms tells whether targets of a type have only the forms that gain most: sums of
 // several words, whose atomics are long, so that all forms of them would take long to compile.
+// Shared memory adds 64 bits by a loop that repeats for each lane on a target, so that lanes
+// on one target are joined before wherever copies of such sums are.
 template <typename T>
 inline constexpr bool few_forms = sizeof(T) > 8;
 
@@ -110,7 +112,7 @@ template <typename T, typename Body>
 __device__ __forceinline__ void with_form(const CutTree::Form& form, const Body& body) {
   if constexpr (!few_forms<T>) {
     with_reduction(form.reduction, InTurns<Body>{body, form.unroll});
-  } else if (form.reduction == Reduction::none) {
+  } else if (form.base == Base::global && form.reduction == Reduction::none) {
     body(Naive(), std::integral_constant<int, 4>());
   } else {
     body(Match(), std::integral_constant<int, 1>());

@@ -96,18 +96,24 @@ __device__ __forceinline__ auto load_index(Index index, size_t u) {
 }
 
 template <typename Index, typename Word>
-__device__ __forceinline__ uint32_t target_of(Index index, Word i) {
+__device__ __forceinline__ uint32_t target_of(Index index, Word i, bool& wrong) {
   if constexpr (std::is_pointer_v<Index>) {
     return i;
   } else {
-    return index.target(i);
+    return index.target(i, wrong);
   }
 }
 
-// target_at is the target of update u.
+template <typename Index>
+__device__ __forceinline__ void report(Index index, bool wrong) {
+  if constexpr (!std::is_pointer_v<Index>) index.report(wrong);
+}
+
+// target_at is the target of update u, for a look that reports nothing.
 template <typename Index>
 __device__ __forceinline__ uint32_t target_at(Index index, size_t u) {
-  return target_of(index, load_index(index, u));
+  bool wrong = false;
+  return target_of(index, load_index(index, u), wrong);
 }
 
 // Share says which blocks read a stream together, by grid stride, and which of them the
@@ -127,7 +133,7 @@ __device__ __forceinline__ unsigned draw_of(size_t u) {
 // them in their order.
 template <int Turns, typename Index, typename Values, typename Body>
 __device__ __forceinline__ void perform(Index index, Values values, size_t u, size_t step,
-                                        unsigned mask, const Body& body) {
+                                        unsigned mask, const Body& body, bool& wrong) {
   using Value = decltype(values[u]);
   decltype(load_index(index, u)) word[Turns];
   uint32_t i[Turns];
@@ -140,7 +146,7 @@ __device__ __forceinline__ void perform(Index index, Values values, size_t u, si
     for (int k = 0; k < Turns; ++k) v[k] = values[u + k * step];
   }
 #pragma unroll
-  for (int k = 0; k < Turns; ++k) i[k] = target_of(index, word[k]);
+  for (int k = 0; k < Turns; ++k) i[k] = target_of(index, word[k], wrong);
   if constexpr (!Body::takes_all) {
 #pragma unroll
     for (int k = 0; k < Turns; ++k) {
@@ -174,17 +180,20 @@ __device__ __forceinline__ void for_each_update(Share share, Index index, Values
   const unsigned lane = threadIdx.x % 32;
   const size_t step = size_t(share.blocks) * blockDim.x;
   size_t base = size_t(share.block) * blockDim.x + threadIdx.x - lane;
+  bool wrong = false;
   if constexpr (Unroll > 1) {
     for (; base + (Unroll - 1) * step + 32 <= updates; base += Unroll * step) {
-      perform<Unroll>(index, values, base + lane, step, full_warp, body);
+      perform<Unroll>(index, values, base + lane, step, full_warp, body, wrong);
     }
   }
   for (; base + 32 <= updates; base += step) {
-    perform<1>(index, values, base + lane, step, full_warp, body);
+    perform<1>(index, values, base + lane, step, full_warp, body, wrong);
   }
   if (base + lane < updates) {
-    perform<1>(index, values, base + lane, step, (1u << (updates - base)) - 1u, body);
+    const unsigned mask = (1u << (updates - base)) - 1u;
+    perform<1>(index, values, base + lane, step, mask, body, wrong);
   }
+  report(index, wrong);
 }
 
 // AddTo adds to a destination by a form.
