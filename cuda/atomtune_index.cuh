@@ -6,8 +6,7 @@
 namespace atomtune {
 
 // CheckedIndex reads indices of type I. One that is ignored, or that is not below bins, says
-// no_target, and its update is not made. Of the latter a thread keeps only whether there was
-// one: the loop has no branch for it, and *error is set to 1 behind the loop.
+// no_target, and its update is not made. The latter sets *error to 1.
 template <typename I>
 struct CheckedIndex {
   static_assert(std::is_integral_v<I> && (sizeof(I) == 4 || sizeof(I) == 8),
@@ -16,28 +15,19 @@ struct CheckedIndex {
 
   const Word* index;
   uint32_t* error;
-  uint32_t bins;   // below no_target
-  Word ignore;     // all ones where none is ignored, which no target is
-  Word silent;     // no error though no target: the ignored one, or 0, which is one
-  bool all_wrong;  // there is no target, and none is ignored
-
-  CheckedIndex(const I* indices, uint32_t* word, uint32_t targets)
-      : index(reinterpret_cast<const Word*>(indices)), error(word), bins(targets),
-        ignore(~Word(0)), silent(0), all_wrong(targets == 0) {}
-  CheckedIndex(const I* indices, uint32_t* word, uint32_t targets, int64_t ignored)
-      : index(reinterpret_cast<const Word*>(indices)), error(word), bins(targets),
-        ignore(static_cast<Word>(ignored)), silent(ignore), all_wrong(false) {}
+  Word ignore;    // all ones where none is ignored, which no target is
+  uint32_t bins;  // below no_target
+  bool ignores;
 
   __device__ __forceinline__ Word load(size_t u) const { return __ldg(index + u); }
 
-  __device__ __forceinline__ uint32_t target(Word i, bool& wrong) const {
-    const bool taken = i < bins && i != ignore;
-    wrong = wrong || (!taken && i != silent);
-    return taken ? static_cast<uint32_t>(i) : no_target;
-  }
+  // plain tells whether an index is a target.
+  __device__ __forceinline__ bool plain(Word i) const { return i < bins && i != ignore; }
 
-  __device__ __forceinline__ void report(bool wrong) const {
-    if (wrong || all_wrong) *error = 1;
+  __device__ __forceinline__ uint32_t target(Word i) const {
+    if (plain(i)) return static_cast<uint32_t>(i);
+    if (!(ignores && i == ignore)) *error = 1;
+    return no_target;
   }
 };
 

@@ -83,7 +83,6 @@ __device__ __forceinline__ void split_tile(const Buckets<T>& buckets, Index inde
   decltype(load_index(index, first)) word[Items];
   uint32_t i[Items], rank[Items];
   [[maybe_unused]] Value v[Items];
-  bool wrong = false;  // count_ranges has reported it
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
     if (k < mine) word[k] = load_index(index, own + size_t(k) * blockDim.x);
@@ -94,7 +93,7 @@ __device__ __forceinline__ void split_tile(const Buckets<T>& buckets, Index inde
   }
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
-    if (k < mine) i[k] = target_of(index, word[k], wrong);
+    if (k < mine) i[k] = target_of(index, word[k]);
   }
   __syncthreads();
 #pragma unroll

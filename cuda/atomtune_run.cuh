@@ -27,9 +27,11 @@ struct Words {
 // checked is an index that is checked while it is read.
 template <typename I>
 CheckedIndex<I> checked(const I* index, uint64_t K, Words* words, const CallOptions& options) {
-  uint32_t* const error = options.error != nullptr ? options.error : &words->error;
-  return options.has_ignore ? CheckedIndex<I>(index, error, uint32_t(K), options.ignore)
-                            : CheckedIndex<I>(index, error, uint32_t(K));
+  using Word = typename CheckedIndex<I>::Word;
+  return {reinterpret_cast<const Word*>(index),
+          options.error != nullptr ? options.error : &words->error,
+          options.has_ignore ? static_cast<Word>(options.ignore) : ~Word(0), uint32_t(K),
+          options.has_ignore};
 }
 
 template <bool Returns, typename T, typename I, typename Values>

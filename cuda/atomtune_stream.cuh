@@ -96,24 +96,18 @@ __device__ __forceinline__ auto load_index(Index index, size_t u) {
 }
 
 template <typename Index, typename Word>
-__device__ __forceinline__ uint32_t target_of(Index index, Word i, bool& wrong) {
+__device__ __forceinline__ uint32_t target_of(Index index, Word i) {
   if constexpr (std::is_pointer_v<Index>) {
     return i;
   } else {
-    return index.target(i, wrong);
+    return index.target(i);
   }
 }
 
-template <typename Index>
-__device__ __forceinline__ void report(Index index, bool wrong) {
-  if constexpr (!std::is_pointer_v<Index>) index.report(wrong);
-}
-
-// target_at is the target of update u, for a look that reports nothing.
+// target_at is the target of update u.
 template <typename Index>
 __device__ __forceinline__ uint32_t target_at(Index index, size_t u) {
-  bool wrong = false;
-  return target_of(index, load_index(index, u), wrong);
+  return target_of(index, load_index(index, u));
 }
 
 // Share says which blocks read a stream together, by grid stride, and which of them the
@@ -129,11 +123,46 @@ __device__ __forceinline__ unsigned draw_of(size_t u) {
   return (unsigned(u / 32) * 2654435769u) >> 27;
 }
 
+// add_turns has body add updates whose targets are known, in their order. It loads the values
+// that are wanted of those that are not there.
+template <int Turns, typename Values, typename Body, typename Value>
+__device__ __forceinline__ void add_turns(Values values, size_t u, size_t step, unsigned mask,
+                                          const Body& body, const uint32_t (&i)[Turns],
+                                          Value (&v)[Turns]) {
+  if constexpr (!Body::takes_all) {
+#pragma unroll
+    for (int k = 0; k < Turns; ++k) {
+      v[k] = body.takes(i[k]) ? values[u + k * step] : Value();
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < Turns; ++k) {
+    body.add(u + k * step, i[k], v[k], mask, draw_of(u + k * step));
+  }
+}
+
+// is_checked tells whether an index may say no_target.
+template <typename Index>
+inline constexpr bool is_checked = !std::is_pointer_v<Index>;
+
+// no_target is the target of an update that is not made. It is the tag of an empty slot of
+// a HotTable too, and so no target may have that number.
+inline constexpr uint32_t no_target = 0xffffffffu;
+
+// known_target is i, which compilers may take for a target.
+__device__ __forceinline__ uint32_t known_target(uint32_t i) {
+#if defined(__CUDA_ARCH__)
+  __builtin_assume(i != no_target);
+#endif
+  return i;
+}
+
 // perform loads the updates of Turns turns, u and those step apart, then has body add
-// them in their order.
+// them in their order. As a rule all indices of a warp are targets: then one branch settles
+// that for all turns, and no update is looked at alone.
 template <int Turns, typename Index, typename Values, typename Body>
 __device__ __forceinline__ void perform(Index index, Values values, size_t u, size_t step,
-                                        unsigned mask, const Body& body, bool& wrong) {
+                                        unsigned mask, const Body& body) {
   using Value = decltype(values[u]);
   decltype(load_index(index, u)) word[Turns];
   uint32_t i[Turns];
@@ -145,18 +174,20 @@ __device__ __forceinline__ void perform(Index index, Values values, size_t u, si
 #pragma unroll
     for (int k = 0; k < Turns; ++k) v[k] = values[u + k * step];
   }
+  if constexpr (is_checked<Index>) {
+    bool plain = true;
 #pragma unroll
-  for (int k = 0; k < Turns; ++k) i[k] = target_of(index, word[k], wrong);
-  if constexpr (!Body::takes_all) {
+    for (int k = 0; k < Turns; ++k) plain = plain && index.plain(word[k]);
+    if (!__any_sync(mask, !plain)) {
 #pragma unroll
-    for (int k = 0; k < Turns; ++k) {
-      v[k] = body.takes(i[k]) ? values[u + k * step] : Value();
+      for (int k = 0; k < Turns; ++k) i[k] = known_target(static_cast<uint32_t>(word[k]));
+      add_turns(values, u, step, mask, body, i, v);
+      return;
     }
   }
 #pragma unroll
-  for (int k = 0; k < Turns; ++k) {
-    body.add(u + k * step, i[k], v[k], mask, draw_of(u + k * step));
-  }
+  for (int k = 0; k < Turns; ++k) i[k] = target_of(index, word[k]);
+  add_turns(values, u, step, mask, body, i, v);
 }
 
 // for_each_update has body add every update of the stream that falls to the caller, update
@@ -180,20 +211,17 @@ __device__ __forceinline__ void for_each_update(Share share, Index index, Values
   const unsigned lane = threadIdx.x % 32;
   const size_t step = size_t(share.blocks) * blockDim.x;
   size_t base = size_t(share.block) * blockDim.x + threadIdx.x - lane;
-  bool wrong = false;
   if constexpr (Unroll > 1) {
     for (; base + (Unroll - 1) * step + 32 <= updates; base += Unroll * step) {
-      perform<Unroll>(index, values, base + lane, step, full_warp, body, wrong);
+      perform<Unroll>(index, values, base + lane, step, full_warp, body);
     }
   }
   for (; base + 32 <= updates; base += step) {
-    perform<1>(index, values, base + lane, step, full_warp, body, wrong);
+    perform<1>(index, values, base + lane, step, full_warp, body);
   }
   if (base + lane < updates) {
-    const unsigned mask = (1u << (updates - base)) - 1u;
-    perform<1>(index, values, base + lane, step, mask, body, wrong);
+    perform<1>(index, values, base + lane, step, (1u << (updates - base)) - 1u, body);
   }
-  report(index, wrong);
 }
 
 // AddTo adds to a destination by a form.
@@ -210,10 +238,6 @@ struct AddTo {
   }
 };
 
-// no_target is the target of an update that is not made. It is the tag of an empty slot of
-// a HotTable too, and so no target may have that number.
-inline constexpr uint32_t no_target = 0xffffffffu;
-
 // GuardedTarget is ArrayTarget that makes no update of no_target.
 template <typename T>
 struct GuardedTarget {
@@ -225,10 +249,6 @@ struct GuardedTarget {
     if (i != no_target) atomic_add<T>(A + i, v);
   }
 };
-
-// is_checked tells whether an index may say no_target.
-template <typename Index>
-inline constexpr bool is_checked = !std::is_pointer_v<Index>;
 
 // AddToArray adds to an array by atomics.
 template <typename Form, typename T, typename Index = const uint32_t*>

@@ -160,7 +160,9 @@ void check_call(const Stream& s, const Indices& indices, Values values,
     if (indices.made[u]) want[s.index[u]] += value_at<T>(values, u);
   }
   uint32_t error = 0, chosen = 0;
-  const CheckedIndex<int64_t> index(indices.given.data(), &error, s.bins, -100);
+  const CheckedIndex<int64_t> index{
+      reinterpret_cast<const unsigned long long*>(indices.given.data()), &error,
+      static_cast<unsigned long long>(int64_t(-100)), s.bins, true};
   std::vector<uint64_t> shared(300 * threads + 100);
   const Call<T, CheckedIndex<int64_t>, Values> call{
       A.data(), old.data(), index, values, s.index.size(), s.bins,
