@@ -44,6 +44,12 @@ __device__ __forceinline__ uint32_t find_action(const CutTree& tree,
   return node.right;
 }
 
+// Cleared are words of global memory that kernels behind the one that decides want zero.
+struct Cleared {
+  uint32_t* words = nullptr;
+  uint32_t number = 0;
+};
+
 // Call is what a kernel that decides is asked for.
 template <typename T, typename Index, typename Values>
 struct Call {
@@ -58,6 +64,7 @@ struct Call {
   uint32_t shared_bytes;  // of a block
   uint32_t* chosen;       // gets the number of the action, where given
   const uint32_t* tags;   // of a table of hot targets that is known, where given
+  Cleared cleared = {};   // where the choice is a partition
 };
 
 namespace deciding {
@@ -308,7 +315,13 @@ __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& cal
   if (call.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
     *call.chosen = form.number;
   }
-  if (form.base == Base::partition) return;
+  if (form.base == Base::partition) {
+    for (uint32_t k = blockIdx.x * blockDim.x + threadIdx.x; k < call.cleared.number;
+         k += gridDim.x * blockDim.x) {
+      call.cleared.words[k] = 0;
+    }
+    return;
+  }
   __syncthreads();  // the counters give way to copies
   deciding::run_form<Threads, Returns>(form, call, sample, shared);
 }

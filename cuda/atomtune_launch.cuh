@@ -114,6 +114,14 @@ class Followers {
     return carver.bytes();
   }
 
+  // cleared is what the kernel that decides clears where it comes to the partition.
+  Cleared cleared(void* memory) {
+    if (!there_) return {};
+    Carver carver(memory);
+    call_.place(carver);
+    return {call_.buckets.count, uint32_t(call_.zeros())};
+  }
+
   cudaError_t run(void* memory, T* out, Index index, Values values, const uint32_t* chosen,
                   cudaStream_t stream) {
     if (!there_) return cudaSuccess;
@@ -145,6 +153,7 @@ struct NoFollowers {
     return cudaSuccess;
   }
   size_t bytes() const { return 0; }
+  Cleared cleared(void*) const { return {}; }
   cudaError_t run(void*, T*, Index, Values, const uint32_t*, cudaStream_t) {
     return cudaSuccess;
   }

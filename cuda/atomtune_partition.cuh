@@ -190,14 +190,12 @@ __device__ __forceinline__ void add_places(T* mine, const Buckets<T>& buckets, P
   }
 }
 
-// add_part adds part blockIdx.x of the list, if there is one, to the targets A. With
-// Finish::store they are zero before. shared has partition.range().words() words.
+// add_part adds a part to the targets A. With Finish::store they are zero before. shared has
+// partition.range().words() words. The whole block calls it.
 template <typename Values, typename T>
-__device__ __forceinline__ void add_part(T* A, Buckets<T> buckets, Partition partition,
-                                         const Part* list, const uint32_t* number,
-                                         Finish finish, T* shared) {
-  if (blockIdx.x >= *number) return;
-  const Part part = list[blockIdx.x];
+__device__ __forceinline__ void add_part(T* A, const Buckets<T>& buckets,
+                                         const Partition& partition, Part part, Finish finish,
+                                         T* shared) {
   const Copies copies = partition.range();
   copies.clear(shared);
   add_places<Values>(copies.mine(shared), buckets, part);
@@ -220,6 +218,22 @@ __device__ __forceinline__ void add_part(T* A, Buckets<T> buckets, Partition par
     } else if (sum != T(0)) {
       targets[k] = plus(targets[k], sum);
     }
+  }
+}
+
+// add_parts adds the parts of the list: a block that of its own number first, then what
+// *taken says, which is zero before. The next number is asked for ahead of each part.
+template <typename Values, typename T>
+__device__ __forceinline__ void add_parts(T* A, Buckets<T> buckets, Partition partition,
+                                          const Part* list, uint32_t number, uint32_t* taken,
+                                          Finish finish, T* shared, uint32_t* next) {
+  for (uint32_t k = blockIdx.x; k < number; k = *next) {
+    uint32_t after = 0;
+    if (threadIdx.x == 0) after = gridDim.x + atomic_add<uint32_t>(taken, One());
+    add_part<Values>(A, buckets, partition, list[k], finish, shared);
+    __syncthreads();
+    if (threadIdx.x == 0) *next = after;
+    __syncthreads();
   }
 }
 

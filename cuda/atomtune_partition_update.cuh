@@ -31,49 +31,63 @@ struct Gate {
   }
 };
 
-template <typename Index>
-__global__ void __launch_bounds__(split_threads)
-    count_kernel(uint32_t* count, Index index, size_t updates, Partition partition,
-                 Gate gate) {
-  if (!gate.open()) return;
-  extern __shared__ uint2 shared_words[];
-  count_ranges(count, index, updates, partition, reinterpret_cast<uint32_t*>(shared_words));
+// Progress is how far the blocks of a call have come. All is zero before.
+struct Progress {
+  uint32_t counted, split;  // blocks that have
+  uint32_t taken;           // parts beyond each block's first
+};
+
+inline constexpr size_t progress_words = sizeof(Progress) / sizeof(uint32_t);
+
+// is_last tells whether the calling block is the last of the grid to come here, and shows it
+// what the others wrote. The whole block calls it.
+__device__ __forceinline__ bool is_last(uint32_t* arrived) {
+  __shared__ bool last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomic_add<uint32_t>(arrived, One()) == gridDim.x - 1;
+  __syncthreads();
+  if (last) __threadfence();
+  return last;
 }
 
-template <typename T>
+// count_kernel counts the updates of the ranges; its last block places them.
+template <typename T, typename Index>
 __global__ void __launch_bounds__(split_threads)
-    start_kernel(Buckets<T> buckets, uint32_t ranges, Gate gate) {
-  if (!gate.open()) return;
-  __shared__ uint32_t sums[scan_words];
-  start_ranges(buckets, ranges, sums);
-}
-
-template <int Items, typename T, typename Index, typename Values>
-__global__ void __launch_bounds__(split_threads)
-    split_kernel(Buckets<T> buckets, Index index, Values values, size_t updates,
+    count_kernel(Buckets<T> buckets, Progress* progress, Index index, size_t updates,
                  Partition partition, Gate gate) {
   if (!gate.open()) return;
   extern __shared__ uint2 shared_words[];
-  split_tiles<Items>(buckets, index, values, updates, partition, shared_words);
+  __shared__ uint32_t sums[scan_words];
+  count_ranges(buckets.count, index, updates, partition,
+               reinterpret_cast<uint32_t*>(shared_words));
+  if (is_last(&progress->counted)) start_ranges(buckets, partition.ranges(), sums);
 }
 
-template <typename T>
+// split_kernel brings the updates to their ranges; its last block cuts these into parts.
+template <int Items, typename T, typename Index, typename Values>
 __global__ void __launch_bounds__(split_threads)
-    cut_kernel(Buckets<T> buckets, uint32_t ranges, Cut cut, Part* list, uint32_t* number,
-               Gate gate) {
+    split_kernel(Buckets<T> buckets, Progress* progress, Index index, Values values,
+                 size_t updates, Partition partition, Cut cut, Part* list, uint32_t* number,
+                 Gate gate) {
   if (!gate.open()) return;
+  extern __shared__ uint2 shared_words[];
   __shared__ uint32_t sums[scan_words];
-  cut_parts(buckets, ranges, cut, list, number, sums);
+  split_tiles<Items>(buckets, index, values, updates, partition, shared_words);
+  if (is_last(&progress->split)) {
+    cut_parts(buckets, partition.ranges(), cut, list, number, sums);
+  }
 }
 
 template <typename Values, typename T>
 __global__ void __launch_bounds__(split_threads)
-    add_kernel(T* A, Buckets<T> buckets, Partition partition, const Part* list,
-               const uint32_t* number, Finish finish, Gate gate) {
+    add_kernel(T* A, Buckets<T> buckets, Progress* progress, Partition partition,
+               const Part* list, const uint32_t* number, Finish finish, Gate gate) {
   if (!gate.open()) return;
   extern __shared__ uint2 shared_words[];
-  add_part<Values>(A, buckets, partition, list, number, finish,
-                   reinterpret_cast<T*>(shared_words));
+  __shared__ uint32_t next;
+  add_parts<Values>(A, buckets, partition, list, *number, &progress->taken, finish,
+                    reinterpret_cast<T*>(shared_words), &next);
 }
 
 // Device is what launches read of the device.
@@ -146,7 +160,9 @@ struct Call {
   Launch count, split, add;
   int items = 0;  // updates of a thread in a tile
   Cut cut{};
+  size_t most_parts = 0;
   Buckets<T> buckets{};
+  Progress* progress = nullptr;
   Part* list = nullptr;
   uint32_t* number = nullptr;
 
@@ -175,14 +191,15 @@ struct Call {
     if (copies > device.block_bytes || !fits<4>()) return cudaErrorInvalidValue;
     status = fits<16>() ? fit_split<16>() : fits<8>() ? fit_split<8>() : fit_split<4>();
     if (status != cudaSuccess) return status;
-    status = count.fit(device, count_kernel<Index>, split_threads, sizeof(uint32_t) * ranges,
+    status = count.fit(device, count_kernel<T, Index>, split_threads, sizeof(uint32_t) * ranges,
                        (updates + split_threads - 1) / split_threads);
     if (status != cudaSuccess) return status;
     const bool alone = 2 * copies > device.block_bytes;
     status = add.fit(device, add_kernel<Values, T>, alone ? split_threads : add_threads,
                      copies, ~size_t(0) >> 33);
     cut = cut_of(updates, ranges, add.blocks);
-    add.blocks = unsigned(ranges + updates / cut.part);
+    most_parts = ranges + updates / cut.part;
+    add.blocks = unsigned(std::min<size_t>(add.blocks, most_parts));
     return status;
   }
 
@@ -191,16 +208,20 @@ struct Call {
     const size_t room = updates + size_t(bucket_step) * ranges;
     constexpr bool ones = std::is_same_v<Values, Ones>;
     buckets = {carver.take<uint16_t>(room), carver.take<T>(ones ? 0 : room),
-               carver.take<uint32_t>(ranges), carver.take<uint32_t>(ranges),
+               carver.take<uint32_t>(ranges + progress_words), carver.take<uint32_t>(ranges),
                carver.take<uint32_t>(ranges)};
-    list = carver.take<Part>(add.blocks);
+    progress = reinterpret_cast<Progress*>(buckets.count + ranges);
+    list = carver.take<Part>(most_parts);
     number = carver.take<uint32_t>(1);
   }
 
+  // zeros are the words that are zero before a run: they start at buckets.count.
+  size_t zeros() const { return partition.ranges() + progress_words; }
+
   void launch_split(Index index, Values values, Gate gate, cudaStream_t stream) const {
     const auto launch = [&](auto kernel) {
-      kernel<<<split.blocks, split.threads, split.bytes, stream>>>(buckets, index, values,
-                                                                   updates, partition, gate);
+      kernel<<<split.blocks, split.threads, split.bytes, stream>>>(
+          buckets, progress, index, values, updates, partition, cut, list, number, gate);
     };
     if (items == 16) {
       launch(split_kernel<16, T, Index, Values>);
@@ -211,19 +232,19 @@ struct Call {
     }
   }
 
+  // run makes the updates. A gate's kernels find the zeros there.
   cudaError_t run(T* A, Index index, Values values, Finish finish, cudaStream_t stream,
                   Gate gate = {}) const {
-    const uint32_t ranges = partition.ranges();
-    const cudaError_t status =
-        cudaMemsetAsync(buckets.count, 0, sizeof(uint32_t) * ranges, stream);
-    if (status != cudaSuccess) return status;
-    count_kernel<Index><<<count.blocks, count.threads, count.bytes, stream>>>(
-        buckets.count, index, updates, partition, gate);
-    start_kernel<T><<<1, split_threads, 0, stream>>>(buckets, ranges, gate);
+    if (gate.chosen == nullptr) {
+      const cudaError_t status =
+          cudaMemsetAsync(buckets.count, 0, sizeof(uint32_t) * zeros(), stream);
+      if (status != cudaSuccess) return status;
+    }
+    count_kernel<T, Index><<<count.blocks, count.threads, count.bytes, stream>>>(
+        buckets, progress, index, updates, partition, gate);
     launch_split(index, values, gate, stream);
-    cut_kernel<T><<<1, split_threads, 0, stream>>>(buckets, ranges, cut, list, number, gate);
     add_kernel<Values, T><<<add.blocks, add.threads, add.bytes, stream>>>(
-        A, buckets, partition, list, number, finish, gate);
+        A, buckets, progress, partition, list, number, finish, gate);
     return cudaGetLastError();
   }
 };

@@ -69,7 +69,8 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   uint32_t* const chosen = options.chosen != nullptr ? options.chosen : &words->chosen;
   status = launch<Returns>(
       device, choice.tree,
-      Call<T, Index, Values>{out, old, indices, values, n, uint32_t(K), 0, chosen, nullptr},
+      Call<T, Index, Values>{out, old, indices, values, n, uint32_t(K), 0, chosen, nullptr,
+                             followers.cleared(words + 1)},
       stream, choice.grid);
   if (status != cudaSuccess) return status;
   return followers.run(words + 1, out, indices, values, chosen, stream);

@@ -115,7 +115,7 @@ void check_partition(const Run<T, extreme>& r) {
   std::vector<double> tile(tile_words<E, Loaded<E>>(4 * 32, ranges) / 2 + 1);
   std::vector<E> copies(partition.range().words());
   const Buckets<E> buckets = memory.buckets();
-  r.check("add_part", [&](E* A) {
+  r.check("add_parts", [&](E* A) {
     run(2, [&] {
       count_ranges(buckets.count, r.index(), r.updates(), partition, counters.data());
     });
@@ -124,9 +124,10 @@ void check_partition(const Run<T, extreme>& r) {
       split_tiles<4>(buckets, r.index(), r.loaded(), r.updates(), partition, tile.data());
     });
     run(1, [&] { cut_parts(buckets, ranges, cut, list.data(), &number, sums); });
-    run(unsigned(list.size()), [&] {
-      add_part<Loaded<E>>(A, buckets, partition, list.data(), &number, Finish::add,
-                          copies.data());
+    uint32_t taken = 0, next = 0;
+    run(2, [&] {
+      add_parts<Loaded<E>>(A, buckets, partition, list.data(), number, &taken, Finish::add,
+                           copies.data(), &next);
     });
   });
 }

@@ -81,9 +81,10 @@ void check(const Stream& s, Values values, Partition partition, Cut cut,
   run(1, [&] { cut_parts(buckets, ranges, cut, list.data(), &number, sums); });
   check_parts(buckets, list, number, ranges, cut, what);
   the_warp.watch(A.data(), A.data() + A.size());
-  run(unsigned(list.size()), [&] {
-    add_part<Values>(A.data(), buckets, partition, list.data(), &number, finish,
-                     copies.data());
+  uint32_t taken = 0, next = 0;
+  run(blocks, [&] {
+    add_parts<Values>(A.data(), buckets, partition, list.data(), number, &taken, finish,
+                      copies.data(), &next);
   });
   expect(A == want, what + ": wrong sums");
   bool whole = true;
