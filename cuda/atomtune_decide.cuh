@@ -233,6 +233,14 @@ __device__ __forceinline__ void run_hot(const CutTree::Form& form, const C& call
   }
 }
 
+// tell says which action a call has come to, where it is asked.
+template <typename C>
+__device__ __forceinline__ void tell(const CutTree::Form& form, const C& call) {
+  if (call.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
+    *call.chosen = form.number;
+  }
+}
+
 // run_form runs the form of an action with the shared memory of the block, and updates the
 // targets directly where it does not fit. The sample has the tags of a table of hot targets.
 template <unsigned Threads, bool Returns, typename C>
@@ -312,9 +320,7 @@ __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& cal
     }
   }
   const CutTree::Form form = tree.actions[place];
-  if (call.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
-    *call.chosen = form.number;
-  }
+  deciding::tell(form, call);
   if (form.base == Base::partition) {
     for (uint32_t k = blockIdx.x * blockDim.x + threadIdx.x; k < call.cleared.number;
          k += gridDim.x * blockDim.x) {
@@ -324,6 +330,19 @@ __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& cal
   }
   __syncthreads();  // the counters give way to copies
   deciding::run_form<Threads, Returns>(form, call, sample, shared);
+}
+
+// run_alone makes the updates of a call in a form that is known to the compiler, 4 updates in
+// flight; form has its sizes. A table of hot targets has its tags in the call.
+template <Base base, Reduction reduction, unsigned Threads, typename T, typename Index,
+          typename Values>
+__device__ __forceinline__ void run_alone(const Call<T, Index, Values>& call,
+                                          CutTree::Form form, unsigned char* shared) {
+  deciding::tell(form, call);
+  form.base = base;
+  form.reduction = reduction;
+  form.unroll = 4;
+  deciding::run_form<Threads, false>(form, call, StreamSample<Threads>(), shared);
 }
 
 }  // namespace atomtune

@@ -49,16 +49,69 @@ struct Grid {
   unsigned per_sm = 1, threads = calling::threads;
 };
 
-// launch enqueues the kernel that decides.
+// Enqueued is a launch of a call: its grid and the shared memory of a block.
+struct Enqueued {
+  unsigned blocks, threads;
+  size_t bytes;
+  cudaStream_t stream;
+};
+
+// form_kernel runs one form, which needs no decision. A kernel of all forms takes half a
+// microsecond longer, until the device has fetched what it comes to of so much code.
+template <Base base, Reduction reduction, typename T, typename Index, typename Values>
+__global__ void __launch_bounds__(threads)
+    form_kernel(T* out, Call<T, Index, Values> call, CutTree::Form form) {
+  extern __shared__ uint4 dynamic_words[];
+  call.out = out;
+  run_alone<base, reduction, threads>(call, form,
+                                      reinterpret_cast<unsigned char*>(dynamic_words));
+}
+
+template <Base base, Reduction reduction, typename T, typename Index, typename Values>
+cudaError_t launch_form(const Device& device, const CutTree::Form& form,
+                        const Call<T, Index, Values>& call, const Enqueued& at) {
+  static std::atomic<uint64_t> allowed{0};
+  const auto kernel = form_kernel<base, reduction, T, Index, Values>;
+  const cudaError_t status = allow(reinterpret_cast<const void*>(kernel), allowed,
+                                   device.number, device.block_bytes - 64);
+  if (status != cudaSuccess) return status;
+  kernel<<<at.blocks, at.threads, at.bytes, at.stream>>>(call.out, call, form);
+  return cudaGetLastError();
+}
+
+// alone is launch_form of a form, or null for one that has no kernel of its own: the rare ones,
+// which would take long to compile.
+template <typename T, typename Index, typename Values>
+auto alone(const CutTree::Form& form) {
+  using Launch = cudaError_t (*)(const Device&, const CutTree::Form&,
+                                 const Call<T, Index, Values>&, const Enqueued&);
+  const bool none = form.reduction == Reduction::none, match = form.reduction == Reduction::match;
+  Launch launch = nullptr;
+  if (form.unroll != 4) return launch;
+  if (form.base == Base::global) {
+    launch = none    ? launch_form<Base::global, Reduction::none, T, Index, Values>
+             : match ? launch_form<Base::global, Reduction::match, T, Index, Values>
+                     : launch_form<Base::global, Reduction::sr, T, Index, Values>;
+  } else if (form.base == Base::copies) {
+    launch = none    ? launch_form<Base::copies, Reduction::none, T, Index, Values>
+             : match ? launch_form<Base::copies, Reduction::match, T, Index, Values>
+                     : launch_form<Base::copies, Reduction::sr, T, Index, Values>;
+  } else if (form.base == Base::ranges && none) {
+    launch = launch_form<Base::ranges, Reduction::none, T, Index, Values>;
+  } else if (form.base == Base::hot && none) {
+    launch = launch_form<Base::hot, Reduction::none, T, Index, Values>;
+  } else if (form.base == Base::hot && match) {
+    launch = launch_form<Base::hot, Reduction::match, T, Index, Values>;
+  }
+  return launch;
+}
+
+// launch enqueues the kernel that decides, or that of the form that is left.
 template <bool Returns, typename T, typename Index, typename Values>
 cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Values> call,
                    cudaStream_t stream, Grid grid = {}) {
   static std::atomic<uint64_t> allowed{0};
-  const auto kernel = decide_kernel<Returns, T, Index, Values>;
   const size_t most = device.block_bytes - 64;
-  const cudaError_t status =
-      allow(reinterpret_cast<const void*>(kernel), allowed, device.number, most);
-  if (status != cudaSuccess) return status;
   const bool samples =
       !tree.settled() || (tree.actions[0].base == Base::hot && call.tags == nullptr);
   size_t bytes = samples ? deciding::counter_bytes : 0;
@@ -69,7 +122,16 @@ cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Val
   call.shared_bytes = uint32_t(bytes);
   const size_t blocks = std::min<size_t>((call.updates + grid.threads - 1) / grid.threads,
                                          size_t(device.sms) * grid.per_sm);
-  kernel<<<unsigned(blocks), grid.threads, bytes, stream>>>(call.out, call.old, call, tree);
+  const Enqueued at{unsigned(blocks), grid.threads, bytes, stream};
+  if constexpr (!Returns && !deciding::few_forms<T>) {
+    const auto form = samples ? nullptr : alone<T, Index, Values>(tree.actions[0]);
+    if (form != nullptr) return form(device, tree.actions[0], call, at);
+  }
+  const auto kernel = decide_kernel<Returns, T, Index, Values>;
+  const cudaError_t status =
+      allow(reinterpret_cast<const void*>(kernel), allowed, device.number, most);
+  if (status != cudaSuccess) return status;
+  kernel<<<at.blocks, at.threads, at.bytes, at.stream>>>(call.out, call.old, call, tree);
   return cudaGetLastError();
 }
 
