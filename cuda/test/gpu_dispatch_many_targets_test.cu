@@ -53,7 +53,8 @@ void check(const DeviceArray<T>& out, const CallOptions& options, const std::str
     return histogram(memory, bytes, out.data(), K, indices.data(), index.size(), nullptr,
                      options);
   });
-  expect(sum_of(out) == std::accumulate(count.begin(), count.end(), size_t(0)), what + ": the sum of all targets");
+  expect(sum_of(out) == std::accumulate(count.begin(), count.end(), size_t(0)),
+         what + ": the sum of all targets");
   for (size_t k = 0; k < reached.size(); ++k) {
     T got = T(0);
     CHECK_CUDA(cudaMemcpy(&got, out.data() + uint64_t(reached[k]), sizeof got,
