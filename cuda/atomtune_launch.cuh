@@ -49,15 +49,20 @@ struct Grid {
   unsigned per_sm = 1, threads = calling::threads;
 };
 
+// may_share are the devices on which a kernel that decides may have all of a block's memory. Each
+// file that is compiled has its own, since nvcc 13 gives each its own kernels.
+template <bool Returns, typename T, typename Index, typename Values>
+static std::atomic<uint64_t> may_share{0};
+
 // launch enqueues the kernel that decides.
 template <bool Returns, typename T, typename Index, typename Values>
 cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Values> call,
                    cudaStream_t stream, Grid grid = {}) {
-  static std::atomic<uint64_t> allowed{0};
   const auto kernel = decide_kernel<Returns, T, Index, Values>;
   const size_t most = device.block_bytes - 64;
   const cudaError_t status =
-      allow(reinterpret_cast<const void*>(kernel), allowed, device.number, most);
+      allow(reinterpret_cast<const void*>(kernel), may_share<Returns, T, Index, Values>,
+            device.number, most);
   if (status != cudaSuccess) return status;
   const bool samples =
       !tree.settled() || (tree.actions[0].base == Base::hot && call.tags == nullptr);
