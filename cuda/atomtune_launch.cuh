@@ -49,6 +49,11 @@ struct Grid {
   unsigned per_sm = 1, threads = calling::threads;
 };
 
+// may_share are the devices on which a kernel may have all of a block's memory. Each file that is
+// compiled has its own, since nvcc 13 gives each its own kernels.
+template <typename... Kernel>
+static std::atomic<uint64_t> may_share{0};
+
 // Enqueued is a launch of a call: its grid and the shared memory of a block.
 struct Enqueued {
   unsigned blocks, threads;
@@ -70,10 +75,13 @@ __global__ void __launch_bounds__(threads)
 template <Base base, Reduction reduction, typename T, typename Index, typename Values>
 cudaError_t launch_form(const Device& device, const CutTree::Form& form,
                         const Call<T, Index, Values>& call, const Enqueued& at) {
-  static std::atomic<uint64_t> allowed{0};
+  using std::integral_constant;
   const auto kernel = form_kernel<base, reduction, T, Index, Values>;
-  const cudaError_t status = allow(reinterpret_cast<const void*>(kernel), allowed,
-                                   device.number, device.block_bytes - 64);
+  const cudaError_t status =
+      allow(reinterpret_cast<const void*>(kernel),
+            may_share<integral_constant<Base, base>, integral_constant<Reduction, reduction>, T,
+                      Index, Values>,
+            device.number, device.block_bytes - 64);
   if (status != cudaSuccess) return status;
   kernel<<<at.blocks, at.threads, at.bytes, at.stream>>>(call.out, call, form);
   return cudaGetLastError();
@@ -110,7 +118,6 @@ auto alone(const CutTree::Form& form) {
 template <bool Returns, typename T, typename Index, typename Values>
 cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Values> call,
                    cudaStream_t stream, Grid grid = {}) {
-  static std::atomic<uint64_t> allowed{0};
   const size_t most = device.block_bytes - 64;
   const bool samples =
       !tree.settled() || (tree.actions[0].base == Base::hot && call.tags == nullptr);
@@ -129,7 +136,8 @@ cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Val
   }
   const auto kernel = decide_kernel<Returns, T, Index, Values>;
   const cudaError_t status =
-      allow(reinterpret_cast<const void*>(kernel), allowed, device.number, most);
+      allow(reinterpret_cast<const void*>(kernel),
+            may_share<std::bool_constant<Returns>, T, Index, Values>, device.number, most);
   if (status != cudaSuccess) return status;
   kernel<<<at.blocks, at.threads, at.bytes, at.stream>>>(call.out, call.old, call, tree);
   return cudaGetLastError();

@@ -111,10 +111,10 @@ inline bool read_parameters(const std::string& text, PlannedForm* form) {
                          : name == "sample" ? &sample
                          : name == "s" || name == "w" || name == "ranges" ? &form->parameter
                                                                           : nullptr;
-    if (to == nullptr || !number(value, to)) return false;
+    if (to == nullptr || !number(value, to) || *to == 0) return false;
   }
   if (ranges) form->base = Base::ranges;
-  return form->copies > 0;
+  return true;
 }
 
 }  // namespace plans

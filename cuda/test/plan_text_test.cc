@@ -47,7 +47,8 @@ void check_names() {
   }
   for (const char* wrong : {"", "peers", "private:r=0", "private:r=8", "hot", "hot:s=64",
                             "hot:s=99999999999,sample=2048", "private:r=x,pad=1", "naive:r=2",
-                            "private:r", "sr+sr", "partition"}) {
+                            "private:r", "sr+sr", "partition", "hot:s=0,sample=2048",
+                            "private:r=1,ranges=0", "partition:w=0"}) {
     PlannedForm form = form_of(Base::hot, Reduction::sr, 5, 6);
     expect(!parse_form(wrong, &form), std::string("takes ") + wrong + " for a form");
     expect(form == form_of(Base::hot, Reduction::sr, 5, 6), "a form that is not one is kept");
