@@ -90,10 +90,13 @@ __global__ void __launch_bounds__(split_threads)
                     reinterpret_cast<T*>(shared_words), &next);
 }
 
+// own_bytes bounds the shared memory that a kernel has beside that of its launch.
+inline constexpr size_t own_bytes = 256;
+
 // Device is what launches read of the device.
 struct Device {
   int sms = 0;
-  size_t block_bytes = 0;  // shared memory of a block at most
+  size_t block_bytes = 0;  // shared memory of a launch's block at most
 
   cudaError_t read() {
     int device = 0, bytes = 0;
@@ -104,7 +107,7 @@ struct Device {
     if (status == cudaSuccess) {
       status = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     }
-    block_bytes = size_t(bytes);
+    block_bytes = size_t(bytes) - own_bytes;
     return status;
   }
 };
