@@ -87,7 +87,9 @@ void check_by_resource(const Updates<T, I>& u, uint32_t bins) {
                      StreamMemory(), options);
   };
   expect(call() == cudaErrorInvalidValue, std::string(Way::name) + " does not clear");
-  options = CallOptions();
+  options.clear = false;
+  options.has_ignore = true;
+  options.ignore = ignored;
   CHECK_CUDA(call());
   CHECK_CUDA(cudaDeviceSynchronize());
   expect(out.to_host() == serial<Way>(u, first), std::string(Way::name) + " of " +
