@@ -112,28 +112,37 @@ struct Device {
   }
 };
 
-// Launch is a kernel's grid of as many blocks as are resident, no more than wanted.
+// Launch is a kernel and its grid of as many blocks as are resident, no more than wanted.
 struct Launch {
+  const void* kernel = nullptr;
   unsigned blocks = 0, threads = 0;
   size_t bytes = 0;
 
   template <typename Kernel>
-  cudaError_t fit(const Device& device, Kernel kernel, unsigned of, size_t shared,
+  cudaError_t fit(const Device& device, Kernel* function, unsigned of, size_t shared,
                   size_t wanted) {
-    const void* const function = reinterpret_cast<const void*>(kernel);
     int resident = 0;
+    kernel = reinterpret_cast<const void*>(function);
     threads = of;
     bytes = shared;
     // What a kernel may have is one for all calls, so none lowers it for another.
     cudaError_t status = cudaFuncSetAttribute(
-        function, cudaFuncAttributeMaxDynamicSharedMemorySize, int(device.block_bytes));
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(device.block_bytes));
     if (status == cudaSuccess) {
-      status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, function, int(of),
+      status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, int(of),
                                                              bytes);
     }
     const size_t most = size_t(resident) * size_t(device.sms);
     blocks = unsigned(std::max<size_t>(1, std::min(most, wanted)));
     return status;
+  }
+
+  // enqueue launches the kernel that was fitted. Named as a type alone, since nvcc 13 gives each
+  // file kernels of its own, of which the caller's may be another.
+  template <typename Kernel, typename... Arguments>
+  void enqueue(Kernel*, cudaStream_t stream, Arguments... arguments) const {
+    Kernel* const fitted = reinterpret_cast<Kernel*>(const_cast<void*>(kernel));
+    fitted<<<blocks, threads, bytes, stream>>>(arguments...);
   }
 };
 
@@ -223,8 +232,8 @@ struct Call {
 
   void launch_split(Index index, Values values, Gate gate, cudaStream_t stream) const {
     const auto launch = [&](auto kernel) {
-      kernel<<<split.blocks, split.threads, split.bytes, stream>>>(
-          buckets, progress, index, values, updates, partition, cut, list, number, gate);
+      split.enqueue(kernel, stream, buckets, progress, index, values, updates, partition, cut,
+                    list, number, gate);
     };
     if (items == 16) {
       launch(split_kernel<16, T, Index, Values>);
@@ -243,11 +252,12 @@ struct Call {
           cudaMemsetAsync(buckets.count, 0, sizeof(uint32_t) * zeros(), stream);
       if (status != cudaSuccess) return status;
     }
-    count_kernel<T, Index><<<count.blocks, count.threads, count.bytes, stream>>>(
-        buckets, progress, index, updates, partition, gate);
+    count.enqueue(count_kernel<T, Index>, stream, buckets, progress, index, updates, partition,
+                  gate);
     launch_split(index, values, gate, stream);
-    add_kernel<Values, T><<<add.blocks, add.threads, add.bytes, stream>>>(
-        A, buckets, progress, partition, list, number, finish, gate);
+    add.enqueue(add_kernel<Values, T>, stream, A, buckets, progress, partition,
+                static_cast<const Part*>(list), static_cast<const uint32_t*>(number), finish,
+                gate);
     return cudaGetLastError();
   }
 };

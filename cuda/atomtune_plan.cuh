@@ -196,7 +196,8 @@ class Plan {
   cudaError_t run(T* out, const I* index, P values, cudaStream_t stream = nullptr,
                   const CallOptions& options = {}) {
     if (!ready_) return cudaErrorNotReady;
-    if (!calling::aligned(out) || (n_ > 0 && !calling::aligned(index))) {
+    if (!calling::aligned(out) ||
+        (n_ > 0 && (!calling::aligned(index) || !calling::readable(loaded(values))))) {
       return cudaErrorInvalidValue;
     }
     if (options.clear && bins_ > 0) {

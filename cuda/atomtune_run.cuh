@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "atomtune_choice.cuh"
 #include "atomtune_deterministic.cuh"
@@ -19,6 +20,31 @@ bool aligned(const T* p) {
   return reinterpret_cast<uintptr_t>(p) % alignof(T) == 0;
 }
 
+// readable tells whether values that are read from memory are aligned.
+template <typename Values>
+bool readable(const Values&) {
+  return true;
+}
+template <typename T>
+bool readable(const Loaded<T>& values) {
+  return aligned(values.values);
+}
+template <typename V>
+bool readable(const Widened<V>& values) {
+  return aligned(reinterpret_cast<const uint16_t*>(values.values));
+}
+template <typename Values, int words>
+bool readable(const FixedPoint<Values, words>& values) {
+  return readable(values.values);
+}
+
+// limit is how many targets indices of a type can name, K at most.
+template <typename I>
+uint32_t limit(uint64_t K) {
+  constexpr uint64_t last = uint64_t(std::numeric_limits<I>::max());
+  return uint32_t(K <= last ? K : last + 1);
+}
+
 // Words are those of the workspace that every call has, before those of partitions.
 struct Words {
   uint32_t error, chosen, unused[62];
@@ -30,7 +56,7 @@ CheckedIndex<I> checked(const I* index, uint64_t K, Words* words, const CallOpti
   using Word = typename CheckedIndex<I>::Word;
   return {reinterpret_cast<const Word*>(index),
           options.error != nullptr ? options.error : &words->error,
-          options.has_ignore ? static_cast<Word>(options.ignore) : ~Word(0), uint32_t(K),
+          options.has_ignore ? static_cast<Word>(options.ignore) : ~Word(0), limit<I>(K),
           options.has_ignore};
 }
 
@@ -39,7 +65,8 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
                 Values values, T* old, uint64_t n, cudaStream_t stream,
                 const CallOptions& options) {
   using Index = CheckedIndex<I>;
-  if (K >= no_target || (n > 0 && !aligned(index)) || !aligned(out) || !aligned(old)) {
+  if (K >= no_target || (n > 0 && !aligned(index)) || !aligned(out) || !aligned(old) ||
+      (n > 0 && !readable(values)) || !aligned(static_cast<const uint4*>(workspace))) {
     return cudaErrorInvalidValue;
   }
   Device device;
@@ -83,7 +110,10 @@ cudaError_t run_fixed(void* workspace, size_t& bytes, T* out, uint64_t K, const 
                       Values values, uint64_t n, cudaStream_t stream,
                       const CallOptions& options) {
   using Sum = FixedSum<fixed_words<T>>;
-  if (!aligned(out) || K >= no_target) return cudaErrorInvalidValue;
+  if (!aligned(out) || K >= no_target || (n > 0 && !readable(values)) ||
+      !aligned(static_cast<const uint4*>(workspace))) {
+    return cudaErrorInvalidValue;
+  }
   Carver carver(workspace);
   uint32_t* const top = carver.take<uint32_t>(1);
   Sum* const sums = carver.take<Sum>(K);
