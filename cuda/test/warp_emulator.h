@@ -226,6 +226,8 @@ T __shfl_xor_sync(unsigned mask, T v, int bits) {
 
 inline void __syncthreads() { the_warp.meet(barrier, the_warp.active(), 0); }
 inline void __syncwarp(unsigned mask) { the_warp.meet(barrier, mask, 0); }
+// Threads run one after the other, so that what one wrote is there for the next.
+inline void __threadfence() {}
 
 template <typename T>
 T __ldg(const T* p) {
