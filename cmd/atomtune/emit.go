@@ -37,12 +37,7 @@ func newEmit(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "emit [FILE]",
 		Short: "Write a program of its own for an index stream: kernel, launch, check and times",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return command.Usagef("emit takes one FILE, but got %q too", args[1])
-			}
-			return nil
-		},
+		Args:  command.AtMost(1, "emit takes one FILE, but got %q too"),
 	}
 	explain(cmd, input.DefaultStream)
 	cmd.Long += "\n\n" + input.Families()

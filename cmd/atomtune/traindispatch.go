@@ -76,21 +76,18 @@ func trainDispatch(ctx context.Context, e *env, d *device.Profile, f *trainFlags
 		return err
 	}
 	start, sweep := e.Now(), f.dispatchSweep()
+	var t *dispatch.Tree
 	streams, err := dispatchStreams(ctx, e, f, sweep)
-	if err != nil {
-		if ctx.Err() == nil {
-			return err
-		}
+	if err == nil {
+		t, err = grow.Tree(ctx, d, streams, grow.DefaultOptions())
+	}
+	if err != nil && ctx.Err() != nil {
 		return f.interrupted()
 	}
-	t, err := grow.Tree(ctx, d, streams, grow.DefaultOptions())
-	if err != nil {
-		if ctx.Err() == nil {
-			return err
-		}
-		return f.interrupted()
+	var data []byte
+	if err == nil {
+		data, err = t.Encode()
 	}
-	data, err := t.Encode()
 	if err == nil {
 		err = wholefile.Write(f.out, data)
 	}

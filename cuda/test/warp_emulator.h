@@ -8,6 +8,7 @@
 // interleave is called, a random lane goes on before each atomic.
 #pragma once
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstdint>
@@ -41,7 +42,7 @@ class Warp {
   void run(unsigned active, const std::function<void()>& body) {
     active_ = active;
     body_ = body;
-    for (int lane = 0; lane < 32; ++lane) start(lane);
+    for (Lane& l : lanes_) l.waiting = l.finished = false;
     for (unsigned done = ~active; done != 0xffffffffu;) {
       bool progressed = false;
       for (int lane = 0; lane < 32; ++lane) {
@@ -65,7 +66,7 @@ class Warp {
     mine.word = word;
     mine.waiting = true;
     if (complete(mask, primitive)) release(mask);
-    while (mine.waiting) swapcontext(&mine.context, &scheduler_);
+    while (mine.waiting) pause();
     return mine.words;
   }
 
@@ -87,7 +88,7 @@ class Warp {
     const char* const byte = static_cast<const char*>(target);
     ++atomics;
     if (first_ <= byte && byte < end_) ++watched;
-    if (interleaving_) swapcontext(&lanes_[current_].context, &scheduler_);
+    if (interleaving_) pause();
   }
 
   unsigned active() const { return active_; }
@@ -101,7 +102,7 @@ class Warp {
 
  private:
   struct Lane {
-    ucontext_t context;
+    jmp_buf place;  // where it goes on
     std::vector<char> stack;
     bool waiting = false, finished = false;
     int primitive = 0;
@@ -110,17 +111,26 @@ class Warp {
     uint64_t words[32] = {};
   };
 
-  static void enter();
+  // enter is what a lane does on its stack: one body after another.
+  [[noreturn]] static void enter();
 
-  void start(int lane) {
-    Lane& l = lanes_[lane];
+  // begin enters a lane for the first time. Later turns are jumps: unlike swapcontext, they
+  // leave the signal mask alone, and with it the system.
+  [[noreturn]] static void begin(Lane& l) {
     l.stack.resize(64 << 10);
-    l.waiting = l.finished = false;
-    getcontext(&l.context);
-    l.context.uc_stack.ss_sp = l.stack.data();
-    l.context.uc_stack.ss_size = l.stack.size();
-    l.context.uc_link = &scheduler_;
-    makecontext(&l.context, &Warp::enter, 0);
+    ucontext_t first;
+    getcontext(&first);
+    first.uc_stack.ss_sp = l.stack.data();
+    first.uc_stack.ss_size = l.stack.size();
+    first.uc_link = nullptr;
+    makecontext(&first, &Warp::enter, 0);
+    setcontext(&first);
+    fail("no stack for a lane");
+  }
+
+  // pause has the current lane wait for its next turn.
+  void pause() {
+    if (_setjmp(lanes_[current_].place) == 0) _longjmp(scheduler_, 1);
   }
 
   bool ready(int lane) const { return !lanes_[lane].waiting; }
@@ -128,7 +138,9 @@ class Warp {
   void resume(int lane) {
     current_ = lane;
     threadIdx.x = lane;
-    swapcontext(&scheduler_, &lanes_[lane].context);
+    if (_setjmp(scheduler_) != 0) return;
+    if (lanes_[lane].stack.empty()) begin(lanes_[lane]);
+    _longjmp(lanes_[lane].place, 1);
   }
 
   bool complete(unsigned mask, int primitive) const {
@@ -158,7 +170,7 @@ class Warp {
   }
 
   Lane lanes_[32];
-  ucontext_t scheduler_;
+  jmp_buf scheduler_;
   std::function<void()> body_;
   const char *first_ = nullptr, *end_ = nullptr;
   unsigned active_ = 0;
@@ -170,8 +182,11 @@ class Warp {
 inline Warp the_warp;
 
 inline void Warp::enter() {
-  the_warp.body_();
-  the_warp.lanes_[the_warp.current_].finished = true;
+  for (;;) {
+    the_warp.body_();
+    the_warp.lanes_[the_warp.current_].finished = true;
+    the_warp.pause();
+  }
 }
 
 enum Primitive {
