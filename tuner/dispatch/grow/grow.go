@@ -21,9 +21,8 @@ type Options struct {
 	MaxActions   int
 }
 
-// DefaultOptions are those of the embedded trees. Of few tried ones they lose least on families that
-// trees had not seen, and no more than others, up to half a percent, on the fit half of the calls
-// that were recorded on NVIDIA H200s.
+// DefaultOptions are those of the embedded trees. Of few tried ones they lose no more than others, up
+// to half a percent, on the fit half of the calls that were recorded on NVIDIA H200s.
 func DefaultOptions() Options {
 	return Options{KnownLeaves: 64, KnownMinLeaf: 1000, MaxLeaves: (dispatch.MaxCutNodes + 1) / 2,
 		MinLeaf: 10, MaxActions: dispatch.MaxActions}
@@ -49,8 +48,8 @@ const (
 	followUS = 12
 )
 
-// callsPerSample is the number of calls that a sample serves in growing. A call takes one for itself,
-// a plan one for many, by the same tree.
+// callsPerSample is the number of calls that a sample serves in growing. A call takes one for
+// itself, a plan one for many, by the same tree.
 const callsPerSample = 2
 
 // overheadUS is what an action costs besides its form, where a decision costs so much: without end
