@@ -79,9 +79,9 @@ func TestTrees(t *testing.T) {
 func writeDevice(doc *bytes.Buffer, tree *dispatch.Tree) {
 	e := tree.Evaluation
 	fmt.Fprintf(doc, "\n## %s\n\n%d nodes, %d actions, grown on %d simulated calls. There, with half "+
-		"the cost of sample and\nwalk, over the best action without them: the tree %.3f, grown without the "+
-		"family %.3f, the best of its actions\nalways after a sample %.3f, one action without a sample "+
-		"%.3f.\n", tree.Title, len(tree.Nodes), len(tree.Actions), e.Calls, e.Known.GeometricMean,
+		"the cost of sample and\nwalk, over the best action without them: the tree %.3f, grown without "+
+		"the family %.3f, the best\nof its actions always after a sample %.3f, one action without a "+
+		"sample %.3f.\n", tree.Title, len(tree.Nodes), len(tree.Actions), e.Calls, e.Known.GeometricMean,
 		e.FamilyOut.GeometricMean, e.Actions.GeometricMean, e.OneAction.GeometricMean)
 }
 
