@@ -223,11 +223,15 @@ func formDistance(a, b variant.Variant) float64 {
 
 // us is the measured time of an action: of its form, or the nearest size of it that was measured,
 // in the nearest launch that was. A table filled by the tree's sample counts as one of known
-// targets where that was measured.
+// targets where that was measured. A form that cannot run falls back to global atomics.
 func (q *question) us(a dispatch.Action) (us float64, there bool) {
 	l := q.Device.Limits()
 	v := a.Fitted(l, q.Call.Type, q.Stats.Bins)
 	v.Sample = 0
+	plain := variant.Variant{Reduction: v.Reduction}
+	if v != plain && q.Device.CanCall(v, q.Call, q.Stats.Bins) != nil {
+		return q.us(dispatch.Action{Implementation: plain, Launch: a.Launch})
+	}
 	launch := a.Launch.On(l)
 	us, there = q.nearest(func(m measured) (float64, bool) {
 		if !sameForm(m.variant, v) {
@@ -242,9 +246,8 @@ func (q *question) us(a dispatch.Action) (us float64, there bool) {
 		}
 		return form, true
 	})
-	if !there && v != (variant.Variant{}) {
-		return q.us(dispatch.Action{Implementation: variant.Variant{Reduction: v.Reduction},
-			Launch: a.Launch})
+	if !there && v != plain {
+		return q.us(dispatch.Action{Implementation: plain, Launch: a.Launch})
 	}
 	return us, there
 }

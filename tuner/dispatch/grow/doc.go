@@ -4,7 +4,10 @@
 // see, the features of a sample, and what the device will not: the exact collision statistics,
 // by which the closed forms of package speedup price every action. The tree is a regression tree
 // of package regtree, grown jointly on ln(time/least time) of all actions; each leaf takes the
-// action of least mean. It is pruned by what its choices lose on families that it had not seen.
+// action of least mean. A tree by the features that the host knows stands above, and ends where a
+// tree by all features loses less: there a call pays for a sample, and for the kernels of a
+// partition where one may be best. Trees are pruned by what choices lose on families that they had
+// not seen.
 package grow
 
 import "errors"

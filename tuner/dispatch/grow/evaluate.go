@@ -14,10 +14,12 @@ func (r *rows) evaluate(t *grown, held []choice) dispatch.Evaluation {
 	known, best, one := make([]choice, n), make([]choice, n), make([]choice, n)
 	for row, x := range r.x {
 		known[row] = t.choose(x)
-		best[row].mode = sampled
-		for a, logs := range r.logs[sampled] {
-			if logs[row] < r.logs[sampled][best[row].action][row] {
-				best[row].action = a
+		least := math.Inf(1)
+		for _, m := range []mode{sampled, followed} {
+			for a, logs := range r.logs[m] {
+				if logs[row] < least {
+					best[row], least = choice{a, m}, logs[row]
+				}
 			}
 		}
 	}

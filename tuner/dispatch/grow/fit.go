@@ -1,7 +1,6 @@
 package grow
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -9,9 +8,10 @@ import (
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
-// mostLog bounds the targets of the fit: an action that takes a fifth more than the least is as bad
+// mostLog bounds the targets of the fit: an action that takes a tenth more than the least is as bad
 // as one that takes a hundred times as long, so that comparisons are spent on choices that are close.
-const mostLog = 0.2
+// What a leaf takes goes by whole losses.
+const mostLog = 0.1
 
 // grower grows trees on part of the rows.
 type grower struct {
@@ -23,9 +23,22 @@ type grower struct {
 func (r *rows) grower(o Options) (g *grower, err error) {
 	g = &grower{rows: r, Options: o}
 	if g.known, err = r.sorted(dispatch.NumKnown, r.logs[settled]); err == nil {
-		g.all, err = r.sorted(dispatch.NumFeatures, r.logs[sampled])
+		g.all, err = r.sorted(dispatch.NumFeatures, r.decided())
 	}
 	return g, err
+}
+
+// decided is what actions cost behind a sample: forms of several kernels only where a call waits
+// for them, others where it does not.
+func (r *rows) decided() (logs [][]float64) {
+	for a := range r.logs[sampled] {
+		one := make([]float64, len(r.x))
+		for row := range one {
+			one[row] = min(r.logs[sampled][a][row], r.logs[followed][a][row])
+		}
+		logs = append(logs, one)
+	}
+	return logs
 }
 
 // sorted prepares fits by the first features.
@@ -54,47 +67,15 @@ func (r *rows) sorted(features int, logs [][]float64) (*regtree.Sorted, error) {
 // grown is a tree with what its rows lose.
 type grown struct {
 	shape  []regtree.Node // features, thresholds and children
-	mode   []mode         // of each node: sampled below a comparison of a sampled feature
+	mode   []mode         // of each node: settled above the comparisons of sampled features
 	action []int          // of each node: that of least mean over its rows
 	loss   []float64      // sum of ln losses of that action over its rows
 	leaf   []bool         // after pruning
 }
 
-// grow fits a tree to the rows that keep accepts: one by the known features first, and in each of
-// its leaves one by all, which takes the leaf's place.
-func (g *grower) grow(keep func(row int) bool) (*grown, error) {
-	cells, err := g.known.FitJointly(keep, regtree.Options{MaxLeaves: g.KnownLeaves,
-		MinLeaf: g.KnownMinLeaf})
-	if err != nil {
-		return nil, err
-	}
-	cell := make([]int, len(g.x))
-	for row, x := range g.x {
-		if cell[row] = -1; keep(row) {
-			cell[row] = cells[0].Find(x[:dispatch.NumKnown])
-		}
-	}
-	t := &grown{}
-	for at, n := range cells[0].Nodes() {
-		if n.Feature >= 0 {
-			t.shape = append(t.shape, n)
-			continue
-		}
-		trees, err := g.all.FitJointly(func(row int) bool { return cell[row] == at },
-			regtree.Options{MaxLeaves: g.MaxLeaves, MinLeaf: g.MinLeaf})
-		if err != nil {
-			return nil, err
-		}
-		t.shape = append(t.shape, trees[0].Nodes()...)
-	}
-	t.link(0, settled)
-	g.sum(t, keep)
-	return t, nil
-}
-
-// link sets the places of the children below a node, and the modes. It returns the place behind
-// the last node below.
-func (t *grown) link(at int, m mode) int {
+// link sets the places of the children below a node, and the modes: that of what lies below a
+// comparison of a sampled feature is given. It returns the place behind the last node below.
+func (t *grown) link(at int, m, below mode) int {
 	if at == 0 {
 		t.mode = make([]mode, len(t.shape))
 	}
@@ -104,21 +85,29 @@ func (t *grown) link(at int, m mode) int {
 		return at + 1
 	}
 	if n.Feature >= dispatch.NumKnown {
-		m = sampled
+		m = below
 	}
 	n.Left = at + 1
-	n.Right = t.link(n.Left, m)
-	return t.link(n.Right, m)
+	n.Right = t.link(n.Left, m, below)
+	return t.link(n.Right, m, below)
+}
+
+// leaves marks the leaves of a tree that was not pruned.
+func (t *grown) leaves() {
+	t.leaf = make([]bool, len(t.shape))
+	for at, n := range t.shape {
+		t.leaf[at] = n.Feature < 0
+	}
 }
 
 // sum adds up what the actions lose at each node, and takes the best.
 func (g *grower) sum(t *grown, keep func(row int) bool) {
 	n := len(t.shape)
-	t.action, t.loss, t.leaf = make([]int, n), make([]float64, n), make([]bool, n)
+	t.action, t.loss = make([]int, n), make([]float64, n)
+	t.leaves()
 	sums := make([][]float64, n)
 	for i := range sums {
 		sums[i] = make([]float64, len(g.logs[settled]))
-		t.leaf[i] = t.shape[i].Feature < 0
 	}
 	for row, x := range g.x {
 		if !keep(row) {
@@ -159,13 +148,11 @@ func (t *grown) choose(x []float64) choice {
 }
 
 // prune makes leaves of the inner nodes whose subtrees lower the sum of ln losses by less than
-// alpha for each leaf more, and of further ones until a kernel has room for the tree:
-// weakest-link pruning by what choices lose in place of the error.
+// alpha for each leaf more: weakest-link pruning by what choices lose in place of the error.
 func (t *grown) prune(alpha float64) {
 	for {
-		weakest, least, all := -1, math.Inf(1), 0
+		weakest, least := -1, math.Inf(1)
 		t.below(0, func(at, leaves int, loss float64) {
-			all = leaves
 			if t.leaf[at] {
 				return
 			}
@@ -173,7 +160,7 @@ func (t *grown) prune(alpha float64) {
 				weakest, least = at, gain
 			}
 		})
-		if weakest < 0 || least > alpha && 2*all-1 <= dispatch.MaxNodes {
+		if weakest < 0 || least > alpha {
 			return
 		}
 		t.leaf[weakest] = true
@@ -208,59 +195,4 @@ func (t *grown) append(list []dispatch.Node, at int) []dispatch.Node {
 	list = t.append(list, n.Left)
 	list[place].Right = uint16(len(list))
 	return t.append(list, n.Right)
-}
-
-// alphas are the costs of a leaf among which familyOut chooses, in sums of ln losses.
-func alphas() (list []float64) {
-	for a := 1e-4; a < 30; a *= 1.5 {
-		list = append(list, a)
-	}
-	return list
-}
-
-// lossNoise is a difference of mean ln losses that says nothing: of trees that are as good on other
-// families the largest is taken, which knows most of its own.
-const lossNoise = 0.003
-
-// familyOut returns for each row the choice of a tree that has seen no stream of its family, and the
-// least alpha with which these choices lose least, up to lossNoise.
-func (g *grower) familyOut(ctx context.Context) (chosen []choice, alpha float64, err error) {
-	list := alphas()
-	choices := make([][]choice, len(list))
-	for k := range choices {
-		choices[k] = make([]choice, len(g.x))
-	}
-	families := slices.Compact(slices.Sorted(slices.Values(g.family)))
-	for _, out := range families {
-		if err := ctx.Err(); err != nil {
-			return nil, 0, err
-		}
-		t, err := g.grow(func(row int) bool { return g.family[row] != out })
-		if err != nil {
-			return nil, 0, err
-		}
-		for k, a := range list {
-			t.prune(a)
-			for row, x := range g.x {
-				if g.family[row] == out {
-					choices[k][row] = t.choose(x)
-				}
-			}
-		}
-	}
-	least := math.Inf(1)
-	for k := range list {
-		least = min(least, g.lossOf(choices[k]))
-	}
-	best := slices.IndexFunc(choices, func(c []choice) bool { return g.lossOf(c) <= least+lossNoise })
-	return choices[best], list[best], nil
-}
-
-// lossOf is the mean ln loss of a choice for each row.
-func (r *rows) lossOf(chosen []choice) float64 {
-	sum := 0.0
-	for row, c := range chosen {
-		sum += r.logs[c.mode][c.action][row]
-	}
-	return sum / float64(len(chosen))
 }

@@ -14,17 +14,17 @@ import (
 
 // Options say how a tree is grown.
 type Options struct {
-	KnownLeaves  int // cells of calls that are told apart before the sample
+	KnownLeaves  int // cells of calls that may be told apart before the sample
 	KnownMinLeaf int // rows of such a cell
 	MaxLeaves    int // of the tree of a cell, before it is pruned
 	MinLeaf      int // rows of a leaf
 	MaxActions   int
 }
 
-// DefaultOptions are those of the embedded trees. Of few tried ones they lose least on the fit half
-// of the calls that were recorded on NVIDIA H200s.
+// DefaultOptions are those of the embedded trees. Of few tried ones they lose no more than others, up
+// to half a percent, on the fit half of the calls that were recorded on NVIDIA H200s.
 func DefaultOptions() Options {
-	return Options{KnownLeaves: 12, KnownMinLeaf: 500, MaxLeaves: (dispatch.MaxCutNodes + 1) / 2,
+	return Options{KnownLeaves: 64, KnownMinLeaf: 1000, MaxLeaves: (dispatch.MaxCutNodes + 1) / 2,
 		MinLeaf: 10, MaxActions: dispatch.MaxActions}
 }
 
@@ -32,8 +32,9 @@ func DefaultOptions() Options {
 type mode int
 
 const (
-	settled mode = iota // the host's features settle the action
-	sampled             // the device samples and walks the tree
+	settled  mode = iota // the host's features settle the action
+	sampled              // the device samples and walks the tree
+	followed             // the same, and the kernels of a partition wait for what it comes to
 )
 
 // Microseconds that a call takes longer than its form alone, measured on an NVIDIA H200.
@@ -42,41 +43,61 @@ const (
 	callUS     = 0.55 // the call itself
 	fillUS     = 1.1  // a table of hot targets, filled from the sample that the walk took
 	fillOnlyUS = 4.45 // the same with a sample of its own
+	// The kernels of a partition that end at once, from 2^22 updates on: what nine of ten calls took
+	// longer than the decision at least, and some of short kernels ten times as long.
+	followUS = 12
 )
 
-// overheadUS is what an action costs besides its form.
-func overheadUS(a dispatch.Action, m mode) float64 {
+// callsPerSample is the number of calls that a sample serves in growing. A call takes one for
+// itself, a plan one for many, by the same tree.
+const callsPerSample = 2
+
+// overheadUS is what an action costs besides its form, where a decision costs so much: without end
+// where none of its kernels wait.
+func overheadUS(a dispatch.Action, m mode, decideUS float64) float64 {
+	v := a.Implementation
 	us := callUS
-	if m == sampled {
-		us += DecideUS
+	if m != settled {
+		us += decideUS
 	}
 	switch {
-	case a.Implementation.Slots == 0:
-	case m == sampled:
-		us += fillUS
-	default:
+	case m == sampled && v.Width > 0:
+		return math.Inf(1)
+	case m == followed && v.Width == 0:
+		us += followUS
+	}
+	switch {
+	case v.Slots == 0:
+	case m == settled:
 		us += fillOnlyUS
+	default:
+		us += fillUS
 	}
 	return us
 }
 
 // OverheadUS is what a call by a tree costs besides the form that it runs, in microseconds.
 func OverheadUS(t *dispatch.Tree, f *dispatch.Features) float64 {
+	cut := t.Cut(f)
 	m := settled
-	for _, at := range t.Path(f) {
-		if n := t.Nodes[at]; !n.Leaf() && n.Feature >= dispatch.NumKnown {
-			m = sampled
+	if len(cut) > 1 {
+		m = sampled
+	}
+	for _, n := range cut {
+		if m == sampled && n.Leaf() && t.Actions[n.Right].Implementation.Width > 0 {
+			m = followed
 		}
 	}
-	return overheadUS(t.Choose(f), m)
+	return overheadUS(t.Choose(f), m, DecideUS)
 }
 
 // The rows of a tree are streams and calls: logs[mode][action][row] is ln(time/least time), with
-// what the mode costs, the least being that of a choice that costs nothing but the call.
+// what the mode costs a call of callsPerSample, the least being that of a choice that costs nothing
+// but the call.
 type rows struct {
 	x      [][]float64
 	family []string
-	logs   [2][][]float64
+	logs   [3][][]float64
 }
 
 // choice is an action and the way to it.
@@ -117,11 +138,11 @@ func Tree(ctx context.Context, d *device.Profile, list []Stream, o Options) (*di
 	if err != nil {
 		return nil, err
 	}
-	grown, err := g.grow(func(int) bool { return true })
+	root, err := g.grow(func(int) bool { return true })
 	if err != nil {
 		return nil, err
 	}
-	grown.prune(alpha)
+	grown := root.tree(alpha)
 	t.Nodes = grown.nodes()
 	t.Evaluation = kept.evaluate(grown, held)
 	dropUnused(t)
@@ -184,7 +205,7 @@ func priced(p *Pricer, list []Stream) (*rows, error) {
 			least := slices.Min(us) + callUS
 			for m := range r.logs {
 				for a := range us {
-					whole := us[a] + overheadUS(p.Actions[a], mode(m))
+					whole := us[a] + overheadUS(p.Actions[a], mode(m), DecideUS/callsPerSample)
 					r.logs[m][a] = append(r.logs[m][a], math.Log(whole/least))
 				}
 			}

@@ -236,10 +236,13 @@ func TestFallsBack(t *testing.T) {
 
 // TestOverheads: what a call costs beside its form, with and without a sample and a table.
 func TestOverheads(t *testing.T) {
+	over := func(a dispatch.Action, m mode) float64 { return overheadUS(a, m, DecideUS) }
 	table := dispatch.Action{Implementation: variant.Variant{Base: variant.Hot, Slots: 64}}
+	parts := dispatch.Action{Implementation: variant.Variant{Base: variant.Partition, Width: 1 << 14}}
 	for want, got := range map[float64]float64{
-		0.55: overheadUS(dispatch.Action{}, settled), 3.95: overheadUS(dispatch.Action{}, sampled),
-		5: overheadUS(table, settled), 5.05: overheadUS(table, sampled),
+		0.55: over(dispatch.Action{}, settled), 3.95: over(dispatch.Action{}, sampled),
+		5: over(table, settled), 5.05: over(table, sampled),
+		15.95: over(dispatch.Action{}, followed), 17.05: over(table, followed),
 	} {
 		if math.Abs(got-want) > 1e-9 {
 			t.Errorf("%v us, want %v", got, want)
@@ -249,9 +252,69 @@ func TestOverheads(t *testing.T) {
 		{Feature: dispatch.Bins, Threshold: 9, Right: 2}, {Feature: dispatch.LeafFeature},
 		{Feature: dispatch.Top, Threshold: 9, Right: 4}, {Feature: dispatch.LeafFeature},
 		{Feature: dispatch.LeafFeature}}}
+	if !math.IsInf(over(parts, sampled), 1) || over(parts, settled) != callUS ||
+		over(parts, followed) != callUS+DecideUS {
+		t.Errorf("a partition %v, %v and %v us", over(parts, settled),
+			over(parts, sampled), over(parts, followed))
+	}
 	few, many := dispatch.Features{dispatch.Bins: 8}, dispatch.Features{dispatch.Bins: 9}
 	if OverheadUS(tree, &few) != callUS || OverheadUS(tree, &many) != callUS+DecideUS {
 		t.Errorf("few targets %v us, many %v us", OverheadUS(tree, &few), OverheadUS(tree, &many))
+	}
+	tree.Actions, tree.Nodes[4].Right = append(tree.Actions, parts), 1
+	if OverheadUS(tree, &few) != callUS || OverheadUS(tree, &many) != callUS+DecideUS+followUS {
+		t.Errorf("with a partition few targets %v us, many %v us", OverheadUS(tree, &few),
+			OverheadUS(tree, &many))
+	}
+}
+
+// TestFollowedApart: where a partition gains for calls of many targets that only a sample tells,
+// those of few targets do not wait for it, though they need the sample as well.
+func TestFollowedApart(t *testing.T) {
+	const naive, other, partition, waits = 0, 1, 2, 0.1
+	r := &rows{}
+	for m := range r.logs {
+		r.logs[m] = make([][]float64, 3)
+	}
+	for i := range 800 {
+		x := make([]float64, dispatch.NumFeatures)
+		x[dispatch.Bins], x[dispatch.Top] = float64(i%2), float64(i/2%2)
+		logs := [3]float64{naive: 0.5, other: 0.5, partition: 1}
+		switch {
+		case x[dispatch.Top] == 0:
+			logs[naive] = 0
+		case x[dispatch.Bins] == 0:
+			logs[other] = 0
+		default:
+			logs[partition] = 0
+		}
+		r.x, r.family = append(r.x, x), append(r.family, "a")
+		for a, v := range logs {
+			r.logs[settled][a] = append(r.logs[settled][a], v)
+			single, several := v, v+waits
+			if a == partition {
+				single, several = math.Inf(1), v
+			}
+			r.logs[sampled][a] = append(r.logs[sampled][a], single)
+			r.logs[followed][a] = append(r.logs[followed][a], several)
+		}
+	}
+	g, err := r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5,
+		MaxActions: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := g.grow(func(int) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := c.tree(0.1)
+	for row, x := range r.x[:4] {
+		want := []choice{{naive, sampled}, {naive, followed}, {other, sampled},
+			{partition, followed}}[row]
+		if got := tree.choose(x); got != want {
+			t.Errorf("%v targets, top %v: %+v, want %+v", x[dispatch.Bins], x[dispatch.Top], got, want)
+		}
 	}
 }
 

@@ -9,12 +9,13 @@ const leastGain = 2e-4
 // choice of the best most, until none lowers it by leastGain.
 func (r *rows) pick(most int) (chosen []int) {
 	best := make([]float64, len(r.x)) // ln loss with the actions so far
+	decided := r.decided()
 	for i := range best {
 		best[i] = math.Inf(1)
 	}
 	for last := math.Inf(1); len(chosen) < most; {
 		action, least := -1, last-leastGain
-		for a, logs := range r.logs[sampled] {
+		for a, logs := range decided {
 			sum := 0.0
 			for i, v := range logs {
 				sum += min(v, best[i])
@@ -28,7 +29,7 @@ func (r *rows) pick(most int) (chosen []int) {
 		}
 		last = least
 		chosen = append(chosen, action)
-		for i, v := range r.logs[sampled][action] {
+		for i, v := range decided[action] {
 			best[i] = min(best[i], v)
 		}
 	}

@@ -1,0 +1,72 @@
+package grow
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// alphaStep is the factor between the costs of a leaf that are tried.
+const alphaStep = 2
+
+// alphas are the costs of a leaf among which familyOut chooses, in sums of ln losses.
+func alphas() (list []float64) {
+	for a := 0.25; a < 30; a *= alphaStep {
+		list = append(list, a)
+	}
+	return list
+}
+
+// lossNoise is a difference of mean ln losses that says nothing: of trees that are as good on other
+// families the largest is taken, which knows most of its own.
+const lossNoise = 0.003
+
+// familyFolds is the number of parts into which families are dealt, each of which judges the trees
+// that are grown on the others.
+const familyFolds = 4
+
+// familyOut returns for each row the choice of a tree that has seen no stream of its family, and the
+// least alpha with which these choices lose least, up to lossNoise.
+func (g *grower) familyOut(ctx context.Context) (chosen []choice, alpha float64, err error) {
+	list := alphas()
+	choices := make([][]choice, len(list))
+	for k := range choices {
+		choices[k] = make([]choice, len(g.x))
+	}
+	fold := map[string]int{}
+	for i, family := range slices.Compact(slices.Sorted(slices.Values(g.family))) {
+		fold[family] = i % familyFolds
+	}
+	for out := range min(familyFolds, len(fold)) {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		c, err := g.grow(func(row int) bool { return fold[g.family[row]] != out })
+		if err != nil {
+			return nil, 0, err
+		}
+		for k, a := range list {
+			t := c.tree(a)
+			for row, x := range g.x {
+				if fold[g.family[row]] == out {
+					choices[k][row] = t.choose(x)
+				}
+			}
+		}
+	}
+	least := math.Inf(1)
+	for k := range list {
+		least = min(least, g.lossOf(choices[k]))
+	}
+	best := slices.IndexFunc(choices, func(c []choice) bool { return g.lossOf(c) <= least+lossNoise })
+	return choices[best], list[best], nil
+}
+
+// lossOf is the mean ln loss of a choice for each row.
+func (r *rows) lossOf(chosen []choice) float64 {
+	sum := 0.0
+	for row, c := range chosen {
+		sum += r.logs[c.mode][c.action][row]
+	}
+	return sum / float64(len(chosen))
+}
