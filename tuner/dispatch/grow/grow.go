@@ -39,26 +39,19 @@ const (
 
 // Microseconds that a call takes longer than its form alone, measured on an NVIDIA H200.
 const (
-	DecideUS   = 3.4  // a sample and the walk through the tree
-	callUS     = 0.55 // the call itself
+	DecideUS   = 3.9  // a sample and the walk through the tree, in a kernel of all forms
+	callUS     = 0.25 // the call itself
 	fillUS     = 1.1  // a table of hot targets, filled from the sample that the walk took
 	fillOnlyUS = 4.45 // the same with a sample of its own
-	// The kernels of a partition that end at once, from 2^22 updates on: what nine of ten calls took
-	// longer than the decision at least, and some of short kernels ten times as long.
-	followUS = 12
+	followUS   = 6.3  // the kernels of a partition that end at once
 )
 
-// callsPerSample is the number of calls that a sample serves in growing. A call takes one for
-// itself, a plan one for many, by the same tree.
-const callsPerSample = 2
-
-// overheadUS is what an action costs besides its form, where a decision costs so much: without end
-// where none of its kernels wait.
-func overheadUS(a dispatch.Action, m mode, decideUS float64) float64 {
+// overheadUS is what an action costs besides its form: without end where none of its kernels wait.
+func overheadUS(a dispatch.Action, m mode) float64 {
 	v := a.Implementation
 	us := callUS
 	if m != settled {
-		us += decideUS
+		us += DecideUS
 	}
 	switch {
 	case m == sampled && v.Width > 0:
@@ -88,12 +81,11 @@ func OverheadUS(t *dispatch.Tree, f *dispatch.Features) float64 {
 			m = followed
 		}
 	}
-	return overheadUS(t.Choose(f), m, DecideUS)
+	return overheadUS(t.Choose(f), m)
 }
 
 // The rows of a tree are streams and calls: logs[mode][action][row] is ln(time/least time), with
-// what the mode costs a call of callsPerSample, the least being that of a choice that costs nothing
-// but the call.
+// what the mode costs, the least being that of a choice that costs nothing but the call.
 type rows struct {
 	x      [][]float64
 	family []string
@@ -205,7 +197,7 @@ func priced(p *Pricer, list []Stream) (*rows, error) {
 			least := slices.Min(us) + callUS
 			for m := range r.logs {
 				for a := range us {
-					whole := us[a] + overheadUS(p.Actions[a], mode(m), DecideUS/callsPerSample)
+					whole := us[a] + overheadUS(p.Actions[a], mode(m))
 					r.logs[m][a] = append(r.logs[m][a], math.Log(whole/least))
 				}
 			}

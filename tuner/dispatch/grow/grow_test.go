@@ -236,7 +236,7 @@ func TestFallsBack(t *testing.T) {
 
 // TestOverheads: what a call costs beside its form, with and without a sample and a table.
 func TestOverheads(t *testing.T) {
-	over := func(a dispatch.Action, m mode) float64 { return overheadUS(a, m, DecideUS) }
+	over := overheadUS
 	table := dispatch.Action{Implementation: variant.Variant{Base: variant.Hot, Slots: 64}}
 	parts := dispatch.Action{Implementation: variant.Variant{Base: variant.Partition, Width: 1 << 14}}
 	for want, got := range map[float64]float64{
