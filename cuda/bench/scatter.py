@@ -12,6 +12,7 @@ import argparse
 import csv
 import io
 import os
+import re
 import statistics
 import sys
 import time
@@ -163,7 +164,7 @@ def head(lib):
     driver = ""
     try:
         with open("/proc/driver/nvidia/version", encoding="utf-8") as lines:
-            driver = lines.readline().split("Kernel Module")[-1].split()[0]
+            driver = re.search(r"\d+\.[\d.]*\d|$", lines.readline()).group()
     except (OSError, IndexError):
         pass
     versions = dict(pair.split("=") for pair in lib.versions().split())
