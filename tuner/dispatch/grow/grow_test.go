@@ -236,13 +236,12 @@ func TestFallsBack(t *testing.T) {
 
 // TestOverheads: what a call costs beside its form, with and without a sample and a table.
 func TestOverheads(t *testing.T) {
-	over := overheadUS
 	table := dispatch.Action{Implementation: variant.Variant{Base: variant.Hot, Slots: 64}}
 	parts := dispatch.Action{Implementation: variant.Variant{Base: variant.Partition, Width: 1 << 14}}
 	for want, got := range map[float64]float64{
-		0.55: over(dispatch.Action{}, settled), 3.95: over(dispatch.Action{}, sampled),
-		5: over(table, settled), 5.05: over(table, sampled),
-		15.95: over(dispatch.Action{}, followed), 17.05: over(table, followed),
+		0.25: overheadUS(dispatch.Action{}, settled), 4.15: overheadUS(dispatch.Action{}, sampled),
+		4.7: overheadUS(table, settled), 5.25: overheadUS(table, sampled),
+		10.45: overheadUS(dispatch.Action{}, followed), 11.55: overheadUS(table, followed),
 	} {
 		if math.Abs(got-want) > 1e-9 {
 			t.Errorf("%v us, want %v", got, want)
@@ -252,10 +251,10 @@ func TestOverheads(t *testing.T) {
 		{Feature: dispatch.Bins, Threshold: 9, Right: 2}, {Feature: dispatch.LeafFeature},
 		{Feature: dispatch.Top, Threshold: 9, Right: 4}, {Feature: dispatch.LeafFeature},
 		{Feature: dispatch.LeafFeature}}}
-	if !math.IsInf(over(parts, sampled), 1) || over(parts, settled) != callUS ||
-		over(parts, followed) != callUS+DecideUS {
-		t.Errorf("a partition %v, %v and %v us", over(parts, settled),
-			over(parts, sampled), over(parts, followed))
+	if !math.IsInf(overheadUS(parts, sampled), 1) || overheadUS(parts, settled) != callUS ||
+		overheadUS(parts, followed) != callUS+DecideUS {
+		t.Errorf("a partition %v, %v and %v us", overheadUS(parts, settled),
+			overheadUS(parts, sampled), overheadUS(parts, followed))
 	}
 	few, many := dispatch.Features{dispatch.Bins: 8}, dispatch.Features{dispatch.Bins: 9}
 	if OverheadUS(tree, &few) != callUS || OverheadUS(tree, &many) != callUS+DecideUS {
