@@ -120,6 +120,15 @@ func beyondChosen(c *Case) (float64, bool) {
 	return a.US - b.US, there && here
 }
 
+// sampling is the time by which the call is above a plan that runs the same form in the same launch,
+// where it is more than the noise of a call that takes no sample.
+func sampling(c *Case) (float64, bool) {
+	const noise = 1 // us
+	a, there := c.time(Place{"u32", call, ""})
+	b, here := c.time(Place{"u32", planned, ""})
+	return a.US - b.US, there && here && a.Chosen == b.Chosen && a.US-b.US > noise
+}
+
 func all(*Case) bool { return true }
 
 func from(updates uint64) func(*Case) bool {
@@ -195,6 +204,8 @@ func (j *judge) againstBest() {
 	chosen := j.where(all, beyondChosen)
 	j.atMost("the call beyond the form that it runs, median", micros, 4, chosen, median)
 	j.atMost("the call beyond the form that it runs, at worst", micros, 4, chosen, most)
+	j.atMost("a call that samples beyond a plan of the same form, median", micros, 4,
+		j.where(all, sampling), median)
 }
 
 func (j *judge) againstPlain() {
