@@ -1,4 +1,4 @@
-// What calls read of a device, once: its SMs, the shared memory of a block, its tree.
+// What calls read of a device, once: its SMs, the shared memory of a block, its L2, its tree.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,7 @@ struct Device {
   int number = 0, sms = 0;
   char name[256] = "";
   size_t block_bytes = 0;  // shared memory of a block at most
+  size_t cache_bytes = 0;  // of L2
   const DispatchTree* tree = nullptr;
 };
 
@@ -53,6 +54,7 @@ inline cudaError_t read_device(int number, Device* device) {
   device->number = number;
   device->sms = properties.multiProcessorCount;
   device->block_bytes = properties.sharedMemPerBlockOptin;
+  device->cache_bytes = size_t(properties.l2CacheSize);
   device->tree = tree_of(properties.name, properties.major, properties.minor, device->sms);
   std::copy(std::begin(properties.name), std::end(properties.name), device->name);
   return cudaSuccess;

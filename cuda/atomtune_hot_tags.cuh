@@ -139,16 +139,17 @@ struct OwnSlots {
 // where the lowest target would be a rare one as often as not. Slots that drew no sample,
 // or one only, stay empty: one sample says nothing.
 //
-// Launch sample.blocks() blocks of one dimension, or any number that divides the slots.
-// shared has sample.bytes(blocks) bytes.
+// The blocks of share, of one dimension, are sample.blocks() or any number that divides the
+// slots. shared has sample.bytes(blocks) bytes.
 template <typename Index>
 __device__ __forceinline__ void sample_hot(uint32_t* tags, Index index, size_t updates,
-                                           HotSample sample, void* shared) {
+                                           HotSample sample, void* shared,
+                                           Share share = whole_grid()) {
   using Offer = unsigned long long;
-  const uint32_t number = sample.slots / gridDim.x;
+  const uint32_t number = sample.slots / share.blocks;
   const uint32_t counters = HotSample::counters(number);
   constexpr Offer two = Offer(2) << 32;  // samples that say something
-  const OwnSlots own{blockIdx.x * number, number, hash_shift(sample.slots),
+  const OwnSlots own{share.block * number, number, hash_shift(sample.slots),
                      hash_shift(counters)};
   Offer* const best = static_cast<Offer*>(shared);
   uint32_t* const count = reinterpret_cast<uint32_t*>(best + number);

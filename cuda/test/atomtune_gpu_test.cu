@@ -207,6 +207,7 @@ int main() {
     test_extremes();
     test_deterministic();
     test_widened();
+    test_rows();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "FAIL %s\n", e.what());
     return 1;

@@ -17,6 +17,7 @@ void test_partition();
 void test_extremes();
 void test_deterministic();
 void test_widened();
+void test_rows();
 
 using companion::DeviceArray;
 

@@ -1,0 +1,280 @@
+// Updates of rows: each index updates width consecutive targets,
+//
+//   A[index[u] * width + j] += values[u * width + j]   for 0 <= j < width,
+//
+// as gradients of embeddings, messages of a graph network and gradients of splats do.
+//
+// A row is cut into pieces, and a group of lanes holds the pieces of a row, a power of two of
+// lanes up to the warp: rows of few pieces share a warp. Each warp takes a stretch of
+// neighbouring updates. Three things keep updates from meeting on a target:
+//
+//   runs    a group keeps the sum of the row that it had last, and adds it to the target when
+//           another row comes. Where equal indices are neighbours, a run is added once.
+//   hot     frequent rows, by their tags in a direct-mapped table, have sums in shared memory,
+//           of each warp its own, which take no atomics. At the end a block adds the sums of
+//           its warps and each row once to its target.
+//   order   the updates may be read in an order that brings equal indices together: then runs
+//           are long (atomtune_rows_sort.cuh).
+//
+// What reaches the target are vector reductions (atomtune_row_piece.cuh). The header has the
+// loop of a kernel; atomtune_rows_update.cuh has the call.
+#pragma once
+
+#include "atomtune_hot_tags.cuh"
+#include "atomtune_index.cuh"
+#include "atomtune_row_piece.cuh"
+
+namespace atomtune {
+
+// RowTable says which rows have sums in shared memory. In a block's shared memory the tags come
+// first, then the sums of each warp, slots rows each.
+struct RowTable {
+  uint32_t slots;        // a power of two from 2 on; 0: no row has sums
+  uint32_t samples;      // of indices by which the block finds the tags (HotSample)
+  const uint32_t* tags;  // slots of them in global memory, where they are known; or nullptr
+
+  // tag_words is the room of the tags, a multiple of 16 bytes.
+  __host__ __device__ uint32_t tag_words() const { return (slots + 3) / 4 * 4; }
+  __host__ __device__ uint32_t warp_words(uint32_t columns) const { return slots * columns; }
+
+  // bytes is the shared memory of a block of so many warps that handles so many columns.
+  __host__ __device__ size_t bytes(uint32_t columns, unsigned warps) const {
+    const size_t sums = sizeof(float) * warp_words(columns) * warps;
+    const size_t sampling = tags == nullptr ? HotSample{slots, samples}.bytes(1) : 0;
+    return sizeof(uint32_t) * tag_words() + (sums > sampling ? sums : sampling);
+  }
+};
+
+// Rows are the updates of a call. S is the type of values. With an order, update u has the
+// values at order[u], while its index stands at u.
+template <typename T, typename S, typename Index>
+struct Rows {
+  Element<T>* A;
+  Index index;
+  const Element<S>* values;
+  const uint32_t* order;  // or nullptr
+  size_t updates;
+  uint32_t width;
+  size_t elements;  // of A
+
+  __device__ __forceinline__ Bounds<Element<T>> bounds() const { return {A, A + elements}; }
+};
+
+namespace rows {
+
+// Stretch is what a warp of the grid takes of the updates: whole tiles, as even as they go.
+struct Stretch {
+  size_t first, last;
+};
+
+__device__ __forceinline__ Stretch stretch_of(size_t updates, unsigned tile) {
+  const unsigned warps = blockDim.x / 32;
+  const size_t all = size_t(gridDim.x) * warps, tiles = (updates + tile - 1) / tile;
+  const size_t warp = size_t(blockIdx.x) * warps + threadIdx.x / 32;
+  const size_t first = tiles * warp / all * tile, last = tiles * (warp + 1) / all * tile;
+  return {first, last < updates ? last : updates};
+}
+
+// Columns are those of a block: a piece of V for each of G lanes, or what is left of the width.
+template <int V, int G>
+struct Columns {
+  static constexpr uint32_t most = V * G;
+  uint32_t first, number;
+
+  static __device__ __forceinline__ Columns of(uint32_t width) {
+    const uint32_t first = blockIdx.y * most, left = width - first;
+    return {first, left < most ? left : most};
+  }
+  // mine is where the caller's piece begins, counted from first, and has whether it has one.
+  static __device__ __forceinline__ uint32_t mine() { return threadIdx.x % G * V; }
+  __device__ __forceinline__ bool has() const { return mine() < number; }
+};
+
+// Sum is the row that a group had last, and the sum of its updates since.
+template <typename T, int V, int G, bool hot>
+struct Sum {
+  Element<T>* A;  // at the first column of the block
+  uint32_t width;
+  Columns<V, G> columns;
+  Bounds<Element<T>> bounds;
+  const uint32_t* tags = nullptr;  // in shared memory, like sums, which are those of the warp
+  float* sums = nullptr;
+  unsigned shift = 0;
+  uint32_t row = no_target;
+  Piece<V> piece = {};
+
+  // take adds a row of values to the sum. All lanes of the warp call it together.
+  __device__ __forceinline__ void take(uint32_t next, const Piece<V>& values) {
+    const bool other = next != row;
+    if constexpr (hot) {
+      if (__any_sync(full_warp, other)) release(other);
+    } else if (other) {
+      release(true);
+    }
+    if (other) piece.clear();
+    piece.add(values);
+    row = next;
+  }
+
+  // release adds the sums of groups that are done with their row to where they belong. With
+  // a table the whole warp calls it.
+  __device__ __forceinline__ void release(bool done) {
+    done = done && row != no_target;
+    bool hit = false;
+    if constexpr (hot) {
+      const uint32_t slot = hot_slot(row, shift);
+      hit = done && tags[slot] == row;
+      if (__any_sync(full_warp, hit)) add_hits(hit, slot);
+    }
+    if (done && !hit && columns.has()) {
+      add_piece<V>(A + size_t(row) * width + columns.mine(), piece, bounds);
+    }
+  }
+
+  // add_hits adds to the sums in shared memory. Groups that hit the same slot are added to each
+  // other first; of those that are left the first of each slot goes on, then the next.
+  __device__ __forceinline__ void add_hits(bool hit, uint32_t slot) {
+    if constexpr (G < 32) hit = join(hit, slot);
+    while (G < 32 && __any_sync(full_warp, hit)) {
+      const unsigned same = __match_any_sync(full_warp, hit ? slot : no_target);
+      const bool first = hit && threadIdx.x % 32 / G == unsigned(__ffs(int(same)) - 1) / G;
+      if (first) add_hit(slot);
+      hit = hit && !first;
+      __syncwarp(full_warp);
+    }
+    if (G == 32 && hit) add_hit(slot);
+  }
+
+  // join has the lower of two groups take over the sum of the other, at distances that
+  // double, where both hit the same slot. It returns whether the caller still has one.
+  __device__ __forceinline__ bool join(bool hit, uint32_t slot) {
+#pragma unroll
+    for (int distance = G; distance < 32; distance *= 2) {
+      const uint32_t mine = hit ? slot : no_target;
+      const bool same = __shfl_xor_sync(full_warp, mine, distance) == mine && hit;
+      const bool upper = threadIdx.x & unsigned(distance);
+#pragma unroll
+      for (int e = 0; e < V; ++e) {
+        const float x = __shfl_xor_sync(full_warp, piece.element[e], distance);
+        if (same && !upper) piece.element[e] += x;
+      }
+      if (same && upper) hit = false;
+    }
+    return hit;
+  }
+
+  __device__ __forceinline__ void add_hit(uint32_t slot) {
+    if (columns.has()) add_to_sums<V>(sums + slot * columns.number + columns.mine(), piece);
+  }
+};
+
+// turns is how many updates of a group are under way together.
+template <int V>
+inline constexpr int turns = V <= 4 ? 4 : 2;
+
+// Turn is an update that is under way: its index as it stands, and the caller's piece. Neither
+// load waits for the other.
+template <int V, typename S, typename Index>
+struct Turn {
+  decltype(load_index(Index(), 0)) word;
+  Piece<V> values;
+  bool there;
+
+  template <typename Call, typename Columns>
+  __device__ __forceinline__ void load(const Call& call, size_t u, size_t last,
+                                       const Columns& columns) {
+    there = u < last;
+    values.clear();
+    if (!there) return;
+    word = load_index(call.index, u);
+    const size_t place = call.order == nullptr ? u : __ldg(call.order + u);
+    if (columns.has()) {
+      const size_t first = place * call.width + columns.first;
+      values = load_piece<V, S>(call.values + first + columns.mine());
+    }
+  }
+  __device__ __forceinline__ uint32_t row(Index index) const {
+    return there ? target_of(index, word) : no_target;
+  }
+};
+
+// load_table finds or reads the tags and clears the sums of all warps. The whole block calls it.
+template <typename Index>
+__device__ __forceinline__ void load_table(const RowTable& table, Index index, size_t updates,
+                                           uint32_t* tags, float* sums, uint32_t words) {
+  if (table.tags == nullptr) {
+    sample_hot(tags, index, updates, HotSample{table.slots, table.samples}, sums, Share{0, 1});
+  } else {
+    for (uint32_t k = threadIdx.x; k < table.slots; k += blockDim.x) {
+      tags[k] = __ldg(table.tags + k);
+    }
+  }
+  __syncthreads();
+  for (uint32_t k = threadIdx.x; k < words; k += blockDim.x) sums[k] = 0;
+  __syncthreads();
+}
+
+// flush_table adds the sums of all warps to the rows. The whole block calls it.
+template <int V, typename Call, typename Columns>
+__device__ __forceinline__ void flush_table(const Call& call, uint32_t slots,
+                                            const uint32_t* tags, const float* sums,
+                                            const Columns& columns) {
+  __syncthreads();
+  const uint32_t pieces = columns.number / V, words = slots * columns.number;
+  for (uint32_t k = threadIdx.x; k < slots * pieces; k += blockDim.x) {
+    const uint32_t slot = k / pieces, column = k % pieces * V;
+    if (tags[slot] == no_target) continue;
+    Piece<V> sum;
+    sum.clear();
+    bool any = false;
+    for (unsigned warp = 0; warp < blockDim.x / 32; ++warp) {
+#pragma unroll
+      for (int e = 0; e < V; ++e) {
+        sum.element[e] += sums[warp * words + slot * columns.number + column + e];
+      }
+    }
+#pragma unroll
+    for (int e = 0; e < V; ++e) any = any || sum.element[e] != 0;
+    const size_t at = size_t(tags[slot]) * call.width + columns.first + column;
+    if (any) add_piece<V>(call.A + at, sum, call.bounds());
+  }
+}
+
+}  // namespace rows
+
+// rows_update makes the updates of a call, of a width that V divides, in groups of G lanes that
+// hold V columns each. Blocks have whole warps and one dimension; gridDim.y is how often V * G
+// goes into width, rounded up. A and values lie at multiples of V elements or of 16 bytes, the
+// lesser. With hot, shared has table.bytes(columns, warps) bytes, where columns is the lesser of
+// width and V * G.
+template <int V, int G, bool hot, typename T, typename S, typename Index>
+__device__ __forceinline__ void rows_update(const Rows<T, S, Index>& call,
+                                            const RowTable& table, void* shared) {
+  static_assert(G >= 1 && G <= 32 && (G & (G - 1)) == 0, "a power of two of lanes");
+  constexpr int turns = rows::turns<V>, groups = 32 / G;
+  const auto columns = rows::Columns<V, G>::of(call.width);
+  rows::Sum<T, V, G, hot> sum{call.A + columns.first, call.width, columns, call.bounds()};
+  uint32_t* const tags = static_cast<uint32_t*>(shared);
+  float* const sums = reinterpret_cast<float*>(tags + table.tag_words());
+  if constexpr (hot) {
+    const uint32_t words = table.warp_words(columns.number);
+    rows::load_table(table, call.index, call.updates, tags, sums, words * (blockDim.x / 32));
+    sum.tags = tags;
+    sum.sums = sums + words * (threadIdx.x / 32);
+    sum.shift = hash_shift(table.slots);
+  }
+  const rows::Stretch stretch = rows::stretch_of(call.updates, groups * turns);
+  for (size_t base = stretch.first; base < stretch.last; base += groups * turns) {
+    rows::Turn<V, S, Index> turn[turns];
+#pragma unroll
+    for (int t = 0; t < turns; ++t) {
+      turn[t].load(call, base + t * groups + threadIdx.x % 32 / G, stretch.last, columns);
+    }
+#pragma unroll
+    for (int t = 0; t < turns; ++t) sum.take(turn[t].row(call.index), turn[t].values);
+  }
+  sum.release(true);
+  if constexpr (hot) rows::flush_table<V>(call, table.slots, tags, sums, columns);
+}
+
+}  // namespace atomtune

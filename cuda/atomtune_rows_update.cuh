@@ -1,0 +1,271 @@
+// One call for updates of rows: scatter_add_rows.
+//
+//   size_t bytes = 0;
+//   atomtune::scatter_add_rows(nullptr, bytes, out, K, index, values, n, width, stream);
+//   cudaMalloc(&workspace, bytes);
+//   atomtune::scatter_add_rows(workspace, bytes, out, K, index, values, n, width, stream);
+//
+// out[index[u]][j] += values[u][j] for the n updates and 0 <= j < width. out has K rows and
+// values n, one after the other. Sums are float: values are float, __half or __nv_bfloat16 for
+// targets of float, __nv_bfloat16 for targets of __nv_bfloat16. Indices are as in
+// atomtune_dispatch.cuh: one that is not in 0..K-1 is left out and says so in
+// CallOptions::error. Nothing waits on the host.
+#pragma once
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include "atomtune_hot_tags.cuh"
+#include "atomtune_rows.cuh"
+#include "atomtune_run.cuh"
+
+namespace atomtune {
+
+// RowForm is how updates of rows are kept from meeting (atomtune_rows.cuh).
+enum class RowForm {
+  automatic,  // by the sizes: form_of says how
+  runs,       // neighbouring updates of a row are added first
+  hot,        // and frequent rows, found by a sample, have sums in shared memory
+  sort,       // the updates are sorted by row; n is below 2^32
+};
+
+// RowOptions say how a call is made, besides what CallOptions say. The order of additions
+// varies, so that deterministic is not supported.
+struct RowOptions : CallOptions {
+  RowForm form = RowForm::automatic;
+  // Rows that have sums in shared memory, a power of two of 2 to 1,024; 0: 4 KiB of each warp.
+  uint32_t slots = 0;
+};
+
+namespace rows {
+
+inline constexpr uint32_t samples = 2048, most_slots = 1024, warp_bytes = 4096;
+inline constexpr unsigned most_threads = 1024, few_threads = 256;
+
+// slots_for is how many rows of so many columns have sums in a warp's share by default.
+inline uint32_t slots_for(uint32_t columns) {
+  uint32_t slots = 2;
+  while (slots < most_slots && 2 * slots * columns * sizeof(float) <= warp_bytes) slots *= 2;
+  return slots;
+}
+
+template <int V, int G, bool hot, typename T, typename S, typename Index>
+__global__ void __launch_bounds__(most_threads)
+    update_rows(Rows<T, S, Index> call, RowTable table) {
+  extern __shared__ uint4 dynamic_words[];
+  rows_update<V, G, hot>(call, table, dynamic_words);
+}
+
+// number_rows writes the row and the place of each update. Rows that are not there get bins.
+template <typename Index>
+__global__ void number_rows(uint32_t* row, uint32_t* place, Index index, uint32_t updates,
+                            uint32_t bins) {
+  const uint32_t step = gridDim.x * blockDim.x;
+  for (size_t u = blockIdx.x * blockDim.x + threadIdx.x; u < updates; u += step) {
+    const uint32_t target = target_at(index, u);
+    row[u] = target == no_target ? bins : target;
+    place[u] = uint32_t(u);
+  }
+}
+
+// SortedIndex are rows after a sort: those that are not there, which come last, are bins.
+struct SortedIndex {
+  const uint32_t* row;
+  uint32_t bins;
+
+  __device__ __forceinline__ uint32_t load(size_t u) const { return __ldg(row + u); }
+  __device__ __forceinline__ uint32_t target(uint32_t i) const {
+    return i < bins ? i : no_target;
+  }
+};
+
+// Launch is what the launches of a call have in common.
+struct Launch {
+  calling::Device device;
+  cudaStream_t stream;
+  RowTable table;
+};
+
+// blocks_of is how many blocks of a kernel the device holds, no more than there are tiles.
+template <typename Kernel>
+cudaError_t blocks_of(const Launch& at, Kernel kernel, unsigned threads, size_t bytes,
+                      unsigned* blocks) {
+  int per_sm = 0;
+  const cudaError_t status =
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, int(threads), bytes);
+  *blocks = unsigned(std::max(per_sm, 1) * at.device.sms);
+  return status;
+}
+
+template <int V, int G, bool hot, typename T, typename S, typename Index>
+cudaError_t launch(const Launch& at, const Rows<T, S, Index>& call) {
+  const auto kernel = update_rows<V, G, hot, T, S, Index>;
+  const uint32_t columns = std::min(call.width, uint32_t(V * G));
+  unsigned threads = few_threads, blocks = 0;
+  size_t bytes = 0;
+  cudaError_t status = cudaSuccess;
+  if constexpr (hot) {
+    unsigned warps = most_threads / 32;
+    while (warps > 1 && at.table.bytes(columns, warps) > at.device.block_bytes) --warps;
+    threads = 32 * warps;
+    bytes = at.table.bytes(columns, warps);
+    if (bytes > at.device.block_bytes) return cudaErrorInvalidValue;
+    status = calling::allow(
+        reinterpret_cast<const void*>(kernel),
+        calling::may_share<T, S, Index, std::integral_constant<int, V>,
+                           std::integral_constant<int, G>>,
+        at.device.number, at.device.block_bytes);
+    if (status != cudaSuccess) return status;
+  }
+  status = blocks_of(at, kernel, threads, bytes, &blocks);
+  if (status != cudaSuccess) return status;
+  const dim3 grid(blocks, (call.width + V * G - 1) / (V * G));
+  kernel<<<grid, threads, bytes, at.stream>>>(call, at.table);
+  return cudaGetLastError();
+}
+
+template <int V, int G, typename T, typename S, typename Index>
+cudaError_t launch_form(const Launch& at, const Rows<T, S, Index>& call) {
+  if constexpr (!std::is_same_v<Index, SortedIndex>) {
+    if (at.table.slots > 0) return launch<V, G, true>(at, call);
+  }
+  return launch<V, G, false>(at, call);
+}
+
+// launch_groups finds the least group of lanes that holds a row, the warp at most.
+template <int V, int G, typename T, typename S, typename Index>
+cudaError_t launch_groups(const Launch& at, const Rows<T, S, Index>& call) {
+  if constexpr (G < 32) {
+    if (call.width > uint32_t(V * G)) return launch_groups<V, 2 * G>(at, call);
+  }
+  return launch_form<V, G>(at, call);
+}
+
+// widest is the number of elements in a piece that is loaded and added 16 bytes at a time.
+template <typename T, typename S>
+inline constexpr int widest =
+    16 / int(std::max(sizeof(Element<T>), sizeof(Element<S>)));
+
+// launch_pieces finds the widest piece that divides the width and that the addresses allow.
+template <int V, typename T, typename S, typename Index>
+cudaError_t launch_pieces(const Launch& at, const Rows<T, S, Index>& call) {
+  if constexpr (V > 1) {
+    const auto fits = [](const void* p, size_t bytes) {
+      return reinterpret_cast<uintptr_t>(p) % std::min<size_t>(bytes, 16) == 0;
+    };
+    if (call.width % V != 0 || !fits(call.A, V * sizeof(*call.A)) ||
+        !fits(call.values, V * sizeof(*call.values))) {
+      return launch_pieces<V / 2>(at, call);
+    }
+  }
+  return launch_groups<V, 1>(at, call);
+}
+
+// columns_of is how many columns a block handles at most.
+template <typename T, typename S>
+uint32_t columns_of(uint32_t width) {
+  return std::min(width, uint32_t(32 * widest<T, S>));
+}
+
+// form_of is the form by the sizes alone, for indices of which nothing is known. Few updates are
+// not worth a table. Where the targets are beyond L2, atomics on long rows cost more than a sort,
+// whatever the indices are; only a stream that is grouped already is slower by it.
+inline RowForm form_of(uint64_t updates, uint64_t row_bytes, uint64_t target_bytes,
+                       const calling::Device& device) {
+  if (updates < 1 << 16) return RowForm::runs;
+  const bool beyond = target_bytes > device.cache_bytes;
+  const bool sorts = beyond && row_bytes >= 256 && updates >= 1 << 19 && updates < 1ull << 32;
+  return sorts ? RowForm::sort : RowForm::hot;
+}
+
+// Sorted are the rows and places of the updates, before and after a sort.
+struct Sorted {
+  uint32_t *row, *place, *sorted_row, *sorted_place;
+  void* scratch;
+  size_t scratch_bytes = 0;
+
+  Sorted(Carver& carver, size_t n)
+      : row(carver.take<uint32_t>(n)), place(carver.take<uint32_t>(n)),
+        sorted_row(carver.take<uint32_t>(n)), sorted_place(carver.take<uint32_t>(n)),
+        scratch(carver.rest()) {}
+
+  cudaError_t sort(size_t n, uint32_t bins, cudaStream_t stream) {
+    int bits = 1;
+    while (bits < 32 && bins >> bits != 0) ++bits;
+    return cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, row, sorted_row, place,
+                                           sorted_place, n, 0, bits, stream);
+  }
+};
+
+// sort_and_add brings the updates of a row together first.
+template <typename T, typename S, typename Index>
+cudaError_t sort_and_add(const Launch& at, const Rows<T, S, Index>& call, uint32_t bins,
+                         Sorted* sorted) {
+  number_rows<<<8 * at.device.sms, few_threads, 0, at.stream>>>(
+      sorted->row, sorted->place, call.index, uint32_t(call.updates), bins);
+  const cudaError_t status = sorted->sort(call.updates, bins, at.stream);
+  if (status != cudaSuccess) return status;
+  return launch_pieces<widest<T, S>>(
+      at, Rows<T, S, SortedIndex>{call.A, {sorted->sorted_row, bins}, call.values,
+                                  sorted->sorted_place, call.updates, call.width,
+                                  call.elements});
+}
+
+}  // namespace rows
+
+// scatter_add_rows adds row u of values to row index[u] of out.
+template <typename T, typename I, typename S>
+cudaError_t scatter_add_rows(void* workspace, size_t& bytes, T* out, uint64_t K,
+                             const I* index, const S* values, uint64_t n, uint32_t width,
+                             cudaStream_t stream = nullptr, const RowOptions& options = {}) {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, __nv_bfloat16>,
+                "targets of float or __nv_bfloat16");
+  static_assert(std::is_same_v<S, __nv_bfloat16> ||
+                    (std::is_same_v<T, float> && (is_short<S> || std::is_same_v<S, float>)),
+                "values of float, __half or __nv_bfloat16 for float, else __nv_bfloat16");
+  using namespace rows;
+  const auto elements = reinterpret_cast<Element<T>*>(out);
+  const auto given = reinterpret_cast<const Element<S>*>(values);
+  Launch at{{}, stream, {0, samples, nullptr}};
+  cudaError_t status = calling::current_device(&at.device);
+  if (status != cudaSuccess) return status;
+  const RowForm form =
+      options.form != RowForm::automatic
+          ? options.form
+          : form_of(n, width * sizeof(*elements), K * width * sizeof(*elements), at.device);
+  const uint32_t slots = options.slots > 0 ? options.slots : slots_for(columns_of<T, S>(width));
+  if (K >= no_target || !calling::aligned(elements) ||
+      (n > 0 && (!calling::aligned(index) || !calling::aligned(given))) ||
+      !calling::aligned(static_cast<const uint4*>(workspace)) || slots < 2 ||
+      slots > most_slots || (slots & (slots - 1)) != 0 || (form == RowForm::sort && n > 0xffffffffu)) {
+    return cudaErrorInvalidValue;
+  }
+  if (options.deterministic) return cudaErrorNotSupported;
+  Carver carver(workspace);
+  calling::Words* const words = carver.take<calling::Words>(1);
+  if (form == RowForm::hot) at.table.slots = slots;
+  Sorted sorted(carver, form == RowForm::sort ? n : 0);
+  if (form == RowForm::sort) {
+    Sorted asked = sorted;
+    asked.scratch = nullptr;
+    status = asked.sort(n, uint32_t(K), stream);
+    if (status != cudaSuccess) return status;
+    sorted.scratch_bytes = asked.scratch_bytes;
+  }
+  const size_t needed = carver.bytes() + sorted.scratch_bytes;
+  if (workspace == nullptr) {
+    bytes = needed;
+    return cudaSuccess;
+  }
+  if (bytes < needed) return cudaErrorInvalidValue;
+  if (options.clear && K * width > 0) {
+    status = cudaMemsetAsync(elements, 0, K * width * sizeof(*elements), stream);
+    if (status != cudaSuccess) return status;
+  }
+  if (n == 0 || width == 0) return cudaSuccess;
+  const Rows<T, S, CheckedIndex<I>> call{elements, calling::checked(index, K, words, options),
+                                         given, nullptr, n, width, K * width};
+  if (form == RowForm::sort) return sort_and_add(at, call, uint32_t(K), &sorted);
+  return launch_pieces<widest<T, S>>(at, call);
+}
+
+}  // namespace atomtune
