@@ -15,6 +15,8 @@ INSTANCES = (
     + [("add", "f32", half) for half in ("f16", "bf16")]
     + [(op, target, target) for op in ("min", "max") for target in ("f32", "i32")]
     + [("count", "i32", "none")]
+    + [("add_rows", "f32", value) for value in ("f32", "f16", "bf16")]
+    + [("add_rows", "bf16", "bf16")]
 )
 
 

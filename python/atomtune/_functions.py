@@ -7,6 +7,7 @@ from . import _operators
 _ops = torch.ops.atomtune
 _INDICES = (torch.int32, torch.int64)
 _SUMS = (torch.float32, torch.float64, torch.int32, torch.int64, *_operators.HALVES)
+_ROWS = (torch.float32, *_operators.HALVES)
 _EXTREMES = (torch.float32, torch.int32)
 
 
@@ -18,9 +19,11 @@ def scatter_add(index, src, dim_size, *, ignore_index=None, deterministic=None):
     ignore_index are left out. One whose index is out of range is left out as well on a GPU, and
     remembered: see out_of_range. deterministic asks for bitwise the same result on every run;
     None takes torch.are_deterministic_algorithms_enabled(). The gradient of src is
-    that of its sum. Rows of more than one value, and other types, are summed by
-    index_add of PyTorch.
+    that of its sum. Rows of float32, float16 and bfloat16 are summed where deterministic is not
+    asked for; other rows, and other types, by index_add of PyTorch.
     """
+    if _sums_rows(index, src, deterministic):
+        return _ops.scatter_add.default(index, src, dim_size, ignore_index, False)
     if _one_value(index, src) and index.dtype in _INDICES and src.dtype in _SUMS:
         sums = _ops.scatter_add.default(index, src.reshape(-1), dim_size, ignore_index,
                                 _deterministic(deterministic))
@@ -38,6 +41,10 @@ def scatter_add_(out, index, src, *, ignore_index=None, deterministic=None):
     if torch.is_grad_enabled() and (out.requires_grad or src.requires_grad):
         return out.add_(scatter_add(index, src, out.shape[0], ignore_index=ignore_index,
                                     deterministic=deterministic).to(out.dtype))
+    if _sums_rows(index, src, deterministic) and out.dtype in (
+            src.dtype, _operators.sum_dtype(src.dtype)) and out.dtype != torch.float16:
+        _ops.scatter_add_.default(out, index, src, ignore_index, False)
+        return out
     if (out.dim() == 1 and src.dim() == 1 and index.dtype in _INDICES
             and src.dtype in _SUMS and out.dtype == _operators.sum_dtype(src.dtype)):
         _ops.scatter_add_.default(out, index, src, ignore_index, _deterministic(deterministic))
@@ -46,8 +53,11 @@ def scatter_add_(out, index, src, *, ignore_index=None, deterministic=None):
 
 
 def index_add_(out, dim, index, src, *, alpha=1):
-    """Tensor.index_add_: out of one dimension by scatter_add_, others by PyTorch."""
-    if out.dim() == 1 and dim in (0, -1) and alpha == 1 and out.dtype == src.dtype:
+    """Tensor.index_add_: values, and rows along the first dimension, by scatter_add_, others by
+    PyTorch."""
+    values = out.dim() == 1 and dim in (0, -1)
+    rows = out.dim() > 1 and dim == 0 and out.shape[1:] == src.shape[1:]
+    if (values or rows) and alpha == 1 and out.dtype == src.dtype:
         return scatter_add_(out, index, src)
     return out.index_add_(dim, index, src, alpha=alpha)
 
@@ -135,6 +145,11 @@ def _extreme(how, operator, index, src, dim_size, ignore_index):
 
 def _deterministic(wanted):
     return torch.are_deterministic_algorithms_enabled() if wanted is None else wanted
+
+
+def _sums_rows(index, src, deterministic):
+    return (src.dim() > 1 and not _one_value(index, src) and src.shape[0] == index.shape[0]
+            and src.dtype in _ROWS and index.dtype in _INDICES and not _deterministic(deterministic))
 
 
 def _one_value(index, src):

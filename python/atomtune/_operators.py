@@ -50,7 +50,7 @@ def _cpu_scatter_add_(out, index, src, ignore_index=None, deterministic=False):
 
 
 def _cpu_scatter_add(index, src, dim_size, ignore_index=None, deterministic=False):
-    out = src.new_zeros((dim_size,), dtype=sum_dtype(src.dtype))
+    out = src.new_zeros((dim_size, *src.shape[1:]), dtype=sum_dtype(src.dtype))
     _cpu_scatter_add_(out, index, src, ignore_index)
     return out
 
@@ -127,7 +127,7 @@ for _name in _SCHEMAS:
 
 @torch.library.register_fake("atomtune::scatter_add", lib=_library)
 def _(index, src, dim_size, ignore_index=None, deterministic=False):
-    return src.new_empty((dim_size,), dtype=sum_dtype(src.dtype))
+    return src.new_empty((dim_size, *src.shape[1:]), dtype=sum_dtype(src.dtype))
 
 
 @torch.library.register_fake("atomtune::bincount", lib=_library)
@@ -161,7 +161,8 @@ def gather(targets, index, ignore_index):
     if ignore_index is None:
         return targets.index_select(0, index)
     ignored = index == ignore_index
-    return targets.index_select(0, index.masked_fill(ignored, 0)).masked_fill(ignored, 0)
+    entries = targets.index_select(0, index.masked_fill(ignored, 0))
+    return entries.masked_fill(ignored.reshape(-1, *[1] * (entries.dim() - 1)), 0)
 
 
 torch.library.register_autograd("atomtune::scatter_add", _gather, setup_context=_remember,

@@ -19,12 +19,15 @@ void update(const Call& call, T (*combine)(T, T)) {
       call.values.defined() ? static_cast<const V*>(call.values.data_ptr()) : nullptr;
   for (int64_t u = 0; u < call.updates; ++u) {
     if (call.has_ignore && index[u] == call.ignore) continue;
-    if (index[u] < 0 || index[u] >= call.out.numel()) {
+    if (index[u] < 0 || index[u] >= call.out.numel() / call.width) {
       bad = true;
       continue;
     }
-    const T value = values != nullptr ? static_cast<T>(values[u]) : T(1);
-    out[index[u]] = combine(out[index[u]], value);
+    for (int64_t j = 0; j < call.width; ++j) {
+      const T value = values != nullptr ? static_cast<T>(values[u * call.width + j]) : T(1);
+      T& target = out[index[u] * call.width + j];
+      target = combine(target, value);
+    }
   }
 }
 
@@ -49,6 +52,9 @@ const bool registered = [] {
       Registered({Op::add, target, index, target}, unused);
     }
     Registered({Op::add, Type::f32, index, Type::bf16}, unused);
+    Registered({Op::add_rows, Type::f32, index, Type::f32}, unused);
+    Registered({Op::add_rows, Type::f32, index, Type::bf16}, unused);
+    Registered({Op::add_rows, Type::bf16, index, Type::bf16}, unused);
   }
   return true;
 }();
@@ -62,6 +68,7 @@ void run(const Call& call) {
     case at::kInt: return by_index<int32_t, int32_t>(call);
     case at::kLong: return by_index<int64_t, int64_t>(call);
     case at::kDouble: return by_index<double, double>(call);
+    case at::kBFloat16: return by_index<at::BFloat16, at::BFloat16>(call);
     default: break;
   }
   TORCH_CHECK(call.out.scalar_type() == at::kFloat, "no such call");

@@ -1,6 +1,6 @@
 """The calls on a GPU: types, sizes, memory, indices."""
 
-from gpu_streams import KINDS, check, same, stream, sums, test, values
+from gpu_streams import KINDS, check, same, stream, sums, sums_of_rows, test, values
 
 
 @test
@@ -68,6 +68,28 @@ def in_place_views_and_misalignment():
     rows = values(300_000, torch.float32).reshape(100_000, 3)
     got = atomtune.scatter_add(index, rows, 1000)
     same(got[:, 2], sums(index, rows[:, 2], 1000))
+
+
+@test
+def rows():
+    import torch
+    import atomtune
+
+    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+        for kind in KINDS:
+            for width in (2, 3, 8, 20, 128, 300):
+                n = (1 << 21) // width
+                index = stream(kind, n, 1000, torch.int32 if width == 8 else None)
+                src = values(n * width, dtype).reshape(n, width)
+                before = atomtune.calls()
+                same(atomtune.scatter_add(index, src, 1000), sums_of_rows(index, src, 1000))
+                check(atomtune.calls() == before + 1, "the call was not atomtune's")
+    index, src = stream("uniform", 4096, 1000), values(4096 * 6, torch.bfloat16)
+    out = torch.ones(1000, 2, 3, device="cuda", dtype=torch.bfloat16)
+    atomtune.index_add_(out, 0, index, src.reshape(4096, 2, 3))
+    want = sums_of_rows(index, src.reshape(4096, 6), 1000) + 1
+    same(out.reshape(1000, 6).float(), want)
+    check(not atomtune.out_of_range(), "an index was called out of range")
 
 
 @test

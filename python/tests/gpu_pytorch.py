@@ -132,8 +132,10 @@ def overrides():
         (0, lambda: zeros.half().scatter_add_(0, index, src.half().clamp(0, 0))),
         (0, lambda: zeros.clone().scatter_add_(0, index[:100], src)),
         (0, lambda: zeros.clone().scatter_add_(0, index[::2], src)),
-        (0, lambda: rows.clone().index_add_(0, index, wide)),
-        (0, lambda: rows.index_add(0, index, wide)),
+        (1, lambda: rows.clone().index_add_(0, index, wide)),
+        (1, lambda: rows.index_add(0, index.int(), wide)),
+        (0, lambda: rows.index_add(0, index, wide, alpha=2)),
+        (0, lambda: rows.double().index_add(0, index, wide.double())),
         (0, lambda: rows.scatter_add(0, index[:, None].expand(-1, 4), wide)),
         (0, lambda: zeros.index_add(0, index, src, alpha=3)),
     )

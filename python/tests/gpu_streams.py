@@ -63,3 +63,11 @@ def sums(index, src, bins, dtype=None):
     dtype = dtype or src.dtype
     out = torch.zeros(bins, dtype=torch.float64 if dtype.is_floating_point else torch.int64)
     return out.index_add_(0, index.cpu().long(), src.cpu().to(out.dtype)).to(dtype)
+
+
+def sums_of_rows(index, src, bins):
+    """The same of rows, as float32."""
+    import torch
+
+    out = torch.zeros(bins, src.shape[1], dtype=torch.float64)
+    return out.index_add_(0, index.cpu().long(), src.cpu().double()).float()

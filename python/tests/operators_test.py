@@ -84,6 +84,31 @@ class Functions(unittest.TestCase):
         got = atomtune.scatter_add(index, src[:, :1], 7)
         self.assertTrue(torch.equal(got, want[:, :1]))
 
+    def test_rows_have_a_kernel(self):
+        index, _ = some(100, 7, torch.float32)
+        src = (torch.arange(600).reshape(100, 2, 3) % 4).float()
+        for dtype, calls in ((torch.float32, 1), (torch.bfloat16, 1), (torch.float16, 1),
+                             (torch.float64, 0), (torch.int64, 0)):
+            want = torch.zeros(7, 2, 3).index_add_(0, index, src)
+            before = atomtune.calls()
+            got = atomtune.scatter_add(index, src.to(dtype), 7)
+            self.assertEqual(atomtune.calls(), before + calls, dtype)
+            self.assertEqual(got.dtype, _operators.sum_dtype(dtype))
+            self.assertTrue(torch.equal(got.float(), want), dtype)
+        for dtype in (torch.float32, torch.bfloat16, torch.float16):
+            out = torch.ones(7, 2, 3, dtype=dtype)
+            self.assertIs(atomtune.index_add_(out, 0, index, src.to(dtype)), out)
+            self.assertTrue(torch.equal(out.float(), want + 1), dtype)
+        self.assertEqual(atomtune.scatter_add(index, src[:, :0], 7).shape, (7, 0, 3))
+        with self.assertRaisesRegex(RuntimeError, "alike but for the first"):
+            atomtune.scatter_add_(torch.zeros(7, 3, 2), index, src)
+
+    def test_rows_are_deterministic_where_asked(self):
+        index, _ = some(100, 7, torch.float32)
+        before = atomtune.calls()
+        atomtune.scatter_add(index, torch.ones(100, 3), 7, deterministic=True)
+        self.assertEqual(atomtune.calls(), before)
+
     def test_ignored_indices_are_left_out(self):
         index, src = some(1000, 37, torch.float32)
         keep = index != 5
@@ -154,6 +179,14 @@ class Gradients(unittest.TestCase):
         (atomtune.scatter_add(index, src, 7, ignore_index=2) * weights).sum().backward()
         self.assertTrue(torch.equal(src.grad, torch.where(index == 2, 0, weights[index])))
 
+    def test_sum_of_rows(self):
+        index, _ = some(50, 7, torch.float32)
+        src = torch.zeros(50, 3, requires_grad=True)
+        weights = torch.arange(21.0).reshape(7, 3)
+        (atomtune.scatter_add(index, src, 7, ignore_index=2) * weights).sum().backward()
+        want = torch.where((index == 2)[:, None], 0, weights[index])
+        self.assertTrue(torch.equal(src.grad, want))
+
     def test_sum_of_halves(self):
         index, src = some(50, 7, torch.float16)
         src.requires_grad_()
@@ -191,12 +224,15 @@ class Overrides(unittest.TestCase):
 
     def test_takes_what_it_has(self):
         index, src = some(1000, 37, torch.float32)
-        zeros = torch.zeros(37)
+        zeros, rows = torch.zeros(37), torch.zeros(37, 2)
+        pairs = torch.stack([src, src], 1)
         for function in (lambda: zeros.scatter_add(0, index, src),
                          lambda: zeros.clone().scatter_add_(-1, index, src),
                          lambda: zeros.clone().scatter_add_(0, index[:500], src),
                          lambda: zeros.index_add(0, index.int(), src),
                          lambda: zeros.clone().index_add_(0, index, src),
+                         lambda: rows.index_add(0, index, pairs),
+                         lambda: rows.clone().index_add_(0, index.int(), pairs),
                          lambda: torch.bincount(index),
                          lambda: torch.bincount(index.to(torch.uint8), minlength=50),
                          lambda: torch.bincount(index, src),
@@ -212,8 +248,10 @@ class Overrides(unittest.TestCase):
                          lambda: zeros.clone().scatter_add_(0, index[::2], src),
                          lambda: zeros.half().scatter_add_(0, index, src.half()),
                          lambda: square.scatter_add(0, index[:, None].expand(-1, 2), pairs),
-                         lambda: square.index_add(0, index, pairs),
-                         lambda: square.clone().index_add_(0, index, pairs),
+                         lambda: square.index_add(1, index[:0], square[:, :0]),
+                         lambda: square.double().index_add(0, index, pairs.double()),
+                         lambda: square.index_add(0, index, pairs, alpha=2),
+                         lambda: torch.zeros(2, 37).t().index_add(0, index, pairs),
                          lambda: zeros.index_add(0, index, src, alpha=2),
                          lambda: zeros.clone().index_add_(0, index, src, alpha=2),
                          lambda: torch.zeros(74)[::2].index_add_(0, index, src)):

@@ -48,7 +48,8 @@ void run(const Call& call) {
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
   Arguments a{};
   a.out = call.out.data_ptr();
-  a.bins = static_cast<uint64_t>(call.out.numel());
+  a.bins = static_cast<uint64_t>(call.out.numel() / call.width);
+  a.width = static_cast<uint32_t>(call.width);
   a.index = call.index.data_ptr();
   a.values = call.values.defined() ? call.values.data_ptr() : nullptr;
   a.updates = static_cast<uint64_t>(call.updates);

@@ -9,12 +9,14 @@
 
 namespace atomtune_torch {
 
-// Call is what an operator asks for. Tensors are contiguous, of one dimension and on one
-// device. values is not defined where ones are counted. Indices are the first updates ones.
+// Call is what an operator asks for. Tensors are contiguous and on one device. values is not
+// defined where ones are counted. Indices are the first updates ones. out and values have width
+// elements for each target and update, neighbours: 1, but for rows.
 struct Call {
   Op op;
   at::Tensor out, index, values;
   int64_t updates;
+  int64_t width = 1;
   bool clear = false, deterministic = false, has_ignore = false;
   int64_t ignore = 0;
 };

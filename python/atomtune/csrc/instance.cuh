@@ -5,6 +5,7 @@
 #include <cuda_fp16.h>
 
 #include "atomtune_dispatch.cuh"
+#include "atomtune_rows_update.cuh"
 #include "registry.h"
 
 namespace atomtune_torch {
@@ -21,7 +22,7 @@ template <> struct Native<Type::none> { using type = void; };
 
 template <Op op, Type target, Type index, Type value>
 int launch(Arguments& a) {
-  atomtune::CallOptions options;
+  std::conditional_t<op == Op::add_rows, atomtune::RowOptions, atomtune::CallOptions> options;
   options.clear = a.clear;
   options.deterministic = a.deterministic;
   options.has_ignore = a.has_ignore;
@@ -38,6 +39,9 @@ int launch(Arguments& a) {
   if constexpr (op == Op::count) {
     return atomtune::histogram(a.workspace, a.bytes, out, a.bins, indices, a.updates, stream,
                                options);
+  } else if constexpr (op == Op::add_rows) {
+    return atomtune::scatter_add_rows(a.workspace, a.bytes, out, a.bins, indices, values,
+                                      a.updates, a.width, stream, options);
   } else if constexpr (op == Op::add) {
     return call([](auto&&... x) { return atomtune::scatter_add(x...); });
   } else if constexpr (op == Op::min) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "call.h"
 
@@ -25,11 +26,12 @@ Type type_of(at::ScalarType t) {
   }
 }
 
+// check demands an index for each value, or for each row.
 void check(const at::Tensor& index, const at::Tensor& src) {
-  TORCH_CHECK(index.dim() == 1 && src.dim() == 1, "atomtune: index and src have ", index.dim(),
-              " and ", src.dim(), " dimensions, want 1 each");
-  TORCH_CHECK(index.numel() == src.numel(), "atomtune: ", index.numel(), " indices for ",
-              src.numel(), " values");
+  TORCH_CHECK(index.dim() == 1 && src.dim() >= 1, "atomtune: index and src have ", index.dim(),
+              " and ", src.dim(), " dimensions, want 1, and 1 at least");
+  TORCH_CHECK(index.numel() == src.size(0), "atomtune: ", index.numel(), " indices for ",
+              src.size(0), src.dim() == 1 ? " values" : " rows");
   TORCH_CHECK(index.device() == src.device(), "atomtune: index is on ", index.device(),
               ", src on ", src.device());
 }
@@ -38,12 +40,20 @@ at::ScalarType sum_type(at::ScalarType t) {
   return t == at::kHalf || t == at::kBFloat16 ? at::kFloat : t;
 }
 
+// width_of is the number of elements of a row.
+int64_t width_of(const at::Tensor& src) {
+  int64_t width = 1;
+  for (int64_t d = 1; d < src.dim(); ++d) width *= src.size(d);
+  return width;
+}
+
 // call_of converts values to the targets' type where there is no instance for theirs. They are
 // not defined where ones are counted.
 Call call_of(Op op, const at::Tensor& out, const at::Tensor& index, const at::Tensor& values,
              std::optional<int64_t> ignore_index, bool deterministic) {
   Call call{op, out, index.contiguous(), values, index.numel()};
   if (values.defined()) {
+    if (values.dim() > 1) call.op = Op::add_rows, call.width = width_of(values);
     const bool known = find(instance_of(call)) != nullptr;
     call.values = (known ? values : values.to(out.scalar_type())).contiguous();
   }
@@ -56,7 +66,10 @@ Call call_of(Op op, const at::Tensor& out, const at::Tensor& index, const at::Te
 at::Tensor scatter_add(const at::Tensor& index, const at::Tensor& src, int64_t dim_size,
                        std::optional<int64_t> ignore_index, bool deterministic) {
   check(index, src);
-  const at::Tensor out = at::empty({dim_size}, src.options().dtype(sum_type(src.scalar_type())));
+  std::vector<int64_t> shape = src.sizes().vec();
+  shape[0] = dim_size;
+  const at::Tensor out = at::empty(shape, src.options().dtype(sum_type(src.scalar_type())));
+  if (width_of(src) == 0) return out;
   Call call = call_of(Op::add, out, index, src, ignore_index, deterministic);
   call.clear = true;
   run(call);
@@ -68,9 +81,14 @@ at::Tensor scatter_add(const at::Tensor& index, const at::Tensor& src, int64_t d
 void update(Op op, const at::Tensor& out, const at::Tensor& index, const at::Tensor& src,
             std::optional<int64_t> ignore_index, bool deterministic) {
   check(index, src);
-  TORCH_CHECK(out.dim() == 1, "atomtune: out has ", out.dim(), " dimensions, want 1");
+  TORCH_CHECK(out.dim() == src.dim() && out.sizes().slice(1) == src.sizes().slice(1),
+              "atomtune: out has the shape ", out.sizes(), ", src ", src.sizes(),
+              ", want them alike but for the first dimension");
+  TORCH_CHECK(op == Op::add || out.dim() == 1, "atomtune: out has ", out.dim(),
+              " dimensions, want 1");
   TORCH_CHECK(out.device() == src.device(), "atomtune: out is on ", out.device(), ", src on ",
               src.device());
+  if (width_of(src) == 0) return;
   const at::Tensor target = out.contiguous();
   run(call_of(op, target, index, src, ignore_index, deterministic));
   if (!target.is_same(out)) out.copy_(target);

@@ -25,20 +25,27 @@ namespace {
 // The least number of updates that is taken: below it a plain kernel is as good.
 std::atomic<int64_t> smallest{0};
 
-bool plain(const at::Tensor& t, const at::Tensor& beside) {
-  return t.dim() == 1 && t.is_contiguous() && t.device() == beside.device();
+bool plain(const at::Tensor& t, int64_t dimensions, const at::Tensor& beside) {
+  return t.dim() == dimensions && t.is_contiguous() && t.device() == beside.device();
 }
 
 bool apart(const at::Tensor& a, const at::Tensor& b) {
   return at::get_overlap_status(a, b) == at::MemOverlapStatus::No;
 }
 
+// fit tells what holds of the tensors of every call that is taken. src and out have as many
+// dimensions.
+bool fit(Op op, const at::Tensor& out, const at::Tensor& index, const at::Tensor& src) {
+  return plain(out, out.dim(), out) && plain(index, 1, out) && plain(src, out.dim(), out) &&
+         index.numel() >= smallest && out.scalar_type() == src.scalar_type() &&
+         apart(out, index) && apart(out, src) &&
+         find(instance_of({op, out, index, src, 0})) != nullptr;
+}
+
 // takes tells whether atomtune makes the call out[index[u]] += src[u] for the first indices.
 bool takes(const at::Tensor& out, int64_t dim, const at::Tensor& index, const at::Tensor& src) {
-  return (dim == 0 || dim == -1) && plain(out, out) && plain(index, out) && plain(src, out) &&
-         index.numel() >= smallest && index.numel() <= src.numel() &&
-         out.scalar_type() == src.scalar_type() && apart(out, index) && apart(out, src) &&
-         find(instance_of({Op::add, out, index, src, 0})) != nullptr;
+  return (dim == 0 || dim == -1) && out.dim() == 1 && fit(Op::add, out, index, src) &&
+         index.numel() <= src.numel();
 }
 
 void add(const at::Tensor& out, const at::Tensor& index, const at::Tensor& src) {
@@ -69,15 +76,29 @@ at::Tensor scatter_add(const at::Tensor& self, int64_t dim, const at::Tensor& in
   return at::scatter_add_out(out, self, dim, index, src);
 }
 
-bool takes_rows(const at::Tensor& self, int64_t dim, const at::Tensor& index,
-                const at::Tensor& source, const at::Scalar& alpha) {
-  return takes(self, dim, index, source) && index.numel() == source.numel() && alpha.equal(1);
+// takes_index_add tells whether atomtune makes the call self[index[u]] += source[u], of values
+// or of rows. Sums of rows are not the same on every run.
+bool takes_index_add(const at::Tensor& self, int64_t dim, const at::Tensor& index,
+                     const at::Tensor& source, const at::Scalar& alpha) {
+  if (!alpha.equal(1) || source.dim() == 0 || index.numel() != source.size(0)) return false;
+  if (self.dim() == 1) return takes(self, dim, index, source);
+  return dim == 0 && !at::globalContext().deterministicAlgorithms() && self.numel() > 0 &&
+         self.dim() == source.dim() && self.sizes().slice(1) == source.sizes().slice(1) &&
+         fit(Op::add_rows, self, index, source);
+}
+
+// add_rows adds values or rows.
+void add_rows(const at::Tensor& out, const at::Tensor& index, const at::Tensor& source) {
+  if (out.dim() == 1) return add(out, index, source);
+  Call call{Op::add_rows, out, index, source, index.numel()};
+  call.width = out.numel() / out.size(0);
+  run(call);
 }
 
 at::Tensor& index_add_(at::Tensor& self, int64_t dim, const at::Tensor& index,
                        const at::Tensor& source, const at::Scalar& alpha) {
-  if (takes_rows(self, dim, index, source, alpha)) {
-    add(self, index, source);
+  if (takes_index_add(self, dim, index, source, alpha)) {
+    add_rows(self, index, source);
     return self;
   }
   const at::AutoDispatchBelowADInplaceOrView guard;
@@ -86,9 +107,9 @@ at::Tensor& index_add_(at::Tensor& self, int64_t dim, const at::Tensor& index,
 
 at::Tensor index_add(const at::Tensor& self, int64_t dim, const at::Tensor& index,
                      const at::Tensor& source, const at::Scalar& alpha) {
-  if (takes_rows(self, dim, index, source, alpha)) {
+  if (takes_index_add(self, dim, index, source, alpha)) {
     const at::Tensor out = self.clone();
-    add(out, index, source);
+    add_rows(out, index, source);
     return out;
   }
   const at::AutoDispatchBelowADInplaceOrView guard;

@@ -7,10 +7,12 @@
 
 namespace atomtune_torch {
 
-enum class Op : int { add, count, min, max };
+// registry.cpp counts to the last of each.
+enum class Op : int { add, count, min, max, add_rows };
 enum class Type : int { i32, i64, f32, f64, f16, bf16, none };
 
-// Arguments are those of one call in atomtune_dispatch.cuh, without their types.
+// Arguments are those of one call in atomtune_dispatch.cuh or atomtune_rows_update.cuh, without
+// their types.
 struct Arguments {
   void* workspace;  // null where bytes are asked for
   size_t bytes;
@@ -19,6 +21,7 @@ struct Arguments {
   const void* index;
   const void* values;  // null where ones are counted
   uint64_t updates;
+  uint32_t width;  // elements of a row
   bool clear, deterministic, has_ignore;
   int64_t ignore;
   uint32_t* error;  // a word on the device, or null
