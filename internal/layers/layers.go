@@ -56,6 +56,7 @@ var Packages = []Package{
 	{Path: "hwsim/internal/arith", Layer: 2},
 	{Path: "internal/command/input", Layer: 2, Modules: []string{"github.com/spf13/cobra"}},
 	{Path: "lab/bench", Layer: 2},
+	{Path: "lab/bench/rows", Layer: 2},
 	{Path: "lab/papers", Layer: 2, Modules: []string{"golang.org/x/sync"}},
 	{Path: "lab/rivals", Layer: 2},
 	{Path: "latency", Layer: 2},

@@ -1,0 +1,173 @@
+// Package rows reads what cuda/bench/rows.py measured on a GPU, the call that updates rows against
+// PyTorch's index_add_ and against its own forms, and says how they compare.
+package rows
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/lab/validate"
+)
+
+// ErrRun is wrapped by the errors of a table that is none of updates of rows.
+var ErrRun = errors.New("no table of updates of rows")
+
+// Form is a way to make the updates, as the table names it: runs, hot, sort, or automatic, which is
+// the call that chooses by sizes; "torch.index_add_" is PyTorch's.
+type Form struct {
+	Name  string
+	Slots uint64 // rows that have sums in shared memory; 0: by the width
+}
+
+// Case is one stream with rows of one type and width.
+type Case struct {
+	Label                 string
+	Updates, Rows, Unique uint64
+	MaxFrequency          uint64
+	Type                  string // f32, bf16, or bf16 to f32: values and targets, or values to targets
+	Width                 uint64 // elements of a row
+	US                    map[Form]float64
+	Wrong                 uint64 // elements, of forms other than PyTorch's
+}
+
+// Run is a table of one GPU.
+type Run struct {
+	GPU   string
+	With  []string // what it was measured with, NAME: VALUE each
+	Cases []Case   // in the order of the table
+}
+
+var columns = strings.Split("label,updates,rows,unique,max_frequency,type,width,form,slots,"+
+	"median_us,min_us,max_us,repeats,wrong", ",")
+
+// mostBytes bounds what a table may unpack to.
+const mostBytes = 1 << 26
+
+// Read reads a table, packed by gzip or not. Errors name file and line.
+func Read(path string) (*Run, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if data, _, err = gzipped.Unpack(data, mostBytes); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return decode(path, data)
+}
+
+// decode reads a table: lines that begin with #, then CSV.
+func decode(name string, data []byte) (*Run, error) {
+	r, head := &Run{}, 0
+	for bytes.HasPrefix(data, []byte("#")) {
+		line, rest, _ := bytes.Cut(data, []byte("\n"))
+		data, head = rest, head+1
+		word := strings.TrimSpace(string(line[1:]))
+		if gpu, ok := strings.CutPrefix(word, "gpu: "); ok {
+			r.GPU = gpu
+			continue
+		}
+		r.With = append(r.With, word)
+	}
+	if r.GPU == "" {
+		return nil, fmt.Errorf("%w: %s: no line of the head says \"# gpu: NAME\"", ErrRun, name)
+	}
+	if err := validate.ReadCSV(name, head, data, columns, r.take); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRun, err)
+	}
+	return r, nil
+}
+
+// take adds a row of the table to its case, which is the last or a new one.
+func (r *Run) take(cells []string) error {
+	cell := map[string]string{}
+	number := map[string]uint64{}
+	for i, column := range columns {
+		cell[column] = cells[i]
+		switch column {
+		case "label", "type", "form", "median_us", "min_us", "max_us":
+			continue
+		}
+		v, err := strconv.ParseUint(cells[i], 10, 64)
+		if err != nil {
+			return fmt.Errorf("%s %q is no whole number", column, cells[i])
+		}
+		number[column] = v
+	}
+	us, err := strconv.ParseFloat(cell["median_us"], 64)
+	if err != nil || !(us > 0) || math.IsInf(us, 0) {
+		return fmt.Errorf("median_us %q is no time", cell["median_us"])
+	}
+	if bytesOf[cell["type"]] == (sizes{}) || number["width"] == 0 {
+		return fmt.Errorf("type %q, width %d: want f32, bf16 or bf16 to f32, and 1 at least",
+			cell["type"], number["width"])
+	}
+	c := Case{Label: cell["label"], Updates: number["updates"], Rows: number["rows"],
+		Unique: number["unique"], MaxFrequency: number["max_frequency"], Type: cell["type"],
+		Width: number["width"]}
+	if n := len(r.Cases); n == 0 || !r.Cases[n-1].same(&c) {
+		c.US = map[Form]float64{}
+		r.Cases = append(r.Cases, c)
+	}
+	last := &r.Cases[len(r.Cases)-1]
+	form := Form{cell["form"], number["slots"]}
+	if _, twice := last.US[form]; twice {
+		return fmt.Errorf("%s of %d slots stands twice", form.Name, form.Slots)
+	}
+	last.US[form] = us
+	if form.Name != pytorch {
+		last.Wrong += number["wrong"]
+	}
+	return nil
+}
+
+func (c *Case) same(other *Case) bool {
+	return c.Label == other.Label && c.Type == other.Type && c.Width == other.Width
+}
+
+// sizes are the bytes of an element.
+type sizes struct{ value, target uint64 }
+
+var bytesOf = map[string]sizes{"f32": {4, 4}, "bf16": {2, 2}, "bf16 to f32": {2, 4}}
+
+const (
+	pytorch   = "torch.index_add_"
+	automatic = "automatic"
+)
+
+// bestUS is the least time of atomtune's forms, and the form.
+func (c *Case) bestUS() (best Form, us float64) {
+	us = math.Inf(1)
+	for form, t := range c.US {
+		if form.Name != pytorch && form.Name != automatic &&
+			(t < us || t == us && form.Name < best.Name) {
+			best, us = form, t
+		}
+	}
+	return best, us
+}
+
+// floorUS is the time of each compulsory byte once. n updates of 64-bit indices and rows of w values
+// of v bytes, U rows of targets of s bytes that occur:
+//
+//	n·(8 + w·v) + 2·U·w·s
+//
+// What fits L2 counts at its rate, the rest at that of DRAM.
+func (c *Case) floorUS(p *device.Profile) float64 {
+	size := bytesOf[c.Type]
+	us := func(bytes float64) float64 {
+		rate := p.Memory.L2Rate.Value
+		if bytes > p.Memory.L2Bytes.Value {
+			rate = p.Memory.DRAMRate.Value
+		}
+		return 1e6 * bytes / rate
+	}
+	return us(float64(c.Updates*(8+c.Width*size.value))) +
+		us(float64(2*c.Unique*c.Width*size.target))
+}
