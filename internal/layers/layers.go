@@ -46,6 +46,7 @@ var Packages = []Package{
 	{Path: "internal/command/report", Layer: 1, Modules: []string{"github.com/jedib0t/go-pretty/v6",
 		"golang.org/x/term"}},
 	{Path: "internal/faults", Layer: 1},
+	{Path: "internal/release", Layer: 1},
 	{Path: "lab/golearnbridge", Layer: 1, Modules: []string{"github.com/sjwhitworth/golearn"}},
 	{Path: "lab/plot", Layer: 1, Modules: []string{"golang.org/x/image", "gonum.org/v1/plot"}},
 	{Path: "cuda/emit", Layer: 2},
