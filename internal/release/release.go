@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -47,7 +46,11 @@ func (r *release) write(out string) (folder string, err error) {
 	if err != nil {
 		return "", err
 	}
-	version := strings.Trim(info.Main.Version, "()")
+	version := info.Main.Version
+	if version == "" || version == "(devel)" {
+		return "", fmt.Errorf("go finds no revision of %s: build in a clone of the repository, not in a "+
+			"further worktree of it", r.Source)
+	}
 	folder = filepath.Join(out, version)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err

@@ -220,6 +220,24 @@ func TestReproducible(t *testing.T) {
 	}
 }
 
+// TestVersion: without version control there is no version, and no archive that could not say of
+// which revision it is.
+func TestVersion(t *testing.T) {
+	folder, out := t.TempDir(), t.TempDir()
+	module(t, folder)
+	if err := os.RemoveAll(filepath.Join(folder, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	r := release{Source: folder, Name: "tool", Programs: []string{"tool"},
+		Platforms: []platform{hostPlatform()}, Date: date}
+	if _, err := r.write(out); err == nil || !strings.Contains(err.Error(), "no revision") {
+		t.Errorf("error %v", err)
+	}
+	if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
 // TestMissing: what is to be in an archive and is not there is an error that names it.
 func TestMissing(t *testing.T) {
 	folder := t.TempDir()
