@@ -28,8 +28,8 @@ var platforms = []platform{
 
 func hostPlatform() platform { return platform{runtime.GOOS, runtime.GOARCH} }
 
-// build compiles the programs and returns their paths below work. No path of this machine and no time
-// goes into them; revision and version of the source do.
+// build compiles the programs and returns their paths below work. No path of this machine and no
+// time goes into them; revision and version of the source do.
 func (r *release) build(p platform, work string) (paths []string, err error) {
 	folder := filepath.Join(work, p.String())
 	suffix := ""

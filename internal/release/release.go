@@ -107,8 +107,8 @@ func (r *release) documents() (list []file, err error) {
 }
 
 // archive builds the programs for a platform and packs them with the common files.
-func (r *release) archive(p platform, version, work string, common []file) (name string, data []byte,
-	err error) {
+func (r *release) archive(p platform, version, work string,
+	common []file) (name string, data []byte, err error) {
 	paths, err := r.build(p, work)
 	if err != nil {
 		return "", nil, err

@@ -23,7 +23,8 @@ var date = time.Date(2026, 11, 24, 3, 4, 6, 0, time.UTC)
 // TestPack: the order in which files are handed in does not count, programs can be run, and every
 // file has the release's date.
 func TestPack(t *testing.T) {
-	files := []file{{Name: "b/text", Data: []byte("text")}, {Name: "a", Data: []byte("program"), Runs: true}}
+	files := []file{{Name: "b/text", Data: []byte("text")},
+		{Name: "a", Data: []byte("program"), Runs: true}}
 	turned := []file{files[1], files[0]}
 	for name, pack := range map[string]func(string, []file, time.Time) ([]byte, error){
 		"tar": packTar, "zip": packZip,
@@ -99,7 +100,8 @@ func TestBill(t *testing.T) {
 		{"first", []byte("first"), &debug.BuildInfo{GoVersion: "go1.26.8",
 			Main: debug.Module{Path: "example.org/main", Version: "v0.3.0+dirty"},
 			Deps: []*debug.Module{both}, Settings: []debug.BuildSetting{{Key: "GOOS", Value: "linux"}}}},
-		{"second", []byte("2"), &debug.BuildInfo{GoVersion: "go1.26.8", Deps: []*debug.Module{both, fork}}},
+		{"second", []byte("2"), &debug.BuildInfo{GoVersion: "go1.26.8",
+			Deps: []*debug.Module{both, fork}}},
 	}
 	text, err := billOf("main", programs, date)
 	if err != nil {
@@ -156,7 +158,8 @@ func main() {
 func module(t *testing.T, folder string) {
 	t.Helper()
 	for name, text := range map[string]string{
-		"go.mod": "module example.org/tool\n\ngo 1.26\n", "cmd/tool/main.go": program, "LICENSE": "terms\n",
+		"go.mod": "module example.org/tool\n\ngo 1.26\n", "cmd/tool/main.go": program,
+		"LICENSE": "terms\n",
 	} {
 		path := filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
