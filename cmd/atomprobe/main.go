@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
@@ -30,8 +31,8 @@ func main() {
 
 var program = command.Program{
 	Name: "atomprobe",
-	WrongUse: []error{probe.ErrOptions, micro.ErrCase, recordings.ErrOptions, device.ErrType,
-		variant.ErrName, synth.ErrSyntax, synth.ErrFamily, synth.ErrParam},
+	WrongUse: []error{probe.ErrOptions, micro.ErrCase, recordings.ErrOptions, datasets.ErrOptions,
+		device.ErrUnknown, device.ErrType, variant.ErrName, synth.ErrSyntax, synth.ErrFamily, synth.ErrParam},
 	Interrupted: probe.ErrInterrupted,
 	Topic:       "measure",
 }

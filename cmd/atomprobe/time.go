@@ -60,7 +60,7 @@ func newTime(e *env) *cobra.Command {
 		Long:  timeLong,
 		Example: `  atomprobe time indices.txt
   atomprobe time --type f32 --value one --budget 10 indices.txt
-  atomprobe --stream indices.txt --json`,
+  atomprobe time --returns --all --json indices.txt`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return command.Usagef("time takes one FILE (- is standard input), but got %d", len(args))

@@ -171,7 +171,7 @@ func (d *timeDocument) wrong() error {
 // whyNothing says why no call was timed.
 func (d *timeDocument) whyNothing() string {
 	if len(d.Untimed) > 0 {
-		return d.Untimed[0].Why
+		return fmt.Sprintf("%s: %s", d.Untimed[0].Implementation, d.Untimed[0].Why)
 	}
 	if d.Ended == timing.OutOfBudget {
 		return fmt.Sprintf("--budget %v is too short", d.budget)

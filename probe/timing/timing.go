@@ -155,6 +155,12 @@ var errSpent = errors.New("the budget is spent")
 func (t *timer) all() error {
 	list := t.bench.Implementations()
 	t.result.Known = len(list)
+	for _, v := range t.o.Implementations { // those that are named
+		if !slices.Contains(list, v) {
+			why := cmp.Or(t.bench.Lacks(v, device.Launch{}), "it does not make such calls on such streams")
+			t.result.Untimed = append(t.result.Untimed, Untimed{v, why})
+		}
+	}
 	err := t.ruled(list)
 	if err == nil {
 		err = t.launches(list)
