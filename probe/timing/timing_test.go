@@ -100,8 +100,7 @@ func TestRun(t *testing.T) {
 			again++
 		}
 	}
-	if best := r.Best(); len(best) != len(seen) || *r.Fastest() != best[0] || again < mostAgain ||
-		again > mostAgain+1 {
+	if best := r.Best(); len(best) != len(seen) || *r.Fastest() != best[0] || again < 5 || again > 6 {
 		t.Errorf("%d of %d implementations, %d calls timed again", len(best), len(seen), again)
 	}
 	checkChoice(t, &r)
