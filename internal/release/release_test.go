@@ -154,13 +154,14 @@ func main() {
 }
 `
 
-// module makes a module of one program in a folder, at a tag.
-func module(t *testing.T, folder string) {
+// module makes a module of programs in a folder, at a tag.
+func module(t *testing.T, folder string, programs ...string) {
 	t.Helper()
-	for name, text := range map[string]string{
-		"go.mod": "module example.org/tool\n\ngo 1.26\n", "cmd/tool/main.go": program,
-		"LICENSE": "terms\n",
-	} {
+	files := map[string]string{"go.mod": "module example.org/tool\n\ngo 1.26\n", "LICENSE": "terms\n"}
+	for _, name := range programs {
+		files["cmd/"+name+"/main.go"] = program
+	}
+	for name, text := range files {
 		path := filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -187,7 +188,7 @@ func TestReproducible(t *testing.T) {
 	var archives [2][]byte
 	for i := range archives {
 		folder, out := filepath.Join(t.TempDir(), fmt.Sprint("source", i)), t.TempDir()
-		module(t, folder)
+		module(t, folder, "tool")
 		old := date.Add(time.Duration(-i) * time.Hour)
 		if err := os.Chtimes(filepath.Join(folder, "LICENSE"), old, old); err != nil {
 			t.Fatal(err)
@@ -227,7 +228,7 @@ func TestReproducible(t *testing.T) {
 // which revision it is.
 func TestVersion(t *testing.T) {
 	folder, out := t.TempDir(), t.TempDir()
-	module(t, folder)
+	module(t, folder, "tool")
 	if err := os.RemoveAll(filepath.Join(folder, ".git")); err != nil {
 		t.Fatal(err)
 	}
@@ -238,6 +239,38 @@ func TestVersion(t *testing.T) {
 	}
 	if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
 		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// TestInstall runs the lines of doc/INSTALL.md beside an archive, with a home of their own.
+func TestInstall(t *testing.T) {
+	text, err := os.ReadFile("../../doc/INSTALL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, found := strings.Cut(string(text), "```sh\n")
+	lines, _, closed := strings.Cut(after, "```\n")
+	if !found || !closed {
+		t.Fatal("doc/INSTALL.md has no lines to run")
+	}
+	folder, out, home := t.TempDir(), t.TempDir(), t.TempDir()
+	module(t, folder, "atomtune", "atomprobe")
+	r := release{Source: folder, Name: "atomtune", Programs: []string{"atomtune", "atomprobe"},
+		Platforms: []platform{{"linux", "amd64"}}, Date: date}
+	made, err := r.write(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("bash", "-euc", lines)
+	cmd.Dir, cmd.Env = made, append(os.Environ(), "HOME="+home)
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "OK") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, path := range []string{"bin/atomtune", "bin/atomprobe", "share/man/man1/tool.1",
+		"share/bash-completion/completions/atomprobe"} {
+		if _, err := os.Stat(filepath.Join(home, ".local", path)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
