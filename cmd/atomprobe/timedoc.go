@@ -51,6 +51,10 @@ func (d *timeDocument) print(w *bytes.Buffer) {
 		fmt.Fprintf(w, "fastest: %s%s, %s us%s\n", best.Implementation, in(best.Launch),
 			report.Number(best.MedianUS), d.overNaive(best))
 	}
+	if best := d.Fastest(); best != nil && d.FloorUS > 0 {
+		fmt.Fprintf(w, "floor: %s us by the profile, a launch and each byte once; the fastest reaches "+
+			"%s %% of it\n", report.Number(d.FloorUS), report.Number(100*d.FloorUS/best.MedianUS))
+	}
 	fmt.Fprintf(w, "choose: %s\n\n", d.chosen())
 	d.table(w)
 	fmt.Fprint(w, "\nus: median of the repeats of a call; ratio: predicted over measured\n")

@@ -30,6 +30,7 @@ type forecast struct {
 	choice   Choice
 	fixed    device.Launch // of the choice, zero for the rule's
 	fits     bool          // the GPU can launch the choice so
+	floorUS  float64
 	warnings []string
 	list     []variant.Variant
 	byLaunch map[device.Launch]map[variant.Variant]float64
@@ -49,6 +50,9 @@ func newForecast(b *calls.Bench, o Options) (*forecast, error) {
 		choice: Choice{Profile: o.Profile.Name, Implementation: first.Implementation,
 			PredictedUS: first.PredictedUS,
 			Launch:      device.Launch{Blocks: shape.Blocks, Threads: shape.Threads, Unroll: shape.Unroll}},
+	}
+	if d.Floor != nil {
+		f.floorUS = d.Floor.US
 	}
 	s := b.Stats()
 	rule := b.Limits().Shape(first.Implementation, o.Call.Type, s.Bins, s.Updates, device.Launch{})
@@ -125,7 +129,7 @@ func (t *timer) finish() Result {
 			}
 		}
 		r.Warnings = append(r.Warnings, f.warnings...)
-		r.Choice = f.judged(r)
+		r.Choice, r.FloorUS = f.judged(r), f.floorUS
 	}
 	return *r
 }

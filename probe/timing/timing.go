@@ -83,6 +83,9 @@ type Result struct {
 	Untimed []Untimed `json:"untimed"`
 	// Choice is what a choice by the profile takes, nil without a profile.
 	Choice *Choice `json:"choice,omitempty"`
+	// FloorUS is what any implementation takes at least by the profile, see speedup.Bundle.Floor; 0
+	// without a profile.
+	FloorUS float64 `json:"floor_us,omitempty"`
 	// Known is the number of calls that are known to be possible: launches other than the rule's are
 	// counted once each implementation was timed in that.
 	Known    int      `json:"known"`

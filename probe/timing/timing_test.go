@@ -127,6 +127,10 @@ func checkChoice(t *testing.T, r *Result) {
 func checkPredictions(t *testing.T, r *Result, s calls.Stream, p *device.Profile, call device.Call) {
 	t.Helper()
 	checked := 0
+	if d, err := tuner.ChooseStream(s.Indices, s.Bins, p, tuner.Options{Call: call}); err != nil ||
+		r.FloorUS != d.Floor.US {
+		t.Errorf("floor of %v us, %v", r.FloorUS, err)
+	}
 	for _, l := range []device.Launch{{}, {Blocks: 8, Threads: 256, Unroll: 1},
 		{Blocks: 4, Threads: 512, Unroll: 4}} {
 		d, err := tuner.ChooseStream(s.Indices, s.Bins, p, tuner.Options{Call: call, Launch: l})
