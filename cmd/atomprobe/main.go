@@ -52,7 +52,8 @@ result.
 
 With --stream FILE alone it times every implementation and launch on that stream,
 now; time --help lists the flags. With --quick or --full and --out it measures what a
-profile is made of; measure --help lists the flags. It reads clocks, but never changes one, nor any setting of the GPU.
+profile is made of; measure --help lists the flags. It reads clocks, but never changes
+one, nor any setting of the GPU.
 
 A summary goes to standard output, one JSON document with --json; progress and
 errors go to standard error. The exit code is 0 when done, 1 when something
@@ -71,6 +72,8 @@ func newRoot(e *env) *cobra.Command {
 	flags.register(root)
 	timing := newTime(e)
 	registerTime(root, timing)
+	root.Flags().Lookup("stream").Usage = "index stream to time, a `file`; with --quick or --full one " +
+		"to measure too (repeat for more)"
 	root.AddCommand(
 		timing,
 		newList("devices", "List the GPUs that the driver finds", devicesLong, e.listDevices),
