@@ -83,21 +83,10 @@ func (d *Device) profile(name string) (p *device.Profile, err error) {
 	if name != "" {
 		p, err = device.Load(name)
 	} else {
-		p, err = builtin(d.Name())
+		p, err = device.Titled(d.Name())
 	}
 	if err == nil {
 		d.profiles[name] = p
 	}
 	return p, err
-}
-
-// builtin returns the built-in profile of a GPU by the name that its driver gives it, nil where
-// there is none.
-func builtin(title string) (*device.Profile, error) {
-	for _, name := range device.Names() {
-		if p, err := device.Builtin(name); err != nil || p.Title == title {
-			return p, err
-		}
-	}
-	return nil, nil
 }

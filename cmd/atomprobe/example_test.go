@@ -28,7 +28,7 @@ func TestExamples(t *testing.T) {
 		c.folder = folder
 		c.done(t)
 	}
-	root := newRoot(newEnv(&bytes.Buffer{}, &bytes.Buffer{}))
+	root := newRoot(newEnv(nil, &bytes.Buffer{}, &bytes.Buffer{}))
 	lines := 0
 	for _, cmd := range append(root.Commands(), root) {
 		if cmd.Example == "" || cmd.Short == "" || cmd.Long == "" {

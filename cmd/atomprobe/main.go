@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
@@ -24,14 +25,14 @@ import (
 )
 
 func main() {
-	e := newEnv(os.Stdout, os.Stderr)
+	e := newEnv(os.Stdin, os.Stdout, os.Stderr)
 	os.Exit(e.Run(newRoot(e), os.Args[1:]))
 }
 
 var program = command.Program{
 	Name: "atomprobe",
-	WrongUse: []error{probe.ErrOptions, micro.ErrCase, recordings.ErrOptions, device.ErrType,
-		variant.ErrName, synth.ErrSyntax, synth.ErrFamily, synth.ErrParam},
+	WrongUse: []error{probe.ErrOptions, micro.ErrCase, recordings.ErrOptions, datasets.ErrOptions,
+		device.ErrUnknown, device.ErrType, variant.ErrName, synth.ErrSyntax, synth.ErrFamily, synth.ErrParam},
 	Interrupted: probe.ErrInterrupted,
 	Topic:       "measure",
 }
@@ -39,8 +40,9 @@ var program = command.Program{
 // env is what the commands see of the world outside.
 type env struct{ command.Env }
 
-func newEnv(stdout, stderr io.Writer) *env {
-	return &env{command.Env{Program: &program, Stdout: stdout, Stderr: stderr, Now: time.Now}}
+func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
+	return &env{command.Env{Program: &program, Stdin: stdin, Stdout: stdout, Stderr: stderr,
+		Now: time.Now}}
 }
 
 const rootLong = `atomprobe measures an NVIDIA GPU with nothing but its driver: what atomics, warp
@@ -48,8 +50,10 @@ instructions, memories and launches cost, and what every implementation of a
 stream of atomic updates takes. atomtune fit makes a device profile of the
 result.
 
-With --quick or --full and --out it measures; measure --help lists the flags.
-It reads clocks, but never changes one, nor any setting of the GPU.
+With --stream FILE alone it times every implementation and launch on that stream,
+now; time --help lists the flags. With --quick or --full and --out it measures what a
+profile is made of; measure --help lists the flags. It reads clocks, but never changes
+one, nor any setting of the GPU.
 
 A summary goes to standard output, one JSON document with --json; progress and
 errors go to standard error. The exit code is 0 when done, 1 when something
@@ -62,11 +66,16 @@ func newRoot(e *env) *cobra.Command {
 		Use:     "atomprobe COMMAND [flags]",
 		Short:   "Measure an NVIDIA GPU through its driver",
 		Long:    rootLong,
-		Example: "  atomprobe --quick --out run\n  atomprobe --full --out run",
+		Example: "  atomprobe --stream indices.txt\n  atomprobe --quick --out run\n  atomprobe --full --out run",
 		Args:    cobra.ArbitraryArgs,
 	}
 	flags.register(root)
+	timing := newTime(e)
+	registerTime(root, timing)
+	root.Flags().Lookup("stream").Usage = "index stream to time, a `file`; with --quick or --full one " +
+		"to measure too (repeat for more)"
 	root.AddCommand(
+		timing,
 		newList("devices", "List the GPUs that the driver finds", devicesLong, e.listDevices),
 		newMeasure(e),
 		newList("kernels", "List the embedded kernels and their instructions", kernelsLong,
@@ -78,8 +87,17 @@ func newRoot(e *env) *cobra.Command {
 		if len(args) > 0 {
 			return command.Usagef("there is no command %q (there are %s)", args[0], names)
 		}
+		if !flags.Quick && !flags.full && flags.out == "" && len(flags.Files) > 0 {
+			return timeStreams(cmd, timing, flags.Files)
+		}
 		if !flags.Quick && !flags.full {
-			return command.Usagef("no command given (there are %s), and neither --quick nor --full", names)
+			return command.Usagef("no command given (there are %s), and neither --stream nor --quick nor "+
+				"--full", names)
+		}
+		for _, name := range ownFlags(cmd, timing) {
+			if cmd.Flags().Changed(name) {
+				return command.Usagef("--%s goes with --stream alone, and not with --quick or --full", name)
+			}
 		}
 		return e.measure(flags)
 	})

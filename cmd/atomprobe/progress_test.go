@@ -24,7 +24,7 @@ func TestProgressLine(t *testing.T) {
 // TestNoBar: nothing is drawn where standard error is no terminal.
 func TestNoBar(t *testing.T) {
 	var stderr bytes.Buffer
-	show, clear := newEnv(nil, &stderr).progress()
+	show, clear := newEnv(nil, nil, &stderr).progress()
 	if clear(); show != nil || stderr.Len() > 0 {
 		t.Errorf("shows %v, %q", show != nil, stderr.String())
 	}
@@ -35,7 +35,7 @@ func TestReport(t *testing.T) {
 	for want, files := range map[string][]string{"": nil,
 		"wrote run/readings.csv run/calls.csv.gz\n": {"readings.csv", "calls.csv.gz"}} {
 		var out bytes.Buffer
-		e := newEnv(&out, &bytes.Buffer{})
+		e := newEnv(nil, &out, &bytes.Buffer{})
 		err := e.report(driver.Description{}, probe.Outcome{Folder: "run", Files: files}, 1)
 		if err != nil {
 			t.Fatal(err)

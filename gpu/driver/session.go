@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"errors"
 	"unsafe"
 )
 
@@ -35,6 +36,22 @@ func (s *Session) Fail(err error) {
 func (s *Session) OK() bool {
 	s.Fail(s.ctx.Err())
 	return s.err == nil
+}
+
+// Attempt does steps, and returns their error. An error that wraps one of the forgiven ones is not the
+// session's, which goes on.
+func (s *Session) Attempt(steps func(), forgiven ...error) error {
+	if s.err != nil {
+		return s.err
+	}
+	steps()
+	err := s.err
+	for _, f := range forgiven {
+		if errors.Is(err, f) {
+			s.err = nil
+		}
+	}
+	return err
 }
 
 // try does a step, if there was no error before, and keeps its error.

@@ -58,3 +58,19 @@ func TestSession(t *testing.T) {
 		t.Errorf("%v", s.Err())
 	}
 }
+
+// TestAttempt: a forgiven error is none of the session's, any other is.
+func TestAttempt(t *testing.T) {
+	s := NewSession(t.Context(), &counted{failAt: 1})
+	err := s.Attempt(func() { s.Launch(nil, Launch{}) }, ErrMemory, ErrLaunch)
+	if !errors.Is(err, ErrLaunch) || s.Err() != nil {
+		t.Errorf("%v, the session's %v", err, s.Err())
+	}
+	if err := s.Attempt(func() { s.Fail(ErrTimeout) }, ErrMemory); !errors.Is(err, ErrTimeout) ||
+		!errors.Is(s.Err(), ErrTimeout) {
+		t.Errorf("%v, the session's %v", err, s.Err())
+	}
+	if err := s.Attempt(func() { t.Error("a step after the session's error") }); !errors.Is(err, ErrTimeout) {
+		t.Errorf("%v", err)
+	}
+}

@@ -6,8 +6,10 @@ package libcuda
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"unsafe"
 
@@ -45,6 +47,10 @@ type Library struct {
 func Open() (*Library, error) {
 	path := cmp.Or(os.Getenv(LibraryVariable), "libcuda.so.1")
 	handle, err := open(path)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, fmt.Errorf("%w: it is reached on Linux alone, and this program runs on %s: run it on "+
+			"the machine with the GPU, under Linux", driver.ErrNoDriver, runtime.GOOS)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s cannot be loaded (%v): install the driver of the GPU; a CUDA "+
 			"toolkit is not needed", driver.ErrNoDriver, path, err)

@@ -40,7 +40,7 @@ type countDocument struct {
 }
 
 func newRoot(e *Env) *cobra.Command {
-	count := &cobra.Command{Use: "count", Short: "Count", Long: "count counts <its> arguments.",
+	count := &cobra.Command{Use: "count", Short: "Count", Long: "count counts <its> arguments.\n.dot begins a line, \\ is none",
 		Args: cobra.ArbitraryArgs}
 	count.Flags().Int("least", 0, "at least")
 	count.RunE = Action(func(_ *cobra.Command, args []string) error {
@@ -182,6 +182,35 @@ func TestCompletion(t *testing.T) {
 	if len(scripts) != len(shells) {
 		t.Errorf("%d scripts for %d shells: %v", len(scripts), len(shells),
 			slices.Collect(maps.Keys(scripts)))
+	}
+}
+
+// TestMan: there is a page of the program and of each command that help shows, in which every flag
+// stands, and no line of a text is taken for a command of roff.
+func TestMan(t *testing.T) {
+	var stdout bytes.Buffer
+	if stderr, code := run(&stdout, "man --json"); code != ExitDone {
+		t.Fatal(stderr)
+	}
+	var doc manDocument
+	if err := json.Unmarshal(stdout.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]string{}
+	for _, p := range doc.Pages {
+		pages[p.File] = p.Text
+	}
+	if len(pages) != 5 || pages["counter.1"] == "" || pages["counter-secret.1"] != "" {
+		t.Errorf("the pages are %v", slices.Collect(maps.Keys(pages)))
+	}
+	for _, want := range []string{".TH COUNTER\\-COUNT 1 ", "counter\\-count \\- Count\n",
+		"counter count [flags]\n", "\n\\&.dot begins a line, \\e is none\n", ".B \\-\\-least int\n", "\\-\\-json\n"} {
+		if !strings.Contains(pages["counter-count.1"], want) {
+			t.Errorf("%q is missing in\n%s", want, pages["counter-count.1"])
+		}
+	}
+	if stderr, code := run(&stdout, "man nothings"); code != ExitUsage || !strings.Contains(stderr, "nothings") {
+		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }
 

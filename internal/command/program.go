@@ -1,6 +1,6 @@
 // Package command is what the programs of this module have in common: how a
 // command line is carried out, how results and errors are printed, the exit
-// codes, and the commands help, version and completion.
+// codes, and the commands help, version, completion and man.
 package command
 
 import (
@@ -31,14 +31,14 @@ type Program struct {
 	Topic string // a command, for the example of help
 }
 
-// Equip gives the root command --json, help, version and completion, and errors to Run.
+// Equip gives the root command --json, help, version, completion and man, and errors to Run.
 func (e *Env) Equip(root *cobra.Command) {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetIn(e.Stdin)
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
 	root.PersistentFlags().BoolVar(&e.JSON, "json", false, "print one JSON document")
-	root.AddCommand(e.newVersion(), e.newCompletion(root))
+	root.AddCommand(e.newVersion(), e.newCompletion(root), e.newMan(root))
 	e.setHelp(root)
 	if root.RunE == nil {
 		root.RunE = Action(func(*cobra.Command, []string) error {

@@ -13,6 +13,9 @@ import (
 func (m *measurement) load() {
 	m.index[asGiven] = m.Upload(driver.Bytes(m.in.indices))
 	for a := asGiven + 1; a < arrangements; a++ {
+		if !m.suite.arranges(a) {
+			continue
+		}
 		m.order[a] = m.Upload(driver.Bytes(m.in.orders[a]))
 		m.index[a] = m.Alloc(4 * m.updates())
 		m.launchOver(m.updates(), "calls_stream", "gather_index", m.index[a], m.index[asGiven],

@@ -84,11 +84,13 @@ func unmeasured(v variant.Variant, c device.Call) bool {
 
 // asked lists what the suite measures of a call: all implementations, or those that were named.
 func (c *suite) asked(call device.Call) []variant.Variant {
-	if len(c.Implementations) == 0 {
-		return implementations(call, c.Quick)
+	list := slices.Clone(c.Implementations)
+	if len(list) == 0 {
+		list = implementations(call, c.Quick)
 	}
-	return slices.DeleteFunc(slices.Clone(c.Implementations),
-		func(v variant.Variant) bool { return unmeasured(v, call) })
+	return slices.DeleteFunc(list, func(v variant.Variant) bool {
+		return unmeasured(v, call) || c.asGiven && v.Scatter
+	})
 }
 
 // runs tells whether device, stream and kernels have what the implementation needs.

@@ -21,7 +21,8 @@ func (m *measurement) measureLaunches(c device.Call, v variant.Variant) {
 
 // launches reports whether an implementation is measured in other launches than the rule's.
 func (c *suite) launches(v variant.Variant) bool {
-	return c.Launches && !inLibrary(v) && (len(c.Implementations) > 0 || slices.Contains(launched, v))
+	return c.Launches && !inLibrary(v) &&
+		(c.allLaunched || len(c.Implementations) > 0 || slices.Contains(launched, v))
 }
 
 // launches lists what is measured besides the rule's launch, of turns at once those that have a
@@ -31,20 +32,27 @@ func (m *measurement) launches(c device.Call, v variant.Variant) (list []device.
 		return nil
 	}
 	l := m.suite.limits
+	rule := l.Shape(v, c.Type, m.in.bins, m.updates(), device.Launch{})
 	for _, fixed := range l.Launches() {
-		k, there := kernels.Update(v, c, fixed.Unroll)
 		idle := (fixed.Blocks-1)*uint64(fixed.Threads) >= m.updates()
-		if !there || idle || l.Lacks(v, c.Type, m.in.bins, fixed) != "" || !m.OK() {
-			continue
-		}
 		s := l.Shape(v, c.Type, m.in.bins, m.updates(), fixed)
-		if rule := l.Shape(v, c.Type, m.in.bins, m.updates(), device.Launch{}); s.Blocks == rule.Blocks &&
-			s.Threads == rule.Threads && s.Unroll == rule.Unroll {
+		if idle || s.Blocks == rule.Blocks && s.Threads == rule.Threads && s.Unroll == rule.Unroll {
 			continue
 		}
-		if m.Resident(m.Kernel(k.Module, k.Name), s.Threads, s.SharedBytes) > 0 && m.Err() == nil {
+		if m.OK() && m.fits(c, v, fixed) {
 			list = append(list, fixed)
 		}
 	}
 	return list
+}
+
+// fits reports whether there is a kernel for a launch of which an SM holds a block.
+func (m *measurement) fits(c device.Call, v variant.Variant, fixed device.Launch) bool {
+	l := m.suite.limits
+	k, there := kernels.Update(v, c, fixed.Unroll)
+	if !there || l.Lacks(v, c.Type, m.in.bins, fixed) != "" {
+		return false
+	}
+	s := l.Shape(v, c.Type, m.in.bins, m.updates(), fixed)
+	return m.Resident(m.Kernel(k.Module, k.Name), s.Threads, s.SharedBytes) > 0 && m.Err() == nil
 }

@@ -71,6 +71,9 @@ type suite struct {
 	calls     []device.Call // made with each stream
 	companion *companion    // nil: what only it can measure is predicted
 	price     *sortPrice    // of what is predicted; measured at the first need
+	// allLaunched: every implementation is measured in other launches than the rule's, and not a few.
+	allLaunched bool
+	asGiven     bool // what performs the updates in another order is left out
 }
 
 func newSuite(d driver.Description, o Options) *suite {
@@ -194,19 +197,37 @@ type input struct {
 
 func (c *suite) prepare(s source) (*input, error) {
 	indices, bins, err := s.load()
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
+	}
+	return c.inputOf(s.label, s.place, indices, bins)
+}
+
+// inputOf makes what is measured of a stream; place is for errors.
+func (c *suite) inputOf(label, place string, indices []uint32, bins uint64) (in *input, err error) {
+	switch {
 	case len(indices) > synth.MaxUpdates:
 		return nil, fmt.Errorf("%w: %d updates, more than %d", ErrStream, len(indices), synth.MaxUpdates)
 	case bins > mostBins:
 		return nil, fmt.Errorf("%w: %s: index %d: %d targets at most can be measured",
-			ErrStream, s.place, bins-1, uint64(mostBins))
+			ErrStream, place, bins-1, uint64(mostBins))
 	}
-	in := &input{label: s.label, indices: indices, bins: bins, want: newReference(indices, bins)}
-	in.orders[scattered] = relayout.Order(indices, bins)
-	in.orders[scatteredWarps] = relayout.Warps(indices, bins, c.limits.WarpLanes)
+	in = &input{label: label, indices: indices, bins: bins, want: newReference(indices, bins)}
+	if c.arranges(scattered) {
+		in.orders[scattered] = relayout.Order(indices, bins)
+	}
+	if c.arranges(scatteredWarps) {
+		in.orders[scatteredWarps] = relayout.Warps(indices, bins, c.limits.WarpLanes)
+	}
 	in.stats, err = collision.Analyze(indices,
 		collision.Options{WarpSize: 32, BlockSize: 256, Bins: bins})
 	return in, err
+}
+
+// arranges reports whether an implementation that is measured performs the updates in that order.
+func (c *suite) arranges(a arrangement) bool {
+	return slices.ContainsFunc(c.calls, func(call device.Call) bool {
+		return slices.ContainsFunc(c.asked(call),
+			func(v variant.Variant) bool { return arrangementOf(v) == a })
+	})
 }

@@ -1,0 +1,27 @@
+// Command release builds the archives of a release, one for each platform: programs, manual pages,
+// completions, licences and a bill of materials. script/release calls it.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"time"
+)
+
+func main() {
+	out := flag.String("out", ".build/release", "`folder` to write, a folder of the version in it")
+	date := flag.Int64("date", 0, "`seconds` since 1970 that every file of an archive is dated to")
+	flag.Parse()
+	r := release{
+		Source: ".", Name: "atomtune", Programs: []string{"atomtune", "atomprobe"},
+		Documents: []string{"LICENSE", "README.md", "CITATION.cff", "cuda/README.md", "cuda/*.cuh"},
+		Platforms: platforms, Date: time.Unix(*date, 0).UTC(),
+	}
+	folder, err := r.write(*out)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+	fmt.Println(folder)
+}

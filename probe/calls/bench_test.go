@@ -1,0 +1,125 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/variant"
+)
+
+func benchStream(t *testing.T, text string) Stream {
+	t.Helper()
+	spec, err := synth.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Stream{text, indices, uint64(spec.K)}
+}
+
+// TestBench: each implementation that the device can run is timed in the rule's launch and in a
+// further one, and is right. Nothing is left on the device.
+func TestBench(t *testing.T) {
+	g := newCallsGPU()
+	call := device.Call{Type: device.F32, Operand: device.Loaded}
+	for _, relaid := range []bool{false, true} {
+		b, err := NewBench(t.Context(), g, benchStream(t, "zipf:n=70001,k=300,seed=4,s=1.1"), call, relaid,
+			Options{Repeats: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := b.Implementations()
+		further := 0
+		for _, v := range list {
+			launches := []device.Launch{{}}
+			if more := b.Launches(v); len(more) > 0 {
+				launches = append(launches, more[0])
+				further++
+			}
+			for _, l := range launches {
+				if c, wrong, err := b.Time(v, l); err != nil || wrong != "" || c.MedianUS <= 0 ||
+					!c.Correct || c.Implementation != v || c.Fixed != (l != device.Launch{}) {
+					t.Errorf("%s in %v: %+v, %s, %v", v, l, c, wrong, err)
+				}
+			}
+		}
+		scattered := slices.ContainsFunc(list, func(v variant.Variant) bool { return v.Scatter })
+		sorts := slices.ContainsFunc(list, inLibrary)
+		if len(list) < 35 || further < 30 || scattered != relaid || sorts {
+			t.Errorf("%d implementations, %d in further launches: %v", len(list), further, list)
+		}
+		if err := b.Close(); err != nil || g.allocated != 0 {
+			t.Errorf("%d pieces of memory are left, %v", g.allocated, err)
+		}
+	}
+}
+
+// TestBenchLacks: what cannot be timed says why.
+func TestBenchLacks(t *testing.T) {
+	b, err := NewBench(t.Context(), newCallsGPU(), benchStream(t, "uniform:n=999,k=60001,seed=4"),
+		device.Call{}, false, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, v := range map[string]variant.Variant{
+		"": {},
+		"it takes updates that the host has re-laid":           {Scatter: true},
+		"it is no kernel of this program, but the companion's": {Base: variant.Sort},
+		"it takes 240004 bytes of shared memory, of 232448":    {Base: variant.Private},
+	} {
+		if got := b.Lacks(v, device.Launch{}); got != want {
+			t.Errorf("%s: %q, want %q", v, got, want)
+		}
+	}
+	if l := (device.Launch{Blocks: 3, Threads: 96, Unroll: 1}); !b.Fits(variant.Variant{}, l) {
+		t.Errorf("naive does not fit in %v", l)
+	}
+	if l := (device.Launch{Blocks: 3, Threads: 90, Unroll: 1}); b.Fits(variant.Variant{}, l) {
+		t.Errorf("naive fits in %v", l)
+	}
+}
+
+// TestBenchMemory: where the device has no room for a call, the next one is timed. A context that
+// has ended ends the bench.
+func TestBenchMemory(t *testing.T) {
+	g := newCallsGPU()
+	ctx, cancel := context.WithCancel(t.Context())
+	b, err := NewBench(ctx, g, benchStream(t, "uniform:n=999,k=7,seed=4"),
+		device.Call{Operand: device.One}, false, Options{Repeats: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.left = 0
+	if _, _, err := b.Time(variant.Variant{Base: variant.ThreadPrivate},
+		device.Launch{}); !errors.Is(err, driver.ErrMemory) {
+		t.Errorf("copies without memory: %v", err)
+	}
+	if c, wrong, err := b.Time(variant.Variant{}, device.Launch{}); err != nil || wrong != "" || !c.Correct {
+		t.Errorf("the next one: %+v, %s, %v", c, wrong, err)
+	}
+	cancel()
+	if _, _, err := b.Time(variant.Variant{}, device.Launch{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a call after the end: %v", err)
+	}
+}
+
+// TestBenchOfNothing: a stream without updates, and one with too many targets.
+func TestBenchOfNothing(t *testing.T) {
+	g := newCallsGPU()
+	for _, s := range []Stream{{"none", nil, 1}, {"wide", []uint32{1 << 28}, 1<<28 + 1}} {
+		if _, err := NewBench(t.Context(), g, s, device.Call{}, false, Options{}); !errors.Is(err, ErrStream) {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+	}
+	if g.allocated != 0 {
+		t.Errorf("%d pieces of memory are left", g.allocated)
+	}
+}

@@ -1,0 +1,159 @@
+package timing
+
+import (
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/probe/calls"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Choice is what tuner.Choose takes by the profile, and what that costs.
+type Choice struct {
+	Profile        string          `json:"profile"`
+	Implementation variant.Variant `json:"implementation"`
+	Launch         device.Launch   `json:"launch"`
+	PredictedUS    float64         `json:"predicted_us"`
+	// MeasuredUS is the median of the choice in its launch, nil where that was not timed, as Why says.
+	MeasuredUS *float64 `json:"measured_us,omitempty"`
+	// OverBest is MeasuredUS over the least median of all that was timed.
+	OverBest *float64 `json:"over_best,omitempty"`
+	Why      string   `json:"why,omitempty"`
+}
+
+// forecast holds what a profile predicts of calls on the stream.
+type forecast struct {
+	bench    *calls.Bench
+	o        Options
+	choice   Choice
+	fixed    device.Launch // of the choice, zero for the rule's
+	fits     bool          // the GPU can launch the choice so
+	floorUS  float64
+	warnings []string
+	list     []variant.Variant
+	byLaunch map[device.Launch]map[variant.Variant]float64
+}
+
+// newForecast chooses for the stream as the command choose does.
+func newForecast(b *calls.Bench, o Options) (*forecast, error) {
+	d, err := tuner.Choose(b.Stats(), o.Profile,
+		tuner.Options{Call: o.Call, Relaid: o.Relaid, SearchLaunch: true})
+	if err != nil {
+		return nil, err
+	}
+	first := d.Ranking[0]
+	shape := first.Launch
+	f := &forecast{bench: b, o: o, list: b.Implementations(), warnings: d.Warnings,
+		byLaunch: map[device.Launch]map[variant.Variant]float64{},
+		choice: Choice{Profile: o.Profile.Name, Implementation: first.Implementation,
+			PredictedUS: first.PredictedUS,
+			Launch:      device.Launch{Blocks: shape.Blocks, Threads: shape.Threads, Unroll: shape.Unroll}},
+	}
+	if d.Floor != nil {
+		f.floorUS = d.Floor.US
+	}
+	s := b.Stats()
+	rule := b.Limits().Shape(first.Implementation, o.Call.Type, s.Bins, s.Updates, device.Launch{})
+	if rule.Blocks != shape.Blocks || rule.Threads != shape.Threads || rule.Unroll != shape.Unroll {
+		f.fixed = f.choice.Launch
+	}
+	return f, nil
+}
+
+// chose reports whether a call is the choice. Without a profile none is.
+func (f *forecast) chose(t *Timed) bool {
+	return f != nil && t.Implementation == f.choice.Implementation && t.fixed == f.fixed
+}
+
+// us is the predicted time of an implementation in a launch, the zero one for the rule's, infinite
+// where nothing is predicted.
+func (f *forecast) us(v variant.Variant, fixed device.Launch) float64 {
+	if f.byLaunch[fixed] == nil {
+		f.byLaunch[fixed] = f.predict(fixed)
+	}
+	if us, there := f.byLaunch[fixed][v]; there {
+		return us
+	}
+	return math.Inf(1)
+}
+
+// mostNamed is the most implementations that a choice ranks where they are named.
+const mostNamed = 63
+
+// predict asks for all implementations in one launch: as the command choose does, and then for the
+// others. What is predicted of one depends on those that it is ranked among, so that these are asked
+// for among the candidates too.
+func (f *forecast) predict(fixed device.Launch) map[variant.Variant]float64 {
+	all := map[variant.Variant]float64{}
+	f.ask(fixed, nil, all)
+	candidates := variant.Candidates()
+	others := slices.DeleteFunc(slices.Clone(f.list), func(v variant.Variant) bool {
+		_, there := all[v]
+		return there || slices.Contains(candidates, v)
+	})
+	for part := range slices.Chunk(others, mostNamed-len(candidates)) {
+		f.ask(fixed, slices.Concat(candidates, part), all)
+	}
+	return all
+}
+
+// ask adds what is predicted of those that are named, of the usual ones for none, and not known yet.
+// Where the profile's device can launch none of them so, nothing is.
+func (f *forecast) ask(fixed device.Launch, only []variant.Variant, to map[variant.Variant]float64) {
+	d, err := tuner.Choose(f.bench.Stats(), f.o.Profile,
+		tuner.Options{Call: f.o.Call, Relaid: f.o.Relaid, Launch: fixed, Only: only})
+	if err != nil {
+		return
+	}
+	for _, r := range d.Ranking {
+		if _, there := to[r.Implementation]; !there {
+			to[r.Implementation] = r.PredictedUS
+		}
+	}
+}
+
+// finish sorts what was timed and sets it beside what was predicted.
+func (t *timer) finish() Result {
+	r := &t.result
+	r.ElapsedS = t.o.Now().Sub(t.start).Seconds()
+	r.Timed, r.Untimed = append([]Timed{}, r.Timed...), append([]Untimed{}, r.Untimed...)
+	r.Warnings = []string{}
+	slices.SortStableFunc(r.Timed, faster)
+	if f := t.forecast; f != nil {
+		for i := range r.Timed {
+			done := &r.Timed[i]
+			if us := f.us(done.Implementation, done.fixed); !math.IsInf(us, 1) {
+				done.PredictedUS = &us
+			}
+		}
+		r.Warnings = append(r.Warnings, f.warnings...)
+		r.Choice, r.FloorUS = f.judged(r), f.floorUS
+	}
+	return *r
+}
+
+// judged is the choice with what it costs.
+func (f *forecast) judged(r *Result) *Choice {
+	c := f.choice
+	at := slices.IndexFunc(r.Timed, func(t Timed) bool { return f.chose(&t) })
+	why := f.bench.Lacks(c.Implementation, f.fixed)
+	switch best := r.Fastest(); {
+	case at < 0 && why != "":
+		c.Why = why
+	case at < 0 && !slices.Contains(f.list, c.Implementation):
+		c.Why = "it is not among what was to be timed"
+	case at < 0 && !f.fits && r.Ended == "":
+		c.Why = "the GPU cannot launch it so"
+	case at < 0:
+		c.Why = "the timing ended before"
+	case r.Timed[at].Wrong != "":
+		c.Why = "its result is wrong"
+	default:
+		us := r.Timed[at].MedianUS
+		over := us / best.MedianUS
+		c.MeasuredUS, c.OverBest = &us, &over
+	}
+	return &c
+}
