@@ -92,10 +92,11 @@ func (d *Device) profile(name string) (p *device.Profile, err error) {
 }
 
 // builtin returns the built-in profile of a GPU by the name that its driver gives it, nil where
-// there is none.
+// there is none or only an estimate, which callers name if they want it.
 func builtin(title string) (*device.Profile, error) {
 	for _, name := range device.Names() {
-		if p, err := device.Builtin(name); err != nil || p.Title == title {
+		p, err := device.Builtin(name)
+		if err != nil || p.Title == title && p.Estimate == nil {
 			return p, err
 		}
 	}
