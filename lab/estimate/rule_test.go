@@ -183,6 +183,10 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%s: %s, want %s, %v", name, p.Name, want, err)
 		}
 	}
+	mixed := []*device.Profile{builtin(t, "mi300x"), builtin(t, "h100")}
+	if p, err := f.Nearest("b200", mixed); err != nil || p.Name != "h100" {
+		t.Errorf("b200: %v, %v", p, err)
+	}
 	if _, err := f.Nearest("h100", measured[1:]); !errors.Is(err, ErrFigures) {
 		t.Errorf("from itself: %v", err)
 	}
