@@ -201,7 +201,7 @@ func TestBrokenFigures(t *testing.T) {
 		"vendor": "NVIDIA", "architecture": "Ampere", "groups": ["NVIDIA", "sm_80"], "facts": {
 		"core.sms": {"value": 10, "document": "d", "where": "front", "rationale": "SMs"}},
 		"dram_bytes_per_second": {"value": 1e12, "document": "d", "where": "front", "rationale": "bus"}}]}`
-	make := func(text string) error {
+	try := func(text string) error {
 		f, err := Public()
 		if err != nil {
 			t.Fatal(err)
@@ -211,7 +211,7 @@ func TestBrokenFigures(t *testing.T) {
 		}
 		return err
 	}
-	if err := make(good); err != nil {
+	if err := try(good); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
@@ -228,14 +228,14 @@ func TestBrokenFigures(t *testing.T) {
 		if !strings.Contains(good, c.old) {
 			t.Fatal(c.old)
 		}
-		err := make(strings.Replace(good, c.old, c.new, 1))
+		err := try(strings.Replace(good, c.old, c.new, 1))
 		if !errors.Is(err, ErrFigures) && !errors.Is(err, device.ErrProfile) ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.new, err, c.want)
 		}
 	}
 	missing := strings.Replace(good, `"dram_bytes_per_second"`, `"l2_bytes_per_cycle"`, 1)
-	if err := make(missing); err == nil || !strings.Contains(err.Error(), "dram_bytes_per_second is missing") {
+	if err := try(missing); err == nil || !strings.Contains(err.Error(), "dram_bytes_per_second is missing") {
 		t.Error(err)
 	}
 }
