@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -19,11 +20,19 @@ func TestNoEstimate(t *testing.T) {
 		if err != nil || (p == nil) != (d.Estimate != nil) || p != nil && p.Name != name {
 			t.Errorf("%s: %v, %v", d.Title, p, err)
 		}
-		if p == nil {
-			found++
+		if p != nil {
+			continue
+		}
+		found++
+		if why := unknown(d.Title); !strings.Contains(why, "an estimate of "+d.Title) ||
+			!strings.Contains(why, ", "+name+",") {
+			t.Error(why)
 		}
 	}
 	if found != 6 {
 		t.Errorf("%d estimates", found)
+	}
+	if why := unknown("abacus"); !strings.Contains(why, "no profile of abacus") {
+		t.Error(why)
 	}
 }
