@@ -3,7 +3,9 @@ package estimates
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
@@ -110,6 +112,9 @@ func (r *Report) Document() ([]byte, error) {
 		fmt.Fprintf(&w, "| %s | %s | %d | %.3f | %.2f | %.2f %s\n", row.GPU, row.Profile,
 			row.Choices-row.Missed, row.Loss.GeometricMean, row.Loss.P90, row.Loss.Max, errors)
 	}
+	for _, gpu := range gpus(r.HeldOut) {
+		writeFamilies(&w, gpu, r.HeldOut)
+	}
 	fmt.Fprintf(&w, reading, filled("- ", distantReading, far.Title, far.Architecture),
 		filled("- ", sharedReading, strings.Join(recordedCalls(far), ", ")))
 	return w.Bytes(), nil
@@ -137,6 +142,36 @@ func filled(mark, format string, args ...any) string {
 	}
 	w.WriteString(strings.TrimRight(line, " ") + "\n")
 	return w.String()
+}
+
+// gpus lists the GPUs of rows in their order.
+func gpus(rows []Row) (list []string) {
+	for _, row := range rows {
+		if !slices.Contains(list, row.GPU) {
+			list = append(list, row.GPU)
+		}
+	}
+	return list
+}
+
+// writeFamilies writes the losses of a GPU's choices by family of streams, a column for each profile.
+func writeFamilies(w *bytes.Buffer, gpu string, rows []Row) {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row Row) bool {
+		return row.GPU != gpu || row.readings() && row.Profile != corrected
+	})
+	fmt.Fprintf(w, "\nBy family of streams, %s: geometric mean and maximum.\n\n| family | choices |", gpu)
+	for _, row := range rows {
+		fmt.Fprintf(w, " %s |", row.Short)
+	}
+	w.WriteString("\n|---|---|" + strings.Repeat("---|", len(rows)) + "\n")
+	for _, family := range slices.Sorted(maps.Keys(rows[0].Families)) {
+		fmt.Fprintf(w, "| %s | %d |", family, rows[0].Families[family].Points)
+		for _, row := range rows {
+			l := row.Families[family]
+			fmt.Fprintf(w, " %.3f, %.2f |", l.GeometricMean, l.Max)
+		}
+		w.WriteString("\n")
+	}
 }
 
 // estimate reports whether a row is of an estimate, readings whether it is of a profile of readings.

@@ -25,6 +25,7 @@ const Distant = "gtx980"
 type Row struct {
 	GPU     string
 	Profile string          // in words
+	Short   string          // in a few
 	Base    *device.Profile // of an estimate; nil: readings, or no profile at all
 	Made    *device.Profile // the estimate
 	Choices int
@@ -32,6 +33,8 @@ type Row struct {
 	Loss    model.Loss
 	// |predicted/measured - 1| in percent: the medians of the choices and of all implementations.
 	MedianPercent, AllMedianPercent float64
+	// The losses of the choices by family of streams.
+	Families map[string]model.Loss
 	// ln(measured/predicted) of all implementations.
 	logs []float64
 }
@@ -91,7 +94,7 @@ func Judge() (r Report, err error) {
 				return r, err
 			}
 			words := "estimate, from the " + base.Name
-			of := Row{GPU: a.Name(), Profile: words, Base: base, Made: p}
+			of := Row{GPU: a.Name(), Profile: words, Short: words, Base: base, Made: p}
 			fitted, err := of.judge(fit, p)
 			if err != nil {
 				return r, err
@@ -118,6 +121,9 @@ func bases(f *estimate.File, a *archive.Archive, measured []*device.Profile) ([]
 	return []*device.Profile{near, far}, err
 }
 
+// corrected is the profile of readings with its model.
+const corrected = "of readings, times corrected by recorded calls"
+
 // plainRows are those of the profile of readings, with its model and without, and of a rule that
 // needs no profile.
 func plainRows(a *archive.Archive, questions []recorded.Question) ([]Row, error) {
@@ -125,9 +131,9 @@ func plainRows(a *archive.Archive, questions []recorded.Question) ([]Row, error)
 	if err != nil {
 		return nil, err
 	}
-	corrected := Row{GPU: a.Name(), Profile: "of readings, times corrected by recorded calls"}
+	full := Row{GPU: a.Name(), Profile: corrected, Short: "of readings"}
 	closed := Row{GPU: a.Name(), Profile: "of readings, closed forms alone"}
-	if corrected, err = corrected.judge(questions, own); err != nil {
+	if full, err = full.judge(questions, own); err != nil {
 		return nil, err
 	}
 	bare := *own
@@ -136,19 +142,42 @@ func plainRows(a *archive.Archive, questions []recorded.Question) ([]Row, error)
 		return nil, err
 	}
 	ladder := rivals.Rivals()[0]
-	none := Row{GPU: a.Name(), Profile: "none: " + ladder.Name}
-	var ratios []float64
-	for _, q := range questions {
+	none := Row{GPU: a.Name(), Profile: "none: " + ladder.Name, Short: "none: a careful ladder"}
+	var ratios ratios
+	for i := range questions {
+		q := &questions[i]
 		none.Choices++
 		if us, ok := q.US[ladder.Pick(q.Question)]; ok {
-			ratios = append(ratios, us/min(us, q.Best()))
+			ratios.add(q, us)
 		} else {
 			none.Missed++
 		}
 	}
-	none.Loss = model.LossOf(ratios)
+	none.Loss, none.Families = ratios.losses()
 	none.MedianPercent, none.AllMedianPercent = math.NaN(), math.NaN()
-	return []Row{corrected, closed, none}, nil
+	return []Row{full, closed, none}, nil
+}
+
+// ratios are the measured times of choices over those of the best, with the families of their streams.
+type ratios struct {
+	all      []float64
+	families map[string][]float64
+}
+
+func (r *ratios) add(q *recorded.Question, us float64) {
+	ratio, family := us/min(us, q.Best()), q.Family()
+	if r.families == nil {
+		r.families = map[string][]float64{}
+	}
+	r.all, r.families[family] = append(r.all, ratio), append(r.families[family], ratio)
+}
+
+func (r *ratios) losses() (all model.Loss, families map[string]model.Loss) {
+	families = map[string]model.Loss{}
+	for family, list := range r.families {
+		families[family] = model.LossOf(list)
+	}
+	return model.LossOf(r.all), families
 }
 
 // judge completes a row by the choices on questions with a profile.
@@ -157,7 +186,8 @@ func (r Row) judge(questions []recorded.Question, p *device.Profile) (Row, error
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
 		return tuner.NewChooser(p, tuner.Options{Call: c, Only: measured})
 	})
-	var ratios, off, allOff []float64
+	var off, allOff []float64
+	var ratios ratios
 	for i := range questions {
 		q := &questions[i]
 		c, err := choosers(q.Call)
@@ -170,7 +200,7 @@ func (r Row) judge(questions []recorded.Question, p *device.Profile) (Row, error
 		}
 		r.Choices++
 		if us, ok := q.US[picked.Variant]; ok {
-			ratios = append(ratios, us/min(us, q.Best()))
+			ratios.add(q, us)
 			off = append(off, 100*math.Abs(picked.US/us-1))
 		} else {
 			r.Missed++
@@ -186,7 +216,7 @@ func (r Row) judge(questions []recorded.Question, p *device.Profile) (Row, error
 			}
 		}
 	}
-	r.Loss = model.LossOf(ratios)
+	r.Loss, r.Families = ratios.losses()
 	r.MedianPercent, r.AllMedianPercent = quantile.Of(off, 0.5), quantile.Of(allOff, 0.5)
 	return r, nil
 }
@@ -197,7 +227,7 @@ func (r *Report) Judged() model.Judged {
 	var readings Row
 	for _, row := range r.HeldOut {
 		if row.Base == nil {
-			if row.Profile[:2] == "of" && (readings.GPU != row.GPU) {
+			if row.Profile == corrected {
 				readings = row
 			}
 			continue
