@@ -14,7 +14,8 @@ import (
 )
 
 func TestBuiltin(t *testing.T) {
-	want := []string{"c2075", "gtx580", "gtx680", "gtx980", "h100", "h200", "hd5870"}
+	want := []string{"a100", "b200", "c2075", "gtx580", "gtx680", "gtx980", "h100", "h200", "hd5870",
+		"l40s", "mi300x", "rtx4090", "v100"}
 	if got := strings.Join(Names(), " "); got != strings.Join(want, " ") {
 		t.Fatalf("Names() = %s", got)
 	}

@@ -32,6 +32,8 @@ type Profile struct {
 	Title        string `json:"title"` // the name on the box
 	Vendor       string `json:"vendor"`
 	Architecture string `json:"architecture"`
+	// Estimate is there where nothing was measured on the device.
+	Estimate *Estimate `json:"estimate,omitempty"`
 
 	Core     Core        `json:"core"`
 	Shared   Shared      `json:"shared"`

@@ -21,7 +21,7 @@ func (p *Profile) Validate() error {
 		return broken("name %q, want lower-case letters, digits, - and _", p.Name)
 	}
 	return cmp.Or(validate("", "", reflect.ValueOf(*p)), p.validateCounts(), p.validateAtomics(),
-		p.validateTypes(), p.Global.Hash.validate(p.Global.Slices.Value))
+		p.validateTypes(), p.Global.Hash.validate(p.Global.Slices.Value), p.validateEstimate())
 }
 
 func broken(format string, args ...any) error {
@@ -62,13 +62,17 @@ func validate(place string, tag reflect.StructTag, v reflect.Value) (err error) 
 			part(name, tag, v.Field(i))
 		}
 	case reflect.Map:
-		keys := v.MapKeys()
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
-		for _, k := range keys {
+		for _, k := range sortedKeys(v) {
 			part(k.String(), tag, v.MapIndex(k))
 		}
 	}
 	return err
+}
+
+// sortedKeys returns the keys of a map whose keys are strings or have names.
+func sortedKeys(v reflect.Value) []reflect.Value {
+	return slices.SortedFunc(slices.Values(v.MapKeys()),
+		func(a, b reflect.Value) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 }
 
 // largest bounds each unit so that the simulator's 64-bit ticks cannot overflow.

@@ -92,8 +92,7 @@ func (d *Device) predicted(r *request, fixed device.Launch) (*Choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain := Choice{Launch: fixed,
-		Why: fmt.Sprintf("there is no profile of %s: name one, or the implementation", d.Name())}
+	plain := Choice{Launch: fixed, Why: unknown(d.Name())}
 	list := []Choice{plain}
 	if chooser != nil {
 		pick, err := chooser.pick(r.index, r.bins, r.o.Launches)
@@ -101,7 +100,7 @@ func (d *Device) predicted(r *request, fixed device.Launch) (*Choice, error) {
 			return nil, err
 		}
 		found := Choice{Implementation: pick.Variant, Launch: pick.Launch, PredictedUS: pick.US,
-			Why: "predicted"}
+			Why: chooser.why}
 		single, ruled := found, found
 		single.Launch.Unroll, ruled.Launch = fixed.Unroll, fixed
 		plain.Why = fmt.Sprintf("%s is predicted to take least, but does not fit", pick.Variant)

@@ -1,10 +1,13 @@
 package gpu
 
 import (
+	"fmt"
+
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -20,6 +23,7 @@ type chooser struct {
 	ruled    *tuner.Chooser // in the launch that is fixed, or in the rule's
 	searched *tuner.Chooser // in the launch that takes least; nil where one is fixed
 	sampler  *collision.Sampler
+	why      string // a choice is taken: predicted
 }
 
 // pick chooses for a stream. How much of it is sampled goes by the rule's launches, of which alone
@@ -48,7 +52,10 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 	}
 	o := tuner.Options{Call: a.does, Launch: a.fixed, Only: d.candidates(a.does)}
 	o.Call.Keeps = true // the targets hold what is added to
-	c := &chooser{}
+	c := &chooser{why: "predicted"}
+	for _, note := range model.EstimateNotes(p) {
+		c.why = "predicted: " + note
+	}
 	if c.ruled, err = tuner.NewChooser(p, o); err != nil {
 		return nil, err
 	}
@@ -83,10 +90,29 @@ func (d *Device) profile(name string) (p *device.Profile, err error) {
 	if name != "" {
 		p, err = device.Load(name)
 	} else {
-		p, err = device.Titled(d.Name())
+		p, err = builtin(d.Name())
 	}
 	if err == nil {
 		d.profiles[name] = p
 	}
 	return p, err
+}
+
+// builtin returns the built-in profile of a GPU by the name that its driver gives it, nil where
+// there is none or only an estimate, which callers name if they want it.
+func builtin(title string) (*device.Profile, error) {
+	p, err := device.Titled(title)
+	if p != nil && p.Estimate != nil {
+		return nil, nil
+	}
+	return p, err
+}
+
+// unknown says why nothing is predicted for a GPU without a profile of its own.
+func unknown(title string) string {
+	if p, err := device.Titled(title); err == nil && p != nil {
+		return fmt.Sprintf("there is only an estimate of %s: name its profile, %s, one of its own, or the "+
+			"implementation", title, p.Name)
+	}
+	return fmt.Sprintf("there is no profile of %s: name one, or the implementation", title)
 }

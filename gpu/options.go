@@ -38,8 +38,10 @@ type Choice struct {
 	Implementation variant.Variant
 	Launch         device.Launch // of the main kernel; a zero field is left to the rule
 	PredictedUS    float64       // of the kernels, without copies; 0 where nothing was predicted
-	Why            string        // named, planned or predicted, or why it could not be
-	Plan           plan.Plan     // to keep, see plan.Save
+	// Why: named, planned or predicted, or why it could not be; behind predicted, that the profile is
+	// an estimate where it is one.
+	Why  string
+	Plan plan.Plan // to keep, see plan.Save
 
 	tags []uint32 // of the hot targets that are known
 }

@@ -14,7 +14,7 @@ import (
 // warnings lists the doubts about a usable answer, each with what to do where
 // something can be done.
 func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
-	list := []string{}
+	list := model.EstimateNotes(c.device)
 	if c.caveat != "" {
 		list = append(list, c.caveat)
 	}

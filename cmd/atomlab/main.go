@@ -66,7 +66,7 @@ func newRoot(e *env) *cobra.Command {
 		Short: "Recompute papers, and check predictions and choices against recordings",
 		Long:  rootLong,
 	}
-	root.AddCommand(newArchive(e), newBench(e), newReproduce(e), newValidate(e))
+	root.AddCommand(newArchive(e), newBench(e), newEstimate(e), newReproduce(e), newValidate(e))
 	e.Equip(root)
 	return root
 }

@@ -86,6 +86,7 @@ func TestGolden(t *testing.T) {
 		{"help", "help"},
 		{"help-archive", "help archive"},
 		{"help-bench", "help bench"},
+		{"help-estimate", "help estimate"},
 		{"help-reproduce", "help reproduce"},
 		{"help-validate", "help validate"},
 	} {
@@ -154,6 +155,7 @@ func TestExamples(t *testing.T) {
 	t.Chdir(t.TempDir())
 	exampleRuns(t)
 	writeTables(t)
+	writeFigures(t)
 	lines := 0
 	for _, cmd := range newRoot(newEnv(nil, nil, nil)).Commands() {
 		for line := range strings.Lines(cmd.Example) {

@@ -43,6 +43,7 @@ type deviceRow struct {
 	SMs          float64 `json:"sms"`
 	WarpLanes    float64 `json:"warp_lanes"`
 	ClockMHz     float64 `json:"clock_mhz"`
+	Profile      string  `json:"profile"` // of what it is made: device.Profile.Origin
 }
 
 func listDevices(e *env) error {
@@ -55,12 +56,12 @@ func listDevices(e *env) error {
 			return err
 		}
 		document.Devices = append(document.Devices, deviceRow{d.Name, d.Title, d.Vendor,
-			d.Architecture, d.Core.SMs.Value, d.Core.WarpLanes.Value, d.Core.Clock.Value})
+			d.Architecture, d.Core.SMs.Value, d.Core.WarpLanes.Value, d.Core.Clock.Value, d.Origin()})
 	}
 	return e.Emit(document, func(w *bytes.Buffer) {
-		report.Table(w, "name|device|architecture|>SMs|>warp (lanes)|>clock (MHz)", document.Devices,
+		report.Table(w, "name|device|architecture|>SMs|>warp|>MHz|profile", document.Devices,
 			func(r deviceRow) report.Row {
-				return report.Row{r.Name, r.Title, r.Architecture, r.SMs, r.WarpLanes, r.ClockMHz}
+				return report.Row{r.Name, r.Title, r.Architecture, r.SMs, r.WarpLanes, r.ClockMHz, r.Profile}
 			})
 	})
 }

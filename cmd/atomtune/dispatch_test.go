@@ -45,8 +45,10 @@ func TestTrainDispatch(t *testing.T) {
 	}
 	failed(t, exitFailed, "", line(tinyTree, "--seed 9 --journal streams.jsonl --out bad.json"),
 		"streams.jsonl:1", "another sweep")
-	failed(t, exitFailed, "", line(tinyTree, "--device hd5870 --out bad.json"), "hd5870",
-		"compute capability")
+	for _, name := range []string{"hd5870", "mi300x"} {
+		failed(t, exitFailed, "", line(tinyTree, "--device "+name+" --out bad.json"), name,
+			"compute capability")
+	}
 	if _, err := os.Stat("bad.json"); !os.IsNotExist(err) {
 		t.Errorf("a failed run left its output: %v", err)
 	}

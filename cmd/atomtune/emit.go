@@ -17,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -166,7 +167,7 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 		}
 	}
 	first := decision.Ranking[0]
-	p = emit.Program{Device: d.Title, PredictedUS: first.PredictedUS,
+	p = emit.Program{Device: d.Title, PredictedUS: first.PredictedUS, Notes: model.EstimateNotes(d),
 		Stream: emit.Stream{Name: s.File}, Call: emit.Call{Variant: first.Implementation, Call: o.Call,
 			Shape: first.Launch, Bins: s.Bins}}
 	if name, made := strings.CutPrefix(s.File, input.SynthPrefix); made {

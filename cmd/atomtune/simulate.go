@@ -74,7 +74,7 @@ func simulate(e *env, path string, f simulateFlags) error {
 	if err != nil {
 		return err
 	}
-	warnings := s.Warnings()
+	warnings := append(s.Warnings(), model.EstimateNotes(d)...)
 	for _, text := range warnings {
 		e.Note("warning: %s", text)
 	}

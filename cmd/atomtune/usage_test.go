@@ -50,6 +50,7 @@ var wrongLines = []struct{ line, word string }{
 	{"emit --impl match --op min indices.npy", "min"},
 	{"emit --impl sort --returns indices.npy", "old values"},
 	{"emit --device hd5870 indices.npy", "hd5870"},
+	{"emit --device mi300x indices.npy", "mi300x"},
 	{"devices abacus", "abacus"},
 	{"devices h200 c2075", "c2075"},
 	{"version now", "now"},

@@ -20,6 +20,7 @@ type Program struct {
 	Device      string  // the title of the device for which it was chosen
 	PredictedUS float64 // of the call, with clearing
 	Stream      Stream
+	Notes       []string // on what the choice rests
 }
 
 // Source returns the program's text. Errors wrap ErrNone where there is no code for the call.
@@ -80,7 +81,25 @@ func (p *Program) head() string {
 //
 // INDICES is a file of little-endian 32-bit indices. Without it the updates are
 // %s.
-`, p.Variant, p.Device, p.Bins, p.Call.Call.Type, stream)
+%s`, p.Variant, p.Device, p.Bins, p.Call.Call.Type, stream, p.notes())
+}
+
+// notes are comments of 80 characters at most.
+func (p *Program) notes() string {
+	var w strings.Builder
+	for _, note := range p.Notes {
+		w.WriteString("//\n")
+		line := "//"
+		for _, word := range strings.Fields(note + ".") {
+			if len(line)+len(word) >= 80 {
+				w.WriteString(line + "\n")
+				line = "//"
+			}
+			line += " " + word
+		}
+		w.WriteString(line + "\n")
+	}
+	return w.String()
 }
 
 // writer writes the lines of a function.

@@ -9,7 +9,7 @@ import (
 // profileOf is the built-in profile of a GPU, by the name that its driver gives it.
 func profileOf(gpu string) (*device.Profile, error) {
 	for _, name := range device.Names() {
-		if p, err := device.Builtin(name); err == nil && p.Title == gpu {
+		if p, err := device.Builtin(name); err == nil && p.Title == gpu && p.Estimate == nil {
 			return p, nil
 		}
 	}

@@ -45,7 +45,8 @@ type Predictor struct {
 	forest      *Forest
 	places      []int // of List in the forest's leaves
 	calibration *Calibration
-	low, high   float64 // of the intervals, where the calibration renewed them
+	// Of the intervals, where the calibration renewed them or the profile is an estimate.
+	low, high float64
 }
 
 // Predictions holds what a Predictor says of one stream. It may be used again.
@@ -86,6 +87,7 @@ func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, rela
 	if m != nil {
 		p.calibration = m.Calibration
 	}
+	p.low, p.high = widened(d)
 	if c := p.calibration; c != nil && c.Renewed {
 		p.low, p.high = math.Exp(c.Low), math.Exp(c.High)
 	}

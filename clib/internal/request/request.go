@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/plan"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -114,7 +115,7 @@ func (r *Request) Choose(s Stream) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	a := answer(&decision)
+	a := answer(&decision, d)
 	a.Source = Prior
 	if l := decision.Sampling; l.Sampled {
 		a.Source, a.Sampled = Sample, l.Updates
@@ -133,7 +134,7 @@ func (r *Request) ChooseStatistics(s *collision.Stats) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return answer(&decision), nil
+	return answer(&decision, d), nil
 }
 
 // chunk is how many updates are measured at a time.
@@ -162,9 +163,13 @@ func (r *Request) Measure(s Stream) (collision.Stats, error) {
 	return a.Stats()
 }
 
-func answer(d *tuner.Decision) Answer {
+// answer is the decision, whose reason says besides that the profile is an estimate.
+func answer(d *tuner.Decision, p *device.Profile) Answer {
 	a := Answer{Choice: d.Choice, MemoryBytes: d.Ranking[0].MemoryBytes, Launch: d.Ranking[0].Launch,
 		Reason: d.Reason}
+	for _, note := range model.EstimateNotes(p) {
+		a.Reason += " Note that " + note + "."
+	}
 	if d.Floor != nil {
 		a.FloorUS = d.Floor.US
 	}

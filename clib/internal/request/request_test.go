@@ -140,6 +140,22 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// TestEstimateSaysSo: a choice by a profile that is an estimate says so in its reason, within the room
+// that the library has for it, whether a sample, the whole stream or nothing was read. Others do not.
+func TestEstimateSaysSo(t *testing.T) {
+	words := targets[uint32](300000)
+	for name, want := range map[string]bool{"a100": true, "mi300x": true, "h200": false} {
+		for _, r := range []Request{{Device: name, Bins: bins}, {Device: name, Whole: true},
+			{Device: name, Bins: bins, Sampling: tuner.SamplingBudget{Launches: 1e6}}} {
+			a, err := r.Choose(&Of[uint32]{Indices: words})
+			says := strings.Contains(a.Reason, " Note that the profile of "+name+" is an estimate, ")
+			if err != nil || says != want || len(a.Reason) >= 2048 {
+				t.Errorf("%s: %q, %v", name, a.Reason, err)
+			}
+		}
+	}
+}
+
 // TestErrors: each names what was wrong.
 func TestErrors(t *testing.T) {
 	s := &Of[uint32]{Indices: targets[uint32](3000)}

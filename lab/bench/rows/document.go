@@ -13,7 +13,7 @@ import (
 // Head begins doc/ROWS.md.
 const Head = `# Updates of rows
 
-Made by the test of ` + "`lab/bench/rows`" + ` from the tables under lab/bench/recorded, which
+Made by the test of ` + "`lab/bench/rows`" + ` from the tables under lab/bench/rows/recorded, which
 cuda/bench/rows.py measured; ` + "`ATOMTUNE_UPDATE_GOLDEN=1`" + ` renews it. Each index updates a row of so
 many consecutive elements. Every result was checked.
 

@@ -26,7 +26,7 @@ func TestDocument(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Read(filepath.Join("..", "recorded", "rows-"+name+".csv.gz"))
+		r, err := Read(filepath.Join("recorded", name+".csv.gz"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -183,9 +183,15 @@ func waitText(c conflicts, g []wait) string {
 	if len(lanes) > 1 {
 		who, waits, swaps = "lanes", "wait", "swap"
 	}
-	who += " " + within(ranges(lanes), explainWidth/4)
 	lock, holder, word := g[0].Lock, g[0].HeldBy, c.pattern[g[0].HeldBy]
-	text := fmt.Sprintf("%s %s for lock %d, held by lane %d: ", who, waits, lock, holder)
+	because := fmt.Sprintf(" %s for lock %d, held by lane %d: ", waits, lock, holder)
+	shares := fmt.Sprintf(" share it with word %d", word)
+	room := explainWidth / 4
+	if len(words) > 1 { // the first has its room too
+		room = min(room, explainWidth-len(who+" "+because+"words "+words[0]+", ..."+shares))
+	}
+	who += " " + within(ranges(lanes), room)
+	text := who + because
 	switch {
 	case c.Mechanism == device.CAS:
 		return fmt.Sprintf("%s %s word %d in vain: lane %d came first", who, swaps, word, holder)
@@ -198,7 +204,6 @@ func waitText(c conflicts, g []wait) string {
 		return fmt.Sprintf("%sword %s shares it with word %d", text, words[0], word)
 	}
 	text += "words "
-	shares := fmt.Sprintf(" share it with word %d", word)
 	return text + within(words, explainWidth-len(text)-len(shares)) + shares
 }
 

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// exampleFigures are of a GPU without a built-in profile; one of its documents is the file's own, the
+// other of those that are there.
+const exampleFigures = `{
+  "documents": {"card": "the back of the box"},
+  "groups": {},
+  "devices": [{
+    "name": "rtx3090", "title": "NVIDIA GeForce RTX 3090", "vendor": "NVIDIA",
+    "architecture": "Ampere", "groups": ["NVIDIA", "sm_86"],
+    "facts": {
+      "core.sms": {"value": 82, "document": "card", "where": "front", "rationale": "SMs"},
+      "core.clock": {"value": 1695, "document": "card", "where": "front", "rationale": "boost"},
+      "memory.l2_bytes": {"value": 6291456, "document": "guide", "where": "a page", "rationale": "L2"}
+    },
+    "dram_bytes_per_second": {"value": 936e9, "document": "card", "where": "front", "rationale": "bus"}
+  }]
+}`
+
+// writeFigures writes the file that the examples of estimate read.
+func writeFigures(t *testing.T) {
+	t.Helper()
+	if err := os.WriteFile("mine.json", []byte(exampleFigures), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestEstimate: without a name the command makes the built-in estimates; with figures of its own the
+// profile of another GPU, which loads; and nothing where something is wrong.
+func TestEstimate(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFigures(t)
+	var doc struct {
+		Profiles []estimatedProfile `json:"profiles"`
+	}
+	if err := json.Unmarshal([]byte(done(t, "estimate", "--json", "--out", "all")), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range doc.Profiles {
+		made, err := device.Load("./" + p.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := device.Builtin(p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := made.Encode()
+		if b, _ := kept.Encode(); string(a) != string(b) || p.Documents < 10 || p.Estimated < 100 {
+			t.Errorf("%+v is not the built-in profile", p)
+		}
+	}
+	if len(doc.Profiles) != 6 {
+		t.Errorf("%d profiles", len(doc.Profiles))
+	}
+	text := done(t, "estimate", "--out", ".", "--figures", "mine.json", "rtx3090")
+	p, err := device.Load("./rtx3090.json")
+	if err != nil || !strings.Contains(text, "rtx3090.json: 16 quantities from documents") ||
+		!strings.Contains(text, "from h100") {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if p.Core.SMs.Value != 82 || p.Core.SMs.Source != "the back of the box, front" ||
+		p.Core.MaxWarps.Value != 48 || p.Estimate.Base != "h100" {
+		t.Errorf("%+v, %+v", p.Core, p.Estimate)
+	}
+	done(t, "estimate", "--out", ".", "--base", "gtx980", "h100")
+	if p, err := device.Load("./h100.json"); err != nil || p.Estimate.Base != "gtx980" {
+		t.Errorf("%v", err)
+	}
+	if err := os.WriteFile("bad.json", []byte(strings.Replace(exampleFigures, "core.sms", "core.smz",
+		1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	failed(t, exitFailed, "estimate --out no --figures bad.json rtx3090", "core.smz")
+	failed(t, exitFailed, "estimate --out no --figures missing.json rtx3090", "missing.json")
+	failed(t, exitFailed, "estimate --out no --base gtx680 a100", "gtx680")
+	failed(t, exitUsage, "estimate --out no abacus", "abacus")
+	failed(t, exitUsage, "estimate a100", "--out")
+	if found, _ := os.ReadDir("no"); len(found) > 0 {
+		t.Errorf("a failed run wrote %v", found)
+	}
+}

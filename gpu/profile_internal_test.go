@@ -1,0 +1,38 @@
+package gpu
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// TestNoEstimate: a GPU that was measured finds its profile by the name that its driver gives it; one
+// of which there is only an estimate finds none unless a caller names it.
+func TestNoEstimate(t *testing.T) {
+	found := 0
+	for _, name := range device.Names() {
+		d, err := device.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := builtin(d.Title)
+		if err != nil || (p == nil) != (d.Estimate != nil) || p != nil && p.Name != name {
+			t.Errorf("%s: %v, %v", d.Title, p, err)
+		}
+		if p != nil {
+			continue
+		}
+		found++
+		if why := unknown(d.Title); !strings.Contains(why, "an estimate of "+d.Title) ||
+			!strings.Contains(why, ", "+name+",") {
+			t.Error(why)
+		}
+	}
+	if found != 6 {
+		t.Errorf("%d estimates", found)
+	}
+	if why := unknown("abacus"); !strings.Contains(why, "no profile of abacus") {
+		t.Error(why)
+	}
+}

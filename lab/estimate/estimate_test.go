@@ -1,0 +1,55 @@
+package estimate
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// folder holds the built-in profiles.
+const folder = "../../device/profiles/"
+
+// TestBuiltin: the rule reproduces the built-in estimates, byte by byte.
+func TestBuiltin(t *testing.T) {
+	f, err := Public()
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured, err := Measured()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := f.Builtin()
+	if len(names) != 6 || len(measured) != 2 {
+		t.Fatalf("%d estimates of %d measured", len(names), len(measured))
+	}
+	for _, name := range names {
+		base, err := f.Nearest(name, measured)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.Profile(name, base)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		made, err := p.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+			if err := os.WriteFile(folder+name+".json", made, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if kept, err := os.ReadFile(folder + name + ".json"); err != nil || !bytes.Equal(kept, made) {
+			t.Errorf("%s.json is not what the figures and the %s say (%v): ATOMTUNE_UPDATE_GOLDEN=1 "+
+				"renews it", name, base.Name, err)
+		}
+		if _, err := device.Decode(made); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,251 @@
+// Package estimates judges profiles that are estimates: of the GPUs that were measured they are made
+// in the same manner, without these GPUs' readings, and choose for the recorded calls.
+package estimates
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/quantile"
+	"github.com/atomtune/atomtune/lab/estimate"
+	"github.com/atomtune/atomtune/lab/rivals"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// Distant is the profile from which distant estimates are made: of the vendor's profiles that hold no
+// readings of a Hopper GPU, that of the nearest compute capability.
+const Distant = "gtx980"
+
+// Row is what choices by one profile come to on the calls of one part.
+type Row struct {
+	GPU     string
+	Profile string          // in words
+	Short   string          // in a few
+	Base    *device.Profile // of an estimate; nil: readings, or no profile at all
+	Made    *device.Profile // the estimate
+	Choices int
+	Missed  int // choices that were not measured: they are in no loss
+	Loss    model.Loss
+	// |predicted/measured - 1| in percent: the medians of the choices and of all implementations.
+	MedianPercent, AllMedianPercent float64
+	// The losses of the choices by family of streams.
+	Families map[string]model.Loss
+	// ln(measured/predicted) of all implementations.
+	logs []float64
+}
+
+// Covered returns the share of the measured times of all implementations between these factors of
+// the predicted ones, in percent.
+func (r *Row) Covered(low, high float64) float64 {
+	within := 0
+	for _, l := range r.logs {
+		if l >= math.Log(low) && l <= math.Log(high) {
+			within++
+		}
+	}
+	return 100 * float64(within) / float64(len(r.logs))
+}
+
+// Report holds the rows of both halves of the recordings.
+type Report struct {
+	Fit, HeldOut []Row // only estimates, in Fit
+	// Low and High are the factors between which nine of ten times of the fit half lie with the
+	// estimate for which they lie widest.
+	Low, High float64
+}
+
+// Judge judges the estimates of every GPU with recordings.
+func Judge() (r Report, err error) {
+	figures, err := estimate.Public()
+	if err != nil {
+		return r, err
+	}
+	measured, err := estimate.Measured()
+	if err != nil {
+		return r, err
+	}
+	r.Low, r.High = 1, 1
+	for _, a := range recorded.Archives {
+		fit, err := recorded.OfPart(a, recordings.Fit)
+		if err != nil {
+			return r, err
+		}
+		heldOut, err := recorded.OfPart(a, recordings.HeldOut)
+		if err != nil {
+			return r, err
+		}
+		rows, err := plainRows(a, heldOut)
+		if err != nil {
+			return r, err
+		}
+		r.HeldOut = append(r.HeldOut, rows...)
+		bases, err := bases(figures, a, measured)
+		if err != nil {
+			return r, err
+		}
+		for _, base := range bases {
+			p, err := figures.Profile(a.Name(), base)
+			if err != nil {
+				return r, err
+			}
+			words := "estimate, from the " + base.Name
+			of := Row{GPU: a.Name(), Profile: words, Short: words, Base: base, Made: p}
+			fitted, err := of.judge(fit, p)
+			if err != nil {
+				return r, err
+			}
+			held, err := of.judge(heldOut, p)
+			if err != nil {
+				return r, err
+			}
+			r.Fit, r.HeldOut = append(r.Fit, fitted), append(r.HeldOut, held)
+			r.Low = min(r.Low, math.Exp(quantile.Of(fitted.logs, 0.05)))
+			r.High = max(r.High, math.Exp(quantile.Of(fitted.logs, 0.95)))
+		}
+	}
+	return r, nil
+}
+
+// bases are those of the estimates of a GPU: the nearest measured one, and the distant one.
+func bases(f *estimate.File, a *archive.Archive, measured []*device.Profile) ([]*device.Profile, error) {
+	near, err := f.Nearest(a.Name(), measured)
+	if err != nil {
+		return nil, err
+	}
+	far, err := device.Builtin(Distant)
+	return []*device.Profile{near, far}, err
+}
+
+// corrected is the profile of readings with its model.
+const corrected = "of readings, times corrected by recorded calls"
+
+// plainRows are those of the profile of readings, with its model and without, and of a rule that
+// needs no profile.
+func plainRows(a *archive.Archive, questions []recorded.Question) ([]Row, error) {
+	own, err := a.Profile()
+	if err != nil {
+		return nil, err
+	}
+	full := Row{GPU: a.Name(), Profile: corrected, Short: "of readings"}
+	closed := Row{GPU: a.Name(), Profile: "of readings, closed forms alone"}
+	if full, err = full.judge(questions, own); err != nil {
+		return nil, err
+	}
+	bare := *own
+	bare.Name += "-alone" // of which there is no model
+	if closed, err = closed.judge(questions, &bare); err != nil {
+		return nil, err
+	}
+	ladder := rivals.Rivals()[0]
+	none := Row{GPU: a.Name(), Profile: "none: " + ladder.Name, Short: "none: a careful ladder"}
+	var ratios ratios
+	for i := range questions {
+		q := &questions[i]
+		none.Choices++
+		if us, ok := q.US[ladder.Pick(q.Question)]; ok {
+			ratios.add(q, us)
+		} else {
+			none.Missed++
+		}
+	}
+	none.Loss, none.Families = ratios.losses()
+	none.MedianPercent, none.AllMedianPercent = math.NaN(), math.NaN()
+	return []Row{full, closed, none}, nil
+}
+
+// ratios are the measured times of choices over those of the best, with the families of their streams.
+type ratios struct {
+	all      []float64
+	families map[string][]float64
+}
+
+func (r *ratios) add(q *recorded.Question, us float64) {
+	ratio, family := us/min(us, q.Best()), q.Family()
+	if r.families == nil {
+		r.families = map[string][]float64{}
+	}
+	r.all, r.families[family] = append(r.all, ratio), append(r.families[family], ratio)
+}
+
+func (r *ratios) losses() (all model.Loss, families map[string]model.Loss) {
+	families = map[string]model.Loss{}
+	for family, list := range r.families {
+		families[family] = model.LossOf(list)
+	}
+	return model.LossOf(r.all), families
+}
+
+// judge completes a row by the choices on questions with a profile.
+func (r Row) judge(questions []recorded.Question, p *device.Profile) (Row, error) {
+	measured, _ := recorded.Measured(questions)
+	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
+		return tuner.NewChooser(p, tuner.Options{Call: c, Only: measured})
+	})
+	var off, allOff []float64
+	var ratios ratios
+	for i := range questions {
+		q := &questions[i]
+		c, err := choosers(q.Call)
+		if err != nil {
+			return r, err
+		}
+		picked, err := c.Pick(q.Stats)
+		if err != nil {
+			return r, fmt.Errorf("%s, %s, by the %s: %w", q.Label, q.Kind(), r.Profile, err)
+		}
+		r.Choices++
+		if us, ok := q.US[picked.Variant]; ok {
+			ratios.add(q, us)
+			off = append(off, 100*math.Abs(picked.US/us-1))
+		} else {
+			r.Missed++
+		}
+		predictions := make([]model.Prediction, len(c.Candidates()))
+		if err := c.Forecast(q.Stats, predictions); err != nil {
+			return r, err
+		}
+		for j, v := range c.Candidates() {
+			if us, ok := q.US[v]; ok && !math.IsInf(predictions[j].US, 1) {
+				r.logs = append(r.logs, math.Log(us/predictions[j].US))
+				allOff = append(allOff, 100*math.Abs(predictions[j].US/us-1))
+			}
+		}
+	}
+	r.Loss, r.Families = ratios.losses()
+	r.MedianPercent, r.AllMedianPercent = quantile.Of(off, 0.5), quantile.Of(allOff, 0.5)
+	return r, nil
+}
+
+// Judged is what tuner/model keeps of the report.
+func (r *Report) Judged() model.Judged {
+	j := model.Judged{Low: digits(r.Low), High: digits(r.High)}
+	var readings Row
+	for _, row := range r.HeldOut {
+		if row.Base == nil {
+			if row.Profile == corrected {
+				readings = row
+			}
+			continue
+		}
+		j.Profiles = append(j.Profiles, model.JudgedProfile{Device: row.GPU, Base: row.Base.Name,
+			Architecture: row.Base.Architecture, Loss: loss(row.Loss), Measured: loss(readings.Loss),
+			MedianPercent: digits(row.MedianPercent), MeasuredMedianPercent: digits(readings.MedianPercent)})
+	}
+	return j
+}
+
+func loss(l model.Loss) model.Loss {
+	l.GeometricMean, l.P90, l.Max = digits(l.GeometricMean), digits(l.P90), digits(l.Max)
+	return l
+}
+
+// digits keeps four significant ones.
+func digits(v float64) float64 {
+	scale := math.Pow(10, 3-math.Floor(math.Log10(v)))
+	return math.Round(v*scale) / scale
+}

@@ -1,0 +1,111 @@
+package estimates
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+var judged = sync.OnceValues(Judge)
+
+const (
+	document = "../../../doc/ESTIMATES.md"
+	embedded = "../../../tuner/model/estimates.json"
+)
+
+// TestDocument: the document and what tuner/model says of estimates are what the recordings say.
+func TestDocument(t *testing.T) {
+	r, err := judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures, err := json.MarshalIndent(r.Judged(), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := r.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string][]byte{document: doc, embedded: append(figures, '\n')} {
+		if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+			if err := os.WriteFile(path, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(kept, want) {
+			t.Errorf("%s (%v): ATOMTUNE_UPDATE_GOLDEN=1 renews it\n%s", path, err,
+				cmp.Diff(strings.Split(string(kept), "\n"), strings.Split(string(want), "\n")))
+		}
+	}
+}
+
+// TestEstimates: each GPU has two estimates, neither of which knows its readings, and which choose
+// for hundreds of calls better than a rule that needs no profile; nine of ten times of calls to which
+// nothing was fitted lie in the interval of estimates.
+func TestEstimates(t *testing.T) {
+	r, err := judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, high := model.EstimatesJudged().Interval()
+	estimates := map[string]int{}
+	rule := map[string]float64{}
+	for _, row := range r.HeldOut {
+		if row.Choices < 900 || row.Missed*100 > row.Choices {
+			t.Errorf("%s, %s: %d choices, %d not measured", row.GPU, row.Profile, row.Choices, row.Missed)
+		}
+		switch {
+		case row.estimate():
+			estimates[row.GPU]++
+			if row.Base.Name == row.GPU || row.Loss.GeometricMean >= rule[row.GPU] {
+				t.Errorf("%s, %s: loses %+v, a rule %v", row.GPU, row.Profile, row.Loss, rule[row.GPU])
+			}
+			if c := row.Covered(low, high); c < 90 || c > 99 {
+				t.Errorf("%s, %s: %.1f %% of the times in the interval", row.GPU, row.Profile, c)
+			}
+		case !row.readings():
+			rule[row.GPU] = row.Loss.GeometricMean
+		}
+	}
+	if len(estimates) != 2 || estimates["h200"] != 2 || estimates["h100"] != 2 {
+		t.Errorf("estimates: %v", estimates)
+	}
+}
+
+// TestUnread: an estimate of a measured GPU is another profile than that of its readings, though
+// its base is nearly the same chip.
+func TestUnread(t *testing.T) {
+	r, err := judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range r.HeldOut {
+		if !row.estimate() {
+			continue
+		}
+		own, err := device.Builtin(row.GPU)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row.Made.Estimate == nil || row.Made.Global.LoadLatency.Value == own.Global.LoadLatency.Value ||
+			row.Made.Global.LoadLatency.Value != row.Base.Global.LoadLatency.Value {
+			t.Errorf("%s, %s: loads take %v, by its readings %v", row.GPU, row.Profile,
+				row.Made.Global.LoadLatency.Value, own.Global.LoadLatency.Value)
+		}
+		row.Made.Facts(func(f device.Fact) {
+			if strings.HasPrefix(f.Source(), "measured") {
+				t.Errorf("%s, %s: %s is %s", row.GPU, row.Profile, f.Place, f.Source())
+			}
+		})
+	}
+}

@@ -1,0 +1,89 @@
+package model
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// Judged says how far estimated profiles are off, see device.Estimate. Profiles of the GPUs that were
+// measured were made in the same manner, without their readings, and judged by their recorded calls:
+// doc/ESTIMATES.md.
+type Judged struct {
+	Profiles []JudgedProfile `json:"profiles"`
+	// Low and High are the factors on a predicted time between which nine of ten measured times lie,
+	// with the profile for which they lie widest.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// JudgedProfile is one estimate of a GPU that was measured, by the held-out half of its calls.
+type JudgedProfile struct {
+	Device       string `json:"device"`
+	Base         string `json:"base"`
+	Architecture string `json:"base_architecture"`
+	// The measured time of a choice over that of the best, with the estimate and with the profile of
+	// readings.
+	Loss     Loss `json:"loss"`
+	Measured Loss `json:"measured_loss"`
+	// |predicted/measured - 1| of the choices, with both, in percent.
+	MedianPercent         float64 `json:"median_error_percent"`
+	MeasuredMedianPercent float64 `json:"measured_median_error_percent"`
+}
+
+// Interval returns the factors on a time predicted by an estimate between which nine of ten measured
+// ones lie: those judged, but no closer than those of closed forms by a profile of readings.
+func (j Judged) Interval() (low, high float64) {
+	return min(j.Low, 1.0/ClosedFormFactor), max(j.High, ClosedFormFactor)
+}
+
+//go:embed estimates.json
+var judgedText []byte
+
+// EstimatesJudged returns how far estimated profiles are off.
+var EstimatesJudged = sync.OnceValue(func() (j Judged) {
+	if err := json.Unmarshal(judgedText, &j); err != nil {
+		panic("tuner/model/estimates.json: " + err.Error()) // a test holds it to the document
+	}
+	return j
+})
+
+// EstimateNotes says in a line that a profile is an estimate, how far such profiles were off, and
+// what measures the GPU. There is none for other profiles; the list is not nil.
+func EstimateNotes(d *device.Profile) []string {
+	if d.Estimate == nil {
+		return []string{}
+	}
+	from := fmt.Sprintf("the profile of %s is an estimate, from public documents and readings of the %s",
+		d.Name, d.Estimate.Base)
+	if d.Estimate.BaseVendor != d.Vendor {
+		return []string{fmt.Sprintf("%s, a GPU of %s: how far times and intervals are off, nobody knows; "+
+			"atomprobe measures GPUs of %[2]s alone", from, d.Estimate.BaseVendor)}
+	}
+	span := func(of func(JudgedProfile) float64) (low, high float64) {
+		low = math.Inf(1)
+		for _, p := range EstimatesJudged().Profiles {
+			low, high = min(low, of(p)), max(high, of(p))
+		}
+		return low, high
+	}
+	low, high := span(func(p JudgedProfile) float64 { return p.Loss.GeometricMean })
+	_, with := span(func(p JudgedProfile) float64 { return p.Measured.GeometricMean })
+	near, far := span(func(p JudgedProfile) float64 { return p.MedianPercent })
+	return []string{fmt.Sprintf("%s; such estimates of the H200 and the H100 chose %.2f to %.2f times as "+
+		"long as the best in the mean, measured profiles at most %.2f, and their times were %.0f to "+
+		"%.0f %% off in the median; atomprobe measures the GPU at hand", from, low, high, with, near, far)}
+}
+
+// widened returns the factors of the 90 % interval of a profile that is an estimate, 0 and 0 of
+// others.
+func widened(d *device.Profile) (low, high float64) {
+	if d.Estimate == nil {
+		return 0, 0
+	}
+	return EstimatesJudged().Interval()
+}
