@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestDocuments runs every command line of the documents' blocks of commands.
+func TestDocuments(t *testing.T) {
+	documents := []string{"GUIDE.md", "THEORY.md"}
+	texts := make([]string, len(documents))
+	for i, name := range documents {
+		data, err := os.ReadFile("../../doc/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = string(data)
+	}
+	t.Chdir(t.TempDir())
+	lines := 0
+	for i, path := range documents {
+		for _, block := range strings.Split(texts[i], "```sh\n")[1:] {
+			block, _, closed := strings.Cut(block, "```")
+			if !closed {
+				t.Fatalf("%s: a block has no end", path)
+			}
+			for line := range strings.Lines(block) {
+				args, ours := strings.CutPrefix(strings.TrimSpace(line), "atomtune ")
+				if !ours {
+					t.Errorf("%s: %q is no command of atomtune", path, line)
+					continue
+				}
+				if lines++; strings.Contains(line, "|") {
+					pipeline(t, strings.TrimSpace(line))
+				} else {
+					done(t, strings.Fields(args)...)
+				}
+			}
+		}
+	}
+	if lines < 10 {
+		t.Errorf("only %d lines ran", lines)
+	}
+}
