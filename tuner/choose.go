@@ -120,7 +120,8 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	leftOut = []LeftOut{}
 	for _, v := range c.ranks {
 		r, err := c.explain(v, s, list)
-		not, unknown := c.within(v, r.Launch, s.Updates, s.Bins), c.suits(v, s)
+		not := cmp.Or(c.within(v, r.Launch, s.Updates, s.Bins), c.opts.repeats(v, s))
+		unknown := c.suits(v, s)
 		if errors.Is(err, device.ErrLaunch) {
 			not, err = cmp.Or(not, error(&refusal{v, why(err)})), nil
 		}
