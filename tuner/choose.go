@@ -40,8 +40,8 @@ func (c *Chooser) choose(s *collision.Stats) (Decision, error) {
 	decision.LeftOut, decision.Stream = leftOut, *s
 	floor := c.prices.Bundle.Floor(s)
 	decision.Floor = &Floor{floor, floor.US / decision.Choice.PredictedUS}
-	decision.Reason = worded(reason(ranked, naive, s, c.opts.Call), c.opts.Call.Op) +
-		c.cautiously(ranked) + tied(ranked, decision.Ties) + doubt(ranked, decision.ToTime)
+	decision.Reason = worded(reason(ranked, naive, decision.Ties, s, c.opts.Call), c.opts.Call.Op) +
+		c.cautiously(ranked) + doubt(ranked, decision.ToTime)
 	decision.Warnings = c.warnings(s, ranked)
 	return decision, nil
 }
