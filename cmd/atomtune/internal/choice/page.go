@@ -42,9 +42,13 @@ func printStream(p *report.Page, doc Document) {
 	p.Field("stream", "%s (%s): %s of %s", doc.Stream.File, doc.Stream.Format,
 		report.Counted(doc.Stream.Updates, "update"), report.Counted(doc.Stream.Bins, "target"))
 	if s := doc.Stream.Stats; doc.Sampling == nil || doc.Sampling.Sampled {
-		p.Field("counts", "%s updates per touched target, %s of the most frequent; %s different targets "+
-			"in a warp; collision level %s in a warp, %s in a block", report.Short(s.AllLevel),
-			report.Count(s.MaxFrequency), report.Short(s.DistinctPerWarp), report.Short(s.WarpLevel),
+		each := "each touched target once"
+		if s.MaxFrequency != 1 {
+			each = fmt.Sprintf("%s updates per touched target, %s of the most frequent",
+				report.Short(s.AllLevel), report.Count(s.MaxFrequency))
+		}
+		p.Field("counts", "%s; %s different targets in a warp; collision level %s in a warp, %s in a "+
+			"block", each, report.Short(s.DistinctPerWarp), report.Short(s.WarpLevel),
 			report.Short(s.BlockLevel))
 	}
 }
@@ -116,8 +120,13 @@ func printLeftOut(p *report.Page, list []tuner.LeftOut) {
 		}
 		names[l.Reason] = append(names[l.Reason], l.Implementation.String())
 	}
+	const few = 6 // names of a reason; the document has all
 	for i, r := range reasons {
-		reasons[i] = fmt.Sprintf("%s (%s)", strings.Join(names[r], ", "), r)
+		list := strings.Join(names[r], ", ")
+		if more := len(names[r]) - few; more > 1 {
+			list = fmt.Sprintf("%s and %d more", strings.Join(names[r][:few], ", "), more)
+		}
+		reasons[i] = fmt.Sprintf("%s (%s)", list, r)
 	}
 	if len(reasons) > 0 {
 		p.Field("left out", "%s", strings.Join(reasons, "; "))
