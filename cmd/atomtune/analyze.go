@@ -116,8 +116,9 @@ func printHot(p *report.Page, s *collision.Stats) {
 	p.WriteByte('\n')
 	p.Prose("%s: %s", known, strings.Join(shares, ", "))
 	p.WriteByte('\n')
-	p.Prose("A table with so many slots for them leaves in a warp so many updates, of different targets, " +
-		"of the most frequent one, and sectors of 4 and 8 byte targets; of one target in all, at most:")
+	p.Prose("What a table with so many slots for them leaves in a warp: updates, different targets, " +
+		"updates of the most frequent one, sectors of 4 and of 8 byte targets; and the most updates of " +
+		"one target in all:")
 	p.WriteByte('\n')
 	titles := ">slots|>updates|>different|>highest|>sectors, 4 B|>8 B|>of one target"
 	var rows []report.Row

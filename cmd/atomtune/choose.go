@@ -51,7 +51,8 @@ func newChoose(e *env) *cobra.Command {
 		"`file` of a trained model (default: the built-in model of the device), or of a decision tree")
 	flags.BoolVar(&f.options.Relaid, "relaid", false, relaidUsage)
 	flags.BoolVar(&f.options.Deterministic, "deterministic", false,
-		"repeated calls must agree in every bit: floats whose targets occur more than once go without atomics")
+		"repeated calls must agree in every bit: floats whose targets occur more than once go "+
+			"without atomics")
 	flags.Var(&f.memory, "memory",
 		"device memory that may be taken beside stream and targets: a `size` such as 64MiB")
 	flags.BoolVar(&f.options.NoSort, "no-sort", false,
@@ -106,7 +107,8 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	case given("search-launch") && o.SearchLaunch && given("launch"):
 		return command.Usagef("--search-launch goes without --launch, which fixes the grid")
 	case (given("search-launch") && o.SearchLaunch || len(f.launch.list) > 1) && s.Launches != 0:
-		return command.Usagef("a search among launches reads the whole stream: --launches does not go with it")
+		return command.Usagef("a search among launches reads the whole stream: --launches does not go " +
+			"with it")
 	case given("sample") && s.Launches != 0:
 		return command.Usagef("--launches takes samples by itself, so --sample does not go with it")
 	case (tuner.SamplingBudget{CostUS: s.CostUS}).Validate() != nil:
