@@ -61,7 +61,11 @@ func printChoice(p *report.Page, doc Document) {
 	} else {
 		times = "90 % interval " + times
 	}
-	p.Field("choice", "%s (%s), %s us, %s%s", p.Strong(c.Implementation.String()), c.Class,
+	class := " (" + c.Class + ")"
+	if c.Class == c.Implementation.String() {
+		class = ""
+	}
+	p.Field("choice", "%s%s, %s us, %s%s", p.Strong(c.Implementation.String()), class,
 		report.Number(c.PredictedUS), times, overNaive(c))
 	if f := doc.Floor; f != nil {
 		p.Field("floor", "%s us, a launch and %s bytes read and written once; the choice reaches %s %% "+
