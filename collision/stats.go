@@ -36,7 +36,7 @@ type Stats struct {
 	WarpLevel  float64 `json:"warp_level" meaning:"intra-warp collision level, of 1"`
 	BlockLevel float64 `json:"block_level" meaning:"intra-block collision level, of 1"`
 	// AllLevel is the all-thread collision level of [egielski14] section 3.3, Updates / Unique.
-	AllLevel float64 `json:"all_level" meaning:"updates per target that occurs"`
+	AllLevel float64 `json:"all_level" meaning:"updates per touched target"`
 
 	DistinctPerWarp  float64 `json:"distinct_per_warp" meaning:"different targets of a warp"`
 	DistinctPerBlock float64 `json:"distinct_per_block" meaning:"different targets of a block"`

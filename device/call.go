@@ -60,3 +60,8 @@ func (c Call) StreamBytes() int {
 	}
 	return 4 + c.Op.Operands()*c.Type.Bytes()
 }
+
+// OrderFree reports whether the order in which the updates of a target are made shows nowhere:
+// integers wrap around and extremes round nothing, but sums and products of floats round after each
+// update, and an old value says which updates came before.
+func (c Call) OrderFree() bool { return !c.Returns && (!c.Type.Float() || c.Op.Extreme()) }

@@ -46,10 +46,10 @@ var builtin = func() map[string]func() (*Profile, error) {
 // Names lists the built-in devices in alphabetical order.
 func Names() []string { return slices.Sorted(maps.Keys(builtin)) }
 
-// Builtin returns the embedded profile of that name. The profile is shared:
+// Builtin returns the embedded profile of that name, in capitals or not. The profile is shared:
 // callers copy it before they change it. Errors wrap ErrUnknown.
 func Builtin(name string) (*Profile, error) {
-	if decode, ok := builtin[name]; ok {
+	if decode, ok := builtin[strings.ToLower(name)]; ok {
 		return decode()
 	}
 	return nil, fmt.Errorf("%w %q (there are %s; a profile file's path works too)",
@@ -73,7 +73,7 @@ func Load(nameOrPath string) (*Profile, error) {
 		err = fmt.Errorf("%s: more than %d bytes", nameOrPath, largestFile)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrProfile, err)
+		return nil, fmt.Errorf("%w: %w", ErrProfile, err)
 	}
 	if p, err = Decode(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", nameOrPath, err)

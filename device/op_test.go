@@ -182,3 +182,20 @@ func TestCanCall(t *testing.T) {
 		}
 	}
 }
+
+// TestOrderFree: the order shows in sums of floats and in old values, not in sums of integers.
+func TestOrderFree(t *testing.T) {
+	for _, c := range []struct {
+		call Call
+		want bool
+	}{
+		{Call{Type: U32}, true}, {Call{Type: I64, Op: Mul}, true},
+		{Call{Type: F32}, false}, {Call{Type: F64, Op: Mad}, false},
+		{Call{Type: F32, Op: Max}, true},
+		{Call{Type: U32, Returns: true}, false},
+	} {
+		if got := c.call.OrderFree(); got != c.want {
+			t.Errorf("%+v: %v", c.call, got)
+		}
+	}
+}

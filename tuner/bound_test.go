@@ -62,8 +62,8 @@ func checkTies(t *testing.T, d tuner.Decision) {
 	if says := strings.Contains(d.Reason, "It is a tie: "); says != (len(want) > 0) {
 		t.Errorf("%d ties, reason %q", len(want), d.Reason)
 	}
-	for _, v := range want {
-		if !strings.Contains(d.Reason, v.String()) {
+	for i, v := range want {
+		if (i < 4 || len(want) == 5) && !strings.Contains(d.Reason, v.String()) {
 			t.Errorf("reason does not name %s: %q", v, d.Reason)
 		}
 	}

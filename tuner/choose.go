@@ -40,8 +40,8 @@ func (c *Chooser) choose(s *collision.Stats) (Decision, error) {
 	decision.LeftOut, decision.Stream = leftOut, *s
 	floor := c.prices.Bundle.Floor(s)
 	decision.Floor = &Floor{floor, floor.US / decision.Choice.PredictedUS}
-	decision.Reason = worded(reason(ranked, naive, s, c.opts.Call), c.opts.Call.Op) +
-		c.cautiously(ranked) + tied(ranked, decision.Ties) + doubt(ranked, decision.ToTime)
+	decision.Reason = worded(reason(ranked, naive, decision.Ties, s, c.opts.Call), c.opts.Call.Op) +
+		c.cautiously(ranked) + doubt(ranked, decision.ToTime)
 	decision.Warnings = c.warnings(s, ranked)
 	return decision, nil
 }
@@ -120,7 +120,8 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	leftOut = []LeftOut{}
 	for _, v := range c.ranks {
 		r, err := c.explain(v, s, list)
-		not, unknown := c.within(v, r.Launch, s.Updates, s.Bins), c.suits(v, s)
+		not := cmp.Or(c.within(v, r.Launch, s.Updates, s.Bins), c.opts.repeats(v, s))
+		unknown := c.suits(v, s)
 		if errors.Is(err, device.ErrLaunch) {
 			not, err = cmp.Or(not, error(&refusal{v, why(err)})), nil
 		}

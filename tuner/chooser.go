@@ -145,11 +145,11 @@ func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
 	return best
 }
 
-// eligible reports whether the options admit an implementation, it keeps within
-// the memory that they allow, and is known to be right on the stream.
+// eligible reports whether the options admit an implementation, it keeps within the memory that
+// they allow, repeats its result where it must, and is known to be right on the stream.
 func (c *Chooser) eligible(i int, s *collision.Stats, fixed device.Launch) bool {
 	v, most := c.prices.List[i], c.opts.MemoryBytes
-	return c.admitted[i] && c.suits(v, s) == nil &&
+	return c.admitted[i] && c.suits(v, s) == nil && c.opts.repeats(v, s) == nil &&
 		(most == 0 || c.bytes(v, fixed, s.Updates, s.Bins) <= most)
 }
 

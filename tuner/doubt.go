@@ -96,9 +96,8 @@ func tied(ranked []prediction, list []variant.Variant) string {
 	if len(list) > 1 {
 		verb = "are"
 	}
-	return fmt.Sprintf(" It is a tie: %s %s within %s of %s.", inWords(list), verb,
-		percent(max(last, 1e-3)),
-		ranked[0].variant)
+	return fmt.Sprintf(" It is a tie: %s %s within %s of it.", some(list), verb,
+		percent(max(last, 1e-3)))
 }
 
 // inWords joins names by commas and a last "and".

@@ -33,5 +33,6 @@ func CheckKept(v variant.Variant, l device.Launch, d *device.Profile, o Options,
 	case fixed != l:
 		return &refusal{v, "launched as " + l.String() + ", not as the options say"}
 	}
-	return cmp.Or(d.CanLaunch(v, o.Call.Type, bins, l), c.within(v, l, updates, bins))
+	return cmp.Or(d.CanLaunch(v, o.Call.Type, bins, l), c.within(v, l, updates, bins),
+		o.repeats(v, nil))
 }

@@ -41,7 +41,7 @@ type refusals struct {
 
 func (r *refusals) Unwrap() []error { return append([]error{model.ErrNone}, r.errs...) }
 
-// Error names reasons with all that they rule out, the rarest first.
+// Error names reasons with the first that they rule out, the rarest reason first.
 func (r *refusals) Error() string {
 	const mostReasons = 3
 	of, whys := map[string][]variant.Variant{}, []string{}
@@ -55,7 +55,7 @@ func (r *refusals) Error() string {
 	slices.SortStableFunc(whys, func(a, b string) int { return cmp.Compare(len(of[a]), len(of[b])) })
 	parts := make([]string, len(whys))
 	for i, w := range whys {
-		parts[i] = joined(of[w]) + " (" + w + ")"
+		parts[i] = some(of[w]) + " (" + w + ")"
 	}
 	if more := len(parts) - mostReasons; more > 0 {
 		parts = append(parts[:mostReasons], fmt.Sprintf("and %d more reasons", more))

@@ -25,8 +25,9 @@ type Options struct {
 	// Relaid is set where the updates arrive already re-laid, so that ss and
 	// sr+ss cost no host time.
 	Relaid bool
-	// Deterministic is set where repeated calls must agree in every bit: it leaves only the
-	// non-atomic implementations for floating-point sums and products.
+	// Deterministic is set where repeated calls must agree in every bit. Where the order of updates
+	// shows in a result (device.Call.OrderFree) and targets of the stream occur more than once, or may
+	// do so, it leaves the non-atomic implementations only.
 	Deterministic bool
 	// MemoryBytes bounds what variant.Variant.WorkspaceBytes returns. 0 sets no bound, 1 leaves
 	// the implementations that take none.
@@ -101,8 +102,6 @@ func (o Options) admits(v variant.Variant) error {
 	switch {
 	case slices.Contains(o.Exclude, v):
 		return &refusal{v, "excluded"}
-	case o.Deterministic && o.Call.Type.Float() && !o.Call.Op.Extreme() && v.UsesAtomics():
-		return &refusal{v, fmt.Sprintf("makes each %s of %s in no fixed order", o.Call.Op, o.Call.Type)}
 	case o.NoSort && v.Reorders():
 		return &refusal{v, "re-orders the stream"}
 	}

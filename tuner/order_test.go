@@ -147,7 +147,7 @@ func TestLeftOut(t *testing.T) {
 		NoSort: true, Exclude: []variant.Variant{{}}, Only: []variant.Variant{{Base: variant.Sort},
 			{Scatter: true}, {}},
 	})
-	if text := ": naive (excluded); sort, ss (re-orders the stream)"; !errors.Is(err, model.ErrNone) ||
+	if text := ": naive (excluded); sort and ss (re-orders the stream)"; !errors.Is(err, model.ErrNone) ||
 		!strings.HasSuffix(err.Error(), text) {
 		t.Errorf("error %v: want the rarest reason first", err)
 	}

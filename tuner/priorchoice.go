@@ -75,10 +75,11 @@ func leastOf(us []float64) int {
 	return best
 }
 
-// closedUS returns the time by the closed form alone; +Inf where an implementation cannot
-// run, is not admitted, or needs a grouped stream.
+// closedUS returns the time by the closed form alone; +Inf where an implementation cannot run, is not
+// admitted, or needs a stream that is grouped or has each target once.
 func (c *Chooser) closedUS(i int, s *collision.Stats, p *model.Predictions) float64 {
-	if !c.eligible(i, s, p.List[i].Launch) || c.prices.List[i].NeedsGrouped() {
+	v := c.prices.List[i]
+	if !c.eligible(i, s, p.List[i].Launch) || v.NeedsGrouped() || c.opts.repeats(v, nil) != nil {
 		return math.Inf(1)
 	}
 	return p.List[i].Closed + p.List[i].Host

@@ -8,71 +8,102 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/variant"
 )
 
-// reason says which numbers decided, and what separates the choice from the next.
-func reason(ranked []prediction, naive *prediction, s *collision.Stats, c device.Call) string {
-	return overNaive(ranked, naive, s, c) + runnerUp(ranked)
+// reason says why the choice is first: what binds it and what it does about collisions, what is tied
+// with it, by what the first beyond the tie falls behind, and what plain atomics take.
+func reason(ranked []prediction, naive *prediction, ties []variant.Variant, s *collision.Stats,
+	c device.Call) string {
+	said := len(ties) + 1 // places of the ranking that the text has named
+	text := ofChoice(ranked, s, c) + tied(ranked, ties)
+	if rest := ranked[1:]; len(rest) > 0 {
+		beyond := func(r prediction) bool { return !slices.Contains(ties, r.variant) }
+		if at := slices.IndexFunc(rest, beyond); at >= 0 {
+			text += runnerUp(&ranked[0], &rest[at], len(ties) > 0, s, c)
+			said = max(said, at+2)
+		}
+	}
+	if slices.ContainsFunc(ranked[:said], isNaive) {
+		return text
+	}
+	return text + ofNaive(ranked, naive, s, c)
 }
 
-// overNaive says in one sentence which bound binds naive, with the statistic behind it, and how
-// the choice gets around it.
-func overNaive(ranked []prediction, naive *prediction, s *collision.Stats, c device.Call) string {
+// ofChoice says what binds the first of a ranking, and what it does about collisions.
+func ofChoice(ranked []prediction, s *collision.Stats, c device.Call) string {
 	best := ranked[0]
-	self := fmt.Sprintf("%s takes %s us, bound by %s", best.variant, number(best.US), best.binding)
-	why, does := evidence(best.binding, s, c), best.variant.Does()
+	does := best.variant.Does()
 	if c.Returns && best.variant.ReturnsTwice() {
 		does += ", and a second pass finds the old values there"
 	}
-	switch {
-	case naive == nil:
-		return fmt.Sprintf("%s (%s): %s; naive cannot run.", self, why, does)
-	case best.variant == naive.variant && len(ranked) == 1:
-		return fmt.Sprintf("%s (%s), and nothing else is left to choose from.", self, why)
-	case best.variant == naive.variant:
-		return fmt.Sprintf("%s (%s).", self, why)
-	case naive.US <= best.US && slices.ContainsFunc(ranked, isNaive):
-		return fmt.Sprintf("%s: %s; naive takes %s us as predicted, but its interval reaches to %s us, "+
-			"that of %s to %s us.", self, does, number(naive.US), number(naive.High), best.variant,
-			number(best.High))
-	case naive.US <= best.US:
-		return fmt.Sprintf("%s: %s; naive would take %s us but is not admitted.", self, does,
-			number(naive.US))
+	if len(ranked) == 1 {
+		does += ", and nothing else is left to choose from"
 	}
-	return fmt.Sprintf("naive takes %s us, bound by %s (%s); %s, %s: %s.", number(naive.US),
-		naive.binding, evidence(naive.binding, s, c), self, faster(naive.US/best.US), does)
+	return fmt.Sprintf("%s takes %s us, %s: %s.", best.variant, number(best.US),
+		boundBy(best.binding, s, c), does)
+}
+
+// boundBy names a bound, with the statistic behind it.
+func boundBy(binding string, s *collision.Stats, c device.Call) string {
+	text := "bound by " + binding
+	if why := evidence(binding, s, c); why != "" {
+		text += " (" + why + ")"
+	}
+	return text
 }
 
 // leastSeparation is the share of a call's time from which a phase is said to separate two.
 const leastSeparation = 1e-3
 
-// runnerUp says by which phase of its call the second of a ranking falls behind the first: that of
-// which the closed forms say that it takes most time more. It is empty where there is no second or
-// that is naive, of which enough is said.
-func runnerUp(ranked []prediction) string {
-	if len(ranked) < 2 || isNaive(ranked[1]) {
-		return ""
-	}
-	best, next := &ranked[0], &ranked[1]
-	most, why := leastSeparation*best.US, "nothing in their closed forms separates them."
+// runnerUp says by which phase of its call another falls behind the best: that of which the closed
+// forms say that it takes most time more.
+func runnerUp(best, next *prediction, tied bool, s *collision.Stats, c device.Call) string {
+	most, why := leastSeparation*best.US, "nothing in their closed forms separates them"
 	for _, p := range next.phases {
 		same := func(q speedup.Phase) bool { return q.Name == p.Name }
-		phase, more, us := "its "+p.Name+" phase takes %s us%s, bound by "+p.Binding+".", "", p.US
-		if p.Name == "launch" {
-			phase = "waiting for launches takes %s us%s."
+		phase, bound, more, us := "its "+p.Name+" phase", ", bound by "+p.Binding, "", p.US
+		switch p.Name {
+		case "launch":
+			phase, bound = "waiting for launches", ""
+		case "update": // which works on what the statistics describe
+			bound = ", " + boundBy(p.Binding, s, c)
 		}
 		if first := slices.IndexFunc(best.phases, same); first >= 0 {
 			more, us = " more", us-best.phases[first].US
 		}
 		if us > most {
-			most, why = us, fmt.Sprintf(phase, number(us), more)
+			most, why = us, phase+" takes "+number(us)+" us"+more+bound
 		}
 	}
-	longer := "hardly longer"
-	if r := next.US / best.US; r >= 1.005 {
-		longer = ratio(r) + " times as long"
+	who := "The runner-up, " + next.variant.String() + ","
+	if tied {
+		who = "Behind them, " + next.variant.String()
 	}
-	return fmt.Sprintf(" The next, %s, takes %s us, %s: %s", next.variant, number(next.US), longer, why)
+	return fmt.Sprintf(" %s takes %s us, %s: %s.", who, number(next.US), longer(best, next), why)
+}
+
+// longer says how many times as long as the best another takes, or why it stands behind in spite of
+// its predicted time: see Options.Cautious.
+func longer(best, other *prediction) string {
+	if other.US <= best.US {
+		return fmt.Sprintf("but up to %s us in its interval, and %s up to %s us", number(other.High),
+			best.variant, number(best.High))
+	}
+	return ratio(other.US/best.US) + " times as long"
+}
+
+// ofNaive says what the plain atomics take, of which nothing is said yet.
+func ofNaive(ranked []prediction, naive *prediction, s *collision.Stats, c device.Call) string {
+	best := &ranked[0]
+	switch {
+	case naive == nil:
+		return " naive cannot run."
+	case !slices.ContainsFunc(ranked, isNaive):
+		return fmt.Sprintf(" naive would take %s us but is not admitted.", number(naive.US))
+	}
+	return fmt.Sprintf(" naive takes %s us, %s, %s.", number(naive.US), longer(best, naive),
+		boundBy(naive.binding, s, c))
 }
 
 // worded says what is said of sums of partial results of another operation.
@@ -84,7 +115,7 @@ func worded(text string, o device.Op) string {
 		"adds in its own", "works on its own").Replace(text)
 }
 
-// evidence names the statistic of the stream that makes a bound large.
+// evidence names the statistic of the stream that makes a bound large, "" where its size alone does.
 func evidence(binding string, s *collision.Stats, c device.Call) string {
 	chunk, sectors, passes := s.MaxChunkFrequency4, s.Sectors4, s.SectorPasses4
 	if c.Type.Bytes() == 8 {
@@ -105,21 +136,12 @@ func evidence(binding string, s *collision.Stats, c device.Call) string {
 	case "port", "lock":
 		return fmt.Sprintf("%s lanes of a warp meet in one bank on average", number(s.BankLanes))
 	case "issue", "exchange", "latency":
-		return fmt.Sprintf("%d updates with %s different targets in a warp on average", s.Updates,
-			number(s.DistinctPerWarp))
+		return number(s.DistinctPerWarp) + " different targets in a warp on average"
 	}
-	return fmt.Sprintf("%d updates of %d targets", s.Updates, s.Bins)
+	return ""
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
-
-// faster says how many times as fast, unless three digits do not show it.
-func faster(r float64) string {
-	if r < 1.005 {
-		return "hardly faster"
-	}
-	return ratio(r) + " times as fast"
-}
 
 // ratio prints how many times, to three digits.
 func ratio(v float64) string {

@@ -27,7 +27,8 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 	if c.model != nil {
 		list = append(append(list, c.outside(s)...), untrained(ranked)...)
 	}
-	if len(ranked) > 1 && ranked[1].US <= ranked[0].High {
+	// Where more is in doubt, the reason says so, and what to time.
+	if len(ranked) > 1 && ranked[1].US <= ranked[0].High && lossBound(ranked) < largeBound {
 		best, next := ranked[0], ranked[1]
 		list = append(list, fmt.Sprintf("near tie: %s at %s us lies within the interval of %s, "+
 			"%s to %s us: measure both if it matters", next.variant, number(next.US), best.variant,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ func newAnalyze(e *env) *cobra.Command {
 		Args:  input.Files,
 	}
 	explain(cmd)
-	cmd.Long += "\n\n" + input.Families()
+	command.Append(cmd, input.Families())
 	stream.Register(cmd, e.Stdin)
 	measure.Register(cmd)
 	input.RegisterDevice(cmd, &name)
@@ -54,27 +53,23 @@ func newAnalyze(e *env) *cobra.Command {
 	return cmd
 }
 
-func printAnalysis(w *bytes.Buffer, doc input.StreamDocument) {
-	printStream(w, doc)
-	w.WriteByte('\n')
-	printStatistics(w, &doc.Stats)
-}
-
-func printStream(w *bytes.Buffer, doc input.StreamDocument) {
-	fmt.Fprintf(w, "%s (%s): %s updates of %s targets, read and measured in %s s, %s\n", doc.File,
-		doc.Format, report.Count(doc.Updates), report.Count(doc.Bins),
+func printAnalysis(p *report.Page, doc input.StreamDocument) {
+	p.Prose("%s (%s): %s of %s, read and measured in %s s, %s", doc.File, doc.Format,
+		report.Counted(doc.Updates, "update"), report.Counted(doc.Bins, "target"),
 		report.Number(doc.ElapsedS), report.BytesPerSecond(doc.BytesPerSecond))
+	p.WriteByte('\n')
+	printStatistics(p, &doc.Stats)
 }
 
 // printStatistics prints all statistics, and of a sample how far each can be trusted.
-func printStatistics(w *bytes.Buffer, s *collision.Stats) {
-	titles := "statistic|>value|meaning"
+func printStatistics(p *report.Page, s *collision.Stats) {
+	titles := "statistic|>value|60:meaning"
 	if s.Sampled != nil {
-		titles = "statistic|>value|>±|meaning"
+		titles = "statistic|>value|>±|60:meaning"
 	}
 	single := slices.DeleteFunc(collision.Statistics(),
 		func(d collision.Statistic) bool { return d.Element })
-	report.Table(w, titles, single, func(d collision.Statistic) report.Row {
+	report.Table(p, titles, single, func(d collision.Statistic) report.Row {
 		value, half := d.Value(s)
 		row := report.Row{d.Name, value}
 		if d.Mean(s) == nil {
@@ -89,18 +84,19 @@ func printStatistics(w *bytes.Buffer, s *collision.Stats) {
 		return append(row, d.Meaning)
 	})
 	if s.HotKnown() {
-		printHot(w, s)
+		printHot(p, s)
 	}
-	if p := s.Sampled; p != nil {
-		fmt.Fprintf(w, "\nsample: %s of %s blocks, seed %d, intervals of %s %%; unique is within %s "+
-			"to %s, max_frequency at least %s\n", report.Count(p.Blocks),
-			report.Count(p.TotalBlocks), p.Seed, report.Number(100*p.Confidence),
-			report.Count(p.UniqueLow), report.Count(p.UniqueHigh), report.Count(p.MaxFrequencyLow))
+	if of := s.Sampled; of != nil {
+		p.WriteByte('\n')
+		p.Field("sample", "%s of %s blocks, seed %d, intervals of %s %%; unique is within %s to %s, "+
+			"max_frequency at least %s", report.Count(of.Blocks), report.Count(of.TotalBlocks), of.Seed,
+			report.Number(100*of.Confidence), report.Count(of.UniqueLow), report.Count(of.UniqueHigh),
+			report.Count(of.MaxFrequencyLow))
 	}
 }
 
 // printHot prints what the most frequent targets get, and what tables of them leave over.
-func printHot(w *bytes.Buffer, s *collision.Stats) {
+func printHot(p *report.Page, s *collision.Stats) {
 	known := "hot targets"
 	if s.Sampled != nil {
 		known = "hot targets that half of the sample finds, which get more where all are known"
@@ -117,14 +113,18 @@ func printHot(w *bytes.Buffer, s *collision.Stats) {
 			break
 		}
 	}
-	fmt.Fprintf(w, "\n%s: %s\n\nA table of them leaves over in a warp, and of one target in all:\n\n",
-		known, strings.Join(shares, ", "))
-	titles := ">slots|>updates|>different targets|>highest frequency|>sectors, 4 B|>8 B|" +
-		">most updates of a target"
+	p.WriteByte('\n')
+	p.Prose("%s: %s", known, strings.Join(shares, ", "))
+	p.WriteByte('\n')
+	p.Prose("What a table with so many slots for them leaves in a warp: updates, different targets, " +
+		"updates of the most frequent one, sectors of 4 and of 8 byte targets; and the most updates of " +
+		"one target in all:")
+	p.WriteByte('\n')
+	titles := ">slots|>updates|>different|>highest|>sectors, 4 B|>8 B|>of one target"
 	var rows []report.Row
 	for i, m := range s.Misses {
 		rows = append(rows, report.Row{collision.TableSlots(i), m.Lanes, m.Distinct, m.Highest,
 			m.Sectors4, m.Sectors8, m.Frequency})
 	}
-	report.Cells(w, titles, rows)
+	report.Cells(p, titles, rows)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/device"
@@ -27,6 +28,7 @@ type chooseFlags struct {
 	memory        input.ByteSize
 	sampling      tuner.SamplingBudget
 	simulate      bool
+	explain       bool
 	launch        launchesFlag
 	only, exclude []string
 	plan          planFlags
@@ -40,7 +42,7 @@ func newChoose(e *env) *cobra.Command {
 		Args:  func(_ *cobra.Command, args []string) error { return input.StdinOnce(args) },
 	}
 	explain(cmd, input.DefaultStream)
-	cmd.Long += "\n\n" + input.Families()
+	command.Append(cmd, input.Families())
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
 	f.measure.Register(cmd)
@@ -49,7 +51,8 @@ func newChoose(e *env) *cobra.Command {
 		"`file` of a trained model (default: the built-in model of the device), or of a decision tree")
 	flags.BoolVar(&f.options.Relaid, "relaid", false, relaidUsage)
 	flags.BoolVar(&f.options.Deterministic, "deterministic", false,
-		"repeated calls must agree in every bit")
+		"repeated calls must agree in every bit: floats whose targets occur more than once go "+
+			"without atomics")
 	flags.Var(&f.memory, "memory",
 		"device memory that may be taken beside stream and targets: a `size` such as 64MiB")
 	flags.BoolVar(&f.options.NoSort, "no-sort", false,
@@ -68,6 +71,7 @@ func newChoose(e *env) *cobra.Command {
 			"(0: %d, or the first alone)", tuner.DefaultSamplingUS))
 	flags.BoolVar(&f.simulate, "simulate", false,
 		"simulate the choice too, and warn where its simulated and its predicted time do not agree")
+	flags.BoolVar(&f.explain, "explain", false, "say in a sentence what each bound means")
 	flags.StringArrayVar(&f.only, "only", nil,
 		"rank this `implementation` (repeat for several) and no others")
 	flags.StringArrayVar(&f.exclude, "exclude", nil,
@@ -103,7 +107,8 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	case given("search-launch") && o.SearchLaunch && given("launch"):
 		return command.Usagef("--search-launch goes without --launch, which fixes the grid")
 	case (given("search-launch") && o.SearchLaunch || len(f.launch.list) > 1) && s.Launches != 0:
-		return command.Usagef("a search among launches reads the whole stream: --launches does not go with it")
+		return command.Usagef("a search among launches reads the whole stream: --launches does not go " +
+			"with it")
 	case given("sample") && s.Launches != 0:
 		return command.Usagef("--launches takes samples by itself, so --sample does not go with it")
 	case (tuner.SamplingBudget{CostUS: s.CostUS}).Validate() != nil:
@@ -153,22 +158,22 @@ func choose(e *env, args []string, f *chooseFlags) error {
 			return fmt.Errorf("--model: %s: %w", f.model, err)
 		}
 	}
-	docs := make([]chooseDocument, len(args))
+	docs := make([]choice.Document, len(args))
 	for i, path := range args {
-		docs[i] = chooseDocument{Device: d.Name, callDocument: newCallDocument(f.options.Call),
-			Constraints: newConstraints(f.options), profile: d}
+		docs[i] = choice.Document{Device: d.Name, Call: choice.NewCall(f.options.Call),
+			Constraints: choice.NewConstraints(f.options), Profile: d}
 		if len(f.options.Among) > 0 {
 			docs[i].Constraints.Launch = &f.launch.text
 		}
-		if err := docs[i].decide(e, path, f); err != nil {
+		if err := decide(e, &docs[i], path, f); err != nil {
 			return err
 		}
 	}
-	return input.EmitAll(e, docs, printChoice)
+	return input.EmitAll(e, docs, choice.Print)
 }
 
 // decide reads one input and chooses for it.
-func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err error) {
+func decide(e *env, doc *choice.Document, path string, f *chooseFlags) (err error) {
 	var s input.Loaded
 	if f.sampling.Launches > 0 || f.simulate || f.plan.path != "" {
 		s, err = input.Load(e, path, f.stream.Options, 0)
@@ -180,7 +185,7 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 		return err
 	}
 	if f.sampling.Launches > 0 {
-		doc.Decision, err = tuner.ChooseSampled(s.Indices, s.Bins, doc.profile, f.options, f.sampling)
+		doc.Decision, err = tuner.ChooseSampled(s.Indices, s.Bins, doc.Profile, f.options, f.sampling)
 		doc.Stream.Stats = doc.Decision.Stream
 	} else {
 		if f.simulate || f.plan.path != "" {
@@ -189,19 +194,22 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 			doc.Stream.Stats, err = collision.Analyze(s.Indices, how)
 		}
 		if err == nil {
-			doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.profile, f.options)
+			doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.Profile, f.options)
 		}
 	}
 	if err == nil && f.plan.path != "" {
 		err = f.plan.save(doc, f.options.Call, s)
 	}
 	if err == nil && f.simulate {
-		err = doc.simulate(e, s.Indices, s.Bins)
+		err = simulateChoice(e, doc, s.Indices, s.Bins)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Stream.File, err)
 	}
-	doc.Code, err = codeOf(&doc.Decision, doc.profile, f.options.Call)
+	if f.explain {
+		doc.Legend = choice.Explained(&doc.Decision)
+	}
+	doc.Code, err = codeOf(&doc.Decision, doc.Profile, f.options.Call)
 	return err
 }
 

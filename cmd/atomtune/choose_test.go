@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -84,7 +85,7 @@ func TestChooseClear(t *testing.T) {
 			t.Errorf("%s: %v us with the clearing of 4 MB, %v without", c.args, cleared, kept)
 		}
 	}
-	text := done(t, "choose", "--clear=false", "indices.npy")
+	text := unfilled(done(t, "choose", "--clear=false", "indices.npy"))
 	if !strings.Contains(text, "adding loaded values, to an array that is there") {
 		t.Errorf("choose --clear=false:\n%s", text)
 	}
@@ -109,14 +110,14 @@ func TestChooseSimulate(t *testing.T) {
 		t.Errorf("simulate says %v us of the choice, choose %v", us(alone, "us"), us(s, "us"))
 	}
 	for _, factor := range []float64{0.1, 1, 10} {
-		made := chooseDocument{profile: profile(t, "h200"), callDocument: callDocument{Clear: true}}
+		made := choice.Document{Profile: profile(t, "h200"), Call: choice.Call{Clear: true}}
 		made.Choice.Implementation = variant.Copies(4, 1, variant.Cyclic)
 		indices := []uint32{1, 2, 3}
-		render(t, func(e *env) error { return made.simulate(e, indices, 4) })
+		render(t, func(e *env) error { return simulateChoice(e, &made, indices, 4) })
 		alone := made.Simulated.US
 		made.Choice.LowUS, made.Choice.HighUS = alone*factor*0.9, alone*factor*1.1
 		made.Warnings = nil
-		render(t, func(e *env) error { return made.simulate(e, indices, 4) })
+		render(t, func(e *env) error { return simulateChoice(e, &made, indices, 4) })
 		if (len(made.Warnings) > 0) != (factor != 1) {
 			t.Errorf("simulated %v us, predicted %v to %v: warnings %q", alone, made.Choice.LowUS,
 				made.Choice.HighUS, made.Warnings)
@@ -169,11 +170,11 @@ func TestChooseSampling(t *testing.T) {
 		t.Errorf("a sample for a fortune: %v, and for little %v", dear, l)
 	}
 	text := done(t, append(slices.Clone(args), "--launches", "1", "indices.npy")...)
-	if !strings.Contains(text, "sampling: none") || strings.Contains(text, "collisions:") {
+	if !strings.Contains(text, "sampling: none") || strings.Contains(text, "counts:") {
 		t.Errorf("one launch:\n%s", text)
 	}
 	text = done(t, append(slices.Clone(args), "--launches", "1000000000", "indices.npy")...)
-	if !strings.Contains(text, "sampling: 2,048 updates") || !strings.Contains(text, "collisions:") {
+	if !strings.Contains(text, "sampling: 2,048 updates") || !strings.Contains(text, "counts:") {
 		t.Errorf("very many launches:\n%s", text)
 	}
 	failed(t, exitFailed, "", []string{"choose", "--launches", "5", "--bins", "3", "indices.npy"},
@@ -232,7 +233,7 @@ func TestChooseWrongUse(t *testing.T) {
 func TestChooseLeftOut(t *testing.T) {
 	inputs(t)
 	args := []string{"choose", "--no-sort", "--memory", "64KiB", "--cautious", "indices.npy"}
-	text := done(t, args...)
+	text := unfilled(done(t, args...))
 	for _, want := range []string{
 		"left out: ", "(re-orders the stream)",
 		"no sorting, cautious, at most 65,536 bytes of device memory",
@@ -257,7 +258,8 @@ func TestChooseLeftOut(t *testing.T) {
 		strings.Contains(plain, "at most (us)") {
 		t.Errorf("choose without constraints:\n%s", plain)
 	}
-	blind := done(t, "choose", "--launches", "1", "--only", "naive", "--only", "sr", "indices.npy")
+	blind := unfilled(done(t, "choose", "--launches", "1", "--only", "naive", "--only", "sr",
+		"indices.npy"))
 	if !strings.Contains(blind, "over the streams of the prior") ||
 		!strings.Contains(blind, "expected gain") ||
 		strings.Contains(blind, "90 %") || strings.Contains(blind, "at most") {

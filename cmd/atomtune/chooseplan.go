@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/pflag"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -32,14 +33,14 @@ func (f *planFlags) check(given func(flag string) bool) error {
 }
 
 // save keeps the choice for a stream.
-func (f *planFlags) save(doc *chooseDocument, call device.Call, s input.Loaded) error {
+func (f *planFlags) save(doc *choice.Document, call device.Call, s input.Loaded) error {
 	index, err := plan.ParseIndex(f.index)
 	if err != nil {
 		return err
 	}
 	updates, first := uint64(len(s.Indices)), doc.Ranking[0]
 	return plan.Save(f.path, plan.Plan{
-		Key: plan.Key{Device: doc.profile.Title, Version: plan.Version, Op: call.Op, Type: call.Type,
+		Key: plan.Key{Device: doc.Profile.Title, Version: plan.Version, Op: call.Op, Type: call.Type,
 			Operand: call.Operand, Index: index, Returns: call.Returns, Updates: updates, Bins: s.Bins,
 			Sample: plan.Sample(updates, func(i uint64) uint32 { return s.Indices[i] })},
 		Implementation: first.Implementation,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -41,7 +41,7 @@ func (f *chooseFlags) treeOf(flags *pflag.FlagSet) (*dispatch.Tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--model: %s: %w", f.model, err)
 	}
-	if flags.Changed("device") && f.call.Device != t.Device {
+	if flags.Changed("device") && !strings.EqualFold(f.call.Device, t.Device) {
 		return nil, fmt.Errorf("--model: %s: %w: it is of device %s, not of %s", f.model,
 			dispatch.ErrTree, t.Device, f.call.Device)
 	}
@@ -51,7 +51,7 @@ func (f *chooseFlags) treeOf(flags *pflag.FlagSet) (*dispatch.Tree, error) {
 // treeDocument is what choose prints about one stream by a decision tree.
 type treeDocument struct {
 	Device string `json:"device"`
-	callDocument
+	choice.Call
 	Tree     string            `json:"tree"` // its file
 	File     string            `json:"file"`
 	Choice   dispatch.Action   `json:"choice"`
@@ -91,7 +91,7 @@ func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error
 func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocument {
 	c := f.options.Call
 	sample := dispatch.Sample(s.Indices, dispatch.CallOf(c, s.Bins))
-	doc := treeDocument{Device: t.Device, callDocument: newCallDocument(c), Tree: f.model,
+	doc := treeDocument{Device: t.Device, Call: choice.NewCall(c), Tree: f.model,
 		File: s.File, Choice: t.Choose(&sample), Features: map[string]uint32{},
 		Warnings: []string{}, title: t.Title, sample: sample}
 	for i, name := range dispatch.Names() {
@@ -149,23 +149,26 @@ func reasonOf(path []treeStep) string {
 	return "by its sample: " + strings.Join(parts, ", ")
 }
 
-func printTree(w *bytes.Buffer, doc treeDocument) {
-	fmt.Fprintf(w, "stream: %s: %s updates of %s targets\n", doc.File,
-		count(doc.sample[dispatch.Updates]), count(doc.sample[dispatch.Bins]))
-	fmt.Fprintf(w, "device: %s, %s\n", doc.title, doc.callDocument)
+func printTree(p *report.Page, doc treeDocument) {
+	p.Field("stream", "%s: %s of %s", doc.File,
+		report.Counted(uint64(doc.sample[dispatch.Updates]), "update"),
+		report.Counted(uint64(doc.sample[dispatch.Bins]), "target"))
+	p.Field("device", "%s, %s", doc.title, doc.Call)
 	launch := "launches of its own kernels"
 	if l := doc.Choice.Launch; l != (dispatch.Launch{}) {
 		launch = fmt.Sprintf("%d block of %d threads on each multiprocessor, %d turns at once",
 			l.BlocksPerSM, l.Threads, l.Unroll)
 	}
-	fmt.Fprintf(w, "choice: %s, %s: leaf %d of %s\nreason: %s\n\n", doc.Choice.Implementation, launch,
-		doc.Leaf, doc.Tree, doc.Reason)
+	p.Field("choice", "%s, %s: leaf %d of %s", p.Strong(doc.Choice.Implementation.String()), launch,
+		doc.Leaf, doc.Tree)
+	p.Field("reason", "%s", doc.Reason)
+	p.WriteByte('\n')
 	place := 0
-	report.Table(w, "feature|>value", dispatch.Names(), func(name string) report.Row {
+	report.Table(p, "feature|>value", dispatch.Names(), func(name string) report.Row {
 		place++
 		return report.Row{name, count(doc.sample[place-1])}
 	})
-	printWarnings(w, doc.Warnings)
+	p.Warnings(doc.Warnings)
 }
 
 func count(x uint32) string { return report.Count(uint64(x)) }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 )
 
 // hotStream has one target only.
@@ -13,7 +15,7 @@ const hotStream = "synth:uniform:n=16384,k=1,seed=1"
 // memory, the coordinator is chosen before plain atomics, and simulated it is as fast as predicted,
 // and faster than they. Warp reductions, which [elteir11] did not have, are faster still.
 func TestChooseCoordinator(t *testing.T) {
-	var chosen chooseDocument
+	var chosen choice.Document
 	decode(t, done(t, "choose", "--json", "--device", "hd5870", "--returns", "--only", "naive",
 		"--only", "coordinator", hotStream), &chosen)
 	if got := chosen.Choice.Implementation.String(); got != "coordinator" {
@@ -49,7 +51,7 @@ func TestCoordinatorRefused(t *testing.T) {
 	} {
 		failed(t, exitFailed, "", strings.Fields(line), want)
 	}
-	var doc chooseDocument
+	var doc choice.Document
 	decode(t, done(t, "choose", "--json", hotStream), &doc)
 	for _, r := range doc.Ranking {
 		if r.Implementation.String() == "coordinator" {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,23 +13,27 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/speedup"
 )
 
 func newDevices(e *env) *cobra.Command {
+	var all bool
 	cmd := &cobra.Command{
 		Use:       "devices [NAME]",
 		Short:     "List the devices, or show what is known of one",
 		Args:      command.AtMost(1, "devices takes one NAME, but got %q too"),
 		ValidArgs: device.Names(),
 		RunE: command.Action(func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && all {
+				return command.Usagef("devices --all takes the NAME of a device")
+			}
 			if len(args) == 0 {
 				return listDevices(e)
 			}
-			return showDevice(e, args[0])
+			return showDevice(e, args[0], all)
 		}),
 	}
 	explain(cmd)
+	cmd.Flags().BoolVar(&all, "all", false, "show every quantity of NAME, with unit, source and rationale")
 	return cmd
 }
 
@@ -58,15 +61,15 @@ func listDevices(e *env) error {
 		document.Devices = append(document.Devices, deviceRow{d.Name, d.Title, d.Vendor,
 			d.Architecture, d.Core.SMs.Value, d.Core.WarpLanes.Value, d.Core.Clock.Value, d.Origin()})
 	}
-	return e.Emit(document, func(w *bytes.Buffer) {
-		report.Table(w, "name|device|architecture|>SMs|>warp|>MHz|profile", document.Devices,
+	return report.EmitPage(e, document, func(p *report.Page) {
+		report.Table(p, "name|device|architecture|>SMs|>warp|>MHz|profile", document.Devices,
 			func(r deviceRow) report.Row {
 				return report.Row{r.Name, r.Title, r.Architecture, r.SMs, r.WarpLanes, r.ClockMHz, r.Profile}
 			})
 	})
 }
 
-func showDevice(e *env, name string) error {
+func showDevice(e *env, name string, all bool) error {
 	d, err := device.Load(name)
 	if err != nil {
 		return err
@@ -75,12 +78,12 @@ func showDevice(e *env, name string) error {
 	if err != nil {
 		return fmt.Errorf("device %s: %w", d.Name, err)
 	}
-	return e.Emit(json.RawMessage(profile), func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s: %s (%s, %s)\n", d.Name, d.Title, d.Vendor, d.Architecture)
-		sr, vr := speedup.Thresholds(d)
-		fmt.Fprintf(w, "thresholds: sr:t=%d, vr:t=%d of %s lanes, by inequalities (1) and (2) of "+
-			"[egielski14]\n\n", sr, vr, report.Number(d.Core.WarpLanes.Value))
-		report.Cells(w, "quantity|value|unit|36:source|44:rationale", facts(reflect.ValueOf(*d), ""))
+	return report.EmitPage(e, json.RawMessage(profile), func(p *report.Page) {
+		if all {
+			printQuantities(p, d)
+		} else {
+			printDevice(p, d)
+		}
 	})
 }
 

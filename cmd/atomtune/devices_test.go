@@ -47,14 +47,42 @@ func TestThresholds(t *testing.T) {
 			t.Fatal(err)
 		}
 		sr, vr := speedup.Thresholds(d)
-		want := fmt.Sprintf("\nthresholds: sr:t=%d, vr:t=%d of %v lanes", sr, vr, d.Core.WarpLanes.Value)
-		if got := done(t, "devices", name); !strings.Contains(got, want) {
+		want := fmt.Sprintf("thresholds sr:t=%d, vr:t=%d of %v lanes", sr, vr, d.Core.WarpLanes.Value)
+		if got := unfilled(done(t, "devices", name)); !strings.Contains(got, want) {
 			t.Errorf("%s: no %q in the answer", name, want)
 		}
 		for _, part := range []string{fmt.Sprintf("sr:t=%d", sr), fmt.Sprintf("vr:t=%d", vr)} {
 			if _, err := variant.Parse(part); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
+		}
+	}
+}
+
+// TestDevicePage: a device is shown on one screen, and with --all with every quantity.
+func TestDevicePage(t *testing.T) {
+	for _, name := range device.Names() {
+		page := done(t, "devices", name)
+		if n := strings.Count(page, "\n"); n > 30 || strings.Contains(page, "%!") {
+			t.Errorf("%s: %d lines:\n%s", name, n, page)
+		}
+		for _, want := range []string{"\nL2 ", "\nlaunches ", "\nu32 ", "--all"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: no %q:\n%s", name, want, page)
+			}
+		}
+		all := unfilled(done(t, "devices", "--all", strings.ToUpper(name)))
+		checked := 0
+		for _, q := range facts(reflect.ValueOf(*profile(t, name)), "") {
+			value := fmt.Sprintf("%s %s", q[0], q[1])
+			if source := unfilled(fmt.Sprintf("%s: %s", q[3], q[4])); !strings.Contains(all, value) ||
+				q[3] != "" && !strings.Contains(all, source) {
+				t.Errorf("%s: no %q with source %q", name, value, source)
+			}
+			checked++
+		}
+		if !strings.Contains(page, fmt.Sprintf(" all %d quantities", checked)) {
+			t.Errorf("%s: %d quantities:\n%s", name, checked, page)
 		}
 	}
 }

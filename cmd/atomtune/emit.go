@@ -37,11 +37,11 @@ func newEmit(e *env) *cobra.Command {
 	var f emitFlags
 	cmd := &cobra.Command{
 		Use:   "emit [FILE]",
-		Short: "Write a program of its own for an index stream: kernel, launch, check and times",
+		Short: "Write a CUDA program for an index stream that checks and times itself",
 		Args:  command.AtMost(1, "emit takes one FILE, but got %q too"),
 	}
 	explain(cmd, input.DefaultStream)
-	cmd.Long += "\n\n" + input.Families()
+	command.Append(cmd, input.Families())
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
 	flags := cmd.Flags()

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -81,11 +82,11 @@ func pipeline(t *testing.T, line string) {
 func TestHelp(t *testing.T) {
 	for _, cmd := range newRoot(newEnv(nil, nil, nil)).Commands() {
 		text := done(t, cmd.Name(), "--help")
-		if !strings.Contains(text, cmd.Long) || !strings.Contains(text, "Examples:") {
+		if !strings.Contains(unfilled(text), unfilled(cmd.Long)) || !strings.Contains(text, "Examples:") {
 			t.Errorf("help of %s lacks its text or its examples:\n%s", cmd.Name(), text)
 		}
 		doc := document(t, cmd.Name(), "--help")
-		if help, _ := doc["help"].(string); !strings.Contains(help, cmd.Long) {
+		if help, _ := doc["help"].(string); !strings.Contains(unfilled(help), unfilled(cmd.Long)) {
 			t.Errorf("help of %s as JSON lacks its text: %v", cmd.Name(), doc)
 		}
 	}
@@ -94,17 +95,45 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// unfilled is a text without its line breaks, which differ with the width.
+func unfilled(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// TestHelpForm: help fits 80 columns, but for commands to copy; it shows the usage before the text,
+// and the families of streams last.
+func TestHelpForm(t *testing.T) {
+	for _, cmd := range newRoot(newEnv(nil, nil, nil)).Commands() {
+		text := done(t, cmd.Name(), "--help")
+		for line := range strings.Lines(text) {
+			line = strings.TrimSuffix(line, "\n")
+			if utf8.RuneCountInString(line) > 80 && !strings.Contains(cmd.Example, line) {
+				t.Errorf("help of %s: a long line: %s", cmd.Name(), line)
+			}
+		}
+		parts := []string{"\nUsage:\n", unfilled(cmd.Long), "\nExamples:\n", "\nFlags:\n",
+			"\nFlags of every command:\n", "\nA stream that is made on the spot "}
+		last := 0
+		for _, part := range parts {
+			at := strings.Index(text, part[:min(len(part), 30)])
+			if at >= 0 && at < last {
+				t.Errorf("help of %s: %q stands too early", cmd.Name(), part)
+			}
+			last = max(last, at)
+		}
+	}
+}
+
 // TestFamilies: the commands that take streams list how to make them.
 func TestFamilies(t *testing.T) {
 	checked := 0
 	for _, command := range []string{"analyze", "choose", "simulate"} {
 		text := done(t, command, "--help")
+		plain := unfilled(text)
 		for _, f := range synth.Families() {
-			if !strings.Contains(text, "\n  "+f.Name+" ") || !strings.Contains(text, f.Summary) {
+			if !strings.Contains(text, "\n  "+f.Name+" ") || !strings.Contains(plain, f.Summary) {
 				t.Errorf("help of %s does not explain the family %s", command, f.Name)
 			}
 			for _, p := range f.Params {
-				if !strings.Contains(text, "\n    "+p.Name+"=") || !strings.Contains(text, p.Summary) {
+				if !strings.Contains(text, "\n    "+p.Name+"=") || !strings.Contains(plain, p.Summary) {
 					t.Errorf("help of %s does not explain the parameter %s of %s", command, p.Name, f.Name)
 				}
 				checked++

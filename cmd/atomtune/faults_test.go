@@ -208,7 +208,8 @@ func TestInputsThatAreNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, command := range readers {
-		failed(t, exitFailed, "", append(command, "missing.npy"), "missing.npy")
+		failed(t, exitFailed, "", append(command, "missing.npy"),
+			"missing.npy: there is no such file")
 		failed(t, exitFailed, "", append(command, "folder"), "folder", "directory")
 		failed(t, exitFailed, "", append(command, "-"), "stdin")
 		failed(t, exitFailed, "1\nx\n", append(command, "-"), "stdin:2", "x")

@@ -108,7 +108,7 @@ func fitPatterns(e *env, in fitInputs, base *device.Profile, o device.Operation,
 			return err
 		}
 	}
-	return e.Emit(doc, func(w *bytes.Buffer) { printFits(w, doc) })
+	return report.EmitPage(e, doc, func(p *report.Page) { printFits(p, doc) })
 }
 
 // choose lists the columns to fit, with their types and operations.
@@ -268,26 +268,26 @@ func (doc *fitDocument) warn(format string, args ...any) {
 	doc.Warnings = append(doc.Warnings, fmt.Sprintf(format, args...))
 }
 
-func printFits(w *bytes.Buffer, doc fitDocument) {
-	fmt.Fprintf(w, "%s: %s rows of %d lanes, about half of them fitted, the others held out\n",
+func printFits(w *report.Page, doc fitDocument) {
+	w.Prose("%s: %s rows of %d lanes, about half of them fitted, the others held out",
 		doc.File, report.Count(doc.Rows), doc.Lanes)
 	for _, c := range doc.Fits {
 		w.WriteByte('\n')
 		printFit(w, c)
 	}
 	w.WriteByte('\n')
-	printWarnings(w, doc.Warnings)
+	w.Warnings(doc.Warnings)
 	switch {
 	case doc.Profile == nil:
 	case doc.out == "":
-		fmt.Fprintf(w, "base: %s; --out FILE writes it with these constants, for use as --device FILE\n",
+		w.Field("base", "%s; --out FILE writes it with these constants, for use as --device FILE",
 			doc.base.Title)
 	default:
-		fmt.Fprintf(w, "profile: %s, %s with these constants\n", doc.out, doc.base.Title)
+		w.Field("profile", "%s, %s with these constants", doc.out, doc.base.Title)
 	}
 }
 
-func printFit(w *bytes.Buffer, c columnFit) {
+func printFit(w *report.Page, c columnFit) {
 	p := c.Result.Params
 	fmt.Fprintf(w, "%s: %s %s, mechanism %s, %d banks", c.Column, c.Type, c.Operation, p.Mechanism,
 		p.Banks)
@@ -307,7 +307,7 @@ func printFit(w *bytes.Buffer, c columnFit) {
 		rows = append(rows, report.Row{"step_turn", p.StepTurn, "", "",
 			"the round from which on step is added"})
 	}
-	report.Cells(w, "constant|>cycles|>low|>high|meaning", rows)
+	report.Cells(w, "constant|>cycles|>low|>high|60:meaning", rows)
 	r := c.Result
 	cells := func(of string, r fit.Residuals) report.Row {
 		return report.Row{of, r.Rows, percent(r.Median), percent(r.P90), percent(r.P95), percent(r.Max)}
@@ -317,7 +317,7 @@ func printFit(w *bytes.Buffer, c columnFit) {
 		[]report.Row{cells("fitted", r.Fitted), cells("held out", r.HeldOut)})
 	fmt.Fprintf(w, "outliers: %s of the fitted rows have no weight\n", report.Count(r.Outliers))
 	for _, u := range r.Unidentified {
-		fmt.Fprintf(w, "not identified: %s: %s\n", u.Name, u.Reason)
+		w.Field("not identified", "%s: %s", u.Name, u.Reason)
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -151,7 +151,7 @@ func TestFitForm(t *testing.T) {
 		}},
 	}
 	text, document := render(t, func(e *env) error {
-		return e.Emit(doc, func(w *bytes.Buffer) { printFits(w, doc) })
+		return report.EmitPage(e, doc, func(p *report.Page) { printFits(p, doc) })
 	})
 	golden(t, "fit-form", text)
 	golden(t, "fit-form-json", document)

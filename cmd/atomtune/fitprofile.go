@@ -57,11 +57,11 @@ func fitProfile(e *env, in fitInputs, f fitFlags) error {
 	progress := report.NewBar(e, "fitting columns", 0, report.UnitsDefault)
 	defer progress.Stop()
 	of.Progress = func(done, all int) { progress.SetOf(int64(done), int64(all)) }
-	profile, report, err := fit.Profile(of)
+	profile, fitted, err := fit.Profile(of)
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Readings, err)
 	}
-	doc.Report = report
+	doc.Report = fitted
 	for _, c := range doc.Columns {
 		doc.Warnings = append(doc.Warnings, unexplained(c)...)
 	}
@@ -73,7 +73,7 @@ func fitProfile(e *env, in fitInputs, f fitFlags) error {
 			return err
 		}
 	}
-	return e.Emit(doc, func(w *bytes.Buffer) { printProfile(w, doc) })
+	return report.EmitPage(e, doc, func(p *report.Page) { printProfile(p, doc) })
 }
 
 // sameRun reads patterns that are of the readings' GPU, as far as they say.
@@ -102,18 +102,18 @@ func unexplained(c fit.ColumnFit) (warnings []string) {
 	return warnings
 }
 
-func printProfile(w *bytes.Buffer, doc profileDocument) {
+func printProfile(w *report.Page, doc profileDocument) {
 	starts := "one start of the machine"
 	if doc.Starts != 1 {
 		starts = fmt.Sprintf("%d starts of the machine", doc.Starts)
 	}
-	fmt.Fprintf(w, "%s, driver %s: %s of %s, about half of the rows of %s\n", doc.GPU, doc.driver,
+	w.Prose("%s, driver %s: %s of %s, about half of the rows of %s", doc.GPU, doc.driver,
 		doc.Readings, starts, doc.Patterns)
 	for _, n := range doc.NotFitted {
-		fmt.Fprintf(w, "not fitted: %s holds %s\n", n.Name, n.Kind)
+		w.Field("not fitted", "%s holds %s", n.Name, n.Kind)
 	}
 	w.WriteByte('\n')
-	report.Table(w, "quantity|>value|>low|>high|unit|>median (%)|>p90|>max|from", doc.Quantities,
+	report.Table(w, "quantity|>value|>low|>high|unit|?>median (%)|??>p90|??>max|???from", doc.Quantities,
 		func(q fit.Estimate) report.Row {
 			i, from := q.Interval, q.Source
 			if _, part, ok := strings.Cut(from, "): "); ok { // behind the file
@@ -125,17 +125,18 @@ func printProfile(w *bytes.Buffer, doc profileDocument) {
 			}
 			return row
 		})
-	w.WriteString("low and high: 95 %; median, p90, max: relative residuals of the regression, of " +
-		"a column those of the rows held out\n\nnot identified, or taken from elsewhere:\n")
+	w.Prose("low and high: 95 %%; median, p90, max: relative residuals of the regression, of " +
+		"a column those of the rows held out")
+	w.WriteString("\nnot identified, or taken from elsewhere:\n")
 	for _, u := range doc.Unidentified {
-		fmt.Fprintf(w, "  %s: %s\n", u.Name, u.Reason)
+		w.Item("  ", "%s: %s", u.Name, u.Reason)
 	}
 	w.WriteByte('\n')
-	printWarnings(w, doc.Warnings)
+	w.Warnings(doc.Warnings)
 	if doc.out == "" {
 		w.WriteString("--out FILE writes the profile, for use as --device FILE\n")
 	} else {
-		fmt.Fprintf(w, "profile: %s, for use as --device\n", doc.out)
+		w.Field("profile", "%s, for use as --device", doc.out)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -154,7 +155,7 @@ func TestFitProfileForm(t *testing.T) {
 		},
 	}
 	text, document := render(t, func(e *env) error {
-		return e.Emit(doc, func(w *bytes.Buffer) { printProfile(w, doc) })
+		return report.EmitPage(e, doc, func(p *report.Page) { printProfile(p, doc) })
 	})
 	golden(t, "fit-profile-form", text)
 	golden(t, "fit-profile-form-json", document)

@@ -73,11 +73,11 @@ func predict(e *env, f latencyFlags) error {
 		progress.Set(int64(i))
 	}
 	progress.Stop()
-	return e.Emit(doc, func(w *bytes.Buffer) {
+	return report.EmitPage(e, doc, func(p *report.Page) {
 		if f.explain {
-			prediction.PrintExplanation(w, doc)
+			prediction.PrintExplanation(p, doc)
 		} else {
-			prediction.PrintCycles(w, doc)
+			prediction.PrintCycles(p.Buffer, doc)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 
@@ -94,7 +93,7 @@ func optimize(e *env, args []string, f optimizeFlags) error {
 		return err
 	}
 	doc.fill(f.Words, best)
-	return e.Emit(doc, func(w *bytes.Buffer) { printLayouts(w, doc) })
+	return report.EmitPage(e, doc, func(p *report.Page) { printLayouts(p, doc) })
 }
 
 // check refuses what the device cannot have, and fills in order and shared memory.
@@ -166,15 +165,18 @@ func (doc *optimizeDocument) fill(words int, best latency.Optimum) {
 // shownLayouts is how many layouts the table has.
 const shownLayouts = 12
 
-func printLayouts(w *bytes.Buffer, doc optimizeDocument) {
+func printLayouts(w *report.Page, doc optimizeDocument) {
 	warps := doc.Order + " warps"
 	if doc.File != "" {
 		warps = "warps of " + doc.File
 	}
-	fmt.Fprintf(w, "%s, %s %s over %s words in shared memory, blocks of %d threads, %s %s\n"+
-		"choice: %s, %s cycles a warp\nreason: %s\n\n", doc.profile.Title, doc.Type, doc.Operation,
-		report.Count(doc.Words), doc.Threads, report.Count(doc.Warps), warps,
-		doc.Choice.Implementation, report.Number(doc.Choice.Cycles), doc.Reason)
+	w.Prose("%s, %s %s over %s words in shared memory, blocks of %d threads, %s %s",
+		doc.profile.Title, doc.Type, doc.Operation, report.Count(doc.Words), doc.Threads,
+		report.Count(doc.Warps), warps)
+	w.Field("choice", "%s, %s cycles a warp", w.Strong(doc.Choice.Implementation),
+		report.Number(doc.Choice.Cycles))
+	w.Field("reason", "%s", doc.Reason)
+	w.WriteByte('\n')
 	shown := doc.Ranking[:min(len(doc.Ranking), shownLayouts)]
 	report.Table(w, "layout|>cycles|>over best|>turns|>further passes|>words", shown,
 		func(l layoutDocument) report.Row {

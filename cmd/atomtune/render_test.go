@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -50,17 +51,17 @@ func profile(t *testing.T, name string) *device.Profile {
 func TestChoiceForm(t *testing.T) {
 	ratio := 12.5
 	private := variant.Variant{Base: variant.Private, Replicas: 8, Pad: 1}
-	doc := chooseDocument{
-		Device: "h200", callDocument: callDocument{Type: device.F32, Value: device.One, Returns: true},
-		profile: profile(t, "h200"),
+	doc := choice.Document{
+		Device: "h200", Call: choice.Call{Type: device.F32, Value: device.One, Returns: true},
+		Profile: profile(t, "h200"),
 		Stream: input.StreamDocument{
 			File: "indices.npy", Format: "npy", ElapsedS: 0.5, BytesPerSecond: 8e6,
 			Stats: collision.Stats{Updates: 1e6, Bins: 256, WarpLevel: 0.25, BlockLevel: 0.125,
 				AllLevel:        3906.25,
 				DistinctPerWarp: 17.5, MaxFrequency: 4000},
 		},
-		Constraints: newConstraints(tuner.Options{MemoryBytes: 1 << 16, NoSort: true, Cautious: true}),
-		answer: answer{tuner.Decision{
+		Constraints: choice.NewConstraints(tuner.Options{MemoryBytes: 1 << 16, NoSort: true, Cautious: true}),
+		Answer: choice.Answer{Decision: tuner.Decision{
 			Choice: tuner.Choice{Implementation: private, Class: private.Class().String(),
 				PredictedUS: 16.25, LowUS: 14, HighUS: 20.5,
 				SpeedupOverNaive: &ratio, LossBound: 1.025},
@@ -85,14 +86,14 @@ func TestChoiceForm(t *testing.T) {
 		Code: []string{`#include "atomtune_kernels.cuh"`, "fetch_update_private<2><<<132, 1024, 8224>>>();"},
 	}
 	text, document := render(t, func(e *env) error {
-		return input.EmitAll(e, []chooseDocument{doc},
-			printChoice)
+		return input.EmitAll(e, []choice.Document{doc},
+			choice.Print)
 	})
 	golden(t, "choose-form", text)
 	golden(t, "choose-form-json", document)
 	_, several := render(t, func(e *env) error {
-		return input.EmitAll(e, []chooseDocument{doc, doc},
-			printChoice)
+		return input.EmitAll(e, []choice.Document{doc, doc},
+			choice.Print)
 	})
 	if !strings.HasPrefix(several, "{\n  \"files\": [\n") || strings.Count(several,
 		`"warnings"`) != 2 {

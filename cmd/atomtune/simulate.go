@@ -1,13 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
@@ -39,7 +39,7 @@ func newSimulate(e *env) *cobra.Command {
 		Args:  cobra.MatchAll(input.Files, command.AtMost(1, "simulate takes one FILE, but got %q too")),
 	}
 	explain(cmd)
-	cmd.Long += "\n\n" + input.Families()
+	command.Append(cmd, input.Families())
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
 	flags := cmd.Flags()
@@ -91,7 +91,7 @@ func simulate(e *env, path string, f simulateFlags) error {
 	progress.Stop()
 	shape := d.Limits().Shape(v, f.call.Call.Type, s.Bins, r.Updates, f.launch.Launch)
 	return printSimulation(e, simulateDocument{
-		File: s.File, Device: d.Name, callDocument: newCallDocument(f.call.Call), Implementation: v,
+		File: s.File, Device: d.Name, Call: choice.NewCall(f.call.Call), Implementation: v,
 		Launch: shape, Seed: f.seed, Bins: s.Bins, Cycles: r.Cycles, US: r.US, Updates: r.Updates,
 		WarpInstructions: r.WarpInstructions, Events: r.Events, WallS: wall, Correct: r.Correct,
 		HostUS: r.HostUS, Kernels: r.Kernels, Warnings: warnings, profile: d,
@@ -102,37 +102,26 @@ func simulate(e *env, path string, f simulateFlags) error {
 // simulate does; the times of longer ones are estimated from samples.
 const mostSimulated = 1 << 23
 
-// simulatedChoice is the simulated time of a choice, with the interval in which a device's time lies
-// that is no further from it than model.SimulationError.
-type simulatedChoice struct {
-	US float64 `json:"us"`
-	// Estimated: from samples of the stream.
-	Estimated bool `json:"estimated"`
-
-	LowUS  float64 `json:"low_us"`
-	HighUS float64 `json:"high_us"`
-}
-
-// simulate adds the simulated time of the choice, and a warning where its interval does not meet
-// that of the predicted time.
-func (doc *chooseDocument) simulate(e *env, indices []uint32, bins uint64) error {
+// simulateChoice adds the simulated time of the choice, and a warning where its interval does not
+// meet that of the predicted time.
+func simulateChoice(e *env, doc *choice.Document, indices []uint32, bins uint64) error {
 	c := doc.Choice
 	progress := report.NewBar(e, "simulating "+c.Implementation.String(), 0, report.UnitsDefault)
 	progress.Show()
 	defer progress.Stop()
-	call := device.Call{Type: doc.callDocument.Type, Operand: doc.Value, Op: doc.callDocument.Op,
+	call := device.Call{Type: doc.Call.Type, Operand: doc.Value, Op: doc.Call.Op,
 		Returns: doc.Returns, Keeps: !doc.Clear}
 	var launch device.Launch
 	if doc.Constraints.Launch != nil || doc.Constraints.SearchLaunch { // else that of the rule
 		s := doc.Ranking[0].Launch
 		launch = device.Launch{Blocks: s.Blocks, Threads: s.Threads, Unroll: s.Unroll}
 	}
-	cfg := hwsim.Config{Device: doc.profile, Call: call, Variant: c.Implementation, Launch: launch,
+	cfg := hwsim.Config{Device: doc.Profile, Call: call, Variant: c.Implementation, Launch: launch,
 		Relaid: doc.Constraints.Relaid}
-	s := simulatedChoice{Estimated: len(indices) > mostSimulated}
+	s := choice.Simulated{Estimated: len(indices) > mostSimulated}
 	var err error
 	if s.Estimated {
-		s.US, err = simulator{launch}.Simulate(c.Implementation, doc.profile, call, indices, bins)
+		s.US, err = simulator{launch}.Simulate(c.Implementation, doc.Profile, call, indices, bins)
 	} else {
 		s.US, err = simulated(cfg, indices, bins)
 	}
@@ -190,7 +179,7 @@ var errWrongSums = errors.New("the simulated results are wrong")
 type simulateDocument struct {
 	File   string `json:"file"`
 	Device string `json:"device"`
-	callDocument
+	choice.Call
 	Implementation   variant.Variant `json:"implementation"`
 	Launch           device.Shape    `json:"launch"` // all 0 where there are several kernels
 	Seed             uint64          `json:"seed"`
@@ -211,15 +200,17 @@ type simulateDocument struct {
 
 // printSimulation prints the result, and fails if the sums are wrong.
 func printSimulation(e *env, doc simulateDocument) error {
-	err := e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s: %s updates of %s targets\ndevice: %s, %s\n\n", doc.File,
-			report.Count(doc.Updates), report.Count(doc.Bins), doc.profile.Title, doc.callDocument)
-		titles := "implementation|blocks x threads|>time (us)|>cycles|>warp instructions|>events|" +
-			">wall (s)|correct"
-		report.Cells(w, titles, []report.Row{{doc.Implementation, doc.Launch, doc.US, doc.Cycles,
+	err := report.EmitPage(e, doc, func(p *report.Page) {
+		p.Field("stream", "%s: %s of %s", doc.File, report.Counted(doc.Updates, "update"),
+			report.Counted(doc.Bins, "target"))
+		p.Field("device", "%s, %s", doc.profile.Title, doc.Call)
+		p.WriteByte('\n')
+		titles := "implementation|?launch|>time (us)|>cycles|>warp instructions|??>events|" +
+			"???>wall (s)|correct"
+		report.Cells(p, titles, []report.Row{{doc.Implementation, doc.Launch, doc.US, doc.Cycles,
 			doc.WarpInstructions, doc.Events, doc.WallS, report.YesNo(doc.Correct)}})
-		w.WriteByte('\n')
-		report.Table(w, "launch|>cycles", doc.Kernels, func(k hwsim.KernelTime) report.Row {
+		p.WriteByte('\n')
+		report.Table(p, "kernel|>cycles", doc.Kernels, func(k hwsim.KernelTime) report.Row {
 			return report.Row{k.Name, k.Cycles}
 		})
 	})

@@ -28,7 +28,7 @@ func newTables(e *env) *cobra.Command {
 	var f tablesFlags
 	cmd := &cobra.Command{
 		Use:   "tables",
-		Short: "Make recommendation tables and break-even points for devices and types",
+		Short: "Make recommendation tables and break-even points",
 		Args: command.AtMost(0,
 			"tables takes no FILE, but got %q; choose ranks the implementations for a stream"),
 	}

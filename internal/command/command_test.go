@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -33,6 +35,9 @@ var failures = map[string]error{
 	"interrupt": fmt.Errorf("after 1: %w", errInterrupted),
 	"file":      errFile,
 	"usage":     fmt.Errorf("count: %w", Usagef("%d is too many", 3)),
+	"missing":   fmt.Errorf("--model: %w", &fs.PathError{Op: "open", Path: "a b", Err: fs.ErrNotExist}),
+	"locked":    &fs.PathError{Op: "open", Path: "a", Err: syscall.EACCES},
+	"folder":    &fs.PathError{Op: "read", Path: "a", Err: syscall.EISDIR},
 }
 
 type countDocument struct {
@@ -80,6 +85,9 @@ func TestExitCodes(t *testing.T) {
 		{"count usage", ExitUsage, "count: 3 is too many"},
 		{"count interrupt", ExitInterrupted, "after 1: interrupted"},
 		{"count file", ExitFailed, "bad file"},
+		{"count missing", ExitFailed, "--model: a b: there is no such file"},
+		{"count locked", ExitFailed, "a: no permission to open it"},
+		{"count folder", ExitFailed, "a: is a directory"},
 		{"count --most 3", ExitUsage, "unknown flag: --most"},
 		{"count --least x", ExitUsage, `invalid argument "x" for "--least" flag: want a whole number`},
 		{"count --least 99999999999999999999", ExitUsage,
@@ -139,7 +147,7 @@ func TestNumbers(t *testing.T) {
 func TestResults(t *testing.T) {
 	for line, key := range map[string]string{
 		"count a b": "arguments", "version": "version", "help count": "help", "count --help": "help",
-		"completion zsh": "script",
+		"completion zsh": "script", "--version": "version",
 	} {
 		var text, document bytes.Buffer
 		for stdout, line := range map[*bytes.Buffer]string{&text: line, &document: line + " --json"} {

@@ -68,13 +68,15 @@ func (e *Env) newVersion() *cobra.Command {
 		Long:    "version prints the version of the program, its revision, and the Go that built it.",
 		Example: "  " + name + " version\n  " + name + " version --json",
 		Args:    NoArguments,
-		RunE: Action(func(*cobra.Command, []string) error {
-			v := buildVersion()
-			return e.Emit(v, func(w *bytes.Buffer) {
-				fmt.Fprintf(w, "%s %s %s %s\n", name, v.source(), v.Go, v.Platform)
-			})
-		}),
+		RunE:    Action(e.printVersion),
 	}
+}
+
+func (e *Env) printVersion(*cobra.Command, []string) error {
+	v := buildVersion()
+	return e.Emit(v, func(w *bytes.Buffer) {
+		fmt.Fprintf(w, "%s %s %s %s\n", e.Program.Name, v.source(), v.Go, v.Platform)
+	})
 }
 
 // Built names the program and what it was built from, for the files that it writes.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"reflect"
 	"strconv"
 	"strings"
@@ -65,11 +66,15 @@ func (p *Program) ExitCode(err error) int {
 	return ExitFailed
 }
 
-// oneLine returns the error as one line, with the wording of Go's decoders in plain words.
+// oneLine returns the error as one line, with the wording of Go's decoders and of the operating
+// system in plain words.
 func oneLine(err error) string {
 	text := err.Error()
 	if value := (*json.UnmarshalTypeError)(nil); errors.As(err, &value) {
 		text = strings.Replace(text, value.Error(), valueWanted(value), 1)
+	}
+	if file := (*fs.PathError)(nil); errors.As(err, &file) {
+		text = strings.Replace(text, file.Error(), aboutFile(file), 1)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		text = strings.Replace(text, io.ErrUnexpectedEOF.Error(), "it ends too early", 1)
@@ -79,6 +84,17 @@ func oneLine(err error) string {
 		text = strings.Replace(text, number.Error(), wanted(number), 1)
 	}
 	return strings.Join(strings.FieldsFunc(text, unicode.IsControl), " ")
+}
+
+// aboutFile says what is wrong with a file, its name first.
+func aboutFile(err *fs.PathError) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return err.Path + ": there is no such file"
+	case errors.Is(err, fs.ErrPermission):
+		return err.Path + ": no permission to " + err.Op + " it"
+	}
+	return err.Path + ": " + err.Err.Error()
 }
 
 // wanted says what a text should have been.

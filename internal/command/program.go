@@ -45,6 +45,13 @@ func (e *Env) Equip(root *cobra.Command) {
 			return Usagef("no command given (there are %s)", strings.Join(Names(root), ", "))
 		})
 	}
+	version, run := root.Flags().Bool("version", false, "print the version"), root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if *version {
+			return Action(e.printVersion)(cmd, args)
+		}
+		return run(cmd, args)
+	}
 }
 
 // Names lists the sub-commands that help shows.
@@ -78,43 +85,6 @@ func Interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
-}
-
-// helpDocument is what help prints with --json.
-type helpDocument struct {
-	Command string `json:"command"`
-	Help    string `json:"help"`
-}
-
-// setHelp makes help obey --json and fail on an unknown topic.
-func (e *Env) setHelp(root *cobra.Command) {
-	plain := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		if !e.JSON {
-			plain(cmd, args)
-			return
-		}
-		var text bytes.Buffer
-		cmd.SetOut(&text)
-		plain(cmd, args)
-		cmd.SetOut(nil)
-		if err := e.Emit(helpDocument{cmd.CommandPath(), text.String()}, nil); err != nil {
-			e.Note("%s", oneLine(err))
-		}
-	})
-	root.SetHelpCommand(&cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "Help about a command",
-		Long:    "help prints what a command does, its flags and examples of its use.",
-		Example: "  " + e.Program.Name + " help " + e.Program.Topic,
-		RunE: Action(func(_ *cobra.Command, args []string) error {
-			cmd, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return Usagef("no help about %q: there is no such command", args[len(args)-1])
-			}
-			return cmd.Help()
-		}),
-	})
 }
 
 // Env is what the commands of a program see of the world outside.

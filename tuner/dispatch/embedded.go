@@ -14,7 +14,7 @@ var embedded embed.FS
 // Embedded returns the tree that comes with the library for the device of that name. Errors wrap
 // ErrNoTree where there is none.
 func Embedded(name string) (*Tree, error) {
-	data, err := embedded.ReadFile("embedded/" + name + ".json")
+	data, err := embedded.ReadFile("embedded/" + strings.ToLower(name) + ".json")
 	if err != nil {
 		return nil, fmt.Errorf("%w for %q, only for %s", ErrNoTree, name,
 			strings.Join(Devices(), ", "))

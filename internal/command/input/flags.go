@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -18,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
 )
 
 // DefaultDevice is the device that is meant where none is named.
@@ -156,19 +156,19 @@ func StdinOnce(args []string) error {
 }
 
 // EmitAll prints one document by itself, several as one document {"files": [...]}.
-func EmitAll[D any](e *command.Env, docs []D, text func(w *bytes.Buffer, doc D)) error {
+func EmitAll[D any](e *command.Env, docs []D, text func(p *report.Page, doc D)) error {
 	var document any = struct {
 		Files []D `json:"files"`
 	}{docs}
 	if len(docs) == 1 {
 		document = docs[0]
 	}
-	return e.Emit(document, func(w *bytes.Buffer) {
+	return report.EmitPage(e, document, func(p *report.Page) {
 		for i, d := range docs {
 			if i > 0 {
-				w.WriteByte('\n')
+				p.WriteByte('\n')
 			}
-			text(w, d)
+			text(p, d)
 		}
 	})
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -33,7 +32,7 @@ type Units func(int64) string
 func UnitsDefault(n int64) string { return Count(uint64(n)) }
 
 // UnitsBytes prints bytes in decimal units.
-func UnitsBytes(n int64) string { return strings.TrimSuffix(BytesPerSecond(float64(n)), "/s") }
+func UnitsBytes(n int64) string { return Bytes(float64(n)) }
 
 // NewBar returns a bar for a total, 0 if unknown; nil if standard error is no terminal.
 func NewBar(e *command.Env, message string, total int64, units Units) *bar {

@@ -35,3 +35,14 @@ func TestBytesPerSecond(t *testing.T) {
 		}
 	}
 }
+
+func TestShort(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0", 1: "1", 27.1649: "27.2", 99.96: "100", 4096: "4,096", 999999: "999,999", 1e6: "1e+06",
+		0.0234567: "0.0235", -3: "-3",
+	} {
+		if got := Short(x); got != want {
+			t.Errorf("short(%v) = %q, want %q", x, got, want)
+		}
+	}
+}

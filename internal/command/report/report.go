@@ -2,13 +2,9 @@
 package report
 
 import (
-	"bytes"
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // Count prints a whole number with a comma between thousands.
@@ -43,64 +39,24 @@ func BytesPerSecond(rate float64) string {
 	return strconv.FormatFloat(rate, 'f', 1, 64) + " " + units[i]
 }
 
+// Short prints three significant digits, and from 100 to a million whole numbers with a comma between
+// thousands.
+func Short(x float64) string {
+	if x < 99.95 || x >= 1e6 {
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	return Count(uint64(math.Round(x)))
+}
+
+// Bytes prints a number of bytes in decimal units.
+func Bytes(n float64) string { return strings.TrimSuffix(BytesPerSecond(n), "/s") }
+
 // Counted is a number of things, whose plural ends in s.
-func Counted(n int, thing string) string {
+func Counted[N int | uint64](n N, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
 	return Count(n) + " " + thing
-}
-
-// Row is the cells of one row of a table.
-type Row = table.Row
-
-// Table writes a table with a row for each item. Its titles are separated by |: that of a
-// column of numbers begins with >, that of one whose cells wrap with its width, as in 60:rule.
-// Cells that are numbers are printed by Count and Number.
-func Table[T any](w *bytes.Buffer, titles string, items []T, cells func(T) Row) {
-	t := table.NewWriter()
-	style := table.StyleLight
-	style.Format.Header = text.FormatDefault
-	style.Options = table.Options{SeparateHeader: true}
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
-	t.SetStyle(style)
-	var header Row
-	var columns []table.ColumnConfig
-	for i, title := range strings.Split(titles, "|") {
-		column := table.ColumnConfig{Number: i + 1}
-		if number, ok := strings.CutPrefix(title, ">"); ok {
-			title, column.Align, column.AlignHeader = number, text.AlignRight, text.AlignRight
-		} else if before, wrapped, _ := strings.Cut(title, ":"); wrapped != "" {
-			if width, err := strconv.Atoi(before); err == nil {
-				title, column.WidthMax, column.WidthMaxEnforcer = wrapped, width, text.WrapSoft
-			}
-		}
-		header, columns = append(header, title), append(columns, column)
-	}
-	t.AppendHeader(header)
-	t.SetColumnConfigs(columns)
-	t.SuppressTrailingSpaces()
-	for _, item := range items {
-		row := cells(item)
-		for i, cell := range row {
-			switch cell := cell.(type) {
-			case int:
-				row[i] = Count(cell)
-			case uint64:
-				row[i] = Count(cell)
-			case float64:
-				row[i] = Number(cell)
-			}
-		}
-		t.AppendRow(row)
-	}
-	w.WriteString(t.Render())
-	w.WriteByte('\n')
-}
-
-// Cells writes a table of rows whose cells are known.
-func Cells(w *bytes.Buffer, titles string, rows []Row) {
-	Table(w, titles, rows, func(r Row) Row { return r })
 }
 
 // YesNo prints a truth in words.

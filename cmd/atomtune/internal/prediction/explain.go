@@ -6,8 +6,10 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -20,7 +22,7 @@ const (
 	laneLoaded   = 'R'
 )
 
-// The widths of the text beside the strips and of a line beneath them.
+// The width of the text beside the strips, and of what a text beneath them has at most.
 const (
 	explainMargin = 10
 	explainWidth  = 100
@@ -28,25 +30,25 @@ const (
 )
 
 // PrintExplanation draws the rounds of each pattern.
-func PrintExplanation(w *bytes.Buffer, doc *Document) {
+func PrintExplanation(w *report.Page, doc *Document) {
 	printMechanism(w, doc)
 	for i, p := range doc.Predictions {
-		fmt.Fprintf(w, "pattern %d: %s cycles", i+1, Plain(p.Cycles))
+		text := fmt.Sprintf("pattern %d: %s cycles", i+1, Plain(p.Cycles))
 		if p.SimulatedCycles != nil {
-			fmt.Fprintf(w, " (simulated: %s)", decimals(*p.SimulatedCycles, 2))
+			text += fmt.Sprintf(" (simulated: %s)", decimals(*p.SimulatedCycles, 2))
 		}
 		sign := " = " // of the base, which is positive
 		for _, t := range p.Terms {
 			if t.Cycles < 0 {
 				sign = " - "
 			}
-			w.WriteString(sign + termText(t, doc.params))
+			text += sign + termText(t, doc.params)
 			sign = " + "
 		}
 		if len(p.Terms) == 0 {
-			w.WriteString(": no lane takes part")
+			text += ": no lane takes part"
 		}
-		w.WriteByte('\n')
+		w.Prose("%s", text)
 		if len(p.Rounds) > 0 {
 			printRounds(w, p, doc)
 		}
@@ -64,7 +66,7 @@ func termText(t latency.Term, params latency.Params) string {
 	return Plain(math.Abs(t.Cycles)) + " " + t.Name
 }
 
-func printRounds(w *bytes.Buffer, p Prediction, doc *Document) {
+func printRounds(w *report.Page, p Prediction, doc *Document) {
 	lanes, numbers := len(p.pattern), "" // by tens
 	for l := 0; l < lanes; l += 10 {
 		numbers += fmt.Sprintf("%-10d", l)
@@ -97,12 +99,12 @@ func printRounds(w *bytes.Buffer, p Prediction, doc *Document) {
 }
 
 // below prints a line beneath a strip.
-func below(w *bytes.Buffer, text string) {
-	fmt.Fprintf(w, "%*s%s\n", explainMargin, "", text)
+func below(w *report.Page, text string) {
+	w.Item(strings.Repeat(" ", explainMargin), "%s", text)
 }
 
 // printQueues says on which bank an access stood in line.
-func printQueues(w *bytes.Buffer, c conflicts, r roundDocument) {
+func printQueues(w *report.Page, c conflicts, r roundDocument) {
 	how := mechanisms[c.Mechanism]
 	for _, access := range []struct {
 		verb   string
@@ -141,7 +143,7 @@ func printQueues(w *bytes.Buffer, c conflicts, r roundDocument) {
 }
 
 // printWaits says whose lock the lanes wait for that go round again.
-func printWaits(w *bytes.Buffer, c conflicts, r roundDocument) {
+func printWaits(w *report.Page, c conflicts, r roundDocument) {
 	var groups [][]wait
 	for _, x := range r.Waits {
 		i := slices.IndexFunc(groups, func(g []wait) bool {
@@ -306,24 +308,24 @@ var termMeanings = map[string]string{
 }
 
 // printMechanism says what the operation does, and on which bank and lock a word lies.
-func printMechanism(w *bytes.Buffer, doc *Document) {
+func printMechanism(w *report.Page, doc *Document) {
 	p, bank := doc.params, "bank"
 	if p.Wide {
 		bank = "pair of banks"
 	}
-	fmt.Fprintf(w, "%s, %s %s in %s memory\n%s\nword w lies on %s w mod %d", doc.profile.Title,
-		doc.Type, doc.Operation, doc.Space, mechanisms[p.Mechanism].works, bank, p.Columns())
+	lock := ""
 	switch {
 	case p.Loops() && p.LockCount() > 0:
-		fmt.Fprintf(w, " and has lock w mod %d", p.LockCount())
+		lock = fmt.Sprintf(" and has lock w mod %d", p.LockCount())
 	case p.Loops():
-		w.WriteString(" and has a lock of its own")
+		lock = " and has a lock of its own"
 	}
-	w.WriteString("\n\n")
+	w.Prose("%s, %s %s in %s memory\n%s\nword w lies on %s w mod %d%s\n", doc.profile.Title, doc.Type,
+		doc.Operation, doc.Space, mechanisms[p.Mechanism].works, bank, p.Columns(), lock)
 }
 
 // printLegend explains the characters and the terms that were printed.
-func printLegend(w *bytes.Buffer, doc *Document) {
+func printLegend(w *report.Page, doc *Document) {
 	how, won := mechanisms[doc.params.Mechanism], laneWon
 	if doc.Operation == device.OpLoad {
 		how.won, won = "read its word", laneLoaded
@@ -338,7 +340,7 @@ func printLegend(w *bytes.Buffer, doc *Document) {
 		if slices.ContainsFunc(doc.Predictions, func(p Prediction) bool {
 			return slices.ContainsFunc(p.Terms, func(t latency.Term) bool { return t.Name == name })
 		}) {
-			fmt.Fprintf(w, "%-11s  %s\n", name, Meaning(name, doc.params.Mechanism))
+			w.Item(fmt.Sprintf("%-11s  ", name), "%s", Meaning(name, doc.params.Mechanism))
 		}
 	}
 }

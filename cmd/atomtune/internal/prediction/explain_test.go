@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -60,11 +61,12 @@ func sums(p Prediction) (terms, rounds float64) {
 
 func checkDrawing(t *testing.T, doc *Document) {
 	t.Helper()
-	var w bytes.Buffer
+	w := report.Page{Buffer: &bytes.Buffer{}, Width: 80}
 	PrintExplanation(&w, doc)
+	strip := explainMargin + len(doc.Predictions[0].pattern) + 24 // with the figures beside it
 	strips := 0
 	for line := range strings.Lines(w.String()) {
-		if len([]rune(line)) > explainMargin+explainWidth+1 && !strings.HasPrefix(line, "pattern ") {
+		if n := len([]rune(line)) - 1; n > w.Width && n != strip {
 			t.Errorf("%s %s %s: a line of %d characters: %s", doc.Device, doc.Type, doc.Operation, len(line),
 				line)
 		}

@@ -1,0 +1,128 @@
+// Package choice holds the document that choose prints, and prints it for people.
+package choice
+
+import (
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/tuner"
+)
+
+// Document is what choose prints about one stream: the decision, of which device,
+// type, operation and stream stand before the others and say more.
+type Document struct {
+	Device string `json:"device"`
+	Call
+	Constraints Constraints          `json:"constraints"`
+	Stream      input.StreamDocument `json:"stream"`
+	Answer
+	Simulated *Simulated `json:"simulated,omitempty"`
+	// Code is the CUDA code of the choice; none where there is no kernel for it.
+	Code []string `json:"code"`
+	// Legend says what bindings mean, where choose was told to explain.
+	Legend  map[string]string `json:"legend,omitempty"`
+	Profile *device.Profile   `json:"-"`
+}
+
+// Answer lies a level deeper than Call, whose fields go before those of its own.
+type Answer struct{ tuner.Decision }
+
+// Call is a device.Call in the order of the documents.
+type Call struct {
+	Type    device.Type    `json:"type"`
+	Value   device.Operand `json:"value"`
+	Op      device.Op      `json:"op,omitzero"`
+	Returns bool           `json:"returns"`
+	Clear   bool           `json:"clear"`
+}
+
+// NewCall returns the document of a call.
+func NewCall(c device.Call) Call {
+	return Call{Type: c.Type, Value: c.Operand, Op: c.Op, Returns: c.Returns,
+		Clear: !c.Keeps}
+}
+
+// String says in words what each update does.
+func (c Call) String() string {
+	verb, value := c.Op.String()+" by ", "loaded values"
+	if c.Op == device.Add {
+		verb = "adding "
+	}
+	if c.Value != device.Loaded {
+		value = "1"
+	}
+	text := c.Type.String() + " targets, " + verb + value
+	if c.Returns {
+		text += ", old values needed"
+	}
+	if !c.Clear {
+		text += ", to an array that is there"
+	}
+	return text
+}
+
+// Constraints are what choose was told beside stream, device and call.
+type Constraints struct {
+	Relaid        bool    `json:"relaid"`
+	Deterministic bool    `json:"deterministic"`
+	NoSort        bool    `json:"no_sort"`
+	Cautious      bool    `json:"cautious"`
+	SearchLaunch  bool    `json:"search_launch"`
+	Launch        *string `json:"launch"`       // or a range; null: by the rule, or searched
+	MemoryBytes   *uint64 `json:"memory_bytes"` // beside stream and targets; null: any
+}
+
+// NewConstraints returns what options ask for.
+func NewConstraints(o tuner.Options) Constraints {
+	c := Constraints{Relaid: o.Relaid, Deterministic: o.Deterministic, NoSort: o.NoSort,
+		Cautious: o.Cautious, SearchLaunch: o.SearchLaunch}
+	if o.Launch != (device.Launch{}) {
+		text := o.Launch.String()
+		c.Launch = &text
+	}
+	switch o.MemoryBytes {
+	case 0:
+	case 1: // the options' word for none
+		c.MemoryBytes = new(uint64)
+	default:
+		c.MemoryBytes = &o.MemoryBytes
+	}
+	return c
+}
+
+// String says the constraints in words after semicolon and commas.
+func (c Constraints) String() string {
+	text, separator := "", "; "
+	add := func(given bool, words string) {
+		if given {
+			text, separator = text+separator+words, ", "
+		}
+	}
+	add(c.Relaid, "re-laid updates")
+	add(c.Deterministic, "deterministic")
+	add(c.NoSort, "no sorting")
+	add(c.Cautious, "cautious")
+	switch {
+	case c.Launch == nil:
+		add(!c.SearchLaunch, "launches by the rule")
+	case c.SearchLaunch:
+		add(true, "launches searched among "+*c.Launch)
+	default:
+		add(true, "launch "+*c.Launch)
+	}
+	if c.MemoryBytes != nil {
+		add(true, "at most "+report.Count(*c.MemoryBytes)+" bytes of device memory")
+	}
+	return text
+}
+
+// Simulated is the simulated time of a choice, with the interval in which a device's time lies
+// that is no further from it than model.SimulationError.
+type Simulated struct {
+	US float64 `json:"us"`
+	// Estimated: from samples of the stream.
+	Estimated bool `json:"estimated"`
+
+	LowUS  float64 `json:"low_us"`
+	HighUS float64 `json:"high_us"`
+}

@@ -1,0 +1,244 @@
+package choice
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Print writes the document for people: stream, device, choice and reason first, then the ranking,
+// what is doubtful, and the code to paste.
+func Print(p *report.Page, doc Document) {
+	if doc.Stream.Updates == 1 && doc.Legend == nil && doc.Simulated == nil {
+		printSingle(p, doc)
+		return
+	}
+	printStream(p, doc)
+	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call, doc.Constraints)
+	printLeftOut(p, doc.LeftOut)
+	printChoice(p, doc)
+	p.Field("reason", "%s", strings.ReplaceAll(doc.Reason, ". ", ".\n")) // a line a sentence
+	p.WriteByte('\n')
+	printRanking(p, doc)
+	printLegend(p, doc)
+	p.Warnings(doc.Warnings)
+	printCode(p, doc)
+}
+
+// printSingle says in two lines what is to be said of a single update.
+func printSingle(p *report.Page, doc Document) {
+	p.Field("stream", "%s (%s): 1 update", doc.Stream.File, doc.Stream.Format)
+	p.Field("choice", "%s, %s us on %s: a single update meets no other",
+		p.Strong(doc.Choice.Implementation.String()), report.Short(doc.Choice.PredictedUS),
+		doc.Profile.Title)
+}
+
+func printStream(p *report.Page, doc Document) {
+	p.Field("stream", "%s (%s): %s of %s", doc.Stream.File, doc.Stream.Format,
+		report.Counted(doc.Stream.Updates, "update"), report.Counted(doc.Stream.Bins, "target"))
+	if s := doc.Stream.Stats; doc.Sampling == nil || doc.Sampling.Sampled {
+		each := "each touched target once"
+		if s.MaxFrequency != 1 {
+			each = fmt.Sprintf("%s updates per touched target, %s of the most frequent",
+				report.Short(s.AllLevel), report.Count(s.MaxFrequency))
+		}
+		p.Field("counts", "%s; %s different targets in a warp; collision level %s in a warp, %s in a "+
+			"block", each, report.Short(s.DistinctPerWarp), report.Short(s.WarpLevel),
+			report.Short(s.BlockLevel))
+	}
+}
+
+func printChoice(p *report.Page, doc Document) {
+	c := doc.Choice
+	times := fmt.Sprintf("%s to %s us", report.Number(c.LowUS), report.Number(c.HighUS))
+	if doc.Sampling != nil && !doc.Sampling.Sampled {
+		times += " over the streams of the prior"
+	} else {
+		times = "90 % interval " + times
+	}
+	class := " (" + c.Class + ")"
+	if c.Class == c.Implementation.String() {
+		class = ""
+	}
+	p.Field("choice", "%s%s, %s us, %s%s", p.Strong(c.Implementation.String()), class,
+		report.Number(c.PredictedUS), times, overNaive(c))
+	if f := doc.Floor; f != nil {
+		p.Field("floor", "%s us, a launch and %s bytes read and written once; the choice reaches %s %% "+
+			"of it, bound by %s", report.Number(f.US), report.Count(uint64(f.Bytes)),
+			report.Short(100*f.Share), doc.Ranking[0].Binding)
+	}
+	if s := doc.Simulated; s != nil {
+		how := ""
+		if s.Estimated {
+			how = ", estimated from samples"
+		}
+		p.Field("simulated", "%s us%s, interval %s to %s us", report.Number(s.US), how,
+			report.Number(s.LowUS), report.Number(s.HighUS))
+	}
+	if doc.Sampling != nil {
+		printSampling(p, doc.Sampling)
+	}
+}
+
+// overNaive says how a choice stands to plain atomics, "" where it is these or they cannot run.
+func overNaive(c tuner.Choice) string {
+	const same = 5e-3 // which three digits do not show
+	switch r := c.SpeedupOverNaive; {
+	case r == nil || c.Implementation == variant.Variant{}:
+		return ""
+	case *r > 1+same:
+		return fmt.Sprintf(", %s times as fast as naive", report.Short(*r))
+	case *r < 1-same:
+		return fmt.Sprintf(", %s times as long as naive", report.Short(1 / *r))
+	}
+	return ", as fast as naive"
+}
+
+func printSampling(p *report.Page, s *tuner.Sampling) {
+	launches := "one launch"
+	if s.Launches != 1 {
+		launches = report.Count(s.Launches) + " launches"
+	}
+	cost, gain := report.Short(s.CostUS), report.Short(s.ExpectedGainUS)
+	if !s.Sampled {
+		p.Field("sampling", "none, which would cost %s us; its expected gain over %s is %s us", cost,
+			launches, gain)
+		return
+	}
+	p.Field("sampling", "%s updates, for %s us, for an expected gain of %s us over %s on %s, "+
+		"the choice without a sample; the expected gain of a larger sample is %s us",
+		report.Count(s.Updates), cost, gain, launches, s.Prior, report.Short(s.LeftUS))
+}
+
+func printLeftOut(p *report.Page, list []tuner.LeftOut) {
+	var reasons []string
+	names := map[string][]string{}
+	for _, l := range list {
+		if names[l.Reason] == nil {
+			reasons = append(reasons, l.Reason)
+		}
+		names[l.Reason] = append(names[l.Reason], l.Implementation.String())
+	}
+	const few = 6 // names of a reason; the document has all
+	for i, r := range reasons {
+		list := strings.Join(names[r], ", ")
+		if more := len(names[r]) - few; more > 1 {
+			list = fmt.Sprintf("%s and %d more", strings.Join(names[r][:few], ", "), more)
+		}
+		reasons[i] = fmt.Sprintf("%s (%s)", list, r)
+	}
+	if len(reasons) > 0 {
+		p.Field("left out", "%s", strings.Join(reasons, "; "))
+	}
+}
+
+func printRanking(p *report.Page, doc Document) {
+	most := "" // with Cautious, which goes by the ends of the intervals
+	if doc.Constraints.Cautious {
+		most = "|>at most (us)"
+	}
+	rank := 0
+	report.Table(p, ">rank|implementation|???class|>time (us)"+most+"|?>over best|bound by|??launch",
+		doc.Ranking, func(r tuner.Ranked) report.Row {
+			rank++
+			name := r.Implementation.String()
+			if rank == 1 {
+				name = p.Strong(name)
+			}
+			row := report.Row{rank, name, r.Class, r.PredictedUS}
+			if most != "" {
+				row = append(row, r.HighUS)
+			}
+			return append(row, r.PredictedUS/doc.Choice.PredictedUS, r.Binding, r.Launch)
+		})
+}
+
+// Explained returns what the bounds mean that a decision names.
+func Explained(d *tuner.Decision) map[string]string {
+	legend := map[string]string{}
+	for _, name := range named(d) {
+		legend[name] = speedup.Meaning(name)
+	}
+	return legend
+}
+
+// named lists the bounds that a decision names, in its ranking or its reason.
+func named(d *tuner.Decision) (list []string) {
+	ranked := map[string]bool{}
+	for _, r := range d.Ranking {
+		ranked[r.Binding] = true
+	}
+	for _, name := range speedup.Bindings() {
+		said := strings.Contains(d.Reason+" ", "bound by "+name)
+		if ranked[name] || said {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// printLegend says what the bounds mean, or how to learn that.
+func printLegend(p *report.Page, doc Document) {
+	p.WriteByte('\n')
+	list := named(&doc.Decision)
+	if doc.Legend == nil {
+		p.Prose("--explain says what these mean: %s.", strings.Join(list, ", "))
+		return
+	}
+	p.WriteString("what binds:\n")
+	wide := 0
+	for _, name := range list {
+		wide = max(wide, len(name))
+	}
+	for _, name := range list {
+		p.Item(fmt.Sprintf("  %-*s  ", wide, name), "%s", doc.Legend[name])
+	}
+}
+
+// printCode writes the lines to paste, broken after commas where they are too long.
+func printCode(p *report.Page, doc Document) {
+	if len(doc.Code) == 0 {
+		return
+	}
+	value := "values[u]"
+	if doc.Value != device.Loaded {
+		value = "1"
+	}
+	update := "A[index[u]] += " + value
+	if doc.Call.Op != device.Add {
+		update = fmt.Sprintf("A[index[u]] = %s(A[index[u]], %s)", doc.Call.Op, value)
+	}
+	p.WriteByte('\n')
+	p.Prose("to paste, for %s; \"atomtune emit\" writes a program:", update)
+	for _, line := range doc.Code {
+		for _, part := range broken(line, p.Width-2) {
+			fmt.Fprintf(p, "  %s\n", part)
+		}
+	}
+}
+
+// broken returns a line of CUDA code in lines of so many columns, broken after commas. What the
+// preprocessor reads, and what ends in a comment, stays whole.
+func broken(line string, columns int) (list []string) {
+	const further = "    " // before what continues a line
+	if strings.HasPrefix(line, "#") || strings.Contains(line, "//") {
+		return []string{line}
+	}
+	for _, part := range strings.SplitAfter(line, ", ") {
+		last := len(list) - 1
+		if last >= 0 && len(strings.TrimRight(list[last]+part, " ")) <= columns {
+			list[last] += part
+			continue
+		}
+		if last >= 0 {
+			list[last], part = strings.TrimRight(list[last], " "), further+part
+		}
+		list = append(list, part)
+	}
+	return list
+}

@@ -1,0 +1,195 @@
+package choice
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// choose returns the document of a choice for a stream that is made.
+func choose(t *testing.T, spec, on string, o tuner.Options) Document {
+	t.Helper()
+	d, err := device.Builtin(on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := synth.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := Document{Device: on, Call: NewCall(o.Call), Constraints: NewConstraints(o), Profile: d}
+	stats, err := collision.Analyze(indices, collision.Options{Bins: uint64(s.K),
+		WarpSize: int(d.Core.WarpLanes.Value)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.Stream = input.StreamDocument{File: "synth:" + spec, Format: "synth", Stats: stats}
+	if doc.Decision, err = tuner.Choose(&stats, d, o); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// printed is the document on a page of so many columns.
+func printed(doc Document, columns int, bold bool) string {
+	p := &report.Page{Buffer: &bytes.Buffer{}, Width: columns, Bold: bold}
+	Print(p, doc)
+	return p.String()
+}
+
+const code = "  update_private<Naive, 4><<<132, 1024, 16448>>>(A, index, Loaded<uint32_t>{values}, n, " +
+	"Copies{256, 16, 1, false});"
+
+// TestWidths: whatever the stream and the constraints, each line fits terminals of 80 columns and
+// more, and what drops out of the table first is the class.
+func TestWidths(t *testing.T) {
+	const hot = "hotspot:n=50000,k=9000,h=3,p=0.3"
+	for _, c := range []struct {
+		spec, device string
+		o            tuner.Options
+	}{
+		{"uniform:n=50000,k=256", "h200", tuner.Options{SearchLaunch: true}},
+		{hot, "h200", tuner.Options{Cautious: true, NoSort: true, MemoryBytes: 1 << 16}},
+		{hot, "h200", tuner.Options{Call: device.Call{Type: device.F64}, Deterministic: true}},
+		{hot, "h100", tuner.Options{Call: device.Call{Returns: true, Keeps: true}}},
+		{"constant:n=3000,k=2", "hd5870", tuner.Options{}},
+		{"sorted:n=50000,k=1000", "gtx680", tuner.Options{Call: device.Call{Op: device.Max}}},
+	} {
+		doc := choose(t, c.spec, c.device, c.o)
+		doc.Code = []string{`#include "atomtune_kernels.cuh"`, code}
+		for _, explained := range []bool{false, true} {
+			if explained {
+				doc.Legend = Explained(&doc.Decision)
+			}
+			for _, columns := range []int{80, 100, 200} {
+				out := printed(doc, columns, false)
+				for line := range strings.Lines(out) {
+					line = strings.TrimSuffix(line, "\n")
+					if text.StringWidthWithoutEscSequences(line) > columns {
+						t.Errorf("%s on %s, %d columns: %q", c.spec, c.device, columns, line)
+					}
+				}
+				if strings.Contains(out, "%!") || columns == 200 && !strings.Contains(out, "class") {
+					t.Errorf("%s on %s, %d columns:\n%s", c.spec, c.device, columns, out)
+				}
+			}
+			for _, word := range []string{"time (us)", "bound by"} {
+				if out := printed(doc, 60, false); !strings.Contains(out, word) {
+					t.Errorf("60 columns lack %q:\n%s", word, out)
+				}
+			}
+		}
+	}
+}
+
+// TestSingle: of one update there are two lines.
+func TestSingle(t *testing.T) {
+	doc := choose(t, "uniform:n=1,k=1", "h200", tuner.Options{})
+	out := printed(doc, 80, false)
+	if strings.Count(out, "\n") != 2 || !strings.Contains(out, "\nchoice: naive, ") {
+		t.Errorf("one update:\n%s", out)
+	}
+	doc.Legend = Explained(&doc.Decision)
+	if out = printed(doc, 80, false); !strings.Contains(out, "reason: ") {
+		t.Errorf("one update, explained:\n%s", out)
+	}
+}
+
+// TestBold: where the page shows it, the choice is bold, twice, and nothing else.
+func TestBold(t *testing.T) {
+	doc := choose(t, "uniform:n=5000,k=64", "h200", tuner.Options{})
+	strong, plain := printed(doc, 80, true), printed(doc, 80, false)
+	name := "\x1b[1m" + doc.Choice.Implementation.String() + "\x1b[0m"
+	if strings.Count(strong, name) != 2 || strings.Count(strong, "\x1b[1m") != 2 {
+		t.Errorf("bold:\n%q", strong)
+	}
+	if got := strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(strong); got != plain {
+		t.Errorf("without what is bold:\n%s\nwant\n%s", got, plain)
+	}
+}
+
+// TestLegend: each bound that the ranking or the reason names is explained, no other, and the
+// document holds the sentences.
+func TestLegend(t *testing.T) {
+	doc := choose(t, "hotspot:n=50000,k=300,h=1,p=0.5", "h200", tuner.Options{})
+	doc.Legend = Explained(&doc.Decision)
+	out := printed(doc, 80, false)
+	for _, r := range doc.Ranking {
+		if doc.Legend[r.Binding] == "" {
+			t.Errorf("%s is not explained", r.Binding)
+		}
+	}
+	for name, meaning := range doc.Legend {
+		first, _, _ := strings.Cut(meaning, " ")
+		if !strings.Contains(out, "\n  "+name+" ") || !strings.Contains(out, " "+first) ||
+			meaning != speedup.Meaning(name) {
+			t.Errorf("%s: %s\n%s", name, meaning, out)
+		}
+	}
+	if len(doc.Legend) < 3 || len(doc.Legend) >= len(speedup.Bindings()) {
+		t.Errorf("%d bounds: %v", len(doc.Legend), slices.Sorted(maps.Keys(doc.Legend)))
+	}
+	encoded, err := json.Marshal(doc)
+	if err != nil || !strings.Contains(string(encoded), `"legend":{`) {
+		t.Errorf("document %s, %v", encoded, err)
+	}
+}
+
+// TestOverNaive: nothing is 1 time as fast.
+func TestOverNaive(t *testing.T) {
+	ratio := func(r float64) tuner.Choice {
+		return tuner.Choice{Implementation: variant.Variant{Base: variant.Sort}, SpeedupOverNaive: &r}
+	}
+	for _, c := range []struct {
+		choice tuner.Choice
+		want   string
+	}{
+		{ratio(18.83), ", 18.8 times as fast as naive"}, {ratio(1.004), ", as fast as naive"},
+		{ratio(0.9961), ", as fast as naive"}, {ratio(0.5), ", 2 times as long as naive"},
+		{ratio(1.0051), ", 1.01 times as fast as naive"}, {tuner.Choice{}, ""},
+	} {
+		if got := overNaive(c.choice); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestBroken: lines of code break after commas, and are the same code.
+func TestBroken(t *testing.T) {
+	for _, columns := range []int{40, 60, 78, 200} {
+		list := broken(code, columns)
+		for _, line := range list {
+			if len(line) > max(columns, 50) {
+				t.Errorf("%d columns: %q", columns, line)
+			}
+		}
+		if got := strings.Join(strings.Fields(strings.Join(list, " ")), " "); got != strings.TrimSpace(code) ||
+			(len(list) == 1) != (columns == 200) {
+			t.Errorf("%d columns: %q", columns, list)
+		}
+	}
+	for _, whole := range []string{"#define A(x, y) " + strings.Repeat("x, ", 40),
+		"f(a, b);  // " + strings.Repeat("x, ", 40)} {
+		if list := broken(whole, 40); len(list) != 1 || list[0] != whole {
+			t.Errorf("%q", list)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/atomtune/atomtune/internal/command"
+)
+
+// Page is the text of a result, in lines that fit the terminal.
+type Page struct {
+	*bytes.Buffer
+	Width int  // columns of a line
+	Bold  bool // Strong shows
+}
+
+// NewPage returns a page on the buffer of a command's result.
+func NewPage(e *command.Env, w *bytes.Buffer) *Page {
+	return &Page{Buffer: w, Width: e.Columns(), Bold: e.Bold()}
+}
+
+// EmitPage prints a result as command.Env.Emit does, as text on a page.
+func EmitPage(e *command.Env, document any, text func(p *Page)) error {
+	return e.Emit(document, func(w *bytes.Buffer) { text(NewPage(e, w)) })
+}
+
+const (
+	hanging   = 8   // columns before the lines of a field after the first
+	proseWide = 100 // columns of a sentence at most: longer lines are hard to follow
+)
+
+// Strong returns a text in bold, where the page shows that.
+func (p *Page) Strong(words string) string {
+	if !p.Bold {
+		return words
+	}
+	return text.Bold.EscapeSeq() + words + text.Reset.EscapeSeq()
+}
+
+// Field writes a label and what it says, in lines that stand below each other.
+func (p *Page) Field(label, format string, args ...any) {
+	fmt.Fprintf(p, "%-*s", hanging, label+": ")
+	p.wrap(max(hanging, len(label)+2), hanging, fmt.Sprintf(format, args...))
+}
+
+// Prose writes a paragraph.
+func (p *Page) Prose(format string, args ...any) { p.wrap(0, 0, fmt.Sprintf(format, args...)) }
+
+// Warnings writes each warning from the beginning of a line.
+func (p *Page) Warnings(list []string) {
+	for _, words := range list {
+		p.Field("warning", "%s", words)
+	}
+}
+
+// Item writes a line's beginning as it is, and beside it a text whose lines stand below each other.
+func (p *Page) Item(beginning, format string, args ...any) {
+	p.WriteString(beginning)
+	used := text.StringWidthWithoutEscSequences(beginning)
+	p.wrap(used, used, fmt.Sprintf(format, args...))
+}
+
+// wrap writes a text that begins behind so many columns.
+func (p *Page) wrap(used, indent int, words string) {
+	p.WriteString(command.Wrap(words, min(p.Width, proseWide), used, indent) + "\n")
+}
