@@ -4,7 +4,7 @@ import "bytes"
 
 var edgesFormat = format{
 	name: "edges", extensions: []string{".edges", ".edgelist", ".el"},
-	axis: true, keys: true, line: looksLikeEdge,
+	axis: true, order: true, keys: true, line: looksLikeEdge,
 	open: func(in *input, opt Options) (decoder, uint64) { return newEdges(in, opt), 0 },
 }
 
@@ -23,28 +23,36 @@ func looksLikeEdge(line []byte, opt Options) bool {
 	return opt.Keys || isInteger(first) && !isDecimalFraction(second) && len(rest) == 0
 }
 
-// newEdges reads two node columns, ordered by the first. Bins bounds the nodes of the axis only.
+// edges reads two node columns.
+type edges struct {
+	lines    *lines
+	row, col *indexer // with Keys one for both
+}
+
+// newEdges finds what to read nodes by. Bins bounds the nodes of the axis only.
 func newEdges(in *input, opt Options) decoder {
-	l, from := newLines(in), newIndexer(in, opt)
-	to := from
+	e := &edges{lines: newLines(in)}
+	e.row = newIndexer(in, opt)
+	e.col = e.row
 	if free := (&indexer{in: in, limit: MaxBins}); !opt.Keys && opt.Axis == AxisCol {
-		from = free
+		e.row = free
 	} else if !opt.Keys {
-		to = free
+		e.col = free
 	}
-	return newOrdered(in, opt.Axis, func(add func(row, col uint32)) {
-		for {
-			line, ok := l.data()
-			if !ok {
-				return
-			}
-			first, rest := word(line)
-			if len(rest) == 0 {
-				panic(in.failLine(l.number, ErrFormat, "%s is one column, an edge has two", quote(line)))
-			}
-			second, _ := word(rest)
-			row := from.index(first, l.number)
-			add(row, to.index(second, l.number))
-		}
-	})
+	return take(in, opt, e)
+}
+
+func (e *edges) pair() (row, col uint32, ok bool) {
+	line, ok := e.lines.data()
+	if !ok {
+		return 0, 0, false
+	}
+	number := e.lines.number
+	first, rest := word(line)
+	if len(rest) == 0 {
+		panic(e.lines.in.failLine(number, ErrFormat, "%s is one column, an edge has two", quote(line)))
+	}
+	second, _ := word(rest)
+	row = e.row.index(first, number)
+	return row, e.col.index(second, number), true
 }

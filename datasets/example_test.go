@@ -44,7 +44,8 @@ func ExampleReadAll() {
 2 1
 `
 	indices, bins, err := datasets.ReadAll("-",
-		datasets.Options{Axis: datasets.AxisCol, Stdin: strings.NewReader(matrix)})
+		datasets.Options{Axis: datasets.AxisCol, Order: datasets.OrderRow,
+			Stdin: strings.NewReader(matrix)})
 	fmt.Println(indices, bins, err)
 	// Output: [2 1 1 0 0] 3 <nil>
 }

@@ -99,10 +99,13 @@ func TestOptions(t *testing.T) {
 	bad := map[string]Options{
 		`wrong option: format "xml" is none of auto, npy, u32, u64, text, csv, mtx, edges, image`: {Format: "xml"},
 		`wrong option: axis "diagonal" is neither row nor col`:                                    {Axis: "diagonal"},
-		`wrong option: 4294967297 bins are more than 2^32`:                                        {Bins: MaxBins + 1},
-		`wrong option: column "x" applies to csv, not to text`:                                    {Format: "text", Column: "x"},
-		`wrong option: axis col applies to mtx, edges, not to csv`:                                {Format: "csv", Axis: AxisCol},
-		`wrong option: keys apply to text, csv, edges, not to u32`:                                {Format: "u32", Keys: true},
+		`wrong option: order "size" is none of file, row, col`:                                    {Order: "size"},
+		`wrong option: order row applies to csv, mtx, edges, not to npy`: {Format: "npy",
+			Order: OrderRow},
+		`wrong option: 4294967297 bins are more than 2^32`:         {Bins: MaxBins + 1},
+		`wrong option: column "x" applies to csv, not to text`:     {Format: "text", Column: "x"},
+		`wrong option: axis col applies to mtx, edges, not to csv`: {Format: "csv", Axis: AxisCol},
+		`wrong option: keys apply to text, csv, edges, not to u32`: {Format: "u32", Keys: true},
 	}
 	for want, o := range bad {
 		_, err := Open("-", o)

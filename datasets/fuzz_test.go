@@ -142,6 +142,27 @@ func axisOf(col bool) string {
 	return AxisRow
 }
 
+// FuzzOptions reads tables and lists as the options that one format or another takes say.
+func FuzzOptions(f *testing.F) {
+	all := []string{"text", "csv", "mtx", "edges"}
+	for i, format := range all {
+		seed(f, format, func(content []byte) {
+			for order := range byte(3) {
+				f.Add(content, byte(i), "0", order, order > 0, false)
+			}
+		})
+	}
+	f.Fuzz(func(t *testing.T, content []byte, format byte, column string, order byte, col,
+		keys bool) {
+		opt := Options{Format: all[int(format)%len(all)], Axis: axisOf(col), Keys: keys,
+			Order: []string{OrderFile, OrderRow, OrderCol}[order%3]}
+		if opt.Format == "csv" {
+			opt.Axis, opt.Column = "", column
+		}
+		fuzzOpen(t, content, opt)
+	})
+}
+
 func FuzzImage(f *testing.F) {
 	seed(f, "image", func(content []byte) { f.Add(content, uint64(0)) })
 	img := testImages()

@@ -28,6 +28,8 @@ func TestCSVFaults(t *testing.T) {
 		{"m.csv", "user,item\n1,\n", Options{Column: "item"}, ErrFormat, `FILE:2: "" is no number`},
 		{"n.csv", "-1\n", Options{}, ErrRange, `FILE:1: index -1 is negative`},
 		{"o.csv", "a\n\"x\n1\"\n", Options{}, ErrFormat, `FILE:2: "x\n1" is no number`},
+		{"p.csv", "a,b,c\n1,2,3\n", Options{Column: "b", Order: OrderRow}, ErrOptions,
+			`FILE:1: --order row needs two columns, and there are 0 "a", 1 "b", 2 "c"`},
 	})
 }
 

@@ -52,8 +52,9 @@ func (f *chooseFlags) treeOf(flags *pflag.FlagSet) (*dispatch.Tree, error) {
 type treeDocument struct {
 	Device string `json:"device"`
 	callDocument
-	Tree     string            `json:"tree"` // its file
-	File     string            `json:"file"`
+	Tree string `json:"tree"` // its file
+	File string `json:"file"`
+	input.Taken
 	Choice   dispatch.Action   `json:"choice"`
 	Leaf     int               `json:"leaf"` // its place among the nodes
 	Features map[string]uint32 `json:"features"`
@@ -61,6 +62,7 @@ type treeDocument struct {
 	Reason   string            `json:"reason"`
 	Warnings []string          `json:"warnings"`
 	title    string
+	stream   string // with its order
 	sample   dispatch.Features
 }
 
@@ -77,23 +79,21 @@ func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error
 	if len(args) == 0 {
 		args = []string{input.DefaultStream}
 	}
-	docs := make([]treeDocument, len(args))
-	for i, path := range args {
+	return input.Each(e, args, func(path string) (treeDocument, error) {
 		s, err := input.Load(e, path, f.stream.Options, 0)
 		if err != nil {
-			return err
+			return treeDocument{}, err
 		}
-		docs[i] = newTreeDocument(t, f, s)
-	}
-	return input.EmitAll(e, docs, printTree)
+		return newTreeDocument(t, f, s), nil
+	}, printTree)
 }
 
 func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocument {
 	c := f.options.Call
 	sample := dispatch.Sample(s.Indices, dispatch.CallOf(c, s.Bins))
 	doc := treeDocument{Device: t.Device, callDocument: newCallDocument(c), Tree: f.model,
-		File: s.File, Choice: t.Choose(&sample), Features: map[string]uint32{},
-		Warnings: []string{}, title: t.Title, sample: sample}
+		File: s.File, Taken: s.Taken, Choice: t.Choose(&sample), Features: map[string]uint32{},
+		Warnings: []string{}, title: t.Title, stream: s.Title(), sample: sample}
 	for i, name := range dispatch.Names() {
 		doc.Features[name] = sample[i]
 	}
@@ -150,7 +150,7 @@ func reasonOf(path []treeStep) string {
 }
 
 func printTree(w *bytes.Buffer, doc treeDocument) {
-	fmt.Fprintf(w, "stream: %s: %s updates of %s targets\n", doc.File,
+	fmt.Fprintf(w, "stream: %s: %s updates of %s targets\n", doc.stream,
 		count(doc.sample[dispatch.Updates]), count(doc.sample[dispatch.Bins]))
 	fmt.Fprintf(w, "device: %s, %s\n", doc.title, doc.callDocument)
 	launch := "launches of its own kernels"

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -153,24 +152,6 @@ func StdinOnce(args []string) error {
 		return command.Usagef("standard input (-) can be read once only")
 	}
 	return nil
-}
-
-// EmitAll prints one document by itself, several as one document {"files": [...]}.
-func EmitAll[D any](e *command.Env, docs []D, text func(w *bytes.Buffer, doc D)) error {
-	var document any = struct {
-		Files []D `json:"files"`
-	}{docs}
-	if len(docs) == 1 {
-		document = docs[0]
-	}
-	return e.Emit(document, func(w *bytes.Buffer) {
-		for i, d := range docs {
-			if i > 0 {
-				w.WriteByte('\n')
-			}
-			text(w, d)
-		}
-	})
 }
 
 const familiesHead = `A stream that is made on the spot is named synth:FAMILY:n=UPDATES,k=TARGETS,

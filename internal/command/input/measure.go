@@ -22,6 +22,7 @@ const slowUpdates = 16_000_000
 type StreamDocument struct {
 	File   string `json:"file"`
 	Format string `json:"format"`
+	Taken
 	collision.Stats
 	// ElapsedS is the time of reading and measuring together.
 	ElapsedS float64 `json:"elapsed_s"`
@@ -60,7 +61,7 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 	if err := end(); err != nil {
 		return doc, fmt.Errorf("%s: %w", r.Name(), err)
 	}
-	doc.File, doc.Format = r.Name(), r.Format()
+	doc.File, doc.Format, doc.Taken = r.Name(), r.Format(), r.taken()
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
 	if doc.ElapsedS > 0 {
 		doc.BytesPerSecond = float64(r.BytesRead()) / doc.ElapsedS
@@ -68,24 +69,32 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 	return doc, nil
 }
 
-// Measure reads one input to its end.
-func Measure(e *command.Env, path string, in StreamFlags,
-	how collision.Options) (doc StreamDocument, err error) {
+// Measure reads one input to its end. The second result is the same stream sorted, as Loaded.Sorted
+// says, where that is asked for.
+func Measure(e *command.Env, path string, in StreamFlags, how collision.Options,
+	sort bool) (doc StreamDocument, sorted *Sorted, err error) {
 	if err := how.Validate(); err != nil {
-		return doc, err
+		return doc, nil, err
 	}
 	var acc *collision.Accumulator
 	var stats collision.Stats
+	var kept sortable
 	doc, err = read(e, path, in.Options, func(r source) (err error) {
-		how.Bins = r.Bins()
+		how.Bins, kept.on = r.Bins(), sort && r.taken().sortable()
 		acc, err = collision.NewAccumulator(how)
 		return err
-	}, func(chunk []uint32) error { return acc.Add(chunk) }, func() (err error) {
+	}, func(chunk []uint32) error {
+		kept.add(chunk)
+		return acc.Add(chunk)
+	}, func() (err error) {
 		stats, err = acc.Stats()
 		return err
 	})
 	doc.Stats = stats
-	return doc, err
+	if err == nil {
+		sorted = kept.sort(doc.Taken)
+	}
+	return doc, sorted, err
 }
 
 // Loaded is an index stream in memory, not measured.
@@ -114,6 +123,17 @@ func Load(e *command.Env, path string, in datasets.Options, limit uint64) (s Loa
 		s.Bins = uint64(slices.Max(s.Indices)) + 1
 	}
 	return s, err
+}
+
+// Sorted returns the stream sorted by its targets, nil where it cannot be sorted, is already, or has
+// more than MostSorted updates.
+func (s Loaded) Sorted() *Sorted {
+	if !s.sortable() {
+		return nil
+	}
+	kept := sortable{on: true}
+	kept.add(s.Indices)
+	return kept.sort(s.Taken)
 }
 
 // Warnings says what the reader of a simulation should know of its stream.
