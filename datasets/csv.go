@@ -11,8 +11,8 @@ import (
 
 var csvFormat = format{
 	name: "csv", extensions: []string{".csv"}, column: true, order: true, keys: true,
-	line: func(line []byte, opt Options) bool {
-		return opt.Column != "" || bytes.ContainsRune(line, ',') && !looksLikeEdge(line, opt)
+	line: func(line firstLines, opt Options) bool {
+		return opt.Column != "" || bytes.ContainsRune(line.first, ',') && !looksLikeEdges(line, opt)
 	},
 	open: func(in *input, opt Options) (decoder, uint64) { return newCSV(in, opt).decoder(opt), 0 },
 }
@@ -66,13 +66,13 @@ func (t *table) choose(row []string, column string) (named bool) {
 	}
 	if column == "" {
 		if len(row) > 1 {
-			fault("choose one column by its name or number:")
+			fault("choose one column with --column, by its name or number:")
 		}
 		return false
 	}
 	if number, ok := decimal([]byte(column)); ok {
 		if number >= uint64(len(row)) {
-			fault("there is no column %s, only", column)
+			fault("--column %s: there is no such column, only", column)
 		}
 		t.column = int(number)
 		return false
@@ -83,12 +83,12 @@ func (t *table) choose(row []string, column string) (named bool) {
 			continue
 		}
 		if t.column >= 0 {
-			fault("two columns are named %q:", column)
+			fault("--column %q: two columns are named so:", column)
 		}
 		t.column = i
 	}
 	if t.column < 0 {
-		fault("there is no column %q, only", column)
+		fault("--column %q: there is no such column, only", column)
 	}
 	return true
 }

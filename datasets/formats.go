@@ -13,9 +13,9 @@ import (
 type format struct {
 	name       string
 	extensions []string // of files that are surely of this format
-	// begins tells by the first bytes, line by the first line with data; nil: they do not tell.
+	// begins tells by the first bytes, line by the first lines with data; nil: they do not tell.
 	begins func(head []byte) bool
-	line   func(line []byte, opt Options) bool
+	line   func(line firstLines, opt Options) bool
 	// unmarked says that a file may begin with any bytes, those of gzip too.
 	unmarked bool
 	// column, axis, order and keys say which options apply.
@@ -110,13 +110,18 @@ func formatByContent(in *input, opt Options) *format {
 	if f := firstFormat(func(f format) bool { return f.line != nil && f.line(line, opt) }); f != nil {
 		return f
 	}
-	first, rest := word(line)
-	if second, _ := word(rest); isDecimalFraction(first) && isDecimalFraction(second) {
+	first, rest := word(line.first)
+	second, _ := word(rest)
+	switch {
+	case isInteger(first) && isInteger(second):
+		panic(in.fail(ErrFormat, "%s is no edge, which is two nodes and at most two more numbers; put "+
+			"one index on each line, or pass --format edges for the first two of each", quote(line.first)))
+	case isDecimalFraction(first) && isDecimalFraction(second):
 		panic(in.fail(ErrUnsupported,
 			"holds columns of fractions such as %s, which are no index stream", quote(first)))
 	}
 	panic(in.fail(ErrFormat, "text of no known format, its first line is %s; pass --format",
-		quote(line)))
+		quote(line.first)))
 }
 
 // looksLikeText says whether no byte is a control character that text lacks.
@@ -126,16 +131,23 @@ func looksLikeText(head []byte) bool {
 	})
 }
 
-// firstData returns the first line that is neither blank nor a comment, nil if there is none.
-func firstData(head []byte) []byte {
+// firstLines are the first two lines that are neither blank nor a comment, nil where there are none.
+type firstLines struct{ first, second []byte }
+
+func firstData(head []byte) (found firstLines) {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	for line := range bytes.Lines(head) {
 		line = trim(bytes.TrimRight(line, "\r\n"))
-		if !isComment(line) {
-			return line
+		if isComment(line) {
+			continue
 		}
+		if found.first != nil {
+			found.second = line
+			break
+		}
+		found.first = line
 	}
-	return nil
+	return found
 }
 
 // isDecimalFraction says whether a word starts like a number.

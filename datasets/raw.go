@@ -15,9 +15,19 @@ type integers struct {
 	size   int // bytes of an element: 1, 2, 4 or 8
 	signed bool
 	order  binary.ByteOrder
-	limit  uint64 // first index that is out of range
-	done   uint64 // updates given
+	limit  uint64            // first index that is out of range
+	keys   map[uint64]uint32 // indices of keys, which are sign-extended; nil for indices
+	done   uint64            // updates given
 	buf    []byte
+}
+
+// newIntegers returns a reader of integers, to which size, sign and order are yet to be given.
+func newIntegers(in *input, opt Options) integers {
+	d := integers{in: in, order: binary.LittleEndian, limit: opt.limit()}
+	if opt.Keys {
+		d.keys = map[uint64]uint32{}
+	}
+	return d
 }
 
 // read gives up to n updates. At the end, cut are the bytes of an element that it cuts off.
@@ -36,7 +46,8 @@ func (d *integers) read(to *chunk, n int) (cut int, end bool) {
 
 // decode turns whole elements into indices.
 func (d *integers) decode(to *chunk, raw []byte) {
-	if d.size == 4 && !d.signed && d.order == binary.LittleEndian && d.limit == MaxBins {
+	if d.size == 4 && !d.signed && d.order == binary.LittleEndian && d.limit == MaxBins &&
+		d.keys == nil {
 		n := len(raw) / 4
 		for i := range to.buf[to.n : to.n+n] {
 			to.buf[to.n+i] = binary.LittleEndian.Uint32(raw[4*i:])
@@ -46,17 +57,38 @@ func (d *integers) decode(to *chunk, raw []byte) {
 		return
 	}
 	for ; len(raw) >= d.size; raw = raw[d.size:] {
-		v := d.element(raw)
-		if v >= d.limit {
-			value, negative := strconv.FormatUint(v, 10), d.signed && int64(v) < 0
-			if negative {
-				value = strconv.FormatInt(int64(v), 10)
-			}
-			panic(d.in.fail(ErrRange, "update %d: %s", d.done, rangeFault(value, negative, d.limit)))
-		}
-		to.add(uint32(v))
+		to.add(d.index(d.element(raw)))
 		d.done++
 	}
+}
+
+// index returns the index that an element stands for.
+func (d *integers) index(v uint64) uint32 {
+	if d.keys == nil {
+		if v >= d.limit {
+			value, negative := d.text(v)
+			panic(d.in.fail(ErrRange, "update %d: %s", d.done, rangeFault(value, negative, d.limit)))
+		}
+		return uint32(v)
+	}
+	id, known := d.keys[v]
+	if known {
+		return id
+	}
+	if id = uint32(len(d.keys)); uint64(len(d.keys)) >= d.limit {
+		key, _ := d.text(v)
+		panic(d.in.fail(ErrRange, "update %d: %s", d.done, keyFault(key, len(d.keys), d.limit)))
+	}
+	d.keys[v] = id
+	return id
+}
+
+// text returns an element in decimal digits, and whether it is negative.
+func (d *integers) text(v uint64) (digits string, negative bool) {
+	if d.signed && int64(v) < 0 {
+		return strconv.FormatInt(int64(v), 10), true
+	}
+	return strconv.FormatUint(v, 10), false
 }
 
 // element reads one integer, sign-extended.
@@ -86,9 +118,10 @@ var (
 
 func rawFormat(name string, size int) format {
 	return format{
-		name: name, extensions: []string{"." + name}, unmarked: true,
+		name: name, extensions: []string{"." + name}, unmarked: true, keys: true,
 		open: func(in *input, opt Options) (decoder, uint64) {
-			r := &raw{integers{in: in, size: size, order: binary.LittleEndian, limit: opt.limit()}}
+			r := &raw{newIntegers(in, opt)}
+			r.size = size
 			r.whole(uint64(max(in.content, 0)))
 			return r, 0
 		},

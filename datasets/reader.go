@@ -6,13 +6,14 @@
 //
 //	npy    NumPy 1.0, 2.0, 3.0; one- or two-dimensional integer arrays in C order
 //	u32    raw little-endian unsigned 32-bit indices
-//	u64    raw little-endian unsigned 64-bit indices, each below 2^32
+//	u64    raw little-endian unsigned 64-bit indices, each below 2^32 unless Keys numbers them
 //	text   one decimal index a line; blank lines and # or % comments are skipped
 //	csv    one column of a comma-separated file (RFC 4180 quoting)
 //	mtx    Matrix Market coordinate matrices; each stored entry is one update,
 //	       an off-diagonal entry of a symmetric kind is two
-//	edges  edge lists: two node columns split by blanks or a comma, further
-//	       columns ignored; # or % comments are skipped
+//	edges  edge lists: two node columns split by blanks or a comma, further columns
+//	       ignored; # or % comments are skipped, and a first line of names such as
+//	       source,target, unless Keys makes names nodes
 //	image  PNG, JPEG, PGM and TIFF: each pixel in row order updates the bin of
 //	       its luminance
 //
@@ -34,7 +35,7 @@
 // # Memory
 //
 // A Reader holds less than 256 MiB, whatever the size of the file, with these additions: Keys keeps
-// every distinct key once, about 70 bytes each beyond its own length. Sorted by the targets
+// every distinct key once, about 70 bytes each beyond the length of a text. Sorted by the targets
 // themselves, the lines of each target are counted in 4 bytes; sorted by the other number, runs of
 // 4 Mi lines are sorted (64 MiB meanwhile) and merged from one temporary file of 8 bytes a line in
 // os.TempDir. PNG, JPEG and TIFF images are decoded whole, and one that would need more than 192 MiB
@@ -250,8 +251,9 @@ type Options struct {
 	// Bins is the number of targets; an index at or above it is an error. 0
 	// takes it from the data. An image's luminance is rescaled to it.
 	Bins uint64
-	// Keys lets any text be a key in text, csv and edges: distinct keys become 0, 1, 2, ... in
-	// order of first appearance. Both nodes of an edge share one numbering.
+	// Keys lets any text be a key in text, csv and edges, and any integer in npy, u32 and u64:
+	// distinct keys become 0, 1, 2, ... in order of first appearance. Both nodes of an edge share one
+	// numbering.
 	Keys bool
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader

@@ -120,7 +120,8 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"targets of a matrix or an edge list: row or col")
 	flags.StringVar(&f.Options.Column, "column", "",
 		"`column` of a csv file, by name or counted from 0")
-	flags.BoolVar(&f.Options.Keys, "keys", false, "any text is a key (text, csv, edges)")
+	flags.BoolVar(&f.Options.Keys, "keys", false, "number distinct keys as they come: "+
+		"any text (text, csv, edges), integers of 64 bits (npy, u32, u64)")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
 		"number of targets (0: what the input says, or highest index + 1)")
 	CompleteFlag(cmd, "format", datasets.Formats())
