@@ -19,7 +19,8 @@ const pendingMax = 1 << 20
 // bytes for each block that it keeps, and Stats of a sample up to 16 times as many while it works.
 type Accumulator struct {
 	opt     Options
-	updates uint64
+	updates uint64 // and padding
+	ignored uint64 // padding
 	highest uint32 // highest index
 	pending []uint32
 	full    int // pending updates, complete blocks, that are measured together
@@ -63,6 +64,9 @@ func (a *Accumulator) Add(indices []uint32) error {
 		a.highest = max(a.highest, highest)
 	}
 	a.updates += uint64(len(indices))
+	if a.opt.Padded {
+		a.ignored += uint64(len(indices)) - countActive(indices)
+	}
 	block := a.opt.BlockSize
 	for len(indices) > 0 && a.err == nil {
 		space := a.full - len(a.pending)
@@ -91,7 +95,7 @@ func (a *Accumulator) highestIndex(indices []uint32) uint32 {
 	highest := make([]uint32, (len(indices)+pendingMax-1)/pendingMax)
 	parallel(a.workers, len(highest), func(_ *worker, i int) {
 		lo := i * pendingMax
-		highest[i] = highestIndex(indices[lo:min(lo+pendingMax, len(indices))])
+		highest[i] = a.opt.highest(indices[lo:min(lo+pendingMax, len(indices))])
 	})
 	return highestIndex(highest)
 }
@@ -117,7 +121,7 @@ func (a *Accumulator) measure(keys []uint32, skip int) {
 // Stats returns the statistics of the stream so far, to which more can be
 // added afterwards. An empty stream is an error that wraps ErrEmpty.
 func (a *Accumulator) Stats() (Stats, error) {
-	if a.updates == 0 {
+	if a.updates == a.ignored {
 		return Stats{}, ErrEmpty
 	}
 	if a.err == nil {
@@ -127,27 +131,35 @@ func (a *Accumulator) Stats() (Stats, error) {
 		return Stats{}, a.err
 	}
 	if a.opt.Sample > 0 {
-		return a.sample.stats(a.pending)
+		return a.sample.stats(a.pending, a.ignored)
 	}
 	w := a.workers[0]
 	a.counts.grow(a.highest, &w.radix)
 	for ; a.counted < len(a.pending); a.counted++ { // the updates that wait for their block
 		key := a.pending[a.counted : a.counted+1]
+		if a.opt.Padded && key[0] == Inactive {
+			continue
+		}
 		a.counts.pages[key[0]>>a.counts.bits].count(key, &w.radix)
 	}
 	k := w.ready(a.opt)
 	total := a.sums
-	total.append(k.measure(a.pending))
+	total.append(k.measure(a.pending), a.opt.Padded)
 	c, most := a.summarize()
-	s := Stats{Updates: a.updates, Bins: cmp.Or(a.opt.Bins, uint64(a.highest)+1), Unique: c.unique,
+	runs := total.totals[changes] // and the first
+	if !(a.opt.Padded && total.first == Inactive) {
+		runs++
+	}
+	updates := a.updates - a.ignored
+	s := Stats{Updates: updates, Ignored: a.ignored, Bins: cmp.Or(a.opt.Bins, uint64(a.highest)+1), Unique: c.unique,
 		WarpSize: a.opt.WarpSize, BlockSize: a.opt.BlockSize,
-		AllLevel: float64(a.updates) / float64(c.unique), Runs: total.totals[changes] + 1,
+		AllLevel: float64(updates) / float64(c.unique), Runs: runs,
 		MaxFrequency: c.highest, MaxChunkFrequency4: c.highestChunk4,
 		MaxChunkFrequency8: c.highestChunk8}
 	for _, m := range means {
 		*m.of(&s) = m.total(&total, &s) / m.per.number(&s)
 	}
-	h := hotSample{warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
+	h := hotSample{warpSize: a.opt.WarpSize, padded: a.opt.Padded, blocks: a.updates / uint64(a.opt.BlockSize),
 		last: a.pending, targets: s.Unique, hottest: c.hottest, counts: &a.counts, vector: k.vector}
 	for _, b := range a.sample.blocks() {
 		h.kept = append(h.kept, b.keys)
@@ -215,7 +227,8 @@ const (
 // counts the targets that all tasks found for it. A page is written by one worker at a time and
 // stays in its cache. A stream of few targets has one page and needs no order.
 type round struct {
-	most    int // tasks
+	most    int      // tasks
+	active  []uint32 // of a padded stretch
 	ordered []uint32
 	ends    [][digits]uint32
 	results []sums
@@ -227,34 +240,39 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	tasks := (len(keys) + task - 1) / task
 	several := len(a.counts.pages) > 1
 	r.results = slices.Grow(r.results[:0], tasks)[:tasks]
+	targets := keys[skip:]
+	if a.opt.Padded {
+		r.active = appendActive(r.active[:0], targets)
+		targets = r.active
+	}
 	if several { // to order targets by page
 		r.ends = slices.Grow(r.ends[:0], tasks)[:tasks]
-		r.ordered = slices.Grow(r.ordered[:0], len(keys))[:len(keys)]
+		r.ordered = slices.Grow(r.ordered[:0], len(targets))[:len(targets)]
 	}
-	uncounted := func(task []uint32, lo int) []uint32 { return task[min(max(skip-lo, 0), len(task)):] }
+	part := func(of []uint32, i int) []uint32 {
+		return of[min(i*task, len(of)):min((i+1)*task, len(of))]
+	}
 	parallel(a.workers, tasks, func(w *worker, i int) {
-		lo, hi := i*task, min((i+1)*task, len(keys))
-		r.results[i] = w.ready(a.opt).measure(keys[lo:hi])
+		r.results[i] = w.ready(a.opt).measure(part(keys, i))
 		if several {
-			r.ends[i] = partition(uncounted(r.ordered[lo:hi], lo), uncounted(keys[lo:hi], lo), a.counts.bits)
+			r.ends[i] = partition(part(r.ordered, i), part(targets, i), a.counts.bits)
 		}
 	})
 	for i := range tasks {
-		a.sums.append(r.results[i])
+		a.sums.append(r.results[i], a.opt.Padded)
 	}
 	if !several {
-		a.counts.pages[0].count(keys[skip:], &a.workers[0].radix)
+		a.counts.pages[0].count(targets, &a.workers[0].radix)
 		return
 	}
 	parallel(a.workers, len(a.counts.pages), func(w *worker, p int) {
 		for i := range tasks {
-			lo, hi := i*task, min((i+1)*task, len(keys))
 			begin := uint32(0)
 			if p > 0 {
 				begin = r.ends[i][p-1]
 			}
-			if part := uncounted(r.ordered[lo:hi], lo)[begin:r.ends[i][p]]; len(part) > 0 {
-				a.counts.pages[p].count(part, &w.radix)
+			if found := part(r.ordered, i)[begin:r.ends[i][p]]; len(found) > 0 {
+				a.counts.pages[p].count(found, &w.radix)
 			}
 		}
 	})
