@@ -64,7 +64,7 @@ func newEdges(in *input, opt Options) decoder {
 	e := &edges{lines: newLines(in), header: !opt.Keys}
 	e.row = newIndexer(in, opt)
 	e.col = e.row
-	if free := (&indexer{in: in, limit: MaxBins}); !opt.Keys && opt.Axis == AxisCol {
+	if free := newIndexer(in, Options{Ignore: opt.Ignore}); !opt.Keys && opt.Axis == AxisCol {
 		e.row = free
 	} else if !opt.Keys {
 		e.col = free

@@ -64,5 +64,5 @@ func ExampleOptions_keys() {
 func ExampleInputError() {
 	_, _, err := datasets.ReadAll("-", datasets.Options{Stdin: strings.NewReader("3\n-1\n")})
 	fmt.Println(err)
-	// Output: stdin:2: index -1 is negative
+	// Output: stdin:2: index -1 is negative (--ignore -1 takes it for padding)
 }

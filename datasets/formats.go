@@ -18,7 +18,7 @@ type format struct {
 	line   func(line firstLines, opt Options) bool
 	// unmarked says that a file may begin with any bytes, those of gzip too.
 	unmarked bool
-	// column, axis, order and keys say which options apply.
+	// column, axis, order and keys say which options apply; what takes keys takes Ignore too.
 	column, axis, order, keys bool
 	// open reads the header and the number of targets that it declares, or 0; it panics as next does.
 	open func(in *input, opt Options) (dec decoder, bins uint64)
@@ -70,6 +70,8 @@ func (f *format) accept(o Options) error {
 			func(f format) bool { return f.column }},
 		{o.Axis == AxisCol, "axis col applies", func(f format) bool { return f.axis }},
 		{o.sorts(), fmt.Sprintf("order %s applies", o.Order), func(f format) bool { return f.order }},
+		{o.Ignore != "", fmt.Sprintf("ignore %s applies", oneLine(o.Ignore)),
+			func(f format) bool { return f.keys }},
 		{o.Keys, "keys apply", func(f format) bool { return f.keys }},
 	} {
 		if option.given && !option.applies(*f) {

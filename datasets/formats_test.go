@@ -111,6 +111,12 @@ func TestOptions(t *testing.T) {
 		`wrong option: order "size" is none of file, row, col`:                                    {Order: "size"},
 		`wrong option: order row applies to csv, mtx, edges, not to npy`: {Format: "npy",
 			Order: OrderRow},
+		`wrong option: ignore -1 applies to npy, u32, u64, text, csv, edges, not to mtx`: {Format: "mtx",
+			Ignore: "-1"},
+		`wrong option: ignore -1 goes with the order of the file: what is ignored has no place in order row`: {
+			Format: "edges", Ignore: "-1", Order: OrderRow},
+		`wrong option: 4294967296 bins are more than 2^32-1, and one index stands for what is ignored`: {
+			Bins: MaxBins, Ignore: "-1"},
 		`wrong option: 4294967297 bins are more than 2^32`:                          {Bins: MaxBins + 1},
 		`wrong option: column "x" applies to csv, not to text`:                      {Format: "text", Column: "x"},
 		`wrong option: axis col applies to mtx, edges, not to csv`:                  {Format: "csv", Axis: AxisCol},

@@ -17,13 +17,19 @@ type integers struct {
 	order  binary.ByteOrder
 	limit  uint64            // first index that is out of range
 	keys   map[uint64]uint32 // indices of keys, which are sign-extended; nil for indices
-	done   uint64            // updates given
+	ignore ignored
+	skips  bool // elements of the value skip are ignored, once buf is there
+	skip   uint64
+	done   uint64 // updates given
 	buf    []byte
 }
 
 // newIntegers returns a reader of integers, to which size, sign and order are yet to be given.
 func newIntegers(in *input, opt Options) integers {
-	d := integers{in: in, order: binary.LittleEndian, limit: opt.limit()}
+	d := integers{in: in, order: binary.LittleEndian, limit: opt.limit(), ignore: newIgnored(opt)}
+	if d.ignore.given() && !d.ignore.integer {
+		panic(in.fail(ErrOptions, "--ignore %s is no integer, as indices here are", oneLine(opt.Ignore)))
+	}
 	if opt.Keys {
 		d.keys = map[uint64]uint32{}
 	}
@@ -34,6 +40,7 @@ func newIntegers(in *input, opt Options) integers {
 func (d *integers) read(to *chunk, n int) (cut int, end bool) {
 	if d.buf == nil {
 		d.buf = make([]byte, chunkBytes)
+		d.skip, d.skips = d.ignore.element(d.size, d.signed)
 	}
 	got, err := io.ReadFull(d.in.r, d.buf[:min(n*d.size, len(d.buf))])
 	end = err == io.EOF || err == io.ErrUnexpectedEOF
@@ -47,7 +54,7 @@ func (d *integers) read(to *chunk, n int) (cut int, end bool) {
 // decode turns whole elements into indices.
 func (d *integers) decode(to *chunk, raw []byte) {
 	if d.size == 4 && !d.signed && d.order == binary.LittleEndian && d.limit == MaxBins &&
-		d.keys == nil {
+		d.keys == nil && !d.skips {
 		n := len(raw) / 4
 		for i := range to.buf[to.n : to.n+n] {
 			to.buf[to.n+i] = binary.LittleEndian.Uint32(raw[4*i:])
@@ -57,7 +64,11 @@ func (d *integers) decode(to *chunk, raw []byte) {
 		return
 	}
 	for ; len(raw) >= d.size; raw = raw[d.size:] {
-		to.add(d.index(d.element(raw)))
+		if v := d.bits(raw); d.skips && v == d.skip {
+			to.add(Inactive)
+		} else {
+			to.add(d.index(v))
+		}
 		d.done++
 	}
 }
@@ -91,8 +102,8 @@ func (d *integers) text(v uint64) (digits string, negative bool) {
 	return strconv.FormatUint(v, 10), false
 }
 
-// element reads one integer, sign-extended.
-func (d *integers) element(raw []byte) uint64 {
+// bits reads one integer, sign-extended.
+func (d *integers) bits(raw []byte) uint64 {
 	var v uint64
 	switch d.size {
 	case 1:

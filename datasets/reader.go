@@ -59,6 +59,7 @@ type Reader struct {
 	format *format
 	bins   uint64
 	order  string
+	padded bool
 	any    bool  // an update has been read
 	err    error // returned by every further Next
 }
@@ -113,7 +114,7 @@ func (r *Reader) open(path string, opt Options) (err error) {
 		return fmt.Errorf("%s: %w", r.in.name, err)
 	}
 	r.dec, r.bins = r.format.open(r.in, opt)
-	r.order = cmp.Or(opt.Order, OrderFile)
+	r.order, r.padded = cmp.Or(opt.Order, OrderFile), opt.Ignore != ""
 	if opt.Bins > 0 {
 		r.bins = opt.Bins
 	}
@@ -129,7 +130,7 @@ func (r *Reader) Next(buf []uint32) (int, error) {
 	if r.err == nil {
 		r.err = r.fill(&to)
 	}
-	r.any = r.any || to.n > 0
+	r.any = r.any || to.n > 0 && (!r.padded || slices.ContainsFunc(buf[:to.n], isActive))
 	if r.err == io.EOF && !r.any {
 		r.err = r.in.fail(ErrEmpty, "the stream holds no update")
 	}
@@ -213,7 +214,8 @@ func ReadAll(path string, opt Options) (indices []uint32, bins uint64, err error
 		return nil, 0, err
 	}
 	if bins = r.Bins(); bins == 0 { // there is an update, else Next had failed
-		bins = uint64(slices.Max(indices)) + 1
+		highest, _ := opt.Highest(indices)
+		bins = uint64(highest) + 1
 	}
 	return indices, bins, nil
 }
@@ -255,6 +257,11 @@ type Options struct {
 	// distinct keys become 0, 1, 2, ... in order of first appearance. Both nodes of an edge share one
 	// numbering.
 	Keys bool
+	// Ignore is an index that is no update, such as the "-1" with which arrays are padded: Inactive
+	// stands for it in the stream, and Bins is at most 2^32 - 1. With Keys it is a key. Text is ignored
+	// where it is the same text or the same integer. Among unsigned elements a negative number means
+	// its bits, -1 all of them. Empty ignores nothing.
+	Ignore string
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader
 }
@@ -274,6 +281,9 @@ func (o Options) Validate() error {
 	if o.Bins > MaxBins {
 		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, o.Bins)
 	}
+	if err := o.checkIgnore(); err != nil {
+		return err
+	}
 	if o.Format == "" || o.Format == FormatAuto {
 		return nil
 	}
@@ -284,4 +294,20 @@ func (o Options) Validate() error {
 func (o Options) sorts() bool { return o.Order != "" && o.Order != OrderFile }
 
 // limit is the first index that is out of range.
-func (o Options) limit() uint64 { return cmp.Or(o.Bins, MaxBins) }
+func (o Options) limit() uint64 {
+	if o.Ignore != "" {
+		return cmp.Or(o.Bins, Inactive)
+	}
+	return cmp.Or(o.Bins, MaxBins)
+}
+
+// Highest returns the highest index of a chunk that is read with the options; ok is false where
+// everything is ignored.
+func (o Options) Highest(chunk []uint32) (highest uint32, ok bool) {
+	for _, index := range chunk {
+		if o.Ignore == "" || index != Inactive {
+			highest, ok = max(highest, index), true
+		}
+	}
+	return highest, ok
+}

@@ -106,21 +106,25 @@ func word(line []byte) (first, rest []byte) {
 
 // indexer turns words into indices: numbers below a limit, or keys in order of first appearance.
 type indexer struct {
-	in    *input
-	limit uint64            // first index that is out of range
-	keys  map[string]uint32 // nil for numbers
+	in     *input
+	limit  uint64            // first index that is out of range
+	keys   map[string]uint32 // nil for numbers
+	ignore ignored
 }
 
 func newIndexer(in *input, opt Options) *indexer {
-	x := &indexer{in: in, limit: opt.limit()}
+	x := &indexer{in: in, limit: opt.limit(), ignore: newIgnored(opt)}
 	if opt.Keys {
 		x.keys = map[string]uint32{}
 	}
 	return x
 }
 
-// index returns the index of a word.
+// index returns the index of a word, Inactive for what is ignored.
 func (x *indexer) index(word []byte, line uint64) uint32 {
+	if x.ignore.word(word) {
+		return Inactive
+	}
 	if x.keys != nil {
 		return x.key(word, line)
 	}
@@ -156,10 +160,11 @@ func keyFault(key string, before int, limit uint64) string {
 // rangeFault says why an integer, given as text, is out of range, and which flag helps.
 func rangeFault(value string, negative bool, limit uint64) string {
 	if negative {
-		return "index " + value + " is negative"
+		return "index " + value + " is negative (--ignore " + value + " takes it for padding)"
 	}
-	if limit == MaxBins {
-		return "index " + value + " is above 4294967295 (--keys numbers such keys)"
+	if limit >= Inactive {
+		return "index " + value + " is above " + strconv.FormatUint(limit-1, 10) +
+			" (--keys numbers such keys)"
 	}
 	return "index " + value + " is outside of the " + strconv.FormatUint(limit, 10) + " bins"
 }

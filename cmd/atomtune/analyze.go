@@ -23,7 +23,7 @@ func newAnalyze(e *env) *cobra.Command {
 	explain(cmd)
 	cmd.Long += "\n\n" + input.Families()
 	stream.Register(cmd, e.Stdin)
-	stream.RegisterOrder(cmd)
+	stream.RegisterTaken(cmd)
 	measure.Register(cmd)
 	input.RegisterDevice(cmd, &name)
 	cmd.Flags().IntVar(&measure.Options.WarpSize, "warp", 0,

@@ -14,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -44,7 +45,7 @@ func newChoose(e *env) *cobra.Command {
 	cmd.Long += "\n\n" + input.Families()
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
-	f.stream.RegisterOrder(cmd)
+	f.stream.RegisterTaken(cmd)
 	f.measure.Register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.model, "model", "",
@@ -120,7 +121,7 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	default:
 		o.SearchLaunch, o.Among = true, f.launch.list
 	}
-	s.Seed, o.Call = f.measure.Options.Seed, f.call.Call
+	s.Seed, o.Call, o.Padded = f.measure.Options.Seed, f.call.Call, f.stream.Options.Ignore != ""
 	if given("memory") {
 		o.MemoryBytes = max(1, uint64(f.memory))
 	}
@@ -173,6 +174,9 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 	if held {
 		if s, err = input.Load(e, path, f.stream.Options, 0); err == nil {
 			doc.Stream, sorted = s.StreamDocument, s.Sorted()
+			if f.simulate || f.plan.path != "" {
+				err = s.Whole("neither --simulate nor --save-plan has lanes without one")
+			}
 		}
 	} else {
 		doc.Stream, sorted, err = input.Measure(e, path, f.stream, f.measure.Options, true)
@@ -184,6 +188,7 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 	if held {
 		doc.Decision, err = f.chooseFor(s.Indices, s.Bins, doc.profile)
 		doc.Stream.Stats = doc.Decision.Stream
+		doc.Stream.Updates, doc.Stream.Ignored = uint64(len(s.Indices))-s.Ignored, s.Ignored
 	} else {
 		doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.profile, f.options)
 	}
@@ -201,6 +206,14 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Stream.File, err)
 	}
+	if n := doc.Stream.Ignored; n > 0 {
+		doc.Code = []string{}
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s positions without an update are priced as "+
+			"lanes that skip it after its index and value are read, by closed forms that no measured call "+
+			"with such lanes has tried; there is no code to paste, since the headers take every index",
+			report.Count(n)))
+		return nil
+	}
 	doc.Code, err = codeOf(&doc.Decision, doc.profile, f.options.Call)
 	return err
 }
@@ -212,7 +225,7 @@ func (f *chooseFlags) chooseFor(indices []uint32, bins uint64, d *device.Profile
 		return tuner.ChooseSampled(indices, bins, d, f.options, f.sampling)
 	}
 	how := f.measure.Options
-	how.Bins = bins
+	how.Bins, how.Padded = bins, f.options.Padded
 	stats, err := collision.Analyze(indices, how)
 	if err != nil {
 		return tuner.Decision{}, err

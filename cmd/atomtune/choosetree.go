@@ -84,7 +84,7 @@ func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error
 		if err != nil {
 			return treeDocument{}, err
 		}
-		return newTreeDocument(t, f, s), nil
+		return newTreeDocument(t, f, s), s.Whole("the tree knows none")
 	}, printTree)
 }
 

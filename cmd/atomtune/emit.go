@@ -43,7 +43,7 @@ func newEmit(e *env) *cobra.Command {
 	cmd.Long += "\n\n" + input.Families()
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
-	f.stream.RegisterOrder(cmd)
+	f.stream.RegisterTaken(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.to, "to", "cuda", "`language` of the program: "+input.List(emitTargets))
 	flags.StringVar(&f.impl, "impl", "",
@@ -115,6 +115,9 @@ func emitProgram(e *env, path string, f emitFlags) error {
 	}
 	s, err := input.Load(e, path, f.stream.Options, 0)
 	if err != nil {
+		return err
+	}
+	if err := s.Whole("programs take every index for one"); err != nil {
 		return err
 	}
 	p, err := programFor(&s, d, o)

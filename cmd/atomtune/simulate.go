@@ -42,7 +42,7 @@ func newSimulate(e *env) *cobra.Command {
 	cmd.Long += "\n\n" + input.Families()
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
-	f.stream.RegisterOrder(cmd)
+	f.stream.RegisterTaken(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.impl, "impl", "",
 		"`name` of the implementation: parts of "+input.List(variant.Names())+" joined by +")
@@ -73,6 +73,9 @@ func simulate(e *env, path string, f simulateFlags) error {
 	}
 	s, err := input.Load(e, path, f.stream.Options, f.limit)
 	if err != nil {
+		return err
+	}
+	if err := s.Whole("no lane without one is simulated"); err != nil {
 		return err
 	}
 	warnings := s.Warnings()

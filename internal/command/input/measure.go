@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
@@ -80,7 +79,8 @@ func Measure(e *command.Env, path string, in StreamFlags, how collision.Options,
 	var stats collision.Stats
 	var kept sortable
 	doc, err = read(e, path, in.Options, func(r source) (err error) {
-		how.Bins, kept.on = r.Bins(), sort && r.taken().sortable()
+		how.Bins, how.Padded = r.Bins(), in.Options.Ignore != ""
+		kept.on = sort && r.taken().sortable() && !how.Padded
 		acc, err = collision.NewAccumulator(how)
 		return err
 	}, func(chunk []uint32) error {
@@ -102,10 +102,11 @@ type Loaded struct {
 	StreamDocument
 	Indices []uint32
 	Bins    uint64
+	Padded  bool // collision.Inactive is no update; Ignored counts these
 	cut     bool // the input goes on after the indices
 }
 
-// Load reads one input, up to limit updates if that is not 0. Where the input does not say how many
+// Load reads one input, up to limit positions if that is not 0. Where the input does not say how many
 // targets there are, it is one more than the highest index that was read.
 func Load(e *command.Env, path string, in datasets.Options, limit uint64) (s Loaded, err error) {
 	s.StreamDocument, err = read(e, path, in, func(r source) error {
@@ -119,16 +120,26 @@ func Load(e *command.Env, path string, in datasets.Options, limit uint64) (s Loa
 		}
 		return nil
 	}, func() error { return nil })
-	if err == nil && s.Bins == 0 && len(s.Indices) > 0 {
-		s.Bins = uint64(slices.Max(s.Indices)) + 1
+	if err != nil {
+		return s, err
 	}
-	return s, err
+	if s.Padded = in.Ignore != ""; s.Padded {
+		for _, index := range s.Indices {
+			if index == datasets.Inactive {
+				s.Ignored++
+			}
+		}
+	}
+	if highest, ok := in.Highest(s.Indices); s.Bins == 0 && ok {
+		s.Bins = uint64(highest) + 1
+	}
+	return s, nil
 }
 
 // Sorted returns the stream sorted by its targets, nil where it cannot be sorted, is already, or has
 // more than MostSorted updates.
 func (s Loaded) Sorted() *Sorted {
-	if !s.sortable() {
+	if !s.sortable() || s.Padded {
 		return nil
 	}
 	kept := sortable{on: true}

@@ -1,6 +1,8 @@
 package input
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -43,11 +45,25 @@ func (d *StreamDocument) Title() string {
 	return text + ")"
 }
 
-// RegisterOrder adds the flag that sorts updates.
-func (f *StreamFlags) RegisterOrder(cmd *cobra.Command) {
+// RegisterTaken adds the flags that say which updates are taken, and in which order.
+func (f *StreamFlags) RegisterTaken(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Options.Ignore, "ignore", "",
+		"an index equal to this `value` is no update, such as -1 in padded arrays; its lane stays inactive")
 	cmd.Flags().StringVar(&f.Options.Order, "order", datasets.OrderFile,
 		"`order` of updates: file, or mtx, edges and csv of two columns sorted by row or col")
 	CompleteFlag(cmd, "order", Orders)
+}
+
+// ErrIgnored reports a stream with positions without an update, where none can be.
+var ErrIgnored = errors.New("positions without an update")
+
+// Whole returns an error that wraps ErrIgnored where updates are ignored.
+func (s *Loaded) Whole(what string) error {
+	if s.Ignored == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: --ignore leaves out %d of %d, and %s; leave them out of the file",
+		s.File, ErrIgnored, s.Ignored, len(s.Indices), what)
 }
 
 // Orders are the orders of updates.

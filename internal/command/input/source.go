@@ -58,8 +58,8 @@ func open(path string, in datasets.Options) (source, error) {
 	s := &synthetic{name: SynthPrefix + spec.String(), bins: max(uint64(spec.K), in.Bins)}
 	switch {
 	case in.Format != "" && in.Format != datasets.FormatAuto, in.Axis == datasets.AxisCol,
-		in.Column != "", in.Keys, in.Order != "" && in.Order != datasets.OrderFile:
-		err = fmt.Errorf("%w: format, axis, column, keys and order apply to files",
+		in.Column != "", in.Keys, in.Order != "" && in.Order != datasets.OrderFile, in.Ignore != "":
+		err = fmt.Errorf("%w: format, axis, column, keys, order and ignore apply to files",
 			datasets.ErrOptions)
 	case in.Bins > 0 && in.Bins < s.bins:
 		err = fmt.Errorf("%w: %d bins are fewer than its k", datasets.ErrOptions, in.Bins)

@@ -21,8 +21,12 @@ func Print(w *bytes.Buffer, doc input.StreamDocument) {
 
 // PrintStream prints what the stream is, in one line.
 func PrintStream(w *bytes.Buffer, doc input.StreamDocument) {
-	fmt.Fprintf(w, "%s: %s updates of %s targets, read and measured in %s s, %s\n", doc.Title(),
-		report.Count(doc.Updates), report.Count(doc.Bins), report.Number(doc.ElapsedS),
+	ignored := ""
+	if doc.Ignored > 0 {
+		ignored = fmt.Sprintf(" beside %s ignored positions", report.Count(doc.Ignored))
+	}
+	fmt.Fprintf(w, "%s: %s updates of %s targets%s, read and measured in %s s, %s\n", doc.Title(),
+		report.Count(doc.Updates), report.Count(doc.Bins), ignored, report.Number(doc.ElapsedS),
 		report.BytesPerSecond(doc.BytesPerSecond))
 }
 
