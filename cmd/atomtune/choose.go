@@ -208,10 +208,10 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 	}
 	if n := doc.Stream.Ignored; n > 0 {
 		doc.Code = []string{}
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s positions without an update are priced as "+
-			"lanes that skip it after its index and value are read, by closed forms that no measured call "+
-			"with such lanes has tried; there is no code to paste, since the headers take every index",
-			report.Count(n)))
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s without an update: priced as lanes that "+
+			"read index and value and skip the rest, by closed forms that no measured call with such "+
+			"lanes has tried; no code to paste, since the headers take every index for an update",
+			report.Counted(int(n), "position")))
 		return nil
 	}
 	doc.Code, err = codeOf(&doc.Decision, doc.profile, f.options.Call)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/ordering"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -106,6 +107,10 @@ func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocum
 			n.Threshold, sample[n.Feature] < n.Threshold})
 	}
 	doc.Reason = reasonOf(doc.Path)
+	if sorted := s.Sorted(); sorted != nil {
+		other := dispatch.Sample(sorted.Indices, dispatch.CallOf(c, s.Bins))
+		doc.Warnings = ordering.Compare(doc.Warnings, doc.Choice, t.Choose(&other), sorted)
+	}
 	if d, err := device.Builtin(t.Device); err == nil && model.ProfileHash(d) != t.ProfileHash {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was grown on another profile of %s: "+
 			"train --target dispatch grows it anew", f.model, t.Device))

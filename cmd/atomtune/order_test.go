@@ -48,6 +48,7 @@ func statistics(t *testing.T, doc map[string]any) map[string]any {
 func TestOrder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	unsorted(t)
+	write(t, "tree.json", embeddedTree(t))
 	column := document(t, line("choose --bins 100000 column.u32")...)
 	sorted := document(t, line("choose --bins 100000 --order row edges.txt")...)
 	best, _ := need(t, "choice", sorted["choice"], choiceFields)["implementation"].(string)
@@ -68,6 +69,14 @@ func TestOrder(t *testing.T) {
 			if !strings.Contains(said, word) {
 				t.Errorf("%s: the warnings %s lack %q", file, said, word)
 			}
+		}
+		doc = document(t, line("choose --model tree.json --bins 100000 "+file)...)
+		tree := document(t, line("choose --model tree.json --bins 100000 --order row "+file)...)
+		choice, _ := need(t, "choice", doc["choice"], "implementation")["implementation"].(string)
+		other, _ := need(t, "choice", tree["choice"], "implementation")["implementation"].(string)
+		said = fmt.Sprint(doc["warnings"])
+		if choice == other || !strings.Contains(said, "--order row") || !strings.Contains(said, other) {
+			t.Errorf("%s: the tree takes %s, sorted %s, and warns %s", file, choice, other, said)
 		}
 		again := document(t, line("choose --bins 100000 --order row "+file)...)
 		if diff := cmp.Diff(statistics(t, sorted), statistics(t, again)); diff != "" {

@@ -23,7 +23,7 @@ func Print(w *bytes.Buffer, doc input.StreamDocument) {
 func PrintStream(w *bytes.Buffer, doc input.StreamDocument) {
 	ignored := ""
 	if doc.Ignored > 0 {
-		ignored = fmt.Sprintf(" beside %s ignored positions", report.Count(doc.Ignored))
+		ignored = " beside " + report.Counted(int(doc.Ignored), "ignored position")
 	}
 	fmt.Fprintf(w, "%s: %s updates of %s targets%s, read and measured in %s s, %s\n", doc.Title(),
 		report.Count(doc.Updates), report.Count(doc.Bins), ignored, report.Number(doc.ElapsedS),
