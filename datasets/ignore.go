@@ -69,7 +69,7 @@ func (o Options) checkIgnore() error {
 		return nil
 	case o.sorts():
 		return fmt.Errorf("%w: ignore %s goes with the order of the file: what is ignored has no place "+
-			"in order %s", ErrOptions, o.Ignore, o.Order)
+			"in order %s", ErrOptions, oneLine(o.Ignore), o.Order)
 	case o.Bins > Inactive:
 		return fmt.Errorf("%w: %d bins are more than 2^32-1, and one index stands for what is ignored",
 			ErrOptions, o.Bins)
