@@ -199,7 +199,7 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 		err = doc.simulate(e, s.Indices, s.Bins)
 	}
 	if err == nil {
-		err = ordering.Note(&doc.Decision, sorted, func(indices []uint32) (tuner.Decision, error) {
+		ordering.Note(&doc.Decision, sorted, func(indices []uint32) (tuner.Decision, error) {
 			return f.chooseFor(indices, s.Bins, doc.profile)
 		})
 	}

@@ -13,19 +13,19 @@ import (
 // Note adds a warning to the choice for a stream in the order of its file where another would be
 // made for the same stream sorted; choose makes it. Nothing is added where sorted is nil.
 func Note(d *tuner.Decision, sorted *input.Sorted,
-	choose func(indices []uint32) (tuner.Decision, error)) error {
+	choose func(indices []uint32) (tuner.Decision, error)) {
 	if sorted == nil {
-		return nil
+		return
 	}
 	other, err := choose(sorted.Indices)
 	if err != nil {
-		return fmt.Errorf("%s: %w", sorted, err)
+		d.Warnings = append(d.Warnings, warning(sorted, fmt.Sprintf("none: %v", err)))
+		return
 	}
 	if other.Choice.Implementation != d.Choice.Implementation {
 		d.Warnings = append(d.Warnings, warning(sorted, fmt.Sprintf("%s, %s us, without the time to sort",
 			other.Choice.Implementation, report.Number(other.Choice.PredictedUS))))
 	}
-	return nil
 }
 
 // Compare adds such a warning where the action of a decision tree for the sorted stream runs another
