@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strconv"
@@ -36,15 +37,17 @@ func (i *ignored) word(word []byte) bool {
 	if !i.given() {
 		return false
 	}
-	if string(word) == i.text {
-		return true
-	}
-	return i.integer && isInteger(word) && newIgnored(Options{Ignore: string(word)}).is(i)
+	return string(word) == i.text || i.integer && isInteger(word) &&
+		bytes.Equal(canonical(word), canonical([]byte(i.text)))
 }
 
-// is reports whether two integers are the same.
-func (i ignored) is(other *ignored) bool {
-	return i.integer && i.value == other.value && (i.text[0] == '-') == (other.text[0] == '-')
+// canonical returns an integer without leading zeros; that of 0 is empty.
+func canonical(integer []byte) []byte {
+	digits, negative := bytes.CutPrefix(integer, []byte{'-'})
+	if digits = bytes.TrimLeft(digits, "0"); negative && len(digits) > 0 {
+		return append([]byte{'-'}, digits...)
+	}
+	return digits
 }
 
 // element returns the bits of the ignored integer as an element of so many bytes, sign-extended if

@@ -78,6 +78,8 @@ func streams(t testing.TB) []struct {
 			Options{Ignore: "-1", Keys: true}, "u64", []uint32{Inactive, 0, 1, 0}, 2},
 		{"pad2.txt", "3\n-1\n-01\n4\n", Options{Ignore: "-1"}, "text",
 			[]uint32{3, Inactive, Inactive, 4}, 5},
+		{"zero.txt", "3\n0\n-0\n000\n10\n", Options{Ignore: "0"}, "text",
+			[]uint32{3, Inactive, Inactive, Inactive, 10}, 11},
 		{"nan.csv", "v\n3\nNaN\n4\n", Options{Ignore: "NaN"}, "csv", []uint32{3, Inactive, 4}, 5},
 		{"key.txt", "b\nnone\na\nb\n", Options{Ignore: "none", Keys: true, Format: "text"}, "text",
 			[]uint32{0, Inactive, 1, 0}, 2},
