@@ -33,7 +33,7 @@ type npy struct {
 func newNPY(in *input, opt Options) *npy {
 	text, start := readNPYHeader(in)
 	descr, fortran, shape := parseNPYHeader(in, text)
-	d := &npy{integers: newIntegers(in, opt)}
+	d := &npy{integers: integers{in: in, opt: opt}}
 	d.dtype(descr)
 	d.shape(shape, fortran)
 	if in.content >= 0 {
