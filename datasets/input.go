@@ -25,6 +25,9 @@ type input struct {
 	taken   atomic.Int64  // bytes read from the file
 	size    int64         // bytes of the file, 0 if unknown
 	content int64         // bytes of the content, -1 if unknown
+	// groups and mirrored are those of Reader; decoders set them.
+	groups   string
+	mirrored bool
 }
 
 // openInput opens the path, or opt.Stdin for "-", and refuses directories.

@@ -19,7 +19,7 @@ const (
 )
 
 var npyFormat = format{
-	name: "npy", extensions: []string{".npy"},
+	name: "npy", extensions: []string{".npy"}, keys: true,
 	begins: func(head []byte) bool { return bytes.HasPrefix(head, []byte(npyMagic)) },
 	open:   func(in *input, opt Options) (decoder, uint64) { return newNPY(in, opt), 0 },
 }
@@ -33,7 +33,7 @@ type npy struct {
 func newNPY(in *input, opt Options) *npy {
 	text, start := readNPYHeader(in)
 	descr, fortran, shape := parseNPYHeader(in, text)
-	d := &npy{integers: integers{in: in, limit: opt.limit()}}
+	d := &npy{integers: integers{in: in, opt: opt}}
 	d.dtype(descr)
 	d.shape(shape, fortran)
 	if in.content >= 0 {

@@ -3,7 +3,6 @@ package datasets
 import (
 	"encoding/binary"
 	"io"
-	"strconv"
 )
 
 // chunkBytes is how much of a binary stream is read at once; a multiple of every element size.
@@ -15,8 +14,9 @@ type integers struct {
 	size   int // bytes of an element: 1, 2, 4 or 8
 	signed bool
 	order  binary.ByteOrder
-	limit  uint64 // first index that is out of range
-	done   uint64 // updates given
+	opt    Options
+	to     elements // once buf is there
+	done   uint64   // updates given
 	buf    []byte
 }
 
@@ -24,6 +24,7 @@ type integers struct {
 func (d *integers) read(to *chunk, n int) (cut int, end bool) {
 	if d.buf == nil {
 		d.buf = make([]byte, chunkBytes)
+		d.to = newElements(d.in, d.opt, d.size, d.signed)
 	}
 	got, err := io.ReadFull(d.in.r, d.buf[:min(n*d.size, len(d.buf))])
 	end = err == io.EOF || err == io.ErrUnexpectedEOF
@@ -36,7 +37,7 @@ func (d *integers) read(to *chunk, n int) (cut int, end bool) {
 
 // decode turns whole elements into indices.
 func (d *integers) decode(to *chunk, raw []byte) {
-	if d.size == 4 && !d.signed && d.order == binary.LittleEndian && d.limit == MaxBins {
+	if d.size == 4 && !d.signed && d.order == binary.LittleEndian && d.to.all() {
 		n := len(raw) / 4
 		for i := range to.buf[to.n : to.n+n] {
 			to.buf[to.n+i] = binary.LittleEndian.Uint32(raw[4*i:])
@@ -46,15 +47,7 @@ func (d *integers) decode(to *chunk, raw []byte) {
 		return
 	}
 	for ; len(raw) >= d.size; raw = raw[d.size:] {
-		v := d.element(raw)
-		if v >= d.limit {
-			value, negative := strconv.FormatUint(v, 10), d.signed && int64(v) < 0
-			if negative {
-				value = strconv.FormatInt(int64(v), 10)
-			}
-			panic(d.in.fail(ErrRange, "update %d: %s", d.done, rangeFault(value, negative, d.limit)))
-		}
-		to.add(uint32(v))
+		to.add(d.to.index(d.element(raw), d.done))
 		d.done++
 	}
 }
@@ -86,9 +79,9 @@ var (
 
 func rawFormat(name string, size int) format {
 	return format{
-		name: name, extensions: []string{"." + name}, unmarked: true,
+		name: name, extensions: []string{"." + name}, unmarked: true, keys: true,
 		open: func(in *input, opt Options) (decoder, uint64) {
-			r := &raw{integers{in: in, size: size, order: binary.LittleEndian, limit: opt.limit()}}
+			r := &raw{integers{in: in, size: size, order: binary.LittleEndian, opt: opt}}
 			r.whole(uint64(max(in.content, 0)))
 			return r, 0
 		},

@@ -105,7 +105,7 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 	}
 	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil,
 		binding: cost.Binding, phases: cost.Phases}
-	c.size(&r, s.Updates, s.Bins)
+	c.size(&r, s.Positions(), s.Bins)
 	if r.Host > r.Kernels {
 		r.binding = "relayout" // of the updates of ss and sr+ss on the host
 	}
@@ -120,7 +120,7 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	leftOut = []LeftOut{}
 	for _, v := range c.ranks {
 		r, err := c.explain(v, s, list)
-		not := cmp.Or(c.within(v, r.Launch, s.Updates, s.Bins), c.opts.repeats(v, s))
+		not := cmp.Or(c.within(v, r.Launch, s.Positions(), s.Bins), c.opts.repeats(v, s))
 		unknown := c.suits(v, s)
 		if errors.Is(err, device.ErrLaunch) {
 			not, err = cmp.Or(not, error(&refusal{v, why(err)})), nil
@@ -173,8 +173,8 @@ func (c *Chooser) key(r *model.Prediction) float64 {
 	return r.US
 }
 
-// suits returns an error for an implementation that is right on grouped streams alone where a sample
-// cannot tell that the stream is one, and for one that is not worthwhile on so many targets.
+// suits returns an error for an implementation that is right on grouped streams alone where a
+// sample cannot tell that the stream is one, and for one that is not worthwhile on so many targets.
 func (c *Chooser) suits(v variant.Variant, s *collision.Stats) error {
 	switch {
 	case v.NeedsGrouped() && partly(s):

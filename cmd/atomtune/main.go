@@ -25,6 +25,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/latency"
 	"github.com/atomtune/atomtune/tables"
 	"github.com/atomtune/atomtune/tuner/dispatch"
@@ -74,7 +75,7 @@ var program = command.Program{
 	Name: "atomtune",
 	WrongUse: []error{
 		device.ErrUnknown, device.ErrType, variant.ErrName,
-		datasets.ErrOptions, collision.ErrOptions, model.ErrOptions, model.ErrSweep,
+		datasets.ErrOptions, input.ErrIgnored, collision.ErrOptions, model.ErrOptions, model.ErrSweep,
 		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams,
 		tables.ErrOptions, dispatch.ErrNoTree, source.ErrTarget, emit.ErrNone,
 	},

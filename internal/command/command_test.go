@@ -38,6 +38,9 @@ var failures = map[string]error{
 	"missing":   fmt.Errorf("--model: %w", &fs.PathError{Op: "open", Path: "a b", Err: fs.ErrNotExist}),
 	"locked":    &fs.PathError{Op: "open", Path: "a", Err: syscall.EACCES},
 	"folder":    &fs.PathError{Op: "read", Path: "a", Err: syscall.EISDIR},
+	"several":   Faults{errFile, fmt.Errorf("two: %w", errOptions), errFile},
+	"wrong":     Faults{fmt.Errorf("one: %w", errOptions), Usagef("two")},
+	"stopped":   fmt.Errorf("%w", Faults{errOptions, errFile, errInterrupted}),
 }
 
 type countDocument struct {
@@ -83,6 +86,9 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"count options", ExitUsage, "sample 1: bad options"},
 		{"count usage", ExitUsage, "count: 3 is too many"},
+		{"count several", ExitFailed, "bad file\ncounter: two: bad options"},
+		{"count wrong", ExitUsage, "one: bad options\ncounter: two"},
+		{"count stopped", ExitInterrupted, "bad options\ncounter: bad file\ncounter: interrupted"},
 		{"count interrupt", ExitInterrupted, "after 1: interrupted"},
 		{"count file", ExitFailed, "bad file"},
 		{"count missing", ExitFailed, "--model: a b: there is no such file"},

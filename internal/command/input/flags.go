@@ -17,7 +17,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/internal/command/report"
 )
 
 // DefaultDevice is the device that is meant where none is named.
@@ -121,7 +120,8 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"targets of a matrix or an edge list: row or col")
 	flags.StringVar(&f.Options.Column, "column", "",
 		"`column` of a csv file, by name or counted from 0")
-	flags.BoolVar(&f.Options.Keys, "keys", false, "any text is a key (text, csv, edges)")
+	flags.BoolVar(&f.Options.Keys, "keys", false, "number distinct keys as they come: "+
+		"any text (text, csv, edges), integers of 64 bits (npy, u32, u64)")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
 		"number of targets (0: what the input says, or highest index + 1)")
 	CompleteFlag(cmd, "format", datasets.Formats())
@@ -153,24 +153,6 @@ func StdinOnce(args []string) error {
 		return command.Usagef("standard input (-) can be read once only")
 	}
 	return nil
-}
-
-// EmitAll prints one document by itself, several as one document {"files": [...]}.
-func EmitAll[D any](e *command.Env, docs []D, text func(p *report.Page, doc D)) error {
-	var document any = struct {
-		Files []D `json:"files"`
-	}{docs}
-	if len(docs) == 1 {
-		document = docs[0]
-	}
-	return report.EmitPage(e, document, func(p *report.Page) {
-		for i, d := range docs {
-			if i > 0 {
-				p.WriteByte('\n')
-			}
-			text(p, d)
-		}
-	})
 }
 
 const familiesHead = `A stream that is made on the spot is named synth:FAMILY:n=UPDATES,k=TARGETS,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/speedup"
@@ -32,15 +33,14 @@ func Print(p *report.Page, doc Document) {
 
 // printSingle says in two lines what is to be said of a single update.
 func printSingle(p *report.Page, doc Document) {
-	p.Field("stream", "%s (%s): 1 update", doc.Stream.File, doc.Stream.Format)
+	p.Field("stream", "%s: 1 update", doc.Stream.Title())
 	p.Field("choice", "%s, %s us on %s: a single update meets no other",
 		p.Strong(doc.Choice.Implementation.String()), report.Short(doc.Choice.PredictedUS),
 		doc.Profile.Title)
 }
 
 func printStream(p *report.Page, doc Document) {
-	p.Field("stream", "%s (%s): %s of %s", doc.Stream.File, doc.Stream.Format,
-		report.Counted(doc.Stream.Updates, "update"), report.Counted(doc.Stream.Bins, "target"))
+	p.Field("stream", "%s", analysis.Sizes(doc.Stream))
 	if s := doc.Stream.Stats; doc.Sampling == nil || doc.Sampling.Sampled {
 		each := "each touched target once"
 		if s.MaxFrequency != 1 {
