@@ -129,13 +129,8 @@ func (a *Accumulator) Stats() (Stats, error) {
 	if a.opt.Sample > 0 {
 		return a.sample.stats(a.pending)
 	}
-	w := a.workers[0]
-	a.counts.grow(a.highest, &w.radix)
-	for ; a.counted < len(a.pending); a.counted++ { // the updates that wait for their block
-		key := a.pending[a.counted : a.counted+1]
-		a.counts.pages[key[0]>>a.counts.bits].count(key, &w.radix)
-	}
-	k := w.ready(a.opt)
+	a.countPending()
+	k := a.workers[0].ready(a.opt)
 	total := a.sums
 	total.append(k.measure(a.pending))
 	c, most := a.summarize()
@@ -156,6 +151,16 @@ func (a *Accumulator) Stats() (Stats, error) {
 	most.fill(&s, &h, a.opt, a.workers)
 	frequents.Put(most)
 	return s, nil
+}
+
+// countPending counts the updates that wait for their block.
+func (a *Accumulator) countPending() {
+	r := &a.workers[0].radix
+	a.counts.grow(a.highest, r)
+	for ; a.counted < len(a.pending); a.counted++ {
+		key := a.pending[a.counted : a.counted+1]
+		a.counts.pages[key[0]>>a.counts.bits].count(key, r)
+	}
 }
 
 // summarize returns the summary of all counts and the most frequent targets.
