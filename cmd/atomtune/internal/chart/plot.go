@@ -130,7 +130,7 @@ func (f *frame) xTicks() (ticks []float64) {
 
 // centre moves the middle of a label so that it stays in the picture.
 func (f *frame) centre(x float64, label string) float64 {
-	half := textWidth(label) / 2
+	half := textWidth(label)/2 + 2
 	return min(max(x, half), width-half)
 }
 

@@ -17,7 +17,7 @@ type Rows struct {
 }
 
 const (
-	rowsWidth  = 420
+	rowsWidth  = 390
 	rowHeight  = 36
 	barHeight  = 9
 	rowsMargin = 12 // on both sides
@@ -76,9 +76,9 @@ func (f *rowsFrame) row(r *Row, top float64) {
 		class, name = "bar chosen", "name chosen"
 	}
 	text := top + 15
-	f.plate(rowsMargin-2, text, textWidth(r.Name)+4)
+	f.plate(rowsMargin-2, text, codeWidth(r.Name)+4)
 	f.text("text", r.Name, "class", name, "x", float64(rowsMargin), "y", text)
-	if textWidth(r.Name)+textWidth(r.Note)+labelGap < rowsWidth-2*rowsMargin {
+	if codeWidth(r.Name)+textWidth(r.Note)+labelGap < rowsWidth-2*rowsMargin {
 		f.plate(rowsWidth-rowsMargin-textWidth(r.Note)-2, text, textWidth(r.Note)+4)
 		f.text("text", r.Note, "class", "tick", "x", float64(rowsWidth-rowsMargin), "y", text,
 			"text-anchor", "end")

@@ -74,11 +74,12 @@ func (c *canvas) picture(id, title, description string, width, height float64) {
 	c.text("desc", description, "id", id+"-desc")
 }
 
-const (
-	fontSize  = 13
-	charWidth = 0.6 * fontSize // of the mean letter, generously
-	lineSpace = 17
-)
+// letter and codeLetter are about the widths of a letter, generously, in the sizes of the page's
+// style: of texts, and of names in code.
+const letter, codeLetter = 6.8, 7.3
 
 // textWidth is about how wide a text is, or less.
-func textWidth(text string) float64 { return charWidth * float64(len([]rune(text))) }
+func textWidth(text string) float64 { return letter * float64(len([]rune(text))) }
+
+// codeWidth is textWidth of a name in code.
+func codeWidth(text string) float64 { return textWidth(text) * codeLetter / letter }

@@ -29,12 +29,9 @@ func short(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// logarithmic returns a scale that holds values from low to high, a decade at least.
-func logarithmic(low, high float64) chart.Log {
-	if high < 10*low {
-		high = 10 * low
-	}
-	return chart.Log{Low: low, High: high}
+// logarithmic returns a scale that holds values from low to high, and is wider than a factor.
+func logarithmic(low, high, least float64) chart.Log {
+	return chart.Log{Low: low, High: max(high, least*low)}
 }
 
 // rankChart shows the updates of targets by their rank.
@@ -48,15 +45,16 @@ func (d *Document) rankChart(id string) chart.Plot {
 	}
 	c := chart.Plot{ID: id, Title: "Updates of each target, by its rank", Description: d.rankWords(),
 		X: chart.Axis{Title: "rank of the target", Label: short,
-			Scale: logarithmic(1, float64(s.Unique))},
-		Y: chart.Axis{Title: "updates", Label: short, Scale: logarithmic(power(low), high)},
+			Scale: logarithmic(1, float64(s.Unique), 2)},
+		Y: chart.Axis{Title: "updates", Label: short, Scale: logarithmic(power(low), high, 10)},
 	}
 	if len(p.Ranks) == 0 {
-		c.Y.Scale = logarithmic(1, 10)
+		c.Y.Scale = logarithmic(1, 10, 10)
 		return c
 	}
 	c.Lines, c.Level = []chart.Line{line}, &s.AllLevel
-	if len(p.Ranks) == 1 {
+	const few = 16
+	if len(p.Ranks) <= few {
 		c.Dots = line.Points
 	}
 	return c
@@ -125,10 +123,9 @@ func (d *Document) floorChart(id string) chart.Rows {
 	for i, r := range d.Ranking {
 		row := chart.Row{Name: r.Implementation.String(), Chosen: i == 0, Value: r.PredictedUS / floor,
 			Low: r.LowUS / floor, High: r.HighUS / floor,
-			Note: fmt.Sprintf("%s× · %s us · %s", report.Number(r.PredictedUS/floor),
-				report.Number(r.PredictedUS), r.Binding)}
+			Note: fmt.Sprintf("%s us · %s", report.Number(r.PredictedUS), r.Binding)}
 		if i == 0 {
-			row.Name += " ◂ the choice"
+			row.Name += " ◂ choice"
 		}
 		low, high = min(low, row.Low), max(high, row.High)
 		c.Rows = append(c.Rows, row)
@@ -144,8 +141,8 @@ func (d *Document) sweepChart(id string, s *sweep) chart.Plot {
 		Y: chart.Axis{Title: "predicted time (us)", Label: short}, Marks: []chart.Mark{{Name: "this stream",
 			X: s.At}}}
 	low, high := math.Inf(1), 0.0
-	for i, l := range s.Lines {
-		line := chart.Line{Class: seriesClass(i)}
+	for _, l := range s.Lines {
+		line := chart.Line{Class: d.class(l.Kind)}
 		for j, us := range l.US {
 			p := chart.Point{X: s.Places[j], Y: math.NaN()}
 			if us != nil {
@@ -156,10 +153,10 @@ func (d *Document) sweepChart(id string, s *sweep) chart.Plot {
 		}
 		c.Lines = append(c.Lines, line)
 	}
-	c.Y.Scale = logarithmic(low*0.9, high*1.1)
+	c.Y.Scale = logarithmic(low*0.9, high*1.1, 10)
 	from := s.Places[0]
 	for i, b := range s.BreakEvens {
-		c.Spans = append(c.Spans, chart.Span{Class: s.class(b.Below), From: from, To: b.First})
+		c.Spans = append(c.Spans, chart.Span{Class: d.class(b.Below), From: from, To: b.First})
 		from = b.First
 		c.Dots = append(c.Dots, s.dot(i))
 	}
@@ -167,7 +164,7 @@ func (d *Document) sweepChart(id string, s *sweep) chart.Plot {
 	if n := len(s.BreakEvens); n > 0 {
 		last = s.BreakEvens[n-1].Above
 	}
-	c.Spans = append(c.Spans, chart.Span{Class: s.class(last), From: from, To: s.Places[len(s.Places)-1]})
+	c.Spans = append(c.Spans, chart.Span{Class: d.class(last), From: from, To: s.Places[len(s.Places)-1]})
 	return c
 }
 
@@ -183,22 +180,28 @@ func (s *sweep) dot(i int) chart.Point {
 	return chart.Point{X: b.First, Y: math.NaN()}
 }
 
-// class is the class of a kind's line.
-func (s *sweep) class(kind variant.Variant) string {
-	return seriesClass(slices.IndexFunc(s.Lines, func(l boundary.Line) bool { return l.Kind == kind }))
+// class is the class of a kind's line, the same in all pictures of a stream.
+func (d *Document) class(kind variant.Variant) string {
+	var kinds []variant.Variant
+	for _, s := range d.Sweeps {
+		for _, l := range s.Lines {
+			if !slices.Contains(kinds, l.Kind) {
+				kinds = append(kinds, l.Kind)
+			}
+		}
+	}
+	return "s" + strconv.Itoa(slices.Index(kinds, kind)%seriesCount)
 }
 
 // seriesCount is how many lines are told apart.
 const seriesCount = 8
-
-func seriesClass(i int) string { return "s" + strconv.Itoa(i%seriesCount) }
 
 // axis is that of the quantity of a sweep.
 func (s *sweep) axis() chart.Axis {
 	a := chart.Axis{Title: quantities[s.Quantity].axis, Label: short}
 	low, high := s.Places[0], s.Places[len(s.Places)-1]
 	if s.Quantity != boundary.Contention {
-		a.Scale = logarithmic(low, high)
+		a.Scale = logarithmic(low, high, 2)
 		return a
 	}
 	least := high

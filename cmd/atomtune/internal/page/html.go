@@ -11,6 +11,7 @@ import (
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/chart"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/tuner"
 )
 
 //go:embed page.html
@@ -24,6 +25,7 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 // HTML returns the page. It is well-formed XML besides.
 func (r *Report) HTML() ([]byte, error) {
 	v := view{Title: fmt.Sprintf("Report on %d streams", len(r.Files)), Command: r.Command,
+		Tie:   percent(tuner.TieBand),
 		Style: template.CSS(style)}
 	if len(r.Files) == 1 {
 		v.Title = "Report on " + r.Files[0].Stream.File
@@ -41,6 +43,7 @@ func (r *Report) HTML() ([]byte, error) {
 // view is what the template shows: texts and pictures, and nothing to work out.
 type view struct {
 	Title, Command string
+	Tie            string // the band within which kinds are as good as each other
 	Style          template.CSS
 	Streams        []streamView
 }
@@ -52,7 +55,7 @@ type streamView struct {
 	ID, File, Format             string
 	Updates, Targets             string
 	Device, Call                 string
-	Choice, Class, Does          string
+	Choice, Does                 string
 	PredictedUS, LowUS, HighUS   string
 	OverFloor, OverNaive         string
 	Answers                      []fact
@@ -88,15 +91,14 @@ type rankedView struct {
 func (d *Document) view(id string) streamView {
 	s, c := &d.Stream.Stats, d.Choice
 	v := streamView{ID: id, File: d.Stream.File, Format: d.Stream.Format,
-		Updates: report.Count(s.Updates), Targets: report.Count(s.Bins), Device: d.profile.Title,
-		Call: d.call.Words(), Choice: c.Implementation.String(), Class: c.Class,
+		Updates: counted(s.Updates, "update"), Targets: counted(s.Bins, "target"), Device: d.profile.Title,
+		Call: d.call.Words(), Choice: c.Implementation.String(),
 		Does: c.Implementation.Does(), PredictedUS: report.Number(c.PredictedUS),
-		LowUS: report.Number(c.LowUS), HighUS: report.Number(c.HighUS),
-		OverFloor: report.Number(c.PredictedUS / d.Floor.US), OverNaive: "",
-		Answers: d.answers(), Reason: d.Reason, Certainty: d.certainty(), Assumed: d.assumptions(),
+		OverFloor: report.Number(c.PredictedUS / d.Floor.US),
+		Answers:   d.answers(), Reason: d.Reason, Certainty: d.certainty(), Assumed: d.assumptions(),
 		Warnings: d.Warnings, Code: d.Code, Words: d.streamWords(), Statistics: d.statistics(),
 		Halves: s.Sampled != nil, Ranking: d.ranked()}
-	if c.SpeedupOverNaive != nil {
+	if c.SpeedupOverNaive != nil && !c.Implementation.IsNaive() {
 		v.OverNaive = report.Number(*c.SpeedupOverNaive)
 	}
 	for _, l := range d.LeftOut {
@@ -113,7 +115,7 @@ func (d *Document) view(id string) streamView {
 	}
 	if !d.excerpt.Whole() {
 		v.Excerpt = fmt.Sprintf("For targets and contention the statistics are estimated from %s of the %s "+
-			"updates, drawn in blocks at random.", report.Count(d.excerpt.Updates()), v.Updates)
+			"updates, drawn in blocks at random.", report.Count(d.excerpt.Updates()), report.Count(s.Updates))
 	}
 	return v
 }
@@ -165,8 +167,8 @@ func (d *Document) sweepFigure(id string, s *sweep) figure {
 	f := figureOf(d.sweepChart(id+"-"+string(s.Quantity), s))
 	f.Title, f.Words, f.Held = "By "+quantities[s.Quantity].title, s.InWords, s.Held
 	f.Columns = []string{quantities[s.Quantity].title}
-	for i, l := range s.Lines {
-		f.Key = append(f.Key, fact{seriesClass(i), l.Kind.Title()})
+	for _, l := range s.Lines {
+		f.Key = append(f.Key, fact{d.class(l.Kind), l.Kind.Title()})
 		f.Columns = append(f.Columns, l.Kind.Title()+" (us)")
 	}
 	for at, place := range s.Places {

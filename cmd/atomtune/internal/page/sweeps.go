@@ -49,6 +49,10 @@ func valueWords(q boundary.Quantity, value float64) string {
 
 // percent prints a share with three digits at most.
 func percent(share float64) string {
+	const least = 1e-4
+	if share > 0 && share < least {
+		return "less than 0.01 %"
+	}
 	return strconv.FormatFloat(100*share, 'g', 3, 64) + " %"
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner/boundary"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // quantities name what moves along a sweep.
@@ -22,26 +21,37 @@ var quantities = map[boundary.Quantity]struct{ title, axis string }{
 // streamWords say what the statistics of a stream mean for it.
 func (d *Document) streamWords() string {
 	s := &d.Stream.Stats
-	list := []string{fmt.Sprintf("%s to %s of %s, %s each on average.", verb(s.Updates, "update", "goes", "go"),
-		report.Count(s.Unique), counted(s.Bins, "target"), report.Number(s.AllLevel))}
-	list = append(list, fmt.Sprintf("The most frequent target gets %s, %s of all.",
-		counted(s.MaxFrequency, "update"), percent(float64(s.MaxFrequency)/float64(s.Updates))))
-	list = append(list, fmt.Sprintf("A warp of %d has %s different targets on average, and the most "+
-		"frequent of them takes %s of its lanes.", s.WarpSize, report.Number(s.DistinctPerWarp),
-		percent(s.WarpLevel)))
-	switch {
-	case s.Updates == 1:
-	case s.Grouped():
+	if s.Updates == 1 {
+		return "One update goes to one of " + counted(s.Bins, "target") + "."
+	}
+	list := []string{
+		fmt.Sprintf("%s to %s of %s, %s each on average.", verb(s.Updates, "update", "goes", "go"),
+			report.Count(s.Unique), counted(s.Bins, "target"), report.Number(s.AllLevel)),
+		fmt.Sprintf("The most frequent target gets %s, %s of all.", counted(s.MaxFrequency, "update"),
+			percent(float64(s.MaxFrequency)/float64(s.Updates))),
+		fmt.Sprintf("On average a warp has %s among its %d lanes, and the most frequent of them takes %s "+
+			"of the lanes.", plural(s.DistinctPerWarp, "different target"), s.WarpSize,
+			percent(s.WarpLevel)),
+	}
+	if s.Grouped() {
 		list = append(list, "All updates of a target stand together.")
-	default:
+	} else {
 		list = append(list, fmt.Sprintf("%s of the updates repeat their predecessor in the warp.",
-			percent(s.ClusteredFraction)))
+			capital(percent(s.ClusteredFraction))))
 	}
 	if s.Sampled != nil {
 		list = append(list, fmt.Sprintf("These are estimates from %s of %s blocks.",
 			report.Count(s.Sampled.Blocks), report.Count(s.Sampled.TotalBlocks)))
 	}
 	return strings.Join(list, " ")
+}
+
+// plural is a mean number of things.
+func plural(n float64, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return report.Number(n) + " " + thing
 }
 
 // verb counts things that do something.
@@ -113,9 +123,9 @@ func (d *Document) distinctWords() string {
 }
 
 func (d *Document) floorWords() string {
-	return fmt.Sprintf("%s of the ranking, the fastest first. A bar ends at the predicted time, its "+
-		"whisker spans the 90 %% interval. %s takes %s times the floor.",
-		counted(uint64(len(d.Ranking)), "implementation"), d.Choice.Implementation,
+	return fmt.Sprintf("%s, the fastest first, with the predicted time and what binds it. A bar ends "+
+		"at the predicted time, its whisker spans the 90 %% interval. %s takes %s times the floor.",
+		capital(counted(uint64(len(d.Ranking)), "implementation")), d.Choice.Implementation,
 		report.Number(d.Choice.PredictedUS/d.Floor.US))
 }
 
@@ -132,7 +142,7 @@ func (d *Document) answers() []fact {
 			"of it, bound by %s.", report.Number(d.Floor.US), report.Count(uint64(d.Floor.Bytes)),
 			report.Number(100*d.Floor.Share), d.Ranking[0].Binding)},
 	}
-	if c.SpeedupOverNaive != nil && c.Implementation != (variant.Variant{}) {
+	if c.SpeedupOverNaive != nil && !c.Implementation.IsNaive() {
 		list = append(list, fact{"Against plain atomics", report.Number(*c.SpeedupOverNaive) +
 			" times as fast as naive"})
 	}
