@@ -67,7 +67,7 @@ func power(v float64) float64 { return math.Pow10(int(math.Floor(math.Log10(v) +
 func (d *Document) courseChart(id string) chart.Plot {
 	list := d.Pictures.Course
 	line, high := chart.Line{Class: "s0"}, 2.0
-	c := chart.Plot{ID: id, Title: "Conflict degree of warps along the stream",
+	c := chart.Plot{ID: id, Title: "Conflict degree along the stream",
 		Description: d.courseWords(),
 		X: chart.Axis{Title: "update", Label: short,
 			Scale: chart.Linear{High: float64(max(d.Stream.Updates, 2))}},

@@ -24,10 +24,10 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // HTML returns the page. It is well-formed XML besides.
 func (r *Report) HTML() ([]byte, error) {
-	v := view{Title: fmt.Sprintf("Report on %d streams", len(r.Files)), Command: r.Command,
+	v := view{Heading: fmt.Sprintf("Report on %s", report.Counted(len(r.Files), "stream")), Command: r.Command,
 		Tie:   percent(tuner.TieBand),
 		Style: template.CSS(style)}
-	if len(r.Files) == 1 {
+	if v.Title = v.Heading; len(r.Files) == 1 {
 		v.Title = "Report on " + r.Files[0].Stream.File
 	}
 	for i, d := range r.Files {
@@ -42,7 +42,8 @@ func (r *Report) HTML() ([]byte, error) {
 
 // view is what the template shows: texts and pictures, and nothing to work out.
 type view struct {
-	Title, Command string
+	Title, Heading string
+	Command        string // the line that makes the page again
 	Tie            string // the band within which kinds are as good as each other
 	Style          template.CSS
 	Streams        []streamView
