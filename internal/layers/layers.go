@@ -16,6 +16,8 @@ type Package struct {
 
 // Packages is the table, layer by layer.
 var Packages = []Package{
+	{Path: "cmd/atomtune/internal/chart", Layer: 0},
+	{Path: "collision/course", Layer: 0},
 	{Path: "cuda", Layer: 0},
 	{Path: "cuda/ptx", Layer: 0},
 	{Path: "cuda/trials", Layer: 0},
@@ -38,7 +40,6 @@ var Packages = []Package{
 	{Path: "variant", Layer: 0},
 	{Path: "collision", Layer: 1, Modules: []string{"golang.org/x/sync", "golang.org/x/sys",
 		"gonum.org/v1/gonum"}},
-	{Path: "collision/course", Layer: 0},
 	{Path: "datasets", Layer: 1, Modules: []string{"golang.org/x/image"}},
 	{Path: "datasets/patterns", Layer: 1},
 	{Path: "datasets/synth", Layer: 1},
@@ -104,14 +105,16 @@ var Packages = []Package{
 	{Path: "tuner/internal/tunertest", Layer: 6},
 	{Path: "tuner/online", Layer: 6},
 	{Path: "clib", Layer: 7},
-	{Path: "cmd/atomtune", Layer: 7, Modules: []string{"github.com/spf13/cobra",
-		"github.com/spf13/pflag", "golang.org/x/sync"}},
+	{Path: "cmd/atomtune/internal/page", Layer: 7, Modules: []string{"github.com/spf13/cobra",
+		"github.com/spf13/pflag"}},
 	{Path: "lab/papers/egielski14", Layer: 7},
 	{Path: "lab/papers/elteir11", Layer: 7},
 	{Path: "lab/papers/gomezluna13", Layer: 7},
 	{Path: "lab/papers/westphal15", Layer: 7},
 	{Path: "lab/validate/online", Layer: 7},
 	{Path: "lab/validate/trees", Layer: 7},
+	{Path: "cmd/atomtune", Layer: 8, Modules: []string{"github.com/spf13/cobra",
+		"github.com/spf13/pflag", "golang.org/x/sync"}},
 	{Path: "lab/papers/all", Layer: 8},
 	{Path: "lab/validate/leaveoneout", Layer: 8},
 	{Path: "lab/validate/scratchpad", Layer: 8, Modules: []string{"golang.org/x/sync"}},
@@ -142,7 +145,7 @@ var laboratoryAlone = []string{
 const (
 	mostLines        = 3500
 	mostFiles        = 35
-	mostProductLines = 50000
+	mostProductLines = 53000
 )
 
 func find(path string) (Package, bool) {

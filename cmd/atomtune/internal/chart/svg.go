@@ -1,8 +1,8 @@
 package chart
 
 import (
-	"encoding/xml"
 	"fmt"
+	"html"
 	"strconv"
 	"strings"
 )
@@ -36,14 +36,14 @@ func (c *canvas) end() {
 // text writes an element whose content is a text.
 func (c *canvas) text(name, text string, attributes ...any) {
 	c.begin(name, attributes...)
-	c.WriteString(escaped(text))
+	c.WriteString(html.EscapeString(text))
 	c.end()
 }
 
 func (c *canvas) tag(name string, attributes []any) {
 	c.WriteString("<" + name)
 	for i := 0; i < len(attributes); i += 2 {
-		c.WriteString(fmt.Sprintf(` %s="%s"`, attributes[i], value(attributes[i+1])))
+		fmt.Fprintf(c, ` %s="%s"`, attributes[i], value(attributes[i+1]))
 	}
 }
 
@@ -51,18 +51,12 @@ func value(v any) string {
 	if x, ok := v.(float64); ok {
 		return number(x)
 	}
-	return escaped(fmt.Sprint(v))
+	return html.EscapeString(fmt.Sprint(v))
 }
 
 // number prints a length to a tenth.
 func number(x float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
-}
-
-func escaped(text string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a builder takes all
-	return b.String()
 }
 
 // picture begins a picture with its title and description, whose ids begin with one of the page.
