@@ -86,9 +86,9 @@ func newCell(d *tuner.Decision, stream int) *Cell {
 		speedup := rounded(*s)
 		c.SpeedupOverNaive = &speedup
 	}
-	kind := Kind(c.Implementation)
+	kind := c.Implementation.Kind()
 	c.Second = behind(d, func(variant.Variant) bool { return true })
-	c.Rival = behind(d, func(v variant.Variant) bool { return Kind(v) != kind })
+	c.Rival = behind(d, func(v variant.Variant) bool { return v.Kind() != kind })
 	return c
 }
 

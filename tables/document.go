@@ -67,8 +67,3 @@ type Side struct {
 	// the choice, less 1: how narrow the change is. Nil where none of that kind can run here.
 	Margin *float64 `json:"margin"`
 }
-
-// Kind returns the implementation without its parameters, such as the number of copies.
-func Kind(v variant.Variant) variant.Variant {
-	return variant.Variant{Base: v.Base, Reduction: v.Reduction, Scatter: v.Scatter}
-}

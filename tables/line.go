@@ -59,14 +59,14 @@ func (l *line) bisect(ctx context.Context, low, high int) {
 	}
 }
 
-func kindOf(d *tuner.Decision) variant.Variant { return Kind(d.Choice.Implementation) }
+func kindOf(d *tuner.Decision) variant.Variant { return d.Choice.Implementation.Kind() }
 
 // side returns the choice at a place, and how far the kind of the other place lies behind.
 func (l *line) side(at, other int) Side {
 	d, kind := l.seen[at], kindOf(l.seen[other])
 	s := Side{Stream: l.source.points[at].place, Targets: uint64(fineTargets[at]),
 		Implementation: d.Choice.Implementation}
-	if b := behind(d, func(v variant.Variant) bool { return Kind(v) == kind }); b != nil {
+	if b := behind(d, func(v variant.Variant) bool { return v.Kind() == kind }); b != nil {
 		s.Margin = &b.Margin
 	}
 	return s

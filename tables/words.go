@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/atomtune/atomtune/variant"
 )
 
 // words says which kind wins along a column and from where on the next does, for example
@@ -29,9 +27,9 @@ func (t *Table) words(targets []uint64, column int) string {
 		if start != "" {
 			start = " from " + targetWords(targets[first]) + " on"
 		}
-		return wins(only) + " everywhere" + start
+		return only.Wins() + " everywhere" + start
 	}
-	clauses := []string{fmt.Sprintf("%s%s up to %s", wins(breaks[0].Last.Implementation), start,
+	clauses := []string{fmt.Sprintf("%s%s up to %s", breaks[0].Last.Implementation.Wins(), start,
 		targetWords(breaks[0].Last.Targets))}
 	for _, b := range breaks {
 		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", b.First.Implementation.Title(),
@@ -57,15 +55,6 @@ func (b BreakEven) narrowness() string {
 		return "a near tie"
 	}
 	return fmt.Sprintf("%s behind just before, %s ahead just after", percent(*before), percent(*after))
-}
-
-// wins names a kind with its verb, in the number that its words demand.
-func wins(v variant.Variant) string {
-	words := v.Title()
-	if strings.Contains(words, "copies") || strings.Contains(words, "atomics") {
-		return words + " win"
-	}
-	return words + " wins"
 }
 
 // targetWords returns, for example, "4,096 targets".

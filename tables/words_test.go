@@ -72,14 +72,3 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
-
-func TestKind(t *testing.T) {
-	for name, want := range map[string]string{
-		"private:r=16,pad=1": "private", "private+match": "private+match", "vr:m=4,t=20": "vr",
-		"sr+ss": "sr+ss", "naive": "naive",
-	} {
-		if have := Kind(implementation(t, name)).String(); have != want {
-			t.Errorf("%s is of kind %s, want %s", name, have, want)
-		}
-	}
-}

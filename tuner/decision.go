@@ -22,7 +22,7 @@ type Decision struct {
 	Ranking []Ranked `json:"ranking"`
 	// LeftOut holds what could run but for the options; empty, not nil, where that is nothing.
 	LeftOut []LeftOut `json:"left_out"`
-	// Ties are the implementations within tieBand of the choice.
+	// Ties are the implementations within TieBand of the choice.
 	Ties []variant.Variant `json:"ties"`
 	// ToTime names two or three implementations, the choice first, whose measurement would lower
 	// LossBound most; none where that is small.

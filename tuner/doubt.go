@@ -65,16 +65,16 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 	return text + "."
 }
 
-// tieBand is the part of the lesser of two tied times by which the other may be longer. For half
+// TieBand is the part of the lesser of two tied times by which the other may be longer. For half
 // of the calls that were recorded on H200s by two runs of a program, on 2026-11-21, the times lay
 // less than this apart.
-const tieBand = 0.03
+const TieBand = 0.03
 
 // ties returns the implementations whose predicted time lies within the band of the first one's.
 func ties(ranked []prediction) []variant.Variant {
 	list := []variant.Variant{}
 	for _, r := range ranked[1:] {
-		if r.US <= ranked[0].US*(1+tieBand) && ranked[0].US <= r.US*(1+tieBand) {
+		if r.US <= ranked[0].US*(1+TieBand) && ranked[0].US <= r.US*(1+TieBand) {
 			list = append(list, r.variant)
 		}
 	}

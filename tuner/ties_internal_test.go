@@ -30,8 +30,8 @@ func TestTieBand(t *testing.T) {
 	}
 	slices.Sort(apart)
 	half, most := quantile.Sorted(apart, 0.5), quantile.Sorted(apart, 0.9)
-	if !(half > 0.01 && half < tieBand) || most < tieBand {
+	if !(half > 0.01 && half < TieBand) || most < TieBand {
 		t.Errorf("times of half of the calls lie within %v of each other, of nine in ten within %v; "+
-			"the band is %v", half, most, tieBand)
+			"the band is %v", half, most, TieBand)
 	}
 }

@@ -298,10 +298,14 @@ func Copies(replicas, pad int, m Mapping) Variant {
 	return Variant{Base: Private, Replicas: replicas, Pad: pad, Map: m}
 }
 
+// Kind returns the implementation without its parameters, such as the number of copies.
+func (v Variant) Kind() Variant {
+	return Variant{Base: v.Base, Reduction: v.Reduction, Scatter: v.Scatter}
+}
+
 // Title returns what texts call the implementation, without its parameters.
 func (v Variant) Title() string {
-	title, kind := table[v.Base].title, Variant{Base: v.Base, Reduction: v.Reduction,
-		Scatter: v.Scatter}
+	title, kind := table[v.Base].title, v.Kind()
 	switch {
 	case title == "" || v.AddsAtTargets() && !kind.IsNaive():
 		return kind.String()
@@ -309,6 +313,15 @@ func (v Variant) Title() string {
 		return title + " after " + v.Reduction.String()
 	}
 	return title
+}
+
+// Wins is the title with its verb, in the number that its words demand.
+func (v Variant) Wins() string {
+	title := v.Title()
+	if strings.Contains(title, "copies") || strings.Contains(title, "atomics") {
+		return title + " win"
+	}
+	return title + " wins"
 }
 
 // Does says in words what the implementation does about collisions.

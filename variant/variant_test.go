@@ -255,3 +255,21 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestKind: a kind has no parameters, and wins in the number of its words.
+func TestKind(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"private:r=16,pad=1": {"private", "private copies win"},
+		"private+match":      {"private+match", "private copies after match win"},
+		"vr:m=4,t=20":        {"vr", "vr wins"}, "sr+ss": {"sr+ss", "sr+ss wins"},
+		"naive": {"naive", "plain atomics win"}, "segreduce": {"segreduce", "segmented reduction wins"},
+	} {
+		v, err := Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kind := v.Kind().String(); kind != want[0] || v.Wins() != want[1] {
+			t.Errorf("%s is of kind %s, and %s; want %q", name, kind, v.Wins(), want)
+		}
+	}
+}

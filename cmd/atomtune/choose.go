@@ -248,10 +248,7 @@ func (f *chooseFlags) chooseFor(indices []uint32, bins uint64, d *device.Profile
 func codeOf(d *tuner.Decision, p *device.Profile, call device.Call) ([]string, error) {
 	first := d.Ranking[0]
 	c := emit.Call{Variant: first.Implementation, Call: call, Shape: first.Launch, Bins: d.Stream.Bins}
-	if p.Vendor != emit.Vendor || c.Bins == 0 || c.Check() != nil {
-		return []string{}, nil
-	}
-	return c.Lines()
+	return c.LinesOn(p)
 }
 
 // parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS, and

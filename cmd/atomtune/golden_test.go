@@ -43,6 +43,7 @@ func TestGolden(t *testing.T) {
 		{"help-train", "help train"},
 		{"help-devices", "help devices"},
 		{"help-export", "help export"},
+		{"help-report", "help report"},
 	}
 	for _, l := range lines {
 		golden(t, l.name, done(t, strings.Fields(l.line)...))

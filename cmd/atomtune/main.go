@@ -64,7 +64,7 @@ func newRoot(e *env) *cobra.Command {
 	}
 	explain(root, strings.Join(datasets.Formats()[1:], ", "))
 	root.AddCommand(
-		newAnalyze(e), newChoose(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e),
+		newAnalyze(e), newChoose(e), newReport(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e),
 		newPatterns(e), newEmit(e), newTrain(e), newTables(e), newExport(e), newDevices(e),
 	)
 	e.Equip(root)

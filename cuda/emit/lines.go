@@ -1,6 +1,10 @@
 package emit
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+)
 
 // Lines returns the code of the call to paste into a program, in which A, index, values, old and n
 // are in place; host_index stands for the host's copy of the indices where it is needed.
@@ -32,4 +36,13 @@ func (c *Call) Lines() ([]string, error) {
 			"cudaFuncAttributeMaxDynamicSharedMemorySize, %d);", r.allow, c.Shape.SharedBytes))
 	}
 	return append(list, r.lines...), nil
+}
+
+// LinesOn returns the lines of a call on a device, none where there is no CUDA code for it, the
+// device runs none or the number of targets is not known.
+func (c *Call) LinesOn(p *device.Profile) ([]string, error) {
+	if p.Vendor != Vendor || c.Bins == 0 || c.Check() != nil {
+		return []string{}, nil
+	}
+	return c.Lines()
 }

@@ -16,6 +16,8 @@ type Package struct {
 
 // Packages is the table, layer by layer.
 var Packages = []Package{
+	{Path: "cmd/atomtune/internal/chart", Layer: 0},
+	{Path: "collision/course", Layer: 0},
 	{Path: "cuda", Layer: 0},
 	{Path: "cuda/ptx", Layer: 0},
 	{Path: "cuda/trials", Layer: 0},
@@ -104,20 +106,23 @@ var Packages = []Package{
 	{Path: "lab/validate/locks", Layer: 6},
 	{Path: "probe/timing", Layer: 6},
 	{Path: "tables", Layer: 6, Modules: []string{"golang.org/x/sync"}},
+	{Path: "tuner/boundary", Layer: 6},
 	{Path: "tuner/dispatch/grow", Layer: 6, Modules: []string{"golang.org/x/sync"}},
 	{Path: "tuner/internal/tunertest", Layer: 6},
 	{Path: "tuner/online", Layer: 6},
 	{Path: "clib", Layer: 7},
 	{Path: "cmd/atomprobe", Layer: 7, Modules: []string{"github.com/spf13/cobra",
 		"github.com/spf13/pflag", "golang.org/x/term"}},
-	{Path: "cmd/atomtune", Layer: 7, Modules: []string{"github.com/spf13/cobra",
-		"github.com/spf13/pflag", "golang.org/x/sync"}},
+	{Path: "cmd/atomtune/internal/page", Layer: 7, Modules: []string{"github.com/spf13/cobra",
+		"github.com/spf13/pflag"}},
 	{Path: "lab/papers/egielski14", Layer: 7},
 	{Path: "lab/papers/elteir11", Layer: 7},
 	{Path: "lab/papers/gomezluna13", Layer: 7},
 	{Path: "lab/papers/westphal15", Layer: 7},
 	{Path: "lab/validate/online", Layer: 7},
 	{Path: "lab/validate/trees", Layer: 7},
+	{Path: "cmd/atomtune", Layer: 8, Modules: []string{"github.com/spf13/cobra",
+		"github.com/spf13/pflag", "golang.org/x/sync"}},
 	{Path: "lab/papers/all", Layer: 8},
 	{Path: "lab/validate/leaveoneout", Layer: 8},
 	{Path: "lab/validate/scratchpad", Layer: 8, Modules: []string{"golang.org/x/sync"}},
@@ -148,7 +153,7 @@ var laboratoryAlone = []string{
 const (
 	mostLines        = 3500
 	mostFiles        = 35
-	mostProductLines = 56000
+	mostProductLines = 58000
 )
 
 func find(path string) (Package, bool) {

@@ -44,21 +44,8 @@ func NewCall(c device.Call) Call {
 
 // String says in words what each update does.
 func (c Call) String() string {
-	verb, value := c.Op.String()+" by ", "loaded values"
-	if c.Op == device.Add {
-		verb = "adding "
-	}
-	if c.Value != device.Loaded {
-		value = "1"
-	}
-	text := c.Type.String() + " targets, " + verb + value
-	if c.Returns {
-		text += ", old values needed"
-	}
-	if !c.Clear {
-		text += ", to an array that is there"
-	}
-	return text
+	return device.Call{Type: c.Type, Operand: c.Value, Op: c.Op, Returns: c.Returns,
+		Keeps: !c.Clear}.Words()
 }
 
 // Constraints are what choose was told beside stream, device and call.

@@ -1,0 +1,208 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Axis is a scale with a title, and what its values are called.
+type Axis struct {
+	Title string
+	Scale Scale
+	Label func(float64) string
+}
+
+// Point is a place in a plot. One with a NaN is a gap in a line.
+type Point struct{ X, Y float64 }
+
+// Line joins points. Class is the page's name for its colour.
+type Line struct {
+	Class  string
+	Points []Point
+}
+
+// Band is an area between two values of y, over x.
+type Band struct{ X, Low, High float64 }
+
+// Bar stands on the axis from one value of x to another.
+type Bar struct{ From, To, Y float64 }
+
+// Span is a stretch of the x axis, shown above the plot.
+type Span struct {
+	Class    string
+	From, To float64
+}
+
+// Mark is a vertical line with a name above the plot.
+type Mark struct {
+	Name string
+	X    float64
+}
+
+// Plot is a picture over two axes.
+type Plot struct {
+	ID, Title, Description string
+	X, Y                   Axis
+	Area                   []Band
+	Bars                   []Bar
+	Lines                  []Line
+	Dots                   []Point
+	Spans                  []Span
+	Marks                  []Mark
+	Level                  *float64 // a horizontal line, nil for none
+}
+
+// Lengths of a plot, in the units of its width.
+const (
+	width, height = 400, 260
+	topMargin     = 48 // with the title of y and the names of marks
+	bottomMargin  = 44
+	rightMargin   = 14
+	tickLength    = 4
+	tickSpace     = 24 // between ticks of y
+	spanHeight    = 7
+	labelGap      = 14 // between neighbouring labels of x
+)
+
+// frame is a plot with the place of its axes.
+type frame struct {
+	canvas
+	*Plot
+	left, right, top, bottom float64
+}
+
+// SVG returns the picture.
+func (p *Plot) SVG() string {
+	f := frame{Plot: p, right: width - rightMargin, top: topMargin, bottom: height - bottomMargin}
+	ys := p.Y.Scale.Ticks(int((f.bottom-f.top)/tickSpace) + 1)
+	for _, y := range ys {
+		f.left = max(f.left, textWidth(p.Y.Label(y))+tickLength+6)
+	}
+	f.picture(p.ID, p.Title, p.Description, width, height)
+	f.axes(ys)
+	f.content()
+	f.spans()
+	f.marks()
+	f.end()
+	return f.String()
+}
+
+func (f *frame) x(v float64) float64 { return f.left + f.X.Scale.Place(v)*(f.right-f.left) }
+func (f *frame) y(v float64) float64 { return f.bottom - f.Y.Scale.Place(v)*(f.bottom-f.top) }
+
+// axes draws the grid with its labels, and the titles.
+func (f *frame) axes(ys []float64) {
+	f.text("text", f.Y.Title, "class", "axis", "x", 2.0, "y", 14.0)
+	f.text("text", f.X.Title, "class", "axis", "x", f.right, "y", height-4.0, "text-anchor", "end")
+	for _, v := range ys {
+		y := f.y(v)
+		f.line("grid", f.left, y, f.right, y)
+		f.text("text", f.Y.Label(v), "class", "tick", "x", f.left-tickLength-2, "y", y+4.5,
+			"text-anchor", "end")
+	}
+	for _, v := range f.xTicks() {
+		x := f.x(v)
+		f.line("base", x, f.bottom, x, f.bottom+tickLength)
+		label := f.X.Label(v)
+		f.text("text", label, "class", "tick", "x", f.centre(x, label), "y", f.bottom+tickLength+13,
+			"text-anchor", "middle")
+	}
+	f.line("base", f.left, f.bottom, f.right, f.bottom)
+}
+
+// xTicks returns as many ticks as have room for their labels.
+func (f *frame) xTicks() (ticks []float64) {
+	for most := 9; most > 0; most-- {
+		ticks = f.X.Scale.Ticks(most)
+		end, fits := math.Inf(-1), true
+		for _, v := range ticks {
+			label := f.X.Label(v)
+			x, half := f.centre(f.x(v), label), textWidth(label)/2
+			fits, end = fits && x-half >= end+labelGap, x+half
+		}
+		if fits {
+			break
+		}
+	}
+	return ticks
+}
+
+// centre moves the middle of a label so that it stays in the picture.
+func (f *frame) centre(x float64, label string) float64 {
+	half := textWidth(label)/2 + 2
+	return min(max(x, half), width-half)
+}
+
+func (f *frame) line(class string, x1, y1, x2, y2 float64) {
+	f.empty("line", "class", class, "x1", x1, "y1", y1, "x2", x2, "y2", y2)
+}
+
+func (f *frame) content() {
+	if len(f.Area) > 0 {
+		f.empty("path", "class", "area", "d", f.outline())
+	}
+	for _, b := range f.Bars {
+		x := f.x(b.From)
+		f.empty("rect", "class", "bar", "x", x, "y", f.y(b.Y), "width", max(f.x(b.To)-x, 0.5), "height",
+			f.bottom-f.y(b.Y))
+	}
+	if f.Level != nil {
+		f.line("level", f.left, f.y(*f.Level), f.right, f.y(*f.Level))
+	}
+	for _, l := range f.Lines {
+		f.empty("path", "class", "line "+l.Class, "d", f.path(l.Points))
+	}
+	for _, p := range f.Dots {
+		f.empty("circle", "class", "dot", "cx", f.x(p.X), "cy", f.y(p.Y), "r", 4.0)
+	}
+}
+
+// path joins points, and begins anew behind a gap.
+func (f *frame) path(points []Point) string {
+	var b strings.Builder
+	verb := "M"
+	for _, p := range points {
+		if math.IsNaN(p.Y) {
+			verb = "M"
+			continue
+		}
+		fmt.Fprintf(&b, "%s%s %s", verb, number(f.x(p.X)), number(f.y(p.Y)))
+		verb = "L"
+	}
+	return b.String()
+}
+
+// outline goes along the upper ends of the area and back along the lower ones.
+func (f *frame) outline() string {
+	points := make([]Point, 2*len(f.Area))
+	for i, b := range f.Area {
+		points[i], points[len(points)-1-i] = Point{b.X, b.High}, Point{b.X, b.Low}
+	}
+	return f.path(points) + "Z"
+}
+
+// spans draws a strip above the plot.
+func (f *frame) spans() {
+	for _, s := range f.Spans {
+		x := f.x(s.From)
+		f.empty("rect", "class", "span "+s.Class, "x", x, "y", f.top-spanHeight-3, "width", f.x(s.To)-x,
+			"height", float64(spanHeight))
+	}
+}
+
+// marks draws marks, whose names stand in a line above the strip; one that has no room has none.
+func (f *frame) marks() {
+	end := math.Inf(-1)
+	for _, m := range f.Marks {
+		x := f.x(m.X)
+		f.line("mark", x, f.top-spanHeight-5, x, f.bottom)
+		middle, half := f.centre(x, m.Name), textWidth(m.Name)/2
+		if middle-half < end+labelGap {
+			continue
+		}
+		f.text("text", m.Name, "class", "tick", "x", middle, "y", f.top-spanHeight-9, "text-anchor",
+			"middle")
+		end = middle + half
+	}
+}

@@ -1,0 +1,148 @@
+// Package page makes the report on index streams: a page that needs no other file and no network,
+// with pictures of the streams, what the tuner says of each, and where its choice would change.
+package page
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/tuner"
+)
+
+// flags say of which streams, for which call and where the page is written.
+type flags struct {
+	stream  input.StreamFlags
+	measure input.MeasureFlags
+	call    input.CallFlags
+	out     string
+}
+
+const (
+	defaultOut = "report.html"
+	toStdout   = "-"
+)
+
+// New returns the command report, but for its help.
+func New(e *command.Env) *cobra.Command {
+	var f flags
+	cmd := &cobra.Command{
+		Use:   "report [FILE...]",
+		Short: "Write a page with pictures of index streams, the choice for them and its limits",
+		Args:  func(_ *cobra.Command, args []string) error { return input.StdinOnce(args) },
+	}
+	f.call.Register(cmd)
+	f.stream.Register(cmd, e.Stdin)
+	f.measure.Register(cmd)
+	cmd.Flags().StringVarP(&f.out, "out", "o", defaultOut,
+		"`file` to write the page to; - for standard output")
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			args = []string{input.DefaultStream}
+		}
+		return f.run(e, args, commandLine(e.Program.Name, cmd.Flags(), args))
+	})
+	return cmd
+}
+
+// run writes the page for the inputs that can be read, and returns the faults of the others.
+func (f *flags) run(e *command.Env, paths []string, line string) error {
+	if f.out != toStdout {
+		if err := wholefile.Writable(f.out); err != nil {
+			return err
+		}
+	}
+	s, err := newSubject(f)
+	if err != nil {
+		return err
+	}
+	var docs []*Document
+	var faults []error
+	for _, path := range paths {
+		doc, err := s.examine(e, path)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		docs = append(docs, doc)
+	}
+	if len(docs) > 0 {
+		faults = append(faults, f.write(e, Report{Command: line, Files: docs}))
+	}
+	return errors.Join(faults...)
+}
+
+// write writes the page, or with --json prints its data; the page too where a file was named.
+func (f *flags) write(e *command.Env, r Report) error {
+	page, err := r.HTML()
+	if err != nil {
+		return err
+	}
+	file := f.out != toStdout && (!e.JSON || f.out != defaultOut)
+	if file {
+		if err := wholefile.Write(f.out, page); err != nil {
+			return err
+		}
+		r.File = f.out
+	}
+	return e.Emit(r, func(w *bytes.Buffer) {
+		if !file {
+			w.Write(page)
+			return
+		}
+		fmt.Fprintf(w, "%s: %s, %s\n", f.out, report.Counted(len(r.Files), "stream"),
+			report.UnitsBytes(int64(len(page))))
+	})
+}
+
+// subject is the device and the call that streams are judged for.
+type subject struct {
+	*flags
+	profile *device.Profile
+	options tuner.Options
+	chooser *tuner.Chooser
+}
+
+func newSubject(f *flags) (s subject, err error) {
+	s.flags, s.options = f, tuner.Options{Call: f.call.Call, SearchLaunch: true}
+	if s.profile, err = device.Load(f.call.Device); err != nil {
+		return s, err
+	}
+	f.measure.Options.WarpSize = int(s.profile.Core.WarpLanes.Value)
+	s.chooser, err = tuner.NewChooser(s.profile, s.options)
+	return s, err
+}
+
+// commandLine returns a line for a shell that makes the page again.
+func commandLine(program string, set *pflag.FlagSet, paths []string) string {
+	words := []string{program, "report"}
+	set.Visit(func(f *pflag.Flag) {
+		words = append(words, quoted("--"+f.Name+"="+f.Value.String()))
+	})
+	for _, path := range paths {
+		words = append(words, quoted(path))
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted returns a word as a shell reads it.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("-_./:,=+@%", r)
+	}
+	if word != "" && strings.TrimFunc(word, plain) == "" && strings.IndexFunc(word,
+		func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

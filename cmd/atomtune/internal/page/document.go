@@ -1,0 +1,107 @@
+package page
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/collision/course"
+	"github.com/atomtune/atomtune/cuda/emit"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/boundary"
+)
+
+// Report is what report prints with --json, and what its page shows.
+type Report struct {
+	Command string      `json:"command"` // the line that makes it again
+	File    string      `json:"file,omitempty"`
+	Files   []*Document `json:"files"`
+}
+
+// Document is what a report says of one stream. The decision is that of choose: of its fields,
+// device, type, operation and stream stand before the others and say more.
+type Document struct {
+	Device string `json:"device"`
+	callDocument
+	Stream input.StreamDocument `json:"stream"`
+	answer
+	Code     []string          `json:"code"`   // none where there is no kernel for the choice
+	Legend   map[string]string `json:"legend"` // what bindings of the ranking mean
+	Pictures pictures          `json:"pictures"`
+	// Sweeps are empty for a stream of fewer than boundary.Shortest updates.
+	Sweeps []sweep `json:"sweeps"`
+
+	call    device.Call
+	profile *device.Profile
+	excerpt *boundary.Excerpt
+}
+
+// answer lies a level deeper than callDocument, whose fields go before those of its own.
+type answer struct{ tuner.Decision }
+
+// callDocument is a device.Call in the order of the documents.
+type callDocument struct {
+	Type    device.Type    `json:"type"`
+	Value   device.Operand `json:"value"`
+	Op      device.Op      `json:"op,omitzero"`
+	Returns bool           `json:"returns"`
+	Clear   bool           `json:"clear"`
+}
+
+// examine reads one input and finds out what its report says.
+func (s *subject) examine(e *command.Env, path string) (*Document, error) {
+	c := s.options.Call
+	doc := &Document{Device: s.profile.Name, call: c, profile: s.profile,
+		callDocument: callDocument{c.Type, c.Operand, c.Op, c.Returns, !c.Keeps}}
+	along := course.New(s.measure.Options.WarpSize)
+	doc.excerpt = boundary.NewExcerpt(blockSize(s.measure.Options.WarpSize))
+	seen, err := input.Observe(e, path, s.stream, s.measure.Options, func(chunk []uint32) {
+		along.Add(chunk)
+		doc.excerpt.Add(chunk)
+	})
+	if err != nil {
+		return nil, err
+	}
+	doc.Stream = seen.StreamDocument
+	if err := s.decide(doc, along, seen.Accumulator.Frequencies()); err != nil {
+		return nil, fmt.Errorf("%s: %w", doc.Stream.File, err)
+	}
+	return doc, nil
+}
+
+// decide fills in what is said of a measured stream.
+func (s *subject) decide(doc *Document, along *course.Course, counts []collision.Frequency) (err error) {
+	stats := &doc.Stream.Stats
+	if doc.Decision, err = tuner.Choose(stats, s.profile, s.options); err != nil {
+		return err
+	}
+	first := doc.Ranking[0]
+	paste := emit.Call{Variant: first.Implementation, Call: doc.call, Shape: first.Launch, Bins: stats.Bins}
+	if doc.Code, err = paste.LinesOn(s.profile); err != nil {
+		return err
+	}
+	doc.Legend = map[string]string{}
+	for _, r := range doc.Ranking {
+		doc.Legend[r.Binding] = speedup.Meaning(r.Binding)
+	}
+	doc.Pictures = picturesOf(stats, counts, along)
+	around := boundary.Stream{Stats: stats, Frequencies: counts, Excerpt: doc.excerpt}
+	sweeps, err := boundary.Around(around, s.chooser, first.Implementation)
+	doc.Sweeps = make([]sweep, len(sweeps))
+	for i := range sweeps {
+		doc.Sweeps[i] = sweep{sweeps[i], inWords(&sweeps[i])}
+	}
+	return err
+}
+
+// blockSize is that of collision where none is asked for.
+func blockSize(warp int) int {
+	const usual = 256
+	if usual%warp != 0 {
+		return warp
+	}
+	return usual
+}

@@ -1,0 +1,296 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atomtune/atomtune/internal/command"
+)
+
+// made runs report in a process of its own kind: it returns what was printed, and the error.
+func made(t *testing.T, stdin string, args ...string) (stdout string, err error) {
+	t.Helper()
+	var out, errors bytes.Buffer
+	now := time.Unix(0, 0)
+	e := &command.Env{Program: &command.Program{Name: "atomtune"}, Stdin: strings.NewReader(stdin),
+		Stdout: &out, Stderr: &errors, Now: func() time.Time { now = now.Add(time.Second); return now }}
+	cmd := New(e)
+	cmd.PersistentFlags().BoolVar(&e.JSON, "json", false, "")
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs(args)
+	err = cmd.Execute()
+	return out.String(), err
+}
+
+// pageOf returns the page that is written to standard output.
+func pageOf(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	page, err := made(t, stdin, append(args, "--out", "-")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPage(t, page)
+	return page
+}
+
+// checkPage: a page is well-formed, refers to nothing outside it, leads from every link and label to
+// a place that is there, has no heading that skips a level and no table without caption and scopes.
+func checkPage(t interface {
+	Helper()
+	Errorf(string, ...any)
+	Fatalf(string, ...any)
+}, page string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(page))
+	counts, ids := map[string]int{}, map[string]bool{}
+	var wanted []string
+	level := 0
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		name := start.Name.Local
+		counts[name]++
+		if len(name) == 2 && name[0] == 'h' && name[1] > '0' && name[1] < '7' {
+			if now := int(name[1] - '0'); now > level+1 {
+				t.Errorf("h%d after h%d", now, level)
+			} else {
+				level = now
+			}
+		}
+		for _, a := range start.Attr {
+			switch a.Name.Local {
+			case "id":
+				if ids[a.Value] {
+					t.Errorf("id %q stands twice", a.Value)
+				}
+				ids[a.Value] = true
+			case "href":
+				if !strings.HasPrefix(a.Value, "#") {
+					t.Errorf("%s leads to %q", name, a.Value)
+				}
+				wanted = append(wanted, strings.TrimPrefix(a.Value, "#"))
+			case "aria-labelledby":
+				wanted = append(wanted, strings.Fields(a.Value)...)
+			case "scope":
+				counts["scope"]++
+			case "src", "srcset", "action", "style", "onload", "onerror", "onclick":
+				t.Errorf("%s has %s=%q", name, a.Name.Local, a.Value)
+			}
+		}
+	}
+	for _, id := range wanted {
+		if !ids[id] {
+			t.Errorf("nothing has the id %q", id)
+		}
+	}
+	if counts["script"]+counts["link"]+counts["img"]+counts["iframe"]+counts["object"] > 0 {
+		t.Errorf("the page has other sources: %v", counts)
+	}
+	for _, other := range []string{"@import", "url(", "<script", "javascript:"} {
+		if strings.Contains(page, other) && !strings.Contains(page, "&lt;"+other[1:]) {
+			t.Errorf("the page has %s", other)
+		}
+	}
+	if counts["table"] == 0 || counts["caption"] != counts["table"] || counts["th"] != counts["scope"] ||
+		counts["h1"] != 1 || counts["svg"] < 4 || counts["main"] != 1 {
+		t.Errorf("elements %v", counts)
+	}
+}
+
+// TestPage: the page of a stream has every part, is small, and fits light and dark.
+func TestPage(t *testing.T) {
+	page := pageOf(t, "", "synth:uniform:n=65536,k=4096")
+	for _, part := range []string{"<title>Report on synth:uniform:n=65536,k=4096,seed=0</title>",
+		"The choice: <code>", "Why</h3>", "How sure, and what it assumes</h3>", "Code to paste</h3>",
+		"#include &#34;atomtune_kernels.cuh&#34;", "Updates of each target, by its rank",
+		"Conflict degree along the stream", "Different targets in a warp", "Statistics of the stream",
+		"Predicted time over the floor", "What binds</h4>", "Where the choice changes</h3>",
+		"By number of updates", "By number of targets", "By contention", "this stream",
+		"prefers-color-scheme: dark", "atomtune report --out=- synth:uniform:n=65536,k=4096"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page lacks %q", part)
+		}
+	}
+	if n := len(page); n > 150_000 {
+		t.Errorf("%d bytes", n)
+	}
+	if strings.Count(page, "<nav") > 0 || strings.Count(page, "<h2>") != 1 {
+		t.Error("one stream has a table of contents")
+	}
+}
+
+// TestShortStreams: streams of one update, of one warp and of one target have pages.
+func TestShortStreams(t *testing.T) {
+	for name, words := range map[string]string{"synth:uniform:n=1,k=1": "One update goes to one of 1 target.",
+		"synth:uniform:n=33,k=1": "All updates go to one target.", "synth:sequential:n=64,k=64": "too short",
+		"synth:constant:n=2048,k=1": "All updates of a target stand together."} {
+		if page := pageOf(t, "", name); !strings.Contains(page, words) {
+			t.Errorf("%s: the page lacks %q", name, words)
+		}
+	}
+	if _, err := made(t, "", "--out", "-", "-"); err == nil || !strings.Contains(err.Error(), "stdin") {
+		t.Errorf("no updates: %v", err)
+	}
+}
+
+// TestSample: of a sample the page says so, and shows what half of it found.
+func TestSample(t *testing.T) {
+	page := pageOf(t, "", "--sample", "32", "synth:zipf:n=100000,k=3000")
+	for _, words := range []string{"Estimated from a sample", "estimates from 32 of 390 blocks", ">±</th>"} {
+		if !strings.Contains(page, words) {
+			t.Errorf("the page lacks %q", words)
+		}
+	}
+}
+
+// TestOtherDevices: a device without a model says so, one without CUDA has no code.
+func TestOtherDevices(t *testing.T) {
+	if page := pageOf(t, "", "--device", "gtx980", "synth:uniform:n=1000,k=10"); !strings.Contains(page,
+		"closed forms alone") || strings.Contains(page, "had not seen") {
+		t.Error("no word on the model")
+	}
+	if page := pageOf(t, "", "--device", "hd5870", "synth:uniform:n=1000,k=10"); !strings.Contains(page,
+		"There is no CUDA code") {
+		t.Error("code for a device that runs none")
+	}
+}
+
+// TestSeveral: several streams have contents and sections; what cannot be read is reported, and the
+// rest written; where nothing can be read nothing is.
+func TestSeveral(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("bad.txt", []byte("1\ntwo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := made(t, "", "-o", "both.html", "synth:uniform:n=40,k=4", "bad.txt", "synth:uniform:n=50,k=5",
+		"missing.npy")
+	if err == nil || !strings.Contains(err.Error(), "bad.txt:2") || !strings.Contains(err.Error(), "missing.npy") {
+		t.Errorf("error %v", err)
+	}
+	data, err := os.ReadFile("both.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(data)
+	checkPage(t, page)
+	if !strings.HasPrefix(out, "both.html: 2 streams, ") || strings.Count(page, "<article") != 2 ||
+		!strings.Contains(page, `<a href="#stream2">synth:uniform:n=50,k=5,seed=0</a>`) {
+		t.Errorf("printed %q, %d articles", out, strings.Count(page, "<article"))
+	}
+	if _, err := made(t, "", "-o", "none.html", "bad.txt"); err == nil {
+		t.Error("no error")
+	}
+	if _, err := os.Stat("none.html"); err == nil {
+		t.Error("a page about nothing is written")
+	}
+	if _, err := made(t, "", "-o", filepath.Join("missing", "a.html"), "synth:uniform:n=40,k=4"); err == nil ||
+		!strings.Contains(err.Error(), "missing") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestJSON: the document is one, has the data of the page, and a page is written where that is named.
+func TestJSON(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{{}, {"--out", "page.html"}, {"--out", "-"}} {
+		out, err := made(t, "", append(args, "--json", "synth:uniform:n=4096,k=64")...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r struct {
+			Command, File string
+			Files         []Document
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Files) != 1 {
+			t.Fatalf("%v, %d streams", err, len(r.Files))
+		}
+		d := &r.Files[0]
+		if len(d.Sweeps) != 3 || d.Sweeps[0].InWords == "" || len(d.Pictures.Ranks) < 10 || d.Legend == nil ||
+			len(d.Pictures.Distinct) != 33 || len(d.Pictures.Course) != 128 || len(d.Code) == 0 {
+			t.Errorf("%+v", d.Pictures)
+		}
+		_, missing := os.Stat("page.html")
+		if written := len(args) > 0 && args[1] == "page.html"; written != (missing == nil) ||
+			written != (r.File == "page.html") {
+			t.Errorf("%v: a page is written: %v; file %q", args, missing == nil, r.File)
+		}
+		if missing == nil {
+			if err := os.Remove("page.html"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if list, err := filepath.Glob("*"); err != nil || len(list) > 0 {
+		t.Errorf("%q is left", list)
+	}
+}
+
+// FuzzNames: whatever a file is called and holds, no text of it becomes part of the page's code.
+func FuzzNames(f *testing.F) {
+	for _, name := range []string{`a"b'c`, "<script>alert(1)</script>", "a&b", "]]>", "{{.}}", "--x", "\x00",
+		"</title>", "a\xffb", " ", "javascript:", "url(x"} {
+		f.Add(name)
+	}
+	d := examined(f, "synth:uniform:n=600,k=7")
+	page := func(name string) string {
+		d.Stream.File, d.Warnings, d.Code = name, []string{name}, []string{name}
+		r := Report{Command: "atomtune report " + quoted(name), Files: []*Document{d, d}}
+		page, err := r.HTML()
+		if err != nil {
+			f.Fatal(err)
+		}
+		return string(page)
+	}
+	plain := page("plain")
+	f.Fuzz(func(t *testing.T, name string) {
+		got := page(name)
+		for _, mark := range []string{"<", ">", `"`} {
+			if strings.Count(got, mark) != strings.Count(plain, mark) {
+				t.Errorf("%q is code of the page", name)
+			}
+		}
+	})
+}
+
+// examined returns what a report says of a stream.
+func examined(t testing.TB, path string) *Document {
+	t.Helper()
+	var f flags
+	f.call.Device = "h200"
+	s, err := newSubject(&f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := s.examine(&command.Env{Stdout: io.Discard, Stderr: io.Discard, Now: time.Now}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestQuoted: a shell reads the words of the command line as they are.
+func TestQuoted(t *testing.T) {
+	for word, want := range map[string]string{"indices.npy": "indices.npy", "": "''", "a b": "'a b'",
+		"it's": `'it'\''s'`, "$HOME": "'$HOME'", "--out=a.html": "--out=a.html", "a;b": "'a;b'",
+		"synth:zipf:n=9,k=2": "synth:zipf:n=9,k=2", "ä": "'ä'"} {
+		if got := quoted(word); got != want {
+			t.Errorf("%q is quoted as %s, want %s", word, got, want)
+		}
+	}
+}

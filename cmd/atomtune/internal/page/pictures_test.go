@@ -1,0 +1,124 @@
+package page
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/collision/course"
+	"github.com/atomtune/atomtune/tuner/boundary"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestRanks: ranks and shares are those of the sorted frequencies.
+func TestRanks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		indices := rapid.SliceOfN(rapid.Uint32Range(0, rapid.SampledFrom([]uint32{0, 5, 3000}).Draw(t,
+			"highest")), 1, 4000).Draw(t, "stream")
+		a, err := collision.NewAccumulator(collision.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Add(indices); err != nil {
+			t.Fatal(err)
+		}
+		s, err := a.Stats()
+		if err != nil {
+			t.Fatal(err)
+		}
+		updates := map[uint32]uint64{}
+		for _, target := range indices {
+			updates[target]++
+		}
+		sorted := slices.Sorted(maps.Values(updates))
+		slices.Reverse(sorted)
+		p := picturesOf(&s, a.Frequencies(), course.New(32))
+		for i, r := range p.Ranks {
+			if r.Updates != float64(sorted[r.Rank-1]) || i > 0 && r.Rank <= p.Ranks[i-1].Rank {
+				t.Fatalf("%+v, want %d", r, sorted[r.Rank-1])
+			}
+		}
+		if n := len(p.Ranks); p.Ranks[0].Rank != 1 || p.Ranks[n-1].Rank != uint64(len(sorted)) || n > rankSteps+2 {
+			t.Fatalf("%d ranks from %d to %d of %d", n, p.Ranks[0].Rank, p.Ranks[n-1].Rank, len(sorted))
+		}
+		checkShares(t, p.shares, sorted, len(indices))
+	})
+}
+
+func checkShares(t *rapid.T, got shares, sorted []uint64, updates int) {
+	var want shares
+	sum := uint64(0)
+	for i, n := range sorted {
+		if i < (len(sorted)+9)/10 {
+			want.tenth += float64(n) / float64(updates)
+		}
+		if 2*sum < uint64(updates) {
+			want.half++
+		}
+		if sum += n; n == 1 {
+			want.once++
+		}
+	}
+	if math.Abs(got.tenth-want.tenth) > 1e-9 || got.half != want.half || got.once != want.once {
+		t.Fatalf("%+v, want %+v", got, want)
+	}
+}
+
+// TestRanksOfCover: means between powers of 2, and none where frequent targets are not known.
+func TestRanksOfCover(t *testing.T) {
+	s := collision.Stats{Updates: 100, Unique: 5}
+	if list := ranksOfCover(&s); len(list) != 0 {
+		t.Errorf("%v of nothing", list)
+	}
+	s.Cover = collision.Cover{0.5, 0.6, 0.8, 1, 1}
+	want := []rank{{1, 50}, {2, 10}, {3, 10}, {4, 10}, {5, 20}}
+	if list := ranksOfCover(&s); !slices.EqualFunc(list, want, func(a, b rank) bool {
+		return a.Rank == b.Rank && math.Abs(a.Updates-b.Updates) < 1e-9
+	}) {
+		t.Errorf("%v, want %v", list, want)
+	}
+}
+
+// TestInWords: break-even points are said in the order of their quantity.
+func TestInWords(t *testing.T) {
+	private, sort := variant.Variant{Base: variant.Private}, variant.Variant{Base: variant.Sort}
+	for want, s := range map[string]boundary.Sweep{
+		"Plain atomics win everywhere from 1 target to 1,024 targets.": {Quantity: boundary.Targets,
+			Places: []float64{1, 1024}},
+		"Plain atomics win up to 10 updates, private copies from 11 updates, sort from 5,000 updates.": {
+			Quantity: boundary.Updates, BreakEvens: []boundary.BreakEven{{Above: private, Last: 10, First: 11},
+				{Below: private, Above: sort, Last: 4900, First: 5000}}},
+		"Private copies win up to 10 % moved to uniform targets, sort from the stream as it is.": {
+			Quantity: boundary.Contention, BreakEvens: []boundary.BreakEven{{Below: private, Above: sort,
+				Last: -0.1}}},
+	} {
+		if got := inWords(&s); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestSentences: every sentence is about a statistic that there is, and every statistic has one.
+func TestSentences(t *testing.T) {
+	said := 0
+	for _, s := range collision.Statistics() {
+		if s.Element {
+			continue
+		}
+		text := sentence(s)
+		if !strings.HasSuffix(text, ".") || text[:1] != strings.ToUpper(text[:1]) {
+			t.Errorf("%s: %q", s.Name, text)
+		}
+		if sentences[s.Name] != "" {
+			said++
+		}
+	}
+	if said != len(sentences) {
+		t.Errorf("%d of %d sentences are about a statistic", said, len(sentences))
+	}
+}

@@ -1,0 +1,131 @@
+// Package course follows how the warps of an index stream collide from its beginning to its end,
+// in memory that does not grow with the stream.
+//
+// Lane i of warp w performs update WarpSize·w + i, as in package collision. The last warp may be
+// partial and counts like every other one.
+package course
+
+import "slices"
+
+// stretches is how many stretches a stream is cut into at least, where it has so many warps; there
+// are fewer than twice as many.
+const stretches = 128
+
+// Course follows a stream that comes in chunks. It is not safe for concurrent use.
+type Course struct {
+	warp     []uint32 // lanes that wait for the rest of their warp
+	sorted   []uint32
+	warps    uint64 // of each stretch but the last
+	list     []Stretch
+	distinct []uint64
+}
+
+// Stretch is a part of a stream: so many neighbouring warps. The conflict degree of a warp is the
+// number of its lanes on its most frequent target, 1 where no two lanes meet: the position
+// conflicts of [gomezluna13].
+type Stretch struct {
+	First uint64  `json:"first_update"` // place of its first update, counted from 0
+	Warps uint64  `json:"warps"`
+	Mean  float64 `json:"mean_degree"`
+	Least int     `json:"least_degree"`
+	Most  int     `json:"most_degree"`
+
+	total uint64 // of the degrees
+}
+
+// New returns the course of an empty stream in warps of a size of at least 1.
+func New(warpSize int) *Course {
+	return &Course{warp: make([]uint32, 0, warpSize), sorted: make([]uint32, 0, warpSize), warps: 1,
+		distinct: make([]uint64, warpSize+1)}
+}
+
+// Add appends a chunk of any length to the stream.
+func (c *Course) Add(indices []uint32) {
+	size := cap(c.warp)
+	for len(indices) > 0 {
+		if len(c.warp) == 0 && len(indices) >= size {
+			c.measure(indices[:size])
+			indices = indices[size:]
+			continue
+		}
+		n := min(size-len(c.warp), len(indices))
+		c.warp, indices = append(c.warp, indices[:n]...), indices[n:]
+		if len(c.warp) == size {
+			c.measure(c.warp)
+			c.warp = c.warp[:0]
+		}
+	}
+}
+
+// measure takes a warp.
+func (c *Course) measure(warp []uint32) {
+	degree, distinct := c.count(warp)
+	c.distinct[distinct]++
+	c.list = c.with(c.list, degree)
+	if len(c.list) < 2*stretches || c.list[len(c.list)-1].Warps < c.warps {
+		return
+	}
+	for i := range stretches {
+		c.list[i] = joined(c.list[2*i], c.list[2*i+1])
+	}
+	c.list, c.warps = c.list[:stretches], 2*c.warps
+}
+
+// with returns the stretches with a further warp.
+func (c *Course) with(list []Stretch, degree int) []Stretch {
+	last := len(list) - 1
+	one := Stretch{Warps: 1, Least: degree, Most: degree, total: uint64(degree)}
+	if last < 0 || list[last].Warps == c.warps {
+		if last >= 0 {
+			one.First = list[last].First + list[last].Warps*uint64(cap(c.warp))
+		}
+		return append(list, one)
+	}
+	list[last] = joined(list[last], one)
+	return list
+}
+
+// joined returns a stretch and the one behind it as one.
+func joined(a, b Stretch) Stretch {
+	return Stretch{First: a.First, Warps: a.Warps + b.Warps, total: a.total + b.total,
+		Least: min(a.Least, b.Least), Most: max(a.Most, b.Most)}
+}
+
+// count returns the conflict degree of a warp and the number of its different targets.
+func (c *Course) count(warp []uint32) (degree, distinct int) {
+	c.sorted = append(c.sorted[:0], warp...)
+	slices.Sort(c.sorted)
+	run := 0
+	for i, key := range c.sorted {
+		if run++; i == 0 || key != c.sorted[i-1] {
+			run, distinct = 1, distinct+1
+		}
+		degree = max(degree, run)
+	}
+	return degree, distinct
+}
+
+// Stretches returns the stretches of the stream so far, of the same number of warps each but for
+// the last. More can be added afterwards.
+func (c *Course) Stretches() []Stretch {
+	list := slices.Clone(c.list)
+	if len(c.warp) > 0 {
+		degree, _ := c.count(c.warp)
+		list = c.with(list, degree)
+	}
+	for i := range list {
+		list[i].Mean = float64(list[i].total) / float64(list[i].Warps)
+	}
+	return list
+}
+
+// Distinct returns how many warps of the stream so far have each number of different targets, from
+// 0, which none has, to the size of a warp.
+func (c *Course) Distinct() []uint64 {
+	list := slices.Clone(c.distinct)
+	if len(c.warp) > 0 {
+		_, distinct := c.count(c.warp)
+		list[distinct]++
+	}
+	return list
+}

@@ -1,0 +1,130 @@
+package course
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+)
+
+func stream(t testing.TB, text string) []uint32 {
+	t.Helper()
+	spec, err := synth.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return indices
+}
+
+// TestAgreesWithCollision: the means over all warps are those of package collision, whose code is
+// another.
+func TestAgreesWithCollision(t *testing.T) {
+	checked := 0
+	for _, text := range []string{"uniform:n=1,k=1", "uniform:n=31,k=7", "uniform:n=32,k=7",
+		"uniform:n=1000,k=40", "runs:n=200000,k=99,len=5", "hotspot:n=300001,k=5000,h=2,p=0.5"} {
+		for _, warp := range []int{1, 32, 64} {
+			indices := stream(t, text)
+			c := New(warp)
+			c.Add(indices)
+			want, err := collision.Analyze(indices, collision.Options{WarpSize: warp})
+			if err != nil {
+				t.Fatal(err)
+			}
+			warps, distinct := uint64(0), 0.0
+			for d, n := range c.Distinct() {
+				warps += n
+				distinct += float64(d) * float64(n)
+			}
+			if got := distinct / float64(warps); math.Abs(got-want.DistinctPerWarp) > 1e-9 {
+				t.Errorf("%s, warps of %d: %v distinct, want %v", text, warp, got, want.DistinctPerWarp)
+			}
+			degrees, updates := 0.0, uint64(len(indices))
+			if updates%uint64(warp) == 0 { // else the last warp's degree has another denominator
+				for _, s := range c.Stretches() {
+					degrees += s.Mean * float64(s.Warps)
+				}
+				got := degrees / float64(warps) / float64(warp)
+				if math.Abs(got-want.WarpLevel) > 1e-9 {
+					t.Errorf("%s, warps of %d: level %v, want %v", text, warp, got, want.WarpLevel)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 8 {
+		t.Errorf("compared %d levels", checked)
+	}
+}
+
+// TestChunksDoNotMatter: neither do looks in between; stretches follow each other without a gap,
+// and there are no more than fit.
+func TestChunksDoNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.SampledFrom([]int{1, 4, 32}).Draw(t, "warp")
+		indices := rapid.SliceOfN(rapid.Uint32Range(0, 9), 0, 5000).Draw(t, "stream")
+		whole, parts := New(size), New(size)
+		whole.Add(indices)
+		for rest := indices; len(rest) > 0; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "chunk")
+			parts.Add(rest[:n])
+			parts.Stretches()
+			parts.Distinct()
+			rest = rest[n:]
+		}
+		list := whole.Stretches()
+		if diff := cmp.Diff(list, parts.Stretches(), cmpopts.IgnoreUnexported(Stretch{})); diff != "" {
+			t.Fatal(diff)
+		}
+		if !slices.Equal(whole.Distinct(), parts.Distinct()) {
+			t.Fatal("the distinct targets depend on the chunks")
+		}
+		next := uint64(0)
+		for _, s := range list {
+			if s.First != next || float64(s.Least) > s.Mean || s.Mean > float64(s.Most) {
+				t.Fatalf("%+v, want one from %d on", s, next)
+			}
+			next += s.Warps * uint64(size)
+		}
+		if n := uint64(len(indices)); next < n || next >= n+uint64(size) || len(list) > 2*stretches {
+			t.Fatalf("%d stretches to %d of %d updates", len(list), next, n)
+		}
+	})
+}
+
+// TestStretchesTellPlaces: a stream whose second half is one target shows it there.
+func TestStretchesTellPlaces(t *testing.T) {
+	c := New(32)
+	c.Add(stream(t, "sequential:n=1048576,k=1048576"))
+	c.Add(make([]uint32, 1<<20))
+	list := c.Stretches()
+	if len(list) < stretches {
+		t.Fatalf("%d stretches", len(list))
+	}
+	for _, s := range list {
+		want := 1.0
+		if s.First >= 1<<20 {
+			want = 32
+		}
+		if s.Mean != want || s.Least != s.Most {
+			t.Fatalf("%+v, want a degree of %v", s, want)
+		}
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	indices := stream(b, "uniform:n=1048576,k=4096")
+	b.SetBytes(4 << 20)
+	for b.Loop() {
+		New(32).Add(indices)
+	}
+}

@@ -1,0 +1,80 @@
+package boundary
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// Quantity is what moves along a sweep.
+type Quantity string
+
+// The quantities.
+const (
+	Updates Quantity = "updates"
+	Targets Quantity = "targets"
+	// Contention is the share of the updates that go to the most frequent target besides, from 0 to 1;
+	// negative: that go to uniform targets.
+	Contention Quantity = "contention"
+)
+
+// A Sweep is one quantity moved away from a stream.
+type Sweep struct {
+	Quantity Quantity `json:"quantity"`
+	Held     string   `json:"held"` // what stays and what does not, in words
+	At       float64  `json:"at"`   // of the stream
+	// Winner is the kind of the choice for the stream.
+	Winner variant.Variant `json:"winner"`
+	// Places are the values of the quantity that were tried, ascending; At is among them.
+	Places     []float64 `json:"places"`
+	WarpLevels []float64 `json:"warp_levels"` // of the streams there
+	// Lines are the times of each kind that wins somewhere, and of naive.
+	Lines      []Line      `json:"lines"`
+	BreakEvens []BreakEven `json:"break_evens"` // ascending
+}
+
+// A Line is the least predicted time of a kind at each place of a sweep; nil where none can run.
+type Line struct {
+	Kind variant.Variant `json:"kind"`
+	US   []*float64      `json:"us"`
+}
+
+// A BreakEven is where another kind is faster, known to 5 % or to one update or target. Kinds within
+// tuner.TieBand of the least time are as good as it: a change counts from where they are apart.
+type BreakEven struct {
+	Below variant.Variant `json:"below"` // the kind on the side of the lower values
+	Above variant.Variant `json:"above"`
+	Last  float64         `json:"last"`  // the highest value that was tried at which Below is no slower
+	First float64         `json:"first"` // the lowest above it, at which Above is faster
+}
+
+// Stream is the stream around which sweeps are made.
+type Stream struct {
+	Stats *collision.Stats
+	// Frequencies are those of Stats, nil where these come from a sample.
+	Frequencies []collision.Frequency
+	Excerpt     *Excerpt
+}
+
+// Shortest is the number of updates from which streams have sweeps: a block or two say too little.
+const Shortest = 512
+
+// Around returns the sweeps around a stream, for which that is the choice; none for a stream of fewer
+// than Shortest updates. Errors are those of collision.Analyze and Chooser.Forecast.
+func Around(s Stream, c *tuner.Chooser, choice variant.Variant) ([]Sweep, error) {
+	if s.Stats.Updates < Shortest {
+		return nil, nil
+	}
+	var list []Sweep
+	for _, q := range newMaker(s).quantities() {
+		w := newWalk(q, c)
+		w.follow(choice.Kind())
+		if w.err != nil {
+			return nil, fmt.Errorf("break-even points, %s %v: %w", q.name, w.failed, w.err)
+		}
+		list = append(list, w.sweep())
+	}
+	return list, nil
+}

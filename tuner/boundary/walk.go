@@ -1,0 +1,168 @@
+package boundary
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// walk looks for break-even points from the stream outwards.
+type walk struct {
+	quantity
+	chooser *tuner.Chooser
+	kinds   []variant.Variant
+	kindOf  []int // of each candidate, its place among kinds
+	into    []model.Prediction
+	seen    map[float64]*place
+	winner  int // at the stream, its place among kinds
+	breaks  []BreakEven
+	err     error // the first
+	failed  float64
+}
+
+// place is what was predicted at a value.
+type place struct {
+	level float64
+	us    []float64 // by kind; +Inf where none can run
+}
+
+func newWalk(q quantity, c *tuner.Chooser) *walk {
+	w := &walk{quantity: q, chooser: c, seen: map[float64]*place{}}
+	candidates := c.Candidates()
+	w.into = make([]model.Prediction, len(candidates))
+	for _, v := range candidates {
+		kind := v.Kind()
+		if !slices.Contains(w.kinds, kind) {
+			w.kinds = append(w.kinds, kind)
+		}
+		w.kindOf = append(w.kindOf, slices.Index(w.kinds, kind))
+	}
+	return w
+}
+
+// at returns what is predicted at a value.
+func (w *walk) at(value float64) *place {
+	if p := w.seen[value]; p != nil {
+		return p
+	}
+	p := &place{us: slices.Repeat([]float64{math.Inf(1)}, len(w.kinds))}
+	w.seen[value] = p
+	if w.err != nil {
+		return p
+	}
+	s, err := w.stats(value)
+	if err == nil {
+		err = w.chooser.Forecast(&s, w.into)
+	}
+	if w.err = err; err != nil {
+		w.failed = value
+		return p
+	}
+	p.level = s.WarpLevel
+	for i, r := range w.into[:len(w.kindOf)] {
+		p.us[w.kindOf[i]] = min(p.us[w.kindOf[i]], r.US)
+	}
+	return p
+}
+
+// follow walks from the stream, at which a kind is chosen, to both ends.
+func (w *walk) follow(choice variant.Variant) {
+	us := w.at(w.here).us
+	w.winner = slices.Index(w.kinds, choice)
+	if best := leastOf(us); us[w.winner] > (1+tuner.TieBand)*us[best] {
+		w.winner = best // of the excerpt, which is not the stream
+	}
+	from, _ := slices.BinarySearch(w.grid, w.here)
+	down := slices.Clone(w.grid[:from+1])
+	slices.Reverse(down)
+	w.outward(down, w.winner)
+	for i, b := range w.breaks { // on this side the walk went from above to below
+		w.breaks[i] = BreakEven{Below: b.Above, Above: b.Below, Last: b.First, First: b.Last}
+	}
+	slices.Reverse(w.breaks)
+	w.outward(w.grid[from:], w.winner)
+}
+
+// outward appends the break-even points along values, at the first of which a kind wins.
+func (w *walk) outward(values []float64, kind int) {
+	begin := 0 // from where on the kind wins
+	for i, value := range values {
+		us := w.at(value).us
+		best := leastOf(us)
+		if us[kind] <= (1+tuner.TieBand)*us[best] {
+			continue
+		}
+		equal := i - 1 // the last at which the kind was no slower than the best of this one
+		for equal > begin && w.slower(values[equal], kind, best) {
+			equal--
+		}
+		last, first := w.bisect(values[equal], values[equal+1], kind, best)
+		w.breaks = append(w.breaks, BreakEven{w.kinds[kind], w.kinds[best], last, first})
+		kind, begin = best, i
+	}
+}
+
+// slower reports whether a kind is slower than another at a value.
+func (w *walk) slower(value float64, kind, than int) bool {
+	us := w.at(value).us
+	return us[kind] > us[than]
+}
+
+// bisect returns two neighbouring values: at the one on the first side a kind is no slower than
+// another, at the other it is.
+func (w *walk) bisect(near, far float64, kind, other int) (last, first float64) {
+	for {
+		middle, apart := w.between(near, far)
+		if !apart {
+			return near, far
+		}
+		if w.slower(middle, kind, other) {
+			far = middle
+		} else {
+			near = middle
+		}
+	}
+}
+
+func leastOf(us []float64) (least int) {
+	for i, t := range us {
+		if t < us[least] {
+			least = i
+		}
+	}
+	return least
+}
+
+// sweep returns what the walk has found.
+func (w *walk) sweep() Sweep {
+	s := Sweep{Quantity: w.name, Held: w.held, At: w.here, Winner: w.kinds[w.winner],
+		Places: slices.Sorted(maps.Keys(w.seen)), BreakEvens: append([]BreakEven{}, w.breaks...)}
+	for _, value := range s.Places {
+		s.WarpLevels = append(s.WarpLevels, w.at(value).level)
+	}
+	for i, kind := range w.kinds {
+		if !w.shown(kind) {
+			continue
+		}
+		l := Line{Kind: kind}
+		for _, value := range s.Places {
+			var us *float64
+			if t := w.at(value).us[i]; !math.IsInf(t, 1) {
+				us = &t
+			}
+			l.US = append(l.US, us)
+		}
+		s.Lines = append(s.Lines, l)
+	}
+	return s
+}
+
+// shown reports whether a kind wins somewhere or is naive.
+func (w *walk) shown(kind variant.Variant) bool {
+	return kind.IsNaive() || kind == w.kinds[w.winner] || slices.ContainsFunc(w.breaks,
+		func(b BreakEven) bool { return b.Below == kind || b.Above == kind })
+}
