@@ -18,8 +18,8 @@ type format struct {
 	line   func(line []byte, opt Options) bool
 	// unmarked says that a file may begin with any bytes, those of gzip too.
 	unmarked bool
-	// column, axis and keys say which options apply.
-	column, axis, keys bool
+	// column, axis, keys, arrays (rows of them) and named (names of them) say which options apply.
+	column, axis, keys, arrays, named bool
 	// open reads the header and the number of targets that it declares, or 0; it panics as next does.
 	open func(in *input, opt Options) (dec decoder, bins uint64)
 }
@@ -27,7 +27,8 @@ type format struct {
 // formats is the registry, in the order of help.
 func formats() []format {
 	return []format{
-		npyFormat, u32Format, u64Format, textFormat, csvFormat, mtxFormat, edgesFormat, imageFormat,
+		npyFormat, npzFormat, torchFormat, safetensorsFormat, u32Format, u64Format, textFormat,
+		csvFormat, mtxFormat, edgesFormat, imageFormat,
 	}
 }
 
@@ -69,6 +70,9 @@ func (f *format) accept(o Options) error {
 		{o.Column != "", fmt.Sprintf("column %q applies", o.Column),
 			func(f format) bool { return f.column }},
 		{o.Axis == AxisCol, "axis col applies", func(f format) bool { return f.axis }},
+		{o.Row != "", "row " + o.Row + " applies", func(f format) bool { return f.arrays }},
+		{o.Array != "", fmt.Sprintf("array %q applies", o.Array),
+			func(f format) bool { return f.named }},
 		{o.Keys, "keys apply", func(f format) bool { return f.keys }},
 	} {
 		if option.given && !option.applies(*f) {

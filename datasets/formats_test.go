@@ -80,11 +80,11 @@ func TestUnknownContent(t *testing.T) {
 		{"c.txt", "1 b\n", Options{}, ErrFormat, `FILE:1: "b" is no number`},
 		{"d.txt", "name\n1\n", Options{}, ErrFormat, `FILE:1: "name" is no number`},
 		{"e.txt", "1\n2\n", Options{Axis: AxisCol}, ErrOptions,
-			`FILE: wrong option: axis col applies to mtx, edges, not to text`},
+			`FILE: wrong option: axis col applies to npy, npz, torch, safetensors, mtx, edges, not to text`},
 		{"f.npy", npyFile(1, "'|u1'", "False", "(1,)", "\x01"), Options{Keys: true}, ErrOptions,
 			`FILE: wrong option: keys apply to text, csv, edges, not to npy`},
 		{"g.mtx", "%%MatrixMarket matrix coordinate pattern general\n", Options{Column: "1"},
-			ErrOptions, `FILE: wrong option: column "1" applies to csv, not to mtx`},
+			ErrOptions, `FILE: wrong option: column "1" applies to npy, npz, torch, safetensors, csv, not to mtx`},
 	})
 }
 
@@ -97,12 +97,15 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	bad := map[string]Options{
-		`wrong option: format "xml" is none of auto, npy, u32, u64, text, csv, mtx, edges, image`: {Format: "xml"},
-		`wrong option: axis "diagonal" is neither row nor col`:                                    {Axis: "diagonal"},
-		`wrong option: 4294967297 bins are more than 2^32`:                                        {Bins: MaxBins + 1},
-		`wrong option: column "x" applies to csv, not to text`:                                    {Format: "text", Column: "x"},
-		`wrong option: axis col applies to mtx, edges, not to csv`:                                {Format: "csv", Axis: AxisCol},
-		`wrong option: keys apply to text, csv, edges, not to u32`:                                {Format: "u32", Keys: true},
+		`wrong option: format "xml" is none of auto, npy, npz, torch, safetensors, u32, u64, text, csv, mtx, edges, image`: {Format: "xml"},
+		`wrong option: axis "diagonal" is neither row nor col`:                                                             {Axis: "diagonal"},
+		`wrong option: 4294967297 bins are more than 2^32`:                                                                 {Bins: MaxBins + 1},
+		`wrong option: column "x" applies to npy, npz, torch, safetensors, csv, not to text`:                               {Format: "text", Column: "x"},
+		`wrong option: axis col applies to npy, npz, torch, safetensors, mtx, edges, not to csv`:                           {Format: "csv", Axis: AxisCol},
+		`wrong option: row "-1" is no number`:                                                                              {Row: "-1"},
+		`wrong option: row 1 applies to npy, npz, torch, safetensors, not to csv`:                                          {Format: "csv", Row: "1"},
+		`wrong option: array "x" applies to npz, torch, safetensors, not to npy`:                                           {Format: "npy", Array: "x"},
+		`wrong option: keys apply to text, csv, edges, not to u32`:                                                         {Format: "u32", Keys: true},
 	}
 	for want, o := range bad {
 		_, err := Open("-", o)

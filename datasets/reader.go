@@ -4,7 +4,11 @@
 //
 // # Formats
 //
-//	npy    NumPy 1.0, 2.0, 3.0; one- or two-dimensional integer arrays in C order
+//	npy    NumPy 1.0, 2.0, 3.0
+//	npz    archives of npy arrays, stored or deflated
+//	torch  files of torch.save: a tensor, or dictionaries, lists and tuples of
+//	       tensors, whose names dots join; no pickle is executed
+//	safetensors  named tensors
 //	u32    raw little-endian unsigned 32-bit indices
 //	u64    raw little-endian unsigned 64-bit indices, each below 2^32
 //	text   one decimal index a line; blank lines and # or % comments are skipped
@@ -21,6 +25,16 @@
 // content. Raw streams have no magic bytes and are taken by their name (.u32, .u64) or an
 // explicit format only.
 //
+// # Arrays
+//
+// An array of npy, npz, torch or safetensors has elements of 1 to 8 bytes, integers or floats whose
+// values are whole and less than 2^53 in magnitude; the first that is none is an error. Its elements
+// are read in C order, the last index fastest, whatever their order and strides in the file: an
+// image is one stream in row order. Options.Row, Column and Axis take a part of a two-dimensional
+// array. One of the shape (2, E) or (E, 2) is refused without such a choice, since it holds both
+// ends of edges. A float of 32 bits is exact up to 2^24, one of 16 bits up to 2048: larger indices
+// may have been rounded before they were saved.
+//
 // # Order of matrices and edges
 //
 // Matrices and edge lists are read as a sparse matrix-vector product over a coordinate list
@@ -35,7 +49,10 @@
 // counts the entries of each row in 4 bytes; Keys keeps every distinct key once, about 70 bytes
 // each beyond its own length. Axis "col" sorts runs of 4 Mi entries (64 MiB while sorting) and
 // merges them from one temporary file of 8 bytes an entry in os.TempDir. PNG, JPEG and TIFF images
-// are decoded whole, and one that would need more than 192 MiB is refused; PGM is streamed.
+// are decoded whole, and one that would need more than 192 MiB is refused; PGM is streamed. An array
+// in Fortran order or with strides that go back is held in memory, up to 96 MiB; rows and columns
+// of it are streamed. Archives (npz, torch) that are piped or compressed with gzip are copied to a
+// temporary file first.
 package datasets
 
 import (
@@ -90,7 +107,7 @@ func Open(path string, opt Options) (*Reader, error) {
 	}
 	r := &Reader{in: in}
 	if err := r.open(path, opt); err != nil {
-		return nil, errors.Join(err, in.file.Close())
+		return nil, errors.Join(err, in.close())
 	}
 	return r, nil
 }
@@ -154,7 +171,7 @@ func (r *Reader) Close() error {
 	}
 	r.dec = nil
 	r.err = os.ErrClosed
-	return errors.Join(err, r.in.file.Close())
+	return errors.Join(err, r.in.close())
 }
 
 // Name is the path that was opened, or "stdin".
@@ -165,7 +182,7 @@ func (r *Reader) Format() string { return r.format.name }
 
 // Axes lists the values of Options.Axis that make a difference; one empty one where none does.
 func (r *Reader) Axes() []string {
-	if r.format.axis {
+	if r.format.axis && !r.format.arrays {
 		return []string{AxisRow, AxisCol}
 	}
 	return []string{""}
@@ -218,10 +235,16 @@ type Options struct {
 	// Column chooses the column of a CSV file. A text of digits only is a number counted from 0,
 	// and the first row is skipped as a header if it holds no integer there (with Keys every row
 	// is data). Any other text is a name, and the first row is the header. Empty takes the only
-	// column of a file that has one.
+	// column of a file that has one. Of a two-dimensional array it is a number, counted from 0.
 	Column string
-	// Axis is "row" or "col", for mtx and edges; empty means "row".
+	// Axis is "row" or "col". For mtx and edges, empty means "row". Of an array of shape (2, E) it
+	// takes the first or the second row, of one of shape (E, 2) the first or the second column; an
+	// array of shape (2, 2) counts as two rows.
 	Axis string
+	// Row is the row of a two-dimensional array, counted from 0; empty takes no single one.
+	Row string
+	// Array is the name of an array in a file of several; empty takes the only one.
+	Array string
 	// Bins is the number of targets; an index at or above it is an error. 0
 	// takes it from the data. An image's luminance is rescaled to it.
 	Bins uint64
@@ -243,6 +266,9 @@ func (o Options) Validate() error {
 	}
 	if o.Bins > MaxBins {
 		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, o.Bins)
+	}
+	if _, ok := decimal([]byte(o.Row)); o.Row != "" && !ok {
+		return fmt.Errorf("%w: row %q is no number", ErrOptions, o.Row)
 	}
 	if o.Format == "" || o.Format == FormatAuto {
 		return nil

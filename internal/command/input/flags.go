@@ -117,10 +117,15 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Options.Format, "format", datasets.FormatAuto,
 		"`format` of the input: "+List(datasets.Formats()))
-	flags.StringVar(&f.Options.Axis, "axis", datasets.AxisRow,
-		"targets of a matrix or an edge list: row or col")
+	flags.StringVar(&f.Options.Axis, "axis", "",
+		"targets of edges or a matrix: row (as without it) or col; of an array of shape (2, E) or "+
+			"(E, 2) the first or second line")
 	flags.StringVar(&f.Options.Column, "column", "",
-		"`column` of a csv file, by name or counted from 0")
+		"`column` of a table by name or counted from 0, or of a two-dimensional array")
+	flags.StringVar(&f.Options.Row, "row", "",
+		"`row` of a two-dimensional array, counted from 0")
+	flags.StringVar(&f.Options.Array, "array", "",
+		"`name` of the array in a file of several (npz, torch, safetensors)")
 	flags.BoolVar(&f.Options.Keys, "keys", false, "any text is a key (text, csv, edges)")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
 		"number of targets (0: what the input says, or highest index + 1)")
