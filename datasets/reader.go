@@ -20,6 +20,9 @@
 //	image  PNG, JPEG, PGM and TIFF: each pixel in row order updates the bin of
 //	       its luminance
 //
+// Options.Further adds formats of other packages: datasets/columnar reads columns of Parquet and
+// Arrow.
+//
 // Every format may be compressed with gzip, in one member or several; the magic bytes tell, on
 // standard input too. The format "auto" goes by the file's name (less .gz) and then by its
 // content. Raw streams have no magic bytes and are taken by their name (.u32, .u64) or an
@@ -51,8 +54,8 @@
 // merges them from one temporary file of 8 bytes an entry in os.TempDir. PNG, JPEG and TIFF images
 // are decoded whole, and one that would need more than 192 MiB is refused; PGM is streamed. An array
 // in Fortran order or with strides that go back is held in memory, up to 96 MiB; rows and columns
-// of it are streamed. Archives (npz, torch) that are piped or compressed with gzip are copied to a
-// temporary file first.
+// of it are streamed. Archives (npz, torch) and tables of the further formats that are piped or
+// compressed with gzip are copied to a temporary file first.
 package datasets
 
 import (
@@ -232,10 +235,11 @@ const (
 type Options struct {
 	// Format is one of Formats; empty means "auto".
 	Format string
-	// Column chooses the column of a CSV file. A text of digits only is a number counted from 0,
+	// Column chooses the column of a table. A text of digits only is a number counted from 0,
 	// and the first row is skipped as a header if it holds no integer there (with Keys every row
 	// is data). Any other text is a name, and the first row is the header. Empty takes the only
-	// column of a file that has one. Of a two-dimensional array it is a number, counted from 0.
+	// column of a file that has one. Columns of the further formats have names, and a number is
+	// taken where no column has it for its name. Of a two-dimensional array it is a number, counted from 0.
 	Column string
 	// Axis is "row" or "col". For mtx and edges, empty means "row". Of an array of shape (2, E) it
 	// takes the first or the second row, of one of shape (E, 2) the first or the second column; an
@@ -245,6 +249,8 @@ type Options struct {
 	Row string
 	// Array is the name of an array in a file of several; empty takes the only one.
 	Array string
+	// Further are formats of other packages, such as those of datasets/columnar.
+	Further []Format
 	// Bins is the number of targets; an index at or above it is an error. 0
 	// takes it from the data. An image's luminance is rescaled to it.
 	Bins uint64
@@ -257,9 +263,9 @@ type Options struct {
 
 // Validate checks the options, against a named format too. Its errors wrap ErrOptions.
 func (o Options) Validate() error {
-	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
+	if o.Format != "" && !slices.Contains(o.Formats(), o.Format) {
 		return fmt.Errorf("%w: format %q is none of %s", ErrOptions, o.Format,
-			strings.Join(Formats(), ", "))
+			strings.Join(o.Formats(), ", "))
 	}
 	if o.Axis != "" && o.Axis != AxisRow && o.Axis != AxisCol {
 		return fmt.Errorf("%w: axis %q is neither row nor col", ErrOptions, o.Axis)
@@ -273,7 +279,7 @@ func (o Options) Validate() error {
 	if o.Format == "" || o.Format == FormatAuto {
 		return nil
 	}
-	return firstFormat(func(f format) bool { return f.name == o.Format }).accept(o)
+	return o.firstFormat(func(f format) bool { return f.name == o.Format }).accept(o)
 }
 
 // limit is the first index that is out of range.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/datasets/columnar"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
@@ -112,11 +113,14 @@ func List(words []string) string { return strings.Join(words, ", ") }
 // StreamFlags are the flags that say how to read an input.
 type StreamFlags struct{ Options datasets.Options }
 
+// Formats lists every format that commands read, "auto" first.
+func Formats() []string { return datasets.Options{Further: columnar.Formats()}.Formats() }
+
 func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
-	f.Options.Stdin = stdin
+	f.Options.Stdin, f.Options.Further = stdin, columnar.Formats()
 	flags := cmd.Flags()
 	flags.StringVar(&f.Options.Format, "format", datasets.FormatAuto,
-		"`format` of the input: "+List(datasets.Formats()))
+		"`format` of the input: "+List(Formats()))
 	flags.StringVar(&f.Options.Axis, "axis", "",
 		"targets of edges or a matrix: row (as without it) or col; of an array of shape (2, E) or "+
 			"(E, 2) the first or second line")
@@ -129,7 +133,7 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 	flags.BoolVar(&f.Options.Keys, "keys", false, "any text is a key (text, csv, edges)")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
 		"number of targets (0: what the input says, or highest index + 1)")
-	CompleteFlag(cmd, "format", datasets.Formats())
+	CompleteFlag(cmd, "format", Formats())
 	CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
 }
 
