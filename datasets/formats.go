@@ -118,7 +118,8 @@ func formatByContent(in *input, opt Options) *format {
 		panic(in.fail(ErrUnsupported, "holds binary data of no known format; pass --format"))
 	}
 	line := firstData(head)
-	if f := opt.firstFormat(func(f format) bool { return f.line != nil && f.line(line, opt) }); f != nil {
+	matches := func(f format) bool { return f.line != nil && f.line(line, opt) }
+	if f := opt.firstFormat(matches); f != nil {
 		return f
 	}
 	first, rest := word(line)

@@ -107,7 +107,8 @@ type raw struct{ numbers }
 // multiple demands a whole number of elements.
 func (r *raw) multiple(bytes uint64) {
 	if bytes%uint64(r.kind.Size) != 0 {
-		panic(r.in.fail(ErrTruncated, "%d bytes are no multiple of the %d of an index", bytes, r.kind.Size))
+		panic(r.in.fail(ErrTruncated, "%d bytes are no multiple of the %d of an index", bytes,
+			r.kind.Size))
 	}
 }
 

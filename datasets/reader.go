@@ -239,7 +239,8 @@ type Options struct {
 	// and the first row is skipped as a header if it holds no integer there (with Keys every row
 	// is data). Any other text is a name, and the first row is the header. Empty takes the only
 	// column of a file that has one. Columns of the further formats have names, and a number is
-	// taken where no column has it for its name. Of a two-dimensional array it is a number, counted from 0.
+	// taken where no column has it for its name. Of a two-dimensional array it is a
+	// number, counted from 0.
 	Column string
 	// Axis is "row" or "col". For mtx and edges, empty means "row". Of an array of shape (2, E) it
 	// takes the first or the second row, of one of shape (E, 2) the first or the second column; an
