@@ -63,9 +63,11 @@ type machine struct {
 func Decode(data []byte, allowed func(Global) bool) (value any, err error) {
 	m := &machine{data: data, allowed: allowed, memo: map[uint32]any{}}
 	defer func() {
-		if stopped, ok := recover().(*stop); ok {
+		switch stopped := recover().(type) {
+		case nil:
+		case *stop:
 			value, err = nil, stopped.err
-		} else if stopped != nil {
+		default:
 			panic(stopped)
 		}
 	}()

@@ -85,26 +85,32 @@ func TestElementsMatchTheFormula(t *testing.T) {
 	}
 }
 
-// Steps wider than a block, and elements across the end of a block, are read in blocks.
+// Steps wider than a block, elements across the end of a block, and orders that go back by more than
+// one are those of the formula.
 func TestElementsAcrossBlocks(t *testing.T) {
 	const n = 3 * blockBytes
 	storage := make([]byte, 3+n*8)
 	for i := range storage {
 		storage[i] = byte(i ^ i>>8 ^ i>>16)
 	}
-	for _, stride := range []uint64{2, 7, blockBytes / 4} {
-		a := Array{Type: Uint64, Shape: []uint64{(n-1)/stride + 1}, Strides: []uint64{stride}, Start: 3}
+	for _, a := range []Array{
+		{Shape: []uint64{n / 2}, Strides: []uint64{2}},
+		{Shape: []uint64{(n-1)/7 + 1}, Strides: []uint64{7}},
+		{Shape: []uint64{12}, Strides: []uint64{blockBytes / 4}},
+		{Shape: []uint64{2, n / 2}, Strides: []uint64{1, 2}},
+	} {
+		a.Type, a.Start = Uint64, 3
 		elements, err := a.Elements(iotest.HalfReader(bytes.NewReader(storage)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := io.ReadAll(elements)
-		if err != nil || uint64(len(got)) != 8*a.Shape[0] {
-			t.Fatalf("stride %d: %d bytes, %v", stride, len(got), err)
+		if err != nil || uint64(len(got)) != 8*a.Count() {
+			t.Fatalf("%v: %d bytes, %v", a, len(got), err)
 		}
-		for i := range a.Shape[0] {
-			if want := storage[3+8*i*stride:][:8]; !bytes.Equal(got[8*i:][:8], want) {
-				t.Fatalf("stride %d: element %d is %x, want %x", stride, i, got[8*i:][:8], want)
+		for i, at := range inOrder(a.Shape) {
+			if want := storage[element(&a, at):][:8]; !bytes.Equal(got[8*i:][:8], want) {
+				t.Fatalf("%v: element %d is %x, want %x", a, i, got[8*i:][:8], want)
 			}
 		}
 	}
