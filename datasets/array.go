@@ -59,8 +59,10 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 	case opt.Axis != "":
 		part, err = a.Column(axisNumber(opt.Axis))
 	case twoD && pairs >= 0:
-		panic(in.fail(ErrOptions, "has the shape %s of a list of edges; choose one end of them with "+
-			"--axis row or --axis col (a stream of all elements has one dimension)", a.Dimensions()))
+		noun := map[int]string{0: "row", 1: "column"}[pairs]
+		panic(in.fail(ErrOptions, "has the shape %s, two streams in one: --axis row takes the first "+
+			"%s, --axis col the second (for one stream of all, save it with one dimension)",
+			a.Dimensions(), noun))
 	default:
 		return a
 	}

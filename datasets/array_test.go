@@ -88,12 +88,12 @@ func TestArrays(t *testing.T) {
 // A choice that is missing or wrong is told with what there is and the flag that helps.
 func TestArrayFaults(t *testing.T) {
 	faults := []fault{
-		{"edge_index.npy", "", Options{}, ErrOptions, "FILE: has the shape (2, 5) of a list of edges; " +
-			"choose one end of them with --axis row or --axis col (a stream of all elements has one " +
-			"dimension)"},
-		{"edge_pairs.npy", "", Options{}, ErrOptions, "FILE: has the shape (5, 2) of a list of edges; " +
-			"choose one end of them with --axis row or --axis col (a stream of all elements has one " +
-			"dimension)"},
+		{"edge_index.npy", "", Options{}, ErrOptions, "FILE: has the shape (2, 5), two streams in one: " +
+			"--axis row takes the first row, --axis col the second (for one stream of all, save it " +
+			"with one dimension)"},
+		{"edge_pairs.npy", "", Options{}, ErrOptions, "FILE: has the shape (5, 2), two streams in one: " +
+			"--axis row takes the first column, --axis col the second (for one stream of all, save it " +
+			"with one dimension)"},
 		{"edge_index.npy", "", Options{Row: "2"}, ErrOptions,
 			"FILE: has the shape (2, 5) and no row 2, counted from 0"},
 		{"edge_index.npy", "", Options{Column: "x"}, ErrOptions,

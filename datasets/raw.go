@@ -12,6 +12,9 @@ import (
 // chunkBytes is how much of a binary stream is read at once; a multiple of every element size.
 const chunkBytes = 256 << 10
 
+// blockValues is how many numbers are turned into indices at once.
+const blockValues = 1 << 10
+
 // numbers reads fixed-size binary numbers, the elements of raw streams and of arrays.
 type numbers struct {
 	in    *input
@@ -20,6 +23,7 @@ type numbers struct {
 	limit uint64 // first index that is out of range
 	done  uint64 // updates given
 	buf   []byte
+	block []uint64
 }
 
 // read gives up to n updates. At the end, cut are the bytes of an element that it cuts off.
@@ -48,29 +52,39 @@ func (d *numbers) decode(to *chunk, raw []byte) {
 		d.done += uint64(n)
 		return
 	}
-	signed := d.kind.Kind != tensor.Uint
-	for ; len(raw) >= d.kind.Size; raw = raw[d.kind.Size:] {
-		var v uint64
-		if d.kind.Fractional() {
-			v = d.whole(d.kind.Float(raw))
-		} else {
-			v = d.kind.Integer(raw)
-		}
-		d.give(to, v, signed)
+	if d.block == nil {
+		d.block = make([]uint64, blockValues)
+	}
+	for size := d.kind.Size; len(raw) >= size; {
+		block := d.block[:min(len(d.block), len(raw)/size)]
+		d.kind.Values(block, raw)
+		d.give(to, block)
+		raw = raw[len(block)*size:]
 	}
 }
 
-// give adds one index to a chunk with room for it; signed says that v is an int64.
-func (d *numbers) give(to *chunk, v uint64, signed bool) {
-	if v >= d.limit {
-		value, negative := strconv.FormatUint(v, 10), signed && int64(v) < 0
-		if negative {
-			value = strconv.FormatInt(int64(v), 10)
+// give adds indices to a chunk with room for them. Values are as tensor.Type.Values reads them.
+func (d *numbers) give(to *chunk, values []uint64) {
+	fractional := d.kind.Fractional()
+	for _, v := range values {
+		if fractional {
+			v = d.whole(math.Float64frombits(v))
 		}
-		panic(d.in.fail(ErrRange, "update %d: %s", d.done, rangeFault(value, negative, d.limit)))
+		if v >= d.limit {
+			panic(d.outside(v))
+		}
+		to.add(uint32(v))
+		d.done++
 	}
-	to.add(uint32(v))
-	d.done++
+}
+
+// outside is the fault of an index that is out of range.
+func (d *numbers) outside(v uint64) error {
+	value, negative := strconv.FormatUint(v, 10), d.kind.Kind != tensor.Uint && int64(v) < 0
+	if negative {
+		value = strconv.FormatInt(int64(v), 10)
+	}
+	return d.in.fail(ErrRange, "update %d: %s", d.done, rangeFault(value, negative, d.limit))
 }
 
 // whole returns a whole number of less than 2^53 in magnitude, beyond which floats leave some out.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
@@ -48,7 +47,6 @@ func (f Format) format() format {
 type column struct {
 	numbers
 	values Values
-	block  []uint64
 }
 
 func newColumn(in *input, f Format, opt Options) *column {
@@ -62,9 +60,8 @@ func newColumn(in *input, f Format, opt Options) *column {
 	}
 	values, err := t.Read(i)
 	in.table(err)
-	const block = 4096
-	return &column{numbers: numbers{in: in, kind: kind, limit: opt.limit()}, values: values,
-		block: make([]uint64, block)}
+	block := make([]uint64, blockValues)
+	return &column{numbers{in: in, kind: kind, limit: opt.limit(), block: block}, values}
 }
 
 // table stops at a fault of a table.
@@ -125,12 +122,7 @@ func listTable(t Table) string {
 
 func (c *column) next(to *chunk) bool {
 	n, err := c.values.Next(c.block[:min(len(to.buf)-to.n, len(c.block))])
-	for _, v := range c.block[:n] {
-		if c.kind.Fractional() {
-			v = c.whole(math.Float64frombits(v))
-		}
-		c.give(to, v, c.kind.Kind != tensor.Uint)
-	}
+	c.give(to, c.block[:n])
 	if err != nil && err != io.EOF {
 		c.in.table(err)
 	}

@@ -138,24 +138,39 @@ func TestPromises(t *testing.T) {
 	}
 }
 
+// one is the value of one element.
+func one(kind Type, raw ...byte) uint64 {
+	to := make([]uint64, 1)
+	kind.Values(to, raw)
+	return to[0]
+}
+
 // Floats of 16 bits are those of the tables of IEEE 754 and of bfloat16.
 func TestFloats(t *testing.T) {
 	for bits, want := range map[uint16]float64{
 		0x0000: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0400: 0x1p-14, 0x0001: 0x1p-24,
 		0x03ff: 1023 * 0x1p-24, 0x3555: 0.333251953125, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1),
 	} {
-		raw := []byte{byte(bits), byte(bits >> 8)}
-		if got := Float16.Float(raw); got != want {
+		if got := math.Float64frombits(one(Float16, byte(bits), byte(bits>>8))); got != want {
 			t.Errorf("float16 %04x is %v, want %v", bits, got, want)
 		}
 	}
-	if got := Float16.Float([]byte{1, 0x7c}); !math.IsNaN(got) {
+	if got := math.Float64frombits(one(Float16, 1, 0x7c)); !math.IsNaN(got) {
 		t.Errorf("float16 7c01 is %v, want NaN", got)
 	}
 	big := BFloat16
 	big.Big = true
-	if got := big.Float([]byte{0x40, 0x49}); got != 3.140625 {
-		t.Errorf("bfloat16 4049 is %v, want 3.140625", got)
+	for _, c := range []struct {
+		kind Type
+		raw  []byte
+		want float64
+	}{
+		{big, []byte{0x40, 0x49}, 3.140625}, {Float32, []byte{0, 0, 0x20, 0xc0}, -2.5},
+		{Float64, []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x3f}, 1.5},
+	} {
+		if got := math.Float64frombits(one(c.kind, c.raw...)); got != c.want {
+			t.Errorf("%s %x is %v, want %v", c.kind.Name, c.raw, got, c.want)
+		}
 	}
 }
 
@@ -168,9 +183,11 @@ func TestIntegers(t *testing.T) {
 		{Int8, []byte{0xff}, -1}, {Uint8, []byte{0xff}, 255}, {Int16, []byte{0xfe, 0xff}, -2},
 		{Uint16, []byte{1, 2}, 513}, {Int32, []byte{0, 0, 0, 0x80}, math.MinInt32},
 		{Type{Kind: Int, Size: 4, Big: true}, []byte{0x80, 0, 0, 1}, math.MinInt32 + 1},
+		{Type{Kind: Uint, Size: 2, Big: true}, []byte{1, 2}, 258},
+		{Type{Kind: Int, Size: 8, Big: true}, []byte{0, 0, 0, 0, 0, 0, 1, 2}, 258},
 		{Int64, []byte{3, 0, 0, 0, 0, 0, 0, 0}, 3},
 	} {
-		if got := int64(c.kind.Integer(c.raw)); got != c.want {
+		if got := int64(one(c.kind, c.raw...)); got != c.want {
 			t.Errorf("%s %x is %d, want %d", c.kind.Name, c.raw, got, c.want)
 		}
 	}

@@ -3,6 +3,7 @@ package tensor
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 )
 
 // Kind is what the bits of an element stand for.
@@ -44,45 +45,66 @@ var (
 // Fractional reports whether elements may be other than whole numbers.
 func (t Type) Fractional() bool { return t.Kind == Float || t.Kind == BFloat }
 
-// bits returns the bytes of the first element as a number.
-func (t Type) bits(raw []byte) uint64 {
-	var order binary.ByteOrder = binary.LittleEndian
-	if t.Big {
-		order = binary.BigEndian
+// Values reads len(to) elements: integers extended by their sign, floats as the bits of 64, which
+// is exact. The type must not be of Kind Other.
+func (t Type) Values(to []uint64, raw []byte) {
+	t.bits(to, raw)
+	switch unused := 64 - 8*t.Size; {
+	case t.Kind == Int && unused > 0:
+		for i, v := range to {
+			to[i] = uint64(int64(v<<unused) >> unused)
+		}
+	case t.Fractional() && unused > 0:
+		for i, v := range to {
+			to[i] = math.Float64bits(t.float(v))
+		}
 	}
+}
+
+// bits reads the bits of elements.
+func (t Type) bits(to []uint64, raw []byte) {
+	little := binary.LittleEndian
 	switch t.Size {
 	case 1:
-		return uint64(raw[0])
+		for i := range to {
+			to[i] = uint64(raw[i])
+		}
 	case 2:
-		return uint64(order.Uint16(raw))
+		for i := range to {
+			v := little.Uint16(raw[2*i:])
+			if t.Big {
+				v = bits.ReverseBytes16(v)
+			}
+			to[i] = uint64(v)
+		}
 	case 4:
-		return uint64(order.Uint32(raw))
+		for i := range to {
+			v := little.Uint32(raw[4*i:])
+			if t.Big {
+				v = bits.ReverseBytes32(v)
+			}
+			to[i] = uint64(v)
+		}
+	default:
+		for i := range to {
+			v := little.Uint64(raw[8*i:])
+			if t.Big {
+				v = bits.ReverseBytes64(v)
+			}
+			to[i] = v
+		}
 	}
-	return order.Uint64(raw)
 }
 
-// Integer returns the first element of Kind Int, extended by its sign, or Uint.
-func (t Type) Integer(raw []byte) uint64 {
-	v := t.bits(raw)
-	if t.Kind == Int {
-		unused := 64 - 8*t.Size
-		v = uint64(int64(v<<unused) >> unused)
-	}
-	return v
-}
-
-// Float returns the first element of Kind Float or BFloat. It is exact.
-func (t Type) Float(raw []byte) float64 {
-	v := t.bits(raw)
+// float is the value of the bits of a float of less than 64.
+func (t Type) float(v uint64) float64 {
 	switch {
 	case t.Kind == BFloat:
 		return float64(math.Float32frombits(uint32(v) << 16))
 	case t.Size == 2:
 		return half(uint16(v))
-	case t.Size == 4:
-		return float64(math.Float32frombits(uint32(v)))
 	}
-	return math.Float64frombits(v)
+	return float64(math.Float32frombits(uint32(v)))
 }
 
 // half returns the value of an IEEE 754 number of 16 bits: a sign, 5 bits of exponent with the

@@ -36,20 +36,17 @@ func (f *File) Read(i int) (*Values, error) {
 // Next returns up to len(to) values, integers extended by their sign and floats as the bits of 64,
 // and io.EOF after the last. A null is an error that names its row, counted from 0.
 func (v *Values) Next(to []uint64) (n int, err error) {
-	for n < len(to) && v.fault == nil {
+	for n == 0 && v.fault == nil {
 		if v.part == nil {
 			v.fault = v.message()
 			continue
 		}
-		value, err := v.part.next()
-		if err == nil && v.field.dictionary {
-			value, err = v.entry(value)
+		n, err = v.part.next(to)
+		if v.field.dictionary {
+			n, err = v.decode(to[:n], err)
 		}
-		switch err {
+		switch v.row += uint64(n); err {
 		case nil:
-			to[n] = value
-			n++
-			v.row++
 		case io.EOF:
 			v.part.close()
 			v.part = nil
@@ -63,12 +60,16 @@ func (v *Values) Next(to []uint64) (n int, err error) {
 	return 0, v.fault
 }
 
-// entry is an entry of the dictionary.
-func (v *Values) entry(i uint64) (uint64, error) {
-	if i >= uint64(len(v.entries)) {
-		return 0, fmt.Errorf("%w: entry %d of a dictionary of %d", ErrMalformed, i, len(v.entries))
+// decode puts entries of the dictionary for their numbers.
+func (v *Values) decode(numbers []uint64, err error) (int, error) {
+	for i, number := range numbers {
+		if number >= uint64(len(v.entries)) {
+			return i, fmt.Errorf("%w: entry %d of a dictionary of %d", ErrMalformed, number,
+				len(v.entries))
+		}
+		numbers[i] = v.entries[number]
 	}
-	return v.entries[i], nil
+	return len(numbers), err
 }
 
 // message takes the next message.
@@ -116,18 +117,17 @@ func (v *Values) dictionary(m message) error {
 	if delta := m.header.byte(2) != 0; !delta {
 		v.entries = v.entries[:0]
 	}
-	for {
-		value, err := p.next()
-		if err == io.EOF {
+	for block := make([]uint64, len(p.raw)/p.kind.Size); ; {
+		n, err := p.next(block)
+		if v.entries = append(v.entries, block[:n]...); err == io.EOF {
 			return nil
 		}
-		if err == nil && len(v.entries) >= mostEntries {
+		if err == nil && len(v.entries) > mostEntries {
 			err = fmt.Errorf("%w: more than %d entries", ErrUnsupported, mostEntries)
 		}
 		if err != nil {
 			return fmt.Errorf("entry %d of a dictionary: %w", len(v.entries), err)
 		}
-		v.entries = append(v.entries, value)
 	}
 }
 
@@ -139,6 +139,7 @@ type part struct {
 	bits    byte // of the bitmap
 	bit     int  // how many of them are left
 	values  *bufio.Reader
+	raw     []byte // a block of values
 	closers []io.Closer
 }
 
@@ -174,7 +175,8 @@ func (f *File) part(m message, batch table, fields []field, index int, kind tens
 	if err != nil {
 		return nil, err
 	}
-	p := &part{kind: kind, left: length}
+	const block = 1 << 10
+	p := &part{kind: kind, left: length, raw: make([]byte, block*kind.Size)}
 	at := buffers + 16*c.buffers
 	bitmap := span{m.flat.int64(at), m.flat.int64(at + 8)}
 	data := span{m.flat.int64(at + 16), m.flat.int64(at + 24)}
@@ -267,25 +269,29 @@ func (p *part) close() {
 	}
 }
 
-// next returns the next value; io.EOF after the last row.
-func (p *part) next() (uint64, error) {
-	if p.left == 0 {
+// next returns up to len(to) values; io.EOF after the last row. What it returns before a fault is
+// sound.
+func (p *part) next(to []uint64) (n int, err error) {
+	to = to[:min(int64(len(to)), p.left)]
+	if len(to) == 0 {
 		return 0, io.EOF
 	}
-	p.left--
-	var raw [8]byte
-	if _, err := io.ReadFull(p.values, raw[:p.kind.Size]); err != nil {
-		return 0, ended(err)
+	raw := p.raw[:min(len(p.raw), len(to)*p.kind.Size)]
+	got, err := io.ReadFull(p.values, raw)
+	if err != nil {
+		err = ended(err)
 	}
-	if present, err := p.present(); err != nil {
-		return 0, err
-	} else if !present {
-		return 0, ErrNull
+	to = to[:got/p.kind.Size]
+	p.kind.Values(to, raw)
+	for n = range to {
+		if present, err := p.present(); err != nil {
+			return n, err
+		} else if !present {
+			return n, ErrNull
+		}
 	}
-	if p.kind.Fractional() {
-		return math.Float64bits(p.kind.Float(raw[:])), nil
-	}
-	return p.kind.Integer(raw[:]), nil
+	p.left -= int64(len(to))
+	return len(to), err
 }
 
 // present says whether the row is no null.
