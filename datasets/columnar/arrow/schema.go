@@ -51,11 +51,10 @@ type field struct {
 
 // schemaReader reads fields in bounds.
 type schemaReader struct {
-	flat         *flat
-	big          bool
-	left         int // fields
-	bytes        int // of names
-	nested, deep int
+	flat  *flat
+	big   bool
+	left  int // fields
+	bytes int // of names
 }
 
 // readSchema reads the table Schema.

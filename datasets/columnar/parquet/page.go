@@ -31,8 +31,7 @@ type header struct {
 	hasChecksum    bool
 	values         int64
 	encoding       int64
-	nulls          int64 // of a page of version 2, as the lengths of its levels
-	definitions    int64
+	definitions    int64 // bytes of the levels of a page of version 2
 	repetitions    int64
 	uncompressed   bool
 }
@@ -54,8 +53,7 @@ func readHeader(t *thrift) (h header) {
 	}
 	top := numbers(map[int64]*int64{1: &h.kind, 2: &h.length, 3: &h.stored, 4: &h.checksum})
 	v1 := numbers(map[int64]*int64{1: &h.values, 2: &h.encoding})
-	v2 := numbers(map[int64]*int64{1: &h.values, 2: &h.nulls, 4: &h.encoding, 5: &h.definitions,
-		6: &h.repetitions})
+	v2 := numbers(map[int64]*int64{1: &h.values, 4: &h.encoding, 5: &h.definitions, 6: &h.repetitions})
 	t.structure(func(id int64, kind byte) bool {
 		switch {
 		case (id == 5 || id == 7) && kind == kindStruct:
