@@ -2,7 +2,6 @@ package collision
 
 import (
 	"cmp"
-	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -19,7 +18,8 @@ const pendingMax = 1 << 20
 // bytes for each block that it keeps, and Stats of a sample up to 16 times as many while it works.
 type Accumulator struct {
 	opt     Options
-	updates uint64
+	updates uint64 // and padding
+	ignored uint64 // padding
 	highest uint32 // highest index
 	pending []uint32
 	full    int // pending updates, complete blocks, that are measured together
@@ -63,6 +63,9 @@ func (a *Accumulator) Add(indices []uint32) error {
 		a.highest = max(a.highest, highest)
 	}
 	a.updates += uint64(len(indices))
+	if a.opt.Padded {
+		a.ignored += uint64(len(indices)) - countActive(indices)
+	}
 	block := a.opt.BlockSize
 	for len(indices) > 0 && a.err == nil {
 		space := a.full - len(a.pending)
@@ -91,7 +94,7 @@ func (a *Accumulator) highestIndex(indices []uint32) uint32 {
 	highest := make([]uint32, (len(indices)+pendingMax-1)/pendingMax)
 	parallel(a.workers, len(highest), func(_ *worker, i int) {
 		lo := i * pendingMax
-		highest[i] = highestIndex(indices[lo:min(lo+pendingMax, len(indices))])
+		highest[i] = a.opt.highest(indices[lo:min(lo+pendingMax, len(indices))])
 	})
 	return highestIndex(highest)
 }
@@ -117,7 +120,7 @@ func (a *Accumulator) measure(keys []uint32, skip int) {
 // Stats returns the statistics of the stream so far, to which more can be
 // added afterwards. An empty stream is an error that wraps ErrEmpty.
 func (a *Accumulator) Stats() (Stats, error) {
-	if a.updates == 0 {
+	if a.updates == a.ignored {
 		return Stats{}, ErrEmpty
 	}
 	if a.err == nil {
@@ -127,27 +130,27 @@ func (a *Accumulator) Stats() (Stats, error) {
 		return Stats{}, a.err
 	}
 	if a.opt.Sample > 0 {
-		return a.sample.stats(a.pending)
+		return a.sample.stats(a.pending, a.ignored)
 	}
-	w := a.workers[0]
-	a.counts.grow(a.highest, &w.radix)
-	for ; a.counted < len(a.pending); a.counted++ { // the updates that wait for their block
-		key := a.pending[a.counted : a.counted+1]
-		a.counts.pages[key[0]>>a.counts.bits].count(key, &w.radix)
-	}
-	k := w.ready(a.opt)
+	a.countPending()
+	k := a.workers[0].ready(a.opt)
 	total := a.sums
-	total.append(k.measure(a.pending))
+	total.append(k.measure(a.pending), a.opt.Padded)
 	c, most := a.summarize()
-	s := Stats{Updates: a.updates, Bins: cmp.Or(a.opt.Bins, uint64(a.highest)+1), Unique: c.unique,
+	runs := total.totals[changes] // and the first
+	if !(a.opt.Padded && total.first == Inactive) {
+		runs++
+	}
+	updates := a.updates - a.ignored
+	s := Stats{Updates: updates, Ignored: a.ignored, Bins: cmp.Or(a.opt.Bins, uint64(a.highest)+1), Unique: c.unique,
 		WarpSize: a.opt.WarpSize, BlockSize: a.opt.BlockSize,
-		AllLevel: float64(a.updates) / float64(c.unique), Runs: total.totals[changes] + 1,
+		AllLevel: float64(updates) / float64(c.unique), Runs: runs,
 		MaxFrequency: c.highest, MaxChunkFrequency4: c.highestChunk4,
 		MaxChunkFrequency8: c.highestChunk8}
 	for _, m := range means {
 		*m.of(&s) = m.total(&total, &s) / m.per.number(&s)
 	}
-	h := hotSample{warpSize: a.opt.WarpSize, blocks: a.updates / uint64(a.opt.BlockSize),
+	h := hotSample{warpSize: a.opt.WarpSize, padded: a.opt.Padded, blocks: a.updates / uint64(a.opt.BlockSize),
 		last: a.pending, targets: s.Unique, hottest: c.hottest, counts: &a.counts, vector: k.vector}
 	for _, b := range a.sample.blocks() {
 		h.kept = append(h.kept, b.keys)
@@ -156,6 +159,19 @@ func (a *Accumulator) Stats() (Stats, error) {
 	most.fill(&s, &h, a.opt, a.workers)
 	frequents.Put(most)
 	return s, nil
+}
+
+// countPending counts the updates that wait for their block.
+func (a *Accumulator) countPending() {
+	r := &a.workers[0].radix
+	a.counts.grow(a.highest, r)
+	for ; a.counted < len(a.pending); a.counted++ {
+		key := a.pending[a.counted : a.counted+1]
+		if a.opt.Padded && key[0] == Inactive {
+			continue
+		}
+		a.counts.pages[key[0]>>a.counts.bits].count(key, r)
+	}
 }
 
 // summarize returns the summary of all counts and the most frequent targets.
@@ -198,70 +214,6 @@ func Analyze(indices []uint32, opt Options) (Stats, error) {
 	}
 	return a.Stats()
 }
-
-const (
-	// taskUpdates is about the number of updates that a worker takes at once.
-	// No power of two: the targets of 256 pages, evenly spread, are then
-	// written 17 cache lines apart, so that they fall into many sets of the cache.
-	taskUpdates = 17 << 12
-	// roundTasks is the number of tasks between two rounds of counting. It
-	// bounds the memory for targets ordered by page to 34 MiB; with less, the
-	// counters of many pages are fetched from memory for few updates each.
-	roundTasks = 128
-)
-
-// round measures and counts a stretch of the stream in two steps. In the first, each task
-// measures the collisions of its part and orders its targets by page; in the second, each page
-// counts the targets that all tasks found for it. A page is written by one worker at a time and
-// stays in its cache. A stream of few targets has one page and needs no order.
-type round struct {
-	most    int // tasks
-	ordered []uint32
-	ends    [][digits]uint32
-	results []sums
-}
-
-// run takes a stretch that begins at a block border, whose first skip targets are counted already.
-func (r *round) run(a *Accumulator, keys []uint32, skip int) {
-	task := taskLength(a.opt.BlockSize)
-	tasks := (len(keys) + task - 1) / task
-	several := len(a.counts.pages) > 1
-	r.results = slices.Grow(r.results[:0], tasks)[:tasks]
-	if several { // to order targets by page
-		r.ends = slices.Grow(r.ends[:0], tasks)[:tasks]
-		r.ordered = slices.Grow(r.ordered[:0], len(keys))[:len(keys)]
-	}
-	uncounted := func(task []uint32, lo int) []uint32 { return task[min(max(skip-lo, 0), len(task)):] }
-	parallel(a.workers, tasks, func(w *worker, i int) {
-		lo, hi := i*task, min((i+1)*task, len(keys))
-		r.results[i] = w.ready(a.opt).measure(keys[lo:hi])
-		if several {
-			r.ends[i] = partition(uncounted(r.ordered[lo:hi], lo), uncounted(keys[lo:hi], lo), a.counts.bits)
-		}
-	})
-	for i := range tasks {
-		a.sums.append(r.results[i])
-	}
-	if !several {
-		a.counts.pages[0].count(keys[skip:], &a.workers[0].radix)
-		return
-	}
-	parallel(a.workers, len(a.counts.pages), func(w *worker, p int) {
-		for i := range tasks {
-			lo, hi := i*task, min((i+1)*task, len(keys))
-			begin := uint32(0)
-			if p > 0 {
-				begin = r.ends[i][p-1]
-			}
-			if part := uncounted(r.ordered[lo:hi], lo)[begin:r.ends[i][p]]; len(part) > 0 {
-				a.counts.pages[p].count(part, &w.radix)
-			}
-		}
-	})
-}
-
-// taskLength returns the number of updates of a task, a multiple of the block size.
-func taskLength(block int) int { return max(taskUpdates/block, 1) * block }
 
 // worker is what one goroutine keeps from task to task.
 type worker struct {

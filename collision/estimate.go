@@ -48,27 +48,35 @@ func (p *estimator) measure() {
 		if i < len(p.pop.kept) {
 			b = &p.pop.kept[i]
 		}
-		if b.updates > 0 && before != int64(b.first) {
+		if b.updates > 0 && before != int64(b.first) && !(p.opt.Padded && b.first == Inactive) {
 			b.totals[changes]++
 		}
 	}
 }
 
-// stats estimates the statistics of a stream of so many updates.
-func (p *estimator) stats(updates uint64) Stats {
+// stats estimates the statistics of a stream of so many positions, of which so many are padding;
+// -1 stands for an estimate. Stats are zero where there is no update in the sample.
+func (p *estimator) stats(positions uint64, ignored int64) Stats {
 	p.measure()
-	p.pop.blocks = updates / uint64(p.opt.BlockSize)
+	p.pop.blocks = positions / uint64(p.opt.BlockSize)
+	if ignored < 0 {
+		mean, _ := p.pop.mean(func(b *sums) float64 { return float64(b.totals[inactive]) }, 1)
+		ignored = int64(math.Round(mean))
+	}
 	s := Stats{
-		Updates: updates, WarpSize: p.opt.WarpSize, BlockSize: p.opt.BlockSize,
+		Updates: positions - uint64(ignored), Ignored: uint64(ignored), WarpSize: p.opt.WarpSize, BlockSize: p.opt.BlockSize,
 		Sampled: &Sampling{
 			Seed: p.opt.Seed, Blocks: uint64(len(p.pop.kept)), TotalBlocks: p.pop.blocks,
 			Confidence: confidence,
 		},
 	}
+	if p.pop.updates() == 0 {
+		return Stats{}
+	}
 	p.pop.estimateMeans(&s)
 	hottest := p.estimateFrequencies(&s)
 	p.kept = slices.AppendSeq(p.kept[:0], slices.Chunk(p.keys, p.opt.BlockSize))
-	hot := hotSample{warpSize: p.opt.WarpSize, vector: p.kernel.vector, blocks: p.pop.blocks,
+	hot := hotSample{warpSize: p.opt.WarpSize, padded: p.opt.Padded, vector: p.kernel.vector, blocks: p.pop.blocks,
 		kept: p.kept, last: p.last, targets: s.Sampled.UniqueLow, hottest: hottest}
 	h := &s.Sampled.HalfWidth
 	h.HotWarps, h.HotSegments = hot.estimate(&s)
@@ -76,6 +84,15 @@ func (p *estimator) stats(updates uint64) Stats {
 		p.estimateHot(&s)
 	}
 	return s
+}
+
+// updates are those of the sample.
+func (p *population) updates() uint64 {
+	n := p.last.updates - p.last.totals[inactive]
+	for i := range p.kept {
+		n += p.kept[i].updates - p.kept[i].totals[inactive]
+	}
+	return n
 }
 
 // estimateMeans fills in every statistic that is a mean or a total over blocks.
@@ -91,8 +108,8 @@ func (p *population) estimateMeans(s *Stats) {
 	s.Runs, h.Runs = uint64(math.Round(runs)), half
 	for _, b := range append(p.kept[:len(p.kept):len(p.kept)], p.last) {
 		s.Sampled.Warps += b.warps + min(b.lastWarp.threads, 1)
-		s.Sampled.Updates += b.updates
 	}
+	s.Sampled.Updates = p.updates()
 }
 
 // estimateFrequencies fills in what is known of targets and chunks, and returns the
@@ -130,10 +147,10 @@ func (p *estimator) estimateUnique(s *Stats) {
 	s.Bins = limit
 	if limit == 0 {
 		limit = maxBins
-		s.Bins = uint64(highestIndex(p.sorted)) + 1
+		s.Bins = uint64(p.opt.highest(p.sorted)) + 1
 	}
 	s.Sampled.UniqueLow = seen
-	s.Sampled.UniqueHigh = min(seen+s.Updates-s.Sampled.Updates, limit)
+	s.Sampled.UniqueHigh = min(seen+s.Positions()-uint64(len(p.sorted)), limit)
 	blocks, total := float64(s.Sampled.Blocks+last), float64(s.Sampled.TotalBlocks+last)
 	s.Unique = s.Sampled.UniqueHigh
 	unseen := chao2Unseen(once, twice, blocks, total)
@@ -169,17 +186,17 @@ func (p *estimator) estimateHighest(bits uint) (estimate, low uint64, half float
 	}
 	kept := make([]float64, 0, k-k/2)
 	for block := range slices.Chunk(p.keys[k/2*size:], size) {
-		kept = append(kept, occurrences(block, chosen, bits))
+		kept = append(kept, p.occurrences(block, chosen, bits))
 	}
-	total, half := p.pop.total(kept, occurrences(p.last, chosen, bits))
+	total, half := p.pop.total(kept, p.occurrences(p.last, chosen, bits))
 	return max(low, uint64(math.Round(total))), low, half, group
 }
 
 // occurrences counts the updates of one group of 2^bits targets.
-func occurrences(keys []uint32, group uint32, bits uint) float64 {
+func (p *estimator) occurrences(keys []uint32, group uint32, bits uint) float64 {
 	n := 0
 	for _, key := range keys {
-		if key>>bits == group {
+		if key>>bits == group && !(p.opt.Padded && key == Inactive) {
 			n++
 		}
 	}
@@ -193,6 +210,7 @@ func (p *estimator) countGroups(
 	sorted []uint32, half int, bits uint, busiest uint32, most uint64,
 ) (uint32, uint64) {
 	for block := range slices.Chunk(sorted, p.opt.BlockSize) {
+		block = p.opt.active(block)
 		for begin, end := 0, 0; begin < len(block); begin = end {
 			group := block[begin] >> bits
 			for end = begin + 1; end < len(block) && block[end]>>bits == group; {

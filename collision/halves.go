@@ -84,6 +84,7 @@ func (p *estimator) estimateHot(s *Stats) {
 
 // hotFigures measures a block.
 func (p *estimator) hotFigures(keys, sorted []uint32, by *choice) (f hotFigures) {
+	sorted = p.opt.active(sorted)
 	for begin, end := 0, 0; begin < len(sorted); begin = end {
 		for end = begin + 1; end < len(sorted) && sorted[end] == sorted[begin]; {
 			end++
@@ -92,7 +93,7 @@ func (p *estimator) hotFigures(keys, sorted []uint32, by *choice) (f hotFigures)
 			by.selection.add(&f.cover, n, uint64(end-begin))
 		}
 	}
-	f.misses = by.measure(p.kernel.sortedWarps(keys), p.opt.WarpSize)
+	f.misses = by.measure(p.kernel.sortedWarps(keys), &p.opt)
 	for i, loser := range by.losers {
 		switch {
 		case loser == 0:

@@ -51,12 +51,12 @@ type hotTable struct {
 type hotTarget struct{ warps, segments uint32 }
 
 // add counts a stretch that begins at a warp border, each run of one target in a warp.
-func (t *hotTable) add(keys []uint32, warpSize int) {
+func (t *hotTable) add(keys []uint32, warpSize int, padded bool) {
 	for warp := range slices.Chunk(keys, warpSize) {
 		t.warp++
 		before := ^warp[0]
 		for _, target := range warp {
-			if target != before {
+			if target != before && !(padded && target == Inactive) {
 				s := t.find(target)
 				s.value.segments++
 				if s.seen != t.warp {
@@ -114,6 +114,7 @@ func hotSampleSize(block int) int {
 // hotSample is a stream of which some blocks are known.
 type hotSample struct {
 	warpSize int
+	padded   bool
 	vector   vectorKernel
 	blocks   uint64     // complete blocks of the stream, N
 	kept     [][]uint32 // complete blocks, in random order where some are not kept
@@ -171,9 +172,9 @@ func (h *hotSample) hottestOf(blocks [][]uint32, targets uint64) (warps, runs sl
 	var t hotTable
 	t.reset(max(targets, 1))
 	for _, keys := range blocks {
-		t.add(keys, h.warpSize)
+		t.add(keys, h.warpSize, h.padded)
 	}
-	t.add(h.last, h.warpSize)
+	t.add(h.last, h.warpSize, h.padded)
 	return t.hottest()
 }
 

@@ -208,7 +208,7 @@ func TestCountTarget(t *testing.T) {
 		keys := draw(dist, 8, 5000, 40)
 		all := new(hotTable)
 		all.reset(40)
-		all.add(keys, 32)
+		all.add(keys, 32, false)
 		vector := newKernel(Options{WarpSize: 32, BlockSize: 256}).vector
 		for target := range uint32(40) {
 			want := new(vectorKernel).countTarget(keys, 32, target)

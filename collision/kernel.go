@@ -9,6 +9,7 @@ const tileLength = 4096
 // kernel holds the memory in which one worker sorts.
 type kernel struct {
 	warpSize, blockSize int
+	padded              bool
 
 	sorted, scratch []uint32
 	vector          vectorKernel
@@ -16,8 +17,8 @@ type kernel struct {
 
 func newKernel(o Options) *kernel {
 	tile := max(tileLength/o.BlockSize, 1) * o.BlockSize
-	return &kernel{warpSize: o.WarpSize, blockSize: o.BlockSize, sorted: make([]uint32, tile),
-		scratch: make([]uint32, tile), vector: newVectorKernel(o)}
+	return &kernel{warpSize: o.WarpSize, blockSize: o.BlockSize, padded: o.Padded,
+		sorted: make([]uint32, tile), scratch: make([]uint32, tile), vector: newVectorKernel(o)}
 }
 
 // measure returns the sums of a stretch that begins at a block border. Its last tile is left
@@ -40,10 +41,14 @@ func (k *kernel) measure(keys []uint32) sums {
 
 // addBlock adds the statistics of a sorted block.
 func (k *kernel) addBlock(sorted []uint32, s *sums) {
+	threads := len(sorted)
+	if k.padded {
+		sorted = withoutPadding(sorted)
+	}
 	highest, distinct := k.vector.highestFrequency(sorted)
 	s.totals[blockDistinct] += distinct
-	if len(sorted) < k.blockSize {
-		s.lastBlock = partial{uint64(len(sorted)), highest}
+	if threads < k.blockSize {
+		s.lastBlock = partial{uint64(threads), highest}
 		return
 	}
 	s.totals[blockHighest] += highest
@@ -52,12 +57,19 @@ func (k *kernel) addBlock(sorted []uint32, s *sums) {
 
 // sortWarps sorts each warp of keys into sorted and adds its statistics.
 func (k *kernel) sortWarps(sorted, keys []uint32, s *sums) {
-	done := k.vector.sortWarps(sorted, keys, &s.totals)
+	done := 0
+	if !k.padded {
+		done = k.vector.sortWarps(sorted, keys, &s.totals)
+	}
 	s.warps += uint64(done / k.warpSize)
 	copy(sorted[done:], keys[done:])
 	for warp := range slices.Chunk(sorted[done:], k.warpSize) {
 		sortKeys(warp, k.scratch)
-		w := measureWarp(warp)
+		lanes := warp
+		if k.padded {
+			lanes = withoutPadding(warp)
+		}
+		w := measureWarp(lanes)
 		if len(warp) < k.warpSize {
 			s.lastWarp = partial{uint64(len(warp)), w[warpHighest]}
 			w[warpHighest] = 0
@@ -119,14 +131,14 @@ func (p partial) factors(highest uint64, size int) float64 {
 // border, all whole numbers: their total does not depend on the order of
 // addition. Only the last stretch of a stream may end in partial groups.
 type sums struct {
-	updates, warps, blocks uint64 // warps and blocks: complete ones
-	first, last            uint32 // first and last target
+	updates, warps, blocks uint64 // updates and padding; complete warps and blocks
+	first, last            uint32 // first and last target, or padding
 	totals                 totals
 	lastWarp, lastBlock    partial
 }
 
 // append adds the stretch t that follows s.
-func (s *sums) append(t sums) {
+func (s *sums) append(t sums, padded bool) {
 	if t.updates == 0 {
 		return
 	}
@@ -134,7 +146,7 @@ func (s *sums) append(t sums) {
 		*s = t
 		return
 	}
-	if s.last != t.first {
+	if s.last != t.first && !(padded && t.first == Inactive) {
 		s.totals[changes]++
 	}
 	s.last = t.last

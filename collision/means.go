@@ -56,9 +56,15 @@ func described(rows []row) (list []mean) {
 }
 
 // bounds returns the least and the highest value that streams of such warps and blocks can have.
+// Padding may leave warps and blocks without an update.
 func (m *mean) bounds(s *Stats) (least, most float64) {
-	threads := [...]float64{perWarp: float64(s.WarpSize), perBlock: float64(s.BlockSize), perUpdate: 1}
-	return m.span(threads[m.per])
+	threads := [...]float64{perWarp: float64(s.WarpSize), perBlock: float64(s.BlockSize),
+		perUpdate: 1}[m.per]
+	least, most = m.span(threads)
+	if s.Ignored > 0 && m.per != perUpdate {
+		least *= min(1, float64(s.Updates)/(threads*m.per.number(s)))
+	}
+	return least, most
 }
 
 // span returns the bounds of a mean over units of so many threads.
@@ -79,13 +85,13 @@ const (
 
 // number is how many warps, blocks or updates a stream has, partial ones included.
 func (u unit) number(s *Stats) float64 {
-	switch n := s.Updates; u {
+	switch n := s.Positions(); u {
 	case perWarp:
 		return float64((n + uint64(s.WarpSize) - 1) / uint64(s.WarpSize))
 	case perBlock:
 		return float64((n + uint64(s.BlockSize) - 1) / uint64(s.BlockSize))
 	default:
-		return float64(n)
+		return float64(s.Updates)
 	}
 }
 
@@ -101,7 +107,7 @@ func (s *Stats) Check() error {
 	highest := []uint64{s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8}
 	segments := mostSegments(s.WarpSize)
 	switch {
-	case s.Updates == 0 || s.Updates > MaxUpdates || s.Unique == 0 || s.Bins > maxBins ||
+	case s.Updates == 0 || s.Updates > MaxUpdates || s.Ignored > MaxUpdates || s.Unique == 0 || s.Bins > maxBins ||
 		s.Unique > min(s.Bins, s.Updates) || s.WarpSize < 1 || s.BlockSize < 1:
 		return fmt.Errorf("%d updates of %d targets, %d of them different, in warps of %d and "+
 			"blocks of %d: %w", s.Updates, s.Bins, s.Unique, s.WarpSize, s.BlockSize, ErrStats)
@@ -144,7 +150,7 @@ func (s *Stats) Shifted(by float64) Stats {
 	to.MaxChunkFrequency4 = frequency(s.MaxChunkFrequency4, h.MaxChunkFrequency4,
 		to.MaxChunkFrequency8)
 	if s.HotWarps > 0 {
-		least := 1 / (float64(s.Updates) + float64(s.WarpSize))
+		least := 1 / (float64(s.Positions()) + float64(s.WarpSize))
 		to.HotWarps = min(max(s.HotWarps+by*h.HotWarps, least), 1)
 		to.HotSegments = max(to.HotWarps, s.HotSegments+by*h.HotSegments)
 	}
@@ -187,10 +193,11 @@ const vectorStatistics = warpBankLanes + 1
 
 // The other totals.
 const (
-	changes   = warpStatistics + iota // updates whose predecessor has another target
+	changes   = warpStatistics + iota // updates whose predecessor has another target, or is padding
 	clustered                         // updates whose predecessor in the warp has the same target
 	blockHighest
 	blockDistinct
+	inactive // padding
 	totalCount
 )
 
@@ -212,6 +219,9 @@ func measureWarp(sorted []uint32) (s totals) {
 
 // laneOrder returns the sums that depend on which updates are neighbours.
 func (k *kernel) laneOrder(keys []uint32) sums {
+	if k.padded {
+		return k.paddedOrder(keys)
+	}
 	last := len(keys) - 1
 	equal := k.vector.countEqual(keys[:last], keys[1:])
 	acrossWarps := uint64(0)

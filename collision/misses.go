@@ -36,10 +36,10 @@ func (m *missedTables) add(n *missedTables) {
 }
 
 // measure returns what misses in a stretch whose warps are sorted.
-func (c *contest) measure(sorted []uint32, warpSize int) (m missedTables) {
+func (c *contest) measure(sorted []uint32, opt *Options) (m missedTables) {
 	var by [Tables + 1]missed // by the number of tables in which a target misses
-	for warp := range slices.Chunk(sorted, warpSize) {
-		c.measureWarp(warp, &by)
+	for warp := range slices.Chunk(sorted, opt.WarpSize) {
+		c.measureWarp(opt.active(warp), &by)
 	}
 	for i := largest; i >= 0; i-- { // what misses in more tables misses in this one
 		for figure := range m[i] {
@@ -92,10 +92,10 @@ func (h *hotSample) measureMisses(s *Stats, c *contest, opt Options, workers []*
 	blocks := make([]missedTables, len(h.kept))
 	parallel(workers, (len(blocks)+missTask-1)/missTask, func(w *worker, task int) {
 		for i := task * missTask; i < min((task+1)*missTask, len(blocks)); i++ {
-			blocks[i] = c.measure(w.ready(opt).sortedWarps(h.kept[i]), h.warpSize)
+			blocks[i] = c.measure(w.ready(opt).sortedWarps(h.kept[i]), &opt)
 		}
 	})
-	last := c.measure(workers[0].ready(opt).sortedWarps(h.last), h.warpSize)
+	last := c.measure(workers[0].ready(opt).sortedWarps(h.last), &opt)
 	all := last
 	for i := range blocks {
 		all.add(&blocks[i])

@@ -32,7 +32,10 @@ type Options struct {
 	BlockSize int
 	// Bins is the number of targets K, at most 2^32; an index of K or more is
 	// an error. 0 means the highest index that occurs, plus 1.
-	Bins    uint64
+	Bins uint64
+	// Padded says that an index of Inactive is no update: its lane of the warp is inactive. Bins is
+	// at most 2^32 - 1 then.
+	Padded  bool
 	Workers int // goroutines at once, at most 1024; 0 means GOMAXPROCS
 	// Sample is how many whole blocks a random sample keeps, at least 4, and at most 2^30 updates
 	// in all; 0 measures the whole stream.
@@ -58,6 +61,8 @@ func (o Options) Validate() error {
 			n.BlockSize, n.WarpSize)
 	case n.Bins > maxBins:
 		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, n.Bins)
+	case n.Padded && n.Bins > Inactive:
+		return fmt.Errorf("%w: %d bins of a padded stream are more than 2^32 - 1", ErrOptions, n.Bins)
 	case n.Workers < 1 || n.Workers > maxWorkers:
 		return fmt.Errorf("%w: %d workers are not within 0 to %d", ErrOptions, o.Workers, maxWorkers)
 	case n.Sample != 0 && (n.Sample < minSample || n.Sample > maxSample):
@@ -86,7 +91,7 @@ func (o Options) normal() Options {
 // check reports the first index of a stretch that is out of range; so many updates stand before it.
 func (o Options) check(indices []uint32, before uint64) error {
 	for i, x := range indices {
-		if o.Bins > 0 && uint64(x) >= o.Bins {
+		if o.Bins > 0 && uint64(x) >= o.Bins && !(o.Padded && x == Inactive) {
 			return fmt.Errorf("%w: update %d has index %d, the stream has %d bins",
 				ErrIndex, before+uint64(i), x, o.Bins)
 		}

@@ -7,15 +7,36 @@ import (
 
 // reference computes every statistic from its definition with maps.
 func reference(keys []uint32, warpSize, blockSize int, bins uint64) Stats {
-	s := Stats{Updates: uint64(len(keys)), WarpSize: warpSize, BlockSize: blockSize, Bins: bins}
-	frequency := frequencies(keys, 0)
+	return padded(keys, func(uint32) bool { return false }, warpSize, blockSize, bins)
+}
+
+// positions are a stream of which some are no updates.
+type positions struct {
+	Stats
+	ignored func(key uint32) bool
+}
+
+// active are the updates among some positions.
+func (s *positions) active(keys []uint32) []uint32 {
+	return slices.DeleteFunc(slices.Clone(keys), s.ignored)
+}
+
+// padded is reference for a stream with padding.
+func padded(keys []uint32, ignored func(uint32) bool, warpSize, blockSize int, bins uint64) Stats {
+	s := positions{Stats{WarpSize: warpSize, BlockSize: blockSize, Bins: bins}, ignored}
+	updates := s.active(keys)
+	s.Updates, s.Ignored = uint64(len(updates)), uint64(len(keys)-len(updates))
+	frequency := frequencies(updates, 0)
 	s.Unique = uint64(len(frequency))
 	s.MaxFrequency = highestOf(frequency)
-	s.MaxChunkFrequency4 = highestOf(frequencies(keys, 6))
-	s.MaxChunkFrequency8 = highestOf(frequencies(keys, 5))
+	s.MaxChunkFrequency4 = highestOf(frequencies(updates, 6))
+	s.MaxChunkFrequency8 = highestOf(frequencies(updates, 5))
 	s.AllLevel = float64(s.Updates) / float64(s.Unique)
 	var clustered uint64
 	for i, key := range keys {
+		if ignored(key) {
+			continue
+		}
 		if bins == 0 {
 			s.Bins = max(s.Bins, uint64(key)+1)
 		}
@@ -33,19 +54,19 @@ func reference(keys []uint32, warpSize, blockSize int, bins uint64) Stats {
 	for table := range s.Misses {
 		s.addMisses(table, keys, frequency)
 	}
-	return s
+	return s.Stats
 }
 
-func (s *Stats) addWarps(keys []uint32) {
+func (s *positions) addWarps(keys []uint32) {
 	var n float64
 	for lo := 0; lo < len(keys); lo += s.WarpSize {
 		warp := keys[lo:min(lo+s.WarpSize, len(keys))]
 		n++
-		frequency := frequencies(warp, 0)
+		frequency := frequencies(s.active(warp), 0)
 		s.WarpLevel += float64(highestOf(frequency)) / float64(len(warp))
 		s.DistinctPerWarp += float64(len(frequency))
-		s.Sectors4 += float64(len(frequencies(warp, 3)))
-		s.Sectors8 += float64(len(frequencies(warp, 2)))
+		s.Sectors4 += float64(len(frequencies(s.active(warp), 3)))
+		s.Sectors8 += float64(len(frequencies(s.active(warp), 2)))
 		s.SectorPasses4 += referencePasses(frequency, 8)
 		s.SectorPasses8 += referencePasses(frequency, 4)
 		words, lanes := map[uint32]uint64{}, map[uint32]uint64{}
@@ -62,12 +83,12 @@ func (s *Stats) addWarps(keys []uint32) {
 	}
 }
 
-func (s *Stats) addBlocks(keys []uint32) {
+func (s *positions) addBlocks(keys []uint32) {
 	var n float64
 	for lo := 0; lo < len(keys); lo += s.BlockSize {
 		block := keys[lo:min(lo+s.BlockSize, len(keys))]
 		n++
-		frequency := frequencies(block, 0)
+		frequency := frequencies(s.active(block), 0)
 		s.BlockLevel += float64(highestOf(frequency)) / float64(len(block))
 		s.DistinctPerBlock += float64(len(frequency))
 	}
@@ -77,17 +98,17 @@ func (s *Stats) addBlocks(keys []uint32) {
 
 // addHot counts warps and segments of every target, whatever the length of the
 // stream.
-func (s *Stats) addHot(keys []uint32) {
+func (s *positions) addHot(keys []uint32) {
 	warps, segments := map[uint32]uint64{}, map[uint32]uint64{}
 	n := 0.0
 	for lo := 0; lo < len(keys); lo += s.WarpSize {
 		warp := keys[lo:min(lo+s.WarpSize, len(keys))]
 		n++
-		for key := range frequencies(warp, 0) {
+		for key := range frequencies(s.active(warp), 0) {
 			warps[key]++
 		}
 		for i, key := range warp {
-			if i == 0 || warp[i-1] != key {
+			if !s.ignored(key) && (i == 0 || warp[i-1] != key) {
 				segments[key]++
 			}
 		}
@@ -95,7 +116,7 @@ func (s *Stats) addHot(keys []uint32) {
 	s.HotWarps, s.HotSegments = float64(highestOf(warps))/n, float64(highestOf(segments))/n
 }
 
-func (s *Stats) addCover(frequency map[uint32]uint64) {
+func (s *positions) addCover(frequency map[uint32]uint64) {
 	sorted := slices.Sorted(maps.Values(frequency))
 	slices.Reverse(sorted)
 	for j := range s.Cover {
@@ -108,7 +129,7 @@ func (s *Stats) addCover(frequency map[uint32]uint64) {
 }
 
 // addMisses fills a table of 2^bits slots and looks every update up in it.
-func (s *Stats) addMisses(table int, keys []uint32, frequency map[uint32]uint64) {
+func (s *positions) addMisses(table int, keys []uint32, frequency map[uint32]uint64) {
 	bits := []int{4, 6, 8, 10, 12, 14}[table]
 	slot := func(target uint32) uint64 {
 		return uint64(target) * 2654435761 % (1 << 32) / (1 << (32 - bits))
@@ -122,7 +143,7 @@ func (s *Stats) addMisses(table int, keys []uint32, frequency map[uint32]uint64)
 	m, warps := &s.Misses[table], 0.0
 	for warp := range slices.Chunk(keys, s.WarpSize) {
 		warps++
-		missing := frequencies(slices.DeleteFunc(slices.Clone(warp),
+		missing := frequencies(slices.DeleteFunc(s.active(warp),
 			func(target uint32) bool { return holder[slot(target)] == target }), 0)
 		sectors4, sectors8 := map[uint32]bool{}, map[uint32]bool{}
 		for target, n := range missing {

@@ -78,7 +78,11 @@ func (p *Sampler) MeasureStream(s Stream, bins uint64, blocks int) (Stats, error
 	if err := p.gather(s); err != nil {
 		return Stats{}, err
 	}
-	return p.stats(uint64(s.Len())), nil
+	ignored := int64(0)
+	if p.opt.Padded {
+		ignored = -1
+	}
+	return notEmpty(p.stats(uint64(s.Len()), ignored))
 }
 
 // gather copies the sample's blocks side by side, and the incomplete one behind them.
@@ -116,7 +120,7 @@ func (p *Sampler) read(s Stream, at, size int) error {
 	if err := s.Read(block, at); err != nil {
 		return err
 	}
-	if uint64(highestIndex(block)) < p.opt.Bins {
+	if uint64(p.opt.highest(block)) < p.opt.Bins {
 		return nil
 	}
 	return p.opt.check(block, uint64(at))

@@ -3,6 +3,7 @@ package collision
 import (
 	"cmp"
 	"container/heap"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -172,8 +173,16 @@ func (s *sample) blocks() []keptBlock {
 	return slices.SortedFunc(slices.Values(s.kept), func(x, y keptBlock) int { return x.compare(&y) })
 }
 
-// stats estimates the statistics of a stream that ends in an incomplete block.
-func (s *sample) stats(last []uint32) (Stats, error) {
+// notEmpty returns statistics of a sample, unless it holds no update.
+func notEmpty(s Stats) (Stats, error) {
+	if s.Updates == 0 {
+		return s, fmt.Errorf("%w: no update in the sample", ErrEmpty)
+	}
+	return s, nil
+}
+
+// stats estimates the statistics of a stream with so much padding that ends in an incomplete block.
+func (s *sample) stats(last []uint32, ignored uint64) (Stats, error) {
 	seen := s.next * uint64(s.opt.BlockSize)
 	if err := s.opt.check(last, seen); err != nil {
 		return Stats{}, err
@@ -184,5 +193,5 @@ func (s *sample) stats(last []uint32) (Stats, error) {
 		p.before = append(p.before, b.before)
 	}
 	p.last, p.before = last, append(p.before, s.before)
-	return p.stats(seen + uint64(len(last))), nil
+	return notEmpty(p.stats(seen+uint64(len(last)), int64(ignored)))
 }

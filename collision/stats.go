@@ -24,7 +24,10 @@ import (
 // Stats are the collision statistics of one index stream. All means are arithmetic means over the
 // warps (or blocks) of the stream, partial ones included with the same weight.
 type Stats struct {
-	Updates   uint64 `json:"updates" meaning:"length of the stream"`
+	Updates uint64 `json:"updates" meaning:"length of the stream"`
+	// Ignored are the positions of the stream without an update, see Options.Padded: their lanes
+	// count for the sizes of warps and blocks, and for nothing else.
+	Ignored   uint64 `json:"ignored,omitempty"`
 	Bins      uint64 `json:"bins" meaning:"targets"`
 	Unique    uint64 `json:"unique" meaning:"targets that occur"`
 	WarpSize  int    `json:"warp_size" meaning:"threads of a warp"`
@@ -80,9 +83,13 @@ type Stats struct {
 	// they are estimates where HotWarps is.
 	Misses Misses `json:"misses,omitzero" meaning:"what tables of hot targets leave over"`
 
-	// Sampled is nil for exact statistics. Otherwise all but Updates are estimates.
+	// Sampled is nil for exact statistics. Otherwise all but Updates are estimates; of a padded stream
+	// Ignored and Updates are too where a Sampler reads a part alone.
 	Sampled *Sampling `json:"sampled,omitempty"`
 }
+
+// Positions is the length of the stream with its padding.
+func (s *Stats) Positions() uint64 { return s.Updates + s.Ignored }
 
 // Grouped reports whether every target occurs in one contiguous stretch.
 func (s *Stats) Grouped() bool { return s.Unique > 0 && s.Runs == s.Unique }
@@ -121,11 +128,11 @@ type Statistic struct {
 	path    []string
 }
 
-// Statistics describes all numbers of Stats but those of Sampled, in their order.
+// Statistics describes all numbers of Stats but Ignored and those of Sampled, in their order.
 func Statistics() []Statistic {
 	var all []Statistic
 	for f := range reflect.TypeFor[Stats]().Fields() {
-		if f.Name != "Sampled" {
+		if f.Name != "Sampled" && f.Name != "Ignored" {
 			field := Statistic{Name: jsonName(f), Meaning: f.Tag.Get("meaning"), path: []string{f.Name}}
 			all = append(all, field.numbers(f.Type)...)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 var npzFormat = format{
-	name: "npz", extensions: []string{".npz"}, arrays: true, named: true, axis: true, column: true,
+	name: "npz", extensions: []string{".npz"}, arrays: true, named: true, axis: true, column: true, keys: true,
 	begins: func(head []byte) bool { return strings.HasSuffix(firstEntry(head), ".npy") },
 	open:   func(in *input, opt Options) (decoder, uint64) { return newNPZ(in, opt), 0 },
 }

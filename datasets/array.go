@@ -30,7 +30,7 @@ func newArray(in *input, whole tensor.Array, header string, storage io.Reader, o
 	d := &array{whole: whole, counted: &countedReader{r: storage}, left: part.Count(), header: header}
 	elements, err := part.Elements(d.counted)
 	in.described(err)
-	d.numbers = numbers{in: in, from: elements, kind: whole.Type, limit: opt.limit()}
+	d.numbers = newNumbers(in, elements, whole.Type, opt)
 	return d
 }
 

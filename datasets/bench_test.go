@@ -61,10 +61,12 @@ func BenchmarkRead(b *testing.B) {
 		{"format=text", Options{Format: "text"}},
 		{"format=text/keys=true", Options{Format: "text", Keys: true}},
 		{"format=csv", Options{Format: "csv", Column: "item"}},
-		{"format=mtx/axis=row", Options{Format: "mtx"}},
-		{"format=mtx/axis=col", Options{Format: "mtx", Axis: AxisCol}},
-		{"format=edges/axis=row", Options{Format: "edges"}},
-		{"format=edges/axis=col", Options{Format: "edges", Axis: AxisCol}},
+		{"format=mtx/order=file", Options{Format: "mtx"}},
+		{"format=mtx/order=row", Options{Format: "mtx", Order: OrderRow}},
+		{"format=mtx/order=col", Options{Format: "mtx", Order: OrderCol}},
+		{"format=edges/order=file", Options{Format: "edges"}},
+		{"format=edges/order=row", Options{Format: "edges", Order: OrderRow}},
+		{"format=edges/order=col", Options{Format: "edges", Order: OrderCol}},
 		{"format=image", Options{Format: "image"}},
 	}
 	for _, c := range cases {

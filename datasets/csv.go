@@ -10,17 +10,18 @@ import (
 )
 
 var csvFormat = format{
-	name: "csv", extensions: []string{".csv"}, column: true, keys: true,
-	line: func(line []byte, opt Options) bool {
-		return opt.Column != "" || bytes.ContainsRune(line, ',') && !looksLikeEdge(line, opt)
+	name: "csv", extensions: []string{".csv"}, column: true, order: true, keys: true,
+	line: func(line firstLines, opt Options) bool {
+		return opt.Column != "" || bytes.ContainsRune(line.first, ',') && !looksLikeEdges(line, opt)
 	},
-	open: func(in *input, opt Options) (decoder, uint64) { return newCSV(in, opt), 0 },
+	open: func(in *input, opt Options) (decoder, uint64) { return newCSV(in, opt).decoder(opt), 0 },
 }
 
 // table reads one column of a comma-separated file.
 type table struct {
 	in     *input
 	x      *indexer
+	other  *indexer // of the other one of two columns
 	rows   *csv.Reader
 	left   int      // bytes that the row may yet take
 	column int      // counted from 0
@@ -30,7 +31,7 @@ type table struct {
 // newCSV reads the first row, and finds the column and whether the row is a header.
 func newCSV(in *input, opt Options) *table {
 	in.skipMark()
-	t := &table{in: in, x: newIndexer(in, opt)}
+	t := &table{in: in, x: newIndexer(in, opt), other: newIndexer(in, Options{Keys: opt.Keys})}
 	t.rows = csv.NewReader(readerFunc(func(p []byte) (int, error) {
 		if t.left <= 0 {
 			return 0, errLongRow
@@ -45,6 +46,12 @@ func newCSV(in *input, opt Options) *table {
 		panic(in.fail(ErrEmpty, "holds no row"))
 	}
 	named := t.choose(row, opt.Column)
+	if len(row) == 2 {
+		in.groups = []string{OrderRow, OrderCol}[t.column]
+	} else if opt.sorts() {
+		panic(in.failLine(t.line(0), ErrOptions, "--order %s needs two columns, and there are %s",
+			opt.Order, listColumns(row)))
+	}
 	if !named && (opt.Keys || isInteger(trim([]byte(row[t.column])))) {
 		t.first = row
 	}
@@ -59,13 +66,13 @@ func (t *table) choose(row []string, column string) (named bool) {
 	}
 	if column == "" {
 		if len(row) > 1 {
-			fault("choose one column by its name or number:")
+			fault("choose one column with --column, by its name or number:")
 		}
 		return false
 	}
 	if number, ok := decimal([]byte(column)); ok {
 		if number >= uint64(len(row)) {
-			fault("there is no column %s, only", column)
+			fault("--column %s: there is no such column, only", column)
 		}
 		t.column = int(number)
 		return false
@@ -76,12 +83,12 @@ func (t *table) choose(row []string, column string) (named bool) {
 			continue
 		}
 		if t.column >= 0 {
-			fault("two columns are named %q:", column)
+			fault("--column %q: two columns are named so:", column)
 		}
 		t.column = i
 	}
 	if t.column < 0 {
-		fault("there is no column %q, only", column)
+		fault("--column %q: there is no such column, only", column)
 	}
 	return true
 }
@@ -99,18 +106,51 @@ func listColumns(row []string) string {
 	return strings.Join(names, ", ")
 }
 
+// decoder takes the column in the order that the options say.
+func (t *table) decoder(opt Options) decoder {
+	if !opt.sorts() {
+		return t
+	}
+	opt.Axis = t.in.groups
+	return take(t.in, opt, t)
+}
+
 func (t *table) next(to *chunk) bool {
 	for to.free() {
-		row := t.first
-		if t.first = nil; row == nil {
-			var ok bool
-			if row, ok = t.row(); !ok {
-				return false
-			}
+		row, ok := t.data()
+		if !ok {
+			return false
 		}
-		to.add(t.x.index(trim([]byte(row[t.column])), t.line(t.column)))
+		to.add(t.index(row, t.column))
 	}
 	return true
+}
+
+// pair gives both columns of a table of two.
+func (t *table) pair() (first, second uint32, ok bool) {
+	row, ok := t.data()
+	if !ok {
+		return 0, 0, false
+	}
+	return t.index(row, 0), t.index(row, 1), true
+}
+
+// data returns the next row that is not the header; false after the last.
+func (t *table) data() (row []string, ok bool) {
+	if row = t.first; row != nil {
+		t.first = nil
+		return row, true
+	}
+	return t.row()
+}
+
+// index returns the index of a row's field.
+func (t *table) index(row []string, column int) uint32 {
+	x := t.x
+	if column != t.column {
+		x = t.other
+	}
+	return x.index(trim([]byte(row[column])), t.line(column))
 }
 
 // row returns the next row, valid until the next call; false after the last.

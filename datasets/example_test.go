@@ -44,7 +44,8 @@ func ExampleReadAll() {
 2 1
 `
 	indices, bins, err := datasets.ReadAll("-",
-		datasets.Options{Axis: datasets.AxisCol, Stdin: strings.NewReader(matrix)})
+		datasets.Options{Axis: datasets.AxisCol, Order: datasets.OrderRow,
+			Stdin: strings.NewReader(matrix)})
 	fmt.Println(indices, bins, err)
 	// Output: [2 1 1 0 0] 3 <nil>
 }
@@ -63,5 +64,5 @@ func ExampleOptions_keys() {
 func ExampleInputError() {
 	_, _, err := datasets.ReadAll("-", datasets.Options{Stdin: strings.NewReader("3\n-1\n")})
 	fmt.Println(err)
-	// Output: stdin:2: index -1 is negative
+	// Output: stdin:2: index -1 is negative (--ignore -1 takes it for padding)
 }

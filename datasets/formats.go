@@ -13,13 +13,14 @@ import (
 type format struct {
 	name       string
 	extensions []string // of files that are surely of this format
-	// begins tells by the first bytes, line by the first line with data; nil: they do not tell.
+	// begins tells by the first bytes, line by the first lines with data; nil: they do not tell.
 	begins func(head []byte) bool
-	line   func(line []byte, opt Options) bool
+	line   func(line firstLines, opt Options) bool
 	// unmarked says that a file may begin with any bytes, those of gzip too.
 	unmarked bool
-	// column, axis, keys, arrays (rows of them) and named (names of them) say which options apply.
-	column, axis, keys, arrays, named bool
+	// column, axis, order, keys, arrays (rows of them) and named (names of them) say which options
+	// apply; what takes keys takes Ignore too.
+	column, axis, order, keys, arrays, named bool
 	// open reads the header and the number of targets that it declares, or 0; it panics as next does.
 	open func(in *input, opt Options) (dec decoder, bins uint64)
 }
@@ -80,6 +81,9 @@ func (f *format) accept(o Options) error {
 		{o.Row != "", "row " + o.Row + " applies", func(f format) bool { return f.arrays }},
 		{o.Array != "", fmt.Sprintf("array %q applies", o.Array),
 			func(f format) bool { return f.named }},
+		{o.sorts(), fmt.Sprintf("order %s applies", o.Order), func(f format) bool { return f.order }},
+		{o.Ignore != "", fmt.Sprintf("ignore %s applies", oneLine(o.Ignore)),
+			func(f format) bool { return f.keys }},
 		{o.Keys, "keys apply", func(f format) bool { return f.keys }},
 	} {
 		if option.given && !option.applies(*f) {
@@ -122,13 +126,18 @@ func formatByContent(in *input, opt Options) *format {
 	if f := opt.firstFormat(matches); f != nil {
 		return f
 	}
-	first, rest := word(line)
-	if second, _ := word(rest); isDecimalFraction(first) && isDecimalFraction(second) {
+	first, rest := word(line.first)
+	second, _ := word(rest)
+	switch {
+	case isInteger(first) && isInteger(second):
+		panic(in.fail(ErrFormat, "%s is no edge, which is two nodes and at most two more numbers; put "+
+			"one index on each line, or pass --format edges for the first two of each", quote(line.first)))
+	case isDecimalFraction(first) && isDecimalFraction(second):
 		panic(in.fail(ErrUnsupported,
 			"holds columns of fractions such as %s, which are no index stream", quote(first)))
 	}
 	panic(in.fail(ErrFormat, "text of no known format, its first line is %s; pass --format",
-		quote(line)))
+		quote(line.first)))
 }
 
 // looksLikeText says whether no byte is a control character that text lacks.
@@ -138,16 +147,23 @@ func looksLikeText(head []byte) bool {
 	})
 }
 
-// firstData returns the first line that is neither blank nor a comment, nil if there is none.
-func firstData(head []byte) []byte {
+// firstLines are the first two lines that are neither blank nor a comment, nil where there are none.
+type firstLines struct{ first, second []byte }
+
+func firstData(head []byte) (found firstLines) {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	for line := range bytes.Lines(head) {
 		line = trim(bytes.TrimRight(line, "\r\n"))
-		if !isComment(line) {
-			return line
+		if isComment(line) {
+			continue
 		}
+		if found.first != nil {
+			found.second = line
+			break
+		}
+		found.first = line
 	}
-	return nil
+	return found
 }
 
 // isDecimalFraction says whether a word starts like a number.

@@ -85,7 +85,8 @@ func TestMemoryStaysSmall(t *testing.T) {
 			total / 2},
 		{"text", Options{}, "", "1234567\n", total / 8},
 		{"csv", Options{Format: "csv", Column: "0"}, "", "123,\"x\"\n", total / 8},
-		{"edges rows", Options{}, "", "123 567\n", total / 8},
+		{"edges", Options{Axis: AxisCol}, "", "123 567\n", total / 8},
+		{"edges sorted", Options{Order: OrderRow}, "", "123 567\n", total / 8},
 		{"pgm", Options{}, image, "\x07", total},
 	}
 	const allowed = 4 << 20
@@ -112,11 +113,12 @@ func TestMemoryOfSortedEntries(t *testing.T) {
 	}
 	entries := 5 * run / 2
 	piece := strings.Repeat("7 3\n3 7\n2 5\n9 1\n", 1<<10)
-	opt := Options{Axis: AxisCol, Stdin: &repeat{piece: []byte(piece), left: entries * 4}}
+	opt := Options{Axis: AxisCol, Order: OrderRow,
+		Stdin: &repeat{piece: []byte(piece), left: entries * 4}}
 	updates, growth := heapPeak(t, func() (*Reader, error) {
 		r, err := Open("-", opt)
 		if err == nil {
-			r.dec.(*columns).run = run
+			r.dec.(*merged).run = run
 		}
 		return r, err
 	})

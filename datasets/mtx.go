@@ -7,7 +7,7 @@ import (
 )
 
 var mtxFormat = format{
-	name: "mtx", extensions: []string{".mtx"}, axis: true,
+	name: "mtx", extensions: []string{".mtx"}, axis: true, order: true,
 	begins: func(head []byte) bool {
 		return isBanner(bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n"))
 	},
@@ -31,6 +31,9 @@ type mtx struct {
 	rowLimit, colLimit  uint64 // first row and column, from 0, that are out of range
 	bins                uint64 // Options.Bins, for the wording of errors
 	triangle            int    // of a symmetric kind: -1 lower, 1 upper, 0 none seen yet
+	read                uint64 // entries so far
+	mirror              bool   // the mirrored entry of row and col comes next
+	row, col            uint32 // of the last entry
 }
 
 // newMTX reads the header. It declares as many targets as rows or columns, by axis.
@@ -52,10 +55,10 @@ func newMTX(in *input, opt Options) (decoder, uint64) {
 		targets, limit = m.cols, &m.colLimit
 	}
 	*limit = min(*limit, opt.limit())
-	if m.symmetry != "general" {
+	if in.mirrored = m.symmetry != "general"; in.mirrored {
 		m.rowLimit, m.colLimit = *limit, *limit // the mirror of an entry swaps them
 	}
-	return newOrdered(in, opt.Axis, m.scan), targets
+	return take(in, opt, m), targets
 }
 
 func (m *mtx) fault(kind error, format string, args ...any) error {
@@ -128,29 +131,31 @@ func (m *mtx) size(line []byte) {
 	}
 }
 
-// scan adds every entry, with the mirror of a symmetric one, and holds them against the header.
-func (m *mtx) scan(add func(row, col uint32)) {
-	read := uint64(0)
-	for {
-		line, ok := m.line()
-		if !ok {
-			break
-		}
-		if read == m.entries {
-			panic(m.fault(ErrTruncated, "one entry more than the %d that the header promises", read))
-		}
-		read++
-		m.entry(line, add)
+// pair gives every entry, a mirrored one of a symmetric kind right after its own, and holds their
+// number against the header.
+func (m *mtx) pair() (row, col uint32, ok bool) {
+	if m.mirror {
+		m.mirror = false
+		return m.col, m.row, true
 	}
-	if read < m.entries {
+	line, ok := m.line()
+	switch {
+	case ok && m.read == m.entries:
+		panic(m.fault(ErrTruncated, "one entry more than the %d that the header promises", m.read))
+	case ok:
+		m.read++
+		m.entry(line)
+		return m.row, m.col, true
+	case m.read < m.entries:
 		panic(m.in.fail(ErrTruncated, "the header promises %d entries, the file holds %d",
-			m.entries, read))
+			m.entries, m.read))
 	}
+	return 0, 0, false
 }
 
-// entry reads one line and adds its one or two updates. Only one triangle of a symmetric kind may
+// entry reads one line, and says whether it is mirrored. Only one triangle of a symmetric kind may
 // be stored: with both, every entry would count twice.
-func (m *mtx) entry(line []byte, add func(row, col uint32)) {
+func (m *mtx) entry(line []byte) {
 	first, rest := blankWord(line)
 	second, rest := blankWord(rest)
 	values := 0
@@ -163,7 +168,7 @@ func (m *mtx) entry(line []byte, add func(row, col uint32)) {
 	}
 	row := m.index("row", first, m.rows, m.rowLimit)
 	col := m.index("column", second, m.cols, m.colLimit)
-	add(row, col)
+	m.row, m.col = row, col
 	if m.symmetry == "general" {
 		return
 	}
@@ -182,8 +187,7 @@ func (m *mtx) entry(line []byte, add func(row, col uint32)) {
 		panic(m.fault(ErrFormat, "entry (%d, %d) of a %s matrix, whose entries so far are in "+
 			"the other triangle", uint64(row)+1, uint64(col)+1, m.symmetry))
 	}
-	m.triangle = triangle
-	add(col, row)
+	m.triangle, m.mirror = triangle, true
 }
 
 // index reads a row or column, counted from 1 in the file and from 0 in the stream.

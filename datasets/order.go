@@ -13,60 +13,103 @@ import (
 	"slices"
 )
 
-// newOrdered returns the decoder of a format whose entries must all be seen before the first update
-// is known: scan adds them in file order, and one index of each comes back in the rows' order.
-func newOrdered(in *input, axis string, scan func(add func(row, col uint32))) decoder {
-	if axis == AxisCol {
-		return &columns{in: in, scan: scan, run: runEntries}
-	}
-	return &rows{in: in, scan: scan}
+// pairs reads the entries of a matrix, or the edges of a list, in the order of the file; ok is false
+// after the last. It panics with the errors of the input.
+type pairs interface {
+	pair() (row, col uint32, ok bool)
 }
 
-// pageRows rows are allocated together, so that few rows of many cost little.
-const pageRows = 1 << 14
+// take returns the decoder that takes the index of opt.Axis from each pair, in the order that
+// opt.Order says.
+func take(in *input, opt Options, p pairs) decoder {
+	in.groups = cmp.Or(opt.Axis, AxisRow)
+	target := &side{pairs: p, col: opt.Axis == AxisCol}
+	switch {
+	case !opt.sorts():
+		return target
+	case (opt.Order == OrderCol) == target.col:
+		return &sorted{in: in, by: opt.Order, from: target}
+	}
+	return &merged{in: in, from: target, run: runEntries}
+}
 
-// rows is a counting sort: the row of each entry, by row, is each row as often as it has entries.
-type rows struct {
+// side is one index of each pair.
+type side struct {
+	pairs
+	col bool // the column, else the row
+}
+
+// get returns the side's index of the next pair, and the other.
+func (s *side) get() (index, other uint32, ok bool) {
+	row, col, ok := s.pair()
+	if s.col {
+		return col, row, ok
+	}
+	return row, col, ok
+}
+
+// next gives the indices in the order of the file.
+func (s *side) next(to *chunk) bool {
+	for to.free() {
+		index, _, ok := s.get()
+		if !ok {
+			return false
+		}
+		to.add(index)
+	}
+	return true
+}
+
+// pageCounts counters are allocated together, so that few indices of many cost little.
+const pageCounts = 1 << 14
+
+// sorted is a counting sort: indices sorted by themselves are each as often as it occurs.
+type sorted struct {
 	in    *input
-	scan  func(add func(row, col uint32)) // nil once all are in
-	pages []*[pageRows]uint32             // place i of page p counts row pageRows·p + i; nil: none
-	at    int                             // the rows before it have been given back
+	by    string                // the axis, for errors
+	from  *side                 // nil once all are in
+	pages []*[pageCounts]uint32 // place i of page p counts index pageCounts·p + i; nil: none
+	at    int                   // the indices before it have been given back
 }
 
-func (r *rows) add(row, _ uint32) {
-	p := int(row / pageRows)
-	if missing := p + 1 - len(r.pages); missing > 0 {
-		r.pages = append(r.pages, make([]*[pageRows]uint32, missing)...)
+func (s *sorted) add(index uint32) {
+	p := int(index / pageCounts)
+	if missing := p + 1 - len(s.pages); missing > 0 {
+		s.pages = append(s.pages, make([]*[pageCounts]uint32, missing)...)
 	}
-	if r.pages[p] == nil {
-		r.pages[p] = new([pageRows]uint32)
+	if s.pages[p] == nil {
+		s.pages[p] = new([pageCounts]uint32)
 	}
-	count := &r.pages[p][row%pageRows]
+	count := &s.pages[p][index%pageCounts]
 	if *count == math.MaxUint32 {
-		panic(r.in.fail(ErrRange, "row %d (counted from 0) has more than %d entries", row,
+		panic(s.in.fail(ErrRange, "%s %d (counted from 0) has more than %d entries", s.by, index,
 			uint32(math.MaxUint32)))
 	}
 	*count++
 }
 
-func (r *rows) next(to *chunk) bool {
-	if r.scan != nil {
-		r.scan(r.add)
-		r.scan = nil
+func (s *sorted) next(to *chunk) bool {
+	for s.from != nil {
+		index, _, ok := s.from.get()
+		if !ok {
+			s.from = nil
+			break
+		}
+		s.add(index)
 	}
-	for r.at < len(r.pages)*pageRows {
-		page := r.pages[r.at/pageRows]
+	for s.at < len(s.pages)*pageCounts {
+		page := s.pages[s.at/pageCounts]
 		if page == nil {
-			r.at += pageRows
+			s.at += pageCounts
 			continue
 		}
-		for count := &page[r.at%pageRows]; *count > 0; *count-- {
+		for count := &page[s.at%pageCounts]; *count > 0; *count-- {
 			if !to.free() {
 				return true
 			}
-			to.add(uint32(r.at))
+			to.add(uint32(s.at))
 		}
-		r.at++
+		s.at++
 	}
 	return false
 }
@@ -74,13 +117,13 @@ func (r *rows) next(to *chunk) bool {
 // runEntries are sorted in memory at once: 32 MiB, and as much again while sorting.
 const runEntries = 4 << 20
 
-// columns gives back the column of each entry, ordered by row and stable within a row. Up to one
-// run is sorted in memory; more are sorted one by one, written to a temporary file and merged.
-type columns struct {
+// merged gives indices sorted by the other one of their pair, and stable among equal ones. Up to
+// one run is sorted in memory; more are sorted one by one, written to a temporary file and merged.
+type merged struct {
 	in      *input
-	scan    func(add func(row, col uint32)) // nil once all are in
-	run     int                             // entries of a run
-	entries []uint64                        // row·2^32 + column
+	from    *side    // nil once all are in
+	run     int      // entries of a run
+	entries []uint64 // other·2^32 + index
 	scratch []uint64
 	file    *os.File // nil while one run holds everything
 	ends    []int64  // of the runs in the file
@@ -94,16 +137,16 @@ type head struct {
 	r     *bufio.Reader
 }
 
-func (c *columns) add(row, col uint32) {
+func (c *merged) add(index, other uint32) {
 	if len(c.entries) == c.run {
 		c.flush()
 	}
-	c.entries = append(c.entries, uint64(row)<<32|uint64(col))
+	c.entries = append(c.entries, uint64(other)<<32|uint64(index))
 }
 
 // flush sorts the run in memory and appends it to the temporary file. The file in os.TempDir loses
 // its name at once where the system allows it, so that a killed process leaves nothing behind.
-func (c *columns) flush() {
+func (c *merged) flush() {
 	if c.file == nil {
 		file, err := os.CreateTemp("", "atomtune-*.entries")
 		c.check(err)
@@ -123,23 +166,23 @@ func (c *columns) flush() {
 }
 
 // check stops at an error of the temporary file.
-func (c *columns) check(err error) {
+func (c *merged) check(err error) {
 	if err != nil {
-		panic(fmt.Errorf("%s: ordering by row in a temporary file: %w", oneLine(c.in.name), err))
+		panic(fmt.Errorf("%s: sorting in a temporary file: %w", oneLine(c.in.name), err))
 	}
 }
 
-func (c *columns) sortRun() {
+func (c *merged) sortRun() {
 	if len(c.scratch) < len(c.entries) {
 		c.scratch = make([]uint64, len(c.entries))
 	}
-	sortByRow(c.entries, c.scratch[:len(c.entries)])
+	sortByOther(c.entries, c.scratch[:len(c.entries)])
 }
 
 // mergeBytes is the memory for the read buffers of all runs together.
 const mergeBytes = 64 << 20
 
-func (c *columns) sort() {
+func (c *merged) sort() {
 	if c.file == nil {
 		c.sortRun()
 		c.scratch = nil
@@ -156,12 +199,18 @@ func (c *columns) sort() {
 	}
 }
 
-// next gives the columns in order; among equal rows the earlier run comes first.
-func (c *columns) next(to *chunk) bool {
-	if c.scan != nil {
-		c.scan(c.add)
+// next gives the indices in order; among equal ones the earlier run comes first.
+func (c *merged) next(to *chunk) bool {
+	if c.from != nil {
+		for {
+			index, other, ok := c.from.get()
+			if !ok {
+				break
+			}
+			c.add(index, other)
+		}
 		c.sort()
-		c.scan = nil
+		c.from = nil
 	}
 	for ; len(c.entries) > 0; c.entries = c.entries[1:] {
 		if !to.free() {
@@ -183,7 +232,7 @@ func (c *columns) next(to *chunk) bool {
 }
 
 // advance reads the next entry of a run and puts the run in its place, unless it is at its end.
-func (c *columns) advance(h *head) {
+func (c *merged) advance(h *head) {
 	var raw [8]byte
 	if _, err := io.ReadFull(h.r, raw[:]); err != io.EOF {
 		c.check(err)
@@ -195,7 +244,7 @@ func (c *columns) advance(h *head) {
 	}
 }
 
-func (c *columns) Close() error {
+func (c *merged) Close() error {
 	if c.file == nil {
 		return nil
 	}
@@ -206,9 +255,9 @@ func (c *columns) Close() error {
 	return err
 }
 
-// sortByRow orders entries by their upper half, stable: a radix sort by digits of 11 bits, the
+// sortByOther orders entries by their upper half, stable: a radix sort by digits of 11 bits, the
 // least significant first. Digits that all entries share cost one pass of counting.
-func sortByRow(entries, scratch []uint64) {
+func sortByOther(entries, scratch []uint64) {
 	if slices.IsSortedFunc(entries, func(a, b uint64) int { return cmp.Compare(a>>32, b>>32) }) {
 		return
 	}

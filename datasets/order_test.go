@@ -16,13 +16,16 @@ import (
 
 type entry struct{ row, col uint32 }
 
-// scanOf adds entries as a format does.
-func scanOf(entries []entry) func(add func(row, col uint32)) {
-	return func(add func(row, col uint32)) {
-		for _, e := range entries {
-			add(e.row, e.col)
-		}
+// list gives entries as a format does.
+type list struct{ entries []entry }
+
+func (l *list) pair() (row, col uint32, ok bool) {
+	if len(l.entries) == 0 {
+		return 0, 0, false
 	}
+	e := l.entries[0]
+	l.entries = l.entries[1:]
+	return e.row, e.col, true
 }
 
 // drain reads the stream in chunks of n.
@@ -41,44 +44,52 @@ func drain(t interface{ Fatal(...any) }, d decoder, n int) []uint32 {
 	return all
 }
 
-// addAll adds the entries and returns the error.
-func addAll(add func(row, col uint32), entries ...entry) (err error) {
-	defer catch(&err)
-	scanOf(entries)(add)
-	return nil
+// indicesOf are those of one axis.
+func indicesOf(entries []entry, axis string) []uint32 {
+	indices := []uint32{}
+	for _, e := range entries {
+		if axis == AxisCol {
+			e.row = e.col
+		}
+		indices = append(indices, e.row)
+	}
+	return indices
 }
 
-// Both axes give what a plain stable sort by row gives, with runs so short
-// that the temporary file is used, and in memory.
-func TestOrderIsAStableSortByRow(t *testing.T) {
+// Each axis in each order is what a plain stable sort gives, with runs so short that the temporary
+// file is used, and in memory.
+func TestOrderIsAStableSort(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	spilled := 0
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.OneOf(rapid.Uint32Range(0, 5), rapid.Uint32Range(0, 1<<22),
 			rapid.SampledFrom([]uint32{math.MaxUint32}))
 		entries := rapid.SliceOf(rapid.Custom(func(t *rapid.T) entry {
-			return entry{number.Draw(t, "row"), rapid.Uint32().Draw(t, "col")}
+			return entry{number.Draw(t, "row"), number.Draw(t, "col")}
 		})).Draw(t, "entries")
 		run := rapid.IntRange(1, 20).Draw(t, "run")
 		chunk := rapid.IntRange(1, 9).Draw(t, "chunk")
-		if len(entries) > run {
-			spilled++
-		}
-		sorted := slices.Clone(entries)
-		slices.SortStableFunc(sorted, func(a, b entry) int { return cmp.Compare(a.row, b.row) })
-		rowsWant, colsWant := []uint32{}, []uint32{}
-		for _, e := range sorted {
-			rowsWant, colsWant = append(rowsWant, e.row), append(colsWant, e.col)
-		}
-		in := &input{name: "x"}
-		if diff := gocmp.Diff(rowsWant, drain(t, &rows{in: in, scan: scanOf(entries)},
-			chunk)); diff != "" {
-			t.Fatalf("rows (-want +got):\n%s", diff)
-		}
+		opt := Options{Axis: rapid.SampledFrom([]string{"", AxisRow, AxisCol}).Draw(t, "axis"),
+			Order: rapid.SampledFrom([]string{"", OrderFile, OrderRow, OrderCol}).Draw(t, "order")}
+		want := slices.Clone(entries)
+		slices.SortStableFunc(want, func(a, b entry) int {
+			switch opt.Order {
+			case OrderRow:
+				return cmp.Compare(a.row, b.row)
+			case OrderCol:
+				return cmp.Compare(a.col, b.col)
+			}
+			return 0
+		})
 		for _, run := range []int{run, runEntries} {
-			if diff := gocmp.Diff(colsWant, drain(t, &columns{in: in, scan: scanOf(entries),
-				run: run}, chunk)); diff != "" {
-				t.Fatalf("columns in runs of %d (-want +got):\n%s", run, diff)
+			d := take(&input{name: "x"}, opt, &list{entries})
+			if m, ok := d.(*merged); ok {
+				if m.run = run; len(entries) > run {
+					spilled++
+				}
+			}
+			if diff := gocmp.Diff(indicesOf(want, opt.Axis), drain(t, d, chunk)); diff != "" {
+				t.Fatalf("%+v in runs of %d (-want +got):\n%s", opt, run, diff)
 			}
 		}
 	})
@@ -91,24 +102,32 @@ func TestOrderIsAStableSortByRow(t *testing.T) {
 	}
 }
 
+// next reads a chunk and returns the error.
+func next(d decoder) (err error) {
+	defer catch(&err)
+	d.next(&chunk{buf: make([]uint32, 1)})
+	return nil
+}
+
 func TestNoRoomForTheTemporaryFile(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
-	c := &columns{in: &input{name: "x.mtx"}, run: 1}
-	if err := addAll(c.add, entry{1, 1}, entry{2, 2}); !errors.Is(err, os.ErrNotExist) {
+	m := take(&input{name: "x.mtx"}, Options{Order: OrderCol},
+		&list{[]entry{{1, 1}, {2, 2}}}).(*merged)
+	m.run = 1
+	if err := next(m); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("error %v", err)
 	}
-	if err := c.Close(); err != nil {
+	if err := m.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestRowCountOverflow(t *testing.T) {
-	r := &rows{in: &input{name: "x.mtx"}}
-	if err := addAll(r.add, entry{3, 0}); err != nil {
-		t.Fatal(err)
-	}
-	r.pages[0][3] = math.MaxUint32
-	if err := addAll(r.add, entry{3, 0}); !errors.Is(err, ErrRange) {
+func TestCountOverflow(t *testing.T) {
+	s := take(&input{name: "x.mtx"}, Options{Order: OrderRow}, &list{[]entry{{3, 0}}}).(*sorted)
+	s.add(3)
+	s.pages[0][3] = math.MaxUint32
+	if err := next(s); !errors.Is(err, ErrRange) ||
+		err.Error() != "x.mtx: row 3 (counted from 0) has more than 4294967295 entries" {
 		t.Errorf("error %v", err)
 	}
 }

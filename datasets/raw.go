@@ -20,11 +20,22 @@ type numbers struct {
 	in    *input
 	from  io.Reader
 	kind  tensor.Type
-	limit uint64 // first index that is out of range
+	to    elements
 	done  uint64 // updates given
 	buf   []byte
 	block []uint64
 }
+
+func newNumbers(in *input, from io.Reader, kind tensor.Type, opt Options) numbers {
+	to := newElements(in, opt, kind.Size, kind.Kind == tensor.Int)
+	if kind.Fractional() {
+		to = newElements(in, opt, wholeBytes, true)
+	}
+	return numbers{in: in, from: from, kind: kind, to: to, block: make([]uint64, blockValues)}
+}
+
+// wholeBytes is the size of the integers that whole floats become.
+const wholeBytes = 8
 
 // read gives up to n updates. At the end, cut are the bytes of an element that it cuts off.
 func (d *numbers) read(to *chunk, n int) (cut int, end bool) {
@@ -43,7 +54,7 @@ func (d *numbers) read(to *chunk, n int) (cut int, end bool) {
 
 // decode turns whole elements into indices.
 func (d *numbers) decode(to *chunk, raw []byte) {
-	if d.kind == tensor.Uint32 && d.limit == MaxBins {
+	if d.kind == tensor.Uint32 && d.to.all() {
 		n := len(raw) / 4
 		for i := range to.buf[to.n : to.n+n] {
 			to.buf[to.n+i] = binary.LittleEndian.Uint32(raw[4*i:])
@@ -51,9 +62,6 @@ func (d *numbers) decode(to *chunk, raw []byte) {
 		to.n += n
 		d.done += uint64(n)
 		return
-	}
-	if d.block == nil {
-		d.block = make([]uint64, blockValues)
 	}
 	for size := d.kind.Size; len(raw) >= size; {
 		block := d.block[:min(len(d.block), len(raw)/size)]
@@ -70,21 +78,9 @@ func (d *numbers) give(to *chunk, values []uint64) {
 		if fractional {
 			v = d.whole(math.Float64frombits(v))
 		}
-		if v >= d.limit {
-			panic(d.outside(v))
-		}
-		to.add(uint32(v))
+		to.add(d.to.index(v, d.done))
 		d.done++
 	}
-}
-
-// outside is the fault of an index that is out of range.
-func (d *numbers) outside(v uint64) error {
-	value, negative := strconv.FormatUint(v, 10), d.kind.Kind != tensor.Uint && int64(v) < 0
-	if negative {
-		value = strconv.FormatInt(int64(v), 10)
-	}
-	return d.in.fail(ErrRange, "update %d: %s", d.done, rangeFault(value, negative, d.limit))
 }
 
 // whole returns a whole number of less than 2^53 in magnitude, beyond which floats leave some out.
@@ -106,9 +102,9 @@ var (
 
 func rawFormat(name string, kind tensor.Type) format {
 	return format{
-		name: name, extensions: []string{"." + name}, unmarked: true,
+		name: name, extensions: []string{"." + name}, unmarked: true, keys: true,
 		open: func(in *input, opt Options) (decoder, uint64) {
-			r := &raw{numbers{in: in, from: in.r, kind: kind, limit: opt.limit()}}
+			r := &raw{newNumbers(in, in.r, kind, opt)}
 			r.multiple(uint64(max(in.content, 0)))
 			return r, 0
 		},

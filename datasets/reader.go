@@ -10,13 +10,14 @@
 //	       tensors, whose names dots join; no pickle is executed
 //	safetensors  named tensors
 //	u32    raw little-endian unsigned 32-bit indices
-//	u64    raw little-endian unsigned 64-bit indices, each below 2^32
+//	u64    raw little-endian unsigned 64-bit indices, each below 2^32 unless Keys numbers them
 //	text   one decimal index a line; blank lines and # or % comments are skipped
 //	csv    one column of a comma-separated file (RFC 4180 quoting)
 //	mtx    Matrix Market coordinate matrices; each stored entry is one update,
 //	       an off-diagonal entry of a symmetric kind is two
-//	edges  edge lists: two node columns split by blanks or a comma, further
-//	       columns ignored; # or % comments are skipped
+//	edges  edge lists: two node columns split by blanks or a comma, further columns
+//	       ignored; # or % comments are skipped, and a first line of names such as
+//	       source,target, unless Keys makes names nodes
 //	image  PNG, JPEG, PGM and TIFF: each pixel in row order updates the bin of
 //	       its luminance
 //
@@ -38,24 +39,26 @@
 // ends of edges. A float of 32 bits is exact up to 2^24, one of 16 bits up to 2048: larger indices
 // may have been rounded before they were saved.
 //
-// # Order of matrices and edges
+// # Order
 //
-// Matrices and edge lists are read as a sparse matrix-vector product over a coordinate list
-// sorted by row sees them: the entries are ordered by row (the first node of an edge), those of
-// one row stay in file order, and a mirrored entry follows its original. Axis "row" takes the row
-// of each entry, a grouped stream; axis "col" takes the column of each entry in that same order,
-// a scattered one.
+// Updates come in the order of the file. A mirrored entry of a symmetric matrix follows its own.
+//
+// Matrices, edge lists and csv files of two columns have a row and a column on each line, the first
+// and the second number, and Order sorts their lines by either: OrderRow as a product with a sparse
+// matrix in coordinates sorted by row sees them. Lines of one row stay in the order of the file.
+// Axis says which of the two numbers is the target; the column of a csv file is chosen by Column.
+// Where it is the one that lines are sorted by, the stream is grouped.
 //
 // # Memory
 //
-// A Reader holds less than 256 MiB, whatever the size of the file, with these additions: axis "row"
-// counts the entries of each row in 4 bytes; Keys keeps every distinct key once, about 70 bytes
-// each beyond its own length. Axis "col" sorts runs of 4 Mi entries (64 MiB while sorting) and
-// merges them from one temporary file of 8 bytes an entry in os.TempDir. PNG, JPEG and TIFF images
-// are decoded whole, and one that would need more than 192 MiB is refused; PGM is streamed. An array
-// in Fortran order or with strides that go back is held in memory, up to 96 MiB; rows and columns
-// of it are streamed. Archives (npz, torch) and tables of the further formats that are piped or
-// compressed with gzip are copied to a temporary file first.
+// A Reader holds less than 256 MiB, whatever the size of the file, with these additions: Keys keeps
+// every distinct key once, about 70 bytes each beyond the length of a text. Sorted by the targets
+// themselves, the lines of each target are counted in 4 bytes; sorted by the other number, runs of
+// 4 Mi lines are sorted (64 MiB meanwhile) and merged from one temporary file of 8 bytes a line in
+// os.TempDir. PNG, JPEG and TIFF images are decoded whole, and one that would need more than 192 MiB
+// is refused; PGM is streamed. An array in Fortran order or with strides that go back is held in
+// memory, up to 96 MiB; rows and columns of it are streamed. Archives (npz, torch) and tables of the
+// further formats that are piped or compressed with gzip are copied to a temporary file first.
 package datasets
 
 import (
@@ -74,6 +77,8 @@ type Reader struct {
 	dec    decoder
 	format *format
 	bins   uint64
+	order  string
+	padded bool
 	any    bool  // an update has been read
 	err    error // returned by every further Next
 }
@@ -128,6 +133,7 @@ func (r *Reader) open(path string, opt Options) (err error) {
 		return fmt.Errorf("%s: %w", r.in.name, err)
 	}
 	r.dec, r.bins = r.format.open(r.in, opt)
+	r.order, r.padded = cmp.Or(opt.Order, OrderFile), opt.Ignore != ""
 	if opt.Bins > 0 {
 		r.bins = opt.Bins
 	}
@@ -136,14 +142,14 @@ func (r *Reader) open(path string, opt Options) (err error) {
 
 // Next fills buf with the next updates of the stream and returns their number, which is less than
 // len(buf) only where the stream ends or breaks. It returns either updates or an error, never both:
-// io.EOF after the last update, ErrEmpty if there was none. The first call on a matrix or an edge
-// list reads the whole input, since its order is not the file's.
+// io.EOF after the last update, ErrEmpty if there was none. With an Order that sorts, the first call
+// reads the whole input.
 func (r *Reader) Next(buf []uint32) (int, error) {
 	to := chunk{buf: buf}
 	if r.err == nil {
 		r.err = r.fill(&to)
 	}
-	r.any = r.any || to.n > 0
+	r.any = r.any || to.n > 0 && (!r.padded || slices.ContainsFunc(buf[:to.n], isActive))
 	if r.err == io.EOF && !r.any {
 		r.err = r.in.fail(ErrEmpty, "the stream holds no update")
 	}
@@ -191,6 +197,16 @@ func (r *Reader) Axes() []string {
 	return []string{""}
 }
 
+// Order is the order in which updates are taken: "file", "row" or "col".
+func (r *Reader) Order() string { return r.order }
+
+// Groups is the order by which equal targets would stand together, "row" or "col"; it is empty where
+// the input has no rows and columns to sort by.
+func (r *Reader) Groups() string { return r.in.groups }
+
+// Mirrored reports whether the input is a matrix whose entries off the diagonal are two updates.
+func (r *Reader) Mirrored() bool { return r.in.mirrored }
+
 // Bins is the number of targets: Options.Bins if it was set, else what the input declares (the
 // rows or columns of a matrix, the luminance levels of an image). 0 says that the format declares
 // none, and that the number is one more than the largest index.
@@ -217,7 +233,8 @@ func ReadAll(path string, opt Options) (indices []uint32, bins uint64, err error
 		return nil, 0, err
 	}
 	if bins = r.Bins(); bins == 0 { // there is an update, else Next had failed
-		bins = uint64(slices.Max(indices)) + 1
+		highest, _ := opt.Highest(indices)
+		bins = uint64(highest) + 1
 	}
 	return indices, bins, nil
 }
@@ -229,6 +246,13 @@ const MaxBins = 1 << 32
 const (
 	AxisRow = "row"
 	AxisCol = "col"
+)
+
+// The orders that Options take, besides the empty string.
+const (
+	OrderFile = "file"
+	OrderRow  = AxisRow
+	OrderCol  = AxisCol
 )
 
 // Options say how to read an input. The zero value reads a file whose format shows.
@@ -252,12 +276,21 @@ type Options struct {
 	Array string
 	// Further are formats of other packages, such as those of datasets/columnar.
 	Further []Format
+	// Order is "file", or "row" or "col" to sort mtx, edges and csv of two columns; empty means
+	// "file".
+	Order string
 	// Bins is the number of targets; an index at or above it is an error. 0
 	// takes it from the data. An image's luminance is rescaled to it.
 	Bins uint64
-	// Keys lets any text be a key in text, csv and edges: distinct keys become 0, 1, 2, ... in
-	// order of first appearance. Both nodes of an edge share one numbering.
+	// Keys lets any text be a key in text, csv and edges, and any integer in the binary formats:
+	// distinct keys become 0, 1, 2, ... in order of first appearance. Both nodes of an edge share one
+	// numbering.
 	Keys bool
+	// Ignore is an index that is no update, such as the "-1" with which arrays are padded: Inactive
+	// stands for it in the stream, and Bins is at most 2^32 - 1. With Keys it is a key. Text is ignored
+	// where it is the same text or the same integer. Among unsigned elements a negative number means
+	// its bits, -1 all of them. Empty ignores nothing.
+	Ignore string
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader
 }
@@ -271,11 +304,17 @@ func (o Options) Validate() error {
 	if o.Axis != "" && o.Axis != AxisRow && o.Axis != AxisCol {
 		return fmt.Errorf("%w: axis %q is neither row nor col", ErrOptions, o.Axis)
 	}
+	if !slices.Contains([]string{"", OrderFile, OrderRow, OrderCol}, o.Order) {
+		return fmt.Errorf("%w: order %q is none of file, row, col", ErrOptions, o.Order)
+	}
 	if o.Bins > MaxBins {
 		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, o.Bins)
 	}
 	if _, ok := decimal([]byte(o.Row)); o.Row != "" && !ok {
 		return fmt.Errorf("%w: row %q is no number", ErrOptions, o.Row)
+	}
+	if err := o.checkIgnore(); err != nil {
+		return err
 	}
 	if o.Format == "" || o.Format == FormatAuto {
 		return nil
@@ -283,5 +322,24 @@ func (o Options) Validate() error {
 	return o.firstFormat(func(f format) bool { return f.name == o.Format }).accept(o)
 }
 
+// sorts says whether the order is another than the file's.
+func (o Options) sorts() bool { return o.Order != "" && o.Order != OrderFile }
+
 // limit is the first index that is out of range.
-func (o Options) limit() uint64 { return cmp.Or(o.Bins, MaxBins) }
+func (o Options) limit() uint64 {
+	if o.Ignore != "" {
+		return cmp.Or(o.Bins, Inactive)
+	}
+	return cmp.Or(o.Bins, MaxBins)
+}
+
+// Highest returns the highest index of a chunk that is read with the options; ok is false where
+// everything is ignored.
+func (o Options) Highest(chunk []uint32) (highest uint32, ok bool) {
+	for _, index := range chunk {
+		if o.Ignore == "" || index != Inactive {
+			highest, ok = max(highest, index), true
+		}
+	}
+	return highest, ok
+}

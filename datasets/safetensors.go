@@ -8,7 +8,7 @@ import (
 
 var safetensorsFormat = format{
 	name: "safetensors", extensions: []string{".safetensors"},
-	arrays: true, named: true, axis: true, column: true,
+	arrays: true, named: true, axis: true, column: true, keys: true,
 	begins: tensor.IsSafetensors,
 	open:   func(in *input, opt Options) (decoder, uint64) { return newSafetensors(in, opt), 0 },
 }

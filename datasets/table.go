@@ -39,7 +39,7 @@ type Values interface {
 
 // format is the registry's row of a format of tables.
 func (f Format) format() format {
-	return format{name: f.Name, extensions: f.Extensions, begins: f.Begins, column: true,
+	return format{name: f.Name, extensions: f.Extensions, begins: f.Begins, column: true, keys: true,
 		open: func(in *input, opt Options) (decoder, uint64) { return newColumn(in, f, opt), 0 }}
 }
 
@@ -60,8 +60,7 @@ func newColumn(in *input, f Format, opt Options) *column {
 	}
 	values, err := t.Read(i)
 	in.table(err)
-	block := make([]uint64, blockValues)
-	return &column{numbers{in: in, kind: kind, limit: opt.limit(), block: block}, values}
+	return &column{newNumbers(in, nil, kind, opt), values}
 }
 
 // table stops at a fault of a table.

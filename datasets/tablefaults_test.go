@@ -5,13 +5,13 @@ import "testing"
 func TestCSVFaults(t *testing.T) {
 	checkFaults(t, []fault{
 		{"a.csv", "user,item\n1,2\n", Options{}, ErrOptions,
-			`FILE:1: choose one column by its name or number: 0 "user", 1 "item"`},
+			`FILE:1: choose one column with --column, by its name or number: 0 "user", 1 "item"`},
 		{"b.csv", "\nuser,item\n1,2\n", Options{Column: "stamp"}, ErrOptions,
-			`FILE:2: there is no column "stamp", only 0 "user", 1 "item"`},
+			`FILE:2: --column "stamp": there is no such column, only 0 "user", 1 "item"`},
 		{"c.csv", "user,item\n1,2\n", Options{Column: "2"}, ErrOptions,
-			`FILE:1: there is no column 2, only 0 "user", 1 "item"`},
+			`FILE:1: --column 2: there is no such column, only 0 "user", 1 "item"`},
 		{"d.csv", "user,user\n1,2\n", Options{Column: "user"}, ErrOptions,
-			`FILE:1: two columns are named "user": 0 "user", 1 "user"`},
+			`FILE:1: --column "user": two columns are named so: 0 "user", 1 "user"`},
 		{"e.csv", "user,item\n1,2\n1\n", Options{Column: "user"}, ErrFormat,
 			`FILE:3: 1 fields, and the first row has 2`},
 		{"f.csv", "user,item\n\"1\",2,3\n", Options{Column: "user"}, ErrFormat,
@@ -24,10 +24,12 @@ func TestCSVFaults(t *testing.T) {
 			`FILE:2: bare " in non-quoted-field`},
 		{"j.csv", "user\n", Options{}, ErrEmpty, `FILE: the stream holds no update`},
 		{"k.csv", "\n\n", Options{}, ErrEmpty, `FILE: holds no row`},
-		{"l.csv", "user\n3.0\n", Options{}, ErrFormat, `FILE:2: "3.0" is no number`},
-		{"m.csv", "user,item\n1,\n", Options{Column: "item"}, ErrFormat, `FILE:2: "" is no number`},
-		{"n.csv", "-1\n", Options{}, ErrRange, `FILE:1: index -1 is negative`},
-		{"o.csv", "a\n\"x\n1\"\n", Options{}, ErrFormat, `FILE:2: "x\n1" is no number`},
+		{"l.csv", "user\n3.0\n", Options{}, ErrFormat, `FILE:2: "3.0" is no number (--keys numbers any text)`},
+		{"m.csv", "user,item\n1,\n", Options{Column: "item"}, ErrFormat, `FILE:2: "" is no number (--keys numbers any text)`},
+		{"n.csv", "-1\n", Options{}, ErrRange, `FILE:1: index -1 is negative (--ignore -1 takes it for padding)`},
+		{"o.csv", "a\n\"x\n1\"\n", Options{}, ErrFormat, `FILE:2: "x\n1" is no number (--keys numbers any text)`},
+		{"p.csv", "a,b,c\n1,2,3\n", Options{Column: "b", Order: OrderRow}, ErrOptions,
+			`FILE:1: --order row needs two columns, and there are 0 "a", 1 "b", 2 "c"`},
 	})
 }
 
@@ -101,16 +103,19 @@ func TestMTXFaults(t *testing.T) {
 func TestEdgeFaults(t *testing.T) {
 	checkFaults(t, []fault{
 		{"a.edges", "1 2\n3\n", Options{}, ErrFormat, `FILE:2: "3" is one column, an edge has two`},
-		{"b.edges", "1 2\na 3\n", Options{}, ErrFormat, `FILE:2: "a" is no number`},
-		{"c.edges", "1 2\n3 b\n", Options{}, ErrFormat, `FILE:2: "b" is no number`},
-		{"d.edges", "1 2\n3 -4\n", Options{}, ErrRange, `FILE:2: index -4 is negative`},
+		{"b.edges", "1 2\na 3\n", Options{}, ErrFormat, `FILE:2: "a" is no number (--keys numbers any text)`},
+		{"c.edges", "1 2\n3 b\n", Options{}, ErrFormat, `FILE:2: "b" is no number (--keys numbers any text)`},
+		{"d.edges", "1 2\n3 -4\n", Options{}, ErrRange, `FILE:2: index -4 is negative (--ignore -4 takes it for padding)`},
 		{"e.edges", "1 2\n3 4294967296\n", Options{}, ErrRange,
-			`FILE:2: index 4294967296 is above 4294967295`},
+			`FILE:2: index 4294967296 is above 4294967295 (--keys numbers such keys)`},
 		{"f.edges", "1 9\n3 4\n", Options{Bins: 3}, ErrRange,
 			`FILE:2: index 3 is outside of the 3 bins`},
 		{"g.edges", "1 9\n3 4\n", Options{Bins: 9, Axis: AxisCol}, ErrRange,
 			`FILE:1: index 9 is outside of the 9 bins`},
-		{"h.edges", "1,,2\n", Options{}, ErrFormat, `FILE:1: "" is no number`},
+		{"h.edges", "1,,2\n", Options{}, ErrFormat, `FILE:1: "" is no number (--keys numbers any text)`},
+		{"j.edges", "source,target\nuser,item\n", Options{}, ErrFormat,
+			`FILE:2: "user" is no number (--keys numbers any text)`},
+		{"k.edges", "source,target\n", Options{}, ErrEmpty, `FILE: the stream holds no update`},
 		{"i.edges", "# nothing\n", Options{}, ErrEmpty, `FILE: the stream holds no update`},
 	})
 }

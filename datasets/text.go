@@ -3,14 +3,15 @@ package datasets
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"strconv"
 )
 
 var textFormat = format{
 	name: "text", keys: true,
-	line: func(line []byte, opt Options) bool {
-		_, rest := word(line)
-		return opt.Column == "" && len(rest) == 0 && !bytes.ContainsRune(line, ',')
+	line: func(line firstLines, opt Options) bool {
+		_, rest := word(line.first)
+		return opt.Column == "" && len(rest) == 0 && !bytes.ContainsRune(line.first, ',')
 	},
 	open: func(in *input, opt Options) (decoder, uint64) {
 		return &text{lines: newLines(in), x: newIndexer(in, opt)}, 0
@@ -105,21 +106,25 @@ func word(line []byte) (first, rest []byte) {
 
 // indexer turns words into indices: numbers below a limit, or keys in order of first appearance.
 type indexer struct {
-	in    *input
-	limit uint64            // first index that is out of range
-	keys  map[string]uint32 // nil for numbers
+	in     *input
+	limit  uint64            // first index that is out of range
+	keys   map[string]uint32 // nil for numbers
+	ignore ignored
 }
 
 func newIndexer(in *input, opt Options) *indexer {
-	x := &indexer{in: in, limit: opt.limit()}
+	x := &indexer{in: in, limit: opt.limit(), ignore: newIgnored(opt)}
 	if opt.Keys {
 		x.keys = map[string]uint32{}
 	}
 	return x
 }
 
-// index returns the index of a word.
+// index returns the index of a word, Inactive for what is ignored.
 func (x *indexer) index(word []byte, line uint64) uint32 {
+	if x.ignore.word(word) {
+		return Inactive
+	}
 	if x.keys != nil {
 		return x.key(word, line)
 	}
@@ -128,7 +133,7 @@ func (x *indexer) index(word []byte, line uint64) uint32 {
 	case ok && v < x.limit:
 		return uint32(v)
 	case !isInteger(word):
-		panic(x.in.failLine(line, ErrFormat, "%s is no number", quote(word)))
+		panic(x.in.failLine(line, ErrFormat, "%s is no number (--keys numbers any text)", quote(word)))
 	}
 	panic(x.in.failLine(line, ErrRange, "%s", rangeFault(cut(word), word[0] == '-', x.limit)))
 }
@@ -140,21 +145,26 @@ func (x *indexer) key(word []byte, line uint64) uint32 {
 		return id
 	}
 	if uint64(len(x.keys)) >= x.limit {
-		panic(x.in.failLine(line, ErrRange, "%s is distinct key number %d, and there are %d bins",
-			quote(word), len(x.keys), x.limit))
+		panic(x.in.failLine(line, ErrRange, "%s", keyFault(quote(word), len(x.keys), x.limit)))
 	}
 	id = uint32(len(x.keys))
 	x.keys[string(word)] = id
 	return id
 }
 
-// rangeFault says why an integer, given as text, is out of range.
+// keyFault says that a key has no index left, after so many others.
+func keyFault(key string, before int, limit uint64) string {
+	return fmt.Sprintf("%s is distinct key number %d, and there are %d bins", key, before, limit)
+}
+
+// rangeFault says why an integer, given as text, is out of range, and which flag helps.
 func rangeFault(value string, negative bool, limit uint64) string {
 	if negative {
-		return "index " + value + " is negative"
+		return "index " + value + " is negative (--ignore " + value + " takes it for padding)"
 	}
-	if limit == MaxBins {
-		return "index " + value + " is above 4294967295"
+	if limit >= Inactive {
+		return "index " + value + " is above " + strconv.FormatUint(limit-1, 10) +
+			" (--keys numbers such keys)"
 	}
 	return "index " + value + " is outside of the " + strconv.FormatUint(limit, 10) + " bins"
 }

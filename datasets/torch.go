@@ -10,7 +10,7 @@ import (
 
 var torchFormat = format{
 	name: "torch", extensions: []string{".pt", ".pth"},
-	arrays: true, named: true, axis: true, column: true,
+	arrays: true, named: true, axis: true, column: true, keys: true,
 	begins: func(head []byte) bool {
 		return strings.HasSuffix(firstEntry(head), torchHeader) || isLegacyTorch(head)
 	},

@@ -117,7 +117,7 @@ func TestShapes(t *testing.T) {
 			var g launch
 			st := stream{
 				Stats:   &collision.Stats{Bins: bins, BlockSize: 256},
-				updates: float64(updates), bins: float64(bins), turns: 1,
+				updates: float64(updates), positions: float64(updates), bins: float64(bins), turns: 1,
 			}
 			switch v.Base {
 			case variant.Private:

@@ -34,9 +34,9 @@ func (b *Bundle) returning(k copies) copies {
 // all of that or streams it.
 func (b *Bundle) twice(st *stream) (first, second stream) {
 	first, second = *st, *st
-	byteUS := b.byteUS(st.updates*(b.updateBytes+b.returns), b.l2Bytes)
-	first.streamUS = st.updates * b.updateBytes * byteUS
-	second.streamUS = st.updates * (b.updateBytes + b.returns) * byteUS
+	byteUS := b.byteUS(st.positions*b.updateBytes+st.updates*b.returns, b.l2Bytes)
+	first.streamUS = st.positions * b.updateBytes * byteUS
+	second.streamUS = (st.positions*b.updateBytes + st.updates*b.returns) * byteUS
 	return first, second
 }
 
@@ -55,7 +55,7 @@ func (b *Bundle) privateFetchUS(c *candidate, e *evaluation) float64 {
 	fetches := storing(&e.adds)
 	us := b.zeroUS(&g.launch, k.number*st.bins+k.padWords, &x[0])
 	us += b.updateCopies(k, &e.adds, &first, g, &x[1], &x[2])
-	touched := b.touched(st, max(1, st.updates*g.perBlock/float64(st.BlockSize)))
+	touched := b.touched(st, max(1, st.positions*g.perBlock/float64(st.BlockSize)))
 	us += b.placeUS(k, st, g, b.untouchedSectors(st.bins, touched), &x[3])
 	us += b.updateCopies(&c.returning, &fetches, &second, g, &x[4], &x[5])
 	return st.start + us

@@ -15,9 +15,9 @@ type Floor struct {
 //	bytes = n·(4 + v + o) + K·s     where the call clears the targets
 //	bytes = n·(4 + v + o) + 2·U·s   where it adds to what they hold
 //
-// The bytes of targets count at the rate of L2, since no target needs to leave it.
+// The indices of padding count besides, 4 bytes each. The bytes of targets count at the rate of L2, since no target needs to leave it.
 func (b *Bundle) Floor(s *collision.Stats) Floor {
-	updates := float64(s.Updates) * (b.updateBytes + b.returns)
+	updates := float64(s.Updates)*(b.updateBytes+b.returns) + float64(s.Ignored)*indexBytes
 	targets := float64(s.Bins) * b.size
 	if b.c.Keeps {
 		targets = 2 * float64(s.Unique) * b.size

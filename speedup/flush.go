@@ -33,12 +33,12 @@ func (b *Bundle) flushUS(c *copies, st *stream, g *grid, x *bounds) float64 {
 // that of a block's.
 func (st *stream) setGrowth() {
 	warp, block := st.DistinctPerWarp-1, st.DistinctPerBlock-1
-	wider := float64(st.BlockSize) * st.invActive
+	wider := float64(st.BlockSize) * (st.turns / st.positions)
 	if wider <= 1 || block >= warp*wider {
 		st.growth = 1
 		return
 	}
-	repeated := min(1, st.maxFrequency/(st.updates*st.BlockLevel))
+	repeated := min(1, st.maxFrequency/(st.positions*st.BlockLevel))
 	st.growth = 1 - repeated*(1-max(0, math.Log(block/warp)/math.Log(wider)))
 }
 
@@ -54,7 +54,7 @@ func (b *Bundle) touched(st *stream, share float64) float64 {
 // flushTargets is the time in which the targets take the blocks' sums: each block those of the
 // targets that its share of the stream touches.
 func (b *Bundle) flushTargets(st *stream, g *grid, x *bounds) float64 {
-	touched := b.touched(st, max(1, st.updates*g.perBlock/float64(st.BlockSize)))
+	touched := b.touched(st, max(1, st.positions*g.perBlock/float64(st.BlockSize)))
 	passes := g.busy * min(touched, ceil(st.bins*b.sectorsPerTarget))
 	hot := min(g.busy, st.maxFrequency)
 	x[boundRequest] = passes * b.request

@@ -71,7 +71,7 @@ func (b *Bundle) copyGrid(bytes float64, e *evaluation) *grid {
 
 // setLaunch sets a launch of which so many blocks are resident on an SM.
 func (b *Bundle) setLaunch(perSM float64, shape *blockShape, st *stream, l *launch) {
-	needed := ceil(st.updates / shape.threads)
+	needed := ceil(st.positions / shape.threads)
 	l.threads, l.resident = shape.threads, perSM*b.sms
 	l.blocks, l.waves, l.busyWaves, l.united, l.uneven = min(l.resident, needed), 1, 1, 0, 1
 	l.busy = l.blocks
@@ -106,6 +106,6 @@ func (b *Bundle) setGrid(perSM float64, shape *blockShape, st *stream, g *grid) 
 // spread gives: BlockLevel of a block's threads in each turn. After the first turn warps drift
 // apart, which leaves InStep of it.
 func (b *Bundle) burst(st *stream, g *grid) float64 {
-	drifted := max(b.d.Shared.InStep.Value*st.updates, min(st.updates, g.blocks*g.threads))
+	drifted := max(b.d.Shared.InStep.Value*st.positions, min(st.positions, g.blocks*g.threads))
 	return max(1, st.BlockLevel*drifted/st.maxFrequency)
 }

@@ -75,7 +75,7 @@ func (b *Bundle) part(c *candidate, st *stream) (p parted) {
 	p.warp, p.inTile = of(st.sectors), of(min(st.unique, st.sectors*p.tile*st.invActive))
 	p.occupied = of(st.unique)
 	p.head = b.load + loopInstructions*b.alu
-	bytes := st.updates*(b.updateBytes+variant.PlaceBytes+p.value) + st.bins*b.size
+	bytes := st.positions*b.updateBytes + st.updates*(variant.PlaceBytes+p.value) + st.bins*b.size
 	p.byteUS = b.byteUS(bytes, b.l2AtomicBytes)
 	if bytes > b.l2AtomicBytes {
 		p.head += b.loadMiss
@@ -126,7 +126,7 @@ func (b *Bundle) counting(k *copies, p *parted, st *stream) (tries, latency, por
 // countUS is the time of counting the updates of each range, four of a thread at once.
 func (b *Bundle) countUS(c *candidate, p *parted, st *stream, x *bounds) float64 {
 	tries, latency, port := b.counting(&c.counters, p, st)
-	bytes, blocks := st.updates*indexBytes, float64(p.Count.Blocks)
+	bytes, blocks := st.positions*indexBytes, float64(p.Count.Blocks)
 	warps := blocks * float64(p.Count.Threads) / b.lanes
 	each := (loopInstructions+loadInstructions)/partTogether + countedInstructions + tries
 	turn := (p.head + loopInstructions*b.alu) + partTogether*latency
@@ -174,7 +174,7 @@ func (b *Bundle) splitUS(c *candidate, p *parted, st *stream, x *bounds) float64
 		words += p.value / b.d.Shared.BankBytes.Value
 	}
 	tiles := p.tileTimes * float64(p.Split.Blocks)
-	load := st.updates * b.updateBytes * p.byteUS
+	load := st.positions * b.updateBytes * p.byteUS
 	// Starts and places of ranges, the tile as it is stored and loaded.
 	sort := st.turns * (b.atRandom(p.warp)*(1+words) + 1 + words) * b.passPort * b.perSM
 	count := st.turns * counting * b.perSM

@@ -127,7 +127,7 @@ func (b *Bundle) rangeGrid(c *copies, r *ranged, g *grid) {
 // of the stream touches.
 func (b *Bundle) flushRanges(r *ranged, g *grid, x *bounds) float64 {
 	st := &r.stream
-	touched := b.touched(st, max(1, st.updates*r.groups*g.perBlock/float64(st.BlockSize))) / r.groups
+	touched := b.touched(st, max(1, st.positions*r.groups*g.perBlock/float64(st.BlockSize))) / r.groups
 	passes := g.blocks * min(touched, ceil(st.bins*b.sectorsPerTarget))
 	hot := min(g.blocks/r.groups, st.maxFrequency)
 	x[boundRequest] = passes * b.request
@@ -168,7 +168,7 @@ func (b *Bundle) updateRanges(c *copies, a *adds, r *ranged, g *grid, start, x *
 // rangeMemory is the time of streaming, from L2 for each group, or once from memory.
 func (b *Bundle) rangeMemory(r *ranged) float64 {
 	st := &r.stream
-	indices, values := st.updates*indexBytes, st.updates*(b.updateBytes-indexBytes)
+	indices, values := st.positions*indexBytes, st.positions*(b.updateBytes-indexBytes)
 	lanes := b.sectorBytes / b.size // of a sector of values
 	groups := r.groups * (1 - math.Pow(1-1/r.groups, max(1, lanes*st.sectors*st.invActive)))
 	return max(st.streamUS, (indices*r.groups+values*groups)*b.near)

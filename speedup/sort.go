@@ -42,7 +42,7 @@ func digitsOf(bins uint64) float64 { return float64((bits.Len64(max(bins, 2)-1) 
 // histogramUS is the time of counting all digits of all keys, which reads the
 // keys once. The counts of equal digits meet in shared memory.
 func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
-	bytes := st.updates * indexBytes
+	bytes := st.positions * indexBytes
 	each := loopInstructions + loadInstructions + digits*digitInstructions
 	turn := st.head + digits*digitInstructions*b.alu
 	x[boundIssue] = st.turns * each * b.issue
@@ -55,7 +55,7 @@ func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
 // passUS is the time of one pass of a radix sort over an 8-bit digit. It reads and writes key and
 // value once, and blocks look back at the counts of those before them.
 func (b *Bundle) passUS(st *stream, x *bounds) float64 {
-	bytes := 2 * st.updates * b.updateBytes
+	bytes := 2 * st.positions * b.updateBytes
 	turn := 8*b.ballot + rankInstructions*b.alu
 	each := rankInstructions + 8*b.ballotCost + 2*loadInstructions*b.loads
 	x[boundIssue] = st.turns * each * b.issue
@@ -77,7 +77,7 @@ func (b *Bundle) segReduceUS(st *stream, x *phaseBounds) float64 {
 // sort, whose sums lie in the order of their targets.
 func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) float64 {
 	sums := st.unique * (indexBytes + b.size)
-	bytes, tree := st.updates*b.updateBytes+sums, b.treeSteps
+	bytes, tree := st.positions*b.updateBytes+sums, b.treeSteps
 	each := b.turnInstructions + tree*(segmentSteps+b.exchangeCost) + flushInstructions
 	turn := tree * (b.shuffle + 2*b.alu)
 	sweep, store := &x[0], &x[1]

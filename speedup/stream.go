@@ -12,6 +12,7 @@ import (
 type stream struct {
 	*collision.Stats
 	updates, bins, unique, runs float64
+	positions                   float64 // updates and padding
 	turns                       float64 // of all warps
 	active, invActive           float64 // lanes of a mean turn with an update, and 1 / them
 	issue, perSM                float64 // us per warp instruction, per port cycle of a turn
@@ -59,12 +60,13 @@ type stream struct {
 func (b *Bundle) read(s *collision.Stats, st *stream) {
 	st.Stats = s
 	st.updates, st.bins = float64(s.Updates), float64(s.Bins)
+	st.positions = float64(s.Positions())
 	st.unique, st.runs = float64(s.Unique), float64(s.Runs)
 	st.maxFrequency = float64(s.MaxFrequency)
-	st.turns = ceil(st.updates / b.lanes)
+	st.turns = ceil(st.positions / b.lanes)
 	st.hotWarps, st.hotSegments = s.HotWarps*st.turns, s.HotSegments*st.turns
 	st.active, st.invActive = st.updates/st.turns, st.turns/st.updates
-	st.highest = max(1, s.WarpLevel*st.active)
+	st.highest = max(1, s.WarpLevel*(st.positions/st.turns))
 	st.treeSteps = halvings(st.highest)
 	st.issue, st.perSM = st.turns*b.issue, st.turns*b.perSM
 	st.targetRows = ceil(st.bins / b.lanes)
@@ -112,12 +114,12 @@ func (b *Bundle) byteUS(footprint, kept float64) float64 {
 	return b.near
 }
 
-// setLoads sets the time to stream index and value from L2, or from DRAM where they, with the
+// setLoads sets the time to stream index and value, those of padding too, from L2, or from DRAM where they, with the
 // targets of global atomics and the old values that are stored, take more than L2Bytes; and the
 // latency of the head of a turn: the loads of index and value, made together, and the loop's
 // arithmetic.
 func (b *Bundle) setLoads(st *stream) {
-	bytes := st.updates * b.updateBytes
+	bytes := st.positions * b.updateBytes
 	st.streamUS, st.head = bytes*b.byteUS(bytes, b.l2Bytes), b.load+loopInstructions*b.alu
 	if bytes > b.l2AtomicBytes {
 		st.head += b.loadMiss
@@ -151,7 +153,7 @@ func (b *Bundle) updatesInFlight(st *stream) float64 {
 	if b.casGlobal {
 		return st.direct.inFlight()
 	}
-	return min(b.wholeSM*b.sms, ceil(st.updates/directThreads)) * directThreads
+	return min(b.wholeSM*b.sms, ceil(st.positions/directThreads)) * directThreads
 }
 
 // ceil rounds a number below 2^62 up, and down where it exceeds a whole number by

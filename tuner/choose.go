@@ -105,7 +105,7 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 	}
 	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil,
 		binding: cost.Binding, phases: cost.Phases}
-	c.size(&r, s.Updates, s.Bins)
+	c.size(&r, s.Positions(), s.Bins)
 	if r.Host > r.Kernels {
 		r.binding = "relayout" // of the updates of ss and sr+ss on the host
 	}
@@ -120,7 +120,7 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	leftOut = []LeftOut{}
 	for _, v := range c.ranks {
 		r, err := c.explain(v, s, list)
-		not, unknown := c.within(v, r.Launch, s.Updates, s.Bins), c.suits(v, s)
+		not, unknown := c.within(v, r.Launch, s.Positions(), s.Bins), c.suits(v, s)
 		if errors.Is(err, device.ErrLaunch) {
 			not, err = cmp.Or(not, error(&refusal{v, why(err)})), nil
 		}

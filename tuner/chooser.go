@@ -150,7 +150,7 @@ func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
 func (c *Chooser) eligible(i int, s *collision.Stats, fixed device.Launch) bool {
 	v, most := c.prices.List[i], c.opts.MemoryBytes
 	return c.admitted[i] && c.suits(v, s) == nil &&
-		(most == 0 || c.bytes(v, fixed, s.Updates, s.Bins) <= most)
+		(most == 0 || c.bytes(v, fixed, s.Positions(), s.Bins) <= most)
 }
 
 // behindNaive reports whether naive is admitted and an implementation never

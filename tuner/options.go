@@ -31,6 +31,9 @@ type Options struct {
 	// MemoryBytes bounds what variant.Variant.WorkspaceBytes returns. 0 sets no bound, 1 leaves
 	// the implementations that take none.
 	MemoryBytes uint64
+	// Padded says that the index collision.Inactive of a stream is no update: see collision.Options.
+	// Statistics that are handed in say so themselves.
+	Padded bool
 	// NoSort leaves out what brings the stream into another order: sort, ss and sr+ss.
 	NoSort bool
 	// Cautious chooses the implementation whose interval ends lowest, and ranks by

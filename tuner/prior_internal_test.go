@@ -67,8 +67,8 @@ func compareStats(t *testing.T, name string, made, s *collision.Stats) (compared
 	of, is := reflect.ValueOf(*made), reflect.ValueOf(*s)
 	for i := range of.NumField() {
 		field := of.Type().Field(i).Name
-		if !of.Field(i).CanConvert(reflect.TypeFor[float64]()) {
-			continue
+		if field == "Ignored" || !of.Field(i).CanConvert(reflect.TypeFor[float64]()) {
+			continue // streams of the prior have no padding
 		}
 		want, got := of.Field(i).Convert(reflect.TypeFor[float64]()).Float(),
 			is.Field(i).Convert(reflect.TypeFor[float64]()).Float()

@@ -18,7 +18,7 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 	if d == nil {
 		return Decision{}, fmt.Errorf("choose: no device: %w", model.ErrOptions)
 	}
-	s, err := collision.Analyze(indices, collision.Options{Bins: bins,
+	s, err := collision.Analyze(indices, collision.Options{Bins: bins, Padded: o.Padded,
 		WarpSize: int(d.Core.WarpLanes.Value)})
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
@@ -93,7 +93,7 @@ func (c *Chooser) measureSample(stream collision.Stream, bins uint64,
 	p, kept := c.samplers.Get().(*collision.Sampler)
 	if kept {
 		p.Reseed(budget.Seed)
-	} else if p, err = collision.NewSampler(collision.Options{WarpSize: c.lanes(),
+	} else if p, err = collision.NewSampler(collision.Options{WarpSize: c.lanes(), Padded: c.opts.Padded,
 		BlockSize: blockSize, Seed: budget.Seed,
 		WithoutHot: true}); err != nil { // which no candidate asks for
 		return l, s, err

@@ -8,11 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/ordering"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -43,6 +45,7 @@ func newChoose(e *env) *cobra.Command {
 	cmd.Long += "\n\n" + input.Families()
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
+	f.stream.RegisterTaken(cmd)
 	f.measure.Register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.model, "model", "",
@@ -118,7 +121,7 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	default:
 		o.SearchLaunch, o.Among = true, f.launch.list
 	}
-	s.Seed, o.Call = f.measure.Options.Seed, f.call.Call
+	s.Seed, o.Call, o.Padded = f.measure.Options.Seed, f.call.Call, f.stream.Options.Ignore != ""
 	if given("memory") {
 		o.MemoryBytes = max(1, uint64(f.memory))
 	}
@@ -153,44 +156,41 @@ func choose(e *env, args []string, f *chooseFlags) error {
 			return fmt.Errorf("--model: %s: %w", f.model, err)
 		}
 	}
-	docs := make([]chooseDocument, len(args))
-	for i, path := range args {
-		docs[i] = chooseDocument{Device: d.Name, callDocument: newCallDocument(f.options.Call),
+	return input.Each(e, args, func(path string) (chooseDocument, error) {
+		doc := chooseDocument{Device: d.Name, callDocument: newCallDocument(f.options.Call),
 			Constraints: newConstraints(f.options), profile: d}
 		if len(f.options.Among) > 0 {
-			docs[i].Constraints.Launch = &f.launch.text
+			doc.Constraints.Launch = &f.launch.text
 		}
-		if err := docs[i].decide(e, path, f); err != nil {
-			return err
-		}
-	}
-	return input.EmitAll(e, docs, printChoice)
+		return doc, doc.decide(e, path, f)
+	}, printChoice)
 }
 
 // decide reads one input and chooses for it.
 func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err error) {
 	var s input.Loaded
-	if f.sampling.Launches > 0 || f.simulate || f.plan.path != "" {
-		s, err = input.Load(e, path, f.stream.Options, 0)
-		doc.Stream = s.StreamDocument
+	var sorted *input.Sorted
+	held := f.sampling.Launches > 0 || f.simulate || f.plan.path != ""
+	if held {
+		if s, err = input.Load(e, path, f.stream.Options, 0); err == nil {
+			doc.Stream, sorted = s.StreamDocument, s.Sorted()
+			if f.simulate || f.plan.path != "" {
+				err = s.Whole("neither --simulate nor --save-plan has lanes without one")
+			}
+		}
 	} else {
-		doc.Stream, err = input.Measure(e, path, f.stream, f.measure.Options)
+		doc.Stream, sorted, err = input.Measure(e, path, f.stream, f.measure.Options, true)
+		s.Bins = doc.Stream.Bins
 	}
 	if err != nil {
 		return err
 	}
-	if f.sampling.Launches > 0 {
-		doc.Decision, err = tuner.ChooseSampled(s.Indices, s.Bins, doc.profile, f.options, f.sampling)
+	if held {
+		doc.Decision, err = f.chooseFor(s.Indices, s.Bins, doc.profile)
 		doc.Stream.Stats = doc.Decision.Stream
+		doc.Stream.Updates, doc.Stream.Ignored = uint64(len(s.Indices))-s.Ignored, s.Ignored
 	} else {
-		if f.simulate || f.plan.path != "" {
-			how := f.measure.Options
-			how.Bins = s.Bins
-			doc.Stream.Stats, err = collision.Analyze(s.Indices, how)
-		}
-		if err == nil {
-			doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.profile, f.options)
-		}
+		doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.profile, f.options)
 	}
 	if err == nil && f.plan.path != "" {
 		err = f.plan.save(doc, f.options.Call, s)
@@ -198,11 +198,39 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 	if err == nil && f.simulate {
 		err = doc.simulate(e, s.Indices, s.Bins)
 	}
+	if err == nil {
+		ordering.Note(&doc.Decision, sorted, func(indices []uint32) (tuner.Decision, error) {
+			return f.chooseFor(indices, s.Bins, doc.profile)
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Stream.File, err)
 	}
+	if n := doc.Stream.Ignored; n > 0 {
+		doc.Code = []string{}
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s without an update: priced as lanes that "+
+			"read index and value and skip the rest, by closed forms that no measured call with such "+
+			"lanes has tried; no code to paste, since the headers take every index for an update",
+			report.Counted(int(n), "position")))
+		return nil
+	}
 	doc.Code, err = codeOf(&doc.Decision, doc.profile, f.options.Call)
 	return err
+}
+
+// chooseFor chooses for a stream in memory.
+func (f *chooseFlags) chooseFor(indices []uint32, bins uint64, d *device.Profile) (tuner.Decision,
+	error) {
+	if f.sampling.Launches > 0 {
+		return tuner.ChooseSampled(indices, bins, d, f.options, f.sampling)
+	}
+	how := f.measure.Options
+	how.Bins, how.Padded = bins, f.options.Padded
+	stats, err := collision.Analyze(indices, how)
+	if err != nil {
+		return tuner.Decision{}, err
+	}
+	return tuner.Choose(&stats, d, f.options)
 }
 
 // codeOf returns the lines that launch a choice, none where there is no CUDA code for it or nothing

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -118,7 +119,7 @@ func (c constraintsDocument) String() string {
 
 func printChoice(w *bytes.Buffer, doc chooseDocument) {
 	w.WriteString("stream: ")
-	printStream(w, doc.Stream)
+	analysis.PrintStream(w, doc.Stream)
 	if s := doc.Stream.Stats; doc.Sampling == nil || doc.Sampling.Sampled {
 		fmt.Fprintf(w, "collisions: level %s in a warp, %s in a block, %s updates per target; "+
 			"%s distinct targets per warp; hottest target %s updates\n",

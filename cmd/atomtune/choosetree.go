@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/ordering"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -52,8 +53,9 @@ func (f *chooseFlags) treeOf(flags *pflag.FlagSet) (*dispatch.Tree, error) {
 type treeDocument struct {
 	Device string `json:"device"`
 	callDocument
-	Tree     string            `json:"tree"` // its file
-	File     string            `json:"file"`
+	Tree string `json:"tree"` // its file
+	File string `json:"file"`
+	input.Taken
 	Choice   dispatch.Action   `json:"choice"`
 	Leaf     int               `json:"leaf"` // its place among the nodes
 	Features map[string]uint32 `json:"features"`
@@ -61,6 +63,7 @@ type treeDocument struct {
 	Reason   string            `json:"reason"`
 	Warnings []string          `json:"warnings"`
 	title    string
+	stream   string // with its order
 	sample   dispatch.Features
 }
 
@@ -77,23 +80,21 @@ func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error
 	if len(args) == 0 {
 		args = []string{input.DefaultStream}
 	}
-	docs := make([]treeDocument, len(args))
-	for i, path := range args {
+	return input.Each(e, args, func(path string) (treeDocument, error) {
 		s, err := input.Load(e, path, f.stream.Options, 0)
 		if err != nil {
-			return err
+			return treeDocument{}, err
 		}
-		docs[i] = newTreeDocument(t, f, s)
-	}
-	return input.EmitAll(e, docs, printTree)
+		return newTreeDocument(t, f, s), s.Whole("the tree knows none")
+	}, printTree)
 }
 
 func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocument {
 	c := f.options.Call
 	sample := dispatch.Sample(s.Indices, dispatch.CallOf(c, s.Bins))
 	doc := treeDocument{Device: t.Device, callDocument: newCallDocument(c), Tree: f.model,
-		File: s.File, Choice: t.Choose(&sample), Features: map[string]uint32{},
-		Warnings: []string{}, title: t.Title, sample: sample}
+		File: s.File, Taken: s.Taken, Choice: t.Choose(&sample), Features: map[string]uint32{},
+		Warnings: []string{}, title: t.Title, stream: s.Title(), sample: sample}
 	for i, name := range dispatch.Names() {
 		doc.Features[name] = sample[i]
 	}
@@ -106,6 +107,10 @@ func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocum
 			n.Threshold, sample[n.Feature] < n.Threshold})
 	}
 	doc.Reason = reasonOf(doc.Path)
+	if sorted := s.Sorted(); sorted != nil {
+		other := dispatch.Sample(sorted.Indices, dispatch.CallOf(c, s.Bins))
+		doc.Warnings = ordering.Compare(doc.Warnings, doc.Choice, t.Choose(&other), sorted)
+	}
 	if d, err := device.Builtin(t.Device); err == nil && model.ProfileHash(d) != t.ProfileHash {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was grown on another profile of %s: "+
 			"train --target dispatch grows it anew", f.model, t.Device))
@@ -150,7 +155,7 @@ func reasonOf(path []treeStep) string {
 }
 
 func printTree(w *bytes.Buffer, doc treeDocument) {
-	fmt.Fprintf(w, "stream: %s: %s updates of %s targets\n", doc.File,
+	fmt.Fprintf(w, "stream: %s: %s updates of %s targets\n", doc.stream,
 		count(doc.sample[dispatch.Updates]), count(doc.sample[dispatch.Bins]))
 	fmt.Fprintf(w, "device: %s, %s\n", doc.title, doc.callDocument)
 	launch := "launches of its own kernels"

@@ -43,6 +43,7 @@ func newEmit(e *env) *cobra.Command {
 	cmd.Long += "\n\n" + input.Families()
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
+	f.stream.RegisterTaken(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.to, "to", "cuda", "`language` of the program: "+input.List(emitTargets))
 	flags.StringVar(&f.impl, "impl", "",
@@ -86,7 +87,8 @@ func (f *emitFlags) options() (o tuner.Options, err error) {
 
 // emitDocument is what emit prints: the program, or the file that it was written to.
 type emitDocument struct {
-	Device         string          `json:"device"`
+	Device string `json:"device"`
+	input.Taken
 	Implementation variant.Variant `json:"implementation"`
 	Launch         device.Shape    `json:"launch"` // all 0 where there are several kernels
 	PredictedUS    float64         `json:"predicted_us"`
@@ -115,20 +117,23 @@ func emitProgram(e *env, path string, f emitFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := s.Whole("programs take every index for one"); err != nil {
+		return err
+	}
 	p, err := programFor(&s, d, o)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
-	return f.write(e, &p, d)
+	return f.write(e, &p, &s, d)
 }
 
 // write prints the program, or writes it to the file that was named.
-func (f *emitFlags) write(e *env, p *emit.Program, d *device.Profile) error {
+func (f *emitFlags) write(e *env, p *emit.Program, s *input.Loaded, d *device.Profile) error {
 	source, err := p.Source()
 	if err != nil {
 		return err
 	}
-	doc := emitDocument{Device: d.Name, Implementation: p.Variant, Launch: p.Shape,
+	doc := emitDocument{Device: d.Name, Taken: s.Taken, Implementation: p.Variant, Launch: p.Shape,
 		PredictedUS: p.PredictedUS, Exact: p.Stream.Exact(), Lines: strings.Count(source, "\n"),
 		File: f.out}
 	if f.out == "" {
@@ -139,8 +144,9 @@ func (f *emitFlags) write(e *env, p *emit.Program, d *device.Profile) error {
 		return err
 	}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s: %s on %s, %s lines, predicted %s us\n", doc.File, doc.Implementation,
-			d.Title, report.Count(doc.Lines), report.Number(doc.PredictedUS))
+		fmt.Fprintf(w, "%s: %s on %s for %s, %s lines, predicted %s us\n", doc.File,
+			doc.Implementation, d.Title, p.Stream.Name, report.Count(doc.Lines),
+			report.Number(doc.PredictedUS))
 	})
 }
 
@@ -167,14 +173,14 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 	}
 	first := decision.Ranking[0]
 	p = emit.Program{Device: d.Title, PredictedUS: first.PredictedUS,
-		Stream: emit.Stream{Name: s.File}, Call: emit.Call{Variant: first.Implementation, Call: o.Call,
+		Stream: emit.Stream{Name: s.Title()}, Call: emit.Call{Variant: first.Implementation, Call: o.Call,
 			Shape: first.Launch, Bins: s.Bins}}
 	if name, made := strings.CutPrefix(s.File, input.SynthPrefix); made {
 		spec, err := synth.Parse(name)
 		if err != nil {
 			return p, err
 		}
-		p.Stream.Synth = &spec
+		p.Stream.Name, p.Stream.Synth = s.File, &spec
 	}
 	p.Stream.Describe(s.Indices, s.Bins)
 	return p, nil

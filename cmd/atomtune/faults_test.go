@@ -215,13 +215,6 @@ func TestInputsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestSecondFileBroken(t *testing.T) {
-	inputs(t)
-	write(t, "word.txt", []byte("one\n"))
-	failed(t, exitFailed, "", []string{"analyze", "indices.npy", "word.txt"}, "word.txt:1")
-	failed(t, exitFailed, "", []string{"choose", "indices.npy", "word.txt"}, "word.txt:1")
-}
-
 func TestBrokenProfile(t *testing.T) {
 	inputs(t)
 	write(t, "half.json", []byte(`{"schema": 1, "name": "half"`))

@@ -75,7 +75,7 @@ var program = command.Program{
 	Name: "atomtune",
 	WrongUse: []error{
 		device.ErrUnknown, device.ErrType, variant.ErrName,
-		datasets.ErrOptions, collision.ErrOptions, model.ErrOptions, model.ErrSweep,
+		datasets.ErrOptions, input.ErrIgnored, collision.ErrOptions, model.ErrOptions, model.ErrSweep,
 		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams,
 		tables.ErrOptions, dispatch.ErrNoTree, source.ErrTarget, emit.ErrNone,
 	},

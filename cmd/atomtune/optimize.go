@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -40,11 +41,12 @@ func newOptimize(e *env) *cobra.Command {
 	flags.IntVar(&f.Threads, "block", 256, "`threads` of a block")
 	flags.IntVar(&f.shared, "shared-bytes", 0,
 		"`bytes` of shared memory for the copies (0: all that a block can have)")
-	flags.StringVar(&f.order, "order", "random", "words of a warp: random or sorted")
+	flags.StringVar(&f.order, "order", "random", "words of a warp: random or sorted; with FILE "+
+		"updates in the order of the file, or sorted by row or col")
 	flags.Uint64Var(&f.Seed, "seed", 0, "`seed` of the warps that are drawn")
 	flags.Float64Var(&f.Worth, "worth", 0.01,
 		"`share` of the time that a less simple layout must save")
-	input.CompleteFlag(cmd, "order", []string{"random", "sorted"})
+	input.CompleteFlag(cmd, "order", append([]string{"random", "sorted"}, input.Orders...))
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		return optimize(e, args, f)
 	})
@@ -63,6 +65,9 @@ func optimize(e *env, args []string, f optimizeFlags) error {
 	if err != nil {
 		return err
 	}
+	if len(args) == 1 && slices.Contains(input.Orders, f.order) {
+		f.stream.Options.Order, f.order = f.order, "random"
+	}
 	if err := f.check(d); err != nil {
 		return err
 	}
@@ -79,7 +84,7 @@ func optimize(e *env, args []string, f optimizeFlags) error {
 		if err != nil {
 			return err
 		}
-		doc.File, doc.Order = s.File, ""
+		doc.File, doc.Order, doc.stream = s.File, s.Order, s.Title()
 		if most := uint64(wordsOf(d, f.Type)); s.Bins > most {
 			return fmt.Errorf("%s: %w: %d targets, but a block's shared memory has %d words of type %s",
 				s.File, device.ErrCannot, s.Bins, most, f.Type)
@@ -125,12 +130,13 @@ type optimizeDocument struct {
 	Operation device.Operation `json:"operation"`
 	Words     int              `json:"words"`
 	Threads   int              `json:"threads"`
-	Order     string           `json:"order,omitempty"` // of drawn warps
+	Order     string           `json:"order,omitempty"` // of drawn warps, or of the file
 	Warps     int              `json:"warps"`
 	Choice    layoutDocument   `json:"choice"`
 	Ranking   []layoutDocument `json:"ranking"`
 	Reason    string           `json:"reason"`
 	profile   *device.Profile  // for its title
+	stream    string           // of FILE
 }
 
 // layoutDocument is one way to lay out the copies.
@@ -169,7 +175,7 @@ const shownLayouts = 12
 func printLayouts(w *bytes.Buffer, doc optimizeDocument) {
 	warps := doc.Order + " warps"
 	if doc.File != "" {
-		warps = "warps of " + doc.File
+		warps = "warps of " + doc.stream
 	}
 	fmt.Fprintf(w, "%s, %s %s over %s words in shared memory, blocks of %d threads, %s %s\n"+
 		"choice: %s, %s cycles a warp\nreason: %s\n\n", doc.profile.Title, doc.Type, doc.Operation,

@@ -84,15 +84,14 @@ func TestChoiceForm(t *testing.T) {
 		}},
 		Code: []string{`#include "atomtune_kernels.cuh"`, "fetch_update_private<2><<<132, 1024, 8224>>>();"},
 	}
+	made := func(string) (chooseDocument, error) { return doc, nil }
 	text, document := render(t, func(e *env) error {
-		return input.EmitAll(e, []chooseDocument{doc},
-			printChoice)
+		return input.Each(e, []string{"one"}, made, printChoice)
 	})
 	golden(t, "choose-form", text)
 	golden(t, "choose-form-json", document)
 	_, several := render(t, func(e *env) error {
-		return input.EmitAll(e, []chooseDocument{doc, doc},
-			printChoice)
+		return input.Each(e, []string{"one", "two"}, made, printChoice)
 	})
 	if !strings.HasPrefix(several, "{\n  \"files\": [\n") || strings.Count(several,
 		`"warnings"`) != 2 {
@@ -103,6 +102,7 @@ func TestChoiceForm(t *testing.T) {
 func TestSimulationForm(t *testing.T) {
 	doc := simulateDocument{
 		File: "indices.npy", Device: "c2075", Bins: 256, Warnings: []string{},
+		stream:  "indices.npy (npy, in the order of the file)",
 		profile: profile(t, "c2075"),
 		Launch:  device.Shape{Blocks: 84, Threads: 256, Unroll: 1},
 		Cycles:  123456, US: 107.6, Updates: 1e6, WarpInstructions: 400000, Events: 500000, WallS: 0.125,

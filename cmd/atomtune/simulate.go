@@ -42,6 +42,7 @@ func newSimulate(e *env) *cobra.Command {
 	cmd.Long += "\n\n" + input.Families()
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
+	f.stream.RegisterTaken(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.impl, "impl", "",
 		"`name` of the implementation: parts of "+input.List(variant.Names())+" joined by +")
@@ -74,6 +75,9 @@ func simulate(e *env, path string, f simulateFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := s.Whole("no lane without one is simulated"); err != nil {
+		return err
+	}
 	warnings := s.Warnings()
 	for _, text := range warnings {
 		e.Note("warning: %s", text)
@@ -91,10 +95,10 @@ func simulate(e *env, path string, f simulateFlags) error {
 	progress.Stop()
 	shape := d.Limits().Shape(v, f.call.Call.Type, s.Bins, r.Updates, f.launch.Launch)
 	return printSimulation(e, simulateDocument{
-		File: s.File, Device: d.Name, callDocument: newCallDocument(f.call.Call), Implementation: v,
+		File: s.File, Taken: s.Taken, Device: d.Name, callDocument: newCallDocument(f.call.Call), Implementation: v,
 		Launch: shape, Seed: f.seed, Bins: s.Bins, Cycles: r.Cycles, US: r.US, Updates: r.Updates,
 		WarpInstructions: r.WarpInstructions, Events: r.Events, WallS: wall, Correct: r.Correct,
-		HostUS: r.HostUS, Kernels: r.Kernels, Warnings: warnings, profile: d,
+		HostUS: r.HostUS, Kernels: r.Kernels, Warnings: warnings, profile: d, stream: s.Title(),
 	})
 }
 
@@ -188,7 +192,8 @@ func runCoordinator(c hwsim.Config, indices []uint32, bins uint64) (hwsim.Result
 var errWrongSums = errors.New("the simulated results are wrong")
 
 type simulateDocument struct {
-	File   string `json:"file"`
+	File string `json:"file"`
+	input.Taken
 	Device string `json:"device"`
 	callDocument
 	Implementation   variant.Variant `json:"implementation"`
@@ -207,12 +212,13 @@ type simulateDocument struct {
 	Kernels  []hwsim.KernelTime `json:"kernels"`
 	Warnings []string           `json:"warnings"`
 	profile  *device.Profile    // for its title
+	stream   string             // with its order
 }
 
 // printSimulation prints the result, and fails if the sums are wrong.
 func printSimulation(e *env, doc simulateDocument) error {
 	err := e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s: %s updates of %s targets\ndevice: %s, %s\n\n", doc.File,
+		fmt.Fprintf(w, "%s: %s updates of %s targets\ndevice: %s, %s\n\n", doc.stream,
 			report.Count(doc.Updates), report.Count(doc.Bins), doc.profile.Title, doc.callDocument)
 		titles := "implementation|blocks x threads|>time (us)|>cycles|>warp instructions|>events|" +
 			">wall (s)|correct"

@@ -33,6 +33,9 @@ var failures = map[string]error{
 	"interrupt": fmt.Errorf("after 1: %w", errInterrupted),
 	"file":      errFile,
 	"usage":     fmt.Errorf("count: %w", Usagef("%d is too many", 3)),
+	"several":   Faults{errFile, fmt.Errorf("two: %w", errOptions), errFile},
+	"wrong":     Faults{fmt.Errorf("one: %w", errOptions), Usagef("two")},
+	"stopped":   fmt.Errorf("%w", Faults{errOptions, errFile, errInterrupted}),
 }
 
 type countDocument struct {
@@ -78,6 +81,9 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"count options", ExitUsage, "sample 1: bad options"},
 		{"count usage", ExitUsage, "count: 3 is too many"},
+		{"count several", ExitFailed, "bad file\ncounter: two: bad options"},
+		{"count wrong", ExitUsage, "one: bad options\ncounter: two"},
+		{"count stopped", ExitInterrupted, "bad options\ncounter: bad file\ncounter: interrupted"},
 		{"count interrupt", ExitInterrupted, "after 1: interrupted"},
 		{"count file", ExitFailed, "bad file"},
 		{"count --most 3", ExitUsage, "unknown flag: --most"},

@@ -51,6 +51,9 @@ func (p *Program) ExitCode(err error) int {
 	if a := (*actionError)(nil); !errors.As(err, &a) {
 		return ExitUsage
 	}
+	if f := (Faults)(nil); errors.As(err, &f) {
+		return f.exitCode(p)
+	}
 	if errors.Is(err, p.Interrupted) {
 		return ExitInterrupted
 	}

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/signal"
@@ -126,14 +127,19 @@ type Env struct {
 	JSON           bool // --json was given
 }
 
-// Run carries out a command line, notes its error in one line and returns the exit code.
+// Run carries out a command line, notes its error in one line, those of Faults in one each, and
+// returns the exit code.
 func (e *Env) Run(root *cobra.Command, args []string) int {
 	root.SetArgs(args)
 	err := root.Execute()
 	if err == nil {
 		return ExitDone
 	}
-	e.Note("%s", oneLine(err))
+	several := Faults{err}
+	errors.As(err, &several)
+	for _, line := range several.lines() {
+		e.Note("%s", line)
+	}
 	return e.Program.ExitCode(err)
 }
 

@@ -127,7 +127,7 @@ type source struct {
 }
 
 // appendFiles adds the streams of the files, by their names without their folders: one
-// each, or of a matrix or an edge list one each axis, @row and @col.
+// each, or of a matrix or an edge list one each axis, @row and @col, both sorted by row.
 func appendFiles(list []source, paths []string) ([]source, error) {
 	seen := map[string]string{}
 	for _, path := range paths {
@@ -153,9 +153,11 @@ func appendFiles(list []source, paths []string) ([]source, error) {
 		}
 		for _, axis := range r.Axes() {
 			label := strings.TrimSuffix(base+"@"+axis, "@")
-			load := func() ([]uint32, uint64, error) {
-				return datasets.ReadAll(path, datasets.Options{Axis: axis})
+			how := datasets.Options{Axis: axis}
+			if axis != "" {
+				how.Order = datasets.OrderRow
 			}
+			load := func() ([]uint32, uint64, error) { return datasets.ReadAll(path, how) }
 			list = append(list, source{label, path, content, job.UnknownUpdates, load})
 		}
 	}

@@ -48,7 +48,7 @@ var streamFeatures = [...]feature{
 	{"log2_hot_warps", func(s *stats, _ call) float64 { return log2(hotWarps(s)) }},
 	{"log2_hot_segments", func(s *stats, _ call) float64 { return log2(hotSegments(s)) }},
 	{"log2_hot_targets", func(s *stats, _ call) float64 {
-		lanes := float64(s.Updates) / math.Ceil(float64(s.Updates)/float64(s.WarpSize))
+		lanes := float64(s.Updates) / math.Ceil(float64(s.Positions())/float64(s.WarpSize))
 		return log2(min(float64(s.Unique), s.HotTargets(lanes)))
 	}},
 	// the bytes of all targets, which shared memory or a cache holds or not

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -130,7 +129,8 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"`row` of a two-dimensional array, counted from 0")
 	flags.StringVar(&f.Options.Array, "array", "",
 		"`name` of the array in a file of several (npz, torch, safetensors)")
-	flags.BoolVar(&f.Options.Keys, "keys", false, "any text is a key (text, csv, edges)")
+	flags.BoolVar(&f.Options.Keys, "keys", false, "number distinct keys as they come: "+
+		"any text (text, csv, edges), integers of 64 bits (others but mtx and image)")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
 		"number of targets (0: what the input says, or highest index + 1)")
 	CompleteFlag(cmd, "format", Formats())
@@ -162,24 +162,6 @@ func StdinOnce(args []string) error {
 		return command.Usagef("standard input (-) can be read once only")
 	}
 	return nil
-}
-
-// EmitAll prints one document by itself, several as one document {"files": [...]}.
-func EmitAll[D any](e *command.Env, docs []D, text func(w *bytes.Buffer, doc D)) error {
-	var document any = struct {
-		Files []D `json:"files"`
-	}{docs}
-	if len(docs) == 1 {
-		document = docs[0]
-	}
-	return e.Emit(document, func(w *bytes.Buffer) {
-		for i, d := range docs {
-			if i > 0 {
-				w.WriteByte('\n')
-			}
-			text(w, d)
-		}
-	})
 }
 
 const familiesHead = `A stream that is made on the spot is named synth:FAMILY:n=UPDATES,k=TARGETS,

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
@@ -22,6 +21,7 @@ const slowUpdates = 16_000_000
 type StreamDocument struct {
 	File   string `json:"file"`
 	Format string `json:"format"`
+	Taken
 	collision.Stats
 	// ElapsedS is the time of reading and measuring together.
 	ElapsedS float64 `json:"elapsed_s"`
@@ -60,7 +60,7 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 	if err := end(); err != nil {
 		return doc, fmt.Errorf("%s: %w", r.Name(), err)
 	}
-	doc.File, doc.Format = r.Name(), r.Format()
+	doc.File, doc.Format, doc.Taken = r.Name(), r.Format(), r.taken()
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
 	if doc.ElapsedS > 0 {
 		doc.BytesPerSecond = float64(r.BytesRead()) / doc.ElapsedS
@@ -68,24 +68,33 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 	return doc, nil
 }
 
-// Measure reads one input to its end.
-func Measure(e *command.Env, path string, in StreamFlags,
-	how collision.Options) (doc StreamDocument, err error) {
+// Measure reads one input to its end. The second result is the same stream sorted, as Loaded.Sorted
+// says, where that is asked for.
+func Measure(e *command.Env, path string, in StreamFlags, how collision.Options,
+	sort bool) (doc StreamDocument, sorted *Sorted, err error) {
 	if err := how.Validate(); err != nil {
-		return doc, err
+		return doc, nil, err
 	}
 	var acc *collision.Accumulator
 	var stats collision.Stats
+	var kept sortable
 	doc, err = read(e, path, in.Options, func(r source) (err error) {
-		how.Bins = r.Bins()
+		how.Bins, how.Padded = r.Bins(), in.Options.Ignore != ""
+		kept.on = sort && r.taken().sortable() && !how.Padded
 		acc, err = collision.NewAccumulator(how)
 		return err
-	}, func(chunk []uint32) error { return acc.Add(chunk) }, func() (err error) {
+	}, func(chunk []uint32) error {
+		kept.add(chunk)
+		return acc.Add(chunk)
+	}, func() (err error) {
 		stats, err = acc.Stats()
 		return err
 	})
 	doc.Stats = stats
-	return doc, err
+	if err == nil {
+		sorted = kept.sort(doc.Taken)
+	}
+	return doc, sorted, err
 }
 
 // Loaded is an index stream in memory, not measured.
@@ -93,10 +102,11 @@ type Loaded struct {
 	StreamDocument
 	Indices []uint32
 	Bins    uint64
+	Padded  bool // collision.Inactive is no update; Ignored counts these
 	cut     bool // the input goes on after the indices
 }
 
-// Load reads one input, up to limit updates if that is not 0. Where the input does not say how many
+// Load reads one input, up to limit positions if that is not 0. Where the input does not say how many
 // targets there are, it is one more than the highest index that was read.
 func Load(e *command.Env, path string, in datasets.Options, limit uint64) (s Loaded, err error) {
 	s.StreamDocument, err = read(e, path, in, func(r source) error {
@@ -110,10 +120,31 @@ func Load(e *command.Env, path string, in datasets.Options, limit uint64) (s Loa
 		}
 		return nil
 	}, func() error { return nil })
-	if err == nil && s.Bins == 0 && len(s.Indices) > 0 {
-		s.Bins = uint64(slices.Max(s.Indices)) + 1
+	if err != nil {
+		return s, err
 	}
-	return s, err
+	if s.Padded = in.Ignore != ""; s.Padded {
+		for _, index := range s.Indices {
+			if index == datasets.Inactive {
+				s.Ignored++
+			}
+		}
+	}
+	if highest, ok := in.Highest(s.Indices); s.Bins == 0 && ok {
+		s.Bins = uint64(highest) + 1
+	}
+	return s, nil
+}
+
+// Sorted returns the stream sorted by its targets, nil where it cannot be sorted, is already, or has
+// more than MostSorted updates.
+func (s Loaded) Sorted() *Sorted {
+	if !s.sortable() || s.Padded {
+		return nil
+	}
+	kept := sortable{on: true}
+	kept.add(s.Indices)
+	return kept.sort(s.Taken)
 }
 
 // Warnings says what the reader of a simulation should know of its stream.

@@ -30,7 +30,11 @@ type source interface {
 	BytesRead() int64
 	Size() int64 // bytes, 0 where it is not known
 	Close() error
+	taken() Taken
 }
+
+// file is a stream that is read.
+type file struct{ *datasets.Reader }
 
 // synthetic is a stream that was made.
 type synthetic struct {
@@ -44,7 +48,8 @@ type synthetic struct {
 func open(path string, in datasets.Options) (source, error) {
 	text, ok := strings.CutPrefix(path, SynthPrefix)
 	if !ok {
-		return datasets.Open(path, in)
+		r, err := datasets.Open(path, in)
+		return file{r}, err
 	}
 	spec, err := synth.Parse(text)
 	if err != nil {
@@ -53,8 +58,9 @@ func open(path string, in datasets.Options) (source, error) {
 	s := &synthetic{name: SynthPrefix + spec.String(), bins: max(uint64(spec.K), in.Bins)}
 	switch {
 	case in.Format != "" && in.Format != datasets.FormatAuto, in.Axis != "",
-		in.Column != "", in.Row != "", in.Array != "", in.Keys:
-		err = fmt.Errorf("%w: format, axis, column, row, array and keys apply to files",
+		in.Column != "", in.Row != "", in.Array != "", in.Keys, in.Ignore != "",
+		in.Order != "" && in.Order != datasets.OrderFile:
+		err = fmt.Errorf("%w: format, axis, column, row, array, keys, order and ignore apply to files",
 			datasets.ErrOptions)
 	case in.Bins > 0 && in.Bins < s.bins:
 		err = fmt.Errorf("%w: %d bins are fewer than its k", datasets.ErrOptions, in.Bins)

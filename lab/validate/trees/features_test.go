@@ -120,15 +120,20 @@ func renew(t *testing.T, all map[string]collision.Stats) {
 	packed = data
 }
 
-// read reads the file of a label, NAME or NAME@AXIS, below the folders ATOMTUNE_FILES.
+// read reads the file of a label, NAME or NAME@AXIS, below the folders ATOMTUNE_FILES. What has an
+// axis was recorded sorted by row.
 func read(t *testing.T, label string) (index []uint32) {
 	t.Helper()
-	name, axis, _ := strings.Cut(label, "@")
+	name, axis, sorted := strings.Cut(label, "@")
+	how := datasets.Options{Axis: axis}
+	if sorted {
+		how.Order = datasets.OrderRow
+	}
 	roots := filepath.SplitList(os.Getenv("ATOMTUNE_FILES"))
 	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			if err == nil && e.Name() == name {
-				index, _, err = datasets.ReadAll(path, datasets.Options{Axis: axis})
+				index, _, err = datasets.ReadAll(path, how)
 			}
 			return err
 		})

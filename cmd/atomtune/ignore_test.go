@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// padded returns targets of which every third is -1, and how many others there are.
+func padded(n, k int) (list []int64, updates int) {
+	for i, target := range hot(n, k) {
+		if i%3 == 1 {
+			list = append(list, -1)
+			continue
+		}
+		list, updates = append(list, int64(target)), updates+1
+	}
+	return list, updates
+}
+
+// TestIgnore: padding is no update in any format, and keeps its lane.
+func TestIgnore(t *testing.T) {
+	t.Chdir(t.TempDir())
+	list, updates := padded(40000, 512)
+	bits := make([]uint32, len(list))
+	var text, table, edges strings.Builder
+	table.WriteString("cell,weight\n")
+	for i, target := range list {
+		bits[i] = uint32(target)
+		fmt.Fprintf(&text, "%d\n", target)
+		fmt.Fprintf(&table, "%d,%d\n", target, i)
+		fmt.Fprintf(&edges, "%d %d\n", target, i)
+	}
+	write(t, "pad.npy", npy("<i8", len(list), encode(list)))
+	write(t, "pad.u32", encode(bits))
+	write(t, "pad.u64", encode(list))
+	write(t, "pad.txt", []byte(text.String()))
+	write(t, "pad.csv", []byte(table.String()))
+	write(t, "pad.edges", []byte(edges.String()))
+	var first map[string]any
+	for _, file := range []string{"pad.npy", "pad.u32", "pad.u64", "pad.txt", "--column cell pad.csv",
+		"pad.edges"} {
+		doc := document(t, line("choose --ignore -1 "+file)...)
+		s := statistics(t, doc)
+		if first == nil {
+			first = s
+		}
+		if s["updates"] != float64(updates) || s["ignored"] != float64(len(list)-updates) {
+			t.Errorf("%s: %v updates and %v ignored, want %d", file, s["updates"], s["ignored"], updates)
+		}
+		if diff := cmp.Diff(first, s); diff != "" {
+			t.Errorf("%s (-npy +file):\n%s", file, diff)
+		}
+		if code, _ := doc["code"].([]any); len(code) > 0 ||
+			!strings.Contains(fmt.Sprint(doc["warnings"]), "without an update") {
+			t.Errorf("%s: code %v, warnings %v", file, code, doc["warnings"])
+		}
+	}
+	for _, more := range []string{"--sample 64", "--launches 1000000 --bins 1000000"} {
+		doc := document(t, line("choose --ignore -1 "+more+" pad.npy")...)
+		s := need(t, "stream", doc["stream"], "updates ignored unique distinct_per_warp")
+		if s["updates"] != float64(updates) || s["ignored"] != float64(len(list)-updates) {
+			t.Errorf("%s: %v updates and %v ignored, want %d", more, s["updates"], s["ignored"], updates)
+		}
+		at, want := s["distinct_per_warp"].(float64), first["distinct_per_warp"].(float64)
+		if at < 0.9*want || at > 1.1*want {
+			t.Errorf("%s: %v different targets in a warp, want about %v", more, at, want)
+		}
+	}
+	text1, _, _ := strings.Cut(done(t, line("analyze --ignore -1 pad.npy")...), "\n")
+	if !strings.Contains(text1, "26,667 updates of 512 targets beside 13,333 ignored positions") {
+		t.Errorf("the first line is %q", text1)
+	}
+	failed(t, exitFailed, "", line("analyze pad.npy"), "update 1", "-1 is negative", "--ignore -1")
+}
+
+// TestIgnoreKeys: the ignored key has no index.
+func TestIgnoreKeys(t *testing.T) {
+	inputs(t)
+	doc := document(t, line("analyze --keys --column city --ignore Bonn keys.csv")...)
+	if doc["updates"] != 2.0 || doc["bins"] != 1.0 || doc["ignored"] != 1.0 {
+		t.Errorf("%v updates of %v targets, %v ignored", doc["updates"], doc["bins"], doc["ignored"])
+	}
+	with := document(t, "analyze", "indices.npy")
+	without := maps.Clone(document(t, "analyze", "--ignore", "99", "indices.npy"))
+	if diff := cmp.Diff(with, without); diff != "" {
+		t.Errorf("ignoring what does not occur:\n%s", diff)
+	}
+}
+
+// TestIgnoreRefused: what takes every index for an update says so.
+func TestIgnoreRefused(t *testing.T) {
+	inputs(t)
+	write(t, "pad.txt", []byte("3\n-1\n5\n"))
+	for _, command := range []string{"simulate --impl naive", "emit", "choose --simulate",
+		"choose --save-plan plans.txt", "choose --model tree.json"} {
+		failed(t, exitUsage, "", line(command+" --ignore -1 pad.txt"), "pad.txt", "--ignore", "1 of 3")
+		done(t, line(command+" --ignore 99 indices.npy")...)
+	}
+	failed(t, exitUsage, "", line("analyze --ignore -1 --order row edges.txt"), "ignore -1", "order")
+	failed(t, exitUsage, "", line("analyze --ignore -1 matrix.mtx"), "ignore -1", "mtx")
+	failed(t, exitUsage, "", line("analyze --ignore none indices.npy"), "none", "integer")
+	failed(t, exitUsage, "", line("choose --ignore 1 synth:uniform:n=64,k=2"), "ignore", "files")
+	write(t, "all.txt", []byte("-1\n-1\n"))
+	failed(t, exitFailed, "", line("choose --ignore -1 all.txt"), "all.txt", "no update")
+}

@@ -1,0 +1,73 @@
+package collision
+
+import "slices"
+
+const (
+	// taskUpdates is about the number of updates that a worker takes at once.
+	// No power of two: the targets of 256 pages, evenly spread, are then
+	// written 17 cache lines apart, so that they fall into many sets of the cache.
+	taskUpdates = 17 << 12
+	// roundTasks is the number of tasks between two rounds of counting. It
+	// bounds the memory for targets ordered by page to 34 MiB; with less, the
+	// counters of many pages are fetched from memory for few updates each.
+	roundTasks = 128
+)
+
+// round measures and counts a stretch of the stream in two steps. In the first, each task
+// measures the collisions of its part and orders its targets by page; in the second, each page
+// counts the targets that all tasks found for it. A page is written by one worker at a time and
+// stays in its cache. A stream of few targets has one page and needs no order.
+type round struct {
+	most    int      // tasks
+	active  []uint32 // of a padded stretch
+	ordered []uint32
+	ends    [][digits]uint32
+	results []sums
+}
+
+// run takes a stretch that begins at a block border, whose first skip targets are counted already.
+func (r *round) run(a *Accumulator, keys []uint32, skip int) {
+	task := taskLength(a.opt.BlockSize)
+	tasks := (len(keys) + task - 1) / task
+	several := len(a.counts.pages) > 1
+	r.results = slices.Grow(r.results[:0], tasks)[:tasks]
+	targets := keys[skip:]
+	if a.opt.Padded {
+		r.active = appendActive(r.active[:0], targets)
+		targets = r.active
+	}
+	if several { // to order targets by page
+		r.ends = slices.Grow(r.ends[:0], tasks)[:tasks]
+		r.ordered = slices.Grow(r.ordered[:0], len(targets))[:len(targets)]
+	}
+	part := func(of []uint32, i int) []uint32 {
+		return of[min(i*task, len(of)):min((i+1)*task, len(of))]
+	}
+	parallel(a.workers, tasks, func(w *worker, i int) {
+		r.results[i] = w.ready(a.opt).measure(part(keys, i))
+		if several {
+			r.ends[i] = partition(part(r.ordered, i), part(targets, i), a.counts.bits)
+		}
+	})
+	for i := range tasks {
+		a.sums.append(r.results[i], a.opt.Padded)
+	}
+	if !several {
+		a.counts.pages[0].count(targets, &a.workers[0].radix)
+		return
+	}
+	parallel(a.workers, len(a.counts.pages), func(w *worker, p int) {
+		for i := range tasks {
+			begin := uint32(0)
+			if p > 0 {
+				begin = r.ends[i][p-1]
+			}
+			if found := part(r.ordered, i)[begin:r.ends[i][p]]; len(found) > 0 {
+				a.counts.pages[p].count(found, &w.radix)
+			}
+		}
+	})
+}
+
+// taskLength returns the number of updates of a task, a multiple of the block size.
+func taskLength(block int) int { return max(taskUpdates/block, 1) * block }

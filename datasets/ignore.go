@@ -1,0 +1,81 @@
+package datasets
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Inactive stands in a stream read with Options.Ignore for what is ignored: a lane without an update.
+const Inactive = math.MaxUint32
+
+func isActive(index uint32) bool { return index != Inactive }
+
+// ignored is what Options.Ignore says; the zero value ignores nothing.
+type ignored struct {
+	text    string
+	integer bool
+	value   uint64 // of an integer, in two's complement
+}
+
+func newIgnored(opt Options) ignored {
+	i := ignored{text: opt.Ignore}
+	if v, err := strconv.ParseInt(i.text, 10, 64); err == nil {
+		i.integer, i.value = true, uint64(v)
+	} else if v, err := strconv.ParseUint(i.text, 10, 64); err == nil {
+		i.integer, i.value = true, v
+	}
+	return i
+}
+
+// given reports whether anything is ignored.
+func (i *ignored) given() bool { return i.text != "" }
+
+// word reports whether a word is ignored: the same text, or the same integer.
+func (i *ignored) word(word []byte) bool {
+	if !i.given() {
+		return false
+	}
+	return string(word) == i.text || i.integer && isInteger(word) &&
+		bytes.Equal(canonical(word), canonical([]byte(i.text)))
+}
+
+// canonical returns an integer without leading zeros; that of 0 is empty.
+func canonical(integer []byte) []byte {
+	digits, negative := bytes.CutPrefix(integer, []byte{'-'})
+	if digits = bytes.TrimLeft(digits, "0"); negative && len(digits) > 0 {
+		return append([]byte{'-'}, digits...)
+	}
+	return digits
+}
+
+// element returns the bits of the ignored integer as an element of so many bytes, sign-extended if
+// that is signed; ok is false where no such element is ignored.
+func (i *ignored) element(bytes int, signed bool) (v uint64, ok bool) {
+	if !i.integer {
+		return 0, false
+	}
+	unused := 64 - 8*bytes
+	if signed {
+		v = uint64(int64(i.value<<unused) >> unused)
+		return v, v == i.value && (int64(v) < 0) == (i.text[0] == '-')
+	}
+	v = i.value << unused >> unused
+	return v, v == i.value || i.text[0] == '-' && int64(i.value)>>(8*bytes-1) == -1
+}
+
+// checkIgnore refuses what cannot be ignored.
+func (o Options) checkIgnore() error {
+	switch {
+	case o.Ignore == "":
+		return nil
+	case o.sorts():
+		return fmt.Errorf("%w: ignore %s goes with the order of the file: what is ignored has no place "+
+			"in order %s", ErrOptions, oneLine(o.Ignore), o.Order)
+	case o.Bins > Inactive:
+		return fmt.Errorf("%w: %d bins are more than 2^32-1, and one index stands for what is ignored",
+			ErrOptions, o.Bins)
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package input
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/internal/command"
+)
+
+// TestInactive: what readers write for an ignored index is what statistics take for it.
+func TestInactive(t *testing.T) {
+	if datasets.Inactive != collision.Inactive {
+		t.Errorf("readers write %d, statistics take %d", datasets.Inactive, collision.Inactive)
+	}
+}
+
+// TestSortable: a stream is sorted once, up to a bound, and where that changes it.
+func TestSortable(t *testing.T) {
+	taken := Taken{Order: datasets.OrderFile, groups: datasets.OrderCol}
+	keep := func(on bool, chunks ...[]uint32) *Sorted {
+		s := sortable{on: on}
+		for _, c := range chunks {
+			s.add(c)
+		}
+		return s.sort(taken)
+	}
+	want := &Sorted{datasets.OrderCol, []uint32{1, 2, 3}}
+	if diff := cmp.Diff(want, keep(true, []uint32{3, 1}, []uint32{2})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	many := make([]uint32, MostSorted)
+	many[0] = 1
+	for name, got := range map[string]*Sorted{"off": keep(false, []uint32{3, 1}),
+		"sorted":        keep(true, []uint32{1, 3}, []uint32{3}),
+		"one too many":  keep(true, many, []uint32{1}),
+		"far too many":  keep(true, []uint32{2}, many, []uint32{1}),
+		"nothing comes": keep(true)} {
+		if got != nil {
+			t.Errorf("%s: %d indices", name, len(got.Indices))
+		}
+	}
+	if got := keep(true, many); got == nil || got.Indices[MostSorted-1] != 1 {
+		t.Error("a stream of the most updates is not sorted")
+	}
+}
+
+// TestEach: an answer that cannot be printed is a fault beside those of the paths.
+func TestEach(t *testing.T) {
+	bad := errors.New("bad")
+	answer := func(path string) (string, error) {
+		if path == "" {
+			return "", bad
+		}
+		return strings.ToUpper(path), nil
+	}
+	print := func(w *bytes.Buffer, doc string) { w.WriteString(doc + "\n") }
+	for _, c := range []struct {
+		paths  []string
+		stdout string
+		faults int
+	}{
+		{[]string{"a"}, "A\n", 0}, {[]string{"a", "b"}, "A\n\nB\n", 0},
+		{[]string{"a", "", "b"}, "A\n\nB\n", 1}, {[]string{"", ""}, "", 2}, {[]string{""}, "", 1},
+	} {
+		var out bytes.Buffer
+		err := Each(&command.Env{Stdout: &out}, c.paths, answer, print)
+		var faults command.Faults
+		if errors.As(err, &faults); len(faults) != c.faults || out.String() != c.stdout ||
+			(c.faults > 0) != errors.Is(err, bad) {
+			t.Errorf("%q: %q, %v", c.paths, out.String(), err)
+		}
+		err = Each(&command.Env{Stdout: full{}}, c.paths, answer, print)
+		if want := c.stdout != ""; errors.Is(err, errFull) != want ||
+			errors.Is(err, bad) != (c.faults > 0) {
+			t.Errorf("%q on a full disk: %v", c.paths, err)
+		}
+	}
+}
+
+var errFull = errors.New("full")
+
+// full is a standard output that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }

@@ -1,0 +1,104 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/datasets"
+)
+
+// Taken says in which order the updates of a stream are taken.
+type Taken struct {
+	// Order is "file", or "row" or "col" where lines are sorted; empty for a stream that is made.
+	Order string `json:"order,omitempty"`
+	// Mirrored: each entry of a symmetric matrix that is off the diagonal is two updates.
+	Mirrored bool `json:"mirrored,omitempty"`
+	groups   string
+}
+
+func (f file) taken() Taken       { return Taken{f.Order(), f.Mirrored(), f.Groups()} }
+func (s *synthetic) taken() Taken { return Taken{} }
+func (t Taken) sortable() bool    { return t.Order == datasets.OrderFile && t.groups != "" }
+
+// Words say it; empty for a stream that is made.
+func (t Taken) Words() string {
+	text := map[string]string{datasets.OrderFile: "in the order of the file",
+		datasets.OrderRow: "sorted by row", datasets.OrderCol: "sorted by column"}[t.Order]
+	if t.Mirrored {
+		if t.Order == datasets.OrderFile {
+			return text + ", mirrored entries after their own"
+		}
+		return text + ", mirrored entries included"
+	}
+	return text
+}
+
+// Title names the stream, its format and the order of its updates.
+func (d *StreamDocument) Title() string {
+	text := d.File + " (" + d.Format
+	if words := d.Words(); words != "" {
+		text += ", " + words
+	}
+	return text + ")"
+}
+
+// RegisterTaken adds the flags that say which updates are taken, and in which order.
+func (f *StreamFlags) RegisterTaken(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Options.Ignore, "ignore", "",
+		"an index equal to this `value` is no update, such as -1 in padded arrays; its lane stays inactive")
+	cmd.Flags().StringVar(&f.Options.Order, "order", datasets.OrderFile,
+		"`order` of updates: file, or mtx, edges and csv of two columns sorted by row or col")
+	CompleteFlag(cmd, "order", Orders)
+}
+
+// ErrIgnored reports a stream with positions without an update, where none can be.
+var ErrIgnored = errors.New("positions without an update")
+
+// Whole returns an error that wraps ErrIgnored where updates are ignored.
+func (s *Loaded) Whole(what string) error {
+	if s.Ignored == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: --ignore leaves out %d of %d, and %s; leave them out of the file",
+		s.File, ErrIgnored, s.Ignored, len(s.Indices), what)
+}
+
+// Orders are the orders of updates.
+var Orders = []string{datasets.OrderFile, datasets.OrderRow, datasets.OrderCol}
+
+// MostSorted is the most updates of a stream that is sorted to be compared: 64 MiB.
+const MostSorted = 1 << 24
+
+// Sorted is a stream in the order that puts equal targets together.
+type Sorted struct {
+	Order   string // the word of --order for it
+	Indices []uint32
+}
+
+// String says in words how it is sorted.
+func (s *Sorted) String() string { return Taken{Order: s.Order}.Words() }
+
+// sortable keeps the targets of a stream while there are no more than MostSorted.
+type sortable struct {
+	on      bool
+	indices []uint32
+}
+
+func (s *sortable) add(chunk []uint32) {
+	if s.on = s.on && len(s.indices)+len(chunk) <= MostSorted; !s.on {
+		s.indices = nil
+		return
+	}
+	s.indices = append(s.indices, chunk...)
+}
+
+func (s *sortable) sort(t Taken) *Sorted {
+	if !s.on || slices.IsSorted(s.indices) {
+		return nil
+	}
+	slices.Sort(s.indices)
+	return &Sorted{t.groups, s.indices}
+}

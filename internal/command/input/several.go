@@ -1,0 +1,50 @@
+package input
+
+import (
+	"bytes"
+
+	"github.com/atomtune/atomtune/internal/command"
+)
+
+// Each answers for each path and prints the answers: that for one path by itself, those for several
+// as one document {"files": [...]}. Paths without an answer are left out, and their errors returned
+// as command.Faults after the rest is printed.
+func Each[D any](e *command.Env, paths []string, answer func(path string) (D, error),
+	text func(w *bytes.Buffer, doc D)) error {
+	var docs []D
+	var faults command.Faults
+	for _, path := range paths {
+		if doc, err := answer(path); err == nil {
+			docs = append(docs, doc)
+		} else {
+			faults = append(faults, err)
+		}
+	}
+	switch {
+	case len(faults) == 0:
+		return emit(e, docs, len(paths) > 1, text)
+	case len(docs) == 0:
+		return faults
+	}
+	if err := emit(e, docs, true, text); err != nil {
+		faults = append(faults, err)
+	}
+	return faults
+}
+
+func emit[D any](e *command.Env, docs []D, several bool, text func(w *bytes.Buffer, doc D)) error {
+	var document any = struct {
+		Files []D `json:"files"`
+	}{docs}
+	if !several {
+		document = docs[0]
+	}
+	return e.Emit(document, func(w *bytes.Buffer) {
+		for i, d := range docs {
+			if i > 0 {
+				w.WriteByte('\n')
+			}
+			text(w, d)
+		}
+	})
+}
