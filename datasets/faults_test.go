@@ -123,7 +123,7 @@ func TestNPYFaults(t *testing.T) {
 		{"bytes.npy", npyFile(1, "'<u8'", "False", "(18446744073709551615,)", ""), Options{},
 			ErrFormat, "FILE: npy shape (18446744073709551615,) has more than 2^62 bytes"},
 		{"float.npy", npyFile(1, "'<f4'", "False", "(1,)", "abcd"), Options{}, ErrRange,
-			"FILE: update 0: index 1.6777999408082104e+22 is above 4294967295"},
+			"FILE: update 0: 1.6777999408082104e+22 is beyond 2^53, where floats leave out whole numbers"},
 		{"nan.npy", npyFile(1, "'<f4'", "False", "(1,)", "\x00\x00\xc0\x7f"), Options{},
 			ErrUnsupported, "FILE: update 0: NaN is no whole number"},
 		{"long.npy", npyFile(1, "'<f16'", "False", "(1,)", "abcd"), Options{}, ErrUnsupported,

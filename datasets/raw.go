@@ -90,7 +90,8 @@ func (d *numbers) whole(f float64) uint64 {
 	case f != math.Trunc(f) || math.IsInf(f, 0):
 		panic(d.in.fail(ErrUnsupported, "update %d: %s is no whole number", d.done, text))
 	case math.Abs(f) >= 1<<53:
-		panic(d.in.fail(ErrRange, "update %d: %s", d.done, rangeFault(text, f < 0, MaxBins)))
+		panic(d.in.fail(ErrRange, "update %d: %s is beyond 2^53, where floats leave out whole numbers",
+			d.done, text))
 	}
 	return uint64(int64(f))
 }
