@@ -97,6 +97,25 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// Keys and padding of a column are those of other formats.
+func TestKeysAndPaddingOfTables(t *testing.T) {
+	for _, c := range []struct {
+		opt  datasets.Options
+		want []uint32
+	}{
+		{datasets.Options{Keys: true}, []uint32{0, 1, 1, 2, 3}},
+		{datasets.Options{Ignore: "1"}, []uint32{3, datasets.Inactive, datasets.Inactive, 0, 9}},
+	} {
+		c.opt.Column, c.opt.Further = "target", Formats()
+		for _, file := range []string{"rust.parquet", "javascript.arrow"} {
+			got, _, err := datasets.ReadAll(filepath.Join("testdata", file), c.opt)
+			if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+				t.Errorf("%s: %v (-want +got):\n%s", file, err, diff)
+			}
+		}
+	}
+}
+
 // A column that is none of whole numbers is told with what there is.
 func TestTableFaults(t *testing.T) {
 	fill := ": fill nulls with a number before, such as with one that --ignore skips"
