@@ -142,7 +142,8 @@ func (a *Accumulator) Stats() (Stats, error) {
 		runs++
 	}
 	updates := a.updates - a.ignored
-	s := Stats{Updates: updates, Ignored: a.ignored, Bins: cmp.Or(a.opt.Bins, uint64(a.highest)+1), Unique: c.unique,
+	s := Stats{Updates: updates, Ignored: a.ignored, Unique: c.unique,
+		Bins:     cmp.Or(a.opt.Bins, uint64(a.highest)+1),
 		WarpSize: a.opt.WarpSize, BlockSize: a.opt.BlockSize,
 		AllLevel: float64(updates) / float64(c.unique), Runs: runs,
 		MaxFrequency: c.highest, MaxChunkFrequency4: c.highestChunk4,
@@ -150,8 +151,9 @@ func (a *Accumulator) Stats() (Stats, error) {
 	for _, m := range means {
 		*m.of(&s) = m.total(&total, &s) / m.per.number(&s)
 	}
-	h := hotSample{warpSize: a.opt.WarpSize, padded: a.opt.Padded, blocks: a.updates / uint64(a.opt.BlockSize),
-		last: a.pending, targets: s.Unique, hottest: c.hottest, counts: &a.counts, vector: k.vector}
+	h := hotSample{warpSize: a.opt.WarpSize, padded: a.opt.Padded,
+		blocks: a.updates / uint64(a.opt.BlockSize),
+		last:   a.pending, targets: s.Unique, hottest: c.hottest, counts: &a.counts, vector: k.vector}
 	for _, b := range a.sample.blocks() {
 		h.kept = append(h.kept, b.keys)
 	}

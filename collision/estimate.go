@@ -64,7 +64,8 @@ func (p *estimator) stats(positions uint64, ignored int64) Stats {
 		ignored = int64(math.Round(mean))
 	}
 	s := Stats{
-		Updates: positions - uint64(ignored), Ignored: uint64(ignored), WarpSize: p.opt.WarpSize, BlockSize: p.opt.BlockSize,
+		Updates: positions - uint64(ignored), Ignored: uint64(ignored),
+		WarpSize: p.opt.WarpSize, BlockSize: p.opt.BlockSize,
 		Sampled: &Sampling{
 			Seed: p.opt.Seed, Blocks: uint64(len(p.pop.kept)), TotalBlocks: p.pop.blocks,
 			Confidence: confidence,
@@ -76,7 +77,8 @@ func (p *estimator) stats(positions uint64, ignored int64) Stats {
 	p.pop.estimateMeans(&s)
 	hottest := p.estimateFrequencies(&s)
 	p.kept = slices.AppendSeq(p.kept[:0], slices.Chunk(p.keys, p.opt.BlockSize))
-	hot := hotSample{warpSize: p.opt.WarpSize, padded: p.opt.Padded, vector: p.kernel.vector, blocks: p.pop.blocks,
+	hot := hotSample{warpSize: p.opt.WarpSize, padded: p.opt.Padded,
+		vector: p.kernel.vector, blocks: p.pop.blocks,
 		kept: p.kept, last: p.last, targets: s.Sampled.UniqueLow, hottest: hottest}
 	h := &s.Sampled.HalfWidth
 	h.HotWarps, h.HotSegments = hot.estimate(&s)
@@ -204,8 +206,8 @@ func (p *estimator) occurrences(keys []uint32, group uint32, bits uint) float64 
 }
 
 // countGroups counts the updates of groups of 2^bits targets over sorted blocks of a half. A group
-// is seen once in each block that has one. It returns the group with the most updates, the lowest of
-// several, where the given one was that before.
+// is seen once in each block that has one. It returns the group with the most updates, the lowest
+// of several, where the given one was that before.
 func (p *estimator) countGroups(
 	sorted []uint32, half int, bits uint, busiest uint32, most uint64,
 ) (uint32, uint64) {

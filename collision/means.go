@@ -107,7 +107,8 @@ func (s *Stats) Check() error {
 	highest := []uint64{s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8}
 	segments := mostSegments(s.WarpSize)
 	switch {
-	case s.Updates == 0 || s.Updates > MaxUpdates || s.Ignored > MaxUpdates || s.Unique == 0 || s.Bins > maxBins ||
+	case s.Updates == 0 || s.Updates > MaxUpdates || s.Ignored > MaxUpdates ||
+		s.Unique == 0 || s.Bins > maxBins ||
 		s.Unique > min(s.Bins, s.Updates) || s.WarpSize < 1 || s.BlockSize < 1:
 		return fmt.Errorf("%d updates of %d targets, %d of them different, in warps of %d and "+
 			"blocks of %d: %w", s.Updates, s.Bins, s.Unique, s.WarpSize, s.BlockSize, ErrStats)

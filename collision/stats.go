@@ -83,8 +83,8 @@ type Stats struct {
 	// they are estimates where HotWarps is.
 	Misses Misses `json:"misses,omitzero" meaning:"what tables of hot targets leave over"`
 
-	// Sampled is nil for exact statistics. Otherwise all but Updates are estimates; of a padded stream
-	// Ignored and Updates are too where a Sampler reads a part alone.
+	// Sampled is nil for exact statistics. Otherwise all but Updates are estimates; of a padded
+	// stream Ignored and Updates are too where a Sampler reads a part alone.
 	Sampled *Sampling `json:"sampled,omitempty"`
 }
 

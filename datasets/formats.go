@@ -147,7 +147,8 @@ func looksLikeText(head []byte) bool {
 	})
 }
 
-// firstLines are the first two lines that are neither blank nor a comment, nil where there are none.
+// firstLines are the first two lines that are neither blank nor a comment, nil where there are
+// none.
 type firstLines struct{ first, second []byte }
 
 func firstData(head []byte) (found firstLines) {

@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// Inactive stands in a stream read with Options.Ignore for what is ignored: a lane without an update.
+// Inactive stands in a stream read with Options.Ignore for what is ignored: a lane without an
+// update.
 const Inactive = math.MaxUint32
 
 func isActive(index uint32) bool { return index != Inactive }

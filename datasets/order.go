@@ -13,8 +13,8 @@ import (
 	"slices"
 )
 
-// pairs reads the entries of a matrix, or the edges of a list, in the order of the file; ok is false
-// after the last. It panics with the errors of the input.
+// pairs reads the entries of a matrix, or the edges of a list, in the order of the file; ok is
+// false after the last. It panics with the errors of the input.
 type pairs interface {
 	pair() (row, col uint32, ok bool)
 }

@@ -55,8 +55,8 @@
 // every distinct key once, about 70 bytes each beyond the length of a text. Sorted by the targets
 // themselves, the lines of each target are counted in 4 bytes; sorted by the other number, runs of
 // 4 Mi lines are sorted (64 MiB meanwhile) and merged from one temporary file of 8 bytes a line in
-// os.TempDir. PNG, JPEG and TIFF images are decoded whole, and one that would need more than 192 MiB
-// is refused; PGM is streamed. An array in Fortran order or with strides that go back is held in
+// os.TempDir. PNG, JPEG and TIFF images are decoded whole, and one that would need more than 192
+// MiB is refused; PGM is streamed. An array in Fortran order or with strides that go back is held in
 // memory, up to 96 MiB; rows and columns of it are streamed. Archives (npz, torch) and tables of the
 // further formats that are piped or compressed with gzip are copied to a temporary file first.
 package datasets
@@ -142,8 +142,8 @@ func (r *Reader) open(path string, opt Options) (err error) {
 
 // Next fills buf with the next updates of the stream and returns their number, which is less than
 // len(buf) only where the stream ends or breaks. It returns either updates or an error, never both:
-// io.EOF after the last update, ErrEmpty if there was none. With an Order that sorts, the first call
-// reads the whole input.
+// io.EOF after the last update, ErrEmpty if there was none. With an Order that sorts, the first
+// call reads the whole input.
 func (r *Reader) Next(buf []uint32) (int, error) {
 	to := chunk{buf: buf}
 	if r.err == nil {
@@ -200,8 +200,8 @@ func (r *Reader) Axes() []string {
 // Order is the order in which updates are taken: "file", "row" or "col".
 func (r *Reader) Order() string { return r.order }
 
-// Groups is the order by which equal targets would stand together, "row" or "col"; it is empty where
-// the input has no rows and columns to sort by.
+// Groups is the order by which equal targets would stand together, "row" or "col"; it is empty
+// where the input has no rows and columns to sort by.
 func (r *Reader) Groups() string { return r.in.groups }
 
 // Mirrored reports whether the input is a matrix whose entries off the diagonal are two updates.
@@ -287,9 +287,9 @@ type Options struct {
 	// numbering.
 	Keys bool
 	// Ignore is an index that is no update, such as the "-1" with which arrays are padded: Inactive
-	// stands for it in the stream, and Bins is at most 2^32 - 1. With Keys it is a key. Text is ignored
-	// where it is the same text or the same integer. Among unsigned elements a negative number means
-	// its bits, -1 all of them. Empty ignores nothing.
+	// stands for it in the stream, and Bins is at most 2^32 - 1. With Keys it is a key. Text is
+	// ignored where it is the same text or the same integer. Among unsigned elements a negative
+	// number means its bits, -1 all of them. Empty ignores nothing.
 	Ignore string
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader

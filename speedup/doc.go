@@ -14,9 +14,10 @@
 // A kernel is launched as device.Limits.Shape says, or as Bundle.Launched fixes it. Other launches
 // than the shape's have no recordings: tests hold them to the simulator.
 //
-// Padding, collision.Stats.Ignored, is priced as what a kernel does that skips it: its positions take
-// lanes, turns and threads, and their indices are read. Their values count as read too, which a warp
-// does unless a whole sector of them is padding. No recording and no simulated call has padding.
+// Padding, collision.Stats.Ignored, is priced as what a kernel does that skips it: its positions
+// take lanes, turns and threads, and their indices are read. Their values count as read too, which
+// a warp does unless a whole sector of them is padding. No recording and no simulated call has
+// padding.
 //
 // References:
 //

@@ -8,14 +8,16 @@ type Floor struct {
 	Bytes float64 `json:"bytes"` // that any implementation reads and writes
 }
 
-// Floor returns the least time of any implementation on the stream: a launch of an empty kernel, and
-// each compulsory byte once, at the rate of L2 where the updates fit it, else at that of DRAM. n updates of s bytes
-// per target with v bytes of value, o of old value stored, K targets of which U occur:
+// Floor returns the least time of any implementation on the stream: a launch of an empty kernel,
+// and each compulsory byte once, at the rate of L2 where the updates fit it, else at that of DRAM.
+// n updates of s bytes per target with v bytes of value, o of old value stored, K targets of which
+// U occur:
 //
 //	bytes = n·(4 + v + o) + K·s     where the call clears the targets
 //	bytes = n·(4 + v + o) + 2·U·s   where it adds to what they hold
 //
-// The indices of padding count besides, 4 bytes each. The bytes of targets count at the rate of L2, since no target needs to leave it.
+// The indices of padding count besides, 4 bytes each. The bytes of targets count at the rate of L2,
+// since no target needs to leave it.
 func (b *Bundle) Floor(s *collision.Stats) Floor {
 	updates := float64(s.Updates)*(b.updateBytes+b.returns) + float64(s.Ignored)*indexBytes
 	targets := float64(s.Bins) * b.size

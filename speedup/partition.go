@@ -199,9 +199,9 @@ func (b *Bundle) splitUS(c *candidate, p *parted, st *stream, x *bounds) float64
 		x[boundAddress], x[boundLatency])
 }
 
-// storedSectors is the number of sectors that a warp's stores of sorted updates fill in part, and as
-// a whole. A tile of T updates has its D ranges side by side, so that the 32 updates of a warp lie
-// in 1 + 32·D/T pieces.
+// storedSectors is the number of sectors that a warp's stores of sorted updates fill in part, and
+// as a whole. A tile of T updates has its D ranges side by side, so that the 32 updates of a warp
+// lie in 1 + 32·D/T pieces.
 func (b *Bundle) storedSectors(p *parted, st *stream) (parts, whole float64) {
 	pieces := min(st.active, 1+b.lanes*p.inTile/p.tile)
 	parts, whole = b.sectorsOfPieces(variant.PlaceBytes, pieces, st)

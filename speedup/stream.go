@@ -114,10 +114,10 @@ func (b *Bundle) byteUS(footprint, kept float64) float64 {
 	return b.near
 }
 
-// setLoads sets the time to stream index and value, those of padding too, from L2, or from DRAM where they, with the
-// targets of global atomics and the old values that are stored, take more than L2Bytes; and the
-// latency of the head of a turn: the loads of index and value, made together, and the loop's
-// arithmetic.
+// setLoads sets the time to stream index and value, those of padding too, from L2, or from DRAM
+// where they, with the targets of global atomics and the old values that are stored, take more than
+// L2Bytes; and the latency of the head of a turn: the loads of index and value, made together, and
+// the loop's arithmetic.
 func (b *Bundle) setLoads(st *stream) {
 	bytes := st.positions * b.updateBytes
 	st.streamUS, st.head = bytes*b.byteUS(bytes, b.l2Bytes), b.load+loopInstructions*b.alu

@@ -172,8 +172,8 @@ func (c *Chooser) key(r *model.Prediction) float64 {
 	return r.US
 }
 
-// suits returns an error for an implementation that is right on grouped streams alone where a sample
-// cannot tell that the stream is one, and for one that is not worthwhile on so many targets.
+// suits returns an error for an implementation that is right on grouped streams alone where a
+// sample cannot tell that the stream is one, and for one that is not worthwhile on so many targets.
 func (c *Chooser) suits(v variant.Variant, s *collision.Stats) error {
 	switch {
 	case v.NeedsGrouped() && partly(s):

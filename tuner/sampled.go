@@ -93,8 +93,8 @@ func (c *Chooser) measureSample(stream collision.Stream, bins uint64,
 	p, kept := c.samplers.Get().(*collision.Sampler)
 	if kept {
 		p.Reseed(budget.Seed)
-	} else if p, err = collision.NewSampler(collision.Options{WarpSize: c.lanes(), Padded: c.opts.Padded,
-		BlockSize: blockSize, Seed: budget.Seed,
+	} else if p, err = collision.NewSampler(collision.Options{WarpSize: c.lanes(),
+		Padded: c.opts.Padded, BlockSize: blockSize, Seed: budget.Seed,
 		WithoutHot: true}); err != nil { // which no candidate asks for
 		return l, s, err
 	}

@@ -167,25 +167,12 @@ func choose(e *env, args []string, f *chooseFlags) error {
 }
 
 // decide reads one input and chooses for it.
-func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err error) {
-	var s input.Loaded
-	var sorted *input.Sorted
-	held := f.sampling.Launches > 0 || f.simulate || f.plan.path != ""
-	if held {
-		if s, err = input.Load(e, path, f.stream.Options, 0); err == nil {
-			doc.Stream, sorted = s.StreamDocument, s.Sorted()
-			if f.simulate || f.plan.path != "" {
-				err = s.Whole("neither --simulate nor --save-plan has lanes without one")
-			}
-		}
-	} else {
-		doc.Stream, sorted, err = input.Measure(e, path, f.stream, f.measure.Options, true)
-		s.Bins = doc.Stream.Bins
-	}
+func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) error {
+	s, sorted, err := doc.read(e, path, f)
 	if err != nil {
 		return err
 	}
-	if held {
+	if s.Indices != nil {
 		doc.Decision, err = f.chooseFor(s.Indices, s.Bins, doc.profile)
 		doc.Stream.Stats = doc.Decision.Stream
 		doc.Stream.Updates, doc.Stream.Ignored = uint64(len(s.Indices))-s.Ignored, s.Ignored
@@ -198,14 +185,12 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 	if err == nil && f.simulate {
 		err = doc.simulate(e, s.Indices, s.Bins)
 	}
-	if err == nil {
-		ordering.Note(&doc.Decision, sorted, func(indices []uint32) (tuner.Decision, error) {
-			return f.chooseFor(indices, s.Bins, doc.profile)
-		})
-	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Stream.File, err)
 	}
+	ordering.Note(&doc.Decision, sorted, func(indices []uint32) (tuner.Decision, error) {
+		return f.chooseFor(indices, s.Bins, doc.profile)
+	})
 	if n := doc.Stream.Ignored; n > 0 {
 		doc.Code = []string{}
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s without an update: priced as lanes that "+
@@ -216,6 +201,23 @@ func (doc *chooseDocument) decide(e *env, path string, f *chooseFlags) (err erro
 	}
 	doc.Code, err = codeOf(&doc.Decision, doc.profile, f.options.Call)
 	return err
+}
+
+// read measures the stream, or holds it in memory where more than its statistics is asked for. The
+// second result is the same stream sorted, nil where that is no other.
+func (doc *chooseDocument) read(e *env, path string, f *chooseFlags) (s input.Loaded,
+	sorted *input.Sorted, err error) {
+	lanes := f.simulate || f.plan.path != ""
+	if f.sampling.Launches == 0 && !lanes {
+		doc.Stream, sorted, err = input.Measure(e, path, f.stream, f.measure.Options, true)
+		s.Bins = doc.Stream.Bins
+		return s, sorted, err
+	}
+	if s, err = input.Load(e, path, f.stream.Options, 0); err == nil && lanes {
+		err = s.Whole("neither --simulate nor --save-plan has lanes without one")
+	}
+	doc.Stream = s.StreamDocument
+	return s, s.Sorted(), err
 }
 
 // chooseFor chooses for a stream in memory.

@@ -173,8 +173,8 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 	}
 	first := decision.Ranking[0]
 	p = emit.Program{Device: d.Title, PredictedUS: first.PredictedUS,
-		Stream: emit.Stream{Name: s.Title()}, Call: emit.Call{Variant: first.Implementation, Call: o.Call,
-			Shape: first.Launch, Bins: s.Bins}}
+		Stream: emit.Stream{Name: s.Title()}, Call: emit.Call{Variant: first.Implementation,
+			Call: o.Call, Shape: first.Launch, Bins: s.Bins}}
 	if name, made := strings.CutPrefix(s.File, input.SynthPrefix); made {
 		spec, err := synth.Parse(name)
 		if err != nil {

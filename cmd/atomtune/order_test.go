@@ -17,8 +17,8 @@ func unsorted(t *testing.T) {
 	const edges, nodes = 1_000_000, 100_000
 	random := rand.New(rand.NewPCG(1, 2))
 	var list, pairs, matrix strings.Builder
-	fmt.Fprintf(&matrix, "%%%%MatrixMarket matrix coordinate pattern general\n%d %d %d\n", nodes, nodes,
-		edges)
+	fmt.Fprintf(&matrix, "%%%%MatrixMarket matrix coordinate pattern general\n%d %d %d\n", nodes,
+		nodes, edges)
 	column := make([]uint32, edges)
 	for i := range column {
 		column[i] = random.Uint32N(nodes)
@@ -91,7 +91,8 @@ func TestOrder(t *testing.T) {
 // TestOrderIsSaid: the first line says the order, and so does the document.
 func TestOrderIsSaid(t *testing.T) {
 	inputs(t)
-	write(t, "mirror.mtx", []byte("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n3 1\n2 1\n"))
+	write(t, "mirror.mtx",
+		[]byte("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n3 1\n2 1\n"))
 	for args, said := range map[string]string{
 		"edges.txt":              "edges.txt (edges, in the order of the file)",
 		"--order row edges.txt":  "edges.txt (edges, sorted by row)",

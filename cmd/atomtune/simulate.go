@@ -95,7 +95,8 @@ func simulate(e *env, path string, f simulateFlags) error {
 	progress.Stop()
 	shape := d.Limits().Shape(v, f.call.Call.Type, s.Bins, r.Updates, f.launch.Launch)
 	return printSimulation(e, simulateDocument{
-		File: s.File, Taken: s.Taken, Device: d.Name, callDocument: newCallDocument(f.call.Call), Implementation: v,
+		File: s.File, Taken: s.Taken, Device: d.Name,
+		callDocument: newCallDocument(f.call.Call), Implementation: v,
 		Launch: shape, Seed: f.seed, Bins: s.Bins, Cycles: r.Cycles, US: r.US, Updates: r.Updates,
 		WarpInstructions: r.WarpInstructions, Events: r.Events, WallS: wall, Correct: r.Correct,
 		HostUS: r.HostUS, Kernels: r.Kernels, Warnings: warnings, profile: d, stream: s.Title(),
@@ -106,8 +107,8 @@ func simulate(e *env, path string, f simulateFlags) error {
 // simulate does; the times of longer ones are estimated from samples.
 const mostSimulated = 1 << 23
 
-// simulatedChoice is the simulated time of a choice, with the interval in which a device's time lies
-// that is no further from it than model.SimulationError.
+// simulatedChoice is the simulated time of a choice, with the interval in which a device's time
+// lies that is no further from it than model.SimulationError.
 type simulatedChoice struct {
 	US float64 `json:"us"`
 	// Estimated: from samples of the stream.

@@ -106,8 +106,8 @@ type Loaded struct {
 	cut     bool // the input goes on after the indices
 }
 
-// Load reads one input, up to limit positions if that is not 0. Where the input does not say how many
-// targets there are, it is one more than the highest index that was read.
+// Load reads one input, up to limit positions if that is not 0. Where the input does not say how
+// many targets there are, it is one more than the highest index that was read.
 func Load(e *command.Env, path string, in datasets.Options, limit uint64) (s Loaded, err error) {
 	s.StreamDocument, err = read(e, path, in, func(r source) error {
 		s.Bins = r.Bins()
@@ -136,8 +136,8 @@ func Load(e *command.Env, path string, in datasets.Options, limit uint64) (s Loa
 	return s, nil
 }
 
-// Sorted returns the stream sorted by its targets, nil where it cannot be sorted, is already, or has
-// more than MostSorted updates.
+// Sorted returns the stream sorted by its targets, nil where it cannot be sorted, is already, or
+// has more than MostSorted updates.
 func (s Loaded) Sorted() *Sorted {
 	if !s.sortable() || s.Padded {
 		return nil

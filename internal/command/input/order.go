@@ -48,7 +48,7 @@ func (d *StreamDocument) Title() string {
 // RegisterTaken adds the flags that say which updates are taken, and in which order.
 func (f *StreamFlags) RegisterTaken(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Options.Ignore, "ignore", "",
-		"an index equal to this `value` is no update, such as -1 in padded arrays; its lane stays inactive")
+		"an index equal to this `value`, such as -1 in padded arrays, is no update: its lane stays inactive")
 	cmd.Flags().StringVar(&f.Options.Order, "order", datasets.OrderFile,
 		"`order` of updates: file, or mtx, edges and csv of two columns sorted by row or col")
 	CompleteFlag(cmd, "order", Orders)

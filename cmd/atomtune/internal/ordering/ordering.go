@@ -23,13 +23,13 @@ func Note(d *tuner.Decision, sorted *input.Sorted,
 		return
 	}
 	if other.Choice.Implementation != d.Choice.Implementation {
-		d.Warnings = append(d.Warnings, warning(sorted, fmt.Sprintf("%s, %s us, without the time to sort",
-			other.Choice.Implementation, report.Number(other.Choice.PredictedUS))))
+		d.Warnings = append(d.Warnings, warning(sorted, fmt.Sprintf("%s, %s us, without the time to "+
+			"sort", other.Choice.Implementation, report.Number(other.Choice.PredictedUS))))
 	}
 }
 
-// Compare adds such a warning where the action of a decision tree for the sorted stream runs another
-// implementation.
+// Compare adds such a warning where the action of a decision tree for the sorted stream runs
+// another implementation.
 func Compare(warnings []string, action, other dispatch.Action, sorted *input.Sorted) []string {
 	if other.Implementation == action.Implementation {
 		return warnings
