@@ -48,7 +48,8 @@ func promising(t *testing.T) map[string]string {
 		"header.npy":  "\x93NUMPY\x02\x00\xff\xff\x00\x00",
 		"array.safetensors": safetensors(
 			`{"x":{"dtype":"I64","shape":[536870912],"data_offsets":[0,4294967296]}}`),
-		"header.safetensors": "\x00\xe0\xf5\x05\x00\x00\x00\x00{",
+		"header.safetensors": "\x00\x00\x00\x01\x00\x00\x00\x00{",
+		"long.safetensors":   "\x00\x00\x00\x00\x00\x00\x00\x10{",
 		"tensor.pt":          rezip(t, rezip(t, emptyZip, "a/data.pkl", tensor), "a/data/0", "abcdefgh"),
 		"pickle.pt":          rezip(t, emptyZip, "a/data.pkl", "\x80\x02X\xff\xff\xff\xff"),
 	}

@@ -8,8 +8,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/pickle"
 )
 
-// TorchHeaderBytes is the most that the data.pkl of a file of torch.save may have.
-const TorchHeaderBytes = 16 << 20
+// TorchHeaderBytes is the most that the data.pkl of a file of torch.save may have, of some 20,000
+// tensors. In memory its values take up to 40 times as much.
+const TorchHeaderBytes = 4 << 20
 
 // torchTypes are the types of PyTorch's storages. What is not here holds no index.
 var torchTypes = map[string]Type{
