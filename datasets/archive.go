@@ -52,7 +52,10 @@ type entryArray struct {
 	entry io.Closer
 }
 
-func (a entryArray) Close() error { return a.entry.Close() }
+func (a entryArray) Close() error {
+	_ = a.entry.Close() // it was only read, and says again what broke it
+	return nil
+}
 
 // newNPZ reads an entry of an archive of npy files.
 func newNPZ(in *input, opt Options) decoder {
