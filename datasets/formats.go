@@ -18,31 +18,40 @@ type format struct {
 	line   func(line firstLines, opt Options) bool
 	// unmarked says that a file may begin with any bytes, those of gzip too.
 	unmarked bool
-	// column, axis, order and keys say which options apply; what takes keys takes Ignore too.
-	column, axis, order, keys bool
+	// column, axis, order, keys, arrays (rows of them) and named (names of them) say which options
+	// apply; what takes keys takes Ignore too.
+	column, axis, order, keys, arrays, named bool
 	// open reads the header and the number of targets that it declares, or 0; it panics as next does.
 	open func(in *input, opt Options) (dec decoder, bins uint64)
 }
 
-// formats is the registry, in the order of help.
-func formats() []format {
-	return []format{
-		npyFormat, u32Format, u64Format, textFormat, csvFormat, mtxFormat, edgesFormat, imageFormat,
+// formats is the registry, in the order of help, with further formats behind it.
+func (o Options) formats() []format {
+	all := []format{
+		npyFormat, npzFormat, torchFormat, safetensorsFormat, u32Format, u64Format, textFormat,
+		csvFormat, mtxFormat, edgesFormat, imageFormat,
 	}
+	for _, f := range o.Further {
+		all = append(all, f.format())
+	}
+	return all
 }
 
 // FormatAuto finds the format by the file's name and content.
 const FormatAuto = "auto"
 
-// Formats lists every format, "auto" first.
-func Formats() []string {
-	return append([]string{FormatAuto}, names(func(format) bool { return true })...)
+// Formats lists every format of this package, "auto" first.
+func Formats() []string { return Options{}.Formats() }
+
+// Formats lists every format, the further ones too, "auto" first.
+func (o Options) Formats() []string {
+	return append([]string{FormatAuto}, o.names(func(format) bool { return true })...)
 }
 
 // names lists the formats for which something holds.
-func names(holds func(format) bool) []string {
+func (o Options) names(holds func(format) bool) []string {
 	var list []string
-	for _, f := range formats() {
+	for _, f := range o.formats() {
 		if holds(f) {
 			list = append(list, f.name)
 		}
@@ -51,8 +60,8 @@ func names(holds func(format) bool) []string {
 }
 
 // firstFormat returns the first format for which something holds, or nil.
-func firstFormat(holds func(format) bool) *format {
-	all := formats()
+func (o Options) firstFormat(holds func(format) bool) *format {
+	all := o.formats()
 	if i := slices.IndexFunc(all, holds); i >= 0 {
 		return &all[i]
 	}
@@ -69,6 +78,9 @@ func (f *format) accept(o Options) error {
 		{o.Column != "", fmt.Sprintf("column %q applies", o.Column),
 			func(f format) bool { return f.column }},
 		{o.Axis == AxisCol, "axis col applies", func(f format) bool { return f.axis }},
+		{o.Row != "", "row " + o.Row + " applies", func(f format) bool { return f.arrays }},
+		{o.Array != "", fmt.Sprintf("array %q applies", o.Array),
+			func(f format) bool { return f.named }},
 		{o.sorts(), fmt.Sprintf("order %s applies", o.Order), func(f format) bool { return f.order }},
 		{o.Ignore != "", fmt.Sprintf("ignore %s applies", oneLine(o.Ignore)),
 			func(f format) bool { return f.keys }},
@@ -76,7 +88,7 @@ func (f *format) accept(o Options) error {
 	} {
 		if option.given && !option.applies(*f) {
 			return fmt.Errorf("%w: %s to %s, not to %s", ErrOptions, option.text,
-				strings.Join(names(option.applies), ", "), f.name)
+				strings.Join(o.names(option.applies), ", "), f.name)
 		}
 	}
 	return nil
@@ -87,19 +99,20 @@ const pointsFault = "holds points, which are no index stream; number their cells
 // formatByName returns the format that the options or the name say, or nil; points are refused.
 func formatByName(in *input, path string, opt Options) *format {
 	if opt.Format != "" && opt.Format != FormatAuto {
-		return firstFormat(func(f format) bool { return f.name == opt.Format })
+		return opt.firstFormat(func(f format) bool { return f.name == opt.Format })
 	}
 	extension := filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz"))
 	if extension == ".xyz" || extension == ".ply" {
 		panic(in.fail(ErrUnsupported, pointsFault))
 	}
-	return firstFormat(func(f format) bool { return slices.Contains(f.extensions, extension) })
+	return opt.firstFormat(func(f format) bool { return slices.Contains(f.extensions, extension) })
 }
 
 // formatByContent tells the format of an unnamed input by its beginning.
 func formatByContent(in *input, opt Options) *format {
 	head := in.peek(peekBytes)
-	if f := firstFormat(func(f format) bool { return f.begins != nil && f.begins(head) }); f != nil {
+	begins := func(f format) bool { return f.begins != nil && f.begins(head) }
+	if f := opt.firstFormat(begins); f != nil {
 		return f
 	}
 	if bytes.HasPrefix(head, []byte("ply\n")) || bytes.HasPrefix(head, []byte("ply\r\n")) {
@@ -109,7 +122,8 @@ func formatByContent(in *input, opt Options) *format {
 		panic(in.fail(ErrUnsupported, "holds binary data of no known format; pass --format"))
 	}
 	line := firstData(head)
-	if f := firstFormat(func(f format) bool { return f.line != nil && f.line(line, opt) }); f != nil {
+	matches := func(f format) bool { return f.line != nil && f.line(line, opt) }
+	if f := opt.firstFormat(matches); f != nil {
 		return f
 	}
 	first, rest := word(line.first)

@@ -84,16 +84,16 @@ func TestUnknownContent(t *testing.T) {
 		{"c.txt", "1 b\n", Options{}, ErrFormat, `FILE:1: "b" is no number (--keys numbers any text)`},
 		{"d.txt", "name\n1\n", Options{}, ErrFormat, `FILE:1: "name" is no number (--keys numbers any text)`},
 		{"e.txt", "1\n2\n", Options{Axis: AxisCol}, ErrOptions,
-			`FILE: wrong option: axis col applies to mtx, edges, not to text`},
+			`FILE: wrong option: axis col applies to npy, npz, torch, safetensors, mtx, edges, not to text`},
 		{"f.mtx", "%%MatrixMarket matrix coordinate pattern general\n", Options{Keys: true},
-			ErrOptions, `FILE: wrong option: keys apply to npy, u32, u64, text, csv, edges, not to mtx`},
+			ErrOptions, `FILE: wrong option: keys apply to npy, npz, torch, safetensors, u32, u64, text, csv, edges, not to mtx`},
 		{"h.txt", "1 2 3 4 5\n", Options{}, ErrFormat, `FILE: "1 2 3 4 5" is no edge, which is two ` +
 			`nodes and at most two more numbers; put one index on each line, or pass --format edges ` +
 			`for the first two of each`},
 		{"i.txt", "1,2,3,4,5\n", Options{}, ErrOptions, `FILE:1: choose one column with --column, ` +
 			`by its name or number: 0 "1", 1 "2", 2 "3", 3 "4", 4 "5"`},
 		{"g.mtx", "%%MatrixMarket matrix coordinate pattern general\n", Options{Column: "1"},
-			ErrOptions, `FILE: wrong option: column "1" applies to csv, not to mtx`},
+			ErrOptions, `FILE: wrong option: column "1" applies to npy, npz, torch, safetensors, csv, not to mtx`},
 	})
 }
 
@@ -106,21 +106,26 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	bad := map[string]Options{
-		`wrong option: format "xml" is none of auto, npy, u32, u64, text, csv, mtx, edges, image`: {Format: "xml"},
-		`wrong option: axis "diagonal" is neither row nor col`:                                    {Axis: "diagonal"},
-		`wrong option: order "size" is none of file, row, col`:                                    {Order: "size"},
+		`wrong option: format "xml" is none of auto, npy, npz, torch, safetensors, u32, u64, text, csv, mtx, edges, image`: {Format: "xml"},
+		`wrong option: axis "diagonal" is neither row nor col`:                                                             {Axis: "diagonal"},
+		`wrong option: order "size" is none of file, row, col`:                                                             {Order: "size"},
 		`wrong option: order row applies to csv, mtx, edges, not to npy`: {Format: "npy",
 			Order: OrderRow},
-		`wrong option: ignore -1 applies to npy, u32, u64, text, csv, edges, not to mtx`: {Format: "mtx",
+		`wrong option: ignore -1 applies to npy, npz, torch, safetensors, u32, u64, text, csv, edges, not to mtx`: {Format: "mtx",
 			Ignore: "-1"},
 		`wrong option: ignore -1 goes with the order of the file: what is ignored has no place in order row`: {
 			Format: "edges", Ignore: "-1", Order: OrderRow},
 		`wrong option: 4294967296 bins are more than 2^32-1, and one index stands for what is ignored`: {
 			Bins: MaxBins, Ignore: "-1"},
-		`wrong option: 4294967297 bins are more than 2^32`:                          {Bins: MaxBins + 1},
-		`wrong option: column "x" applies to csv, not to text`:                      {Format: "text", Column: "x"},
-		`wrong option: axis col applies to mtx, edges, not to csv`:                  {Format: "csv", Axis: AxisCol},
-		`wrong option: keys apply to npy, u32, u64, text, csv, edges, not to image`: {Format: "image", Keys: true},
+		`wrong option: 4294967297 bins are more than 2^32`:                                       {Bins: MaxBins + 1},
+		`wrong option: column "x" applies to npy, npz, torch, safetensors, csv, not to text`:     {Format: "text", Column: "x"},
+		`wrong option: axis col applies to npy, npz, torch, safetensors, mtx, edges, not to csv`: {Format: "csv", Axis: AxisCol},
+		`wrong option: row "-1" is no number`:                                                    {Row: "-1"},
+		`wrong option: row 1 applies to npy, npz, torch, safetensors, not to csv`: {Format: "csv",
+			Row: "1"},
+		`wrong option: array "x" applies to npz, torch, safetensors, not to npy`: {Format: "npy",
+			Array: "x"},
+		`wrong option: keys apply to npy, npz, torch, safetensors, u32, u64, text, csv, edges, not to image`: {Format: "image", Keys: true},
 	}
 	for want, o := range bad {
 		_, err := Open("-", o)

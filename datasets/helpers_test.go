@@ -1,6 +1,8 @@
 package datasets
 
 import (
+	zipfile "archive/zip"
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
@@ -11,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
 // write puts content into a file of the test's own folder.
@@ -58,7 +62,7 @@ func npyFile(major byte, descr, fortran, shape, data string) string {
 // npyRaw is an npy file with any text for a header.
 func npyRaw(major byte, header, data string) string {
 	header += strings.Repeat(" ", 63-(len(header)+10)%64) + "\n"
-	prefix := npyMagic + string([]byte{major, 0})
+	prefix := tensor.NPYMagic + string([]byte{major, 0})
 	if major == 1 {
 		return prefix + string(binary.LittleEndian.AppendUint16(nil,
 			uint16(len(header)))) + header + data
@@ -86,4 +90,43 @@ func readChunks(content string, opt Options, n int) ([]uint32, error) {
 			return all, errors.Join(err, r.Close())
 		}
 	}
+}
+
+// read returns the content of a file.
+func read(t testing.TB, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// newPeeker is a reader that can look as far ahead as formats do.
+func newPeeker(content string) *bufio.Reader {
+	return bufio.NewReaderSize(strings.NewReader(content), peekBytes)
+}
+
+// rezip copies a zip archive and adds an entry.
+func rezip(t testing.TB, content, name, data string) string {
+	t.Helper()
+	from, err := zipfile.NewReader(strings.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	to := zipfile.NewWriter(&b)
+	for _, f := range from.File {
+		if err := to.Copy(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := to.Create(name)
+	if err == nil {
+		_, err = io.WriteString(w, data)
+	}
+	if err := errors.Join(err, to.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

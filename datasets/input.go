@@ -25,6 +25,8 @@ type input struct {
 	taken   atomic.Int64  // bytes read from the file
 	size    int64         // bytes of the file, 0 if unknown
 	content int64         // bytes of the content, -1 if unknown
+	entry   string        // what is read of a file of several arrays, for errors
+	temp    *os.File      // the content, where whole had to copy it
 	// groups and mirrored are those of Reader; decoders set them.
 	groups   string
 	mirrored bool
@@ -133,7 +135,8 @@ func (in *input) fail(kind error, format string, args ...any) error {
 
 // failLine is a fault in one line.
 func (in *input) failLine(line uint64, kind error, format string, args ...any) error {
-	return &InputError{Name: in.name, Line: line, Message: fmt.Sprintf(format, args...), Kind: kind}
+	message := in.entry + fmt.Sprintf(format, args...)
+	return &InputError{Name: in.name, Line: line, Message: message, Kind: kind}
 }
 
 // broken wraps an error of the reader underneath, unless that names its input already.
@@ -153,7 +156,7 @@ func (in *input) undecodable(message string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		kind, err = ErrTruncated, io.ErrUnexpectedEOF
 	}
-	return &InputError{Name: in.name, Message: message, Kind: kind, Cause: err}
+	return &InputError{Name: in.name, Message: in.entry + message, Kind: kind, Cause: err}
 }
 
 // readerFunc is a reader made of its one method.

@@ -3,41 +3,58 @@ package datasets
 import (
 	"encoding/binary"
 	"io"
+	"math"
+	"strconv"
+
+	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
 // chunkBytes is how much of a binary stream is read at once; a multiple of every element size.
 const chunkBytes = 256 << 10
 
-// integers reads fixed-size binary integers, the elements of raw streams and of npy arrays.
-type integers struct {
-	in     *input
-	size   int // bytes of an element: 1, 2, 4 or 8
-	signed bool
-	order  binary.ByteOrder
-	opt    Options
-	to     elements // once buf is there
-	done   uint64   // updates given
-	buf    []byte
+// blockValues is how many numbers are turned into indices at once.
+const blockValues = 1 << 10
+
+// numbers reads fixed-size binary numbers, the elements of raw streams and of arrays.
+type numbers struct {
+	in    *input
+	from  io.Reader
+	kind  tensor.Type
+	to    elements
+	done  uint64 // updates given
+	buf   []byte
+	block []uint64
 }
 
+func newNumbers(in *input, from io.Reader, kind tensor.Type, opt Options) numbers {
+	to := newElements(in, opt, kind.Size, kind.Kind == tensor.Int)
+	if kind.Fractional() {
+		to = newElements(in, opt, wholeBytes, true)
+	}
+	return numbers{in: in, from: from, kind: kind, to: to, block: make([]uint64, blockValues)}
+}
+
+// wholeBytes is the size of the integers that whole floats become.
+const wholeBytes = 8
+
 // read gives up to n updates. At the end, cut are the bytes of an element that it cuts off.
-func (d *integers) read(to *chunk, n int) (cut int, end bool) {
+func (d *numbers) read(to *chunk, n int) (cut int, end bool) {
 	if d.buf == nil {
 		d.buf = make([]byte, chunkBytes)
-		d.to = newElements(d.in, d.opt, d.size, d.signed)
 	}
-	got, err := io.ReadFull(d.in.r, d.buf[:min(n*d.size, len(d.buf))])
+	size := d.kind.Size
+	got, err := io.ReadFull(d.from, d.buf[:min(n, len(d.buf)/size)*size])
 	end = err == io.EOF || err == io.ErrUnexpectedEOF
 	d.decode(to, d.buf[:got])
 	if err != nil && !end {
 		panic(d.in.broken(err))
 	}
-	return got % d.size, end
+	return got % size, end
 }
 
 // decode turns whole elements into indices.
-func (d *integers) decode(to *chunk, raw []byte) {
-	if d.size == 4 && !d.signed && d.order == binary.LittleEndian && d.to.all() {
+func (d *numbers) decode(to *chunk, raw []byte) {
+	if d.kind == tensor.Uint32 && d.to.all() {
 		n := len(raw) / 4
 		for i := range to.buf[to.n : to.n+n] {
 			to.buf[to.n+i] = binary.LittleEndian.Uint32(raw[4*i:])
@@ -46,60 +63,68 @@ func (d *integers) decode(to *chunk, raw []byte) {
 		d.done += uint64(n)
 		return
 	}
-	for ; len(raw) >= d.size; raw = raw[d.size:] {
-		to.add(d.to.index(d.element(raw), d.done))
+	for size := d.kind.Size; len(raw) >= size; {
+		block := d.block[:min(len(d.block), len(raw)/size)]
+		d.kind.Values(block, raw)
+		d.give(to, block)
+		raw = raw[len(block)*size:]
+	}
+}
+
+// give adds indices to a chunk with room for them. Values are as tensor.Type.Values reads them.
+func (d *numbers) give(to *chunk, values []uint64) {
+	fractional := d.kind.Fractional()
+	for _, v := range values {
+		if fractional {
+			v = d.whole(math.Float64frombits(v))
+		}
+		to.add(d.to.index(v, d.done))
 		d.done++
 	}
 }
 
-// element reads one integer, sign-extended.
-func (d *integers) element(raw []byte) uint64 {
-	var v uint64
-	switch d.size {
-	case 1:
-		v = uint64(raw[0])
-	case 2:
-		v = uint64(d.order.Uint16(raw))
-	case 4:
-		v = uint64(d.order.Uint32(raw))
-	default:
-		v = d.order.Uint64(raw)
+// whole returns a whole number of less than 2^53 in magnitude, beyond which floats leave some out.
+func (d *numbers) whole(f float64) uint64 {
+	text := strconv.FormatFloat(f, 'g', -1, 64)
+	switch {
+	case f != math.Trunc(f) || math.IsInf(f, 0):
+		panic(d.in.fail(ErrUnsupported, "update %d: %s is no whole number", d.done, text))
+	case math.Abs(f) >= 1<<53:
+		panic(d.in.fail(ErrRange, "update %d: %s is beyond 2^53, where floats leave out whole numbers",
+			d.done, text))
 	}
-	if d.signed {
-		unused := 64 - 8*d.size
-		v = uint64(int64(v<<unused) >> unused)
-	}
-	return v
+	return uint64(int64(f))
 }
 
 var (
-	u32Format = rawFormat("u32", 4)
-	u64Format = rawFormat("u64", 8)
+	u32Format = rawFormat("u32", tensor.Uint32)
+	u64Format = rawFormat("u64", tensor.Uint64)
 )
 
-func rawFormat(name string, size int) format {
+func rawFormat(name string, kind tensor.Type) format {
 	return format{
 		name: name, extensions: []string{"." + name}, unmarked: true, keys: true,
 		open: func(in *input, opt Options) (decoder, uint64) {
-			r := &raw{integers{in: in, size: size, order: binary.LittleEndian, opt: opt}}
-			r.whole(uint64(max(in.content, 0)))
+			r := &raw{newNumbers(in, in.r, kind, opt)}
+			r.multiple(uint64(max(in.content, 0)))
 			return r, 0
 		},
 	}
 }
 
 // raw reads a stream of little-endian integers up to its end.
-type raw struct{ integers }
+type raw struct{ numbers }
 
-// whole demands a whole number of elements.
-func (r *raw) whole(bytes uint64) {
-	if bytes%uint64(r.size) != 0 {
-		panic(r.in.fail(ErrTruncated, "%d bytes are no multiple of the %d of an index", bytes, r.size))
+// multiple demands a whole number of elements.
+func (r *raw) multiple(bytes uint64) {
+	if bytes%uint64(r.kind.Size) != 0 {
+		panic(r.in.fail(ErrTruncated, "%d bytes are no multiple of the %d of an index", bytes,
+			r.kind.Size))
 	}
 }
 
 func (r *raw) next(to *chunk) bool {
 	cut, end := r.read(to, len(to.buf)-to.n)
-	r.whole(r.done*uint64(r.size) + uint64(cut))
+	r.multiple(r.done*uint64(r.kind.Size) + uint64(cut))
 	return !end
 }

@@ -4,7 +4,11 @@
 //
 // # Formats
 //
-//	npy    NumPy 1.0, 2.0, 3.0; one- or two-dimensional integer arrays in C order
+//	npy    NumPy 1.0, 2.0, 3.0
+//	npz    archives of npy arrays, stored or deflated
+//	torch  files of torch.save: a tensor, or dictionaries, lists and tuples of
+//	       tensors, whose names dots join; no pickle is executed
+//	safetensors  named tensors
 //	u32    raw little-endian unsigned 32-bit indices
 //	u64    raw little-endian unsigned 64-bit indices, each below 2^32 unless Keys numbers them
 //	text   one decimal index a line; blank lines and # or % comments are skipped
@@ -17,10 +21,23 @@
 //	image  PNG, JPEG, PGM and TIFF: each pixel in row order updates the bin of
 //	       its luminance
 //
+// Options.Further adds formats of other packages: datasets/columnar reads columns of Parquet and
+// Arrow.
+//
 // Every format may be compressed with gzip, in one member or several; the magic bytes tell, on
 // standard input too. The format "auto" goes by the file's name (less .gz) and then by its
 // content. Raw streams have no magic bytes and are taken by their name (.u32, .u64) or an
 // explicit format only.
+//
+// # Arrays
+//
+// An array of npy, npz, torch or safetensors has elements of 1 to 8 bytes, integers or floats whose
+// values are whole and less than 2^53 in magnitude; the first that is none is an error. Its elements
+// are read in C order, the last index fastest, whatever their order and strides in the file: an
+// image is one stream in row order. Options.Row, Column and Axis take a part of a two-dimensional
+// array. One of the shape (2, E) or (E, 2) is refused without such a choice, since it holds both
+// ends of edges. A float of 32 bits is exact up to 2^24, one of 16 bits up to 2048: larger indices
+// may have been rounded before they were saved.
 //
 // # Order
 //
@@ -39,7 +56,9 @@
 // themselves, the lines of each target are counted in 4 bytes; sorted by the other number, runs of
 // 4 Mi lines are sorted (64 MiB meanwhile) and merged from one temporary file of 8 bytes a line in
 // os.TempDir. PNG, JPEG and TIFF images are decoded whole, and one that would need more than 192
-// MiB is refused; PGM is streamed.
+// MiB is refused; PGM is streamed. An array in Fortran order or with strides that go back is held in
+// memory, up to 96 MiB; rows and columns of it are streamed. Archives (npz, torch) and tables of the
+// further formats that are piped or compressed with gzip are copied to a temporary file first.
 package datasets
 
 import (
@@ -96,7 +115,7 @@ func Open(path string, opt Options) (*Reader, error) {
 	}
 	r := &Reader{in: in}
 	if err := r.open(path, opt); err != nil {
-		return nil, errors.Join(err, in.file.Close())
+		return nil, errors.Join(err, in.close())
 	}
 	return r, nil
 }
@@ -161,7 +180,7 @@ func (r *Reader) Close() error {
 	}
 	r.dec = nil
 	r.err = os.ErrClosed
-	return errors.Join(err, r.in.file.Close())
+	return errors.Join(err, r.in.close())
 }
 
 // Name is the path that was opened, or "stdin".
@@ -172,7 +191,7 @@ func (r *Reader) Format() string { return r.format.name }
 
 // Axes lists the values of Options.Axis that make a difference; one empty one where none does.
 func (r *Reader) Axes() []string {
-	if r.format.axis {
+	if r.format.axis && !r.format.arrays {
 		return []string{AxisRow, AxisCol}
 	}
 	return []string{""}
@@ -240,20 +259,30 @@ const (
 type Options struct {
 	// Format is one of Formats; empty means "auto".
 	Format string
-	// Column chooses the column of a CSV file. A text of digits only is a number counted from 0,
+	// Column chooses the column of a table. A text of digits only is a number counted from 0,
 	// and the first row is skipped as a header if it holds no integer there (with Keys every row
 	// is data). Any other text is a name, and the first row is the header. Empty takes the only
-	// column of a file that has one.
+	// column of a file that has one. Columns of the further formats have names, and a number is
+	// taken where no column has it for its name. Of a two-dimensional array it is a
+	// number, counted from 0.
 	Column string
-	// Axis is "row" or "col", for mtx and edges; empty means "row".
+	// Axis is "row" or "col". For mtx and edges, empty means "row". Of an array of shape (2, E) it
+	// takes the first or the second row, of one of shape (E, 2) the first or the second column; an
+	// array of shape (2, 2) counts as two rows.
 	Axis string
+	// Row is the row of a two-dimensional array, counted from 0; empty takes no single one.
+	Row string
+	// Array is the name of an array in a file of several; empty takes the only one.
+	Array string
+	// Further are formats of other packages, such as those of datasets/columnar.
+	Further []Format
 	// Order is "file", or "row" or "col" to sort mtx, edges and csv of two columns; empty means
 	// "file".
 	Order string
 	// Bins is the number of targets; an index at or above it is an error. 0
 	// takes it from the data. An image's luminance is rescaled to it.
 	Bins uint64
-	// Keys lets any text be a key in text, csv and edges, and any integer in npy, u32 and u64:
+	// Keys lets any text be a key in text, csv and edges, and any integer in the binary formats:
 	// distinct keys become 0, 1, 2, ... in order of first appearance. Both nodes of an edge share one
 	// numbering.
 	Keys bool
@@ -268,9 +297,9 @@ type Options struct {
 
 // Validate checks the options, against a named format too. Its errors wrap ErrOptions.
 func (o Options) Validate() error {
-	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
+	if o.Format != "" && !slices.Contains(o.Formats(), o.Format) {
 		return fmt.Errorf("%w: format %q is none of %s", ErrOptions, o.Format,
-			strings.Join(Formats(), ", "))
+			strings.Join(o.Formats(), ", "))
 	}
 	if o.Axis != "" && o.Axis != AxisRow && o.Axis != AxisCol {
 		return fmt.Errorf("%w: axis %q is neither row nor col", ErrOptions, o.Axis)
@@ -281,13 +310,16 @@ func (o Options) Validate() error {
 	if o.Bins > MaxBins {
 		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, o.Bins)
 	}
+	if _, ok := decimal([]byte(o.Row)); o.Row != "" && !ok {
+		return fmt.Errorf("%w: row %q is no number", ErrOptions, o.Row)
+	}
 	if err := o.checkIgnore(); err != nil {
 		return err
 	}
 	if o.Format == "" || o.Format == FormatAuto {
 		return nil
 	}
-	return firstFormat(func(f format) bool { return f.name == o.Format }).accept(o)
+	return o.firstFormat(func(f format) bool { return f.name == o.Format }).accept(o)
 }
 
 // sorts says whether the order is another than the file's.

@@ -33,7 +33,7 @@ func streams(t testing.TB) []struct {
 	}{
 		{"a.npy", npyFile(1, "'<i4'", "False", "(3,)", packed(t, le, []int32{4, 0, 7})), Options{},
 			"npy", []uint32{4, 0, 7}, 8},
-		{"b.npy", npyFile(2, "'>u8'", "False", "(2, 2)",
+		{"b.npy", npyFile(2, "'>u8'", "False", "(1, 4)",
 			packed(t, be, []uint64{1, 2, 3, 4294967295})), Options{}, "npy", []uint32{1, 2, 3, 4294967295},
 			1 << 32},
 		{"c.npy", npyFile(3, "'|u1'", "True", "(3L,)", "\x00\x80\xff"), Options{}, "npy",

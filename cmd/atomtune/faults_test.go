@@ -28,7 +28,7 @@ func faults(t *testing.T) []fault {
 		{"comments.txt", []byte("# nothing\n"), nil, nil},
 		{"truncated.npy", good[:len(good)-6], nil, nil},
 		{"header.npy", good[:40], nil, nil},
-		{"floats.npy", npy("<f4", 2, encode([]float32{1, 2})), nil, []string{"f4"}},
+		{"floats.npy", npy("<f4", 2, encode([]float32{1, 2.5})), nil, []string{"2.5", "update 1"}},
 		{"objects.npy", npy("|O", 2, make([]byte, 16)), nil, []string{"O"}},
 		{"promises.npy", npy("<u4", 1000, encode([]uint32{1, 2, 3})), nil, []string{"1000"}},
 		{"negative.npy", npy("<i4", 2, encode([]int32{4, -5})), nil, []string{"-5"}},

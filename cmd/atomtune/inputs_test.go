@@ -34,6 +34,8 @@ func inputs(t *testing.T) {
 	write(t, "indices.npy", npy("<u4", 4096, encode(hot(4096, 64))))
 	write(t, "image.png", luminance(t))
 	write(t, "matrix.mtx", []byte(matrix()))
+	write(t, "graph.npz", stored(t, "testdata/arrays/graph.npz"))
+	write(t, "edges.parquet", stored(t, "columnar/testdata/rust.parquet"))
 	write(t, "edges.txt", []byte("# two nodes a line\n0 1\n1 2\n1 3\n2 0\n"))
 	write(t, "keys.csv", []byte("city,size\nRome,1\nBonn,2\nRome,3\n"))
 	write(t, "indices.txt.gz", zip(t, []byte("3\n3\n7\n")))
@@ -49,6 +51,22 @@ func inputs(t *testing.T) {
 	write(t, "tree.json", embeddedTree(t))
 	write(t, "recorded.csv.gz", zip(t, measurements(t, 400, "f32_add_cycles", "u32_store_cycles",
 		"u32_inc_cycles")))
+}
+
+// datasetsFolder is worked out before a test changes the working directory.
+var datasetsFolder, errDatasetsFolder = filepath.Abs("../../datasets")
+
+// stored is a file of datasets, which NumPy or Apache Arrow wrote.
+func stored(t *testing.T, name string) []byte {
+	t.Helper()
+	if errDatasetsFolder != nil {
+		t.Fatal(errDatasetsFolder)
+	}
+	data, err := os.ReadFile(filepath.Join(datasetsFolder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // embeddedTree is the file of a decision tree.

@@ -62,7 +62,7 @@ func newRoot(e *env) *cobra.Command {
 		Use:   "atomtune COMMAND [flags] [FILE...]",
 		Short: "Choose the fastest implementation of atomic updates on a GPU",
 	}
-	explain(root, strings.Join(datasets.Formats()[1:], ", "))
+	explain(root, input.List(input.Formats()[1:]))
 	root.AddCommand(
 		newAnalyze(e), newChoose(e), newReport(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e),
 		newPatterns(e), newEmit(e), newTrain(e), newTables(e), newExport(e), newDevices(e),

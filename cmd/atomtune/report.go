@@ -4,12 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/page"
+	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 )
 
 func newReport(e *env) *cobra.Command {
 	cmd := page.New(e)
 	explain(cmd, input.DefaultStream)
-	cmd.Long += "\n\n" + input.Families()
+	command.Append(cmd, input.Families())
 	return cmd
 }

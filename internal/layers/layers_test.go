@@ -81,6 +81,9 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s depends on %s: %s", p.path(), path, fault)
 			}
 		}
+		if path := linksTables(&p); path != "" {
+			t.Errorf("%s links %s, which is of commands alone", p.path(), path)
+		}
 		for _, path := range p.Imports {
 			checked++
 			if fault := from.refuses(strings.TrimPrefix(path, module+"/"),
@@ -95,6 +98,39 @@ func TestImports(t *testing.T) {
 	for _, p := range Packages {
 		if !seen[p.Path] {
 			t.Errorf("the table lists %s, which is no package", p.Path)
+		}
+	}
+}
+
+// linksTables is the package of commandsAlone that a package links without leave, "" for none.
+func linksTables(p *listed) string {
+	for _, path := range p.Deps {
+		for _, alone := range commandsAlone {
+			if below(path, alone) && !readsTables(p.path()) {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// TestTables: the command links the readers of tables, and who links them without leave is named.
+func TestTables(t *testing.T) {
+	found := map[string]bool{}
+	for _, p := range list(t) {
+		for _, path := range p.Deps {
+			if below(path, commandsAlone[0]) {
+				found[p.path()] = true
+			}
+		}
+	}
+	if !found["cmd/atomtune"] || found["datasets"] || found["tuner"] || found["clib"] {
+		t.Errorf("%v link %s", found, commandsAlone[0])
+	}
+	for _, path := range commandsAlone {
+		p := listed{ImportPath: module + "/tuner", Deps: []string{"fmt", path + "/v4"}}
+		if linksTables(&p) == "" {
+			t.Errorf("tuner may link %s", path)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/datasets/columnar"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
@@ -111,20 +112,28 @@ func List(words []string) string { return strings.Join(words, ", ") }
 // StreamFlags are the flags that say how to read an input.
 type StreamFlags struct{ Options datasets.Options }
 
+// Formats lists every format that commands read, "auto" first.
+func Formats() []string { return datasets.Options{Further: columnar.Formats()}.Formats() }
+
 func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
-	f.Options.Stdin = stdin
+	f.Options.Stdin, f.Options.Further = stdin, columnar.Formats()
 	flags := cmd.Flags()
 	flags.StringVar(&f.Options.Format, "format", datasets.FormatAuto,
-		"`format` of the input: "+List(datasets.Formats()))
-	flags.StringVar(&f.Options.Axis, "axis", datasets.AxisRow,
-		"targets of a matrix or an edge list: row or col")
+		"`format` of the input: "+List(Formats()))
+	flags.StringVar(&f.Options.Axis, "axis", "",
+		"targets of edges or a matrix: row (as without it) or col; of an array of shape (2, E) or "+
+			"(E, 2) the first or second line")
 	flags.StringVar(&f.Options.Column, "column", "",
-		"`column` of a csv file, by name or counted from 0")
+		"`column` of a table by name or counted from 0, or of a two-dimensional array")
+	flags.StringVar(&f.Options.Row, "row", "",
+		"`row` of a two-dimensional array, counted from 0")
+	flags.StringVar(&f.Options.Array, "array", "",
+		"`name` of the array in a file of several (npz, torch, safetensors)")
 	flags.BoolVar(&f.Options.Keys, "keys", false, "number distinct keys as they come: "+
-		"any text (text, csv, edges), integers of 64 bits (npy, u32, u64)")
+		"any text (text, csv, edges), integers of 64 bits (others but mtx and image)")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
 		"number of targets (0: what the input says, or highest index + 1)")
-	CompleteFlag(cmd, "format", datasets.Formats())
+	CompleteFlag(cmd, "format", Formats())
 	CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
 }
 

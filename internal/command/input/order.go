@@ -49,6 +49,11 @@ func (d *StreamDocument) Title() string {
 func (f *StreamFlags) RegisterTaken(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Options.Ignore, "ignore", "",
 		"an index equal to this `value`, such as -1 in padded arrays, is no update: its lane stays inactive")
+	f.RegisterOrder(cmd)
+}
+
+// RegisterOrder adds the flag that says in which order updates are taken.
+func (f *StreamFlags) RegisterOrder(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Options.Order, "order", datasets.OrderFile,
 		"`order` of updates: file, or mtx, edges and csv of two columns sorted by row or col")
 	CompleteFlag(cmd, "order", Orders)

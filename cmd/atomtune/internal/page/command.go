@@ -4,7 +4,6 @@ package page
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -42,6 +41,7 @@ func New(e *command.Env) *cobra.Command {
 	}
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
+	f.stream.RegisterOrder(cmd)
 	f.measure.Register(cmd)
 	cmd.Flags().StringVarP(&f.out, "out", "o", defaultOut,
 		"`file` to write the page to; - for standard output")
@@ -66,7 +66,7 @@ func (f *flags) run(e *command.Env, paths []string, line string) error {
 		return err
 	}
 	var docs []*Document
-	var faults []error
+	var faults command.Faults
 	for _, path := range paths {
 		doc, err := s.examine(e, path)
 		if err != nil {
@@ -76,9 +76,14 @@ func (f *flags) run(e *command.Env, paths []string, line string) error {
 		docs = append(docs, doc)
 	}
 	if len(docs) > 0 {
-		faults = append(faults, f.write(e, Report{Command: line, Files: docs}))
+		if err := f.write(e, Report{Command: line, Files: docs}); err != nil {
+			faults = append(faults, err)
+		}
 	}
-	return errors.Join(faults...)
+	if len(faults) == 0 {
+		return nil
+	}
+	return faults
 }
 
 // write writes the page, or with --json prints its data; the page too where a file was named.

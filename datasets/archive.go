@@ -1,0 +1,120 @@
+package datasets
+
+import (
+	zipfile "archive/zip"
+	"bytes"
+	"encoding/binary"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/atomtune/atomtune/datasets/tensor"
+)
+
+var npzFormat = format{
+	name: "npz", extensions: []string{".npz"}, arrays: true, named: true, axis: true, column: true, keys: true,
+	begins: func(head []byte) bool { return strings.HasSuffix(firstEntry(head), ".npy") },
+	open:   func(in *input, opt Options) (decoder, uint64) { return newNPZ(in, opt), 0 },
+}
+
+// firstEntry is the name of the entry that a zip archive begins with, empty for other content.
+func firstEntry(head []byte) string {
+	const fixed = 30
+	if len(head) < fixed || !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return ""
+	}
+	length := int(binary.LittleEndian.Uint16(head[26:]))
+	return string(head[fixed:min(len(head), fixed+length)])
+}
+
+// openZip opens the directory of an archive.
+func openZip(in *input) *zipfile.Reader {
+	at, size := in.whole()
+	z, err := zipfile.NewReader(at, size)
+	if err != nil {
+		panic(in.undecodable("broken zip archive", err))
+	}
+	return z
+}
+
+// openEntry opens an entry, stored or deflated.
+func openEntry(in *input, f *zipfile.File) io.ReadCloser {
+	r, err := f.Open()
+	if err != nil {
+		panic(in.undecodable("zip entry "+quote([]byte(f.Name)), err))
+	}
+	return r
+}
+
+// entryArray is an array in an archive.
+type entryArray struct {
+	*array
+	entry io.Closer
+}
+
+func (a entryArray) Close() error {
+	_ = a.entry.Close() // it was only read, and says again what broke it
+	return nil
+}
+
+// newNPZ reads an entry of an archive of npy files.
+func newNPZ(in *input, opt Options) decoder {
+	var arrays []tensor.Array
+	files := map[string]*zipfile.File{}
+	for _, f := range openZip(in).File {
+		name, ok := strings.CutSuffix(f.Name, ".npy")
+		if !ok {
+			continue
+		}
+		arrays = append(arrays, npyOf(in, f, name))
+		files[name] = f
+	}
+	a := chooseArray(in, arrays, opt)
+	f := files[a.Name]
+	r := openEntry(in, f)
+	_, start, err := tensor.ReadNPY(r)
+	in.described(err)
+	compareNPY(in, &a, f.UncompressedSize64-min(uint64(start), f.UncompressedSize64))
+	return entryArray{newArray(in, a, "npy header", inflated{in, r}, opt), r}
+}
+
+// npyOf reads the header of an entry.
+func npyOf(in *input, f *zipfile.File, name string) tensor.Array {
+	r := openEntry(in, f)
+	defer r.Close() // it was only read
+	a, _, err := tensor.ReadNPY(inflated{in, r})
+	in.entry = "array " + oneLine(name) + ": "
+	in.described(err)
+	in.entry = ""
+	a.Name = name
+	return a
+}
+
+// inflated names the input in errors of an archive.
+type inflated struct {
+	in *input
+	r  io.Reader
+}
+
+func (i inflated) Read(p []byte) (int, error) {
+	n, err := i.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = i.in.undecodable("broken zip entry", err)
+	}
+	return n, err
+}
+
+// readEntry reads a short entry whole.
+func readEntry(in *input, f *zipfile.File, most uint64) []byte {
+	r := openEntry(in, f)
+	defer r.Close() // it was only read
+	data, err := io.ReadAll(io.LimitReader(inflated{in, r}, int64(min(most, math.MaxInt64-1))+1))
+	if err != nil {
+		panic(in.broken(err))
+	}
+	if uint64(len(data)) > most {
+		panic(in.fail(ErrUnsupported, "zip entry %s has more than %d bytes", quote([]byte(f.Name)),
+			most))
+	}
+	return data
+}

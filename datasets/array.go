@@ -1,0 +1,195 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/atomtune/atomtune/datasets/tensor"
+)
+
+// array reads the elements of one array, or of a row or a column of it, in C order.
+type array struct {
+	numbers
+	whole   tensor.Array
+	counted *countedReader // the storage
+	left    uint64         // elements yet to come
+	header  string         // what promises them
+}
+
+// newArray chooses the part of an array that the options name. The storage holds the whole array.
+func newArray(in *input, whole tensor.Array, header string, storage io.Reader, opt Options) *array {
+	if whole.Type.Kind == tensor.Other {
+		panic(in.fail(ErrUnsupported, "%s elements are %s, indices are integers or whole floats",
+			strings.TrimSuffix(header, " header"), whole.Type.Name))
+	}
+	part := choosePart(in, whole, opt)
+	d := &array{whole: whole, counted: &countedReader{r: storage}, left: part.Count(), header: header}
+	elements, err := part.Elements(d.counted)
+	in.described(err)
+	d.numbers = newNumbers(in, elements, whole.Type, opt)
+	return d
+}
+
+// choosePart returns the row or column that the options name, or the whole array.
+func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
+	if len(a.Shape) == 0 {
+		panic(in.fail(ErrUnsupported, "array of 0 dimensions, a stream has 1 or more"))
+	}
+	if chosen := []string{opt.Row, opt.Column, opt.Axis}; len(chosen)-count(chosen, "") > 1 {
+		panic(in.fail(ErrOptions, "row, column and axis of an array exclude each other"))
+	}
+	pairs := slices.Index(a.Shape, 2) // the axis of both ends of edges
+	twoD := len(a.Shape) == 2
+	var part tensor.Array
+	var err error
+	switch {
+	case opt.Row != "":
+		part, err = a.Row(arrayNumber(in, "row", opt.Row))
+	case opt.Column != "":
+		part, err = a.Column(arrayNumber(in, "column", opt.Column))
+	case opt.Axis != "" && (!twoD || pairs < 0):
+		panic(in.fail(ErrOptions, "has the shape %s; an axis is that of the shape (2, E) or (E, 2)",
+			a.Dimensions()))
+	case opt.Axis != "" && pairs == 0:
+		part, err = a.Row(axisNumber(opt.Axis))
+	case opt.Axis != "":
+		part, err = a.Column(axisNumber(opt.Axis))
+	case twoD && pairs >= 0:
+		noun := map[int]string{0: "row", 1: "column"}[pairs]
+		panic(in.fail(ErrOptions, "has the shape %s, two streams in one: --axis row takes the first "+
+			"%s, --axis col the second (for one stream of all, save it with one dimension)",
+			a.Dimensions(), noun))
+	default:
+		return a
+	}
+	in.described(err)
+	return part
+}
+
+// count counts a value in a list.
+func count(list []string, value string) (n int) {
+	for _, item := range list {
+		if item == value {
+			n++
+		}
+	}
+	return n
+}
+
+// arrayNumber is the number of a row or a column.
+func arrayNumber(in *input, noun, text string) uint64 {
+	n, ok := decimal([]byte(text))
+	if !ok {
+		panic(in.fail(ErrOptions, "%s %q is no number; those of an array are counted from 0", noun,
+			text))
+	}
+	return n
+}
+
+// axisNumber is the place of an axis.
+func axisNumber(axis string) uint64 {
+	if axis == AxisCol {
+		return 1
+	}
+	return 0
+}
+
+func (d *array) next(to *chunk) bool {
+	if d.left == 0 {
+		d.drain()
+		return false
+	}
+	n := min(uint64(len(to.buf)-to.n), d.left)
+	before := d.done
+	_, end := d.read(to, int(n))
+	if d.left -= d.done - before; end && d.left > 0 {
+		panic(d.short())
+	}
+	return true
+}
+
+// drain reads what no update was taken of, so that a file that is cut off or broken there is told.
+func (d *array) drain() {
+	if _, err := io.Copy(io.Discard, d.counted); err != nil {
+		panic(d.in.broken(err))
+	}
+	if d.counted.n < d.whole.Start+d.whole.Span() {
+		panic(d.short())
+	}
+}
+
+// short says that the file holds less than its header promises.
+func (d *array) short() error {
+	size := uint64(d.kind.Size)
+	return d.in.fail(ErrTruncated, "the %s promises %d elements, the file holds %d", d.header,
+		d.whole.Count(), (d.counted.n-min(d.counted.n, d.whole.Start))/size)
+}
+
+// countedReader counts what is read.
+type countedReader struct {
+	r io.Reader
+	n uint64
+}
+
+func (c *countedReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += uint64(n)
+	return n, err
+}
+
+// chooseArray returns the array that the options name, or the only one.
+func chooseArray(in *input, arrays []tensor.Array, opt Options) tensor.Array {
+	var found []tensor.Array
+	for _, a := range arrays {
+		if opt.Array == "" || a.Name == opt.Array {
+			found = append(found, a)
+		}
+	}
+	switch {
+	case len(arrays) == 0:
+		panic(in.fail(ErrUnsupported, "holds no array"))
+	case len(found) == 1:
+		if len(arrays) > 1 {
+			in.entry = fmt.Sprintf("array %s: ", oneLine(found[0].Name))
+		}
+		return found[0]
+	case len(found) == 0:
+		panic(in.fail(ErrOptions, "there is no array %q, only %s", opt.Array, listArrays(arrays)))
+	case opt.Array != "":
+		panic(in.fail(ErrOptions, "several arrays are named %q", opt.Array))
+	}
+	panic(in.fail(ErrOptions, "holds several arrays; choose one with --array NAME: %s",
+		listArrays(arrays)))
+}
+
+// listArrays names arrays, with types and shapes.
+func listArrays(arrays []tensor.Array) string {
+	const most = 20
+	var texts []string
+	for _, a := range arrays[:min(len(arrays), most)] {
+		texts = append(texts, oneLine(a.String()))
+	}
+	if len(arrays) > most {
+		texts = append(texts, "and "+strconv.Itoa(len(arrays)-most)+" more")
+	}
+	return strings.Join(texts, "; ")
+}
+
+// described stops at a fault of an array's description.
+func (in *input) described(err error) {
+	for kind, own := range map[error]error{
+		tensor.ErrMalformed: ErrFormat, tensor.ErrUnsupported: ErrUnsupported,
+		tensor.ErrTruncated: ErrTruncated, tensor.ErrSelection: ErrOptions,
+	} {
+		if errors.Is(err, kind) {
+			panic(in.fail(own, "%v", err))
+		}
+	}
+	if err != nil {
+		panic(in.broken(err))
+	}
+}

@@ -1,0 +1,207 @@
+// Package arrow reads columns of numbers of Apache Arrow's IPC files (Feather version 2) and
+// streams, buffer by buffer, in bounded memory: the metadata of one message, of at most 16 MiB, and
+// the numbers of a dictionary, of at most 64 MiB, are held. Buffers may be uncompressed or
+// compressed with LZ4 or Zstandard.
+//
+// https://arrow.apache.org/docs/format/Columnar.html
+package arrow
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/atomtune/atomtune/datasets/tensor"
+)
+
+// The kinds of faults that errors wrap, besides those of reading.
+var (
+	ErrMalformed   = errors.New("malformed arrow")
+	ErrTruncated   = errors.New("truncated arrow")
+	ErrUnsupported = errors.New("unsupported arrow")
+	ErrNull        = errors.New("null")
+)
+
+const (
+	// Magic begins and ends a file, with two zeros behind it at the beginning.
+	Magic = "ARROW1"
+	// continuation stands before each message of a stream since Arrow 0.15.
+	continuation = 0xffffffff
+	// mostMetadata bounds the metadata of a message.
+	mostMetadata = 16 << 20
+)
+
+// IsStream tells a stream by its first bytes: the length of the schema's metadata.
+func IsStream(head []byte) bool {
+	return len(head) > 8 && binary.LittleEndian.Uint32(head) == continuation &&
+		binary.LittleEndian.Uint32(head[4:])-1 < mostMetadata && head[4]%8 == 0
+}
+
+// The headers of messages.
+const (
+	headerSchema     = 1
+	headerDictionary = 2
+	headerBatch      = 3
+)
+
+// message is a message, whose body stands behind its metadata.
+type message struct {
+	flat    *flat
+	version int16
+	kind    byte
+	header  table
+	body    int64 // where it begins
+	length  int64
+}
+
+// File is an open file or stream.
+type File struct {
+	r      io.ReaderAt
+	size   int64
+	fields []field
+	first  int64   // of a stream, the message behind the schema
+	blocks []int64 // of a file, where its messages begin, those of dictionaries first
+	isFile bool
+}
+
+// Open reads the schema.
+func Open(r io.ReaderAt, size int64) (*File, error) {
+	f := &File{r: r, size: size}
+	head := make([]byte, min(size, 8))
+	if err := f.read(head, 0); err != nil {
+		return nil, err
+	}
+	if len(head) == 8 && string(head[:6]) == Magic {
+		f.isFile = true
+		return f, f.footer()
+	}
+	m, next, err := f.message(0)
+	if err == io.EOF || err == nil && m.kind != headerSchema {
+		return nil, fmt.Errorf("%w: it does not begin with a schema", ErrMalformed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.first = next
+	f.fields, err = readSchema(m.header)
+	return f, err
+}
+
+// footer reads the table Footer at the end of a file: the schema, and where the messages are.
+func (f *File) footer() error {
+	const tailBytes, blockBytes = 10, 24
+	tail := make([]byte, tailBytes)
+	if err := f.read(tail, max(f.size-tailBytes, 0)); err != nil {
+		return err
+	}
+	if string(tail[4:]) != Magic {
+		return fmt.Errorf("%w: it does not end with %s", ErrTruncated, Magic)
+	}
+	length := int64(binary.LittleEndian.Uint32(tail))
+	if length > f.size-tailBytes || length > mostMetadata {
+		return fmt.Errorf("%w: a footer of %d bytes", ErrMalformed, length)
+	}
+	footer := &flat{data: make([]byte, length)}
+	if err := f.read(footer.data, f.size-tailBytes-length); err != nil {
+		return err
+	}
+	root := footer.root()
+	for _, list := range []uint64{2, 3} {
+		at, n := root.vector(list, blockBytes)
+		for ; n > 0; n-- {
+			f.blocks = append(f.blocks, footer.int64(at))
+			at += blockBytes
+		}
+	}
+	if footer.broken {
+		return fmt.Errorf("%w: its footer", ErrMalformed)
+	}
+	var err error
+	f.fields, err = readSchema(root.table(1))
+	return err
+}
+
+// read fills p from a place of the file.
+func (f *File) read(p []byte, at int64) error {
+	n, err := f.r.ReadAt(p, at)
+	if n == len(p) {
+		return nil
+	}
+	if err == io.EOF {
+		err = fmt.Errorf("%w: it ends within a message", ErrTruncated)
+	}
+	return err
+}
+
+// block reads the metadata of a message of a file.
+func (f *File) block(i int) (message, error) {
+	if i >= len(f.blocks) {
+		return message{}, io.EOF
+	}
+	if at := f.blocks[i]; at < 0 || at >= f.size {
+		return message{}, fmt.Errorf("%w: a message at byte %d of %d", ErrTruncated, at, f.size)
+	}
+	m, _, err := f.message(f.blocks[i])
+	if err == io.EOF {
+		err = fmt.Errorf("%w: an empty message", ErrMalformed)
+	}
+	return m, err
+}
+
+// message reads the metadata of the message at a place; next is the place behind its body. io.EOF
+// says that there is none.
+func (f *File) message(at int64) (m message, next int64, err error) {
+	if at == f.size {
+		return m, at, io.EOF
+	}
+	prefix := make([]byte, 4)
+	if err := f.read(prefix, at); err != nil {
+		return m, at, err
+	}
+	length := binary.LittleEndian.Uint32(prefix)
+	if at += 4; length == continuation {
+		if err := f.read(prefix, at); err != nil {
+			return m, at, err
+		}
+		length = binary.LittleEndian.Uint32(prefix)
+		at += 4
+	}
+	switch {
+	case length == 0:
+		return m, at, io.EOF
+	case length > mostMetadata:
+		return m, at, fmt.Errorf("%w: a message with %d bytes of metadata", ErrMalformed, length)
+	case int64(length) > f.size-at:
+		return m, at, fmt.Errorf("%w: it ends within a message", ErrTruncated)
+	}
+	data := make([]byte, length)
+	if err := f.read(data, at); err != nil {
+		return m, at, err
+	}
+	m.flat = &flat{data: data}
+	root := m.flat.root()
+	m.version, m.kind, m.header = root.int16(0), root.byte(1), root.table(2)
+	m.body, m.length = at+int64(length), root.int64(3)
+	switch {
+	case m.flat.broken || m.length < 0:
+		return m, at, fmt.Errorf("%w: a message's metadata", ErrMalformed)
+	case m.length > f.size-m.body:
+		return m, at, fmt.Errorf("%w: a message of %d bytes, %d are left", ErrTruncated, m.length,
+			f.size-m.body)
+	}
+	return m, m.body + m.length, nil
+}
+
+// Len is the number of columns.
+func (f *File) Len() int { return len(f.fields) }
+
+// Column is the name of a column and the type of its values, of a dictionary's where it has one;
+// Kind Other where they are no numbers.
+func (f *File) Column(i int) (name string, kind tensor.Type) {
+	kind = f.fields[i].kind
+	if f.fields[i].dictionary {
+		kind.Name = "dictionary of " + kind.Name
+	}
+	return f.fields[i].name, kind
+}

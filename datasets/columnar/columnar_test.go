@@ -1,0 +1,235 @@
+package columnar
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/datasets"
+)
+
+// tableCase is a column of a file of testdata and the stream that it must give. Columns are told
+// by their names or numbers.
+type tableCase struct {
+	file, column string
+	want         []uint32
+}
+
+// squares are the values i·i mod 23.
+func squares(n uint32) (list []uint32) {
+	for i := range n {
+		list = append(list, i*i%23)
+	}
+	return list
+}
+
+func tableCases() []tableCase {
+	source, target := []uint32{0, 0, 1, 2, 4}, []uint32{3, 1, 1, 0, 9}
+	whole, small := []uint32{7, 0, 4, 3, 65536}, []uint32{1, 2, 3, 4, 5}
+	cases := []tableCase{
+		{"javascript.arrow", "class", []uint32{700, 9, 700, 700, 9}},
+		{"javascript.arrows", "class", []uint32{700, 9, 700, 700, 9}},
+		{"batches.arrow", "key", squares(70)},
+		{"batches.arrow", "", squares(70)},
+		{"batches.arrow", "0", squares(70)},
+		{"go-zstd.arrow", "half", make([]uint32, 100)},
+		{"go-lz4.arrow", "half", make([]uint32, 100)},
+		{"rust-groups.parquet", "", squares(70)},
+		{"rust-delta.parquet", "key", squares(70)},
+		{"rust-split.parquet", "key", squares(70)},
+		{"cpp-lz4.parquet", "c0", []uint32{1593604800, 1593604800, 1593604801, 1593604801}},
+		{"spark-v2.parquet", "b", []uint32{1, 2, 3, 4, 5}},
+		{"spark-v2.parquet", "c", []uint32{2, 3, 4, 5, 2}},
+		{"impala.parquet", "id", []uint32{6, 7}},
+		{"impala.parquet", "4", []uint32{0, 1}},
+	}
+	for _, file := range []string{"javascript.arrow", "javascript.arrows", "rust.parquet",
+		"rust-snappy.parquet", "rust-gzip.parquet", "rust-zstd.parquet", "rust-lz4.parquet",
+		"rust-v2.parquet"} {
+		cases = append(cases, tableCase{file, "source", source}, tableCase{file, "target", target},
+			tableCase{file, "1", target}, tableCase{file, "whole", whole},
+			tableCase{file, "small", small})
+	}
+	return cases
+}
+
+// open reads a column of a file.
+func open(path, column string) ([]uint32, uint64, error) {
+	return datasets.ReadAll(path, datasets.Options{Further: Formats(), Column: column})
+}
+
+// content is a file of testdata.
+func content(t testing.TB, file string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Tables read the same from a file, by its name, from a pipe and compressed, by their content.
+func TestTables(t *testing.T) {
+	for _, c := range tableCases() {
+		got, _, err := open(filepath.Join("testdata", c.file), c.column)
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%s, column %q: %v; (-want +got):\n%s", c.file, c.column, err, diff)
+		}
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		if _, err := z.Write(content(t, c.file)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, _, err = datasets.ReadAll("-", datasets.Options{Further: Formats(), Column: c.column,
+			Stdin: &packed})
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%s.gz, column %q: %v; (-want +got):\n%s", c.file, c.column, err, diff)
+		}
+	}
+}
+
+// Keys and padding of a column are those of other formats.
+func TestKeysAndPaddingOfTables(t *testing.T) {
+	for _, c := range []struct {
+		opt  datasets.Options
+		want []uint32
+	}{
+		{datasets.Options{Keys: true}, []uint32{0, 1, 1, 2, 3}},
+		{datasets.Options{Ignore: "1"}, []uint32{3, datasets.Inactive, datasets.Inactive, 0, 9}},
+	} {
+		c.opt.Column, c.opt.Further = "target", Formats()
+		for _, file := range []string{"rust.parquet", "javascript.arrow"} {
+			got, _, err := datasets.ReadAll(filepath.Join("testdata", file), c.opt)
+			if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+				t.Errorf("%s: %v (-want +got):\n%s", file, err, diff)
+			}
+		}
+	}
+}
+
+// A column that is none of whole numbers is told with what there is.
+func TestTableFaults(t *testing.T) {
+	fill := ": fill nulls with a number before, such as with one that --ignore skips"
+	for _, c := range []struct {
+		file, column string
+		kind         error
+		want         string
+	}{
+		{"rust.parquet", "", datasets.ErrOptions, "choose one column with --column, by its name or " +
+			`number: 0 "source" int64, 1 "target" uint32, 2 "name" string, 3 "weight" float64, ` +
+			`4 "whole" float32, 5 "small" int32, 6 "gaps" int32, 7 "label" string, ` +
+			`8 "pair.list.item" int32, 9 "when" timestamp`},
+		{"javascript.arrow", "x", datasets.ErrOptions, `there is no column "x", only 0 "source" int64, ` +
+			`1 "target" uint32, 2 "name" utf8, 3 "weight" float64, 4 "whole" float32, 5 "small" int8, ` +
+			`6 "gaps" int32, 7 "class" dictionary of int32, 8 "label" dictionary of utf8, ` +
+			`9 "pair" list, 10 "when" timestamp`},
+		{"rust.parquet", "gaps", datasets.ErrUnsupported, `column "gaps": row 2: null` + fill},
+		{"rust-v2.parquet", "gaps", datasets.ErrUnsupported, `column "gaps": row 2: null` + fill},
+		{"javascript.arrows", "gaps", datasets.ErrUnsupported, `column "gaps": row 2: null` + fill},
+		{"go-zstd.arrow", "key", datasets.ErrUnsupported, `column "key": row 70: null` + fill},
+		{"go-lz4.arrow", "key", datasets.ErrUnsupported, `column "key": row 70: null` + fill},
+		{"rust.parquet", "weight", datasets.ErrUnsupported,
+			`column "weight": update 2: 2.5 is no whole number`},
+		{"javascript.arrow", "label", datasets.ErrUnsupported,
+			`column "label": holds dictionary of utf8, indices are integers or whole floats`},
+		{"rust.parquet", "when", datasets.ErrUnsupported,
+			`column "when": holds timestamp, indices are integers or whole floats`},
+		{"rust.parquet", "pair.list.item", datasets.ErrUnsupported,
+			`column "pair.list.item": unsupported parquet: it holds lists`},
+		{"pyarrow-lists.parquet", "1", datasets.ErrUnsupported,
+			`column "int64_array.list.element": unsupported parquet: it holds lists`},
+		{"rust-brotli.parquet", "source", datasets.ErrUnsupported, `column "source": row 0: ` +
+			"unsupported parquet: pages compressed with Brotli; save them with Zstandard or Snappy"},
+	} {
+		path := filepath.Join("testdata", c.file)
+		_, _, err := open(path, c.column)
+		if want := path + ": " + c.want; !errors.Is(err, c.kind) || err.Error() != want {
+			t.Errorf("%s, column %q:\n got %v\nwant %s", c.file, c.column, err, want)
+		}
+	}
+}
+
+// A file that is cut anywhere is refused, but for a stream of Arrow that ends behind a batch.
+func TestCutTables(t *testing.T) {
+	for _, c := range tableCases() {
+		data := content(t, c.file)
+		for cut := 1; cut < len(data); cut += 1 + len(data)/60 {
+			got, _, err := datasets.ReadAll("-", datasets.Options{Further: Formats(), Column: c.column,
+				Stdin: bytes.NewReader(data[:cut])})
+			whole := strings.HasSuffix(c.file, ".arrows") && cmp.Equal(got, c.want)
+			if err == nil && !whole {
+				t.Fatalf("%s, column %q: %d of %d bytes give %v", c.file, c.column, cut, len(data), got)
+			}
+		}
+	}
+}
+
+// holdsContract reads what a fuzzer made: indices or one error of a known kind, never both.
+func holdsContract(t *testing.T, data []byte, format, column string) {
+	r, err := datasets.Open("-", datasets.Options{Further: Formats(), Column: column,
+		Format: format, Stdin: bytes.NewReader(data)})
+	if err == nil {
+		buf := make([]uint32, 100)
+		n, total := 0, 0
+		for err == nil && total < 1<<16 {
+			n, err = r.Next(buf)
+			if (n > 0) == (err != nil) {
+				t.Fatalf("Next = %d, %v", n, err)
+			}
+			total += n
+		}
+		if closed := r.Close(); closed != nil {
+			t.Error(closed)
+		}
+		if total > 0 {
+			return
+		}
+	}
+	for _, kind := range []error{datasets.ErrOptions, datasets.ErrFormat, datasets.ErrUnsupported,
+		datasets.ErrEmpty, datasets.ErrRange, datasets.ErrTruncated} {
+		if errors.Is(err, kind) {
+			if strings.ContainsAny(err.Error(), "\n\r") {
+				t.Fatalf("the error has several lines: %q", err)
+			}
+			return
+		}
+	}
+	t.Fatalf("%v wraps no sentinel", err)
+}
+
+// seeds adds the files of testdata with some of their columns.
+func seeds(f *testing.F, extension string) {
+	added := 0
+	for _, c := range tableCases() {
+		if strings.Contains(c.file, extension) {
+			f.Add(content(f, c.file), c.column)
+			added++
+		}
+	}
+	if added == 0 {
+		f.Fatal("no seed")
+	}
+}
+
+func FuzzParquet(f *testing.F) {
+	seeds(f, ".parquet")
+	f.Fuzz(func(t *testing.T, data []byte, column string) {
+		holdsContract(t, data, "parquet", column)
+	})
+}
+
+func FuzzArrow(f *testing.F) {
+	seeds(f, ".arrow")
+	f.Fuzz(func(t *testing.T, data []byte, column string) {
+		holdsContract(t, data, "arrow", column)
+	})
+}

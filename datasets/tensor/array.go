@@ -1,0 +1,169 @@
+// Package tensor holds what files of NumPy, PyTorch and safetensors have in common: an array is a
+// type, a shape and strides over bytes. It reads the headers of these files, and gives the
+// elements of any such array in C order, the last index fastest.
+//
+// Headers come from anywhere. They are checked before anything is allocated by what they promise.
+package tensor
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// The kinds of faults that errors of this package wrap.
+var (
+	// ErrMalformed: the bytes are not what their format says.
+	ErrMalformed = errors.New("malformed array")
+	// ErrUnsupported: the array is valid, but not one that is read here.
+	ErrUnsupported = errors.New("unsupported array")
+	// ErrTruncated: the bytes end early.
+	ErrTruncated = errors.New("truncated array")
+	// ErrSelection: the array has no such row or column.
+	ErrSelection = errors.New("no such part of the array")
+)
+
+// fault is an error of one of the kinds above, which its text leaves out.
+type fault struct {
+	kind error
+	text string
+}
+
+func (f *fault) Error() string { return f.text }
+func (f *fault) Unwrap() error { return f.kind }
+
+// faultf returns a fault.
+func faultf(kind error, format string, args ...any) error {
+	return &fault{kind, fmt.Sprintf(format, args...)}
+}
+
+// mostBytes bounds the bytes of an array and of what it strides over.
+const mostBytes = 1 << 62
+
+// mostReach bounds the elements that it strides over, each of at most 16 bytes.
+const mostReach = mostBytes / 32
+
+// Array is a view of elements in a run of bytes, its storage. The element with the indices i_k
+// begins at byte
+//
+//	Start + Type.Size · Σ_k i_k · Strides_k,  0 <= i_k < Shape_k
+type Array struct {
+	Name    string // within its file, dots between nested names; empty where there is one array
+	Type    Type
+	Shape   []uint64
+	Strides []uint64 // counted in elements, one for each of Shape
+	Start   uint64   // bytes of the storage before the first element
+	// Storage names the bytes, in a file that holds several runs of them.
+	Storage string
+}
+
+// New returns an array whose elements stand one behind the other, in C order or, with fortran, the
+// first index fastest. It refuses shapes of more than 2^62 bytes.
+func New(name string, t Type, shape []uint64, fortran bool) (Array, error) {
+	a := Array{Name: name, Type: t, Shape: shape, Strides: make([]uint64, len(shape))}
+	bytes, stride := uint64(t.Size), uint64(1)
+	empty := false
+	for i := range shape {
+		k := len(shape) - 1 - i
+		if fortran {
+			k = i
+		}
+		var high uint64
+		a.Strides[k] = stride
+		stride *= max(shape[k], 1)
+		if high, bytes = bits.Mul64(bytes, max(shape[k], 1)); high != 0 || bytes > mostBytes {
+			return Array{}, faultf(ErrMalformed, "shape %s has more than 2^62 bytes", a.Dimensions())
+		}
+		empty = empty || shape[k] == 0
+	}
+	if empty {
+		clear(a.Strides)
+	}
+	return a, nil
+}
+
+// Count returns the number of elements.
+func (a *Array) Count() uint64 {
+	n := uint64(1)
+	for _, length := range a.Shape {
+		n *= length
+	}
+	return n
+}
+
+// Span returns the bytes of the storage from Start to the end of the last element.
+func (a *Array) Span() uint64 {
+	last := uint64(0)
+	for k, length := range a.Shape {
+		if length == 0 {
+			return 0
+		}
+		last += (length - 1) * a.Strides[k]
+	}
+	return (last + 1) * uint64(a.Type.Size)
+}
+
+// Check refuses shapes and strides whose elements or span exceed 2^62 bytes. Methods may be used
+// on what passes.
+func (a *Array) Check() error {
+	if len(a.Strides) != len(a.Shape) {
+		return faultf(ErrMalformed, "%d strides for %d dimensions", len(a.Strides), len(a.Shape))
+	}
+	if _, err := New("", a.Type, a.Shape, false); err != nil {
+		return err
+	}
+	span := uint64(0)
+	for k, length := range a.Shape {
+		high, reach := bits.Mul64(max(length, 1)-1, a.Strides[k])
+		if high != 0 || reach > mostReach || span+reach > mostReach || a.Start > mostBytes {
+			return faultf(ErrMalformed, "shape %s with strides %s reaches beyond 2^62 bytes",
+				a.Dimensions(), tuple(a.Strides))
+		}
+		span += reach
+	}
+	return nil
+}
+
+// Row returns row i of a two-dimensional array.
+func (a *Array) Row(i uint64) (Array, error) { return a.slice("row", 0, i) }
+
+// Column returns column i of a two-dimensional array.
+func (a *Array) Column(i uint64) (Array, error) { return a.slice("column", 1, i) }
+
+// slice fixes one of two indices.
+func (a *Array) slice(noun string, axis int, i uint64) (Array, error) {
+	if len(a.Shape) != 2 {
+		return Array{}, faultf(ErrSelection, "has the shape %s; a %s is of two dimensions",
+			a.Dimensions(), noun)
+	}
+	if i >= a.Shape[axis] {
+		return Array{}, faultf(ErrSelection, "has the shape %s and no %s %d, counted from 0",
+			a.Dimensions(), noun, i)
+	}
+	part := *a
+	part.Start += i * a.Strides[axis] * uint64(a.Type.Size)
+	part.Shape, part.Strides = a.Shape[1-axis:][:1], a.Strides[1-axis:][:1]
+	return part, nil
+}
+
+// Dimensions is the shape as Python writes it, such as (2, 100) or (5,).
+func (a *Array) Dimensions() string { return tuple(a.Shape) }
+
+// String is the name, the type and the shape.
+func (a *Array) String() string {
+	return strings.TrimSpace(a.Name + " " + a.Type.Name + " " + a.Dimensions())
+}
+
+// tuple writes numbers as Python does.
+func tuple(numbers []uint64) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = strconv.FormatUint(n, 10)
+	}
+	if len(texts) == 1 {
+		return "(" + texts[0] + ",)"
+	}
+	return "(" + strings.Join(texts, ", ") + ")"
+}

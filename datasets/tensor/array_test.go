@@ -1,0 +1,236 @@
+package tensor
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// element is where an element begins, in the words of the formula of Array.
+func element(a *Array, at []uint64) uint64 {
+	sum := uint64(0)
+	for k, i := range at {
+		sum += i * a.Strides[k]
+	}
+	return a.Start + uint64(a.Type.Size)*sum
+}
+
+// inOrder lists the indices of all elements in C order.
+func inOrder(shape []uint64) (all [][]uint64) {
+	if len(shape) == 0 {
+		return [][]uint64{nil}
+	}
+	for i := range shape[0] {
+		for _, rest := range inOrder(shape[1:]) {
+			all = append(all, append([]uint64{i}, rest...))
+		}
+	}
+	return all
+}
+
+// Elements of any shape and strides come in C order, whatever pieces the storage is read in.
+func TestElementsMatchTheFormula(t *testing.T) {
+	contiguous, forwards, held := 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		small := rapid.Uint64Range(0, 5)
+		shape := rapid.SliceOfN(small, 0, 4).Draw(t, "shape")
+		a, err := New("", []Type{Uint8, Int16, Float32, Uint64}[rapid.IntRange(0, 3).Draw(t, "type")],
+			shape, rapid.Bool().Draw(t, "fortran"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "strided") {
+			a.Strides = rapid.SliceOfN(rapid.Uint64Range(0, 60), len(shape), len(shape)).Draw(t, "strides")
+		}
+		a.Start = small.Draw(t, "start")
+		if err := a.Check(); err != nil {
+			t.Fatal(err)
+		}
+		storage := make([]byte, a.Start+a.Span())
+		for i := range storage {
+			storage[i] = byte(i * 37 >> 3)
+		}
+		var want []byte
+		for _, at := range inOrder(shape) {
+			want = append(want, storage[element(&a, at):][:a.Type.Size]...)
+		}
+		if uint64(len(want)) != a.Count()*uint64(a.Type.Size) {
+			t.Fatalf("Count = %d, want %d bytes", a.Count(), len(want))
+		}
+		switch {
+		case a.Contiguous():
+			contiguous++
+		case a.forwards():
+			forwards++
+		default:
+			held++
+		}
+		elements, err := a.Elements(iotest.OneByteReader(bytes.NewReader(storage)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(elements)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("%s strides %v: %v, got %x, want %x", a.String(), a.Strides, err, got, want)
+		}
+	})
+	if contiguous == 0 || forwards == 0 || held == 0 {
+		t.Errorf("%d contiguous, %d forwards, %d held", contiguous, forwards, held)
+	}
+}
+
+// Steps wider than a block, elements across the end of a block, and orders that go back by more than
+// one are those of the formula.
+func TestElementsAcrossBlocks(t *testing.T) {
+	const n = 3 * blockBytes
+	storage := make([]byte, 3+n*8)
+	for i := range storage {
+		storage[i] = byte(i ^ i>>8 ^ i>>16)
+	}
+	for _, a := range []Array{
+		{Shape: []uint64{n / 2}, Strides: []uint64{2}},
+		{Shape: []uint64{(n-1)/7 + 1}, Strides: []uint64{7}},
+		{Shape: []uint64{12}, Strides: []uint64{blockBytes / 4}},
+		{Shape: []uint64{2, n / 2}, Strides: []uint64{1, 2}},
+	} {
+		a.Type, a.Start = Uint64, 3
+		elements, err := a.Elements(iotest.HalfReader(bytes.NewReader(storage)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(elements)
+		if err != nil || uint64(len(got)) != 8*a.Count() {
+			t.Fatalf("%v: %d bytes, %v", a, len(got), err)
+		}
+		for i, at := range inOrder(a.Shape) {
+			if want := storage[element(&a, at):][:8]; !bytes.Equal(got[8*i:][:8], want) {
+				t.Fatalf("%v: element %d is %x, want %x", a, i, got[8*i:][:8], want)
+			}
+		}
+	}
+}
+
+// What a header promises is refused where it cannot be, and never allocated.
+func TestPromises(t *testing.T) {
+	huge := Array{Type: Int64, Shape: []uint64{1 << 20, 1 << 20}, Strides: []uint64{1, 1 << 20}}
+	if err := huge.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := huge.Elements(bytes.NewReader(nil)); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("%v, want a fault of memory", err)
+	}
+	for _, a := range []Array{
+		{Type: Int64, Shape: []uint64{1 << 60}, Strides: []uint64{1}},
+		{Type: Int64, Shape: []uint64{2}, Strides: []uint64{1 << 60}},
+		{Type: Int8, Shape: []uint64{3, 1 << 63}, Strides: []uint64{1, 1}},
+		{Type: Int8, Shape: []uint64{3}},
+		{Type: Int8, Shape: []uint64{3}, Strides: []uint64{1}, Start: 1 << 63},
+	} {
+		if err := a.Check(); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%v: %v", a, err)
+		}
+	}
+}
+
+// one is the value of one element.
+func one(kind Type, raw ...byte) uint64 {
+	to := make([]uint64, 1)
+	kind.Values(to, raw)
+	return to[0]
+}
+
+// Floats of 16 bits are those of the tables of IEEE 754 and of bfloat16.
+func TestFloats(t *testing.T) {
+	for bits, want := range map[uint16]float64{
+		0x0000: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0400: 0x1p-14, 0x0001: 0x1p-24,
+		0x03ff: 1023 * 0x1p-24, 0x3555: 0.333251953125, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1),
+	} {
+		if got := math.Float64frombits(one(Float16, byte(bits), byte(bits>>8))); got != want {
+			t.Errorf("float16 %04x is %v, want %v", bits, got, want)
+		}
+	}
+	if got := math.Float64frombits(one(Float16, 1, 0x7c)); !math.IsNaN(got) {
+		t.Errorf("float16 7c01 is %v, want NaN", got)
+	}
+	big := BFloat16
+	big.Big = true
+	for _, c := range []struct {
+		kind Type
+		raw  []byte
+		want float64
+	}{
+		{big, []byte{0x40, 0x49}, 3.140625}, {Float32, []byte{0, 0, 0x20, 0xc0}, -2.5},
+		{Float64, []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x3f}, 1.5},
+	} {
+		if got := math.Float64frombits(one(c.kind, c.raw...)); got != c.want {
+			t.Errorf("%s %x is %v, want %v", c.kind.Name, c.raw, got, c.want)
+		}
+	}
+}
+
+func TestIntegers(t *testing.T) {
+	for _, c := range []struct {
+		kind Type
+		raw  []byte
+		want int64
+	}{
+		{Int8, []byte{0xff}, -1}, {Uint8, []byte{0xff}, 255}, {Int16, []byte{0xfe, 0xff}, -2},
+		{Uint16, []byte{1, 2}, 513}, {Int32, []byte{0, 0, 0, 0x80}, math.MinInt32},
+		{Type{Kind: Int, Size: 4, Big: true}, []byte{0x80, 0, 0, 1}, math.MinInt32 + 1},
+		{Type{Kind: Uint, Size: 2, Big: true}, []byte{1, 2}, 258},
+		{Type{Kind: Int, Size: 8, Big: true}, []byte{0, 0, 0, 0, 0, 0, 1, 2}, 258},
+		{Int64, []byte{3, 0, 0, 0, 0, 0, 0, 0}, 3},
+	} {
+		if got := int64(one(c.kind, c.raw...)); got != c.want {
+			t.Errorf("%s %x is %d, want %d", c.kind.Name, c.raw, got, c.want)
+		}
+	}
+}
+
+func TestRowsAndColumns(t *testing.T) {
+	a, err := New("x", Int32, []uint64{3, 4}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, errRow := a.Row(2)
+	column, errColumn := a.Column(3)
+	want := []Array{
+		{Name: "x", Type: Int32, Shape: []uint64{4}, Strides: []uint64{3}, Start: 8},
+		{Name: "x", Type: Int32, Shape: []uint64{3}, Strides: []uint64{1}, Start: 36},
+	}
+	if diff := cmp.Diff(want, []Array{row, column}); errRow != nil || errColumn != nil || diff != "" {
+		t.Errorf("%v, %v (-want +got):\n%s", errRow, errColumn, diff)
+	}
+	if _, err := a.Row(3); !errors.Is(err, ErrSelection) ||
+		err.Error() != "has the shape (3, 4) and no row 3, counted from 0" {
+		t.Errorf("row 3: %v", err)
+	}
+}
+
+// FuzzElements: strides and shapes of any size end in an error or in what the storage has.
+func FuzzElements(f *testing.F) {
+	f.Add([]byte("abcdefgh"), uint64(2), uint64(3), uint64(1), uint64(2), uint64(0))
+	f.Add([]byte("abcdefgh"), uint64(1<<40), uint64(1<<20), uint64(1<<20), uint64(1), uint64(7))
+	f.Fuzz(func(t *testing.T, storage []byte, rows, columns, stride0, stride1, start uint64) {
+		a := Array{Type: Uint16, Shape: []uint64{rows, columns}, Strides: []uint64{stride0, stride1},
+			Start: start}
+		if a.Check() != nil {
+			return
+		}
+		elements, err := a.Elements(bytes.NewReader(storage))
+		if err != nil {
+			return
+		}
+		const most = 1 << 16 // elements that share bytes may be many
+		n, err := io.Copy(io.Discard, io.LimitReader(elements, most))
+		if err == nil && n < most && uint64(n) > 2*a.Count() {
+			t.Errorf("%d bytes of %d elements", n, a.Count())
+		}
+	})
+}

@@ -1,0 +1,180 @@
+package tensor
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/atomtune/atomtune/datasets/pickle"
+)
+
+// TorchHeaderBytes is the most that the data.pkl of a file of torch.save may have, of some 20,000
+// tensors. In memory its values take up to 40 times as much.
+const TorchHeaderBytes = 4 << 20
+
+// torchTypes are the types of PyTorch's storages. What is not here holds no index.
+var torchTypes = map[string]Type{
+	"CharStorage": Int8, "ShortStorage": Int16, "IntStorage": Int32, "LongStorage": Int64,
+	"ByteStorage": Uint8, "HalfStorage": Float16, "FloatStorage": Float32,
+	"DoubleStorage": Float64, "BFloat16Storage": BFloat16,
+	"BoolStorage":          {Name: "bool", Size: 1},
+	"ComplexFloatStorage":  {Name: "complex64", Size: 8},
+	"ComplexDoubleStorage": {Name: "complex128", Size: 16},
+}
+
+// rebuildTensor is the function that makes a tensor of a storage.
+var rebuildTensor = pickle.Global{Module: "torch._utils", Name: "_rebuild_tensor_v2"}
+
+// ParseTorch reads the data.pkl of a file that torch.save wrote: one tensor, or dictionaries, lists
+// and tuples of tensors and plain values, which are passed over. Names are joined by dots; items of
+// lists and tuples are numbered from 0. Nothing is executed. big says that the file's byteorder is
+// "big". Array.Storage names the entry below data that holds the bytes.
+func ParseTorch(raw []byte, big bool) ([]Array, error) {
+	value, err := pickle.Decode(raw, func(g pickle.Global) bool {
+		_, storage := torchTypes[g.Name]
+		return g == rebuildTensor || g.Module == "torch" && storage
+	})
+	if err != nil {
+		kind := ErrMalformed
+		if errors.Is(err, pickle.ErrRefused) {
+			kind = ErrUnsupported
+		}
+		text := "data.pkl: " + err.Error()
+		if kind == ErrUnsupported {
+			text += "; save its tensors alone"
+		}
+		return nil, &fault{kind, text}
+	}
+	c := &collector{big: big, left: mostValues}
+	if err := c.collect(nil, value); err != nil {
+		return nil, err
+	}
+	return c.arrays, nil
+}
+
+const (
+	// mostValues and mostNesting bound the walk through a pickle, whose lists may hold each other.
+	mostValues  = 1 << 20
+	mostNesting = 32
+	// mostDimensions is PyTorch's own bound.
+	mostDimensions = 64
+)
+
+// collector finds the tensors of a pickle.
+type collector struct {
+	big    bool
+	left   int // values that may yet be visited
+	arrays []Array
+}
+
+// collect goes through a value; path are the names that lead to it.
+func (c *collector) collect(path []string, value any) error {
+	if c.left--; c.left < 0 || len(path) > mostNesting {
+		return faultf(ErrUnsupported, "data.pkl: more than %d values or %d levels", mostValues,
+			mostNesting)
+	}
+	switch v := value.(type) {
+	case *pickle.Call:
+		a, err := c.tensor(v)
+		if err != nil {
+			return faultf(errors.Unwrap(err), "data.pkl: tensor %s: %v",
+				shorten(strings.Join(path, ".")), err)
+		}
+		a.Name = strings.Join(path, ".")
+		c.arrays = append(c.arrays, a)
+	case pickle.Tuple:
+		return c.items(path, v)
+	case *pickle.List:
+		return c.items(path, v.Items)
+	case *pickle.Dict:
+		for i, key := range v.Keys {
+			if err := c.collect(append(path[:len(path):len(path)], keyName(key)), v.Values[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// items goes through the items of a list.
+func (c *collector) items(path []string, items []any) error {
+	for i, item := range items {
+		if err := c.collect(append(path[:len(path):len(path)], strconv.Itoa(i)), item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keyName is the name of a dictionary's key.
+func keyName(key any) string {
+	switch k := key.(type) {
+	case string:
+		return k
+	case int64:
+		return strconv.FormatInt(k, 10)
+	}
+	return "?"
+}
+
+// tensor reads the arguments of torch._utils._rebuild_tensor_v2: storage, offset, size, stride.
+func (c *collector) tensor(call *pickle.Call) (Array, error) {
+	if call.Function != rebuildTensor || len(call.Arguments) < 4 {
+		return Array{}, faultf(ErrMalformed, "is a call of %v with %d arguments", call.Function,
+			len(call.Arguments))
+	}
+	a, elements, err := c.storage(call.Arguments[0])
+	if err != nil {
+		return Array{}, err
+	}
+	start, ok := call.Arguments[1].(int64)
+	shape, okShape := numbers(call.Arguments[2])
+	strides, okStrides := numbers(call.Arguments[3])
+	if !ok || start < 0 || start > mostBytes/64 || !okShape || !okStrides {
+		return Array{}, faultf(ErrMalformed, "its offset, size and stride are no whole numbers")
+	}
+	a.Start, a.Shape, a.Strides = uint64(start)*uint64(a.Type.Size), shape, strides
+	if err := a.Check(); err != nil {
+		return Array{}, err
+	}
+	if need := (a.Start + a.Span()) / uint64(a.Type.Size); need > elements {
+		return Array{}, faultf(ErrMalformed, "reaches to element %d of a storage of %d", need, elements)
+	}
+	return a, nil
+}
+
+// storage reads a persistent identifier: ("storage", type, entry, place, number of elements).
+func (c *collector) storage(value any) (a Array, elements uint64, err error) {
+	reference, ok := value.(*pickle.Reference)
+	if !ok {
+		return a, 0, faultf(ErrMalformed, "has no storage")
+	}
+	id, _ := reference.ID.(pickle.Tuple)
+	if len(id) != 5 || id[0] != "storage" {
+		return a, 0, faultf(ErrMalformed, "its storage is none that torch.save writes")
+	}
+	class, isClass := id[1].(pickle.Global)
+	entry, isEntry := id[2].(string)
+	count, isCount := id[4].(int64)
+	t, known := torchTypes[class.Name]
+	if !isClass || !known || !isEntry || !isCount || count < 0 {
+		return a, 0, faultf(ErrMalformed, "its storage is none that torch.save writes")
+	}
+	t.Big = c.big
+	return Array{Type: t, Storage: entry}, uint64(count), nil
+}
+
+// numbers are the numbers of a tuple, none of them negative.
+func numbers(value any) ([]uint64, bool) {
+	tuple, ok := value.(pickle.Tuple)
+	if len(tuple) > mostDimensions {
+		return nil, false
+	}
+	list := make([]uint64, len(tuple))
+	for i, item := range tuple {
+		n, isNumber := item.(int64)
+		ok = ok && isNumber && n >= 0
+		list[i] = uint64(n)
+	}
+	return list, ok
+}

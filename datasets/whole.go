@@ -1,0 +1,65 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// whole returns the content for reading at any place, and its length. It is the file itself or,
+// for what is compressed or piped, a copy in a temporary file that goes with the reader.
+func (in *input) whole() (io.ReaderAt, int64) {
+	if file, ok := in.file.(*os.File); ok && in.content >= 0 {
+		in.taken.Store(0)
+		return &countedAt{file, in}, in.content
+	}
+	file, err := os.CreateTemp("", "atomtune-*.content")
+	in.copied(err)
+	in.temp = file
+	_ = os.Remove(file.Name()) // else close removes it
+	n, err := io.Copy(writerOnly{file}, in.r)
+	if own, ok := errors.AsType[*InputError](err); ok {
+		panic(own)
+	}
+	in.copied(err)
+	return file, n
+}
+
+// writerOnly hides that a file can read from others, so that reading goes through its buffer.
+type writerOnly struct{ io.Writer }
+
+// copied stops at an error of the temporary file.
+func (in *input) copied(err error) {
+	if err != nil {
+		panic(fmt.Errorf("%s: copying to a temporary file: %w", oneLine(in.name), err))
+	}
+}
+
+// countedAt counts what is read of a file, up to its size.
+type countedAt struct {
+	file *os.File
+	in   *input
+}
+
+func (c *countedAt) ReadAt(p []byte, at int64) (int, error) {
+	n, err := c.file.ReadAt(p, at)
+	if taken := c.in.taken.Add(int64(n)); taken > c.in.size {
+		c.in.taken.Store(c.in.size)
+	}
+	return n, err
+}
+
+// close closes the file and the temporary one.
+func (in *input) close() error {
+	err := in.file.Close()
+	if in.temp == nil {
+		return err
+	}
+	err = errors.Join(err, in.temp.Close())
+	if removed := os.Remove(in.temp.Name()); !errors.Is(removed, fs.ErrNotExist) {
+		err = errors.Join(err, removed)
+	}
+	return err
+}
