@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/prediction"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/prediction"
 )
 
 // spaces are the memories that latency knows.
@@ -51,7 +52,13 @@ func predict(e *env, f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	doc, err := prediction.New(d, operation, f.Type, f.simulate)
+	var simulator prediction.Simulator
+	if f.simulate {
+		if simulator, err = hwsim.NewScratchpad(d, operation, f.Type); err != nil {
+			return err
+		}
+	}
+	doc, err := prediction.New(d, operation, f.Type, simulator)
 	if err != nil {
 		return err
 	}
@@ -73,13 +80,7 @@ func predict(e *env, f latencyFlags) error {
 		progress.Set(int64(i))
 	}
 	progress.Stop()
-	return e.Emit(doc, func(w *bytes.Buffer) {
-		if f.explain {
-			prediction.PrintExplanation(w, doc)
-		} else {
-			prediction.PrintCycles(w, doc)
-		}
-	})
+	return e.Emit(doc, func(w *bytes.Buffer) { doc.Print(w, f.explain) })
 }
 
 // wordsOf returns how many words of type t a block's shared memory has.

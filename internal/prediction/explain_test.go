@@ -18,11 +18,11 @@ func TestExplained(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	checked := 0
 	everyOperation(t, func(d *device.Profile, o device.Operation, typ device.Type, p latency.Params) {
-		plain, err := New(d, o, typ, false)
+		plain, err := New(d, o, typ, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		explained, err := New(d, o, typ, false)
+		explained, err := New(d, o, typ, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func sums(p Prediction) (terms, rounds float64) {
 func checkDrawing(t *testing.T, doc *Document) {
 	t.Helper()
 	var w bytes.Buffer
-	PrintExplanation(&w, doc)
+	doc.Print(&w, true)
 	strips := 0
 	for line := range strings.Lines(w.String()) {
 		if len([]rune(line)) > explainMargin+explainWidth+1 && !strings.HasPrefix(line, "pattern ") {
