@@ -91,6 +91,7 @@ var Packages = []Package{
 	{Path: "clib/internal/request", Layer: 6},
 	{Path: "cmd/atomprobe", Layer: 6, Modules: []string{"github.com/spf13/cobra",
 		"golang.org/x/term"}},
+	{Path: "explorer", Layer: 6},
 	{Path: "gpu", Layer: 6},
 	{Path: "hwsim/apps", Layer: 6},
 	{Path: "lab/validate/guarantee", Layer: 6},
