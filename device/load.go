@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -83,7 +82,12 @@ func Load(nameOrPath string) (*Profile, error) {
 
 const largestFile = 1 << 20 // more than any profile needs
 
-var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+// named reports whether a word can name a device: lower-case letters, digits, - and _, neither
+// sign at its beginning.
+func named(word string) bool {
+	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
+	return word != "" && strings.Contains(first, word[:1]) && strings.Trim(word, first+"-_") == ""
+}
 
 // Decode reads one profile. What a file does not say of those quantities that recorded
 // calls show is assumed, see Profile.Assume. Errors wrap ErrProfile and name the field.

@@ -17,7 +17,7 @@ func (p *Profile) Validate() error {
 	switch {
 	case p.Schema != Schema:
 		return broken("schema %d, this version reads %d", p.Schema, Schema)
-	case !nameForm.MatchString(p.Name):
+	case !named(p.Name):
 		return broken("name %q, want lower-case letters, digits, - and _", p.Name)
 	}
 	return cmp.Or(validate("", "", reflect.ValueOf(*p)), p.validateCounts(), p.validateAtomics(),

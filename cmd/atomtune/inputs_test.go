@@ -15,9 +15,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/prediction"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/prediction"
 	"github.com/atomtune/atomtune/latency"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )

@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/prediction"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/prediction"
 )
 
 // spaces are the memories that latency knows.
@@ -51,7 +52,13 @@ func predict(e *env, f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	doc, err := prediction.New(d, operation, f.Type, f.simulate)
+	var simulator prediction.Simulator
+	if f.simulate {
+		if simulator, err = hwsim.NewScratchpad(d, operation, f.Type); err != nil {
+			return err
+		}
+	}
+	doc, err := prediction.New(d, operation, f.Type, simulator)
 	if err != nil {
 		return err
 	}
@@ -75,9 +82,9 @@ func predict(e *env, f latencyFlags) error {
 	progress.Stop()
 	return report.EmitPage(e, doc, func(p *report.Page) {
 		if f.explain {
-			prediction.PrintExplanation(p, doc)
+			doc.PrintExplanation(p)
 		} else {
-			prediction.PrintCycles(p.Buffer, doc)
+			doc.PrintCycles(p)
 		}
 	})
 }

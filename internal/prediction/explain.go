@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -30,31 +29,39 @@ const (
 )
 
 // PrintExplanation draws the rounds of each pattern.
-func PrintExplanation(w *report.Page, doc *Document) {
-	printMechanism(w, doc)
+func (doc *Document) PrintExplanation(w Page) {
+	for _, line := range doc.Mechanism() {
+		w.Prose("%s", line)
+	}
+	w.WriteByte('\n')
 	for i, p := range doc.Predictions {
 		text := fmt.Sprintf("pattern %d: %s cycles", i+1, Plain(p.Cycles))
 		if p.SimulatedCycles != nil {
 			text += fmt.Sprintf(" (simulated: %s)", decimals(*p.SimulatedCycles, 2))
 		}
-		sign := " = " // of the base, which is positive
-		for _, t := range p.Terms {
-			if t.Cycles < 0 {
-				sign = " - "
-			}
-			text += sign + termText(t, doc.params)
-			sign = " + "
-		}
-		if len(p.Terms) == 0 {
-			text += ": no lane takes part"
-		}
-		w.Prose("%s", text)
+		w.Prose("%s", text+doc.Sum(p))
 		if len(p.Rounds) > 0 {
 			printRounds(w, p, doc)
 		}
 		w.WriteByte('\n')
 	}
 	printLegend(w, doc)
+}
+
+// Sum writes the terms of a pattern as a sum behind its cycles: " = 108 base + 2·120 round".
+func (doc *Document) Sum(p Prediction) (text string) {
+	if len(p.Terms) == 0 {
+		return ": no lane takes part"
+	}
+	sign := " = " // of the base, which is positive
+	for _, t := range p.Terms {
+		if t.Cycles < 0 {
+			sign = " - "
+		}
+		text += sign + termText(t, doc.params)
+		sign = " + "
+	}
+	return text
 }
 
 // termText prints a term without its sign, as 2·120 round.
@@ -66,7 +73,7 @@ func termText(t latency.Term, params latency.Params) string {
 	return Plain(math.Abs(t.Cycles)) + " " + t.Name
 }
 
-func printRounds(w *report.Page, p Prediction, doc *Document) {
+func printRounds(w Page, p Prediction, doc *Document) {
 	lanes, numbers := len(p.pattern), "" // by tens
 	for l := 0; l < lanes; l += 10 {
 		numbers += fmt.Sprintf("%-10d", l)
@@ -82,7 +89,6 @@ func printRounds(w *report.Page, p Prediction, doc *Document) {
 	if doc.Operation == device.OpLoad {
 		won = laneLoaded
 	}
-	c := conflicts{doc.params.Structure, p.pattern}
 	for i, r := range p.Rounds {
 		title := "access"
 		if doc.params.Loops() {
@@ -92,19 +98,22 @@ func printRounds(w *report.Page, p Prediction, doc *Document) {
 		mark(r.Winners, won)
 		fmt.Fprintf(w, "%-*s%s  %5d  %5d  %8s\n", explainMargin, title, strip, r.ReadPasses,
 			r.WritePasses, Plain(r.Cycles))
-		printQueues(w, c, r)
-		printWaits(w, c, r)
+		for _, note := range doc.Notes(p, i) {
+			w.Item(strings.Repeat(" ", explainMargin), "%s", note)
+		}
 		mark(r.Winners, laneDone)
 	}
 }
 
-// below prints a line beneath a strip.
-func below(w *report.Page, text string) {
-	w.Item(strings.Repeat(" ", explainMargin), "%s", text)
+// Notes says of a round of a pattern on which banks accesses stood in line, and whose locks lanes
+// waited for.
+func (doc *Document) Notes(p Prediction, round int) []string {
+	c, r := conflicts{doc.params.Structure, p.pattern}, p.Rounds[round]
+	return append(c.queueNotes(r), c.waitNotes(r)...)
 }
 
-// printQueues says on which bank an access stood in line.
-func printQueues(w *report.Page, c conflicts, r roundDocument) {
+// queueNotes says on which bank an access stood in line.
+func (c conflicts) queueNotes(r Round) (notes []string) {
 	how := mechanisms[c.Mechanism]
 	for _, access := range []struct {
 		verb   string
@@ -137,16 +146,17 @@ func printQueues(w *report.Page, c conflicts, r roundDocument) {
 			}
 			text := fmt.Sprintf("%s%s %d %s %d %s one after the other: ", half, bank, queue.bank,
 				access.verb, len(queue.lanes), things)
-			below(w, text+within(items, explainWidth-len(text)-len(more))+more)
+			notes = append(notes, text+within(items, explainWidth-len(text)-len(more))+more)
 		}
 	}
+	return notes
 }
 
-// printWaits says whose lock the lanes wait for that go round again.
-func printWaits(w *report.Page, c conflicts, r roundDocument) {
-	var groups [][]wait
+// waitNotes says whose lock the lanes wait for that go round again.
+func (c conflicts) waitNotes(r Round) (notes []string) {
+	var groups [][]Wait
 	for _, x := range r.Waits {
-		i := slices.IndexFunc(groups, func(g []wait) bool {
+		i := slices.IndexFunc(groups, func(g []Wait) bool {
 			return g[0].HeldBy == x.HeldBy && c.alike(g[0]) == c.alike(x) && c.inVain(g[0]) == c.inVain(x)
 		})
 		if i < 0 {
@@ -156,23 +166,23 @@ func printWaits(w *report.Page, c conflicts, r roundDocument) {
 	}
 	for i, g := range groups {
 		if i == explainWaits && len(groups) > explainWaits+1 {
-			below(w, fmt.Sprintf("... and lanes wait for %d more", len(groups)-i))
-			return
+			return append(notes, fmt.Sprintf("... and lanes wait for %d more", len(groups)-i))
 		}
-		below(w, waitText(c, g))
+		notes = append(notes, waitText(c, g))
 	}
+	return notes
 }
 
 // alike reports whether a lane waits for one that has the same word.
-func (c conflicts) alike(x wait) bool { return x.Word == c.pattern[x.HeldBy] }
+func (c conflicts) alike(x Wait) bool { return x.Word == c.pattern[x.HeldBy] }
 
 // inVain: a lane took its lock, but the lower half of the warp had changed its word.
-func (c conflicts) inVain(x wait) bool {
+func (c conflicts) inVain(x Wait) bool {
 	return c.halved() && c.half(x.Lane) != c.half(x.HeldBy)
 }
 
 // waitText says which lanes wait for a lane's lock, and why.
-func waitText(c conflicts, g []wait) string {
+func waitText(c conflicts, g []Wait) string {
 	var lanes []int
 	var words []string
 	for _, x := range g {
@@ -280,7 +290,7 @@ var mechanisms = map[device.Mechanism]mechanism{
 }
 
 // writers returns the lanes that write in a round.
-func (m mechanism) writers(r roundDocument) []int {
+func (m mechanism) writers(r Round) []int {
 	if m.losersWrite {
 		return r.Pending
 	}
@@ -307,32 +317,44 @@ var termMeanings = map[string]string{
 	"paired":      "saved where both halves of the warp are read at once",
 }
 
-// printMechanism says what the operation does, and on which bank and lock a word lies.
-func printMechanism(w *report.Page, doc *Document) {
+// Mechanism says in three lines whose operation it is, what it does, and on which bank and lock a
+// word lies.
+func (doc *Document) Mechanism() []string {
 	p, bank := doc.params, "bank"
 	if p.Wide {
 		bank = "pair of banks"
 	}
-	lock := ""
+	place := fmt.Sprintf("word w lies on %s w mod %d", bank, p.Columns())
 	switch {
 	case p.Loops() && p.LockCount() > 0:
-		lock = fmt.Sprintf(" and has lock w mod %d", p.LockCount())
+		place += fmt.Sprintf(" and has lock w mod %d", p.LockCount())
 	case p.Loops():
-		lock = " and has a lock of its own"
+		place += " and has a lock of its own"
 	}
-	w.Prose("%s, %s %s in %s memory\n%s\nword w lies on %s w mod %d%s\n", doc.profile.Title, doc.Type,
-		doc.Operation, doc.Space, mechanisms[p.Mechanism].works, bank, p.Columns(), lock)
+	return []string{fmt.Sprintf("%s, %s %s in %s memory", doc.profile.Title, doc.Type, doc.Operation,
+		doc.Space), mechanisms[p.Mechanism].works, place}
+}
+
+// Fates says what became of a lane that is done after a round and, where lanes go round again, of
+// one that does.
+func (doc *Document) Fates() (won, lost string) {
+	how := mechanisms[doc.params.Mechanism]
+	if doc.Operation == device.OpLoad {
+		return "read its word", ""
+	}
+	return how.won, how.lost
 }
 
 // printLegend explains the characters and the terms that were printed.
-func printLegend(w *report.Page, doc *Document) {
-	how, won := mechanisms[doc.params.Mechanism], laneWon
+func printLegend(w Page, doc *Document) {
+	won, lost := doc.Fates()
+	sign := laneWon
 	if doc.Operation == device.OpLoad {
-		how.won, won = "read its word", laneLoaded
+		sign = laneLoaded
 	}
-	fmt.Fprintf(w, "%c  %s\n", won, how.won)
-	if how.lost != "" {
-		fmt.Fprintf(w, "%c  %s\n%c  done before\n", laneRetry, how.lost, laneDone)
+	fmt.Fprintf(w, "%c  %s\n", sign, won)
+	if lost != "" {
+		fmt.Fprintf(w, "%c  %s\n%c  done before\n", laneRetry, lost, laneDone)
 	}
 	fmt.Fprintf(w, "%c  inactive\n\nread, write: passes, one after the other, of the fullest bank\n",
 		laneInactive)

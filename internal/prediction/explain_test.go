@@ -19,11 +19,11 @@ func TestExplained(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	checked := 0
 	everyOperation(t, func(d *device.Profile, o device.Operation, typ device.Type, p latency.Params) {
-		plain, err := New(d, o, typ, false)
+		plain, err := New(d, o, typ, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		explained, err := New(d, o, typ, false)
+		explained, err := New(d, o, typ, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func sums(p Prediction) (terms, rounds float64) {
 func checkDrawing(t *testing.T, doc *Document) {
 	t.Helper()
 	w := report.Page{Buffer: &bytes.Buffer{}, Width: 80}
-	PrintExplanation(&w, doc)
+	doc.PrintExplanation(&w)
 	strip := explainMargin + len(doc.Predictions[0].pattern) + 24 // with the figures beside it
 	strips := 0
 	for line := range strings.Lines(w.String()) {

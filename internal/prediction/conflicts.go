@@ -15,8 +15,8 @@ type conflicts struct {
 	pattern patterns.Pattern
 }
 
-// wait is a lane that has to go round again.
-type wait struct {
+// Wait is a lane that has to go round again.
+type Wait struct {
 	Lane int   `json:"lane"`
 	Word int32 `json:"word"`
 	// Lock is the number of the lock; where each word has its own, the word.
@@ -32,8 +32,8 @@ func (c conflicts) bank(lane int) int32 { return c.Column(c.pattern[lane]) }
 // waits lists the pending lanes of a round that did not win. The lowest lane of a lock has it; on
 // wide words of a hardware loop, the lowest of each half of the warp, which in the second half
 // helps only if the first has not changed the word.
-func (c conflicts) waits(pending, winners []int) []wait {
-	var all []wait
+func (c conflicts) waits(pending, winners []int) []Wait {
+	var all []Wait
 	for _, lane := range pending {
 		if slices.Contains(winners, lane) {
 			continue
@@ -47,7 +47,7 @@ func (c conflicts) waits(pending, winners []int) []wait {
 				return c.pattern[l] == c.pattern[lane]
 			})]
 		}
-		all = append(all, wait{Lane: lane, Word: c.pattern[lane], Lock: lock, HeldBy: holder})
+		all = append(all, Wait{Lane: lane, Word: c.pattern[lane], Lock: lock, HeldBy: holder})
 	}
 	return all
 }

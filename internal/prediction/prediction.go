@@ -1,15 +1,16 @@
-// Package prediction predicts and simulates one warp's operations on shared
-// memory, and draws round by round which lanes read, write and wait.
+// Package prediction predicts one warp's operations on shared memory, beside what a simulator says
+// of them, and draws round by round which lanes read, write and wait.
 package prediction
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -23,20 +24,24 @@ type Document struct {
 	params      latency.Params
 	profile     *device.Profile // for its title
 	model       *latency.Model
-	sm          *hwsim.Scratchpad // nil where nothing is simulated
+	simulator   Simulator
 }
 
-// New prepares the predictions of an operation on words of a type, which are simulated if told to.
-func New(d *device.Profile, o device.Operation, t device.Type, simulate bool) (*Document, error) {
+// Simulator simulates the cycles of a pattern.
+type Simulator interface {
+	Warp(pattern patterns.Pattern) (float64, error)
+}
+
+// New prepares the predictions of an operation on words of a type. With a simulator, which nil is
+// not, each pattern is simulated too.
+func New(d *device.Profile, o device.Operation, t device.Type, s Simulator) (*Document, error) {
 	params, err := latency.ForDevice(d, o, t)
 	if err != nil {
 		return nil, err
 	}
 	doc := &Document{Device: d.Name, Type: t, Operation: o, Space: "shared",
-		Predictions: []Prediction{}, params: params, profile: d}
-	if doc.model, err = latency.NewModel(params); err == nil && simulate {
-		doc.sm, err = hwsim.NewScratchpad(d, o, t)
-	}
+		Predictions: []Prediction{}, params: params, profile: d, simulator: s}
+	doc.model, err = latency.NewModel(params)
 	return doc, err
 }
 
@@ -52,8 +57,8 @@ func (doc *Document) Predict(pattern patterns.Pattern, explain bool) (err error)
 	} else if p.Cycles, err = doc.model.Cycles(pattern); err != nil {
 		return err
 	}
-	if doc.sm != nil {
-		simulated, err := doc.sm.Warp(pattern)
+	if doc.simulator != nil {
+		simulated, err := doc.simulator.Warp(pattern)
 		if err != nil {
 			return err
 		}
@@ -65,35 +70,35 @@ func (doc *Document) Predict(pattern patterns.Pattern, explain bool) (err error)
 
 // Prediction is the latency of one pattern; --explain and --simulate fill what is optional.
 type Prediction struct {
-	Cycles          float64         `json:"cycles"`
-	SimulatedCycles *float64        `json:"simulated_cycles,omitempty"`
-	Terms           []latency.Term  `json:"terms,omitzero"`
-	Rounds          []roundDocument `json:"rounds,omitzero"`
+	Cycles          float64        `json:"cycles"`
+	SimulatedCycles *float64       `json:"simulated_cycles,omitempty"`
+	Terms           []latency.Term `json:"terms,omitzero"`
+	Rounds          []Round        `json:"rounds,omitzero"`
 	pattern         patterns.Pattern
 }
 
-// roundDocument is one turn of an operation; loops have Locks and Waits.
-type roundDocument struct {
+// Round is one turn of an operation; loops have Locks and Waits.
+type Round struct {
 	Pending     []int   `json:"pending"` // lanes
 	Winners     []int   `json:"winners"` // lanes
 	Locks       []int32 `json:"locks,omitempty"`
 	ReadPasses  int     `json:"read_passes"`
 	WritePasses int     `json:"write_passes"`
 	Cycles      float64 `json:"cycles"`
-	Waits       []wait  `json:"waits,omitempty"`
+	Waits       []Wait  `json:"waits,omitempty"`
 }
 
 // explain enters a prediction with its terms and rounds.
 func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 	doc.Cycles = p.Cycles
-	doc.Terms, doc.Rounds = []latency.Term{}, []roundDocument{}
+	doc.Terms, doc.Rounds = []latency.Term{}, []Round{}
 	for _, t := range p.Terms {
 		if t.Cycles != 0 { // the others cost nothing on this device
 			doc.Terms = append(doc.Terms, t)
 		}
 	}
 	for _, r := range p.Rounds {
-		round := roundDocument{Pending: r.Pending, Winners: r.Winners,
+		round := Round{Pending: r.Pending, Winners: r.Winners,
 			ReadPasses: r.ReadPasses, WritePasses: r.WritePasses, Cycles: r.Cycles}
 		if params.Loops() {
 			c := conflicts{params.Structure, doc.pattern}
@@ -106,8 +111,33 @@ func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 	}
 }
 
+// Page is where a document is printed. Prose and Item break their text where a page has a width.
+type Page interface {
+	io.Writer
+	WriteString(text string) (int, error)
+	WriteByte(c byte) error
+	Prose(format string, args ...any)
+	Item(beginning, format string, args ...any)
+}
+
+// unbroken is a page without a width.
+type unbroken struct{ bytes.Buffer }
+
+func (u *unbroken) Prose(format string, args ...any) { u.Item("", format, args...) }
+
+func (u *unbroken) Item(beginning, format string, args ...any) {
+	u.WriteString(beginning + fmt.Sprintf(format, args...) + "\n")
+}
+
+// Explanation is PrintExplanation in lines of any length.
+func (doc *Document) Explanation() string {
+	var u unbroken
+	doc.PrintExplanation(&u)
+	return u.String()
+}
+
 // PrintCycles prints a line for each pattern, behind a tab what the simulation took.
-func PrintCycles(w *bytes.Buffer, doc *Document) {
+func (doc *Document) PrintCycles(w Page) {
 	for _, p := range doc.Predictions {
 		w.WriteString(Plain(p.Cycles))
 		if p.SimulatedCycles != nil {

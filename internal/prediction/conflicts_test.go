@@ -141,7 +141,7 @@ func TestQueues(t *testing.T) {
 			}
 			c := conflicts{p.Structure, pattern}
 			for _, r := range got.Rounds {
-				writers := how.writers(roundDocument{Pending: r.Pending, Winners: r.Winners})
+				writers := how.writers(Round{Pending: r.Pending, Winners: r.Winners})
 				for _, a := range []struct {
 					lanes  []int
 					every  bool
