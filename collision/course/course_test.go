@@ -121,6 +121,20 @@ func TestStretchesTellPlaces(t *testing.T) {
 	}
 }
 
+// TestStretchesHoldBoth: a stretch of warps in turn alike and different has both degrees.
+func TestStretchesHoldBoth(t *testing.T) {
+	c := New(32)
+	for range 1 << 12 {
+		c.Add(stream(t, "sequential:n=32,k=32"))
+		c.Add(make([]uint32, 32))
+	}
+	for _, s := range c.Stretches() {
+		if s.Least != 1 || s.Most != 32 || s.Mean != 16.5 {
+			t.Fatalf("%+v, want degrees of 1 and 32", s)
+		}
+	}
+}
+
 func BenchmarkAdd(b *testing.B) {
 	indices := stream(b, "uniform:n=1048576,k=4096")
 	b.SetBytes(4 << 20)
