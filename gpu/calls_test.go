@@ -90,7 +90,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(readme), "## From Go on a GPU\n")
+	_, section, _ := strings.Cut(string(readme), "### From Go on a GPU\n")
 	_, code, found := strings.Cut(section, "```go\n")
 	code, _, ended := strings.Cut(code, "```\n")
 	if !found || !ended || !strings.Contains(code, "gpu.ScatterAdd") ||
