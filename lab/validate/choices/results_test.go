@@ -3,6 +3,7 @@ package choices
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/atomtune/atomtune/lab/validate"
@@ -16,6 +17,7 @@ Made by the tests of lab/validate from the embedded models, the recordings under
 datasets/h200, the sweeps under tuner/sweeps and lab/validate/learners/learners.csv; ` + "`atomlab validate\ntuner --journal tuner/sweeps/gtx680.jsonl.gz --journal tuner/sweeps/c2075.jsonl.gz`" + ` prints
 the same.
 
+%s
 - **Measured** are the times of calls on NVIDIA H200s: five repeats on each of two starts, the
   mean of the starts' medians, but the lesser where one is more than twice the other; of partition, of
   old values from copies and of the validation sets on one start. A stream belongs to one half by its label alone: what is
@@ -23,7 +25,7 @@ the same.
   measured call, but where a table says that they were learned from: the trees learned
   from simulated times, and the profile is fitted to single readings and patterns. Predicted
   times of the H200 are corrected by trees learned from the calls of the fit half, and so are
-  their 90 % intervals; on the other devices, model.SimulationError, set by the same calls,
+  their 90 %% intervals; on the other devices, model.SimulationError, set by the same calls,
   widens these. Choices depend on neither, but for those of online.Online, which begins with
   the intervals, and cautious ones, which go by their upper ends.
 - **Simulated** are the times of the event-level simulator, and so are all times of the
@@ -51,8 +53,27 @@ lab/validate/choices/gaps.csv says why a known gap is one, and what holds instea
 |---|---|---|---|---|
 `
 
+// resultsInShort says what choices lose on the held-out half, beside rules without a model.
+func resultsInShort(r TunerReport) string {
+	part := func(name string) TunerPart {
+		i := slices.IndexFunc(r.Parts, func(p TunerPart) bool { return p.Part == name })
+		return r.Parts[i]
+	}
+	held := part(heldOutPart)
+	own, ladder, naive := held.Rules[0].Loss, held.Rules[2].Loss, held.Rules[len(held.Rules)-1].Loss
+	second, fresh := part(secondPart).Rules[0].Loss, part("fresh validation set").Rules[0].Loss
+	return fmt.Sprintf("In short: on the held-out half of the streams recorded on H200s choices take %.3f times as "+
+		"long as the\nbest form in the geometric mean, %.2f at the 90th percentile and %.2f at worst. A careful "+
+		"ladder of\nrules takes %.3f, %.2f and %.2f, plain atomics %.2f, %.1f and %.0f. On two sets of streams "+
+		"recorded\napart choices take %.3f and %.3f. Predicted times of choices are %.1f %% off in the median, and "+
+		"%.0f %% of\nthe measured times lie in their 90 %% interval. Form and launch together take %.3f.\n",
+		own.GeometricMean, own.P90, own.Max, ladder.GeometricMean, ladder.P90, ladder.Max,
+		naive.GeometricMean, naive.P90, naive.Max, second.GeometricMean, fresh.GeometricMean,
+		held.Choice.MedianPercent, held.Choice.CoveredPercent, r.Launches[0].Searched.GeometricMean)
+}
+
 func writeResults(doc *bytes.Buffer, r TunerReport) {
-	doc.WriteString(resultsHead)
+	fmt.Fprintf(doc, resultsHead, resultsInShort(r))
 	writeChecks(doc, r.Checks, standing)
 	writeParts(doc, r.Parts)
 	writePortfolio(doc, r.Portfolio)

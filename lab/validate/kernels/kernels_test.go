@@ -14,7 +14,10 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-const kernelDoc = "../../../doc/KERNELS.md"
+const (
+	kernelDoc    = "../../../doc/KERNELS.md"
+	kernelFigure = "../../../doc/kernels-h200.svg"
+)
 
 // TestKernels makes doc/KERNELS.md anew from the recordings and the table of
 // simulated times and compares it with the committed one. It fails where a limit
@@ -62,10 +65,19 @@ func TestKernels(t *testing.T) {
 	}
 	var doc bytes.Buffer
 	writeKernelDoc(&doc, report)
+	figure, err := report.Figure().SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if update {
-		if err := os.WriteFile(kernelDoc, doc.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
+		for path, text := range map[string][]byte{kernelDoc: doc.Bytes(), kernelFigure: figure} {
+			if err := os.WriteFile(path, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
+	}
+	if !bytes.Equal(content(t, kernelFigure), figure) {
+		t.Errorf("%s is not what the report draws: ATOMTUNE_UPDATE_GOLDEN=1 renews it", kernelFigure)
 	}
 	if diff := cmp.Diff(strings.Split(string(content(t, kernelDoc)), "\n"),
 		strings.Split(doc.String(), "\n")); diff != "" {
