@@ -189,21 +189,21 @@ func TestRawFaults(t *testing.T) {
 
 func TestTextFaults(t *testing.T) {
 	checkFaults(t, []fault{
-		{"a.txt", "1\n\nxyz\n", Options{}, ErrFormat, `FILE:3: "xyz" is no number (--keys numbers any text)`},
-		{"b.txt", "1\n3.0\n", Options{}, ErrFormat, `FILE:2: "3.0" is no number (--keys numbers any text)`},
+		{"a.txt", "1\n\nxyz\n", Options{}, ErrFormat, `FILE:3: "xyz" is no whole number (--keys numbers any text)`},
+		{"b.txt", "1\n3.0\n", Options{}, ErrFormat, `FILE:2: "3.0" is no whole number (--keys numbers any text)`},
 		{"c.txt", "1\n-0007\n", Options{}, ErrRange, `FILE:2: index -0007 is negative (--ignore -0007 takes it for padding)`},
 		{"d.txt", "# c\n4294967296\n", Options{}, ErrRange,
 			`FILE:2: index 4294967296 is above 4294967295 (--keys numbers such keys)`},
 		{"e.txt", "1\n" + strings.Repeat("9", 60) + "\n", Options{}, ErrRange,
 			`FILE:2: index ` + strings.Repeat("9", 40) + `... is above 4294967295 (--keys numbers such keys)`},
 		{"f.txt", "1\n5", Options{Bins: 5}, ErrRange, `FILE:2: index 5 is outside of the 5 bins`},
-		{"g.txt", "1\n2 3\n", Options{}, ErrFormat, `FILE:2: "2 3" is no number (--keys numbers any text)`},
+		{"g.txt", "1\n2 3\n", Options{}, ErrFormat, `FILE:2: "2 3" is no whole number (--keys numbers any text)`},
 		{"h.txt", "1\n\x00\x1b[2J\n", Options{Format: "text"}, ErrFormat,
-			`FILE:2: "\x00\x1b[2J" is no number (--keys numbers any text)`},
+			`FILE:2: "\x00\x1b[2J" is no whole number (--keys numbers any text)`},
 		{"i.txt", "1\n" + strings.Repeat("7", lineBytes+1) + "\n", Options{}, ErrFormat,
 			`FILE:2: line of more than 1048576 bytes`},
 		{"j.txt", "a\nb\nc\n", Options{Keys: true, Bins: 2}, ErrRange,
 			`FILE:3: "c" is distinct key number 2, and there are 2 bins`},
-		{"k.txt", "-\n", Options{}, ErrFormat, `FILE:1: "-" is no number (--keys numbers any text)`},
+		{"k.txt", "-\n", Options{}, ErrFormat, `FILE:1: "-" is no whole number (--keys numbers any text)`},
 	})
 }

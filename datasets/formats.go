@@ -119,7 +119,7 @@ func formatByContent(in *input, opt Options) *format {
 		panic(in.fail(ErrUnsupported, pointsFault))
 	}
 	if !looksLikeText(head) {
-		panic(in.fail(ErrUnsupported, "holds binary data of no known format; pass --format"))
+		panic(in.fail(ErrUnsupported, "holds binary data of no known format; pass --format, such as u32 or u64"))
 	}
 	line := firstData(head)
 	matches := func(f format) bool { return f.line != nil && f.line(line, opt) }

@@ -71,9 +71,9 @@ func TestUnknownContent(t *testing.T) {
 	points := "FILE: holds points, which are no index stream; number their cells first"
 	checkFaults(t, []fault{
 		{"a.bin", "\x00\x01\x02\x03", Options{}, ErrUnsupported,
-			"FILE: holds binary data of no known format; pass --format"},
+			"FILE: holds binary data of no known format; pass --format, such as u32 or u64"},
 		{"a.bin.gz", zip(t, "\x00\x01"), Options{}, ErrUnsupported,
-			"FILE: holds binary data of no known format; pass --format"},
+			"FILE: holds binary data of no known format; pass --format, such as u32 or u64"},
 		{"a.xyz.gz", zip(t, "0 0 0\n"), Options{}, ErrUnsupported, points},
 		{"a.ply", "ply\n", Options{}, ErrUnsupported, points},
 		{"noname", "ply\nformat ascii 1.0\n", Options{}, ErrUnsupported, points},
@@ -81,8 +81,8 @@ func TestUnknownContent(t *testing.T) {
 			`FILE: holds columns of fractions such as "-1.5", which are no index stream`},
 		{"b.txt", "some prose here\n", Options{}, ErrFormat,
 			`FILE: text of no known format, its first line is "some prose here"; pass --format`},
-		{"c.txt", "1 b\n", Options{}, ErrFormat, `FILE:1: "b" is no number (--keys numbers any text)`},
-		{"d.txt", "name\n1\n", Options{}, ErrFormat, `FILE:1: "name" is no number (--keys numbers any text)`},
+		{"c.txt", "1 b\n", Options{}, ErrFormat, `FILE:1: "b" is no whole number (--keys numbers any text)`},
+		{"d.txt", "name\n1\n", Options{}, ErrFormat, `FILE:1: "name" is no whole number (--keys numbers any text)`},
 		{"e.txt", "1\n2\n", Options{Axis: AxisCol}, ErrOptions,
 			`FILE: wrong option: axis col applies to npy, npz, torch, safetensors, mtx, edges, not to text`},
 		{"f.mtx", "%%MatrixMarket matrix coordinate pattern general\n", Options{Keys: true},

@@ -24,10 +24,10 @@ func TestCSVFaults(t *testing.T) {
 			`FILE:2: bare " in non-quoted-field`},
 		{"j.csv", "user\n", Options{}, ErrEmpty, `FILE: the stream holds no update`},
 		{"k.csv", "\n\n", Options{}, ErrEmpty, `FILE: holds no row`},
-		{"l.csv", "user\n3.0\n", Options{}, ErrFormat, `FILE:2: "3.0" is no number (--keys numbers any text)`},
-		{"m.csv", "user,item\n1,\n", Options{Column: "item"}, ErrFormat, `FILE:2: "" is no number (--keys numbers any text)`},
+		{"l.csv", "user\n3.0\n", Options{}, ErrFormat, `FILE:2: "3.0" is no whole number (--keys numbers any text)`},
+		{"m.csv", "user,item\n1,\n", Options{Column: "item"}, ErrFormat, `FILE:2: "" is no whole number (--keys numbers any text)`},
 		{"n.csv", "-1\n", Options{}, ErrRange, `FILE:1: index -1 is negative (--ignore -1 takes it for padding)`},
-		{"o.csv", "a\n\"x\n1\"\n", Options{}, ErrFormat, `FILE:2: "x\n1" is no number (--keys numbers any text)`},
+		{"o.csv", "a\n\"x\n1\"\n", Options{}, ErrFormat, `FILE:2: "x\n1" is no whole number (--keys numbers any text)`},
 		{"p.csv", "a,b,c\n1,2,3\n", Options{Column: "b", Order: OrderRow}, ErrOptions,
 			`FILE:1: --order row needs two columns, and there are 0 "a", 1 "b", 2 "c"`},
 	})
@@ -103,8 +103,8 @@ func TestMTXFaults(t *testing.T) {
 func TestEdgeFaults(t *testing.T) {
 	checkFaults(t, []fault{
 		{"a.edges", "1 2\n3\n", Options{}, ErrFormat, `FILE:2: "3" is one column, an edge has two`},
-		{"b.edges", "1 2\na 3\n", Options{}, ErrFormat, `FILE:2: "a" is no number (--keys numbers any text)`},
-		{"c.edges", "1 2\n3 b\n", Options{}, ErrFormat, `FILE:2: "b" is no number (--keys numbers any text)`},
+		{"b.edges", "1 2\na 3\n", Options{}, ErrFormat, `FILE:2: "a" is no whole number (--keys numbers any text)`},
+		{"c.edges", "1 2\n3 b\n", Options{}, ErrFormat, `FILE:2: "b" is no whole number (--keys numbers any text)`},
 		{"d.edges", "1 2\n3 -4\n", Options{}, ErrRange, `FILE:2: index -4 is negative (--ignore -4 takes it for padding)`},
 		{"e.edges", "1 2\n3 4294967296\n", Options{}, ErrRange,
 			`FILE:2: index 4294967296 is above 4294967295 (--keys numbers such keys)`},
@@ -112,9 +112,9 @@ func TestEdgeFaults(t *testing.T) {
 			`FILE:2: index 3 is outside of the 3 bins`},
 		{"g.edges", "1 9\n3 4\n", Options{Bins: 9, Axis: AxisCol}, ErrRange,
 			`FILE:1: index 9 is outside of the 9 bins`},
-		{"h.edges", "1,,2\n", Options{}, ErrFormat, `FILE:1: "" is no number (--keys numbers any text)`},
+		{"h.edges", "1,,2\n", Options{}, ErrFormat, `FILE:1: "" is no whole number (--keys numbers any text)`},
 		{"j.edges", "source,target\nuser,item\n", Options{}, ErrFormat,
-			`FILE:2: "user" is no number (--keys numbers any text)`},
+			`FILE:2: "user" is no whole number (--keys numbers any text)`},
 		{"k.edges", "source,target\n", Options{}, ErrEmpty, `FILE: the stream holds no update`},
 		{"i.edges", "# nothing\n", Options{}, ErrEmpty, `FILE: the stream holds no update`},
 	})

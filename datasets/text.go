@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 )
 
@@ -133,7 +134,7 @@ func (x *indexer) index(word []byte, line uint64) uint32 {
 	case ok && v < x.limit:
 		return uint32(v)
 	case !isInteger(word):
-		panic(x.in.failLine(line, ErrFormat, "%s is no number (--keys numbers any text)", quote(word)))
+		panic(x.in.failLine(line, ErrFormat, "%s is no whole number (--keys numbers any text)", quote(word)))
 	}
 	panic(x.in.failLine(line, ErrRange, "%s", rangeFault(cut(word), word[0] == '-', x.limit)))
 }
@@ -161,6 +162,9 @@ func keyFault(key string, before int, limit uint64) string {
 func rangeFault(value string, negative bool, limit uint64) string {
 	if negative {
 		return "index " + value + " is negative (--ignore " + value + " takes it for padding)"
+	}
+	if limit >= Inactive && value == strconv.FormatUint(math.MaxUint64, 10) {
+		return "index " + value + " has all bits set (--ignore -1 takes it for padding)"
 	}
 	if limit >= Inactive {
 		return "index " + value + " is above " + strconv.FormatUint(limit-1, 10) +

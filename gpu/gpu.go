@@ -11,6 +11,9 @@
 //
 // ScatterAdd, Histogram and FetchAdd take slices: what they need goes to the GPU and the result
 // comes back. A Buffer stays on the GPU, for calls that follow each other.
+//
+// Without a GPU or its driver every call fails, and nothing is added: errors.Is(err, ErrNoDriver)
+// tells a program that it is to add by itself.
 package gpu
 
 import (
@@ -51,7 +54,8 @@ func typeOf[T Number]() device.Type {
 
 // ScatterAdd adds values[u] to out[index[u]] for each update u. An error leaves out as it was,
 // unless the driver fails while the result comes back. Errors wrap ErrLength, ErrIndex, ErrOptions,
-// the context's error, or say what the driver refuses; at most one Options is taken.
+// ErrNoDriver and others of this package, the context's error, or say what the driver refuses; at
+// most one Options is taken.
 func ScatterAdd[T Number](ctx context.Context, out []T, index []uint32, values []T,
 	o ...Options) error {
 	return sliceCall[T]{out: out, index: index, values: values}.call(ctx,

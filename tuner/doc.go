@@ -1,8 +1,9 @@
-// Package tuner chooses the implementation of an atomic update stream. It has four entry points:
+// Package tuner chooses the implementation of an atomic update stream. Where to begin:
 //
 //   - Choose explains the choice for the statistics of a stream.
 //   - ChooseStream measures a stream in memory first.
-//   - ChooseSampled measures a sample of it, if that pays.
+//   - ChooseSampled measures a sample of it, if that pays; ChooseSampledStream one of indices that
+//     come from elsewhere. Indices that were not sampled are not looked at.
 //   - NewChooser prepares many choices, which Chooser.Pick makes in two to three
 //     microseconds without allocating, and which agree with Choose.
 //

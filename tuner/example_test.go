@@ -21,12 +21,12 @@ func ExampleChoose() {
 		fmt.Println(err)
 		return
 	}
-	gpu, err := device.Builtin("h200")
+	h200, err := device.Builtin("h200")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	decision, err := tuner.Choose(&stats, gpu, tuner.Options{
+	decision, err := tuner.Choose(&stats, h200, tuner.Options{
 		Call: device.Call{Type: device.U32, Operand: device.One},
 	})
 	if err != nil {
@@ -44,12 +44,12 @@ func ExampleChoose() {
 
 // A program that chooses again and again compiles its options once.
 func ExampleChooser_Pick() {
-	gpu, err := device.Builtin("h200")
+	h200, err := device.Builtin("h200")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	chooser, err := tuner.NewChooser(gpu, tuner.Options{})
+	chooser, err := tuner.NewChooser(h200, tuner.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

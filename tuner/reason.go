@@ -59,7 +59,8 @@ const leastSeparation = 1e-3
 // runnerUp says by which phase of its call another falls behind the best: that of which the closed
 // forms say that it takes most time more.
 func runnerUp(best, next *prediction, tied bool, s *collision.Stats, c device.Call) string {
-	most, why := leastSeparation*best.US, "nothing in their closed forms separates them"
+	least := leastSeparation * best.US
+	most, why := least, "nothing in their closed forms separates them"
 	for _, p := range next.phases {
 		same := func(q speedup.Phase) bool { return q.Name == p.Name }
 		phase, bound, more, us := "its "+p.Name+" phase", ", bound by "+p.Binding, "", p.US
@@ -75,6 +76,9 @@ func runnerUp(best, next *prediction, tied bool, s *collision.Stats, c device.Ca
 		if us > most {
 			most, why = us, phase+" takes "+number(us)+" us"+more+bound
 		}
+	}
+	if rest := next.US - best.US - most; most > least && rest > most {
+		why += "; other phases, and what recorded calls correct, make the other " + number(rest) + " us"
 	}
 	who := "The runner-up, " + next.variant.String() + ","
 	if tied {

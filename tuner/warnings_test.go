@@ -81,7 +81,7 @@ func TestReason(t *testing.T) {
 				"The runner-up, naive, takes ", " times as long: its update phase takes "}},
 		{"none", spread, tuner.Options{Only: []variant.Variant{naive, {Base: variant.Sort}}},
 			[]string{"naive takes ", "The runner-up, sort, takes ",
-				"times as long: waiting for launches takes ", " us more."}},
+				"times as long: waiting for launches takes ", " us more"}},
 		{"runner-up", hot, tuner.Options{Only: []variant.Variant{naive, match, variant.Copies(32, 1, 0)}},
 			[]string{"The runner-up, match, takes ", "its update phase takes ", " us more, bound by ",
 				". naive takes ", " times as long, bound by "}},

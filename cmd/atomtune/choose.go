@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/ordering"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/cuda/emit"
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -203,9 +204,14 @@ func decide(e *env, doc *choice.Document, path string, f *chooseFlags) error {
 		doc.Code = []string{}
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s without an update: priced as lanes that "+
 			"read index and value and skip the rest, by closed forms that no measured call with such "+
-			"lanes has tried; no code to paste, since the headers take every index for an update",
+			"lanes has tried; no code to paste, whose lines take every index for an update: scatter_add of "+
+			"atomtune_dispatch.cuh leaves one out (CallOptions::ignore)",
 			report.Counted(n, "position")))
 		return nil
+	}
+	if doc.Stream.Bins == datasets.MaxBins {
+		doc.Warnings = append(doc.Warnings, "the highest index is 4294967295, all bits set: where that is "+
+			"padding, --ignore -1 leaves it out")
 	}
 	doc.Code, err = codeOf(&doc.Decision, doc.Profile, f.options.Call)
 	return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"strings"
@@ -106,4 +107,16 @@ func TestIgnoreRefused(t *testing.T) {
 	failed(t, exitUsage, "", line("choose --ignore 1 synth:uniform:n=64,k=2"), "ignore", "files")
 	write(t, "all.txt", []byte("-1\n-1\n"))
 	failed(t, exitFailed, "", line("choose --ignore -1 all.txt"), "all.txt", "no update")
+}
+
+// TestIgnoreHint: indices with all bits set are told as what may be padding.
+func TestIgnoreHint(t *testing.T) {
+	inputs(t)
+	write(t, "pad.u32", []byte("\x01\x00\x00\x00\xff\xff\xff\xff\x02\x00\x00\x00"))
+	warnings := fmt.Sprint(document(t, line("choose pad.u32")...)["warnings"])
+	if !strings.Contains(warnings, "--ignore -1") {
+		t.Errorf("warnings %q", warnings)
+	}
+	write(t, "pad.u64", bytes.Repeat([]byte{255}, 16))
+	failed(t, exitFailed, "", line("choose pad.u64"), "all bits set", "--ignore -1")
 }
