@@ -26,6 +26,10 @@ _MODULES = {name: module for module, names in _FROM_TORCH.items() for name in na
 __all__ = ["Choice", "Prediction", "choose", "devices", "library_path", "predict", *_MODULES]
 
 
+def __dir__():
+    return __all__
+
+
 def __getattr__(name):
     """PyTorch is imported with the first name that needs it."""
     if name not in _MODULES:

@@ -1,6 +1,7 @@
 """What the call on the GPU would choose, asked on the host."""
 
 import dataclasses
+import operator
 import sys
 
 from . import _sample
@@ -24,7 +25,8 @@ class Choice:
 
     def __str__(self):
         launch = f"{self.blocks_per_sm}x{self.threads}x{self.unroll}"
-        return f"{self.implementation} at {launch if self.threads else 'launches of its own'}"
+        how = f"{launch} an SM" if self.threads else "launches of its own"
+        return f"{self.implementation} at {how} on {self.device}"
 
 
 def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_index=None,
@@ -32,7 +34,9 @@ def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_ind
     """Returns the form and launch in which the call on a GPU would make these updates.
 
     index has one dimension: a list, a NumPy array or a torch tensor, on a GPU too. Only some
-    2,500 entries are read; without bins, the number of targets, all are, for the highest. type
+    2,500 entries are read; without bins, the number of targets, all are, for the highest. A warning
+    says where some of them are outside of the bins. The answer is one for updates of single
+    values, not of rows. type
     is the type of the targets, one says that each update adds the constant 1, returns
     that old values are wanted. device is the name of a tree (devices() lists them), by default that
     of the current GPU where PyTorch is loaded and has one, else the first.
@@ -45,12 +49,10 @@ def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_ind
         device = _current(devices())
     if device not in _tree.NODES:
         raise ValueError(f"device {device!r}: want one of {', '.join(devices())}")
-    if getattr(index, "ndim", 1) != 1:
-        raise ValueError(f"index has {index.ndim} dimensions, want 1")
-    if bins is None:
-        bins = _sample.highest(index) + 1
-    if bins < 0:
-        raise ValueError(f"bins {bins}: want 0 or more")
+    _sample.check(index)
+    bins = _sample.highest(index) + 1 if bins is None else operator.index(bins)
+    if not 0 <= bins < 2**32 - 1:
+        raise ValueError(f"bins {bins}: want 0 to 2^32 - 2")
     features = _sample.features(_tree.sample, index, bins, ignore_index, TYPES[type], one, returns)
     action = _tree.choose(device, features)
     return Choice(*action, device, dict(zip(_tree.FEATURES, features)))

@@ -8,6 +8,8 @@ import os
 import pathlib
 from array import array
 
+from . import _sample
+
 _TYPES = ("u32", "i32", "f32", "u64", "i64", "f64")
 _INDICES = {("u", 4): 0, ("i", 4): 1, ("u", 8): 2, ("i", 8): 3}
 
@@ -73,7 +75,7 @@ class Prediction:
 def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=False, only="",
             exclude="", keeps=False, deterministic=False, ignore_index=None, whole=False,
             launches=1):
-    """Chooses for a stream in the host's memory, with times, as the command atomtune choose does.
+    """Chooses with times: with whole=True as the command atomtune choose does.
 
     index is a list, a NumPy array or a torch tensor of 32 or 64-bit integers. only and exclude name
     implementations, with blanks between them; keeps adds to an array that is there. What
@@ -83,6 +85,7 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
     """
     if type not in _TYPES:
         raise ValueError(f"type {type!r}: want one of {', '.join(_TYPES)}")
+    _sample.check(index)
     buffer, code, n = _memory(index)
     call = _Call(
         struct_size=ctypes.sizeof(_Call), device=device.encode(), only=only.encode() or None,
@@ -139,8 +142,9 @@ def _memory(index):
     """The memory of a stream, the code of its type, and its length."""
     if hasattr(index, "is_cuda"):
         index = index.detach().cpu().contiguous()
-        if index.dtype.itemsize in (4, 8) and not index.dtype.is_floating_point:
-            return _Buffer(index.data_ptr(), index), _INDICES["i", index.dtype.itemsize], len(index)
+        size = index.element_size()
+        if size in (4, 8):
+            return _Buffer(index.data_ptr(), index), _INDICES["i", size], len(index)
         raise TypeError(f"indices of type {index.dtype}: want 32 or 64-bit integers")
     if hasattr(index, "dtype"):
         key = (index.dtype.kind, index.dtype.itemsize)

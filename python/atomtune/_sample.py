@@ -1,5 +1,8 @@
 """The features of a stream of any kind, of which the sampled entries alone are read."""
 
+import operator
+import warnings
+
 NO_TARGET = 2**32 - 1  # what an index out of range or ignored counts as
 
 
@@ -12,9 +15,30 @@ def features(sample, index, bins, ignore, *call):
     noted = _Noted(len(index))
     sample(noted, bins, *call)
     numbers = sorted(noted.numbers)
+    read = dict(zip(numbers, _gather(index, numbers)))
+    outside = [number for number, i in read.items() if not 0 <= i < bins and i != ignore]
+    if outside:
+        warnings.warn(f"{len(outside)} of {len(read)} sampled indices are outside of the {bins} bins, the "
+                      f"first {read[outside[0]]} at {outside[0]}: ignore_index leaves padding out",
+                      stacklevel=3)
     entries = {number: i if 0 <= i < bins and i != ignore else NO_TARGET
-               for number, i in zip(numbers, _gather(index, numbers))}
+               for number, i in read.items()}
     return sample(_Sampled(len(index), entries), bins, *call)
+
+
+def check(index):
+    """Refuses what is no stream of indices: it has one dimension and holds integers."""
+    dimensions = getattr(index, "ndim", 1)
+    if dimensions != 1:
+        advice = ": choose a row, as in index[0]" if dimensions == 2 else ""
+        raise ValueError(f"index has {dimensions} dimensions, want 1{advice}")
+    dtype = getattr(index, "dtype", None)
+    if dtype is None:
+        return  # of a list each entry is looked at when it is read
+    name = str(dtype).removeprefix("torch.")
+    whole = dtype.kind in "iu" if hasattr(dtype, "kind") else name.startswith(("int", "uint"))
+    if not whole:
+        raise TypeError(f"index holds {name}, want integers")
 
 
 class _Noted:
@@ -54,7 +78,7 @@ def _gather(index, numbers):
         return index[torch.tensor(numbers, device=index.device)].tolist()
     if hasattr(index, "dtype"):  # a NumPy array, or one like it
         return index[numbers].tolist()
-    return [int(index[number]) for number in numbers]
+    return [operator.index(index[number]) for number in numbers]
 
 
 def highest(index):

@@ -4,6 +4,7 @@ import random
 import subprocess
 import sys
 import unittest
+import warnings
 
 import numpy as np
 
@@ -49,6 +50,27 @@ class Samples(unittest.TestCase):
         atomtune.choose(Counted([0] * 1_000_000), 5)
         self.assertLessEqual(Counted.read, 4096)
         self.assertGreater(Counted.read, 1024)
+
+
+    def test_a_warning_says_how_many_sampled_indices_are_outside(self):
+        with self.assertWarnsRegex(UserWarning, "1 of 40 sampled .* 5 bins, the first 7 at 3"):
+            atomtune.choose([0, 1, 2, 7] + [0] * 36, 5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            atomtune.choose([0, 1, 2, 7] + [0] * 36, 5, ignore_index=7)
+
+    def test_what_is_no_stream_of_indices_is_refused(self):
+        for index in (np.array([1.5, 2]), np.array([True, False]), [1.5, 2], ["a"]):
+            with self.assertRaises(TypeError):
+                atomtune.choose(index, 5)
+        for index in (np.zeros((2, 5), dtype=np.int64), np.zeros((1, 2, 3), dtype=np.int32)):
+            with self.assertRaisesRegex(ValueError, "dimensions, want 1"):
+                atomtune.choose(index, 5)
+        for bins in (-1, 2**32 - 1):
+            with self.assertRaisesRegex(ValueError, "want 0 to"):
+                atomtune.choose([0, 1], bins)
+        with self.assertRaises(TypeError):
+            atomtune.choose([0, 1], 5.5)
 
 
 class Choices(unittest.TestCase):
