@@ -277,4 +277,25 @@ __device__ __forceinline__ void rows_update(const Rows<T, S, Index>& call,
   if constexpr (hot) rows::flush_table<V>(call, table.slots, tags, sums, columns);
 }
 
+// rows_update_elements makes the updates of a call with an atomic for each element: neighbouring
+// threads of the grid take neighbouring elements.
+template <typename T, typename S, typename Index>
+__device__ __forceinline__ void rows_update_elements(const Rows<T, S, Index>& call) {
+  const size_t first = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const size_t step = size_t(gridDim.x) * blockDim.x, step_updates = step / call.width;
+  const uint32_t step_columns = uint32_t(step % call.width);
+  size_t u = first / call.width;
+  uint32_t column = uint32_t(first % call.width);
+  while (u < call.updates) {
+    const uint32_t row = target_at(call.index, u);
+    if (row != no_target) {
+      const size_t from = u * call.width + column, to = size_t(row) * call.width + column;
+      add_piece<1>(call.A + to, load_piece<1, S>(call.values + from), call.bounds());
+    }
+    u += step_updates;
+    column += step_columns;
+    if (column >= call.width) column -= call.width, ++u;
+  }
+}
+
 }  // namespace atomtune

@@ -26,6 +26,7 @@ enum class RowForm {
   runs,       // neighbouring updates of a row are added first
   hot,        // and frequent rows, found by a sample, have sums in shared memory
   sort,       // the updates are sorted by row; n is below 2^32
+  naive,      // an atomic for each element, to compare with
 };
 
 // RowOptions say how a call is made, besides what CallOptions say. The order of additions
@@ -53,6 +54,11 @@ __global__ void __launch_bounds__(most_threads)
     update_rows(Rows<T, S, Index> call, RowTable table) {
   extern __shared__ uint4 dynamic_words[];
   rows_update<V, G, hot>(call, table, dynamic_words);
+}
+
+template <typename T, typename S, typename Index>
+__global__ void update_elements(Rows<T, S, Index> call) {
+  rows_update_elements(call);
 }
 
 // number_rows writes the row and the place of each update. Rows that are not there get bins.
@@ -160,6 +166,17 @@ cudaError_t launch_pieces(const Launch& at, const Rows<T, S, Index>& call) {
   return launch_groups<V, 1>(at, call);
 }
 
+// launch_elements is the form without anything that keeps updates from meeting.
+template <typename T, typename S, typename Index>
+cudaError_t launch_elements(const Launch& at, const Rows<T, S, Index>& call) {
+  const auto kernel = update_elements<T, S, Index>;
+  unsigned blocks = 0;
+  const cudaError_t status = blocks_of(at, kernel, few_threads, 0, &blocks);
+  if (status != cudaSuccess) return status;
+  kernel<<<blocks, few_threads, 0, at.stream>>>(call);
+  return cudaGetLastError();
+}
+
 // columns_of is how many columns a block handles at most.
 template <typename T, typename S>
 uint32_t columns_of(uint32_t width) {
@@ -264,6 +281,7 @@ cudaError_t scatter_add_rows(void* workspace, size_t& bytes, T* out, uint64_t K,
   if (n == 0 || width == 0) return cudaSuccess;
   const Rows<T, S, CheckedIndex<I>> call{elements, calling::checked(index, K, words, options),
                                          given, nullptr, n, width, K * width};
+  if (form == RowForm::naive) return launch_elements(at, call);
   if (form == RowForm::sort) return sort_and_add(at, call, uint32_t(K), &sorted);
   return launch_pieces<widest<T, S>>(at, call);
 }

@@ -29,7 +29,7 @@ KINDS = {"f32": ("float", "float", torch.float32, torch.float32),
 WIDTHS = [2, 3, 4, 8, 16, 32, 64, 128, 256]
 FEWEST, MOST = 1 << 21, 1 << 30  # elements of values
 
-FORMS = {"automatic": 0, "runs": 1, "hot": 2, "sort": 3}
+FORMS = {"automatic": 0, "runs": 1, "hot": 2, "sort": 3, "naive": 4}
 SLOT_BYTES = [2048, 8192]  # of a warp, beside the default
 
 REPEATS, FEW, SLOW_US = 10, 3, 20000

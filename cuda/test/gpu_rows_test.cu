@@ -90,7 +90,8 @@ void check(const std::vector<uint32_t>& stream, uint32_t bins, Shape shape, RowF
 
 template <typename T, typename S, typename I>
 void check_forms(const std::vector<uint32_t>& stream, uint32_t bins, Shape shape) {
-  for (const RowForm form : {RowForm::automatic, RowForm::runs, RowForm::hot, RowForm::sort}) {
+  for (const RowForm form : {RowForm::automatic, RowForm::runs, RowForm::hot, RowForm::sort,
+                             RowForm::naive}) {
     check<T, S, I>(stream, bins, shape, form, 0);
   }
   check<T, S, I>(stream, bins, shape, RowForm::hot, 2);

@@ -46,9 +46,10 @@ struct Case {
   std::vector<uint32_t> tags;
 };
 
-// check_rows makes the updates of a case by groups of G lanes with pieces of V.
-template <int V, int G, bool hot, typename T, typename S>
-void check_rows(const Case& c, uint32_t width, bool ordered, unsigned blocks) {
+// check_updates compares what update(call, passes) makes of a case with a serial count.
+template <typename T, typename S, typename Update>
+void check_updates(const Case& c, uint32_t width, bool ordered, const std::string& how,
+                   Update update) {
   const size_t n = c.stream.index.size();
   const Words<S> values(n * width, 1);
   Words<T> got(size_t(c.stream.bins) * width + 2, 5);  // with an element before and one behind
@@ -71,18 +72,38 @@ void check_rows(const Case& c, uint32_t width, bool ordered, unsigned blocks) {
   const Rows<T, S, CheckedIndex<uint32_t>> call{
       got.word.data() + 1, rows, values.word.data(), ordered ? order.data() : nullptr,
       n, width, got.word.size() - 2};
+  update(call);
+  const std::string what = c.name + ", width " + std::to_string(width) + ", " + how;
+  expect(got.word == want.word, what + ": wrong sums");
+  expect(wrong == 0, what + ": an error");
+}
+
+// check_rows makes the updates of a case by groups of G lanes with pieces of V.
+template <int V, int G, bool hot, typename T, typename S>
+void check_rows(const Case& c, uint32_t width, bool ordered, unsigned blocks) {
   const RowTable table{hot ? slots : 0, 1024, c.tags.empty() ? nullptr : c.tags.data()};
   const uint32_t columns = std::min(width, uint32_t(V * G));
   std::vector<double> shared(table.bytes(columns, 1) / sizeof(double) + 1, 77);
-  gridDim.y = (width + V * G - 1) / (V * G);
-  for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y) {
-    run(blocks, [&] { rows_update<V, G, hot>(call, table, shared.data()); });
+  const std::string how = "pieces of " + std::to_string(V) + " in groups of " +
+                          std::to_string(G) + (hot ? ", hot" : "");
+  check_updates<T, S>(c, width, ordered, how, [&](const auto& call) {
+    gridDim.y = (width + V * G - 1) / (V * G);
+    for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y) {
+      run(blocks, [&] { rows_update<V, G, hot>(call, table, shared.data()); });
+    }
+    blockIdx.y = 0, gridDim.y = 1;
+  });
+}
+
+template <typename T, typename S>
+void check_elements(const std::vector<Case>& cases, uint32_t width) {
+  for (const Case& c : cases) {
+    for (const unsigned blocks : {1u, 3u}) {
+      check_updates<T, S>(c, width, false, "element by element", [&](const auto& call) {
+        run(blocks, [&] { rows_update_elements(call); });
+      });
+    }
   }
-  blockIdx.y = 0, gridDim.y = 1;
-  const std::string what = c.name + ", width " + std::to_string(width) + ", pieces of " +
-                           std::to_string(V) + " in groups of " + std::to_string(G);
-  expect(got.word == want.word, what + (hot ? ", hot" : "") + ": wrong sums");
-  expect(wrong == 0, what + ": an error");
 }
 
 template <int V, int G, typename T, typename S>
@@ -133,6 +154,7 @@ void check_shapes(const std::vector<Case>& cases) {
   check_shape<4, 32, float, float>(cases, 128);
   check_shape<4, 32, float, float>(cases, 260);
   check_shape<2, 32, float, float>(cases, 66);
+  for (const uint32_t width : {1u, 3u, 32u, 100u}) check_elements<float, float>(cases, width);
 }
 
 // Sums of bfloat16 below 256 are exact.
@@ -146,6 +168,8 @@ void check_short_shapes(std::mt19937& random) {
   check_shape<2, 1, __nv_bfloat16, __nv_bfloat16>(cases, 2);
   check_shape<1, 4, __nv_bfloat16, __nv_bfloat16>(cases, 3);
   check_shape<1, 1, __nv_bfloat16, __nv_bfloat16>(cases, 1);
+  check_elements<__nv_bfloat16, __nv_bfloat16>(cases, 5);
+  check_elements<float, __nv_bfloat16>(cases, 40);
 }
 
 // check_rounding: the nearest of two, to even halfway, for every number between neighbours.

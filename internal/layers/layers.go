@@ -69,6 +69,7 @@ var Packages = []Package{
 	{Path: "lab/papers", Layer: 2, Modules: []string{"golang.org/x/sync"}},
 	{Path: "lab/rivals", Layer: 2},
 	{Path: "latency", Layer: 2},
+	{Path: "rows", Layer: 2},
 	{Path: "speedup/elteir", Layer: 2},
 	{Path: "tuner/dispatch", Layer: 2},
 	{Path: "datasets/columnar", Layer: 3},

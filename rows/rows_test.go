@@ -1,0 +1,112 @@
+package rows
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+func h200(t *testing.T) *device.Profile {
+	t.Helper()
+	p, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestNames(t *testing.T) {
+	for _, f := range Forms() {
+		if got, err := ParseForm(f.String()); err != nil || got != f {
+			t.Errorf("%s: %v, %v", f, got, err)
+		}
+	}
+	for _, k := range Kinds() {
+		if got, err := ParseKind(k.String()); err != nil || got != k {
+			t.Errorf("%s: %v, %v", k, got, err)
+		}
+	}
+	if _, err := ParseForm("none"); !errors.Is(err, ErrForm) {
+		t.Errorf("none: %v", err)
+	}
+	if _, err := ParseKind("f64"); !errors.Is(err, ErrCall) {
+		t.Errorf("f64: %v", err)
+	}
+}
+
+// TestShape: pieces, groups and blocks as the templates of the header are chosen.
+func TestShape(t *testing.T) {
+	for _, c := range []struct {
+		call  Call
+		form  Form
+		slots int
+		want  Shape
+	}{
+		{Call{Kind: F32, Width: 3}, Naive, 0,
+			Shape{Piece: 1, Group: 32, Columns: 3, Passes: 1, Turns: 1, Threads: 256, Registers: 32}},
+		{Call{Kind: F32, Width: 3}, Runs, 0,
+			Shape{Piece: 1, Group: 4, Columns: 3, Passes: 1, Turns: 4, Threads: 256, Registers: 32}},
+		{Call{Kind: F32, Width: 128}, Runs, 0,
+			Shape{Piece: 4, Group: 32, Columns: 128, Passes: 1, Turns: 4, Threads: 256, Registers: 48}},
+		{Call{Kind: F32, Width: 256}, Sort, 0,
+			Shape{Piece: 4, Group: 32, Columns: 128, Passes: 2, Turns: 4, Threads: 256, Registers: 48}},
+		{Call{Kind: BF16, Width: 256}, Runs, 0,
+			Shape{Piece: 8, Group: 32, Columns: 256, Passes: 1, Turns: 2, Threads: 256, Registers: 56}},
+		{Call{Kind: Widened, Width: 8}, Runs, 0,
+			Shape{Piece: 4, Group: 2, Columns: 8, Passes: 1, Turns: 4, Threads: 256, Registers: 48}},
+		{Call{Kind: F32, Width: 128}, Hot, 0, Shape{Piece: 4, Group: 32, Columns: 128, Passes: 1, Turns: 4,
+			Threads: 1024, Registers: 64, Slots: 8, Shared: 32 + 4*8*128*32}},
+		{Call{Kind: F32, Width: 4}, Hot, 4, Shape{Piece: 4, Group: 1, Columns: 4, Passes: 1, Turns: 4,
+			Threads: 1024, Registers: 64, Slots: 4, Shared: 16 + 8*4 + 4*4096}},
+		// Of 64 KiB for each warp three fit.
+		{Call{Kind: F32, Width: 128}, Hot, 128, Shape{Piece: 4, Group: 32, Columns: 128, Passes: 1, Turns: 4,
+			Threads: 96, Registers: 64, Slots: 128, Shared: 512 + 3*4*128*128}},
+	} {
+		got, err := c.call.Shape(h200(t), c.form, c.slots)
+		if err != nil {
+			t.Errorf("%s of %+v: %v", c.form, c.call, err)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s of %+v (-want +got):\n%s", c.form, c.call, diff)
+		}
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	p := h200(t)
+	for _, c := range []struct {
+		shape Shape
+		want  int // of an SM
+	}{
+		{Shape{Threads: 256, Registers: 32}, 8},
+		{Shape{Threads: 256, Registers: 48}, 5},
+		{Shape{Threads: 1024, Registers: 64, Shared: 100000}, 1},
+		{Shape{Threads: 96, Registers: 32, Shared: 197120}, 1},
+	} {
+		if got := c.shape.Blocks(p); got != 132*c.want {
+			t.Errorf("%+v: %d blocks, want %d", c.shape, got, 132*c.want)
+		}
+	}
+}
+
+func TestBadCalls(t *testing.T) {
+	for _, c := range []Call{{}, {Width: MostWidth + 1}, {Width: 1, Kind: 7}, {Width: 1, IndexBytes: 3}} {
+		if err := c.Validate(); !errors.Is(err, ErrCall) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if err := (Call{Width: 8}).Validate(); err != nil || (Call{}).Index() != 4 || (Call{IndexBytes: 8}).Index() != 8 {
+		t.Errorf("a good call: %v", err)
+	}
+	for _, slots := range []int{1, 3, 2048} {
+		if _, err := (Call{Width: 8}).Shape(h200(t), Hot, slots); !errors.Is(err, ErrCall) {
+			t.Errorf("%d slots: %v", slots, err)
+		}
+	}
+	if _, err := (Call{Width: 128}).Shape(h200(t), Hot, 512); !errors.Is(err, device.ErrCannot) {
+		t.Errorf("256 KiB for a warp: %v", err)
+	}
+}
