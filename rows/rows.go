@@ -151,17 +151,18 @@ type Shape struct {
 	Slots, Shared int
 }
 
+// MostSlots is the largest table of hot rows.
+const MostSlots = 1024
+
 // Of the header: lanes of a warp, bytes of a vector reduction, and of hot rows the room of a warp's
-// sums, the slots of a table and the sample that finds the rows.
+// sums and the counters of the sample that finds the rows.
 const (
 	lanes       = 32
 	pieceBytes  = 16
 	registers   = 1 << 16 // of an SM
 	hotBytes    = 4096
-	mostSlots   = 1024
 	hotThreads  = 1024
 	fewThreads  = 256
-	HotSamples  = 2048
 	hotCounters = 4096
 )
 
@@ -210,12 +211,12 @@ func (s Shape) Blocks(d *device.Profile) int {
 func (s Shape) withTable(d *device.Profile, c Call, slots int) (Shape, error) {
 	if s.Slots = slots; slots == 0 {
 		columns := min(int(c.Width), lanes*pieceBytes/max(c.Kind.ValueBytes(), c.Kind.TargetBytes()))
-		for s.Slots = 2; s.Slots < mostSlots && 2*s.Slots*columns*4 <= hotBytes; {
+		for s.Slots = 2; s.Slots < MostSlots && 2*s.Slots*columns*4 <= hotBytes; {
 			s.Slots *= 2
 		}
 	}
-	if s.Slots < 2 || s.Slots > mostSlots || s.Slots&(s.Slots-1) != 0 {
-		return s, fmt.Errorf("%w: %d slots are no power of two from 2 to %d", ErrCall, s.Slots, mostSlots)
+	if s.Slots < 2 || s.Slots > MostSlots || s.Slots&(s.Slots-1) != 0 {
+		return s, fmt.Errorf("%w: %d slots are no power of two from 2 to %d", ErrCall, s.Slots, MostSlots)
 	}
 	room := int(d.Shared.BytesPerBlock.Value)
 	for s.Threads = hotThreads; ; s.Threads -= lanes {

@@ -19,7 +19,7 @@ many consecutive elements. Every result was checked.
 
 - "call" is ` + "`atomtune::scatter_add_rows`" + `, which chooses its form by the sizes alone; "best" is the form
   of the least time. ` + "`runs`" + ` adds neighbouring updates of a row first, ` + "`hot`" + ` keeps frequent rows in
-  shared memory, ` + "`sort`" + ` sorts the updates by row.
+  shared memory, ` + "`sort`" + ` sorts the updates by row, ` + "`naive`" + ` adds each element by an atomic of its own.
 - Ratios are means in the geometric sense. Above 1 the call is faster than index_add_.
 - The floor is each compulsory byte once at the measured rates of L2 and DRAM, without a launch.
 - "bf16 to f32" are values of bfloat16 added to targets of float32, which index_add_ has not.
@@ -84,7 +84,7 @@ func (r *Run) WriteTo(w *bytes.Buffer, p *device.Profile) {
 	fmt.Fprintf(w, "\n7.77 million rows of 128 float32, half of them on one row: the call is %.1f times as "+
 		"fast as\nindex_add_, and reaches %.0f %% of the floor.\n", f.IndexAdd, f.CallFloorPercent)
 	fmt.Fprintf(w, "\n| type | width | cases | index_add_/call | least | most | call/best | most | "+
-		"floor/call (%%) | floor/best (%%) | best: runs, hot, sort |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
+		"floor/call (%%) | floor/best (%%) | best: runs, hot, sort, naive |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, t := range []string{"f32", "bf16", "bf16 to f32"} {
 		for _, width := range r.widths() {
 			f := r.FiguresOf(p, func(c *Case) bool { return c.Type == t && c.Width == width })
@@ -100,9 +100,9 @@ func (f *Figures) row(w *bytes.Buffer, name, width string) {
 	if !math.IsNaN(f.IndexAdd) {
 		index = fmt.Sprintf("%.2f | %.2f | %.1f", f.IndexAdd, f.Least, f.Most)
 	}
-	fmt.Fprintf(w, "| %s | %s | %d | %s | %.2f | %.2f | %.0f | %.0f | %d, %d, %d |\n", name, width,
+	fmt.Fprintf(w, "| %s | %s | %d | %s | %.2f | %.2f | %.0f | %.0f | %d, %d, %d, %d |\n", name, width,
 		f.Cases, index, f.OverBest, f.MostOverBest, f.CallFloorPercent, f.BestShare, f.Won["runs"],
-		f.Won["hot"], f.Won["sort"])
+		f.Won["hot"], f.Won["sort"], f.Won["naive"])
 }
 
 func (r *Run) widths() []uint64 {

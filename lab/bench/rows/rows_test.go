@@ -12,43 +12,96 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/rows"
+	"github.com/atomtune/atomtune/rows/price"
 )
 
 const documentFile = "../../../doc/ROWS.md"
 
+// recording is a table of a GPU: name.csv.gz in recorded.
+type recording struct{ name, device, title string }
+
+// The first of these fitted the prices, and the others judge them.
+var recordings = []recording{
+	{"h100", "h100", "H100, the streams that fitted"},
+	{"h100_held", "h100", "H100, streams that fitted nothing"},
+	{"h200", "h200", "H200, which fitted nothing"},
+}
+
+func (r recording) read(t *testing.T) (*Run, *device.Profile) {
+	t.Helper()
+	p, err := device.Builtin(r.device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := Read(filepath.Join("recorded", r.name+".csv.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.GPU != p.Title {
+		t.Errorf("%s: measured on %s", r.name, run.GPU)
+	}
+	return run, p
+}
+
+// streams are measured once for all tests, one after the other.
+var streams = Streams{}
+
+func judge(t *testing.T, r *Run, p *device.Profile) []Judged {
+	t.Helper()
+	if err := streams.Measure(r); err != nil {
+		t.Fatal(err)
+	}
+	judged, err := r.Judge(p, streams)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return judged
+}
+
 // TestDocument: doc/ROWS.md says what the recorded tables hold. No result is wrong, the hot row is
-// ten times as fast as index_add_ at half of the floor at least, and no row of a case is lost.
+// ten times as fast as index_add_ at half of the floor at least, and no row of a case is lost. Where
+// nothing was fitted, prices are 10 % off in the median at most, and choices lose 5 % in the mean and
+// 15 % in 95 of 100 cases.
 func TestDocument(t *testing.T) {
 	var doc bytes.Buffer
 	doc.WriteString(Head)
-	for _, name := range []string{"h100", "h200"} {
-		p, err := device.Builtin(name)
-		if err != nil {
-			t.Fatal(err)
+	var parts []Part
+	for i, recording := range recordings {
+		r, p := recording.read(t)
+		if recording.name == recording.device {
+			r.WriteTo(&doc, p)
+			hot := r.FiguresOf(p, HotRow)
+			if hot.Cases != 1 || hot.IndexAdd < 10 || hot.CallFloorPercent < 50 {
+				t.Errorf("%s: the hot row: %+v, want one case, 10 times and 50 %%", recording.name, hot)
+			}
 		}
-		r, err := Read(filepath.Join("recorded", name+".csv.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.GPU != p.Title {
-			t.Errorf("%s: measured on %s", name, r.GPU)
-		}
-		r.WriteTo(&doc, p)
-		hot := r.FiguresOf(p, HotRow)
-		if hot.Cases != 1 || hot.IndexAdd < 10 || hot.CallFloorPercent < 50 {
-			t.Errorf("%s: the hot row: %+v, want one case, 10 times and 50 %%", name, hot)
-		}
-		if all := r.FiguresOf(p, func(*Case) bool { return true }); all.Cases != 300 || all.Least < 0.85 {
-			t.Errorf("%s: %d cases, index_add_ over the call at least %v, want 300 and 0.85", name,
+		all := r.FiguresOf(p, func(*Case) bool { return true })
+		if all.Cases < 300 || all.Least < 0.6 {
+			t.Errorf("%s: %d cases, index_add_ over the call at least %v, want 300 and 0.6", recording.name,
 				all.Cases, all.Least)
 		}
 		for _, c := range r.Cases {
 			if c.Wrong != 0 || len(c.US) < 4 {
-				t.Errorf("%s: %s %s %d: %d wrong elements, %d times", name, c.Label, c.Type, c.Width,
+				t.Errorf("%s: %s %s %d: %d wrong elements, %d times", recording.name, c.Label, c.Type, c.Width,
 					c.Wrong, len(c.US))
 			}
 		}
+		judged := judge(t, r, p)
+		parts = append(parts, Part{recording.title, judged})
+		if i == 0 {
+			continue
+		}
+		for _, f := range []rows.Form{rows.Runs, rows.Hot, rows.Sort} {
+			if e := ErrorsOf(judged, f); e.Median > 0.105 {
+				t.Errorf("%s: prices of %s are %.3f off in the median", recording.name, f, e.Median)
+			}
+		}
+		if l := LossesOf(judged, Rules()[0].Pick); l.Mean > 1.05 || l.Quantile95 > 1.15 || l.Worst > 1.6 {
+			t.Errorf("%s: choices lose %+v", recording.name, l)
+		}
 	}
+	WriteJudged(&doc, parts)
 	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
 		if err := os.WriteFile(documentFile, doc.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
@@ -60,6 +113,28 @@ func TestDocument(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(committed), doc.String()); diff != "" {
 		t.Errorf("%s (-committed +now):\n%s", documentFile, diff)
+	}
+}
+
+// TestIntervals: the intervals of prices hold about nine of ten calls that fitted nothing.
+func TestIntervals(t *testing.T) {
+	inside, all := map[rows.Form]int{}, map[rows.Form]int{}
+	for _, recording := range recordings[1:] {
+		r, p := recording.read(t)
+		judged := judge(t, r, p)
+		for _, j := range judged {
+			for _, f := range j.Forms {
+				low, high := price.Interval(f.Form, f.Predicted)
+				if all[f.Form]++; f.Measured >= low && f.Measured <= high {
+					inside[f.Form]++
+				}
+			}
+		}
+	}
+	for _, f := range rows.Forms() {
+		if share := float64(inside[f]) / float64(all[f]); share < 0.86 || share > 0.97 {
+			t.Errorf("%s: %d of %d calls lie inside", f, inside[f], all[f])
+		}
 	}
 }
 

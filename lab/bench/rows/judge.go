@@ -1,0 +1,206 @@
+package rows
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/atomtune/atomtune/collision/reuse"
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/quantile"
+	"github.com/atomtune/atomtune/rows"
+	"github.com/atomtune/atomtune/rows/price"
+)
+
+// Streams are how the rows of each stream of a run are used again, by its label.
+type Streams map[string]*reuse.Stats
+
+// Measure generates the streams of a run that are not there yet, by their labels, and measures them.
+func (s Streams) Measure(r *Run) error {
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		if s[c.Label] != nil {
+			continue
+		}
+		spec, err := synth.Parse(c.Label)
+		if err != nil {
+			return err
+		}
+		indices, err := synth.Generate(spec)
+		if err != nil {
+			return err
+		}
+		stats, err := reuse.Analyze(indices, c.Rows)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Label, err)
+		}
+		s[c.Label] = stats
+	}
+	return nil
+}
+
+// Judged are a case's measured and predicted times of each form that was measured.
+type Judged struct {
+	*Case
+	Forms []JudgedForm
+}
+
+// JudgedForm is a form with its times in microseconds.
+type JudgedForm struct {
+	rows.Form
+	Measured, Predicted float64
+}
+
+// Judge prices the forms of all cases. The calls of a table have indices of 64 bits and keep targets.
+func (r *Run) Judge(p *device.Profile, streams Streams) ([]Judged, error) {
+	var list []Judged
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		kind, err := rows.ParseKind(c.Type)
+		if err != nil {
+			return nil, err
+		}
+		j := Judged{Case: c}
+		call := rows.Call{Kind: kind, Width: c.Width, IndexBytes: 8, Keeps: true}
+		for form, us := range c.US {
+			if form.Name == pytorch || form.Name == automatic {
+				continue
+			}
+			f, err := rows.ParseForm(form.Name)
+			if err != nil {
+				return nil, err
+			}
+			priced, err := price.Of(p, streams[c.Label], call, f, int(form.Slots))
+			if err != nil {
+				return nil, fmt.Errorf("%s, width %d: %w", c.Label, c.Width, err)
+			}
+			j.Forms = append(j.Forms, JudgedForm{f, us, priced.US})
+		}
+		slices.SortFunc(j.Forms, func(a, b JudgedForm) int {
+			return compare(a.Predicted, b.Predicted, a.Measured, b.Measured)
+		})
+		list = append(list, j)
+	}
+	return list, nil
+}
+
+func compare(list ...float64) int {
+	for i := 0; i < len(list); i += 2 {
+		if list[i] < list[i+1] {
+			return -1
+		} else if list[i] > list[i+1] {
+			return 1
+		}
+	}
+	return 0
+}
+
+// Errors are quantiles of |predicted/measured - 1| of one form, and the range of measured over
+// predicted times that holds nine of ten.
+type Errors struct {
+	Calls            int
+	Median, NineOf10 float64
+	Low, High        float64
+}
+
+// ErrorsOf judges the prices of a form.
+func ErrorsOf(list []Judged, f rows.Form) Errors {
+	var off, ratio []float64
+	for _, j := range list {
+		for _, form := range j.Forms {
+			if form.Form == f {
+				off = append(off, math.Abs(form.Predicted/form.Measured-1))
+				ratio = append(ratio, form.Measured/form.Predicted)
+			}
+		}
+	}
+	if len(off) == 0 {
+		return Errors{}
+	}
+	slices.Sort(off)
+	slices.Sort(ratio)
+	return Errors{len(off), quantile.Sorted(off, 0.5), quantile.Sorted(off, 0.9),
+		quantile.Sorted(ratio, 0.05), quantile.Sorted(ratio, 0.95)}
+}
+
+// Losses are of one rule of choice: the time of what it picks over the best form's.
+type Losses struct {
+	Mean, Quantile95, Worst float64 // the mean is geometric
+}
+
+// LossesOf judges a rule, which returns the measured time of its choice.
+func LossesOf(list []Judged, rule func(Judged) float64) Losses {
+	var all []float64
+	var m mean
+	for _, j := range list {
+		best := math.Inf(1)
+		for _, form := range j.Forms {
+			best = min(best, form.Measured)
+		}
+		loss := rule(j) / best
+		all = append(all, loss)
+		m.add(loss)
+	}
+	slices.Sort(all)
+	return Losses{m.value(), quantile.Sorted(all, 0.95), all[len(all)-1]}
+}
+
+// Rules are the rules that are compared, by their names.
+func Rules() []Rule {
+	always := func(f Form) func(Judged) float64 {
+		return func(j Judged) float64 { return j.US[f] }
+	}
+	return []Rule{
+		{"the least price", func(j Judged) float64 { return j.Forms[0].Measured }},
+		{"the call's rule by sizes", always(Form{automatic, 0})},
+		{"always runs", always(Form{"runs", 0})},
+		{"always hot", always(Form{"hot", 0})},
+		{"always sort", always(Form{"sort", 0})},
+	}
+}
+
+// Rule is a rule of choice.
+type Rule struct {
+	Name string
+	Pick func(Judged) float64
+}
+
+// Part is a set of cases that are judged together.
+type Part struct {
+	Title string
+	Cases []Judged
+}
+
+// WriteJudged writes how far prices and choices are off.
+func WriteJudged(w *bytes.Buffer, parts []Part) {
+	fmt.Fprint(w, judgedHead)
+	for _, part := range parts {
+		fmt.Fprintf(w, "\n### %s\n\n%d cases.\n", part.Title, len(part.Cases))
+		fmt.Fprint(w, "\n| form | calls | median error (%) | nine of ten below (%) | measured/predicted: nine of ten "+
+			"within |\n|---|---|---|---|---|\n")
+		for _, f := range rows.Forms() {
+			if e := ErrorsOf(part.Cases, f); e.Calls > 0 {
+				fmt.Fprintf(w, "| %s | %d | %.1f | %.1f | %.2f to %.2f |\n", f, e.Calls, 100*e.Median, 100*e.NineOf10,
+					e.Low, e.High)
+			}
+		}
+		fmt.Fprint(w, "\n| rule | over the best form: mean | 95 % of cases below | worst |\n|---|---|---|---|\n")
+		for _, rule := range Rules() {
+			l := LossesOf(part.Cases, rule.Pick)
+			fmt.Fprintf(w, "| %s | %.3f | %.2f | %.2f |\n", rule.Name, l.Mean, l.Quantile95, l.Worst)
+		}
+	}
+}
+
+const judgedHead = `
+## Prices and choices
+
+` + "`choose --width D`" + ` prices each form in closed form (package ` + "`rows/price`" + `), from the stream and the
+device's profile. What no profile holds, fifteen numbers in cycles and microseconds, was fitted to the
+calls on the streams of cuda/bench/rows.txt on the H100. All else judges.
+
+- The error is |predicted/measured - 1| of a call.
+- A rule's loss is the time of the form that it picks over that of the best form that was measured.
+`
