@@ -133,6 +133,27 @@ func (c Call) Index() int {
 	return c.IndexBytes
 }
 
+// Can reports a device without what the header needs: warps of 32 lanes, and for targets of 16 bits
+// an atomic that adds them.
+func Can(d *device.Profile, c Call) error {
+	switch {
+	case d.Core.WarpLanes.Value != 32 || d.Paths != nil:
+		return fmt.Errorf("%w: updates of rows have no kernel on %s", device.ErrCannot, d.Title)
+	case d.GlobalAtomics[d.Types[device.F32].Global].Mechanism != device.Native:
+		return fmt.Errorf("%w: %s has no atomic addition of floats, which updates of rows need",
+			device.ErrCannot, d.Title)
+	case c.Kind == BF16 && !Vectors(d):
+		return fmt.Errorf("%w: %s adds bfloat16 by compare-and-swap, which is not told of here",
+			device.ErrCannot, d.Title)
+	}
+	return nil
+}
+
+// Vectors reports whether the device adds a piece of a row by one request: compute capability 9.0.
+func Vectors(d *device.Profile) bool {
+	return d.Architecture == "Hopper" || d.Architecture == "Blackwell"
+}
+
 // Shape is how the header cuts a call of a form. A row is cut into pieces of Piece neighbouring
 // elements, one for each of the Group lanes that hold it, and where these do not suffice into Passes
 // parts, each of blocks of its own.
@@ -151,8 +172,11 @@ type Shape struct {
 	Slots, Shared int
 }
 
-// MostSlots is the largest table of hot rows.
-const MostSlots = 1024
+// Of the header: the largest table of hot rows, and how many updates a block looks at to find them.
+const (
+	MostSlots  = 1024
+	HotSamples = 2048
+)
 
 // Of the header: lanes of a warp, bytes of a vector reduction, and of hot rows the room of a warp's
 // sums and the counters of the sample that finds the rows.

@@ -93,7 +93,7 @@ var Packages = []Package{
 	{Path: "datasets/recordings/archive/archivetest", Layer: 4},
 	{Path: "hwsim/internal/kernel", Layer: 4},
 	{Path: "internal/command/input", Layer: 4, Modules: []string{"github.com/spf13/cobra"}},
-	{Path: "lab/bench/rows", Layer: 4},
+	{Path: "lab/bench/rows", Layer: 6, Modules: []string{"golang.org/x/sync"}},
 	{Path: "probe/calls", Layer: 4},
 	{Path: "probe/micro", Layer: 4},
 	{Path: "tuner/model", Layer: 4},

@@ -155,7 +155,7 @@ func Of(d *device.Profile, s *reuse.Stats, c rows.Call, f rows.Form, slots int) 
 	if s == nil || s.Updates > 0 && s.Unique == 0 {
 		return Price{}, fmt.Errorf("%w: no statistics", ErrPrice)
 	}
-	if err := can(d, c); err != nil {
+	if err := rows.Can(d, c); err != nil {
 		return Price{}, err
 	}
 	shape, err := c.Shape(d, f, slots)
@@ -178,27 +178,6 @@ func Of(d *device.Profile, s *reuse.Stats, c rows.Call, f rows.Form, slots int) 
 	slices.SortStableFunc(p.Parts, func(a, b Part) int { return cmp.Compare(b.US, a.US) })
 	p.Bound = p.Parts[0].Bound
 	return p, nil
-}
-
-// can reports a device without what the header needs: warps of 32 lanes, and for targets of 16 bits
-// an atomic that adds them.
-func can(d *device.Profile, c rows.Call) error {
-	switch {
-	case d.Core.WarpLanes.Value != 32 || d.Paths != nil:
-		return fmt.Errorf("%w: updates of rows have no kernel on %s", device.ErrCannot, d.Title)
-	case d.GlobalAtomics[d.Types[device.F32].Global].Mechanism != device.Native:
-		return fmt.Errorf("%w: %s has no atomic addition of floats, which updates of rows need",
-			device.ErrCannot, d.Title)
-	case c.Kind == rows.BF16 && !vectors(d):
-		return fmt.Errorf("%w: %s adds bfloat16 by compare-and-swap, which has no price of rows",
-			device.ErrCannot, d.Title)
-	}
-	return nil
-}
-
-// vectors reports whether the device adds a piece of a row by one request: compute capability 9.0.
-func vectors(d *device.Profile) bool {
-	return d.Architecture == "Hopper" || d.Architecture == "Blackwell"
 }
 
 // model prices one form.
@@ -340,7 +319,7 @@ func (m *model) scale() float64 {
 	switch {
 	case m.call.Kind == rows.BF16 && m.shape.Piece == 1:
 		return halves
-	case !vectors(m.d):
+	case !rows.Vectors(m.d):
 		return float64(m.shape.Piece)
 	}
 	return 1

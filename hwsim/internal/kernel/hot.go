@@ -113,19 +113,24 @@ func (s *Session) sampleTable() {
 	m.Stream = s.Machine.Stream
 	slots, updates := uint64(s.Variant.Slots), uint64(len(stream))
 	shape := s.Device.Limits().SampleShape(s.Variant)
-	args := []uint64{uint64(s.Variant.Sample), updates,
-		uint64(bits.TrailingZeros(uint(s.Variant.Sample)))}
-	if updates <= args[0] {
-		args = []uint64{updates, 1, 0} // each update once
-	}
+	p := newSampler(s.Machine.Lanes, slots, slots/shape.Blocks)
+	p.first = p.Mul(machine.BlockID, imm(p.own))
 	other.Launch(machine.Kernel{
-		Prog: sampleKernel(s.Machine.Lanes, slots, slots/shape.Blocks), Blocks: shape.Blocks,
-		Threads: shape.Threads, SharedBytes: shape.SharedBytes, BlocksPerSM: shape.BlocksPerSM,
-		Args: args,
+		Prog: p.kernel(), Blocks: shape.Blocks, Threads: shape.Threads,
+		SharedBytes: shape.SharedBytes, BlocksPerSM: shape.BlocksPerSM,
+		Args: sampleArgs(s.Variant.Sample, updates),
 	})
 	s.Times, s.Err = append(s.Times, other.Times...), other.Err
 	s.Machine.Instrs, s.Machine.Events = s.Machine.Instrs+m.Instrs, s.Machine.Events+m.Events
 	s.Machine.Issued, s.Machine.Completed = s.Machine.Issued+m.Issued, s.Machine.Completed+m.Completed
+}
+
+// sampleArgs are the arguments of a sampler of so many updates.
+func sampleArgs(samples int, updates uint64) []uint64 {
+	if updates <= uint64(samples) {
+		return []uint64{updates, 1, 0} // each update once
+	}
+	return []uint64{uint64(samples), updates, uint64(bits.TrailingZeros(uint(samples)))}
 }
 
 // golden is the golden ratio's fraction in units of 2^-32.
@@ -154,16 +159,20 @@ const (
 // together is how many samples of a thread are loaded before the first of them is used.
 const together = 4
 
-// sampleKernel assembles it: count the samples of the block's slots, let each offer its number with
-// its target's count to its slot, unless a better offer stands there, and store for each slot the
-// target of the highest count, of equal ones that of the earliest sample. Counts of different
-// targets may share a counter.
-func sampleKernel(lanes int, slots, own uint64) *machine.Program {
+// newSampler begins the kernel of a block with own of the slots, of which the caller sets the first.
+func newSampler(lanes int, slots, own uint64) *sampler {
 	p := &sampler{Builder: machine.NewBuilder("sample", samplerArgs), slots: slots, own: own}
 	p.thread = p.Tid()
 	p.threads = p.Mul(machine.BlockWarps, imm(uint64(lanes)))
-	p.first = p.Mul(machine.BlockID, imm(own))
-	p.counters = uint64(device.SampleCounters(int(own)))
+	return p
+}
+
+// kernel assembles it: count the samples of the block's slots, let each offer its number with
+// its target's count to its slot, unless a better offer stands there, and store for each slot the
+// target of the highest count, of equal ones that of the earliest sample. Counts of different
+// targets may share a counter.
+func (p *sampler) kernel() *machine.Program {
+	p.counters = uint64(device.SampleCounters(int(p.own)))
 	counters := p.counters
 	p.Each(p.thread, imm(counters), p.threads, func(k operand) { p.StoreShared(false, k, imm(0)) })
 	p.eachSlot(func(_, best operand) { p.StoreShared(true, best, imm(leastSeen<<32-1)) })

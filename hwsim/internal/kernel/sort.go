@@ -60,6 +60,13 @@ func (s *Session) sortBuffers() {
 
 // sort orders the stream by key and reduces the segments.
 func (s *Session) sort() {
+	s.sortPairs(false)
+	s.segments(bufKeysIn, bufValuesIn, s.Updates)
+}
+
+// sortPairs leaves the sorted keys and their values in bufKeysIn and bufValuesIn. ahead is as in a
+// tileSorter.
+func (s *Session) sortPairs(ahead bool) {
 	passes := sortPasses(s.Bins)
 	bufs := s.Machine.Buffers
 	freeKeys, freeValues := bufs[bufKeysIn], bufs[bufValuesIn]
@@ -75,7 +82,7 @@ func (s *Session) sort() {
 	shared := variant.SortSharedBytes(items, s.Call.Type.Bytes(), s.Machine.Lanes)
 	fit := int(uint64(s.Device.Shared.BytesPerSM.Value) / shared)
 	pass := machine.Kernel{
-		Prog: passKernel(s.Call, s.Machine.Lanes, items), Blocks: s.tiles(), Threads: SortThreads,
+		Prog: passKernel(s.Call, s.Machine.Lanes, items, ahead), Blocks: s.tiles(), Threads: SortThreads,
 		SharedBytes: shared, BlocksPerSM: max(1, min(s.Wide(nil, s.Updates).BlocksPerSM, fit)),
 	}
 	for p := range passes {
@@ -89,7 +96,6 @@ func (s *Session) sort() {
 		bufs[bufKeysIn], bufs[bufKeysOut] = bufs[bufKeysOut], in
 		bufs[bufValuesIn], bufs[bufValuesOut] = bufs[bufValuesOut], values
 	}
-	s.segments(bufKeysIn, bufValuesIn, s.Updates)
 }
 
 // countKernel counts the digits of all passes. Arguments: elements, passes.
@@ -182,6 +188,7 @@ type tileSorter struct {
 	inWarp   operand // first element of the warp
 	counters operand // first counter of the warp
 	items    uint64
+	ahead    bool // all loads of a thread are under way before it uses the first, as CUB has them
 	keys     []operand
 	places   []operand // rank in the warp's digit, then place in the tile
 	outs     []operand
@@ -194,8 +201,8 @@ func (s *tileSorter) sumsAt() uint64     { return s.offsetAt() + digits }
 func (s *tileSorter) exchangeAt() uint64 { return s.sumsAt() + 16 }
 
 // passKernel assembles the kernel of one pass over tiles of so many items per thread.
-func passKernel(call device.Call, lanes, items int) *machine.Program {
-	s := &tileSorter{items: uint64(items),
+func passKernel(call device.Call, lanes, items int, ahead bool) *machine.Program {
+	s := &tileSorter{items: uint64(items), ahead: ahead,
 		Updater: NewUpdater("sort.pass", passArgs, variant.Variant{}, call, lanes)}
 	s.thread = s.Tid()
 	tile := s.Mul(machine.BlockID, imm(SortThreads*s.items))
@@ -228,6 +235,30 @@ func (s *tileSorter) eachItem(body func(j int)) {
 	}
 }
 
+// loadAhead loads the thread's items of an array, or returns nil where each is loaded when it is used.
+func (s *tileSorter) loadAhead(buf int) (list []operand) {
+	if !s.ahead {
+		return nil
+	}
+	for j := range s.items {
+		item := s.Vec()
+		list = append(list, item)
+		s.Scoped(func() {
+			at := s.Add(s.inWarp, imm(j*s.Lanes))
+			s.When(s.Less(at, s.Arg(argElements)), func() { s.LoadTo(item, buf, at) })
+		})
+	}
+	return list
+}
+
+// item is one that was loaded ahead, or is loaded now.
+func (s *tileSorter) item(loaded []operand, j, buf int, at operand) operand {
+	if loaded != nil {
+		return loaded[j]
+	}
+	return s.Load(buf, at)
+}
+
 func (s *tileSorter) digitOf(key operand) operand {
 	return s.And(s.Shr(key, s.Arg(argShift)), imm(digits-1))
 }
@@ -237,10 +268,13 @@ func (s *tileSorter) digitOf(key operand) operand {
 // take the highest key and so rank behind everything.
 func (s *tileSorter) rankItems() {
 	below := s.Sub(s.Shl(imm(1), s.LaneID), imm(1))
+	loaded := s.loadAhead(bufKeysIn)
 	s.eachItem(func(j int) {
 		at := s.Add(s.inWarp, imm(uint64(j)*s.Lanes))
 		s.Mov(s.keys[j], imm(1<<32-1))
-		s.When(s.Less(at, s.Arg(argElements)), func() { s.Mov(s.keys[j], s.Load(bufKeysIn, at)) })
+		s.When(s.Less(at, s.Arg(argElements)), func() {
+			s.Mov(s.keys[j], s.item(loaded, j, bufKeysIn, at))
+		})
 		digit := s.digitOf(s.keys[j])
 		peers := s.peersOf(digit)
 		counter := s.Add(digit, s.counters)
@@ -340,10 +374,12 @@ func (s *tileSorter) exchangeValues(tile operand) {
 		base /= 2
 	}
 	s.Barrier()
+	loaded := s.loadAhead(bufValuesIn)
 	s.eachItem(func(j int) {
 		at := s.Add(s.inWarp, imm(uint64(j)*s.Lanes))
 		s.When(s.Less(at, s.Arg(argElements)), func() {
-			s.StoreShared(wide, s.Add(s.places[j], imm(base)), s.Load(bufValuesIn, at))
+			place := s.Add(s.places[j], imm(base))
+			s.StoreShared(wide, place, s.item(loaded, j, bufValuesIn, at))
 		})
 	})
 	s.Barrier()

@@ -117,7 +117,7 @@ func (b *Builder) Ballot(p Operand) Operand {
 
 // Shuffle returns, in each active lane, the value of v in lane from; lanes
 // outside the warp give the lane's own value.
-func (b *Builder) Shuffle(v, from Operand) Operand { return b.To(b.Vec(), opShuffle, v, from) }
+func (b *Builder) Shuffle(v, from Operand) Operand { return b.To(b.Vec(), OpShuffle, v, from) }
 
 func (b *Builder) Load(buf int, index Operand) Operand { return b.LoadTo(b.Vec(), buf, index) }
 
@@ -146,6 +146,37 @@ func (b *Builder) Atomic(buf int, plain bool, index, value Operand) {
 // AtomicReturn updates targets in global memory and returns the old values.
 func (b *Builder) AtomicReturn(buf int, index, value Operand) Operand {
 	return b.vector(Instruction{Op: OpAtomic, a: index, b: value, pred: b.Second, buf: int16(buf)})
+}
+
+// Piece hands out the registers of a piece of so many elements, one behind the other.
+func (b *Builder) Piece(elements int) []Operand {
+	list := make([]Operand, elements)
+	for e := range list {
+		list[e] = b.Vec()
+	}
+	return list
+}
+
+// LoadPiece loads a piece of neighbouring elements, of which index is the first, by one instruction.
+// The pieces of global memory lie in one sector each.
+func (b *Builder) LoadPiece(piece []Operand, buf int, index Operand) {
+	b.emit(Instruction{Op: opLoad, Dst: piece[0], a: index, buf: int16(buf), piece: int8(len(piece))})
+}
+
+// AtomicPiece updates neighbouring targets in global memory by one instruction.
+func (b *Builder) AtomicPiece(buf int, index Operand, piece []Operand) {
+	b.emit(Instruction{Op: OpAtomic, a: index, b: piece[0], pred: b.Second, buf: int16(buf),
+		piece: int8(len(piece))})
+}
+
+// LoadSharedPiece loads neighbouring words of shared memory by one instruction.
+func (b *Builder) LoadSharedPiece(piece []Operand, index Operand) {
+	b.emit(Instruction{Op: opLoadShared, Dst: piece[0], a: index, piece: int8(len(piece))})
+}
+
+// StoreSharedPiece stores neighbouring words of shared memory by one instruction.
+func (b *Builder) StoreSharedPiece(index Operand, piece []Operand) {
+	b.emit(Instruction{Op: opStoreShared, a: index, b: piece[0], piece: int8(len(piece))})
 }
 
 // Spread returns a scalar, or an immediate, in every lane.

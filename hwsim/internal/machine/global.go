@@ -2,70 +2,11 @@ package machine
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
-
-// Buffer is an array in global memory. Elements of 4 bytes live in words, elements of 8 bytes in
-// longs, elements of 2 bytes in halves.
-type Buffer struct {
-	Base   uint64 // byte address
-	Words  []uint32
-	Longs  []uint64
-	Halves []uint16
-	Kept   uint64 // bytes that stay in L2 while other arrays stream through it
-}
-
-func (b *Buffer) ElemBytes() uint64 {
-	switch {
-	case b.Longs != nil:
-		return 8
-	case b.Halves != nil:
-		return 2
-	}
-	return 4
-}
-
-func (b *Buffer) Bytes() uint64 {
-	return uint64(len(b.Words))*4 + uint64(len(b.Longs))*8 + uint64(len(b.Halves))*2
-}
-
-func (b *Buffer) Get(i uint64) uint64 {
-	switch {
-	case b.Longs != nil:
-		return b.Longs[i]
-	case b.Halves != nil:
-		return uint64(b.Halves[i])
-	}
-	return uint64(b.Words[i])
-}
-
-func (b *Buffer) Set(i, v uint64) {
-	switch {
-	case b.Longs != nil:
-		b.Longs[i] = v
-	case b.Halves != nil:
-		b.Halves[i] = uint16(v)
-	default:
-		b.Words[i] = uint32(v)
-	}
-}
-
-// Poison is what arrays hold before a kernel writes them.
-const Poison = 0xA5A5A5A5
-
-// Counters makes an array of poisoned words.
-func Counters(n uint64) *Buffer {
-	return &Buffer{Words: slices.Repeat([]uint32{Poison}, int(n))}
-}
-
-// Places makes an array of poisoned elements of 2 bytes.
-func Places(n uint64) *Buffer {
-	return &Buffer{Halves: slices.Repeat([]uint16{Poison & (1<<16 - 1)}, int(n))}
-}
 
 // FirstByte is where the targets begin.
 func (m *Machine) FirstByte(bytes uint64) uint64 {
@@ -87,20 +28,24 @@ func (m *Machine) WholeBytes(b *Buffer) uint64 {
 func (m *Machine) load(w *Warp, in *Instruction, start int64) {
 	index, out := w.Vec(in.a, m.Lanes, &m.scratch.a), m.scratch.out[:m.Lanes]
 	if in.Op == opLoadShared {
-		for l := range lanesOf(w.mask) {
-			out[l] = w.block.get(index[l], in.wide)
+		for e := range in.elements() {
+			for l := range lanesOf(w.mask) {
+				out[l] = w.block.get(index[l]+uint64(e), in.wide)
+			}
+			w.write(in.Dst.next(e), out, m.full)
 		}
-		w.write(in.Dst, out, m.full)
-		passes := m.passes(w, index, in.wide)
+		passes := m.passes(w, in, index)
 		at := m.sm[w.block.sm].port.take(start<<tickBits, passes*m.passPort)
 		w.setReady(in, at>>tickBits+m.loadShared+(passes-1)*m.passShared)
 		return
 	}
 	buf := m.Buffers[in.buf]
-	for l := range lanesOf(w.mask) {
-		out[l] = buf.Get(index[l])
+	for e := range in.elements() {
+		for l := range lanesOf(w.mask) {
+			out[l] = buf.Get(index[l] + uint64(e))
+		}
+		w.write(in.Dst.next(e), out, m.full)
 	}
-	w.write(in.Dst, out, m.full)
 	if in.apart {
 		start = m.gather(w, buf, index, start)
 	}
@@ -117,10 +62,13 @@ func (m *Machine) gather(w *Warp, buf *Buffer, index []uint64, start int64) int6
 func (m *Machine) store(w *Warp, in *Instruction, start int64) {
 	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
 	if in.Op == opStoreShared {
-		for l := range lanesOf(w.mask) {
-			w.block.set(index[l], value[l], in.wide)
+		for e := range in.elements() {
+			value := w.Vec(in.b.next(e), m.Lanes, &m.scratch.b)
+			for l := range lanesOf(w.mask) {
+				w.block.set(index[l]+uint64(e), value[l], in.wide)
+			}
 		}
-		m.sm[w.block.sm].port.take(start<<tickBits, m.passes(w, index, in.wide)*m.passPort)
+		m.sm[w.block.sm].port.take(start<<tickBits, m.passes(w, in, index)*m.passPort)
 		return
 	}
 	buf := m.Buffers[in.buf]
@@ -158,7 +106,7 @@ func (m *Machine) transfer(sectors int, start int64) int64 {
 // sectorsOf counts the sectors that the active lanes touch.
 func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
 	size := buf.ElemBytes()
-	if w.mask == m.full && consecutive(index) {
+	if w.mask == m.full && consecutive(index) { // never those of pieces
 		first := (buf.Base + index[0]*size) / m.sectorBytes
 		last := (buf.Base + index[m.Lanes-1]*size) / m.sectorBytes
 		return int(last-first) + 1
@@ -195,7 +143,10 @@ func (m *Machine) atomic(w *Warp, in *Instruction, start int64) int64 {
 	for l := range lanesOf(w.mask) {
 		m.addGlobal(w, in, index, value, l)
 	}
-	done := m.request(w, how, m.Buffers[in.buf], index, w.mask, start)
+	if in.elements() > 1 {
+		m.addPieces(w, in, index)
+	}
+	done := m.request(w, how, m.Buffers[in.buf], index, w.mask, int64(in.elements()), start)
 	m.end = max(m.end, done)
 	w.setReady(in, done)
 	return 0
@@ -218,6 +169,18 @@ func (m *Machine) addGlobal(w *Warp, in *Instruction, index, value []uint64, l i
 		second = w.vectors[int(in.pred.Reg)*m.Lanes+l]
 	}
 	buf.Set(index[l], arith.Apply(m.op, m.typ, old, value[l], second))
+}
+
+// addPieces makes the updates of each lane's piece but the first.
+func (m *Machine) addPieces(w *Warp, in *Instruction, index []uint64) {
+	buf := m.Buffers[in.buf]
+	for e := 1; e < in.elements(); e++ {
+		value := w.Vec(in.b.next(e), m.Lanes, &m.scratch.b)
+		for l := range lanesOf(w.mask) {
+			at := index[l] + uint64(e)
+			buf.Set(at, arith.Apply(m.op, m.typ, buf.Get(at), value[l], 0))
+		}
+	}
 }
 
 // moments returns the cycles in which a turn of a software loop learns the value to compare
@@ -253,7 +216,7 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 		turn.latency, turn.cached = how.round, true
 	}
 	tried := w.pending
-	done := m.request(w, &turn, buf, index, tried, start)
+	done := m.request(w, &turn, buf, index, tried, 1, start)
 	m.end = max(m.end, done)
 	known, swapped := how.moments(w, start, done)
 	g := &m.scratch.address
@@ -332,6 +295,19 @@ func (m *Machine) misses(sector uint64) bool {
 	return true
 }
 
+// Touch brings so many elements of an array into the part of L2 that holds targets under atomics, as
+// updates before the kernel have done, without taking time.
+func (m *Machine) Touch(buf *Buffer, first, number uint64) {
+	if m.WholeBytes(buf) <= m.l2AtomicBytes {
+		return
+	}
+	size := buf.ElemBytes()
+	last := (buf.Base + (first+number)*size - 1) / m.sectorBytes
+	for sector := (buf.Base + first*size) / m.sectorBytes; sector <= last; sector++ {
+		m.misses(sector)
+	}
+}
+
 // overflow puts the sectors that the active lanes store to into an array that L2
 // cannot hold as a whole, which drives as many others out to memory.
 func (m *Machine) overflow(w *Warp, buf *Buffer, index []uint64, start int64) {
@@ -355,6 +331,37 @@ func (m *Machine) overflow(w *Warp, buf *Buffer, index []uint64, start int64) {
 // arrived. The part of an array that is kept comes from L2 even when the call's footprint
 // exceeds it; which sectors that is, a hash decides.
 func (m *Machine) fetch(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
+	if m.Shared {
+		return max(m.visit(w, buf, index, start), m.sectorsFrom(w, buf, index, start))
+	}
+	return m.sectorsFrom(w, buf, index, start)
+}
+
+// visit lets the slices of the sectors that the active lanes load serve them, one after the other and
+// after what is there already, and returns the cycle in which the last is done.
+func (m *Machine) visit(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
+	g, size := &m.scratch.sectors, buf.ElemBytes()
+	g.reset()
+	for l := range lanesOf(w.mask) {
+		g.add((buf.Base + index[l]*size) / m.sectorBytes)
+	}
+	now, done := start<<tickBits, int64(0)
+	transit := m.loadGlobal << tickBits / 2
+	for i := range g.n {
+		to := &m.slice[m.sliceOf(g.key[i]*m.sectorBytes)]
+		done = max(done, to.arrive(now, now+transit, m.loadSector))
+	}
+	return (done + transit) >> tickBits
+}
+
+// sectorsFrom moves them from L2 or memory.
+func (m *Machine) sectorsFrom(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
+	if buf.Once && !m.Stream {
+		m.Stream = true
+		done := m.transfer(m.sectorsOf(w, buf, index), start)
+		m.Stream = false
+		return done
+	}
 	if !m.Stream || buf.Kept == 0 {
 		return m.transfer(m.sectorsOf(w, buf, index), start)
 	}

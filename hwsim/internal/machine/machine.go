@@ -49,6 +49,7 @@ type timing struct {
 	smSector                   int64 // ticks
 	dramByte, l2Byte, slowByte int64 // ticks per 1,024 bytes
 	missCost                   int64 // ticks of DRAM per atomic miss
+	loadSector                 int64 // ticks of a slice for a sector that is loaded
 	L2Bytes, l2AtomicBytes     uint64
 	// Two paths to memory, where loads beside atomics have a first phase: splitLatency is 0
 	// where there is one path.
@@ -94,6 +95,7 @@ func newTiming(d *device.Profile) timing {
 		t.copySame = ticks(d.Paths.CopySame)
 	}
 	t.missCost = int64(d.Memory.MissBytes.Value) * t.dramByte / 1024
+	t.loadSector = int64(t.sectorBytes*t.slices) * t.l2Byte / 1024
 	return t
 }
 
@@ -137,9 +139,12 @@ type Machine struct {
 	run      *kernelRun
 	Share    float64 // length of the whole stream over that of the sample; 0 or 1: there is none
 	Stream   bool    // the call's footprint exceeds L2: loads and stores go to DRAM
-	slow     bool    // the kernel has global atomics: AtomicRate holds
-	Instrs   uint64
-	Events   uint64
+	// Shared says that loads take time of the slices that serve atomics: where they are as many
+	// sectors as these, neither is hidden behind the other.
+	Shared bool
+	slow   bool // the kernel has global atomics: AtomicRate holds
+	Instrs uint64
+	Events uint64
 	// Atomic operations of single lanes that warps asked for, and that memory made.
 	Issued, Completed uint64
 	end               int64 // cycles: when the last access of the kernel is done

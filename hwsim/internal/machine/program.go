@@ -36,7 +36,7 @@ const (
 	OpFirst // scalar = a of the lowest active lane
 	// Exchange within the warp.
 	OpBallot // scalar = mask of the active lanes whose predicate holds
-	opShuffle
+	OpShuffle
 	OpMatch // dst = mask of the active lanes with the same a
 	// Memory.
 	opLoad
@@ -78,6 +78,12 @@ type Operand struct {
 
 func Imm(v uint64) Operand { return Operand{kind: isImmediate, imm: v} }
 
+// next is the register e places behind.
+func (o Operand) next(e int) Operand {
+	o.Reg += int16(e)
+	return o
+}
+
 // Scalar reports whether the operand is one for all lanes.
 func (o Operand) Scalar() bool { return o.kind == isScalar }
 
@@ -90,6 +96,7 @@ type Instruction struct {
 	pred   Operand
 	target int32    // control: where to go
 	buf    int16    // global memory: which buffer
+	piece  int8     // memory: neighbouring elements of a lane, each in a register of its own; 0: one
 	wide   bool     // shared memory: elements of 8 bytes
 	One    bool     // shared atomics: every lane adds the constant 1
 	Plain  bool     // atomics: add counters of 4 bytes, whatever the element type
@@ -97,6 +104,9 @@ type Instruction struct {
 	inner  bool     // touches nothing but the warp's own registers
 	waits  [4]int16 // places in warp.ready of its registers, the last one that of Dst
 }
+
+// elements is the number of elements that each lane of an operation on memory has.
+func (in *Instruction) elements() int { return max(1, int(in.piece)) }
 
 // Program is a kernel: straight code with structured control flow.
 type Program struct {
@@ -109,13 +119,16 @@ type Program struct {
 type registers [isPredicate + 1]int
 
 // link finds, once all registers are known, which of them each instruction
-// waits for: those that it reads, and the one that it writes.
+// waits for: those that it reads, and the one that it writes. Of the registers of a piece, which are
+// written in their order, it is the last.
 func (p *Program) link() {
 	for i := range p.Code {
 		in := &p.Code[i]
 		in.inner = in.Op <= OpFirst || in.Op == opBranch || in.Op == opIf || in.Op == opElse ||
 			in.Op == opBreakUnless
-		in.waits = [...]int16{p.place(in.a), p.place(in.b), p.place(in.pred), p.place(in.Dst)}
+		last := in.elements() - 1
+		in.waits = [...]int16{p.place(in.a), p.place(in.b.next(last)), p.place(in.pred),
+			p.place(in.Dst.next(last))}
 	}
 }
 

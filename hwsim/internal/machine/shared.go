@@ -21,12 +21,39 @@ func (b *block) set(index, v uint64, wide bool) {
 	b.shared[index] = uint32(v)
 }
 
-// passes counts the serial accesses of a load or store, one at least.
-func (m *Machine) passes(w *Warp, index []uint64, wide bool) int64 {
+// passes counts the serial accesses of a load or store, one at least. Of pieces of several words
+// as many lanes are served at once as have one word for each bank.
+func (m *Machine) passes(w *Warp, in *Instruction, index []uint64) int64 {
+	if in.elements() > 1 {
+		return m.piecePasses(w, in.elements(), index)
+	}
 	g := &m.scratch.groups
-	m.scratch.sorter.sort(g, index, w.mask, w.block.base, wide)
+	m.scratch.sorter.sort(g, index, w.mask, w.block.base, in.wide)
 	total, _ := g.passes(w.mask, false)
 	return int64(max(total, 1))
+}
+
+// piecePasses counts those of pieces of so many words.
+func (m *Machine) piecePasses(w *Warp, words int, index []uint64) (total int64) {
+	together := max(1, int(m.banks)/words)
+	for first := 0; first < m.Lanes; first += together {
+		g := &m.scratch.address
+		g.reset()
+		var count [64]int64
+		worst := int64(0)
+		for l := range lanesOf(w.mask >> first << first & (m.full >> (m.Lanes - min(m.Lanes, first+together)))) {
+			for e := range uint64(words) {
+				word := w.block.base + index[l] + e
+				if n := g.add(word); g.count[n] == 1 {
+					bank := word % uint64(m.banks) % 64
+					count[bank]++
+					worst = max(worst, count[bank])
+				}
+			}
+		}
+		total += worst
+	}
+	return max(total, 1)
 }
 
 // atomicShared performs the next stage of a shared-memory atomic add. It
@@ -43,7 +70,7 @@ func (m *Machine) atomicShared(w *Warp, in *Instruction, start int64) (next int6
 	beside := r.beside()
 	m.Instrs += uint64(beside)
 	unit.issue[w.scheduler] += beside * m.issue
-	if r.due != dueRead && r.how.mechanism == device.CAS && m.op.Extreme() {
+	if r.due != dueRead && m.op.Extreme() && (r.how.mechanism == device.CAS || r.how.mechanism == device.Spin) {
 		r.keeping = m.keepingShared(w, in, r.pending)
 	}
 	m.addShared(w, in, r.advance(&unit.sharedUnit, max(start<<tickBits, r.at)))

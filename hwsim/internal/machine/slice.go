@@ -15,18 +15,26 @@ type underway struct {
 	free int64 // ticks: when it is done
 }
 
+// leastWord is the bytes of the smallest word that a slice updates at once.
+const leastWord = 4
+
 // request sends one atomic request per sector to the slices and returns the cycle in which the last
-// is done. In a sector, different words are served together and equal ones one after the other.
+// is done. In a sector, different words are served together and equal ones one after the other. Each
+// lane has a piece of so many elements, which lies in one sector.
 func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint64, lanes uint64,
-	start int64) int64 {
+	piece, start int64) int64 {
 	address, sectors := &m.scratch.address, &m.scratch.sectors
+	size, perWord := buf.ElemBytes(), uint64(1)
+	if size < leastWord { // a pair of elements is a word
+		perWord, size = leastWord/size, leastWord
+	}
 	address.reset()
 	for l := range lanesOf(lanes) {
-		address.add(index[l])
+		address.add(index[l] / perWord)
 	}
+	piece = max(1, piece/int64(perWord))
 	sectors.reset()
 	var passes [64]int64
-	size := buf.ElemBytes()
 	for i := range address.n {
 		n := int64(address.count[i])
 		s := sectors.add((buf.Base + address.key[i]*size) / m.sectorBytes)
@@ -37,7 +45,7 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	transit := how.latency << tickBits / 2
 	for s := range sectors.n {
 		at := unit.sector.take(now, passes[s]*m.smSector) + transit
-		words := int64(sectors.count[s])
+		words := int64(sectors.count[s]) * piece
 		done = max(done, m.serve(how, buf, sectors.key[s], words, passes[s], now, at))
 	}
 	if how.requests == 0 && how.waits() { // no more is known of the slices
@@ -54,7 +62,7 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 func (m *Machine) serve(how *atomicTiming, buf *Buffer, sector uint64, words, passes, now,
 	at int64) (done int64) {
 	to := &m.slice[m.sliceOf(sector*m.sectorBytes)]
-	all := int64(m.sectorBytes) / int64(buf.ElemBytes())
+	all := int64(m.sectorBytes / max(leastWord, buf.ElemBytes()))
 	cost := how.word + (how.sector-how.word)*(words-1)/max(1, all-1) + (passes-1)*how.pass
 	if how.requests > 0 && how.waits() {
 		done = to.work(how, sector, passes, cost, now, at)

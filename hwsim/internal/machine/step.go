@@ -62,7 +62,7 @@ func (m *Machine) single(w *Warp, in *Instruction, unit *sm, start int64) {
 	m.Instrs++
 	next := start + m.issue
 	switch in.Op {
-	case OpBallot, opShuffle, OpMatch:
+	case OpBallot, OpShuffle, OpMatch:
 		m.exchange(w, in, start)
 	case OpAtomic:
 		if retry := m.atomic(w, in, start); retry > 0 {
@@ -151,7 +151,7 @@ func (m *Machine) exchange(w *Warp, in *Instruction, start int64) {
 	case OpBallot:
 		takes, passes = m.ballot, int64(bits.OnesCount64(w.mask))+1
 		w.Scalars[in.Dst.Reg] = w.preds[in.pred.Reg] & w.mask
-	case opShuffle:
+	case OpShuffle:
 		src, from := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
 		for l := range out {
 			out[l] = src[l]

@@ -52,7 +52,9 @@ func (w *Warp) operandsReady(at int64) int64 {
 // setReady notes the cycle in which the instruction's result is there.
 func (w *Warp) setReady(in *Instruction, at int64) {
 	if r := in.waits[3]; r > 0 {
-		w.ready[r] = at
+		for e := range int16(in.elements()) {
+			w.ready[r-e] = at
+		}
 	}
 }
 

@@ -1,0 +1,172 @@
+package hwsim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/atomtune/atomtune/hwsim/internal/kernel"
+	"github.com/atomtune/atomtune/rows"
+)
+
+// Samplings of kernels that update rows, in tiles of each warp, and of those that update elements, in
+// turns of the grid.
+var (
+	rowTiles     = sampling{whole: 6, long: 4, short: 2}
+	elementTurns = sampling{whole: 24, long: 16, short: 8}
+)
+
+// EstimateRows returns the simulated time of one call in microseconds. Of a short stream it is that of
+// RunRows. Of a longer one each warp of the grid takes a part of its stretch of the stream, from the
+// middle on, once a longer one and once half of it, and the time is taken to grow as between them, as
+// in Estimate. A sort is simulated on a part of the device. Errors are those of RunRows.
+func EstimateRows(cfg RowConfig, indices []uint32, count uint64) (us float64, err error) {
+	c, err := cfg.open(indices, count)
+	if err != nil {
+		return 0, err
+	}
+	some, turns := rowTiles, c.turns()
+	if cfg.Form == rows.Naive {
+		some = elementTurns
+	}
+	if turns <= some.whole {
+		r, err := RunRows(cfg, indices, count)
+		if err == nil && !r.Correct {
+			err = fmt.Errorf("%w: rows.%s: wrong sums", ErrSimulation, cfg.Form)
+		}
+		return r.US, err
+	}
+	var order []uint32
+	if cfg.Form == rows.Sort {
+		if cfg.Sorted == nil {
+			if cfg.Sorted, err = SortRows(cfg, indices, count); err != nil {
+				return 0, err
+			}
+		}
+		order = byRow(indices)
+		c.indices = kernel.Permute(indices, order)
+	}
+	var times, updates [2]float64
+	for i, turns := range [2]int{some.long, some.short} {
+		part, before := c.sample(turns)
+		s := c.session(at(c.indices, part), at(order, part), before)
+		if cfg.Form == rows.Sort {
+			s.Whole = indices
+		}
+		if err := s.Run(); err != nil {
+			return 0, err
+		}
+		if !s.Correct() {
+			return 0, fmt.Errorf("%w: rows.%s: wrong sums", ErrSimulation, cfg.Form)
+		}
+		times[i], updates[i] = cfg.elapsed(append(slices.Clip(cfg.Sorted), s.Times...)), float64(len(part))
+	}
+	slope := max(0, times[0]-times[1]) / (updates[0] - updates[1])
+	return times[0] + slope*(float64(len(indices))-updates[0]), nil
+}
+
+// SortRows simulates the launches that sort the updates of a stream by row: of a long stream those of
+// a part of it on as large a part of the device.
+func SortRows(cfg RowConfig, indices []uint32, count uint64) ([]KernelTime, error) {
+	d, part := cfg.Device, indices
+	if parts := divisor(int(d.Core.SMs.Value), len(indices)/leastPart); parts > 1 {
+		d, part = partOf(d, parts), pieces(indices, stretches, len(indices)/parts/stretches, 1)
+	}
+	times, _, err := kernel.SortRows(d, cfg.Call, part, count)
+	return times, err
+}
+
+// byRow returns the places of the updates of a stream in the order of their rows.
+func byRow(indices []uint32) []uint32 {
+	order := make([]uint32, len(indices))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(indices[a], indices[b]) })
+	return order
+}
+
+// at returns the elements at places; of none none.
+func at(in, places []uint32) (out []uint32) {
+	if in == nil {
+		return nil
+	}
+	for _, place := range places {
+		out = append(out, in[place])
+	}
+	return out
+}
+
+// warps is how many warps share the stream, and tile how many updates of it one takes at once.
+func (c *rowCall) warps() (warps, tile int) {
+	lanes := int(c.Device.Core.WarpLanes.Value)
+	return c.shape.Blocks(c.Device) * c.shape.Threads / lanes, lanes / c.shape.Group * c.shape.Turns
+}
+
+// elements is how many updates the threads of a grid take at once that take an element each.
+func (c *rowCall) elements() int {
+	return max(1, c.shape.Blocks(c.Device)*c.shape.Threads/int(c.Call.Width))
+}
+
+// turns is how many tiles a warp takes, or how many turns the grid.
+func (c *rowCall) turns() int {
+	warps, tile := c.warps()
+	if c.Form == rows.Naive {
+		return (len(c.indices) + c.elements() - 1) / c.elements()
+	}
+	return (len(c.indices) + warps*tile - 1) / (warps * tile)
+}
+
+// sample returns the places of updates of a longer stream, so many turns in its middle, and the rows
+// that were updated before.
+func (c *rowCall) sample(turns int) (part, before []uint32) {
+	first, last := 0, 0
+	take := func(at, end int) {
+		for u := at; u < end; u++ {
+			part = append(part, uint32(u))
+		}
+	}
+	if c.Form == rows.Naive {
+		first = (len(c.indices) - turns*c.elements()) / 2
+		take(first, first+turns*c.elements())
+		return part, c.indices[max(0, first-c.memory()):first]
+	}
+	warps, tile := c.warps()
+	tiles := (len(c.indices) + tile - 1) / tile
+	for w := range warps {
+		first, last = tiles*w/warps, tiles*(w+1)/warps
+		from := first + max(0, last-first-turns)/2
+		take(from*tile, min(len(c.indices), min(last, from+turns)*tile))
+	}
+	return part, c.before(len(c.indices) / 2)
+}
+
+// touches is how often the part of L2 that holds targets is filled before a simulation.
+const touches = 3
+
+// memory is how many rows do that.
+func (c *rowCall) memory() int {
+	rowBytes := float64(int(c.Call.Width) * c.Call.Kind.TargetBytes())
+	return int(touches * c.Device.Memory.L2AtomicBytes.Value / rowBytes)
+}
+
+// before returns the rows that were updated last where each warp has done as large a part of its
+// stretch as done is of the stream.
+func (c *rowCall) before(done int) []uint32 {
+	if c.Form == rows.Naive {
+		return c.indices[max(0, done-c.memory()):done]
+	}
+	warps, _ := c.warps()
+	n := len(c.indices)
+	each := min(done, c.memory()) / warps
+	list := make([]uint32, 0, each*warps)
+	for i := range each {
+		for w := range warps {
+			first, last := n*w/warps, n*(w+1)/warps
+			if at := first + int(float64(last-first)*float64(done)/float64(n)) - each + i; at >= first && at < n {
+				list = append(list, c.indices[at])
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,221 @@
+package kernel
+
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/rows"
+)
+
+// The buffers of updates of rows are those of every call, with bufPlaces in place of old values.
+const bufPlaces = BufReturn // where the values of a sorted update stand
+
+// noRow is the row of an update that there is not.
+const noRow = 1<<32 - 1
+
+// rowUpdater assembles the kernel that updates rows as cuda/atomtune_rows.cuh does: a group of lanes
+// holds a row, each a piece of it, and the sum of the updates of the row that it had last.
+type rowUpdater struct {
+	*machine.Builder
+	width, piece, group, turns uint64
+	groups                     uint64 // of a warp
+	warps, blocks              uint64 // of a block; of a pass
+	form                       rows.Form
+	slots                      uint64
+	vectors                    bool // a piece is added by one request
+
+	laneID operand
+	first  operand   // of the columns of the block: its number in the row
+	column operand   // of the lane's piece, among those of the block
+	has    operand   // predicate: the lane has a piece
+	row    operand   // that the group had last
+	sum    []operand // of its updates
+	sums   operand   // hot: the first of the warp's sums in shared memory
+	update operand   // of the first turn, as a scalar
+}
+
+// The arguments of a kernel that updates rows.
+const (
+	argRowUpdates = iota
+	rowArgs
+)
+
+// newRowUpdater begins the kernel, with so many blocks to a pass.
+func newRowUpdater(d *device.Profile, c rows.Call, f rows.Form, s rows.Shape, blocks uint64) *rowUpdater {
+	lanes := int(d.Core.WarpLanes.Value)
+	u := &rowUpdater{Builder: machine.NewBuilder("rows."+f.String(), rowArgs), width: c.Width,
+		piece: uint64(s.Piece), group: uint64(s.Group), turns: uint64(s.Turns),
+		groups: uint64(lanes / s.Group), warps: uint64(s.Threads / lanes), blocks: blocks, form: f,
+		slots: uint64(s.Slots), vectors: rows.Vectors(d)}
+	u.laneID = u.Lane()
+	return u
+}
+
+// upper emits the instructions for the upper halves of addresses, which 32-bit registers ask for, as
+// nvcc 13 counts them for compute capability 9.0.
+func (u *rowUpdater) upper(instructions int) {
+	u.Scoped(func() {
+		half := u.Vec()
+		for range instructions {
+			u.Mov(half, imm(0))
+		}
+	})
+}
+
+// kernel assembles it.
+func (u *rowUpdater) kernel() *machine.Program {
+	block, most := machine.BlockID, u.piece*u.group
+	u.first = imm(0)
+	if passes := (u.width + most - 1) / most; passes > 1 {
+		pass := Quotient(u.Builder, machine.BlockID, u.blocks)
+		block = u.Sub(machine.BlockID, u.Mul(pass, imm(u.blocks)))
+		u.first = u.Mul(pass, imm(most))
+	}
+	u.column = u.Mul(u.And(u.laneID, imm(u.group-1)), imm(u.piece))
+	u.has = u.Less(u.Add(u.column, u.first), imm(u.width))
+	u.row, u.sum = u.Spread(imm(noRow)), u.Piece(int(u.piece))
+	for _, e := range u.sum {
+		u.Mov(e, imm(0))
+	}
+	if u.form == rows.Hot {
+		u.openRows()
+	}
+	warp := u.Add(u.Mul(block, imm(u.warps)), machine.WarpID)
+	tile := u.groups * u.turns
+	tiles := Quotient(u.Builder, u.Add(u.Arg(argRowUpdates), imm(tile-1)), tile)
+	stretch := func(warp operand) operand {
+		return u.Mul(Quotient(u.Builder, u.Mul(tiles, warp), u.blocks*u.warps), imm(tile))
+	}
+	u.update = stretch(warp)
+	last := u.Min(stretch(u.Add(warp, imm(1))), u.Arg(argRowUpdates))
+	u.Loop(func() {
+		u.LeaveUnless(u.Less(u.update, last))
+		loaded := make([]rowTurn, u.turns)
+		for i := range loaded {
+			loaded[i] = u.load(uint64(i), last)
+		}
+		for i := range loaded {
+			u.take(loaded[i])
+		}
+		u.Inc(u.update, imm(tile))
+	})
+	u.release(u.Differ(u.row, imm(noRow)))
+	if u.form == rows.Hot {
+		u.closeRows()
+	}
+	return u.Done()
+}
+
+// rowTurn is an update of each group that is under way.
+type rowTurn struct {
+	row   operand
+	there operand // predicate
+	piece []operand
+}
+
+// load begins the loads of an update of each group.
+func (u *rowUpdater) load(turn uint64, last operand) rowTurn {
+	t := rowTurn{row: u.Vec(), piece: u.Piece(int(u.piece))}
+	group := u.Shr(u.laneID, imm(uint64(bits.TrailingZeros64(u.group))))
+	at := u.Add(u.Add(group, imm(turn*u.groups)), u.update)
+	t.there = u.Less(at, last)
+	u.Mov(t.row, imm(noRow))
+	u.Keep(t.there, func() {
+		u.upper(6)
+		u.LoadTo(t.row, BufIndex, at)
+		if u.form == rows.Sort {
+			at = u.Load(bufPlaces, at)
+		}
+		u.Keep(u.has, func() {
+			u.upper(9)
+			u.LoadPiece(t.piece, BufValue, u.place(at))
+		})
+	})
+	return t
+}
+
+// place is where the lane's piece of a row stands.
+func (u *rowUpdater) place(row operand) operand {
+	return u.Add(u.Add(u.Mul(row, imm(u.width)), u.first), u.column)
+}
+
+// take adds an update of each group to its sum, or begins another sum.
+func (u *rowUpdater) take(t rowTurn) {
+	u.upper(5) // whether the row is there
+	other := u.Differ(t.row, u.row)
+	done := u.Both(other, u.Differ(u.row, imm(noRow)))
+	if u.form == rows.Hot {
+		u.When(u.Differ(u.Ballot(other), imm(0)), func() { u.release(done) })
+	} else {
+		u.release(done)
+	}
+	for e, sum := range u.sum {
+		u.SelectTo(sum, other, imm(0), sum)
+		u.To(sum, machine.OpAddT, sum, t.piece[e])
+	}
+	u.Mov(u.row, t.row)
+}
+
+// release adds the sums of groups that are done with their row to where they belong.
+func (u *rowUpdater) release(done operand) {
+	if u.form == rows.Hot {
+		done = u.releaseHot(done)
+	}
+	u.When(u.Both(done, u.has), func() {
+		u.upper(3)
+		u.addTargets(u.place(u.row))
+	})
+}
+
+// addTargets adds the sum to neighbouring targets.
+func (u *rowUpdater) addTargets(first operand) {
+	if u.vectors {
+		u.AtomicPiece(BufTarget, first, u.sum)
+		return
+	}
+	for e, sum := range u.sum {
+		u.Atomic(BufTarget, false, u.Add(first, imm(uint64(e))), sum)
+	}
+}
+
+// elementsKernel makes the updates with an atomic for each element: neighbouring threads of a grid of
+// so many take neighbouring elements.
+func elementsKernel(c rows.Call, lanes int, threads uint64) *machine.Program {
+	u := &rowUpdater{Builder: machine.NewBuilder("rows.naive", rowArgs), width: c.Width}
+	warp, _ := u.GridWarps()
+	at := u.Add(u.Mul(warp, imm(uint64(lanes))), u.Lane())
+	update := Quotient(u.Builder, at, c.Width)
+	column := u.Sub(at, u.Mul(update, imm(c.Width)))
+	u.Loop(func() {
+		u.LeaveUnless(u.Less(update, u.Arg(argRowUpdates)))
+		u.upper(14)
+		row := u.Load(BufIndex, update)
+		value := u.Load(BufValue, u.Add(u.Mul(update, imm(c.Width)), column))
+		u.upper(10) // whether the row is there
+		u.Atomic(BufTarget, false, u.Add(u.Mul(row, imm(c.Width)), column), value)
+		u.Inc(update, imm(threads/c.Width))
+		u.Inc(column, imm(threads%c.Width))
+		u.When(u.AtLeast(column, imm(c.Width)), func() {
+			u.To(column, machine.OpSub, column, imm(c.Width))
+			u.Inc(update, imm(1))
+		})
+	})
+	return u.Done()
+}
+
+// numberKernel writes the row and the place of each update, as a sort takes them.
+func numberKernel(lanes int) *machine.Program {
+	b := machine.NewBuilder("rows.number", rowArgs)
+	warp, warps := b.GridWarps()
+	at := b.Add(b.Mul(warp, imm(uint64(lanes))), b.Lane())
+	b.For(at, b.Arg(argRowUpdates), b.Mul(warps, imm(uint64(lanes))), func() {
+		b.Store(bufScratch, at, b.Load(BufIndex, at))
+		b.Store(bufPlaces, at, at)
+	})
+	return b.Done()
+}
+
+// rowCall is what the machine is to do with targets: add floats, whatever their size is, since
+// rounding takes no time.
+var rowCall = device.Call{Type: device.F32, Op: device.Add, Operand: device.Loaded, Keeps: true}

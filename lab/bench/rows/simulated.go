@@ -1,0 +1,185 @@
+package rows
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/rows"
+)
+
+// Call is a call of a table: a form that updates the rows of a stream.
+type Call struct {
+	Label, Type string
+	Width       uint64
+	Form
+}
+
+// Simulated are simulated times of calls on one GPU, in microseconds. They are longer by what a
+// kernel of updates begins later than an empty one, device.Launch.LaterStart, of which the simulator
+// knows nothing.
+type Simulated map[Call]float64
+
+var simulatedColumns = []string{"label", "type", "width", "form", "slots", "simulated_us"}
+
+// ReadSimulated reads a table of simulated times; none is there where there is no file. Errors name
+// file and line.
+func ReadSimulated(path string) (Simulated, error) {
+	s := Simulated{}
+	data, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return s, nil
+	} else if err != nil {
+		return nil, err
+	}
+	err = validate.ReadCSV(path, 0, data, simulatedColumns, func(cells []string) error {
+		width, err := strconv.ParseUint(cells[2], 10, 64)
+		if err != nil {
+			return fmt.Errorf("width %q is no whole number", cells[2])
+		}
+		slots, err := strconv.ParseUint(cells[4], 10, 64)
+		if err != nil {
+			return fmt.Errorf("slots %q is no whole number", cells[4])
+		}
+		us, err := strconv.ParseFloat(cells[5], 64)
+		if err != nil || !(us > 0) {
+			return fmt.Errorf("simulated_us %q is no time", cells[5])
+		}
+		s[Call{cells[0], cells[1], width, Form{cells[3], slots}}] = us
+		return nil
+	})
+	return s, err
+}
+
+// Write writes the table, sorted.
+func (s Simulated) Write(path string) error {
+	var lines [][]string
+	for c, us := range s {
+		lines = append(lines, []string{c.Label, c.Type, strconv.FormatUint(c.Width, 10), c.Name,
+			strconv.FormatUint(c.Slots, 10), strconv.FormatFloat(us, 'g', 5, 64)})
+	}
+	slices.SortFunc(lines, slices.Compare)
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	if err := w.WriteAll(append([][]string{simulatedColumns}, lines...)); err != nil {
+		return err
+	}
+	return wholefile.Write(path, b.Bytes())
+}
+
+// Drawn are the calls of each every-th case of a run, in its order, without PyTorch's and those that
+// choose a form.
+func (r *Run) Drawn(every int) (calls []Call) {
+	for i := 0; i < len(r.Cases); i += every {
+		c := &r.Cases[i]
+		for form := range c.US {
+			if form.Name != pytorch && form.Name != automatic {
+				calls = append(calls, Call{c.Label, c.Type, c.Width, form})
+			}
+		}
+	}
+	return calls
+}
+
+// Simulate simulates those of the calls on streams of so many rows that have no time yet, and calls
+// keep, if there is one, after all calls of a stream.
+func (s Simulated) Simulate(ctx context.Context, p *device.Profile, r *Run, calls []Call,
+	keep func() error) error {
+	counts, byLabel := map[string]uint64{}, map[string][]Call{}
+	for _, c := range r.Cases {
+		counts[c.Label] = c.Rows
+	}
+	var labels []string
+	for _, c := range calls {
+		if _, known := s[c]; known {
+			continue
+		}
+		if byLabel[c.Label] == nil {
+			labels = append(labels, c.Label)
+		}
+		byLabel[c.Label] = append(byLabel[c.Label], c)
+	}
+	slices.Sort(labels)
+	for _, label := range labels {
+		if err := s.simulate(ctx, p, label, counts[label], byLabel[label]); err != nil {
+			return err
+		}
+		if keep != nil {
+			if err := keep(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// simulate simulates calls on one stream, on all cores.
+func (s Simulated) simulate(ctx context.Context, p *device.Profile, label string, count uint64,
+	calls []Call) error {
+	spec, err := synth.Parse(label)
+	if err != nil {
+		return err
+	}
+	indices, err := synth.Generate(spec)
+	if err != nil {
+		return err
+	}
+	sorted := sync.OnceValues(func() ([]hwsim.KernelTime, error) {
+		return hwsim.SortRows(hwsim.RowConfig{Device: p, Call: callOf(rows.F32, 1)}, indices, count)
+	})
+	var mutex sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(2)
+	for _, c := range calls {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			us, err := simulateCall(p, c, indices, count, sorted)
+			if err != nil {
+				return fmt.Errorf("%s of %s, width %d: %w", c.Name, label, c.Width, err)
+			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			s[c] = us
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// callOf is a call of a table: indices have 64 bits, and targets are kept.
+func callOf(k rows.Kind, width uint64) rows.Call {
+	return rows.Call{Kind: k, Width: width, IndexBytes: 8, Keeps: true}
+}
+
+func simulateCall(p *device.Profile, c Call, indices []uint32, count uint64,
+	sorted func() ([]hwsim.KernelTime, error)) (float64, error) {
+	kind, err := rows.ParseKind(c.Type)
+	if err != nil {
+		return 0, err
+	}
+	cfg := hwsim.RowConfig{Device: p, Call: callOf(kind, c.Width), Slots: int(c.Slots)}
+	if cfg.Form, err = rows.ParseForm(c.Name); err != nil {
+		return 0, err
+	}
+	if cfg.Form == rows.Sort {
+		if cfg.Sorted, err = sorted(); err != nil {
+			return 0, err
+		}
+	}
+	us, err := hwsim.EstimateRows(cfg, indices, count)
+	return us + p.Launch.LaterStart.Value, err
+}
