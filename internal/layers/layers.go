@@ -126,6 +126,8 @@ var Packages = []Package{
 		"github.com/spf13/pflag", "golang.org/x/term"}},
 	{Path: "cmd/atomtune/internal/page", Layer: 7, Modules: []string{"github.com/spf13/cobra",
 		"github.com/spf13/pflag"}},
+	{Path: "cmd/atomtune/internal/rowchoice", Layer: 7, Modules: []string{"github.com/spf13/cobra",
+		"github.com/spf13/pflag"}},
 	{Path: "lab/papers/egielski14", Layer: 7},
 	{Path: "lab/papers/elteir11", Layer: 7},
 	{Path: "lab/papers/gomezluna13", Layer: 7},

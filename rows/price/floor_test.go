@@ -2,7 +2,6 @@ package price
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -85,8 +84,7 @@ func TestPadding(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := of(t, d, s, c, f)
-		i := slices.IndexFunc(p.Parts, func(part Part) bool { return part.Bound == Stream })
-		return p.US, p.Parts[i].US
+		return p.US, p.Part(Stream)
 	}
 	for _, f := range rows.Forms() {
 		least, _ := priced(active, f)

@@ -69,6 +69,16 @@ type Price struct {
 	Parts         []Part // by time; some of them overlap
 }
 
+// Part is the time of one part, 0 where there is none.
+func (p Price) Part(b Bound) float64 {
+	for _, part := range p.Parts {
+		if part.Bound == b {
+			return part.US
+		}
+	}
+	return 0
+}
+
 // Name is the form's name, with the slots of a table.
 func (p Price) Name() string {
 	if p.Slots > 0 {
