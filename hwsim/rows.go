@@ -68,7 +68,7 @@ func (cfg RowConfig) open(indices []uint32, count uint64) (*rowCall, error) {
 	if cfg.Device == nil {
 		return nil, fmt.Errorf("%w: no device", ErrStream)
 	}
-	if err := cfg.Call.Validate(); err != nil {
+	if err := rows.Check(cfg.Device, cfg.Call); err != nil {
 		return nil, err
 	}
 	width, n := cfg.Call.Width, uint64(len(indices))
@@ -88,9 +88,6 @@ func (cfg RowConfig) open(indices []uint32, count uint64) (*rowCall, error) {
 		if uint64(x) >= count {
 			return nil, fmt.Errorf("%w: update %d: index %d is not below %d rows", ErrStream, i, x, count)
 		}
-	}
-	if err := rows.Can(cfg.Device, cfg.Call); err != nil {
-		return nil, err
 	}
 	shape, err := cfg.Call.Shape(cfg.Device, cfg.Form, cfg.Slots)
 	return &rowCall{cfg, shape, indices, count}, err

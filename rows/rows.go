@@ -133,11 +133,15 @@ func (c Call) Index() int {
 	return c.IndexBytes
 }
 
-// Can reports a device without what the header needs: warps of 32 lanes, and for targets of 16 bits
-// an atomic that adds them.
-func Can(d *device.Profile, c Call) error {
+// Check reports a call that is none by an error that wraps ErrCall, and by one that wraps
+// device.ErrCannot a device without what the header needs: warps of 32 lanes that match their
+// values, an atomic that adds floats, and for targets of 16 bits one that adds these.
+func Check(d *device.Profile, c Call) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
 	switch {
-	case d.Core.WarpLanes.Value != 32 || d.Paths != nil:
+	case d.Core.WarpLanes.Value != 32 || d.Paths != nil || !d.Exchange.HasMatch.Value:
 		return fmt.Errorf("%w: updates of rows have no kernel on %s", device.ErrCannot, d.Title)
 	case d.GlobalAtomics[d.Types[device.F32].Global].Mechanism != device.Native:
 		return fmt.Errorf("%w: %s has no atomic addition of floats, which updates of rows need",

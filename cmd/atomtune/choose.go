@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/ordering"
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/rowchoice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets"
@@ -35,6 +37,7 @@ type chooseFlags struct {
 	launch        launchesFlag
 	only, exclude []string
 	plan          planFlags
+	rows          rowchoice.Flags
 }
 
 func newChoose(e *env) *cobra.Command {
@@ -81,7 +84,17 @@ func newChoose(e *env) *cobra.Command {
 	flags.StringArrayVar(&f.exclude, "exclude", nil,
 		"do not rank this `implementation` (repeat for several)")
 	f.plan.register(flags)
-	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+	f.rows.Register(cmd, &f.call.Call.Type)
+	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			args = []string{input.DefaultStream}
+		}
+		switch ofRows, err := f.rows.Asked(cmd); {
+		case err != nil:
+			return err
+		case ofRows:
+			return chooseRows(e, args, &f, flags)
+		}
 		tree, err := f.treeOf(flags)
 		if err != nil {
 			return err
@@ -96,6 +109,16 @@ func newChoose(e *env) *cobra.Command {
 		return choose(e, args, &f)
 	})
 	return cmd
+}
+
+// chooseRows chooses among the forms of updates of rows.
+func chooseRows(e *env, args []string, f *chooseFlags, flags *pflag.FlagSet) error {
+	c, err := f.rows.Call(flags, f.call.Call.Keeps)
+	if err != nil {
+		return err
+	}
+	return rowchoice.Request{Device: f.call.Device, Call: c, Stream: f.stream, Measure: f.measure,
+		Explain: f.explain}.Answer(e, args)
 }
 
 // finish makes options of the flags, and refuses those that contradict each other.
@@ -154,9 +177,6 @@ func choose(e *env, args []string, f *chooseFlags) error {
 		return err
 	}
 	f.measure.Options.WarpSize = int(d.Core.WarpLanes.Value)
-	if len(args) == 0 {
-		args = []string{input.DefaultStream}
-	}
 	if f.options.Model != nil { // before any stream is read
 		if _, err := tuner.NewChooser(d, f.options); errors.Is(err, model.ErrModel) {
 			return fmt.Errorf("--model: %s: %w", f.model, err)
@@ -210,8 +230,7 @@ func decide(e *env, doc *choice.Document, path string, f *chooseFlags) error {
 		return nil
 	}
 	if doc.Stream.Bins == datasets.MaxBins {
-		doc.Warnings = append(doc.Warnings, "the highest index is 4294967295, all bits set: where that is "+
-			"padding, --ignore -1 leaves it out")
+		doc.Warnings = append(doc.Warnings, input.BitsSet)
 	}
 	doc.Code, err = codeOf(&doc.Decision, doc.Profile, f.options.Call)
 	return err

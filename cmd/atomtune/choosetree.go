@@ -77,9 +77,6 @@ type treeStep struct {
 
 // chooseByTree chooses for streams as a kernel with the tree does.
 func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error {
-	if len(args) == 0 {
-		args = []string{input.DefaultStream}
-	}
 	return input.Each(e, args, func(path string) (treeDocument, error) {
 		s, err := input.Load(e, path, f.stream.Options, 0)
 		if err != nil {

@@ -18,6 +18,7 @@ func TestEstimatesSaySo(t *testing.T) {
 	}{
 		{"choose --device a100 indices.npy", 1}, {"choose --json --device a100 indices.npy", 1},
 		{"choose --device mi300x indices.npy", 1}, {"choose --device h200 indices.npy", 0},
+		{"choose --width 8 --device a100 indices.npy", 1}, {"choose --width 8 indices.npy", 0},
 		{"emit --device a100 indices.npy", 1}, {"emit --json --device a100 indices.npy", 1},
 		{"emit --device h200 indices.npy", 0},
 		{"simulate --json --device v100 --impl naive indices.npy", 1},

@@ -183,7 +183,7 @@ func TestPlainWords(t *testing.T) {
 // readers are the commands that read index streams.
 var readers = [][]string{
 	{"analyze"}, {"analyze", "--json"}, {"choose"}, {"choose", "--json"},
-	{"simulate", "--impl", "naive"}, {"report"},
+	{"simulate", "--impl", "naive"}, {"report"}, {"analyze", "--width", "4"}, {"choose", "--width", "4"},
 }
 
 func TestBrokenInputs(t *testing.T) {

@@ -27,6 +27,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/latency"
+	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/tables"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
@@ -77,7 +78,7 @@ var program = command.Program{
 		device.ErrUnknown, device.ErrType, variant.ErrName,
 		datasets.ErrOptions, input.ErrIgnored, collision.ErrOptions, model.ErrOptions, model.ErrSweep,
 		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams,
-		tables.ErrOptions, dispatch.ErrNoTree, source.ErrTarget, emit.ErrNone,
+		tables.ErrOptions, dispatch.ErrNoTree, source.ErrTarget, emit.ErrNone, rows.ErrCall,
 	},
 	Interrupted: errInterrupted,
 	Topic:       "choose",

@@ -126,6 +126,8 @@ var Packages = []Package{
 		"github.com/spf13/pflag", "golang.org/x/term"}},
 	{Path: "cmd/atomtune/internal/page", Layer: 7, Modules: []string{"github.com/spf13/cobra",
 		"github.com/spf13/pflag"}},
+	{Path: "cmd/atomtune/internal/rowchoice", Layer: 7, Modules: []string{"github.com/spf13/cobra",
+		"github.com/spf13/pflag"}},
 	{Path: "lab/papers/egielski14", Layer: 7},
 	{Path: "lab/papers/elteir11", Layer: 7},
 	{Path: "lab/papers/gomezluna13", Layer: 7},
@@ -178,7 +180,7 @@ func readsTables(path string) bool {
 const (
 	mostLines        = 3500
 	mostFiles        = 35
-	mostProductLines = 60000
+	mostProductLines = 64000
 )
 
 func find(path string) (Package, bool) {

@@ -69,6 +69,16 @@ type Price struct {
 	Parts         []Part // by time; some of them overlap
 }
 
+// Part is the time of one part, 0 where there is none.
+func (p Price) Part(b Bound) float64 {
+	for _, part := range p.Parts {
+		if part.Bound == b {
+			return part.US
+		}
+	}
+	return 0
+}
+
 // Name is the form's name, with the slots of a table.
 func (p Price) Name() string {
 	if p.Slots > 0 {
@@ -149,21 +159,18 @@ func Rank(d *device.Profile, s *reuse.Stats, c rows.Call) ([]Price, error) {
 // and the clearing of the targets, and the sort. An error wraps device.ErrCannot where the device has
 // no such kernel, rows.ErrCall where the call is none, and ErrPrice without statistics.
 func Of(d *device.Profile, s *reuse.Stats, c rows.Call, f rows.Form, slots int) (Price, error) {
-	if err := c.Validate(); err != nil {
+	if err := rows.Check(d, c); err != nil {
 		return Price{}, err
 	}
 	if s == nil || s.Updates > 0 && s.Unique == 0 {
 		return Price{}, fmt.Errorf("%w: no statistics", ErrPrice)
-	}
-	if err := rows.Can(d, c); err != nil {
-		return Price{}, err
 	}
 	shape, err := c.Shape(d, f, slots)
 	if err != nil {
 		return Price{}, err
 	}
 	m := model{d: d, s: s, call: c, form: f, shape: shape, n: float64(s.Updates),
-		rowBytes: float64(c.Width) * float64(c.Kind.TargetBytes())}
+		positions: float64(s.Positions), rowBytes: float64(c.Width) * float64(c.Kind.TargetBytes())}
 	m.released()
 	p := Price{Form: f, Slots: shape.Slots, Shape: shape}
 	start, clear := m.start(), m.clear()
@@ -187,8 +194,11 @@ type model struct {
 	call     rows.Call
 	form     rows.Form
 	shape    rows.Shape
-	n        float64
+	n        float64 // updates
 	rowBytes float64 // of targets
+	// positions are those of the stream. One without an update takes its place in a warp, and its index
+	// and, but for Naive, its values are read.
+	positions float64
 
 	adds    float64       // rows that are added to the targets
 	hits    float64       // rows that are added to sums in shared memory
@@ -263,7 +273,7 @@ func (m *model) sorting() float64 {
 		return 0
 	}
 	passes := float64((bits.Len64(m.s.Rows) + 7) / 8)
-	return sortUS + m.cycles(m.n*sortKey*passes/m.d.Core.SMs.Value)
+	return sortUS + m.cycles(m.positions*sortKey*passes/m.d.Core.SMs.Value)
 }
 
 // clear is the time of setting all targets to zero, a launch of its own.
@@ -271,18 +281,18 @@ func (m *model) clear() float64 {
 	if m.call.Keeps {
 		return 0
 	}
-	bytes := float64(m.s.Rows) * m.rowBytes
-	if bytes <= m.d.Memory.L2Bytes.Value {
-		return m.d.Launch.Gap.Value + 1e6*bytes/m.d.Memory.L2Rate.Value
-	}
-	return m.d.Launch.Gap.Value + 1e6*bytes/m.d.Memory.DRAMRate.Value
+	return m.d.Launch.Gap.Value + moved(m.d, float64(m.s.Rows)*m.rowBytes)
 }
 
 // stream is the time of the values and of the indices, which each part of a row reads.
 func (m *model) stream() float64 {
 	values := float64(m.call.Width) * float64(m.call.Kind.ValueBytes())
 	indices := float64(m.call.Index() * m.shape.Passes)
-	return 1e6 * m.n * (values + indices) / (rate * m.d.Memory.AtomicRate.Value)
+	read := m.positions
+	if m.form == rows.Naive {
+		read = m.n
+	}
+	return 1e6 * (read*values + m.positions*indices) / (rate * m.d.Memory.AtomicRate.Value)
 }
 
 // sectors is how many sectors a row of targets touches, on average over the rows.
@@ -362,7 +372,7 @@ func (m *model) united(inSector, inChunk float64) (requests, sectors float64) {
 	if m.form == rows.Naive {
 		groups = 32 / min(32, float64(m.call.Width))
 	}
-	r := groups * inChunk / m.n
+	r := groups * inChunk / m.positions
 	if r <= 1 {
 		return 1, sectors
 	}
@@ -378,14 +388,14 @@ func (m *model) united(inSector, inChunk float64) (requests, sectors float64) {
 // issue is the time of the instructions on all SMs: so many cycles for a turn of a warp, and with a
 // table for each different hot row that a turn meets.
 func (m *model) issue() float64 {
-	turns := m.n / m.groups() * float64(m.shape.Passes)
+	turns := m.positions / m.groups() * float64(m.shape.Passes)
 	if m.form == rows.Naive {
-		turns = m.n * float64(m.call.Width) / 32
+		turns = m.positions * float64(m.call.Width) / 32
 	}
 	cycles := turns * turn
 	if m.table != nil && m.n > 0 {
 		slots := max(1, float64(m.table.Slots))
-		different := slots * (1 - math.Pow(1-1/slots, m.groups()*m.hits/m.n))
+		different := slots * (1 - math.Pow(1-1/slots, m.groups()*m.hits/m.positions))
 		cycles += turns * different * hit
 	}
 	return m.cycles(cycles / m.d.Core.SMs.Value)

@@ -138,7 +138,8 @@ func TestErrors(t *testing.T) {
 		{"three slots", d, s, rows.Call{Width: 4}, 3, rows.ErrCall},
 		{"a table too large", d, s, rows.Call{Width: 128}, 1024, device.ErrCannot},
 		{"64 lanes", profile(t, "hd5870"), s, rows.Call{Width: 4}, 0, device.ErrCannot},
-		{"no bfloat16", profile(t, "gtx680"), s, rows.Call{Kind: rows.BF16, Width: 4}, 0, device.ErrCannot},
+		{"no match", profile(t, "gtx680"), s, rows.Call{Width: 4}, 0, device.ErrCannot},
+		{"no bfloat16", profile(t, "a100"), s, rows.Call{Kind: rows.BF16, Width: 4}, 0, device.ErrCannot},
 	} {
 		if _, err := Of(c.d, c.s, c.call, rows.Hot, c.slots); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)

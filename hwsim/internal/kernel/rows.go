@@ -166,7 +166,7 @@ func SortRows(d *device.Profile, c rows.Call, indices []uint32, count uint64) ([
 	[]uint32, error) {
 	n := uint64(len(indices))
 	call := device.Call{Type: device.U32, Op: device.Add, Operand: device.Loaded, Keeps: true}
-	s := NewSession(d, call, variant.Variant{Base: variant.Sort}, 0)
+	s := NewSession(d, call, variant.Variant{}, 0)
 	s.Place(indices, count+1)
 	for i := range n {
 		s.Machine.Buffers[BufValue].Set(i, i)

@@ -53,17 +53,12 @@ type JudgedForm struct {
 	Measured, Predicted float64
 }
 
-// Judge prices the forms of all cases. The calls of a table have indices of 64 bits and keep targets.
+// Judge prices the forms of all cases.
 func (r *Run) Judge(p *device.Profile, streams Streams) ([]Judged, error) {
 	var list []Judged
 	for i := range r.Cases {
 		c := &r.Cases[i]
-		kind, err := rows.ParseKind(c.Type)
-		if err != nil {
-			return nil, err
-		}
 		j := Judged{Case: c}
-		call := rows.Call{Kind: kind, Width: c.Width, IndexBytes: 8, Keeps: true}
 		for form, us := range c.US {
 			if form.Name == pytorch || form.Name == automatic {
 				continue
@@ -72,7 +67,7 @@ func (r *Run) Judge(p *device.Profile, streams Streams) ([]Judged, error) {
 			if err != nil {
 				return nil, err
 			}
-			priced, err := price.Of(p, streams[c.Label], call, f, int(form.Slots))
+			priced, err := price.Of(p, streams[c.Label], c.call, f, int(form.Slots))
 			if err != nil {
 				return nil, fmt.Errorf("%s, width %d: %w", c.Label, c.Width, err)
 			}
@@ -145,6 +140,13 @@ func LossesOf(list []Judged, rule func(Judged) float64) Losses {
 	}
 	slices.Sort(all)
 	return Losses{m.value(), quantile.Sorted(all, 0.95), all[len(all)-1]}
+}
+
+// JudgedOf says of a run's GPU how far choices by the least price were off, to three digits behind the
+// point.
+func JudgedOf(r *Run, list []Judged) price.Judged {
+	loss := LossesOf(list, Rules()[0].Pick).Mean
+	return price.Judged{GPU: r.GPU, Cases: len(list), Loss: math.Round(1000*loss) / 1000}
 }
 
 // Rules are the rules that are compared, by their names.

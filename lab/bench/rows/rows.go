@@ -4,6 +4,7 @@ package rows
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -11,9 +12,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/rows"
+	"github.com/atomtune/atomtune/rows/price"
 )
 
 // ErrRun is wrapped by the errors of a table that is none of updates of rows.
@@ -35,6 +39,7 @@ type Case struct {
 	Width                 uint64 // elements of a row
 	US                    map[Form]float64
 	Wrong                 uint64 // elements, of forms other than PyTorch's
+	call                  rows.Call
 }
 
 // Run is a table of one GPU.
@@ -104,13 +109,15 @@ func (r *Run) take(cells []string) error {
 	if err != nil || !(us > 0) || math.IsInf(us, 0) {
 		return fmt.Errorf("median_us %q is no time", cell["median_us"])
 	}
-	if bytesOf[cell["type"]] == (sizes{}) || number["width"] == 0 {
-		return fmt.Errorf("type %q, width %d: want f32, bf16 or bf16 to f32, and 1 at least",
-			cell["type"], number["width"])
+	kind, err := rows.ParseKind(cell["type"])
+	// The calls of a table have indices of 64 bits and keep targets.
+	call := rows.Call{Kind: kind, Width: number["width"], IndexBytes: 8, Keeps: true}
+	if err = cmp.Or(err, call.Validate()); err != nil {
+		return fmt.Errorf("width %d: %w", call.Width, err)
 	}
 	c := Case{Label: cell["label"], Updates: number["updates"], Rows: number["rows"],
 		Unique: number["unique"], MaxFrequency: number["max_frequency"], Type: cell["type"],
-		Width: number["width"]}
+		Width: number["width"], call: call}
 	if n := len(r.Cases); n == 0 || !r.Cases[n-1].same(&c) {
 		c.US = map[Form]float64{}
 		r.Cases = append(r.Cases, c)
@@ -131,11 +138,6 @@ func (c *Case) same(other *Case) bool {
 	return c.Label == other.Label && c.Type == other.Type && c.Width == other.Width
 }
 
-// sizes are the bytes of an element.
-type sizes struct{ value, target uint64 }
-
-var bytesOf = map[string]sizes{"f32": {4, 4}, "bf16": {2, 2}, "bf16 to f32": {2, 4}}
-
 const (
 	pytorch   = "torch.index_add_"
 	automatic = "automatic"
@@ -153,21 +155,8 @@ func (c *Case) bestUS() (best Form, us float64) {
 	return best, us
 }
 
-// floorUS is the time of each compulsory byte once. n updates of 64-bit indices and rows of w values
-// of v bytes, U rows of targets of s bytes that occur:
-//
-//	n·(8 + w·v) + 2·U·w·s
-//
-// What fits L2 counts at its rate, the rest at that of DRAM.
+// floorUS is the time of each compulsory byte of the case once.
 func (c *Case) floorUS(p *device.Profile) float64 {
-	size := bytesOf[c.Type]
-	us := func(bytes float64) float64 {
-		rate := p.Memory.L2Rate.Value
-		if bytes > p.Memory.L2Bytes.Value {
-			rate = p.Memory.DRAMRate.Value
-		}
-		return 1e6 * bytes / rate
-	}
-	return us(float64(c.Updates*(8+c.Width*size.value))) +
-		us(float64(2*c.Unique*c.Width*size.target))
+	s := reuse.Stats{Positions: c.Updates, Updates: c.Updates, Rows: c.Rows, Unique: c.Unique}
+	return price.FloorOf(p, &s, c.call).US
 }

@@ -26,7 +26,7 @@ func Print(p *report.Page, doc Document) {
 	p.Field("reason", "%s", strings.ReplaceAll(doc.Reason, ". ", ".\n")) // a line a sentence
 	p.WriteByte('\n')
 	printRanking(p, doc)
-	printLegend(p, doc)
+	PrintBounds(p, named(&doc.Decision), doc.Legend)
 	p.Warnings(doc.Warnings)
 	printCode(p, doc)
 }
@@ -61,12 +61,16 @@ func printChoice(p *report.Page, doc Document) {
 	} else {
 		times = "90 % interval " + times
 	}
+	against := ""
+	if (c.Implementation != variant.Variant{}) {
+		against = OverNaive(c.SpeedupOverNaive)
+	}
 	class := " (" + c.Class + ")"
 	if c.Class == c.Implementation.String() {
 		class = ""
 	}
 	p.Field("choice", "%s%s, %s us, %s%s", p.Strong(c.Implementation.String()), class,
-		report.Number(c.PredictedUS), times, overNaive(c))
+		report.Number(c.PredictedUS), times, against)
 	if f := doc.Floor; f != nil {
 		p.Field("floor", "%s us, a launch and %s bytes read and written once; the choice reaches %s %% "+
 			"of it, bound by %s", report.Number(f.US), report.Count(uint64(f.Bytes)),
@@ -83,20 +87,6 @@ func printChoice(p *report.Page, doc Document) {
 	if doc.Sampling != nil {
 		printSampling(p, doc.Sampling)
 	}
-}
-
-// overNaive says how a choice stands to plain atomics, "" where it is these or they cannot run.
-func overNaive(c tuner.Choice) string {
-	const same = 5e-3 // which three digits do not show
-	switch r := c.SpeedupOverNaive; {
-	case r == nil || c.Implementation == variant.Variant{}:
-		return ""
-	case *r > 1+same:
-		return fmt.Sprintf(", %s times as fast as naive", report.Short(*r))
-	case *r < 1-same:
-		return fmt.Sprintf(", %s times as long as naive", report.Short(1 / *r))
-	}
-	return ", as fast as naive"
 }
 
 func printSampling(p *report.Page, s *tuner.Sampling) {
@@ -182,24 +172,6 @@ func named(d *tuner.Decision) (list []string) {
 	return list
 }
 
-// printLegend says what the bounds mean, or how to learn that.
-func printLegend(p *report.Page, doc Document) {
-	p.WriteByte('\n')
-	list := named(&doc.Decision)
-	if doc.Legend == nil {
-		p.Prose("--explain says what these mean: %s.", strings.Join(list, ", "))
-		return
-	}
-	p.WriteString("what binds:\n")
-	wide := 0
-	for _, name := range list {
-		wide = max(wide, len(name))
-	}
-	for _, name := range list {
-		p.Item(fmt.Sprintf("  %-*s  ", wide, name), "%s", doc.Legend[name])
-	}
-}
-
 // printCode writes the lines to paste, broken after commas where they are too long.
 func printCode(p *report.Page, doc Document) {
 	if len(doc.Code) == 0 {
@@ -215,30 +187,5 @@ func printCode(p *report.Page, doc Document) {
 	}
 	p.WriteByte('\n')
 	p.Prose("to paste, for %s; \"atomtune emit\" writes a program:", update)
-	for _, line := range doc.Code {
-		for _, part := range broken(line, p.Width-2) {
-			fmt.Fprintf(p, "  %s\n", part)
-		}
-	}
-}
-
-// broken returns a line of CUDA code in lines of so many columns, broken after commas. What the
-// preprocessor reads, and what ends in a comment, stays whole.
-func broken(line string, columns int) (list []string) {
-	const further = "    " // before what continues a line
-	if strings.HasPrefix(line, "#") || strings.Contains(line, "//") {
-		return []string{line}
-	}
-	for _, part := range strings.SplitAfter(line, ", ") {
-		last := len(list) - 1
-		if last >= 0 && len(strings.TrimRight(list[last]+part, " ")) <= columns {
-			list[last] += part
-			continue
-		}
-		if last >= 0 {
-			list[last], part = strings.TrimRight(list[last], " "), further+part
-		}
-		list = append(list, part)
-	}
-	return list
+	PrintLines(p, doc.Code)
 }

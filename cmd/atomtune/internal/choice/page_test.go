@@ -17,7 +17,6 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // choose returns the document of a choice for a stream that is made.
@@ -155,20 +154,16 @@ func TestLegend(t *testing.T) {
 
 // TestOverNaive: nothing is 1 time as fast.
 func TestOverNaive(t *testing.T) {
-	ratio := func(r float64) tuner.Choice {
-		return tuner.Choice{Implementation: variant.Variant{Base: variant.Sort}, SpeedupOverNaive: &r}
-	}
-	for _, c := range []struct {
-		choice tuner.Choice
-		want   string
-	}{
-		{ratio(18.83), ", 18.8 times as fast as naive"}, {ratio(1.004), ", as fast as naive"},
-		{ratio(0.9961), ", as fast as naive"}, {ratio(0.5), ", 2 times as long as naive"},
-		{ratio(1.0051), ", 1.01 times as fast as naive"}, {tuner.Choice{}, ""},
+	for ratio, want := range map[float64]string{
+		18.83: ", 18.8 times as fast as naive", 1.004: ", as fast as naive", 0.9961: ", as fast as naive",
+		0.5: ", 2 times as long as naive", 1.0051: ", 1.01 times as fast as naive",
 	} {
-		if got := overNaive(c.choice); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
+		if got := OverNaive(&ratio); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
+	}
+	if got := OverNaive(nil); got != "" {
+		t.Errorf("%q of no ratio", got)
 	}
 }
 

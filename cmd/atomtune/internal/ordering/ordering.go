@@ -14,18 +14,28 @@ import (
 // made for the same stream sorted; choose makes it. Nothing is added where sorted is nil.
 func Note(d *tuner.Decision, sorted *input.Sorted,
 	choose func(indices []uint32) (tuner.Decision, error)) {
+	d.Warnings = Against(d.Warnings, d.Choice.Implementation.String(), sorted,
+		func(indices []uint32) (string, float64, error) {
+			other, err := choose(indices)
+			return other.Choice.Implementation.String(), other.Choice.PredictedUS, err
+		})
+}
+
+// Against adds such a warning where choose names another implementation and its time.
+func Against(warnings []string, implementation string, sorted *input.Sorted,
+	choose func(indices []uint32) (name string, us float64, err error)) []string {
 	if sorted == nil {
-		return
+		return warnings
 	}
-	other, err := choose(sorted.Indices)
-	if err != nil {
-		d.Warnings = append(d.Warnings, warning(sorted, fmt.Sprintf("none: %v", err)))
-		return
+	name, us, err := choose(sorted.Indices)
+	switch {
+	case err != nil:
+		return append(warnings, warning(sorted, fmt.Sprintf("none: %v", err)))
+	case name == implementation:
+		return warnings
 	}
-	if other.Choice.Implementation != d.Choice.Implementation {
-		d.Warnings = append(d.Warnings, warning(sorted, fmt.Sprintf("%s, %s us, without the time to "+
-			"sort", other.Choice.Implementation, report.Number(other.Choice.PredictedUS))))
-	}
+	return append(warnings, warning(sorted, fmt.Sprintf("%s, %s us, without the time to sort", name,
+		report.Number(us))))
 }
 
 // Compare adds such a warning where the action of a decision tree for the sorted stream runs

@@ -1,0 +1,48 @@
+package price
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// Judged says how far the choices by these prices were off on a GPU, on streams that fitted nothing:
+// doc/ROWS.md.
+type Judged struct {
+	GPU   string `json:"gpu"` // as the title of its profile
+	Cases int    `json:"cases"`
+	// Loss is the measured time of the form with the least price over that of the best form, as a
+	// geometric mean.
+	Loss float64 `json:"loss"`
+}
+
+//go:embed judged.json
+var judgedText []byte
+
+// JudgedOn returns the GPUs whose recorded calls judge the prices.
+var JudgedOn = sync.OnceValue(func() (list []Judged) {
+	if err := json.Unmarshal(judgedText, &list); err != nil {
+		panic("rows/price/judged.json: " + err.Error()) // a test holds it to the recordings
+	}
+	return list
+})
+
+// Notes says in a line that no calls judge the prices on a device, nothing of others.
+func Notes(d *device.Profile) []string {
+	list := JudgedOn()
+	if slices.ContainsFunc(list, func(j Judged) bool { return j.GPU == d.Title }) {
+		return nil
+	}
+	names, most := make([]string, len(list)), 0.0
+	for i, j := range list {
+		names[i], most = j.GPU, max(most, j.Loss)
+	}
+	return []string{fmt.Sprintf("prices of rows were held against calls on %s alone, where choices took "+
+		"at most %.2f times as long as the best in the mean: how far they are off on %s, nobody measured",
+		strings.Join(names, " and "), most, d.Title)}
+}
