@@ -31,10 +31,10 @@ type Figure struct {
 
 const documentHead = `# Figures of papers, recomputed
 
-What ` + "`atomlab reproduce PAPER --out FOLDER`" + ` draws, from the stored simulated times and with 20,000
-random patterns where the paper has 1,000,000. Papers give few numbers beside their pictures: each
-that stands in their text, and is of what a figure shows, is drawn there. The first picture of a
-paper has all of its numbers that are compared, ours above or below.
+What ` + "`atomlab reproduce PAPER --out FOLDER`" + ` draws, from stored simulated times, with fewer random
+patterns than the papers', and the seeds of those times. No picture of a paper was measured off: its
+values are the numbers in its text and tables, which are few. They stand in a figure where it has a
+place for them, and all that are compared in the first picture of a paper.
 
 "Off" is ours over the paper's number, less one, of the end further away where ours is an interval.
 Limits, which ours may stay below, and readings of ours, which differ from the paper's text, do not
