@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -27,17 +28,21 @@ the time is the floor, and which statements on the call are met.
 With --run it reads tables that cuda/bench/scatter.py wrote, packed by gzip or not, of
 one GPU each. Without, it measures on the GPU at hand: --python is started on --script
 with the FOLDERs, which hold streams as atomprobe streams writes them. That needs nvcc
-and PyTorch. --table keeps what was measured.
+and PyTorch. --table keeps what was measured. --only measures some implementations
+alone: with --more such a table adds those that the run of its GPU lacks.
 
 With --out it writes BENCH.md and, for each GPU, a figure as SVG and PNG: the time over
 the floor on every stream, sorted. Statements that are not met are no failure.`
 
 const benchExample = `  atomlab bench scatter --run lab/bench/recorded/h200.csv.gz
   atomlab bench scatter --run h200.csv --run h100.csv --out doc
+  atomlab bench scatter --run h200.csv --more ladder.csv
+  atomlab bench scatter --only ladder,atomtune --table ladder.csv streams/recorded
   atomlab bench scatter --budget 240 --table h200.csv streams/recorded streams/real`
 
 type benchFlags struct {
-	runs                       []string
+	runs, more                 []string
+	only                       string
 	out, table, python, script string
 	budget                     float64
 }
@@ -62,10 +67,13 @@ func newBench(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&flags.runs, "run", nil, "`table` of a run to read (repeat for several GPUs)")
+	f.StringSliceVar(&flags.more, "more", nil,
+		"`table` with implementations that the run of its GPU lacks")
 	f.StringVar(&flags.out, "out", "", "`folder` for BENCH.md and figures")
 	f.StringVar(&flags.table, "table", "", "`file` that keeps what is measured")
 	f.StringVar(&flags.python, "python", "python3", "`program` with PyTorch")
 	f.StringVar(&flags.script, "script", "cuda/bench/scatter.py", "`file` of the bench")
+	f.StringVar(&flags.only, "only", "", "`implementations` to measure, with commas between")
 	f.Float64Var(&flags.budget, "budget", 240, "`seconds` after which no stream is begun")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		return e.benchScatter(flags, args[1:])
@@ -79,6 +87,8 @@ func (f *benchFlags) check(folders []string) error {
 		return command.Usagef("bench scatter takes --run or FOLDERs to measure, not both")
 	case len(f.runs) > 0 && f.table != "":
 		return command.Usagef("--table keeps what is measured, and --run measures nothing")
+	case len(f.runs) > 0 && f.only != "":
+		return command.Usagef("--only says what is measured, and --run measures nothing")
 	case len(f.runs) == 0 && len(folders) == 0:
 		return command.Usagef("bench scatter needs --run, or FOLDERs of streams to measure")
 	case f.budget <= 0:
@@ -103,20 +113,15 @@ func (e *env) benchScatter(f benchFlags, folders []string) error {
 			return err
 		}
 	}
+	runs, err := f.read()
+	if err != nil {
+		return err
+	}
 	doc := benchDocument{Written: []string{}}
-	seen := map[string]string{}
-	for _, path := range f.runs {
-		run, err := bench.Read(path)
-		if err != nil {
-			return err
-		}
-		if before, twice := seen[run.GPU]; twice {
-			return fmt.Errorf("%s and %s are both of the GPU %s", before, path, run.GPU)
-		}
-		seen[run.GPU] = path
+	for i, run := range runs {
 		r, err := bench.NewReport(run)
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", f.runs[i], err)
 		}
 		doc.Reports = append(doc.Reports, r)
 	}
@@ -127,6 +132,36 @@ func (e *env) benchScatter(f benchFlags, folders []string) error {
 		}
 	}
 	return e.Emit(doc, func(w *bytes.Buffer) { printBench(w, doc) })
+}
+
+// read reads the runs, one of each GPU, with what further tables add.
+func (f *benchFlags) read() (runs []*bench.Run, err error) {
+	seen := map[string]string{}
+	for _, path := range f.runs {
+		run, err := bench.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		if before, twice := seen[run.GPU]; twice {
+			return nil, fmt.Errorf("%s and %s are both of the GPU %s", before, path, run.GPU)
+		}
+		seen[run.GPU] = path
+		runs = append(runs, run)
+	}
+	for _, path := range f.more {
+		more, err := bench.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(runs, func(r *bench.Run) bool { return r.GPU == more.GPU })
+		if at < 0 {
+			return nil, fmt.Errorf("--more %s: no --run is of the GPU %s", path, more.GPU)
+		}
+		if err := runs[at].Join(more); err != nil {
+			return nil, fmt.Errorf("--more %s: %w", path, err)
+		}
+	}
+	return runs, nil
 }
 
 // measureScatter runs the bench and makes its table the run to read. remove ends what was
@@ -145,8 +180,11 @@ func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), er
 	f.runs = []string{path}
 	ctx, stop := command.Interruptible()
 	defer stop()
-	args := append([]string{f.script, "--out", path, "--budget",
-		strconv.FormatFloat(f.budget, 'g', -1, 64)}, folders...)
+	args := []string{f.script, "--out", path, "--budget", strconv.FormatFloat(f.budget, 'g', -1, 64)}
+	if f.only != "" {
+		args = append(args, "--only", f.only)
+	}
+	args = append(args, folders...)
 	if err := e.start(ctx, e.Stderr, f.python, args...); err != nil {
 		if ctx.Err() != nil {
 			err = errors.New("interrupted")

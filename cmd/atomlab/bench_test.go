@@ -38,6 +38,13 @@ func benchTable(gpu string) string {
 	return w.String()
 }
 
+// ladderTable is that of a later run with the ladder beside the call.
+func ladderTable(gpu string) string {
+	lines := strings.SplitAfter(benchTable(gpu), "\n")
+	ladder := strings.NewReplacer(",atomtune,", ",ladder,", "match 132x1024x4", "private 264x256x4")
+	return strings.Join(append(lines[:5], ladder.Replace(lines[4])), "")
+}
+
 // writeTables writes the tables that the examples of bench read.
 func writeTables(t *testing.T) {
 	t.Helper()
@@ -52,6 +59,7 @@ func writeTables(t *testing.T) {
 		"lab/bench/recorded/h200.csv.gz": string(packed),
 		"h200.csv":                       benchTable("NVIDIA H200"),
 		"h100.csv":                       benchTable("NVIDIA H100 80GB HBM3"),
+		"ladder.csv":                     ladderTable("NVIDIA H200"),
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -65,7 +73,14 @@ func standInBench(_ context.Context, told io.Writer, name string, args ...string
 		return fmt.Errorf("%s %v is not the bench", name, args)
 	}
 	fmt.Fprintln(told, "1 of 1 streams")
-	return os.WriteFile(args[1+slices.Index(args, "--out")], []byte(benchTable("NVIDIA H200")), 0o644)
+	table := benchTable("NVIDIA H200")
+	if at := slices.Index(args, "--only"); at > 0 {
+		if args[at+1] != "ladder,atomtune" {
+			return fmt.Errorf("--only %s", args[at+1])
+		}
+		table = ladderTable("NVIDIA H200")
+	}
+	return os.WriteFile(args[1+slices.Index(args, "--out")], []byte(table), 0o644)
 }
 
 // TestBench: what is read, and what is measured, gives the same document; with --out figures too.
@@ -101,6 +116,23 @@ func TestBench(t *testing.T) {
 	}
 }
 
+// TestBenchMore: implementations that a run lacks come from a table of some alone.
+func TestBenchMore(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir())
+	writeTables(t)
+	done(t, "bench", "scatter", "--only", "ladder,atomtune", "--table", "measured.csv", "streams")
+	const row = "a careful ladder"
+	if alone := done(t, "bench", "scatter", "--run", "h200.csv"); strings.Contains(alone, row) {
+		t.Errorf("the ladder was not measured:\n%s", alone)
+	}
+	with := done(t, "bench", "scatter", "--run", "h200.csv", "--more", "measured.csv", "--out", "doc")
+	page, err := os.ReadFile("doc/BENCH.md")
+	if !strings.Contains(with, row) || err != nil || !strings.Contains(string(page), "Of a run of its own") {
+		t.Errorf("%s\n%s, %v", with, page, err)
+	}
+}
+
 // TestBenchFaults: what cannot be read or measured is one error; wrong use is told apart.
 func TestBenchFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -113,6 +145,7 @@ func TestBenchFaults(t *testing.T) {
 		"bench scatter --run h200.csv streams": "not both",
 		"bench scatter --run h200.csv --table kept": "--table",
 		"bench scatter --budget -1 streams":         "-1",
+		"bench scatter --run h200.csv --only naive": "--only",
 	} {
 		failed(t, exitUsage, line, word)
 	}
@@ -125,6 +158,9 @@ func TestBenchFaults(t *testing.T) {
 		"bench scatter --run bad.csv":                     "bad.csv:8: max_us \"x\"",
 		"bench scatter --run h200.csv --run h200.csv":     "NVIDIA H200",
 		"bench scatter --python other streams":            "other",
+		"bench scatter --run h100.csv --more ladder.csv":  "no --run is of the GPU NVIDIA H200",
+		"bench scatter --run h200.csv --more h200.csv":    "no new implementation",
+		"bench scatter --run h200.csv --more none.csv":    "none.csv",
 		"bench scatter --run h200.csv --out h200.csv/doc": "--out",
 	} {
 		failed(t, exitFailed, line, word)

@@ -151,7 +151,16 @@ func (e *env) document(paper papers.Paper, experiments []papers.Experiment, f re
 			return doc, err
 		}
 	}
-	return doc, nil
+	return doc, doc.numbers(f.out)
+}
+
+// numbers draws the paper's numbers beside ours, where both are.
+func (doc *reproduceDocument) numbers(folder string) error {
+	page := papers.NumbersPage(doc.Paper, doc.Rows)
+	if folder == "" || len(page.Panels) == 0 {
+		return nil
+	}
+	return doc.draw(filepath.Join(folder, "numbers"), page)
 }
 
 // check reports flags and images that the paper has no use for, or too few
@@ -215,11 +224,9 @@ func (e *env) experiment(
 		return nil
 	}
 	if len(out.Page.Panels) > 0 {
-		files, err := drawn(filepath.Join(f.out, x.Name), out.Page)
-		if err != nil {
+		if err := doc.draw(filepath.Join(f.out, x.Name), out.Page); err != nil {
 			return err
 		}
-		doc.Written = append(doc.Written, files...)
 	}
 	for _, t := range out.Tables {
 		path := filepath.Join(f.out, t.Name+".csv")
@@ -266,7 +273,8 @@ in shared memory, on the GeForce GTX 680 and GTX 980 (simulated) and on the H200
 more of the ten million sums are simulated.
 
 With --out each experiment's figure is written as SVG and PNG, and its tables as
-CSV; names repeat between papers, so give each its own folder. The exit code is 1
+CSV, and as "numbers" the paper's numbers beside ours; names repeat between papers,
+so give each its own folder. doc/REPRODUCED.md shows these figures. The exit code is 1
 if an enforced statement does not hold, or a known gap has closed; with FILEs,
 whose pixels may be others than the paper's, or another --scale than 1, nothing is
 judged, and a statement that the inputs do not bear out is only marked.
@@ -352,6 +360,13 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 	for _, path := range doc.Written {
 		fmt.Fprintf(w, "wrote %s\n", path)
 	}
+}
+
+// draw writes a figure and lists its files.
+func (doc *reproduceDocument) draw(name string, figure plot.Page) error {
+	files, err := drawn(name, figure)
+	doc.Written = append(doc.Written, files...)
+	return err
 }
 
 // drawn writes a figure and returns the names of its files.

@@ -19,6 +19,7 @@ func TestReproduceFigures(t *testing.T) {
 	for name, begins := range map[string]string{
 		"figure4.svg": "<", "figure4.png": "\x89PNG", "figure4.csv": "workgroups,",
 		"listings.svg": "<", "listings.png": "\x89PNG", "listings.csv": "listing,",
+		"numbers.svg": "<", "numbers.png": "\x89PNG",
 	} {
 		content, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil || !strings.HasPrefix(string(content), begins) {

@@ -18,18 +18,25 @@ struct Grid {
   }
 };
 
-// fits allows the kernel its shared memory, and says whether all blocks are resident at once.
+// resident_blocks allows the kernel its shared memory, of which a block takes so many bytes, and
+// returns how many blocks an SM holds at once.
 template <typename Kernel>
-bool fits(const Solver& s, Kernel kernel, const Grid& grid, size_t bytes) {
-  if (bytes > s.block_bytes) return false;
+unsigned resident_blocks(const Solver& s, Kernel kernel, unsigned threads, size_t bytes) {
   const void* const function = reinterpret_cast<const void*>(kernel);
   int resident = 0;
   // One limit for all calls of the kernel: a smaller one would hold for those before too.
   CHECK_CUDA(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   int(s.block_bytes)));
-  CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, function,
-                                                           int(grid.threads), bytes));
-  return unsigned(resident) * unsigned(s.sms) >= grid.blocks;
+  CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, function, int(threads),
+                                                           bytes));
+  return unsigned(resident);
+}
+
+// fits says whether all blocks are resident at once.
+template <typename Kernel>
+bool fits(const Solver& s, Kernel kernel, const Grid& grid, size_t bytes) {
+  return bytes <= s.block_bytes &&
+         resident_blocks(s, kernel, grid.threads, bytes) * unsigned(s.sms) >= grid.blocks;
 }
 
 // Forms adds the calls of one warp reduction in one launch.

@@ -106,9 +106,10 @@ class Library:
     def versions(self):
         return self._lib.bench_versions().decode()
 
-    def open(self, problem):
-        """Takes a problem. Returns (implementation, launch, index) of each call."""
-        number = self._good(self._lib.bench_open(ctypes.byref(problem)))
+    def open(self, problem, plans=True):
+        """Takes a problem. Returns (implementation, launch, index) of each call, without those of
+        plans where they are not to be made."""
+        number = self._good(self._lib.bench_open(ctypes.byref(problem), int(plans)))
         return [tuple(self._lib.bench_name(c).decode().split("\t")) for c in range(number)]
 
     def close(self):

@@ -70,8 +70,8 @@ void add_plan(Solver& s, const I* index, bool tuned) {
          }});
 }
 
-// add_calls adds the call as it is used, one that tells its choice, plans, and one whose result
-// is the same on every run.
+// add_calls adds the call as it is used, one that tells its choice, and one whose result is the
+// same on every run.
 inline void add_calls(Solver& s, const std::shared_ptr<Chosen>& chosen) {
   add_call(s, "atomtune", s.p.index);
   add_call(s, "atomtune", s.p.wide);
@@ -81,6 +81,9 @@ inline void add_calls(Solver& s, const std::shared_ptr<Chosen>& chosen) {
   add_call(s, "atomtune:chosen", s.p.index, telling);
   s.calls.back().chosen = [chosen] { return chosen->name(); };
   add_call(s, "atomtune:deterministic", s.p.index, repeatable);
+}
+
+inline void add_plans(Solver& s) {
   add_plan(s, s.p.index, false);
   add_plan(s, s.p.wide, false);
   add_plan(s, s.p.index, true);

@@ -8,6 +8,7 @@
 #include <cub/version.cuh>
 
 #include "forms.cuh"
+#include "ladder.cuh"
 #include "ours.cuh"
 #include "rivals.cuh"
 
@@ -50,7 +51,7 @@ long long guarded(Body body) {
   }
 }
 
-void make_calls(Solver& s) {
+void make_calls(Solver& s, bool plans) {
   Bench& b = held();
   b.tags.clear();
   for (const Table& table : tables) b.tags.push_back(known_tags(s, table.slots));
@@ -59,8 +60,10 @@ void make_calls(Solver& s) {
            return cudaGetLastError();
          }});
   add_calls(s, std::make_shared<Chosen>());
+  if (plans) add_plans(s);
   add_histogram(s);
   add_sort(s);
+  add_ladder(s);
   add_forms(s, b.tags);
 }
 
@@ -114,14 +117,15 @@ const char* bench_versions() {
   return bench_words();
 }
 
-// bench_open takes a problem and returns the number of its calls.
-long long bench_open(const Problem* problem) {
+// bench_open takes a problem and returns the number of its calls. Plans, which measure before they
+// run, are among them where plans is not 0.
+long long bench_open(const Problem* problem, int plans) {
   return guarded([&] {
     Bench& b = held();
     create_events(b);
     b.solver.reset();
     b.solver = std::make_unique<Solver>(*problem);
-    make_calls(*b.solver);
+    make_calls(*b.solver, plans != 0);
     return static_cast<long long>(b.solver->calls.size());
   });
 }

@@ -3,6 +3,8 @@ index streams in one process, and writes a table of all times.
 
     python3 scatter.py --out h200.csv --budget 240 recorded real
 
+    python3 scatter.py --out ladder.csv --only ladder,atomtune,naive recorded real
+
 Each folder holds raw files of indices, little-endian and 32 bits wide, and their list,
 streams.csv: label, updates, bins, file. Rows are written as they are measured. README.md beside
 this file says what a time is.
@@ -32,13 +34,39 @@ MOST_BROKEN = 2
 SLOW_US = 20000       # such calls are made FEW times
 HOPELESS, WORSE = 20, 1.5  # times the best form: timed once, timed FEW times
 
-ALONE = ("empty",)    # not compared with a form
+EMPTY, LADDER = "empty", "ladder"
 CALL, CHOSEN = "atomtune", "atomtune:chosen"
+PLANS = ("atomtune:plan", "atomtune:tuned")
 BEST, UNSEEN = "best", "best:unseen"
 
 
 def is_form(name):
-    return not name.startswith(("atomtune", "cub::")) and name not in ALONE
+    """Whether a call may be the best form: the ladder runs one of them in a launch of its own."""
+    return not name.startswith(("atomtune", "cub::")) and name not in (EMPTY, LADDER)
+
+
+class Wanted:
+    """The implementations that a table is to have: all, or those of a list and the empty kernel."""
+
+    def __init__(self, names=None):
+        self.names = None if names is None else set(names) | {EMPTY}
+        self.unseen = set(self.names or ())
+
+    def writes(self, name):
+        self.unseen.discard(name)
+        return self.names is None or name in self.names
+
+    def times(self, name):
+        """Every form is timed where the best of them is asked for."""
+        return self.writes(name) or is_form(name) and any(map(self.writes, (BEST, UNSEEN)))
+
+    def plans(self):
+        return any(map(self.writes, PLANS))
+
+    def check(self):
+        """Refuses names that no implementation of a stream has."""
+        if self.unseen:
+            raise ValueError(f"--only: nothing is called {', '.join(sorted(self.unseen))}")
 
 
 def knows_stream(name):
@@ -77,9 +105,9 @@ def time_call(lib, call, best_us=None):
 class Bench:
     """Writes the rows of one stream after another."""
 
-    def __init__(self, libraries, writer, device):
+    def __init__(self, libraries, writer, device, wanted=None):
         self.libraries, self.writer, self.device = libraries, writer, device
-        self.failed = []
+        self.wanted, self.failed = wanted or Wanted(), []
 
     def measure(self, stream):
         index = stream.read().to(self.device)
@@ -96,19 +124,20 @@ class Bench:
         for kind in library.KINDS:
             task = rivals.Task(kind, index, narrow, values, stream.bins, total, count)
             self.measure_kind(known, task)
+        self.wanted.check()
 
     def measure_kind(self, known, task):
         lib = self.libraries[str(task.kind)]
         row = dict(known, type=task.kind.type, value=task.kind.value)
-        calls = lib.open(task.problem())
+        calls = lib.open(task.problem(), self.wanted.plans())
         try:
             chosen = self.choice(lib, calls, row)
             best, unseen = self.forms(lib, calls, row, chosen)
             for name, call in ((BEST, best), (UNSEEN, unseen)):
-                if call is not None:
+                if call is not None and self.wanted.writes(name):
                     again = Timed(*lib.time(call, REPEATS))
                     self.write(row, name, calls[call][1:], again, 0, calls[call][0])
-            for rival in rivals.of_torch(task):
+            for rival in filter(lambda r: self.wanted.writes(r.name), rivals.of_torch(task)):
                 timed = Timed(*rivals.time_rival(lib, rival, SLOW_US, REPEATS, FEW))
                 self.write(row, rival.name, ("", "i64"), timed, rival.wrong(lib))
         finally:
@@ -127,10 +156,10 @@ class Bench:
         one told the frequent targets."""
         best, us = {True: None, False: None}, {True: None, False: None}
         for call, (name, launch, index) in enumerate(calls):
-            if name == CHOSEN:
+            if name == CHOSEN or not self.wanted.times(name):
                 continue
             timed = time_call(lib, call, us[True] if is_form(name) else None)
-            wrong = 0 if name in ALONE else lib.wrong(call)
+            wrong = 0 if name == EMPTY else lib.wrong(call)
             self.write(row, name, (launch, index), timed, wrong,
                        chosen if name == CALL else lib.chosen(call))
             if not is_form(name) or wrong:
@@ -151,6 +180,8 @@ class Bench:
 
     def write(self, row, name, place, timed, wrong, chosen=""):
         self.note_wrong(row, name, wrong)
+        if not self.wanted.writes(name):
+            return
         launch, index = place
         self.writer.writerow(dict(
             row, index=index, implementation=name, launch=launch, chosen=chosen,
@@ -181,6 +212,8 @@ def parse(args):
     parser.add_argument("--build", default="/tmp/atomtune-bench", help="folder of the libraries")
     parser.add_argument("--nvcc", default="nvcc", help="compiler")
     parser.add_argument("--first", default="skewed", help="folder whose streams come first")
+    parser.add_argument("--only", metavar="NAME,NAME", type=lambda text: text.split(","),
+                        help="implementations to measure; best times all forms (default: all)")
     parser.add_argument("folders", nargs="+", metavar="FOLDER", help="streams")
     return parser.parse_args(args)
 
@@ -225,7 +258,7 @@ def main(args):
         rows = io.StringIO()
         writer = csv.DictWriter(rows, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        bench = Bench(libraries, writer, "cuda")
+        bench = Bench(libraries, writer, "cuda", Wanted(flags.only))
         done = measure_all(todo, flags.budget, bench, rows, out)
     print(f"{flags.out}: {done} of {len(todo)} streams, {len(bench.failed)} failures")
     return 1 if bench.failed else 0

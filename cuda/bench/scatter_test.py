@@ -22,10 +22,10 @@ import streams
 
 TYPES = {"f32": ctypes.c_float, "f64": ctypes.c_double, "u32": ctypes.c_uint32}
 CALLS = [("empty", "1x32x1", ""), ("atomtune", "", "u32"), ("atomtune", "", "i64"),
-         ("atomtune:chosen", "", "u32"), ("naive", "1056x256x1", "u32"),
+         ("atomtune:chosen", "", "u32"), ("ladder", "", "u32"), ("naive", "1056x256x1", "u32"),
          ("hot:s=64", "132x1024x1", "u32"), ("hot:s=64,sample=2048", "132x1024x1", "u32"),
          ("sort", "", "u32"), ("match", "132x1024x4", "u32")]
-US = [2, 9, 9.5, 9, 20, 6, 8, 5000, 13]
+US = [2, 9, 9.5, 9, 4, 20, 6, 8, 5000, 13]
 
 
 class Event:
@@ -52,12 +52,14 @@ class Host:
 
     def __init__(self, kind, broken=None):
         self.kind, self.broken, self.asked, self.p = kind, broken, [], None
+        self.plans = None
 
     def array(self, address, type_, count):
         return numpy.ctypeslib.as_array(ctypes.cast(address, ctypes.POINTER(type_)), (count,))
 
-    def open(self, problem):
+    def open(self, problem, plans=True):
         p = self.p = problem
+        self.plans = plans
         self.index = self.array(p.index, ctypes.c_uint32, p.updates)
         self.wide = self.array(p.wide, ctypes.c_int64, p.updates)
         self.out = self.array(p.out, TYPES[self.kind.type], p.bins)
@@ -84,13 +86,14 @@ class Host:
         return int((self.out.astype(float) != self.sum).sum())
 
     def chosen(self, call):
-        return "hot:s=64,sample=2048" if CALLS[call][0] == "atomtune:chosen" else ""
+        return {"atomtune:chosen": "hot:s=64,sample=2048",
+                "ladder": "private:r=32,pad=1 1056x256x4"}.get(CALLS[call][0], "")
 
     def wait(self, us):
         assert us > 0
 
 
-def measured(folder, broken=None):
+def measured(folder, broken=None, only=None):
     """The rows of a run on one made-up stream, the libraries and the bench."""
     index = numpy.random.default_rng(1).integers(0, 50, 3000, dtype="u4")
     index[::2] = 7
@@ -101,7 +104,7 @@ def measured(folder, broken=None):
     text = io.StringIO()
     writer = csv.DictWriter(text, scatter.COLUMNS)
     writer.writeheader()
-    bench = scatter.Bench(libraries, writer, "cpu")
+    bench = scatter.Bench(libraries, writer, "cpu", scatter.Wanted(only))
     with mock.patch.object(torch.cuda, "Event", Event):
         bench.measure(streams.read_folder(folder)[0])
     return list(csv.DictReader(io.StringIO(text.getvalue()))), libraries, bench
@@ -116,8 +119,8 @@ class BenchTest(unittest.TestCase):
         rows, _, bench = measured(self.folder.name)
         self.assertEqual(bench.failed, [])
         of_f32 = {(r["implementation"], r["index"]): r for r in rows if r["type"] == "f32"}
-        self.assertEqual(len(of_f32), 12)  # without atomtune:chosen, with two bests, two of torch
-        self.assertEqual(len(rows), 3 * 12 + 11)
+        self.assertEqual(len(of_f32), 13)  # without atomtune:chosen, with two bests, two of torch
+        self.assertEqual(len(rows), 3 * 13 + 12)
         self.assertEqual(of_f32["atomtune", "u32"]["chosen"], "hot:s=64,sample=2048")
         self.assertEqual(of_f32["best", "u32"]["chosen"], "hot:s=64")
         self.assertEqual(of_f32["best:unseen", "u32"]["chosen"], "hot:s=64,sample=2048")
@@ -127,6 +130,35 @@ class BenchTest(unittest.TestCase):
                          ("made:up,here", "3000", "64"))
         self.assertGreater(int(first["max_frequency"]), 1500)
         self.assertLessEqual(float(first["distinct_per_warp"]), 17)
+
+    def test_ladder(self):
+        rows, _, _ = measured(self.folder.name)
+        ladder = [r for r in rows if r["implementation"] == "ladder"]
+        self.assertEqual([r["chosen"] for r in ladder],
+                         ["private:r=32,pad=1 1056x256x4"] * len(library.KINDS))
+        self.assertEqual({(r["index"], r["launch"], r["repeats"]) for r in ladder},
+                         {("u32", "", str(scatter.REPEATS))})
+        # It is faster than all forms, and no form itself.
+        self.assertEqual({r["chosen"] for r in rows if r["implementation"] == "best"},
+                         {"hot:s=64"})
+
+    def test_only(self):
+        def names(only):
+            rows, libraries, _ = measured(self.folder.name, only=only)
+            asked = {name for lib in libraries.values() for name, _ in lib.asked}
+            plans = {lib.plans for lib in libraries.values()}
+            return {r["implementation"] for r in rows}, asked, plans
+        written, asked, plans = names(["ladder", "torch.bincount"])
+        self.assertEqual(written, {"empty", "ladder", "torch.bincount"})
+        self.assertEqual(asked, {"empty", "ladder"})
+        self.assertEqual(plans, {False})
+        written, asked, plans = names(["best", "naive"])
+        self.assertEqual(written, {"empty", "best", "naive"})
+        self.assertEqual(asked, {"empty", "naive", "hot:s=64", "hot:s=64,sample=2048", "sort",
+                                 "match"})
+        self.assertEqual(names(None)[2], {True})
+        with self.assertRaisesRegex(ValueError, "--only: nothing is called lader, match2"):
+            names(["lader", "ladder", "match2"])
 
     def test_repeats(self):
         rows, _, _ = measured(self.folder.name)
@@ -138,7 +170,7 @@ class BenchTest(unittest.TestCase):
         self.assertEqual(repeats["atomtune"], scatter.REPEATS)
 
     def test_wrong(self):
-        rows, _, bench = measured(self.folder.name, broken=5)
+        rows, _, bench = measured(self.folder.name, broken=6)
         kinds = len(library.KINDS)
         self.assertEqual(len(bench.failed), kinds)
         self.assertIn("hot:s=64", bench.failed[0])

@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,6 +23,9 @@ func table(lines ...string) []byte {
 	var w bytes.Buffer
 	w.WriteString("# gpu: NVIDIA H200\n# driver: 580.1\n" + strings.Join(columns, ",") + "\n")
 	write := func(stream []string, index, implementation, launch, chosen string, us float64) {
+		if strings.Contains(chosen, ",") {
+			chosen = strconv.Quote(chosen)
+		}
 		fmt.Fprintf(&w, "%s,\"%s\",%s,%s,100,31.5,%s,%s,%s,%s,%s,%s,%s,%v,%v,%v,10,1,0\n", stream[0], stream[1],
 			stream[2], stream[3], "5", stream[4], stream[5], index, implementation, launch, chosen, us, us, us)
 	}
@@ -240,20 +245,36 @@ func TestFigure(t *testing.T) {
 	}
 }
 
-// TestDocument holds doc/BENCH.md and its figures to the recordings. Where there are none, there is
-// no document.
-func TestDocument(t *testing.T) {
-	paths, err := filepath.Glob("recorded/*.csv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string][]byte{"BENCH.md": nil}
-	var reports []*Report
-	for _, path := range paths {
-		run, err := Read(path)
+// recordedRuns are the recordings, each with the further times of its GPU.
+func recordedRuns(t *testing.T) (runs []*Run) {
+	t.Helper()
+	for _, pattern := range []string{"recorded/*.csv.gz", "recorded/further/*.csv.gz"} {
+		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, path := range paths {
+			run, err := Read(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(runs, func(r *Run) bool { return r.GPU == run.GPU })
+			if at < 0 {
+				runs = append(runs, run)
+			} else if err := runs[at].Join(run); err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+		}
+	}
+	return runs
+}
+
+// TestDocument holds doc/BENCH.md and its figures to the recordings. Where there are none, there is
+// no document.
+func TestDocument(t *testing.T) {
+	files := map[string][]byte{"BENCH.md": nil}
+	var reports []*Report
+	for _, run := range recordedRuns(t) {
 		r, err := NewReport(run)
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,7 @@ const (
 	best          = "best"                   // of all forms and launches, timed again
 	bestUnseen    = "best:unseen"            // of those that no one told the frequent targets
 	plain         = "naive"
+	ladder        = "ladder" // a form by sizes alone
 )
 
 // Rival is what calls are compared with: its name in reports and in the table, and its indices.
@@ -35,6 +36,7 @@ func Rivals() []Rival {
 		{"CUB HistogramEven", "cub::HistogramEven", "u32", true},
 		{"CUB sort, reduce by key", "sort", "u32", true},
 		{"plain atomics", plain, "u32", true},
+		{"a careful ladder", ladder, "u32", true},
 		{"best form and launch", best, "u32", true},
 		{"best form that knows nothing", bestUnseen, "u32", false},
 	}

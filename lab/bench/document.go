@@ -45,6 +45,18 @@ func (r *Report) describe(w *bytes.Buffer) {
 	}
 	fmt.Fprintf(w, "Streams: %s. Measured with %s. An empty kernel takes %.2f µs.\n",
 		strings.Join(streams, ", "), strings.Join(r.With, ", "), r.EmptyUS)
+	if r.run.implementations()[ladder] {
+		w.WriteString("The careful ladder goes by sizes alone: 32 private copies where a block holds them, " +
+			"else 16, else 4,\nelse private+sr, else match.\n")
+	}
+	for _, f := range r.Further {
+		fmt.Fprintf(w, "Of a run of its own (%s): %s.", strings.Join(f.With, ", "),
+			strings.Join(f.Implementations, ", "))
+		if f.CallTimes > 0 {
+			fmt.Fprintf(w, " The call took %.3f times as long in it as here.", f.CallTimes)
+		}
+		w.WriteString("\n")
+	}
 }
 
 // Bound is a statement's limit in words.

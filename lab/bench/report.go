@@ -20,6 +20,7 @@ type Report struct {
 	GPU         string         `json:"gpu"`
 	With        []string       `json:"with"`
 	EmptyUS     float64        `json:"empty_us"`
+	Further     []Further      `json:"further"`
 	Groups      map[string]int `json:"groups"` // streams
 	Statements  []Statement    `json:"statements"`
 	Comparisons []Comparison   `json:"comparisons"`
@@ -57,7 +58,8 @@ func NewReport(r *Run) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := &Report{GPU: r.GPU, With: r.With, EmptyUS: r.EmptyUS, Groups: r.groups(),
+	report := &Report{GPU: r.GPU, With: r.With, EmptyUS: r.EmptyUS,
+		Further: append([]Further{}, r.Further...), Groups: r.groups(),
 		Statements: r.statements(p), Losses: r.losses(), run: r, profile: p}
 	for _, rival := range Rivals() {
 		for _, k := range r.kinds() {

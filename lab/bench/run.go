@@ -69,6 +69,7 @@ type Run struct {
 	With    []string // what it was measured with, NAME: VALUE each
 	EmptyUS float64  // median time of an empty kernel
 	Cases   []Case   // in the order of the table
+	Further []Further
 }
 
 var columns = strings.Split("group,label,updates,bins,unique,distinct_per_warp,max_frequency,type,"+

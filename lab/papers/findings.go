@@ -18,6 +18,12 @@ func (f *Findings) StateNumber(item string, paper float64, ours any, holds bool,
 	f.State(item, ours, holds, args...).PaperValue = Number(paper)
 }
 
+// StateLimit is StateNumber for a number that ours may stay below.
+func (f *Findings) StateLimit(item string, paper float64, ours any, holds bool, args ...any) {
+	f.StateNumber(item, paper, ours, holds, args...)
+	f.Rows[len(f.Rows)-1].limit = true
+}
+
 // Table adds a table.
 func (f *Findings) Table(t Table) { f.Tables = append(f.Tables, t) }
 

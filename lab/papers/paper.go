@@ -3,6 +3,7 @@ package papers
 // Paper is a paper and its experiments.
 type Paper struct {
 	Key         string // such as gomezluna13
+	Reference   string // authors, title, where and when it was published
 	Experiments []Experiment
 	// Inputs reports that Options.Patterns, Objects and Images matter to some of
 	// the experiments.

@@ -29,6 +29,7 @@ type Row struct {
 	Reason string `json:"reason"`
 
 	Holds bool `json:"-"` // whether the statement holds, whatever its status
+	limit bool // PaperValue is a limit, that is not to be met but to be kept
 	args  []any
 }
 
@@ -50,6 +51,7 @@ func (r Row) Failure() string {
 type Value struct {
 	number float64
 	text   string
+	ends   [2]float64 // of an interval
 }
 
 // Number is the value of a number, which is finite.
@@ -64,7 +66,7 @@ func Interval(low, high float64) Value {
 	if a == b {
 		return Number(low)
 	}
-	return Text(a + " to " + b)
+	return Value{text: a + " to " + b, ends: [2]float64{low, high}}
 }
 
 func valueOf(v any) Value {
@@ -85,6 +87,14 @@ func valueOf(v any) Value {
 
 // Float returns the number, and whether the value is one.
 func (v Value) Float() (float64, bool) { return v.number, v.text == "" }
+
+// span is from where to where the value lies; a text that is no interval lies nowhere.
+func (v Value) span() (low, high float64, ok bool) {
+	if v.text == "" {
+		return v.number, v.number, true
+	}
+	return v.ends[0], v.ends[1], v.ends != [2]float64{}
+}
 
 // String prints a number with four significant digits, or all of an integer's.
 func (v Value) String() string {

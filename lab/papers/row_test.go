@@ -71,8 +71,8 @@ func TestStatements(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Row{
-		{"paper", "a: y", Number(7), Text("1 to 3"), "%", KnownGap, "at most 2 %", false, nil},
-		{"paper", "a: x", Text("less"), Number(3), "us", Enforced, "5 runs", true, nil},
+		{"paper", "a: y", Number(7), Interval(1, 3), "%", KnownGap, "at most 2 %", false, false, nil},
+		{"paper", "a: x", Text("less"), Number(3), "us", Enforced, "5 runs", true, false, nil},
 	}
 	if !reflect.DeepEqual(f.Rows, want) {
 		t.Errorf("%+v, want %+v", f.Rows, want)

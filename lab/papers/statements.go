@@ -47,7 +47,7 @@ func (s statements) complete(rows []Row) error {
 		if !ok {
 			return fmt.Errorf("the table of statements has no %q", r.Item)
 		}
-		full.Ours, full.Holds = r.Ours, r.Holds
+		full.Ours, full.Holds, full.limit = r.Ours, r.Holds, r.limit
 		if (r.PaperValue == Value{}) == (full.PaperValue == Value{}) {
 			return fmt.Errorf("%q is stated in words or as a number: %q and %q", r.Item,
 				full.PaperValue.text, r.PaperValue)

@@ -99,8 +99,15 @@ func fillBar(c draw.Canvas, k ink, r vg.Rectangle) {
 	c.SetColor(k.color)
 	c.Fill(r.Path())
 	area := draw.Canvas{Canvas: c.Canvas, Rectangle: r}
-	style := draw.LineStyle{Color: white, Width: 0.8}
-	c.StrokeLines(style, area.ClipLinesXY(k.hatch.lines(r)...)...)
+	var pattern vg.Path // one for all lines keeps an SVG small
+	for _, line := range area.ClipLinesXY(k.hatch.lines(r)...) {
+		pattern.Move(line[0])
+		pattern.Line(line[1])
+	}
+	if len(pattern) > 0 {
+		c.SetLineStyle(draw.LineStyle{Color: white, Width: 0.8})
+		c.Stroke(pattern)
+	}
 }
 
 // lines returns the pattern's lines over the rectangle, not clipped.

@@ -43,6 +43,8 @@ func Paper() papers.Paper { return newSimulations().experiments() }
 
 func (c *simulations) experiments() papers.Paper {
 	return papers.NewPaper(papers.Paper{Key: "egielski14", Scaled: true, Published: numbers,
+		Reference: "I. Egielski, J. Huang, E. Z. Zhang. Massive Atomics for Massive Parallelism on GPUs. " +
+			"ISMM 2014",
 		Experiments: []papers.Experiment{
 			{Name: "figure2", Title: "Naive atomics in SpMV", Make: c.figure2},
 			{Name: "figure5", Title: "SpMV with fewer collisions, and the form chosen", Make: c.figure5},

@@ -114,24 +114,24 @@ func (f *findings) disparityRows(all []summarised) {
 	}
 }
 
-// summaryPage draws averages with error bars from the smallest to the largest
-// speedup, the devices side by side.
+// summaryPage draws the speedups of the devices side by side.
 func summaryPage(all []summarised) plot.Page {
-	panel := plot.Figure{XLabel: "benchmark", YLabel: "speedup over the original", YLog: true}
+	var names []string
+	var series []extents
 	half := len(all) / 2
 	for d, gpu := range bothDevices {
-		line := plot.Line{Name: generationOf[gpu] + ", average, smallest and largest",
-			Style: plot.Markers}
-		for i, s := range all[d*half : (d+1)*half] {
+		own := extents{name: generationOf[gpu]}
+		for _, s := range all[d*half : (d+1)*half] {
 			if d == 0 {
-				panel.XTicks = append(panel.XTicks, plot.Tick{Value: float64(i), Label: s.name})
+				names = append(names, s.name)
 			}
-			line.X, line.Y = append(line.X, float64(i)+0.2*float64(d)-0.1), append(line.Y, s.mean)
-			line.Low, line.High = append(line.Low, s.least), append(line.High, s.most)
+			own.all = append(own.all, s.extent)
 		}
-		panel.Lines = append(panel.Lines, line)
+		series = append(series, own)
 	}
-	panel.Lines = append(panel.Lines, asFast(-0.4, float64(half)-0.6))
+	panel := extentsPanel("the original", names, series...)
+	panel.Lines = append(panel.Lines, level("the paper's smallest", statedLeast, len(names)),
+		level("the paper's largest", statedMost, len(names)))
 	return plot.Page{Title: "Chosen forms over the original, all benchmarks (simulated)", Width: 1000,
 		Panels: []plot.Panel{panel}}
 }

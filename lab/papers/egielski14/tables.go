@@ -17,7 +17,7 @@ func (f *findings) extentRows(what string, ours extent, paper published) {
 
 // offRow holds how far the choice is from the fastest form.
 func (f *findings) offRow(what string, ours, paper float64) {
-	f.StateNumber(what+", off optimal", paper, ours, papers.LossMet(ours, paper))
+	f.StateLimit(what+", off optimal", paper, ours, papers.LossMet(ours, paper))
 }
 
 // countRow holds a number of inputs.
@@ -47,6 +47,8 @@ func (c *simulations) histogramTable(number int, gpu string) func(context.Contex
 		}
 		f.Page = choicePage("The choice among forms of a histogram, "+generationOf[gpu]+", simulated",
 			formAA, all)
+		f.Page.Panels = append(f.Page.Panels, besideTable(histogramTables[gpu], all, formPrivate, formAA))
+		f.Page.Columns = 2
 		return f.Outcome, nil
 	}
 }
@@ -79,6 +81,9 @@ func (c *simulations) table3(ctx context.Context, o papers.Options) (papers.Outc
 			"matrix"))
 	}
 	f.Page = choicePage("The choice among forms of SpMV, simulated", formOriginal, all)
+	lines := papers.List(len(all), func(i int) published { return productTable[all[i].gpu] })
+	f.Page.Panels = append(f.Page.Panels, besideTable(lines, all, formOriginal))
+	f.Page.Columns = 3
 	return f.Outcome, nil
 }
 

@@ -3,7 +3,6 @@ package egielski14
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,22 +14,7 @@ import (
 // storedTimes are those of testdata/times.csv: all runs at scale 1.
 func storedTimes(t *testing.T) map[string]float64 {
 	t.Helper()
-	data, err := os.ReadFile("testdata/times.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "times.csv")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	j, err := papers.OpenJournal(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return j.Memo.Times()
+	return paperstest.Stored(t, "testdata/times.csv")
 }
 
 func complete(t *testing.T, o papers.Options) papers.Options {

@@ -28,26 +28,28 @@ var statements string
 
 // Paper lists the experiments of [elteir11] in the order of the paper.
 func Paper() papers.Paper {
-	return papers.NewPaper(papers.Paper{Key: "elteir11", Experiments: []papers.Experiment{
-		{Name: "figure1", Title: "Bandwidth of the two ways to memory",
-			Make: onRadeon((*radeon).figure1)},
-		{Name: "figure4", Title: "What an atomic operation does to memory accesses",
-			Make: onRadeon((*radeon).figure4)},
-		{Name: "section4", Title: "How many workgroups a coordinator serves",
-			Make: onRadeon((*radeon).section4)},
-		{Name: "section5", Title: "The equations beside the measurements",
-			Make: onRadeon((*radeon).section5)},
-		{Name: "figure8", Title: "Atomic operations alone", Make: onRadeon((*radeon).figure8)},
-		{Name: "figure9", Title: "Atomic operations and memory accesses",
-			Make: onRadeon((*radeon).figure9)},
-		{Name: "figure10", Title: "Matrix multiplication", Make: onRadeon((*radeon).figure10)},
-		{Name: "figure11", Title: "Map phase of k-means", Make: onRadeon((*radeon).figure11)},
-		{Name: "figure12", Title: "Scalar product", Make: onRadeon((*radeon).figure12)},
-		{Name: "figure13", Title: "String match", Make: onRadeon((*radeon).figure13)},
-		{Name: "figure14", Title: "Speedup over accesses and arithmetic",
-			Make: onRadeon((*radeon).figure14)},
-		{Name: "accesses", Title: "Accesses by path", Make: onRadeon((*radeon).accesses)},
-	}, Published: published}, statements)
+	return papers.NewPaper(papers.Paper{Key: "elteir11", Reference: "M. Elteir, H. Lin, W. Feng. " +
+		"Performance Characterization and Optimization of Atomic Operations on AMD GPUs. IEEE CLUSTER 2011",
+		Experiments: []papers.Experiment{
+			{Name: "figure1", Title: "Bandwidth of the two ways to memory",
+				Make: onRadeon((*radeon).figure1)},
+			{Name: "figure4", Title: "What an atomic operation does to memory accesses",
+				Make: onRadeon((*radeon).figure4)},
+			{Name: "section4", Title: "How many workgroups a coordinator serves",
+				Make: onRadeon((*radeon).section4)},
+			{Name: "section5", Title: "The equations beside the measurements",
+				Make: onRadeon((*radeon).section5)},
+			{Name: "figure8", Title: "Atomic operations alone", Make: onRadeon((*radeon).figure8)},
+			{Name: "figure9", Title: "Atomic operations and memory accesses",
+				Make: onRadeon((*radeon).figure9)},
+			{Name: "figure10", Title: "Matrix multiplication", Make: onRadeon((*radeon).figure10)},
+			{Name: "figure11", Title: "Map phase of k-means", Make: onRadeon((*radeon).figure11)},
+			{Name: "figure12", Title: "Scalar product", Make: onRadeon((*radeon).figure12)},
+			{Name: "figure13", Title: "String match", Make: onRadeon((*radeon).figure13)},
+			{Name: "figure14", Title: "Speedup over accesses and arithmetic",
+				Make: onRadeon((*radeon).figure14)},
+			{Name: "accesses", Title: "Accesses by path", Make: onRadeon((*radeon).accesses)},
+		}, Published: published}, statements)
 }
 
 // ratio adds a statement about a published ratio, of inputs that the paper describes.

@@ -91,12 +91,15 @@ func (r *radeon) figure4(f *findings) {
 	}
 	f.slowerRows(first, last)
 	f.Table(t)
+	byFactor := func(slower float64, i int) float64 { return atomic[i] + slower*memory[i] }
 	f.Page = plot.Page{Title: "The simple copy kernel with an atomic addition (Radeon HD 5870, " +
 		"simulated)", Panels: []plot.Panel{plot.Figure{
 		XLabel: "workgroups of 64 threads", YLabel: "kernel time [us]", XLog: true, YLog: true,
 		Lines: []plot.Line{
 			{Name: "atomic only", X: groups, Y: atomic}, {Name: "memory only", X: groups, Y: memory},
 			{Name: "ideal", X: groups, Y: ideal, Style: plot.Dashed}, {Name: "both", X: groups, Y: both},
+			{Name: "both, by the paper's factors", X: []float64{groups[0], groups[len(groups)-1]},
+				Y: []float64{byFactor(statedFew, 0), byFactor(statedMany, len(groups)-1)}, Style: plot.Markers},
 		},
 	}}}
 }

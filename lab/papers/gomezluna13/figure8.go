@@ -134,10 +134,17 @@ func (us times) kmeansPage(d *device.Profile, o papers.Options) plot.Page {
 			"time [us]")
 		panel.YFit = true
 		panel.Lines = []plot.Line{{Name: "cyclic", X: floats(copies), Y: cyclic},
-			{Name: "block", X: floats(copies), Y: block}}
+			{Name: "block", X: floats(copies), Y: block}, bestFactor(clusters, cyclic, block)}
 		page.Panels = append(page.Panels, panel)
 	})
 	return page
+}
+
+// bestFactor marks the paper's best replication factor over the range of the times.
+func bestFactor(clusters int, times ...[]float64) plot.Line {
+	all, best := slices.Concat(times...), float64(kmeansFactors[clusters])
+	return plot.Line{Name: "the paper's best factor", X: []float64{best, best},
+		Y: []float64{slices.Min(all), slices.Max(all)}, Style: plot.Reference}
 }
 
 // The limits within which simulated times count as equal: runs of k-means with other objects differ
@@ -176,7 +183,7 @@ func (f *findings) factorRows(d *device.Profile, us times) {
 		list(best), worst <= alike, worst).PaperValue = papers.Text(list(stated))
 	f.State("time that the paper's factor takes beyond the fastest, all data sets, at most", worst,
 		worst <= alike)
-	f.StateNumber("words that the copies of a vote space take at the best factor, at most",
+	f.StateLimit("words that the copies of a vote space take at the best factor, at most",
 		statedKmeansSpace, slices.Max(words), float64(slices.Max(words)) <= statedKmeansSpace)
 }
 

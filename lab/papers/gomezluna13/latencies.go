@@ -39,6 +39,7 @@ func figure2(f *findings, p *probe) {
 		Title: "Latency with n lanes on one word"},
 		plot.Figure{Title: "One warp's atomic addition, n lanes on one word (GeForce GTX 580)"},
 		"lanes on one word, n", func(n int) []int32 { return onOneWord(n, 0) })
+	f.stated(0, func(n int) float64 { return statedPosition }, lanes)
 	f.positionRows(p, latencies, gaps)
 }
 
@@ -131,9 +132,43 @@ func figure3(f *findings, p *probe) {
 		_, gaps[i] = f.curve(p, t, plot.Figure{Title: fmt.Sprintf("stride %d words", stride)},
 			"lanes on one bank, m", func(m int) []int32 { return onOneBank(m, stride) })
 	}
+	f.stated(0, func(int) float64 { return statedShort }, lanes)
+	f.stated(1, stride256Gap, 9)
 	f.gapRows(p, gaps[0], gaps[1])
 	f.arrow(1, 4.5)
 	f.arrow(2, 8.5)
+}
+
+// stride256Gap is what the paper lets lane m add at a stride of 256 words, up to that behind its
+// second arrow.
+func stride256Gap(m int) float64 {
+	switch {
+	case m == 5:
+		return statedLong
+	case m == 9:
+		return statedLong + statedExtra
+	case m > 5:
+		return statedShort + statedExtra
+	}
+	return statedShort
+}
+
+// stated adds the paper's latencies of up to so many lanes to a panel: t_base and the gaps before
+// each further lane.
+func (f *findings) stated(panel int, gap func(lane int) float64, most int) {
+	line := plot.Line{Name: "paper", Style: plot.Markers}
+	latency := statedBase
+	for n := 1; n <= most; n++ {
+		if n > 1 {
+			latency += gap(n)
+		}
+		if n%4 == 1 || n == most { // so that what lies under it is seen
+			line.X, line.Y = append(line.X, float64(n)), append(line.Y, latency)
+		}
+	}
+	figure := f.Page.Panels[panel].(plot.Figure)
+	figure.Lines = append(figure.Lines, line)
+	f.Page.Panels[panel] = figure
 }
 
 // arrow marks the place of one of the paper's arrows on the panel of stride

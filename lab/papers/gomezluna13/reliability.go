@@ -26,7 +26,7 @@ func reliability(f *findings, p *probe) {
 	median := errors[len(errors)/2]
 	f.StateNumber("warp access patterns compared", statedPatterns, len(errors),
 		float64(len(errors)) == statedPatterns)
-	f.StateNumber("median relative error of the model, at most", statedError, median,
+	f.StateLimit("median relative error of the model, at most", statedError, median,
 		median <= statedError)
 	t := papers.NewTable("section2.1.4", "Relative error of Algorithm 1 against the simulator",
 		"patterns|different latencies|median [%]|p90 [%]|maximum [%]")

@@ -26,11 +26,13 @@ var statements string
 // Paper lists the experiments of [streamhpc]: its two listings and what it
 // says beside them.
 func Paper() papers.Paper {
-	return papers.NewPaper(papers.Paper{Key: "streamhpc", Experiments: []papers.Experiment{
-		{Name: "listings", Title: "What both listings make of stale reads", Make: listings},
-		{Name: "reads", Title: "Exchanges for an update, by how often reads are fresh", Make: reads},
-		{Name: "operations", Title: "The other operations, and local memory", Make: operations},
-	}}, statements)
+	return papers.NewPaper(papers.Paper{Key: "streamhpc", Reference: "Atomic operations for floats " +
+		"in OpenCL, improved. StreamHPC blog",
+		Experiments: []papers.Experiment{
+			{Name: "listings", Title: "What both listings make of stale reads", Make: listings},
+			{Name: "reads", Title: "Exchanges for an update, by how often reads are fresh", Make: reads},
+			{Name: "operations", Title: "The other operations, and local memory", Make: operations},
+		}}, statements)
 }
 
 // contentions is how many runs, each with its own order of accesses, are made of

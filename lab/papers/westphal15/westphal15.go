@@ -34,6 +34,8 @@ var published = papers.NewPublished("westphal15", publishedTable)
 // Paper lists the experiments of [westphal15].
 func Paper() papers.Paper {
 	return papers.NewPaper(papers.Paper{Key: "westphal15", Scaled: true, Published: published,
+		Reference: "E. Westphal. Voting and Shuffling to Optimize Atomic Operations. NVIDIA developer " +
+			"blog, 2015",
 		Experiments: []papers.Experiment{
 			{Name: "steps", Title: "get_peers and reduce_peers, step by step", Make: steps},
 			{Name: "divergence", Title: "Compare-and-swap loops of a warp", Make: divergence},

@@ -19,7 +19,10 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
-const resultsFile = "../../../doc/RESULTS.md"
+const (
+	resultsFile   = "../../../doc/RESULTS.md"
+	resultsFigure = "../../../doc/results.svg"
+)
 
 // sweepJournals are the committed sweeps of the devices of [egielski14] that
 // there are; TestTuner demands both.
@@ -87,10 +90,19 @@ func TestTuner(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeOther(&doc, other)
+	figure, err := lossFigure(t, [...]TunerReport{r, other}).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if update {
-		if err := os.WriteFile(resultsFile, doc.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
+		for path, text := range map[string][]byte{resultsFile: doc.Bytes(), resultsFigure: figure} {
+			if err := os.WriteFile(path, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
+	}
+	if !bytes.Equal(tunerContent(t, resultsFigure), figure) {
+		t.Errorf("%s is not what the reports draw: ATOMTUNE_UPDATE_GOLDEN=1 renews it", resultsFigure)
 	}
 	if diff := cmp.Diff(strings.Split(string(tunerContent(t, resultsFile)), "\n"),
 		strings.Split(doc.String(), "\n")); diff != "" {

@@ -18,6 +18,8 @@ datasets/h200, the sweeps under tuner/sweeps and lab/validate/learners/learners.
 the same.
 
 %s
+![loss of choices on held-out streams, sorted: atomtune, a careful ladder, plain atomics](results.svg)
+
 - **Measured** are the times of calls on NVIDIA H200s: five repeats on each of two starts, the
   mean of the starts' medians, but the lesser where one is more than twice the other; of partition, of
   old values from copies and of the validation sets on one start. A stream belongs to one half by its label alone: what is

@@ -23,6 +23,7 @@ type RuleLoss struct {
 	Unmeasured int        `json:"unmeasured"`
 	Loss       model.Loss `json:"loss"`
 	Long       model.Loss `json:"long"` // from 2^18 updates on
+	losses     []float64  // of all, sorted
 }
 
 // GroupLoss is what the choices of atomtune and of its closed forms lose on the
@@ -61,6 +62,7 @@ func ruleLosses(list []*tunerAnswer) (all []RuleLoss) {
 			}
 		}
 		r.Loss, r.Long = model.LossOf(whole), model.LossOf(long)
+		r.losses = slices.Sorted(slices.Values(whole))
 		all = append(all, r)
 	}
 	add("atomtune", func(a *tunerAnswer) variant.Variant { return a.choice.of })

@@ -1,0 +1,30 @@
+package paperstest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/atomtune/atomtune/lab/papers"
+)
+
+// Stored are the times of a journal, which stays as it is.
+func Stored(t *testing.T, journal string) map[string]float64 {
+	t.Helper()
+	data, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "times.csv")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, err := papers.OpenJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return j.Memo.Times()
+}
