@@ -118,55 +118,84 @@ func (c *rowCall) turns() int {
 }
 
 // sample returns the places of updates of a longer stream, so many turns in its middle, and the rows
-// that were updated before.
+// that are in L2 by then.
 func (c *rowCall) sample(turns int) (part, before []uint32) {
-	first, last := 0, 0
-	take := func(at, end int) {
-		for u := at; u < end; u++ {
-			part = append(part, uint32(u))
-		}
-	}
 	if c.Form == rows.Naive {
-		first = (len(c.indices) - turns*c.elements()) / 2
-		take(first, first+turns*c.elements())
-		return part, c.indices[max(0, first-c.memory()):first]
+		first := (len(c.indices) - turns*c.elements()) / 2
+		part = span(part, first, first+turns*c.elements())
+		return part, c.before(c.middle(part))
 	}
 	warps, tile := c.warps()
 	tiles := (len(c.indices) + tile - 1) / tile
 	for w := range warps {
-		first, last = tiles*w/warps, tiles*(w+1)/warps
+		first, last := tiles*w/warps, tiles*(w+1)/warps
 		from := first + max(0, last-first-turns)/2
-		take(from*tile, min(len(c.indices), min(last, from+turns)*tile))
+		part = span(part, from*tile, min(len(c.indices), min(last, from+turns)*tile))
 	}
-	return part, c.before(len(c.indices) / 2)
+	return part, c.before(c.middle(part))
+}
+
+func span(list []uint32, first, last int) []uint32 {
+	for u := first; u < last; u++ {
+		list = append(list, uint32(u))
+	}
+	return list
+}
+
+// stretches calls take with the stretch of each warp, or with all updates where warps have none.
+func (c *rowCall) stretches(take func(first, last int)) {
+	warps, n := 1, len(c.indices)
+	if c.Form != rows.Naive {
+		warps, _ = c.warps()
+	}
+	for w := range warps {
+		take(n*w/warps, n*(w+1)/warps)
+	}
+}
+
+// middle returns the share of the stream after which as many of a sample's rows have not been there as
+// of the rows of all updates: those that a call finds outside of L2, as it begins without any.
+func (c *rowCall) middle(part []uint32) float64 {
+	first, unique := make([]float32, c.count), 0
+	c.stretches(func(from, last int) {
+		for u := from; u < last; u++ {
+			at := float32(u-from+1) / float32(last-from)
+			if row := c.indices[u]; first[row] == 0 || at < first[row] {
+				if first[row] == 0 {
+					unique++
+				}
+				first[row] = at
+			}
+		}
+	})
+	seen := make([]float32, len(part))
+	for i, u := range part {
+		seen[i] = first[c.indices[u]]
+	}
+	slices.Sort(seen)
+	known := float64(len(seen)) * (1 - float64(unique)/float64(len(c.indices)))
+	return float64(seen[min(len(seen)-1, int(known))])
 }
 
 // touches is how often the part of L2 that holds targets is filled before a simulation.
 const touches = 3
 
-// memory is how many rows do that.
-func (c *rowCall) memory() int {
+// before returns the rows that were updated last where each warp has done that share of its stretch.
+func (c *rowCall) before(done float64) (list []uint32) {
+	memory := c.Device.Memory.L2AtomicBytes.Value
 	rowBytes := float64(int(c.Call.Width) * c.Call.Kind.TargetBytes())
-	return int(touches * c.Device.Memory.L2AtomicBytes.Value / rowBytes)
-}
-
-// before returns the rows that were updated last where each warp has done as large a part of its
-// stretch as done is of the stream.
-func (c *rowCall) before(done int) []uint32 {
-	if c.Form == rows.Naive {
-		return c.indices[max(0, done-c.memory()):done]
+	if float64(c.count)*rowBytes <= memory {
+		return nil
 	}
-	warps, _ := c.warps()
-	n := len(c.indices)
-	each := min(done, c.memory()) / warps
-	list := make([]uint32, 0, each*warps)
-	for i := range each {
-		for w := range warps {
-			first, last := n*w/warps, n*(w+1)/warps
-			if at := first + int(float64(last-first)*float64(done)/float64(n)) - each + i; at >= first && at < n {
+	each := touches * memory / rowBytes / float64(len(c.indices)) // of a stretch
+	most := 0
+	c.stretches(func(first, last int) { most = max(most, int(each*float64(last-first))+1) })
+	for i := most; i > 0; i-- { // all stretches together
+		c.stretches(func(first, last int) {
+			if at := first + int(done*float64(last-first)) - i; at >= first && at < last {
 				list = append(list, c.indices[at])
 			}
-		}
+		})
 	}
 	return list
 }

@@ -55,7 +55,7 @@ func NewRowSession(r RowSession) *RowSession {
 		top += (b.Bytes() + 4095) &^ 4095
 		s.Machine.Buffers = append(s.Machine.Buffers, b)
 	}
-	s.Machine.Stream, s.Machine.Shared = footprint > s.Machine.L2Bytes, true
+	s.Machine.Stream, s.Machine.Rows = footprint > s.Machine.L2Bytes, true
 	for _, row := range s.Before {
 		s.Machine.Touch(s.Machine.Buffers[BufTarget], uint64(row)*width, width)
 	}

@@ -119,6 +119,16 @@ func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
 	return g.n
 }
 
+// pairsOf counts the pairs of neighbouring sectors that the active lanes touch.
+func (m *Machine) pairsOf(w *Warp, buf *Buffer, index []uint64) int {
+	g, size := &m.scratch.sectors, buf.ElemBytes()
+	g.reset()
+	for l := range lanesOf(w.mask) {
+		g.add((buf.Base + index[l]*size) / (2 * m.sectorBytes))
+	}
+	return g.n
+}
+
 func consecutive(index []uint64) bool {
 	for l := 1; l < len(index); l++ {
 		if index[l] != index[l-1]+1 {
@@ -331,7 +341,7 @@ func (m *Machine) overflow(w *Warp, buf *Buffer, index []uint64, start int64) {
 // arrived. The part of an array that is kept comes from L2 even when the call's footprint
 // exceeds it; which sectors that is, a hash decides.
 func (m *Machine) fetch(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
-	if m.Shared {
+	if m.Rows {
 		return max(m.visit(w, buf, index, start), m.sectorsFrom(w, buf, index, start))
 	}
 	return m.sectorsFrom(w, buf, index, start)
@@ -356,10 +366,11 @@ func (m *Machine) visit(w *Warp, buf *Buffer, index []uint64, start int64) int64
 
 // sectorsFrom moves them from L2 or memory.
 func (m *Machine) sectorsFrom(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
-	if buf.Once && !m.Stream {
+	if buf.Once {
+		stream := m.Stream
 		m.Stream = true
-		done := m.transfer(m.sectorsOf(w, buf, index), start)
-		m.Stream = false
+		done := m.transfer(2*m.pairsOf(w, buf, index), start)
+		m.Stream = stream
 		return done
 	}
 	if !m.Stream || buf.Kept == 0 {

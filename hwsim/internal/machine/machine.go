@@ -49,6 +49,7 @@ type timing struct {
 	smSector                   int64 // ticks
 	dramByte, l2Byte, slowByte int64 // ticks per 1,024 bytes
 	missCost                   int64 // ticks of DRAM per atomic miss
+	nextCost                   int64 // and where the sector before it misses too, of two
 	loadSector                 int64 // ticks of a slice for a sector that is loaded
 	L2Bytes, l2AtomicBytes     uint64
 	// Two paths to memory, where loads beside atomics have a first phase: splitLatency is 0
@@ -95,6 +96,7 @@ func newTiming(d *device.Profile) timing {
 		t.copySame = ticks(d.Paths.CopySame)
 	}
 	t.missCost = int64(d.Memory.MissBytes.Value) * t.dramByte / 1024
+	t.nextCost = int64(d.Memory.FillBytes.Value) * t.dramByte / 1024
 	t.loadSector = int64(t.sectorBytes*t.slices) * t.l2Byte / 1024
 	return t
 }
@@ -129,6 +131,7 @@ type Machine struct {
 	hash     *device.SliceHash
 	same     addresses  // of which updates wait for each other
 	resident []cacheSet // of the part of L2 that holds targets
+	missed   uint64     // the last sector of targets that missed
 	dram     server
 	l2       server
 	busy     addresses // compare-and-swap loops: until when a swap is under way
@@ -139,9 +142,10 @@ type Machine struct {
 	run      *kernelRun
 	Share    float64 // length of the whole stream over that of the sample; 0 or 1: there is none
 	Stream   bool    // the call's footprint exceeds L2: loads and stores go to DRAM
-	// Shared says that loads take time of the slices that serve atomics: where they are as many
-	// sectors as these, neither is hidden behind the other.
-	Shared bool
+	// Rows says that what is loaded and updated are rows of neighbouring sectors. Then loads take time
+	// of the slices that serve atomics, since they are as many sectors as these, and memory moves two
+	// neighbouring sectors at once.
+	Rows   bool
 	slow   bool // the kernel has global atomics: AtomicRate holds
 	Instrs uint64
 	Events uint64

@@ -70,9 +70,23 @@ func (m *Machine) serve(how *atomicTiming, buf *Buffer, sector uint64, words, pa
 		done = to.arrive(now, at, cost)
 	}
 	if !how.cached && m.WholeBytes(buf) > m.l2AtomicBytes && m.misses(sector) {
-		done = max(done, m.dram.arrive(now, at, m.missCost)+m.missGlobal<<tickBits)
+		done = max(done, m.dram.arrive(now, at, m.missTime(sector))+m.missGlobal<<tickBits)
 	}
 	return done
+}
+
+// missTime is that of DRAM for a sector that misses. Of rows, the second of two sectors comes with the
+// first, and after a neighbour that missed the first of two takes what two sectors do.
+func (m *Machine) missTime(sector uint64) int64 {
+	next := m.Rows && sector == m.missed+1
+	m.missed = sector
+	switch {
+	case next && sector%2 == 1:
+		return 0
+	case next:
+		return m.nextCost
+	}
+	return m.missCost
 }
 
 // work is serve where passes over one sector wait for each other for longer than
