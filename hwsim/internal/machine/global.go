@@ -348,7 +348,8 @@ func (m *Machine) fetch(w *Warp, buf *Buffer, index []uint64, start int64) int64
 }
 
 // visit lets the slices of the sectors that the active lanes load serve them, one after the other and
-// after what is there already, and returns the cycle in which the last is done.
+// after what is there already, and returns the cycle in which the last is done. A sector from memory
+// is written to its slice before it is read.
 func (m *Machine) visit(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
 	g, size := &m.scratch.sectors, buf.ElemBytes()
 	g.reset()
@@ -356,10 +357,13 @@ func (m *Machine) visit(w *Warp, buf *Buffer, index []uint64, start int64) int64
 		g.add((buf.Base + index[l]*size) / m.sectorBytes)
 	}
 	now, done := start<<tickBits, int64(0)
-	transit := m.loadGlobal << tickBits / 2
+	transit, cost := m.loadGlobal<<tickBits/2, m.loadSector
+	if buf.Once || m.Stream {
+		cost *= 2
+	}
 	for i := range g.n {
 		to := &m.slice[m.sliceOf(g.key[i]*m.sectorBytes)]
-		done = max(done, to.arrive(now, now+transit, m.loadSector))
+		done = max(done, to.arrive(now, now+transit, cost))
 	}
 	return (done + transit) >> tickBits
 }
