@@ -104,7 +104,7 @@ func (c *rowCall) session(part, places, before []uint32) *kernel.RowSession {
 // of hot is two launches here, of which the second follows the first at once.
 func (cfg RowConfig) elapsed(kernels []KernelTime) (us float64) {
 	for i, k := range kernels {
-		if i == 0 || cfg.Form != rows.Hot {
+		if i == 0 || kernels[i-1].Name != kernel.Sample {
 			us += cfg.Device.Launch.Gap.Value
 		}
 		us += float64(k.Cycles) / cfg.Device.Core.Clock.Value

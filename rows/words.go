@@ -2,6 +2,8 @@ package rows
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
@@ -18,6 +20,30 @@ var does = []string{
 
 // Does says in words what a form does about updates that meet.
 func (f Form) Does() string { return does[f] }
+
+// ParseImplementation reads a form's name with the slots of its table, "hot:s=8" for instance; 0 slots
+// are those that the call takes. Errors wrap ErrForm.
+func ParseImplementation(name string) (f Form, slots int, err error) {
+	text, table, given := strings.Cut(name, ":")
+	if f, err = ParseForm(text); err != nil || !given {
+		return f, 0, err
+	}
+	number, is := strings.CutPrefix(table, "s=")
+	slots, bad := strconv.Atoi(number)
+	if f != Hot || !is || bad != nil || slots < 2 || slots > MostSlots || slots&(slots-1) != 0 {
+		return f, 0, fmt.Errorf("%w: %q (%s takes s=S, a power of two from 2 to %d)", ErrForm, name, Hot,
+			MostSlots)
+	}
+	return f, slots, nil
+}
+
+// Implementation is a form's name with the slots of its table, if there are any.
+func Implementation(f Form, slots int) string {
+	if slots > 0 {
+		return fmt.Sprintf("%s:s=%d", f, slots)
+	}
+	return f.String()
+}
 
 // Class returns the class of a form. All of them end in atomics on the targets.
 func (f Form) Class() variant.Class {

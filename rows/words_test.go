@@ -48,3 +48,23 @@ func TestLaunch(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func TestImplementations(t *testing.T) {
+	for _, c := range []struct {
+		form  Form
+		slots int
+		name  string
+	}{{Naive, 0, "naive"}, {Hot, 0, "hot"}, {Hot, 64, "hot:s=64"}, {Sort, 0, "sort"}} {
+		if got := Implementation(c.form, c.slots); got != c.name {
+			t.Errorf("%s of %d slots: %s", c.form, c.slots, got)
+		}
+		if f, slots, err := ParseImplementation(c.name); f != c.form || slots != c.slots || err != nil {
+			t.Errorf("%s: %s of %d slots, %v", c.name, f, slots, err)
+		}
+	}
+	for _, name := range []string{"", "private", "hot:", "hot:s=3", "hot:s=0", "hot:r=4", "hot:s=4096", "runs:s=8"} {
+		if _, _, err := ParseImplementation(name); !errors.Is(err, ErrForm) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

@@ -8,12 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/rowchoice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -21,6 +23,7 @@ import (
 type simulateFlags struct {
 	stream input.StreamFlags
 	call   input.CallFlags
+	rows   rowchoice.Flags
 	impl   string
 	launch launchFlag
 	seed   uint64
@@ -41,11 +44,13 @@ func newSimulate(e *env) *cobra.Command {
 	explain(cmd)
 	command.Append(cmd, input.Families())
 	f.call.Register(cmd)
+	f.rows.Register(cmd, &f.call.Call.Type)
 	f.stream.Register(cmd, e.Stdin)
 	f.stream.RegisterTaken(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.impl, "impl", "",
-		"`name` of the implementation: parts of "+input.List(variant.Names())+" joined by +")
+		"`name` of the implementation: parts of "+input.List(variant.Names())+" joined by +; of rows "+
+			input.List(input.Names(rows.Forms())))
 	f.launch.register(flags, "launch the main kernel so")
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the values that updates bring")
 	flags.BoolVar(&f.relaid, "relaid", false, relaidUsage)
@@ -53,7 +58,17 @@ func newSimulate(e *env) *cobra.Command {
 	input.Require(cmd, "impl")
 	input.CompleteFlag(cmd, "impl", input.Names(append(variant.Candidates(),
 		variant.Sized()...)))
-	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
+		switch ofRows, err := f.rows.Asked(cmd); {
+		case err != nil:
+			return err
+		case ofRows:
+			call, err := f.rows.Call(cmd.Flags(), f.call.Call.Keeps)
+			if err != nil {
+				return err
+			}
+			return simulateRows(e, args[0], f, call)
+		}
 		return simulate(e, args[0], f)
 	})
 	return cmd
@@ -217,12 +232,16 @@ func printSimulation(e *env, doc simulateDocument) error {
 		report.Cells(p, titles, []report.Row{{doc.Implementation, doc.Launch, doc.US, doc.Cycles,
 			doc.WarpInstructions, doc.Events, doc.WallS, report.YesNo(doc.Correct)}})
 		p.WriteByte('\n')
-		report.Table(p, "kernel|>cycles", doc.Kernels, func(k hwsim.KernelTime) report.Row {
-			return report.Row{k.Name, k.Cycles}
-		})
+		printKernels(p, doc.Kernels)
 	})
 	if err == nil && !doc.Correct {
 		return fmt.Errorf("%s: %s on %s: %w", doc.File, doc.Implementation, doc.Device, errWrongSums)
 	}
 	return err
+}
+
+func printKernels(p *report.Page, list []hwsim.KernelTime) {
+	report.Table(p, "kernel|>cycles", list, func(k hwsim.KernelTime) report.Row {
+		return report.Row{k.Name, k.Cycles}
+	})
 }

@@ -80,12 +80,7 @@ func (p Price) Part(b Bound) float64 {
 }
 
 // Name is the form's name, with the slots of a table.
-func (p Price) Name() string {
-	if p.Slots > 0 {
-		return fmt.Sprintf("%s:s=%d", p.Form, p.Slots)
-	}
-	return p.Form.String()
-}
+func (p Price) Name() string { return rows.Implementation(p.Form, p.Slots) }
 
 // What no profile holds, in cycles and shares, fitted to the calls on the streams of
 // cuda/bench/rows.txt that an H100 recorded. Those of rows_held.txt, and all of the H200, judge.

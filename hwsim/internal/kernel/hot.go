@@ -159,9 +159,12 @@ const (
 // together is how many samples of a thread are loaded before the first of them is used.
 const together = 4
 
+// Sample is the name of the kernel that looks for hot targets.
+const Sample = "sample"
+
 // newSampler begins the kernel of a block with own of the slots, of which the caller sets the first.
 func newSampler(lanes int, slots, own uint64) *sampler {
-	p := &sampler{Builder: machine.NewBuilder("sample", samplerArgs), slots: slots, own: own}
+	p := &sampler{Builder: machine.NewBuilder(Sample, samplerArgs), slots: slots, own: own}
 	p.thread = p.Tid()
 	p.threads = p.Mul(machine.BlockWarps, imm(uint64(lanes)))
 	return p

@@ -12,7 +12,7 @@ import (
 	"github.com/atomtune/atomtune/rows"
 )
 
-// Flags are the flags of choose about updates of rows.
+// Flags are the flags of choose and simulate about updates of rows.
 type Flags struct {
 	input.RowFlags
 	target    elementFlag
@@ -62,7 +62,7 @@ func (f *elementFlag) Set(text string) error {
 	return f.to.UnmarshalText([]byte(text))
 }
 
-// Asked reports whether choose is asked about rows. It refuses flags that mean something of rows alone.
+// Asked reports whether the command is asked about rows. It refuses flags that mean something of rows alone.
 func (f *Flags) Asked(cmd *cobra.Command) (bool, error) {
 	given, err := f.Given(cmd)
 	switch {
@@ -76,7 +76,7 @@ func (f *Flags) Asked(cmd *cobra.Command) (bool, error) {
 	return false, nil
 }
 
-// refused are the flags of choose that mean nothing of rows, with the reason.
+// refused are the flags of choose and simulate that mean nothing of rows, with the reason.
 var refused = []struct{ flag, why string }{
 	{"op", "updates of rows add"},
 	{"value", "each update adds a row of loaded values"},
@@ -94,7 +94,7 @@ var refused = []struct{ flag, why string }{
 	{"launches", "the statistics of rows are those of the whole stream"},
 	{"sampling-cost", "the statistics of rows are those of the whole stream"},
 	{"sampling-most", "the statistics of rows are those of the whole stream"},
-	{"simulate", "the simulator knows no rows"},
+	{"simulate", "the command simulate simulates rows"},
 	{"save-plan", "plans hold no forms of rows"},
 	{"index", "plans hold no forms of rows"},
 }
@@ -102,7 +102,8 @@ var refused = []struct{ flag, why string }{
 // Call returns the call that the flags ask for, and refuses those that mean nothing of rows.
 func (f *Flags) Call(flags *pflag.FlagSet, keeps bool) (rows.Call, error) {
 	for _, r := range refused {
-		if given := flags.Lookup(r.flag); given.Changed && given.Value.String() != given.DefValue {
+		given := flags.Lookup(r.flag) // nil: the command has no such flag
+		if given != nil && given.Changed && given.Value.String() != given.DefValue {
 			return rows.Call{}, command.Usagef("--%s does not go with --width: %s", r.flag, r.why)
 		}
 	}
