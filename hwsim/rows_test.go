@@ -100,11 +100,17 @@ func TestNeighboursAreAddedOnce(t *testing.T) {
 	for i := range alone {
 		alone[i], runs[i] = uint32(i*37%16384), uint32(i/16)
 	}
-	if a, b := rowTime(t, rows.Naive, 64, runs, 16384), rowTime(t, rows.Runs, 64, runs, 16384); b > 0.8*a {
-		t.Errorf("runs of 16: %v us, naive %v us", b, a)
+	var asked [2]uint64 // of lanes
+	for i, indices := range [][]uint32{alone, runs} {
+		r, err := RunRows(RowConfig{Device: small(t, "h200", 4), Form: rows.Runs,
+			Call: rows.Call{Width: 128, Keeps: true}}, indices, 16384)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked[i] = r.Completed
 	}
-	if a, b := rowTime(t, rows.Runs, 64, alone, 16384), rowTime(t, rows.Runs, 64, runs, 16384); b > a {
-		t.Errorf("runs of 16 take %v us, single rows %v us", b, a)
+	if asked[0] != 16384*32 || asked[1] > asked[0]/12 {
+		t.Errorf("single rows ask %d times, runs of 16 %d times", asked[0], asked[1])
 	}
 }
 
@@ -121,6 +127,44 @@ func TestEstimateRows(t *testing.T) {
 		if err != nil || math.Abs(us/whole.US-1) > 0.08 || us == whole.US {
 			t.Errorf("%s: %v us by samples, %v us as a whole, %v", f, us, whole.US, err)
 		}
+	}
+}
+
+// TestSlicesServeLoads: a sector from memory is written to its slice of L2 and read from it, beside the
+// additions.
+func TestSlicesServeLoads(t *testing.T) {
+	indices := make([]uint32, 30000)
+	for i := range indices {
+		indices[i] = uint32(i * 7919 % 30000)
+	}
+	d := small(t, "h200", 132)
+	d.Memory.DRAMRate.Value, d.Memory.AtomicRate.Value, d.Memory.L2Rate.Value = 1e15, 1e15, 1e12
+	r, err := RunRows(RowConfig{Device: d, Form: rows.Runs, Call: rows.Call{Width: 128, Keeps: true}},
+		indices, 30000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if once := 1e6 * 30000 * 128 * 4 / d.Memory.L2Rate.Value; r.US < 1.9*once || r.US > 3*once {
+		t.Errorf("%v us, the values pass L2 once in %v us", r.US, once)
+	}
+}
+
+// TestRowsInL2: of a stream that goes over its rows often, few are outside of L2, also in a sample.
+func TestRowsInL2(t *testing.T) {
+	d := small(t, "h200", 4)
+	d.Memory.L2AtomicBytes.Value, d.Memory.MissBytes.Value, d.Memory.FillBytes.Value = 6<<20, 4096, 4096
+	indices, random := make([]uint32, 400000), splitmix.New(8)
+	for i := range indices {
+		indices[i] = uint32(random.Below(50000)) // 6.4 MB of targets
+	}
+	cfg := RowConfig{Device: d, Call: rows.Call{Width: 32, Keeps: true}, Form: rows.Runs}
+	us, err := EstimateRows(cfg, indices, 50000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := RunRows(cfg, indices, 50000)
+	if err != nil || !whole.Correct || math.Abs(us/whole.US-1) > 0.12 {
+		t.Errorf("%v us by samples, %v us as a whole, %v", us, whole.US, err)
 	}
 }
 

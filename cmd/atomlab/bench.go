@@ -32,23 +32,34 @@ and PyTorch. --table keeps what was measured. --only measures some implementatio
 alone: with --more such a table adds those that the run of its GPU lacks.
 
 With --out it writes BENCH.md and, for each GPU, a figure as SVG and PNG: the time over
-the floor on every stream, sorted. Statements that are not met are no failure.`
+the floor on every stream, sorted. Statements that are not met are no failure.
+
+bench rows reads a --run of cuda/bench/rows.py and says how far the prices of updates of
+rows are off, and with --simulated how far simulated times are. --simulate N adds to that
+file those of each N-th case; an interrupted command goes on where it was.`
 
 const benchExample = `  atomlab bench scatter --run lab/bench/recorded/h200.csv.gz
   atomlab bench scatter --run h200.csv --run h100.csv --out doc
   atomlab bench scatter --run h200.csv --more ladder.csv
   atomlab bench scatter --only ladder,atomtune --table ladder.csv streams/recorded
-  atomlab bench scatter --budget 240 --table h200.csv streams/recorded streams/real`
+  atomlab bench scatter --budget 240 --table h200.csv streams/recorded streams/real
+  atomlab bench rows --run lab/bench/rows/recorded/h200.csv.gz
+  atomlab bench rows --run rows.csv --simulated simulated.csv --simulate 10`
 
 type benchFlags struct {
 	runs, more                 []string
 	only                       string
 	out, table, python, script string
 	budget                     float64
+	simulated                  string
+	every                      int
 }
 
-// benchSuite is the only suite there is.
-const benchSuite = "scatter"
+// The suites.
+const (
+	benchScatter = "scatter"
+	benchRows    = "rows"
+)
 
 func newBench(e *env) *cobra.Command {
 	var flags benchFlags
@@ -57,10 +68,10 @@ func newBench(e *env) *cobra.Command {
 		Short:     "Compare the call with libraries, as users would",
 		Long:      benchLong,
 		Example:   benchExample,
-		ValidArgs: []string{benchSuite},
+		ValidArgs: []string{benchScatter, benchRows},
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 || args[0] != benchSuite {
-				return command.Usagef("bench takes a suite first (there is %s)", benchSuite)
+			if len(args) == 0 || args[0] != benchScatter && args[0] != benchRows {
+				return command.Usagef("bench takes a suite first (there are %s and %s)", benchScatter, benchRows)
 			}
 			return nil
 		},
@@ -75,7 +86,12 @@ func newBench(e *env) *cobra.Command {
 	f.StringVar(&flags.script, "script", "cuda/bench/scatter.py", "`file` of the bench")
 	f.StringVar(&flags.only, "only", "", "`implementations` to measure, with commas between")
 	f.Float64Var(&flags.budget, "budget", 240, "`seconds` after which no stream is begun")
+	f.StringVar(&flags.simulated, "simulated", "", "of rows: `file` of simulated times")
+	f.IntVar(&flags.every, "simulate", 0, "of rows: simulate each `N`th case that --simulated lacks")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		if args[0] == benchRows {
+			return e.benchRows(flags, args[1:])
+		}
 		return e.benchScatter(flags, args[1:])
 	})
 	return cmd

@@ -83,7 +83,7 @@ func (s *RowSession) Run() error {
 		Blocks: blocks * uint64(s.Shape.Passes), BlocksPerSM: int(blocks) / s.Machine.SMs,
 		Args: []uint64{uint64(len(s.Indices))}}
 	if s.Form == rows.Naive {
-		k.Prog = elementsKernel(s.Call, s.Machine.Lanes, blocks*uint64(s.Shape.Threads))
+		k.Prog = elementsKernel(s.Call, s.Shape, s.Machine.Lanes, blocks*uint64(s.Shape.Threads))
 	} else {
 		k.Prog = newRowUpdater(s.Device, s.Call, s.Form, s.Shape, blocks).kernel()
 	}

@@ -24,6 +24,7 @@ type rowUpdater struct {
 	form                       rows.Form
 	slots                      uint64
 	vectors                    bool // a piece is added by one request
+	halves                     bool // the piece is an element of 2 bytes, added with its word
 
 	laneID operand
 	first  operand   // of the columns of the block: its number in the row
@@ -47,10 +48,13 @@ func newRowUpdater(d *device.Profile, c rows.Call, f rows.Form, s rows.Shape, bl
 	u := &rowUpdater{Builder: machine.NewBuilder("rows."+f.String(), rowArgs), width: c.Width,
 		piece: uint64(s.Piece), group: uint64(s.Group), turns: uint64(s.Turns),
 		groups: uint64(lanes / s.Group), warps: uint64(s.Threads / lanes), blocks: blocks, form: f,
-		slots: uint64(s.Slots), vectors: rows.Vectors(d)}
+		slots: uint64(s.Slots), vectors: rows.Vectors(d),
+		halves: halves(c, s)}
 	u.laneID = u.Lane()
 	return u
 }
+
+func halves(c rows.Call, s rows.Shape) bool { return s.Piece == 1 && c.Kind == rows.BF16 }
 
 // upper emits the instructions for the upper halves of addresses, which 32-bit registers ask for, as
 // nvcc 13 counts them for compute capability 9.0.
@@ -168,8 +172,16 @@ func (u *rowUpdater) release(done operand) {
 	})
 }
 
+// word emits the instructions that find the word of an element of 2 bytes and make a pair of it.
+func (u *rowUpdater) word() {
+	if u.halves {
+		u.upper(24)
+	}
+}
+
 // addTargets adds the sum to neighbouring targets.
 func (u *rowUpdater) addTargets(first operand) {
+	u.word()
 	if u.vectors {
 		u.AtomicPiece(BufTarget, first, u.sum)
 		return
@@ -181,8 +193,8 @@ func (u *rowUpdater) addTargets(first operand) {
 
 // elementsKernel makes the updates with an atomic for each element: neighbouring threads of a grid of
 // so many take neighbouring elements.
-func elementsKernel(c rows.Call, lanes int, threads uint64) *machine.Program {
-	u := &rowUpdater{Builder: machine.NewBuilder("rows.naive", rowArgs), width: c.Width}
+func elementsKernel(c rows.Call, s rows.Shape, lanes int, threads uint64) *machine.Program {
+	u := &rowUpdater{Builder: machine.NewBuilder("rows.naive", rowArgs), width: c.Width, halves: halves(c, s)}
 	warp, _ := u.GridWarps()
 	at := u.Add(u.Mul(warp, imm(uint64(lanes))), u.Lane())
 	update := Quotient(u.Builder, at, c.Width)
@@ -193,6 +205,7 @@ func elementsKernel(c rows.Call, lanes int, threads uint64) *machine.Program {
 		row := u.Load(BufIndex, update)
 		value := u.Load(BufValue, u.Add(u.Mul(update, imm(c.Width)), column))
 		u.upper(10) // whether the row is there
+		u.word()
 		u.Atomic(BufTarget, false, u.Add(u.Mul(row, imm(c.Width)), column), value)
 		u.Inc(update, imm(threads/c.Width))
 		u.Inc(column, imm(threads%c.Width))

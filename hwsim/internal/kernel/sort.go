@@ -31,6 +31,7 @@ const (
 const (
 	chainOwn   = 1 // state of an entry of the chain: the tile's own count
 	chainAll   = 2 // the count of all tiles up to this one
+	registers  = 1 << 16
 	keysAtOnce = 4 // keys that a thread loads before it counts them: their latencies overlap
 )
 
@@ -84,6 +85,9 @@ func (s *Session) sortPairs(ahead bool) {
 	pass := machine.Kernel{
 		Prog: passKernel(s.Call, s.Machine.Lanes, items, ahead), Blocks: s.tiles(), Threads: SortThreads,
 		SharedBytes: shared, BlocksPerSM: max(1, min(s.Wide(nil, s.Updates).BlocksPerSM, fit)),
+	}
+	if ahead { // a thread holds key, place and value of each item in registers
+		pass.BlocksPerSM = max(1, min(pass.BlocksPerSM, registers/(SortThreads*(3*items+24))))
 	}
 	for p := range passes {
 		s.Clear(bufChain)

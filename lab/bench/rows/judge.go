@@ -95,24 +95,34 @@ func compare(list ...float64) int {
 // Errors are quantiles of |predicted/measured - 1| of one form, and the range of measured over
 // predicted times that holds nine of ten.
 type Errors struct {
-	Calls            int
-	Median, NineOf10 float64
-	Low, High        float64
+	Calls    int     `json:"calls"`
+	Median   float64 `json:"median"`
+	NineOf10 float64 `json:"p90"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
 }
 
 // ErrorsOf judges the prices of a form.
 func ErrorsOf(list []Judged, f rows.Form) Errors {
-	var off, ratio []float64
+	var ratio []float64
 	for _, j := range list {
 		for _, form := range j.Forms {
 			if form.Form == f {
-				off = append(off, math.Abs(form.Predicted/form.Measured-1))
 				ratio = append(ratio, form.Measured/form.Predicted)
 			}
 		}
 	}
-	if len(off) == 0 {
+	return errorsOf(ratio)
+}
+
+// errorsOf judges measured times over others.
+func errorsOf(ratio []float64) Errors {
+	if len(ratio) == 0 {
 		return Errors{}
+	}
+	var off []float64
+	for _, r := range ratio {
+		off = append(off, math.Abs(1/r-1))
 	}
 	slices.Sort(off)
 	slices.Sort(ratio)
@@ -173,6 +183,8 @@ type Rule struct {
 type Part struct {
 	Title string
 	Cases []Judged
+	// Simulated are the errors of the simulator by form; nil: nothing of it was simulated.
+	Simulated map[rows.Form]Errors
 }
 
 // WriteJudged writes how far prices and choices are off.
@@ -180,20 +192,33 @@ func WriteJudged(w *bytes.Buffer, parts []Part) {
 	fmt.Fprint(w, judgedHead)
 	for _, part := range parts {
 		fmt.Fprintf(w, "\n### %s\n\n%d cases.\n", part.Title, len(part.Cases))
-		fmt.Fprint(w, "\n| form | calls | median error (%) | nine of ten below (%) | measured/predicted: nine of ten "+
-			"within |\n|---|---|---|---|---|\n")
-		for _, f := range rows.Forms() {
-			if e := ErrorsOf(part.Cases, f); e.Calls > 0 {
-				fmt.Fprintf(w, "| %s | %d | %.1f | %.1f | %.2f to %.2f |\n", f, e.Calls, 100*e.Median, 100*e.NineOf10,
-					e.Low, e.High)
-			}
-		}
+		writeErrors(w, "predicted", func(f rows.Form) Errors { return ErrorsOf(part.Cases, f) })
+		part.writeSimulated(w)
 		fmt.Fprint(w, "\n| rule | over the best form: mean | 95 % of cases below | worst |\n|---|---|---|---|\n")
 		for _, rule := range Rules() {
 			l := LossesOf(part.Cases, rule.Pick)
 			fmt.Fprintf(w, "| %s | %.3f | %.2f | %.2f |\n", rule.Name, l.Mean, l.Quantile95, l.Worst)
 		}
 	}
+}
+
+func writeErrors(w *bytes.Buffer, what string, of func(rows.Form) Errors) {
+	fmt.Fprintf(w, "\n| form | calls | median error (%%) | nine of ten below (%%) | measured/%s: nine of ten "+
+		"within |\n|---|---|---|---|---|\n", what)
+	for _, f := range rows.Forms() {
+		if e := of(f); e.Calls > 0 {
+			fmt.Fprintf(w, "| %s | %d | %.1f | %.1f | %.2f to %.2f |\n", f, e.Calls, 100*e.Median, 100*e.NineOf10,
+				e.Low, e.High)
+		}
+	}
+}
+
+func (p *Part) writeSimulated(w *bytes.Buffer) {
+	if p.Simulated == nil {
+		return
+	}
+	fmt.Fprintf(w, "\nSimulated, each %dth case:\n", SimulatedEvery)
+	writeErrors(w, "simulated", func(f rows.Form) Errors { return p.Simulated[f] })
 }
 
 const judgedHead = `
@@ -203,6 +228,8 @@ const judgedHead = `
 device's profile. What no profile holds, fifteen numbers in cycles and microseconds, was fitted to the
 calls on the streams of cuda/bench/rows.txt on the H100. All else judges.
 
-- The error is |predicted/measured - 1| of a call.
+- The error is |predicted/measured - 1| of a call, or |simulated/measured - 1|.
+- Simulated times are of the event-level simulator (` + "`simulate --width D`" + `), of which no constant was
+  fitted to calls on rows. It takes instructions as nvcc counts them, and quantities of the profile.
 - A rule's loss is the time of the form that it picks over that of the best form that was measured.
 `

@@ -2,15 +2,17 @@ package rows
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/rows"
@@ -49,6 +51,46 @@ func (r recording) read(t *testing.T) (*Run, *device.Profile) {
 	return run, p
 }
 
+// simulated reads the simulated times of calls of a table.
+func (r recording) simulated(t *testing.T) Simulated {
+	t.Helper()
+	s, err := ReadSimulated(filepath.Join("recorded", r.name+"_simulated.csv"))
+	if err != nil || len(s) == 0 {
+		t.Fatal(len(s), err)
+	}
+	return s
+}
+
+// TestSimulated: the stored times are those of today's simulator, and no call of a stored case lacks one.
+func TestSimulated(t *testing.T) {
+	for _, recording := range recordings[1:] {
+		r, p := recording.read(t)
+		stored, now := recording.simulated(t), Simulated{}
+		var few []Call
+		for _, c := range r.Drawn(SimulatedEvery) {
+			if stored[c] == 0 {
+				t.Errorf("%s: %+v has no simulated time", recording.name, c)
+			}
+			if c.Name != "sort" && stored[c] < 15 {
+				few = append(few, c)
+			}
+		}
+		slices.SortFunc(few, func(a, b Call) int { return cmp.Compare(stored[a], stored[b]) })
+		few = few[:min(3, len(few))]
+		if err := now.Simulate(t.Context(), p, r, few, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range few {
+			if math.Abs(now[c]/stored[c]-1) > 1e-3 {
+				t.Errorf("%s: %+v takes %v us, stored are %v", recording.name, c, now[c], stored[c])
+			}
+		}
+		if len(few) == 0 {
+			t.Errorf("%s: no short call", recording.name)
+		}
+	}
+}
+
 // streams are measured once for all tests, one after the other.
 var streams = Streams{}
 
@@ -64,10 +106,10 @@ func judge(t *testing.T, r *Run, p *device.Profile) []Judged {
 	return judged
 }
 
-// TestDocument: doc/ROWS.md and rows/price/judged.json say what the recorded tables hold. No result is wrong, the hot row is
-// ten times as fast as index_add_ at half of the floor at least, and no row of a case is lost. Where
-// nothing was fitted, prices are 10 % off in the median at most, and choices lose 5 % in the mean and
-// 15 % in 95 of 100 cases.
+// TestDocument: doc/ROWS.md and rows/price/judged.json say what the recorded tables hold. No result is
+// wrong, the hot row is ten times as fast as index_add_ at half of the floor at least, and no row of a
+// case is lost. Where nothing was fitted, prices and simulated times are 10 % off in the median at
+// most, and choices lose 5 % in the mean and 15 % in 95 of 100 cases.
 func TestDocument(t *testing.T) {
 	var doc bytes.Buffer
 	doc.WriteString(Head)
@@ -94,9 +136,17 @@ func TestDocument(t *testing.T) {
 			}
 		}
 		judged := judge(t, r, p)
-		parts = append(parts, Part{recording.title, judged})
+		part := Part{Title: recording.title, Cases: judged}
 		if i == 0 {
+			parts = append(parts, part)
 			continue
+		}
+		part.Simulated = recording.simulated(t).Errors(r)
+		parts = append(parts, part)
+		for _, f := range rows.Forms() {
+			if e := part.Simulated[f]; e.Calls < 25 && len(r.Cases[0].US) > 7 || e.Median > 0.105 {
+				t.Errorf("%s: simulated times of %s: %+v", recording.name, f, e)
+			}
 		}
 		for _, f := range []rows.Form{rows.Runs, rows.Hot, rows.Sort} {
 			if e := ErrorsOf(judged, f); e.Median > 0.105 {
@@ -130,7 +180,7 @@ func committed(t *testing.T, file string, now []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(was), string(now)); diff != "" {
+	if diff := gocmp.Diff(string(was), string(now)); diff != "" {
 		t.Errorf("%s (-committed +now):\n%s", file, diff)
 	}
 }
@@ -178,8 +228,8 @@ func TestFigures(t *testing.T) {
 	floor := 2400/1e3 + 320/2e3
 	want := Figures{Cases: 1, IndexAdd: 4, Least: 4, Most: 4, OverBest: 2, MostOverBest: 2,
 		CallFloorPercent: 10 * floor, BestShare: 20 * floor, Won: map[string]int{"hot": 1}}
-	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
-	if diff := cmp.Diff(want, f, near); diff != "" {
+	near := gocmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
+	if diff := gocmp.Diff(want, f, near); diff != "" {
 		t.Errorf("figures (-want +got):\n%s", diff)
 	}
 	if r.Cases[0].Wrong != 0 {

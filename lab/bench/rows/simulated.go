@@ -93,6 +93,28 @@ func (r *Run) Drawn(every int) (calls []Call) {
 	return calls
 }
 
+// SimulatedEvery says which cases of a run the stored tables hold.
+const SimulatedEvery = 10
+
+// Errors judges the simulated times by the measured ones of the run, of each form.
+func (s Simulated) Errors(r *Run) map[rows.Form]Errors {
+	ratios := map[rows.Form][]float64{}
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		for form, us := range c.US {
+			if simulated, ok := s[Call{c.Label, c.Type, c.Width, form}]; ok {
+				f, _ := rows.ParseForm(form.Name) // Simulate has parsed it
+				ratios[f] = append(ratios[f], us/simulated)
+			}
+		}
+	}
+	errors := map[rows.Form]Errors{}
+	for f, list := range ratios {
+		errors[f] = errorsOf(list)
+	}
+	return errors
+}
+
 // Simulate simulates those of the calls on streams of so many rows that have no time yet, and calls
 // keep, if there is one, after all calls of a stream.
 func (s Simulated) Simulate(ctx context.Context, p *device.Profile, r *Run, calls []Call,
