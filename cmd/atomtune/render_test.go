@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/simulation"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -123,7 +124,7 @@ func TestWrongSums(t *testing.T) {
 	e.JSON = true
 	err := command.Action(func(*cobra.Command, []string) error { return printSimulation(e, doc) })(nil,
 		nil)
-	if !errors.Is(err, errWrongSums) || program.ExitCode(err) != exitFailed {
+	if !errors.Is(err, simulation.ErrWrongSums) || program.ExitCode(err) != exitFailed {
 		t.Errorf("error %v", err)
 	}
 	if !strings.Contains(stdout.String(), `"correct": false,`) {

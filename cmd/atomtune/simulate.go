@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/rowchoice"
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/simulation"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
@@ -67,7 +67,8 @@ func newSimulate(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return simulateRows(e, args[0], f, call)
+			return simulation.Request{Device: f.call.Device, Implementation: f.impl, Call: call,
+				Stream: f.stream.Options, MostUpdates: f.limit, Seed: f.seed}.Answer(e, args[0])
 		}
 		return simulate(e, args[0], f)
 	})
@@ -171,7 +172,7 @@ func run(c hwsim.Config, indices []uint32, bins uint64) (hwsim.Result, error) {
 func simulated(c hwsim.Config, indices []uint32, bins uint64) (us float64, err error) {
 	r, err := run(c, indices, bins)
 	if err == nil && !r.Correct {
-		err = errWrongSums
+		err = simulation.ErrWrongSums
 	}
 	return r.US, err
 }
@@ -192,9 +193,6 @@ func runCoordinator(c hwsim.Config, indices []uint32, bins uint64) (hwsim.Result
 	}
 	return result, nil
 }
-
-// errWrongSums reports a simulated kernel whose results are not those of the updates.
-var errWrongSums = errors.New("the simulated results are wrong")
 
 type simulateDocument struct {
 	File string `json:"file"`
@@ -232,16 +230,10 @@ func printSimulation(e *env, doc simulateDocument) error {
 		report.Cells(p, titles, []report.Row{{doc.Implementation, doc.Launch, doc.US, doc.Cycles,
 			doc.WarpInstructions, doc.Events, doc.WallS, report.YesNo(doc.Correct)}})
 		p.WriteByte('\n')
-		printKernels(p, doc.Kernels)
+		simulation.PrintKernels(p, doc.Kernels)
 	})
 	if err == nil && !doc.Correct {
-		return fmt.Errorf("%s: %s on %s: %w", doc.File, doc.Implementation, doc.Device, errWrongSums)
+		return fmt.Errorf("%s: %s on %s: %w", doc.File, doc.Implementation, doc.Device, simulation.ErrWrongSums)
 	}
 	return err
-}
-
-func printKernels(p *report.Page, list []hwsim.KernelTime) {
-	report.Table(p, "kernel|>cycles", list, func(k hwsim.KernelTime) report.Row {
-		return report.Row{k.Name, k.Cycles}
-	})
 }

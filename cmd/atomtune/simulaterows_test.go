@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/simulation"
 )
 
 const rowStream = "synth:hotspot:n=30000,k=2000,h=1,p=0.5,seed=3"
@@ -11,7 +13,7 @@ const rowStream = "synth:hotspot:n=30000,k=2000,h=1,p=0.5,seed=3"
 func TestSimulateRows(t *testing.T) {
 	us := map[string]float64{}
 	for _, name := range []string{"naive", "runs", "hot", "hot:s=2", "sort"} {
-		var doc simulateRowsDocument
+		var doc simulation.Rows
 		decode(t, done(t, "simulate", "--json", "--width", "32", "--impl", name, rowStream), &doc)
 		if !doc.Correct || doc.Sampled || doc.Updates != 30000 || doc.Bins != 2000 || doc.Width != 32 ||
 			doc.Implementation != name || doc.Events == nil || *doc.Events == 0 || !doc.Clear {
@@ -33,7 +35,7 @@ func TestSimulateRows(t *testing.T) {
 
 // TestSampledRows: of many elements the time is estimated, and no events are counted.
 func TestSampledRows(t *testing.T) {
-	var doc simulateRowsDocument
+	var doc simulation.Rows
 	decode(t, done(t, "simulate", "--json", "--width", "2", "--impl", "runs",
 		"synth:sorted:n=8400000,k=100000,seed=1"), &doc)
 	if !doc.Sampled || doc.Events != nil || len(doc.Kernels) != 0 || !(doc.US > 10) {

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -163,7 +164,7 @@ func (s Simulated) simulate(ctx context.Context, p *device.Profile, label string
 	})
 	var mutex sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(2)
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, c := range calls {
 		group.Go(func() error {
 			if ctx.Err() != nil {

@@ -1,8 +1,11 @@
-package main
+// Package simulation simulates updates of rows for the command simulate, and prints what comes out.
+package simulation
 
 import (
+	"errors"
 	"fmt"
 
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/command"
@@ -12,12 +15,12 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// mostRowElements is the number of elements up to which calls are simulated as a whole. The time of
+// mostElements is the number of elements up to which calls are simulated as a whole. The time of
 // longer ones is estimated from samples.
-const mostRowElements = 1 << 24
+const mostElements = 1 << 24
 
-// simulateRowsDocument is a simulated call that updates rows. What a sample does not tell is null.
-type simulateRowsDocument struct {
+// Rows is a simulated call that updates rows. What a sample does not tell is null.
+type Rows struct {
 	File string `json:"file"`
 	input.Taken
 	Device           string             `json:"device"`
@@ -44,52 +47,61 @@ type simulateRowsDocument struct {
 	stream           string
 }
 
-// simulateRows simulates a call that updates rows, the whole of it or samples.
-func simulateRows(e *env, path string, f simulateFlags, call rows.Call) error {
-	d, err := device.Load(f.call.Device)
+// Request is what the command is asked about rows.
+type Request struct {
+	Device, Implementation string
+	Call                   rows.Call
+	Stream                 datasets.Options
+	MostUpdates, Seed      uint64
+}
+
+// Answer simulates the call on the stream of the path, the whole of it or samples, and prints it.
+func (r Request) Answer(e *command.Env, path string) error {
+	d, err := device.Load(r.Device)
 	if err != nil {
 		return err
 	}
-	form, slots, err := rows.ParseImplementation(f.impl)
+	form, slots, err := rows.ParseImplementation(r.Implementation)
 	if err != nil {
 		return command.Usagef("--impl with --width: %v", err)
 	}
-	if err := rows.Check(d, call); err != nil {
+	if err := rows.Check(d, r.Call); err != nil {
 		return err
 	}
-	shape, err := call.Shape(d, form, slots)
+	shape, err := r.Call.Shape(d, form, slots)
 	if err != nil {
 		return err
 	}
-	s, err := input.Load(e, path, f.stream.Options, f.limit)
+	s, err := input.Load(e, path, r.Stream, r.MostUpdates)
 	if err != nil {
 		return err
 	}
 	if err := s.Whole("no lane without one is simulated"); err != nil {
 		return err
 	}
-	doc := simulateRowsDocument{File: s.File, Taken: s.Taken, Device: d.Name, Type: call.Kind.Target(),
-		ValueType: call.Kind.Value(), Width: call.Width, Clear: !call.Keeps, Implementation: f.impl,
-		Launch: shape.Launch(d), Seed: f.seed, Bins: s.Bins, Updates: uint64(len(s.Indices)), Correct: true,
-		Sampled: uint64(len(s.Indices))*call.Width > mostRowElements, Kernels: []hwsim.KernelTime{},
-		Warnings: append(s.Warnings(), model.EstimateNotes(d)...), profile: d, call: call, stream: s.Title()}
+	c := r.Call
+	doc := Rows{File: s.File, Taken: s.Taken, Device: d.Name, Type: c.Kind.Target(),
+		ValueType: c.Kind.Value(), Width: c.Width, Clear: !c.Keeps, Implementation: r.Implementation,
+		Launch: shape.Launch(d), Seed: r.Seed, Bins: s.Bins, Updates: uint64(len(s.Indices)), Correct: true,
+		Sampled: uint64(len(s.Indices))*c.Width > mostElements, Kernels: []hwsim.KernelTime{},
+		Warnings: append(s.Warnings(), model.EstimateNotes(d)...), profile: d, call: c, stream: s.Title()}
 	for _, text := range doc.Warnings {
 		e.Note("warning: %s", text)
 	}
-	progress := report.NewBar(e, "simulating "+f.impl, 0, report.UnitsDefault)
+	progress := report.NewBar(e, "simulating "+r.Implementation, 0, report.UnitsDefault)
 	progress.Show()
 	defer progress.Stop()
 	start := e.Now()
-	cfg := hwsim.RowConfig{Device: d, Call: call, Form: form, Slots: slots, Seed: f.seed}
+	cfg := hwsim.RowConfig{Device: d, Call: c, Form: form, Slots: slots, Seed: r.Seed}
 	if err := doc.simulate(cfg, s.Indices); err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
 	doc.WallS = e.Now().Sub(start).Seconds()
 	progress.Stop()
-	return printRowSimulation(e, doc)
+	return doc.print(e)
 }
 
-func (doc *simulateRowsDocument) simulate(cfg hwsim.RowConfig, indices []uint32) (err error) {
+func (doc *Rows) simulate(cfg hwsim.RowConfig, indices []uint32) (err error) {
 	if doc.Sampled {
 		doc.US, err = hwsim.EstimateRows(cfg, indices, doc.Bins)
 		doc.Cycles = uint64(doc.US*cfg.Device.Core.Clock.Value + 0.5)
@@ -101,8 +113,11 @@ func (doc *simulateRowsDocument) simulate(cfg hwsim.RowConfig, indices []uint32)
 	return err
 }
 
-// printRowSimulation prints the result, and fails if the sums are wrong.
-func printRowSimulation(e *env, doc simulateRowsDocument) error {
+// ErrWrongSums reports a simulated kernel whose results are not those of the updates.
+var ErrWrongSums = errors.New("the simulated results are wrong")
+
+// print prints the result, and fails if the sums are wrong.
+func (doc Rows) print(e *command.Env) error {
 	err := report.EmitPage(e, doc, func(p *report.Page) {
 		p.Field("stream", "%s: %s of %s", doc.stream, report.Counted(doc.Updates, "update"),
 			report.Counted(doc.Bins, "row"))
@@ -115,11 +130,18 @@ func printRowSimulation(e *env, doc simulateRowsDocument) error {
 		report.Cells(p, "form|?launch|>time (us)|>cycles|???>wall (s)|correct", []report.Row{row})
 		if !doc.Sampled {
 			p.WriteByte('\n')
-			printKernels(p, doc.Kernels)
+			PrintKernels(p, doc.Kernels)
 		}
 	})
 	if err == nil && !doc.Correct {
-		return fmt.Errorf("%s: %s on %s: %w", doc.File, doc.Implementation, doc.Device, errWrongSums)
+		return fmt.Errorf("%s: %s on %s: %w", doc.File, doc.Implementation, doc.Device, ErrWrongSums)
 	}
 	return err
+}
+
+// PrintKernels prints the launches of a simulated call.
+func PrintKernels(p *report.Page, list []hwsim.KernelTime) {
+	report.Table(p, "kernel|>cycles", list, func(k hwsim.KernelTime) report.Row {
+		return report.Row{k.Name, k.Cycles}
+	})
 }
