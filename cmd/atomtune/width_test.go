@@ -108,7 +108,7 @@ func TestWidthRefuses(t *testing.T) {
 		"--relaid": "anew", "--memory 64MiB": "device memory", "--no-sort": "all forms", "--only sort": "all forms",
 		"--exclude naive": "all forms", "--cautious": "predicted time", "--launches 5": "whole stream",
 		"--launches 5 --sampling-cost 3": "whole stream", "--sampling-most 3": "whole stream",
-		"--simulate": "simulator", "--save-plan plans.txt": "plans", "--index i64": "plans",
+		"--simulate": "the command simulate", "--save-plan plans.txt": "plans", "--index i64": "plans",
 	} {
 		flag, _, _ := strings.Cut(strings.Fields(flags)[0], "=")
 		failed(t, exitUsage, "", line("choose --width 4 "+flags+" indices.npy"), flag+" does not go with --width: ", why)
