@@ -43,7 +43,7 @@ const benchExample = `  atomlab bench scatter --run lab/bench/recorded/h200.csv.
   atomlab bench scatter --run h200.csv --more ladder.csv
   atomlab bench scatter --only ladder,atomtune --table ladder.csv streams/recorded
   atomlab bench scatter --budget 240 --table h200.csv streams/recorded streams/real
-  atomlab bench rows --run lab/bench/rows/recorded/h200.csv.gz
+  atomlab bench rows --run rows.csv
   atomlab bench rows --run rows.csv --simulated simulated.csv --simulate 10`
 
 type benchFlags struct {

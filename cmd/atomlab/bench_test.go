@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
@@ -60,11 +62,56 @@ func writeTables(t *testing.T) {
 		"h200.csv":                       benchTable("NVIDIA H200"),
 		"h100.csv":                       benchTable("NVIDIA H100 80GB HBM3"),
 		"ladder.csv":                     ladderTable("NVIDIA H200"),
+		"rows.csv":                       rowTable("NVIDIA H200"),
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// rowTable is a run of two calls that update rows.
+func rowTable(gpu string) string {
+	const c = `"uniform:n=3000,k=100,seed=1",3000,100,100,50,f32,8,`
+	return "# gpu: " + gpu + "\nlabel,updates,rows,unique,max_frequency,type,width,form,slots,median_us,min_us," +
+		"max_us,repeats,wrong\n" + c + "automatic,0,9,9,9,10,0\n" + c + "runs,0,8,8,8,10,0\n" + c +
+		"hot,4,20,20,20,10,0\n"
+}
+
+// TestBenchRows: prices and simulated times of a run, which are kept and not simulated again.
+func TestBenchRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeTables(t)
+	var first, again, alone benchRowsDocument
+	const line = "bench rows --json --run rows.csv"
+	for more, doc := range map[string]*benchRowsDocument{"": &alone,
+		" --simulated s.csv --simulate 1": &first} {
+		if err := json.Unmarshal([]byte(done(t, strings.Fields(line+more)...)), doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := json.Unmarshal([]byte(done(t, strings.Fields(line+" --simulated s.csv")...)), &again); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(first, again); diff != "" {
+		t.Errorf("(-first +again):\n%s", diff)
+	}
+	for i, f := range first.Forms {
+		calls := map[string]int{"runs": 1, "hot": 1}[f.Form]
+		if alone.Forms[i].Simulated != nil || calls == 0 != (f.Predicted == nil) ||
+			calls == 0 != (f.Simulated == nil) || calls > 0 && (f.Predicted.Calls != 1 || f.Simulated.Calls != 1) {
+			t.Errorf("%s: %+v, %+v", f.Form, f.Predicted, f.Simulated)
+		}
+	}
+	for line, word := range map[string]string{
+		"bench rows":                              "--run",
+		"bench rows --run rows.csv streams":       "rows.py",
+		"bench rows --run rows.csv --simulate 3":  "--simulated",
+		"bench rows --run rows.csv --simulate -1": "-1",
+	} {
+		failed(t, exitUsage, line, word)
+	}
+	failed(t, exitFailed, "bench rows --run h200.csv", "h200.csv")
 }
 
 // standInBench is scatter.py as the examples start it: it writes a made-up table.

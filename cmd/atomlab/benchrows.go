@@ -112,7 +112,7 @@ func printBenchRows(w *bytes.Buffer, doc benchRowsDocument) {
 	fmt.Fprintf(w, "%s: %s\nerrors in %% of the measured time\n\n", doc.GPU, report.Counted(uint64(doc.Cases), "case"))
 	percent := func(e *measured.Errors) []any {
 		if e == nil {
-			return []any{nil, nil, nil}
+			return []any{"", "", ""}
 		}
 		return []any{e.Calls, decimals(100*e.Median, 1), decimals(100*e.NineOf10, 1)}
 	}

@@ -119,14 +119,21 @@ func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
 	return g.n
 }
 
-// pairsOf counts the pairs of neighbouring sectors that the active lanes touch.
+// pairsOf counts the pairs of neighbouring sectors that the active lanes touch. A pair without a
+// neighbour counts as much more as an atomic miss moves more than a pair and back.
 func (m *Machine) pairsOf(w *Warp, buf *Buffer, index []uint64) int {
 	g, size := &m.scratch.sectors, buf.ElemBytes()
 	g.reset()
 	for l := range lanesOf(w.mask) {
 		g.add((buf.Base + index[l]*size) / (2 * m.sectorBytes))
 	}
-	return g.n
+	alone := 0
+	for i := range g.n {
+		if !g.has(g.key[i]-1) && !g.has(g.key[i]+1) {
+			alone++
+		}
+	}
+	return g.n + alone*int(max(0, m.missCost-m.nextCost))/int(max(1, m.nextCost))
 }
 
 func consecutive(index []uint64) bool {

@@ -55,6 +55,20 @@ func (g *grouper) add(key uint64) int {
 	return i
 }
 
+// has reports whether a key has been counted.
+func (g *grouper) has(key uint64) bool {
+	h := (key * 0x9E3779B97F4A7C15) >> 57
+	if g.stamp[h] != g.epoch {
+		return false
+	}
+	for i := g.head[h]; i >= 0; i = g.next[i] {
+		if g.key[i] == key {
+			return true
+		}
+	}
+	return false
+}
+
 // numbering numbers the different keys of up to 64 lanes as it meets them. Its table is cleared
 // for each instruction and so is small.
 type numbering struct {

@@ -69,7 +69,7 @@ func (s Simulated) Write(path string) error {
 	var lines [][]string
 	for c, us := range s {
 		lines = append(lines, []string{c.Label, c.Type, strconv.FormatUint(c.Width, 10), c.Name,
-			strconv.FormatUint(c.Slots, 10), strconv.FormatFloat(us, 'g', 5, 64)})
+			strconv.FormatUint(c.Slots, 10), digits(us)})
 	}
 	slices.SortFunc(lines, slices.Compare)
 	var b bytes.Buffer
@@ -79,6 +79,9 @@ func (s Simulated) Write(path string) error {
 	}
 	return wholefile.Write(path, b.Bytes())
 }
+
+// digits is a time as tables hold it.
+func digits(us float64) string { return strconv.FormatFloat(us, 'g', 5, 64) }
 
 // Drawn are the calls of each every-th case of a run, in its order, without PyTorch's and those that
 // choose a form.
@@ -176,8 +179,8 @@ func (s Simulated) simulate(ctx context.Context, p *device.Profile, label string
 			}
 			mutex.Lock()
 			defer mutex.Unlock()
-			s[c] = us
-			return nil
+			s[c], err = strconv.ParseFloat(digits(us), 64) // as it is stored
+			return err
 		})
 	}
 	return group.Wait()
