@@ -71,12 +71,12 @@ func TestSimulated(t *testing.T) {
 			if stored[c] == 0 {
 				t.Errorf("%s: %+v has no simulated time", recording.name, c)
 			}
-			if c.Name != "sort" && stored[c] < 15 {
+			if c.Name != "sort" {
 				few = append(few, c)
 			}
 		}
 		slices.SortFunc(few, func(a, b Call) int { return cmp.Compare(stored[a], stored[b]) })
-		few = few[:min(3, len(few))]
+		few = few[:3] // the shortest
 		if err := now.Simulate(t.Context(), p, r, few, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -84,9 +84,6 @@ func TestSimulated(t *testing.T) {
 			if math.Abs(now[c]/stored[c]-1) > 1e-3 {
 				t.Errorf("%s: %+v takes %v us, stored are %v", recording.name, c, now[c], stored[c])
 			}
-		}
-		if len(few) == 0 {
-			t.Errorf("%s: no short call", recording.name)
 		}
 	}
 }
