@@ -122,6 +122,16 @@ func (o Options) candidates(m *model.Model) []variant.Variant {
 	return append(variant.Candidates(), variant.Sized()...)
 }
 
+// references returns what times may hang on, whatever is ranked: the candidates, where corrected times
+// keep their order among themselves, and naive, which others are not ranked before.
+func (o Options) references(m *model.Model) []variant.Variant {
+	if !m.KeepsOrder() {
+		return []variant.Variant{{}}
+	}
+	o.Only = nil
+	return append(o.candidates(m), variant.Variant{})
+}
+
 // launches lists those of which each implementation takes the best; none stands for the rule.
 func (o Options) launches(l device.Limits) []device.Launch {
 	switch {

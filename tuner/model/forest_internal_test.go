@@ -64,7 +64,7 @@ func TestKeptOrder(t *testing.T) {
 				list = append(list, c.Name)
 			}
 		}
-		p, err := NewPredictor(list, d, device.Call{}, true, nil, m)
+		p, err := NewPredictor(list, nil, d, device.Call{}, true, nil, m)
 		if err != nil {
 			t.Fatal(err)
 		}
