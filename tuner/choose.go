@@ -42,7 +42,9 @@ func (c *Chooser) choose(s *collision.Stats) (Decision, error) {
 	decision.Floor = &Floor{floor, floor.US / decision.Choice.PredictedUS}
 	decision.Reason = worded(reason(ranked, naive, decision.Ties, s, c.opts.Call), c.opts.Call.Op) +
 		c.cautiously(ranked) + doubt(ranked, decision.ToTime)
-	decision.Warnings = c.warnings(s, ranked)
+	if decision.Warnings = c.warnings(s, ranked); decision.Beforehand() != "" {
+		decision.Warnings = slices.Insert(decision.Warnings, 0, decision.Beforehand())
+	}
 	return decision, nil
 }
 

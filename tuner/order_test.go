@@ -153,8 +153,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestTimesStandAlone: what is predicted of an implementation is the same whatever else is ranked,
-// naive or not, by the embedded model of the H200 too, which keeps an order among times; Pick says the
+// TestTimesStandAlone: with AmongAll what is predicted of an implementation is the same whatever else is
+// ranked, naive or not, by the embedded model of the H200 too, which keeps an order among times; Pick says the
 // same of the first.
 func TestTimesStandAlone(t *testing.T) {
 	_, fitted := tunertest.Trained()
@@ -167,7 +167,7 @@ func TestTimesStandAlone(t *testing.T) {
 	}
 	list, compared := tunertest.Streams(t), 0
 	rapid.Check(t, func(r *rapid.T) {
-		o := tuner.Options{Call: rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"),
+		o := tuner.Options{Call: rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"), AmongAll: true,
 			Cautious: rapid.Bool().Draw(r, "cautious"), SearchLaunch: rapid.Bool().Draw(r, "search")}
 		if rapid.Bool().Draw(r, "model") {
 			o.Model = fitted
