@@ -46,6 +46,9 @@ func newCSV(in *input, opt Options) *table {
 		panic(in.fail(ErrEmpty, "holds no row"))
 	}
 	named := t.choose(row, opt.Column)
+	if len(row) > 1 {
+		in.targets = "column " + opt.Column
+	}
 	if len(row) == 2 {
 		in.groups = []string{OrderRow, OrderCol}[t.column]
 	} else if opt.sorts() {
