@@ -28,9 +28,6 @@ type simulateFlags struct {
 	relaid bool
 }
 
-// relaidUsage is the usage of --relaid.
-const relaidUsage = "updates arrive re-laid already, so that ss costs no host time"
-
 func newSimulate(e *env) *cobra.Command {
 	var f simulateFlags
 	cmd := &cobra.Command{
@@ -48,7 +45,7 @@ func newSimulate(e *env) *cobra.Command {
 		"`name` of the implementation: parts of "+input.List(variant.Names())+" joined by +")
 	f.launch.register(flags, "launch the main kernel so")
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the values that updates bring")
-	flags.BoolVar(&f.relaid, "relaid", false, relaidUsage)
+	flags.BoolVar(&f.relaid, "relaid", false, choice.RelaidUsage)
 	flags.Uint64Var(&f.limit, "max-updates", 0, "simulate the first `N` updates only (0: all)")
 	input.Require(cmd, "impl")
 	input.CompleteFlag(cmd, "impl", input.Names(append(variant.Candidates(),

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/course"
 	"github.com/atomtune/atomtune/cuda/emit"
@@ -25,8 +26,9 @@ type Report struct {
 // device, type, operation and stream stand before the others and say more.
 type Document struct {
 	Device string `json:"device"`
-	callDocument
-	Stream input.StreamDocument `json:"stream"`
+	choice.Call
+	Constraints choice.Constraints   `json:"constraints"`
+	Stream      input.StreamDocument `json:"stream"`
 	answer
 	Code     []string          `json:"code"`   // none where there is no kernel for the choice
 	Legend   map[string]string `json:"legend"` // what bindings of the ranking mean
@@ -39,23 +41,14 @@ type Document struct {
 	excerpt *boundary.Excerpt
 }
 
-// answer lies a level deeper than callDocument, whose fields go before those of its own.
+// answer lies a level deeper than choice.Call, whose fields go before those of its own.
 type answer struct{ tuner.Decision }
-
-// callDocument is a device.Call in the order of the documents.
-type callDocument struct {
-	Type    device.Type    `json:"type"`
-	Value   device.Operand `json:"value"`
-	Op      device.Op      `json:"op,omitzero"`
-	Returns bool           `json:"returns"`
-	Clear   bool           `json:"clear"`
-}
 
 // examine reads one input and finds out what its report says.
 func (s *subject) examine(e *command.Env, path string) (*Document, error) {
 	c := s.options.Call
-	doc := &Document{Device: s.profile.Name, call: c, profile: s.profile,
-		callDocument: callDocument{c.Type, c.Operand, c.Op, c.Returns, !c.Keeps}}
+	doc := &Document{Device: s.profile.Name, call: c, profile: s.profile, Call: choice.NewCall(c),
+		Constraints: choice.NewConstraints(s.options)}
 	along := course.New(s.measure.Options.WarpSize)
 	doc.excerpt = boundary.NewExcerpt(blockSize(s.measure.Options.WarpSize))
 	seen, err := input.Observe(e, path, s.stream, s.measure.Options, func(chunk []uint32) {

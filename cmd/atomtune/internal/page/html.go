@@ -91,9 +91,9 @@ type rankedView struct {
 
 func (d *Document) view(id string) streamView {
 	s, c := &d.Stream.Stats, d.Choice
-	v := streamView{ID: id, File: d.Stream.File, Format: d.Stream.Format,
+	v := streamView{ID: id, File: d.Stream.File, Format: d.Stream.Kind(),
 		Updates: counted(s.Updates, "update"), Targets: counted(s.Bins, "target"), Device: d.profile.Title,
-		Call: d.call.Words(), Choice: c.Implementation.String(),
+		Call: d.call.Words() + d.Constraints.String(), Choice: c.Implementation.String(),
 		Does: c.Implementation.Does(), PredictedUS: report.Number(c.PredictedUS),
 		OverFloor: report.Number(c.PredictedUS / d.Floor.US),
 		Answers:   d.answers(), Reason: d.Reason, Certainty: d.certainty(), Assumed: d.assumptions(),

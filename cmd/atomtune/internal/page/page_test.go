@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/tuner"
 )
 
 // made runs report in a process of its own kind: it returns what was printed, and the error.
@@ -273,7 +274,7 @@ func examined(t testing.TB, path string) *Document {
 	t.Helper()
 	var f flags
 	f.call.Device = "h200"
-	s, err := newSubject(&f)
+	s, err := newSubject(&f, tuner.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,5 +293,35 @@ func TestQuoted(t *testing.T) {
 		if got := quoted(word); got != want {
 			t.Errorf("%q is quoted as %s, want %s", word, got, want)
 		}
+	}
+}
+
+// TestConstraints: the page is of a choice under the constraints, says them, and names a line that makes
+// it again with each.
+func TestConstraints(t *testing.T) {
+	const stream = "synth:zipf:n=4096,k=512,seed=1"
+	args := []string{stream, "--no-sort", "--memory=64KiB", "--only=match", "--only=sort", "--only=sr"}
+	page := pageOf(t, "", args...)
+	for _, want := range []string{"; no sorting, at most 65,536 bytes of device memory",
+		"--memory=65536 --no-sort=true --only=match --only=sort --only=sr --out=- " + stream,
+		"<code>sort</code>: re-orders the stream"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	text, err := made(t, "", append(args, "--json")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc Report
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if d := doc.Files[0]; !d.Constraints.NoSort || *d.Constraints.MemoryBytes != 65536 ||
+		len(d.Ranking) != 2 {
+		t.Errorf("%+v, %d ranked", d.Constraints, len(d.Ranking))
+	}
+	if _, err := made(t, "", stream, "--only=none"); err == nil {
+		t.Error("a form that is none made no error")
 	}
 }
