@@ -175,6 +175,7 @@ func decide(e *env, doc *choice.Document, path string, f *chooseFlags) error {
 	if f.explain {
 		doc.Legend = choice.Explained(&doc.Decision)
 	}
+	choice.NoteDeterministic(&doc.Decision, f.options, doc.Profile)
 	ordering.Note(&doc.Decision, sorted, func(indices []uint32) (tuner.Decision, error) {
 		return f.chooseFor(indices, s.Bins, doc.Profile)
 	})

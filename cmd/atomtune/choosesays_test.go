@@ -46,6 +46,26 @@ func TestSampledCounts(t *testing.T) {
 	}
 }
 
+// TestFixedPointIsNamed: where floats go without atomics to be the same on every run, choose and report
+// name the call of the headers that adds in fixed point.
+func TestFixedPointIsNamed(t *testing.T) {
+	const stream = " synth:zipf:n=65536,k=4096,seed=1"
+	for flags, want := range map[string]bool{"--deterministic --type f32": true, "--deterministic": false,
+		"--type f32": false, "--deterministic --type f32 --device gtx580": true,
+		"--deterministic --type f32 --device hd5870": false} {
+		for _, command := range []string{"choose ", "report --json "} {
+			doc := document(t, line(command+flags+stream)...)
+			if files, several := doc["files"].([]any); several {
+				doc, _ = files[0].(map[string]any)
+			}
+			said := fmt.Sprint(doc["warnings"])
+			if strings.Contains(said, "CallOptions::deterministic") != want {
+				t.Errorf("%s%s: %s", command, flags, said)
+			}
+		}
+	}
+}
+
 // TestKnownTargets: where hot targets must be known before, a warning says so and what is fastest else.
 func TestKnownTargets(t *testing.T) {
 	doc := document(t, "choose", "synth:hotspot:n=1000000,k=1000000,seed=1")

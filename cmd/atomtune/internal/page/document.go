@@ -71,6 +71,7 @@ func (s *subject) decide(doc *Document, along *course.Course, counts []collision
 	if doc.Decision, err = tuner.Choose(stats, s.profile, s.options); err != nil {
 		return err
 	}
+	choice.NoteDeterministic(&doc.Decision, s.options, s.profile)
 	first := doc.Ranking[0]
 	paste := emit.Call{Variant: first.Implementation, Call: doc.call, Shape: first.Launch, Bins: stats.Bins}
 	if doc.Code, err = paste.LinesOn(s.profile); err != nil {
