@@ -9,12 +9,9 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/ordering"
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/cuda/emit"
-	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
-	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -175,24 +172,10 @@ func decide(e *env, doc *choice.Document, path string, f *chooseFlags) error {
 	if f.explain {
 		doc.Legend = choice.Explained(&doc.Decision)
 	}
-	choice.NoteDeterministic(&doc.Decision, f.options, doc.Profile)
 	ordering.Note(&doc.Decision, sorted, func(indices []uint32) (tuner.Decision, error) {
 		return f.chooseFor(indices, s.Bins, doc.Profile)
 	})
-	if n := doc.Stream.Ignored; n > 0 {
-		doc.Code = []string{}
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s without an update: priced as lanes that "+
-			"read index and value and skip the rest, by closed forms that no measured call with such "+
-			"lanes has tried; no code to paste, whose lines take every index for an update: scatter_add of "+
-			"atomtune_dispatch.cuh leaves one out (CallOptions::ignore)",
-			report.Counted(n, "position")))
-		return nil
-	}
-	if doc.Stream.Bins == datasets.MaxBins {
-		doc.Warnings = append(doc.Warnings, "the highest index is 4294967295, all bits set: where that is "+
-			"padding, --ignore -1 leaves it out")
-	}
-	doc.Code, err = codeOf(&doc.Decision, doc.Profile, f.options.Call)
+	doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, f.options, doc.Profile)
 	return err
 }
 
@@ -226,12 +209,4 @@ func (f *chooseFlags) chooseFor(indices []uint32, bins uint64, d *device.Profile
 		return tuner.Decision{}, err
 	}
 	return tuner.Choose(&stats, d, f.options)
-}
-
-// codeOf returns the lines that launch a choice, none where there is no CUDA code for it or nothing
-// is known of the stream.
-func codeOf(d *tuner.Decision, p *device.Profile, call device.Call) ([]string, error) {
-	first := d.Ranking[0]
-	c := emit.Call{Variant: first.Implementation, Call: call, Shape: first.Launch, Bins: d.Stream.Bins}
-	return c.LinesOn(p)
 }

@@ -21,7 +21,7 @@ func Observe(e *command.Env, path string, in StreamFlags, how collision.Options,
 	}
 	var stats collision.Stats
 	o.StreamDocument, err = read(e, path, in.Options, func(r source) (err error) {
-		how.Bins = r.Bins()
+		how.Bins, how.Padded = r.Bins(), in.Options.Ignore != ""
 		o.Accumulator, err = collision.NewAccumulator(how)
 		return err
 	}, func(chunk []uint32) error {

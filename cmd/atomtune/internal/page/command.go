@@ -43,7 +43,7 @@ func New(e *command.Env) *cobra.Command {
 	}
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
-	f.stream.RegisterOrder(cmd)
+	f.stream.RegisterTaken(cmd)
 	f.measure.Register(cmd)
 	f.constraints.Register(cmd)
 	cmd.Flags().StringVarP(&f.out, "out", "o", defaultOut,
@@ -125,7 +125,7 @@ type subject struct {
 }
 
 func newSubject(f *flags, o tuner.Options) (s subject, err error) {
-	o.Call, o.SearchLaunch = f.call.Call, true
+	o.Call, o.SearchLaunch, o.Padded = f.call.Call, true, f.stream.Options.Ignore != ""
 	s.flags, s.options = f, o
 	if s.profile, err = device.Load(f.call.Device); err != nil {
 		return s, err

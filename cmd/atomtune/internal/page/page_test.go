@@ -296,6 +296,34 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
+// TestIgnored: positions without an update are named, are in no picture, and leave out the code and the
+// break-even points; the rest is that of choose.
+func TestIgnored(t *testing.T) {
+	stream := strings.Repeat("-1\n", 40) + strings.Repeat("5\n7\n-1\n5\n", 500)
+	args := []string{"-", "--format", "text", "--ignore", "-1"}
+	page := pageOf(t, stream, args...)
+	for _, want := range []string{"1,500 updates of 8 targets beside 540 ignored positions", "540 positions without an update: priced as",
+		"Lines to paste take every index for an update", "Break-even points are not sought for streams with",
+		"The least of all is 0, the most 16 of 32 lanes.", "the least is 0, the most 2."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	text, err := made(t, stream, append(args, "--json")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc Report
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	d := doc.Files[0]
+	if d.Stream.Ignored != 540 || d.Stream.Updates != 1500 || len(d.Sweeps) != 0 || len(d.Code) != 0 ||
+		len(d.Pictures.Ranks) != 2 || d.Pictures.Ranks[0].Updates != 1000 || d.Pictures.Distinct[0] != 1 {
+		t.Errorf("%+v, %d sweeps, code %v, %+v", d.Stream.Stats, len(d.Sweeps), d.Code, d.Pictures)
+	}
+}
+
 // TestConstraints: the page is of a choice under the constraints, says them, and names a line that makes
 // it again with each.
 func TestConstraints(t *testing.T) {
