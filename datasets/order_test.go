@@ -147,6 +147,7 @@ func TestTargets(t *testing.T) {
 		{matrix, Options{}, "axis row"},
 		{matrix, Options{Axis: AxisCol}, "axis col"},
 		{"a,b\n1,2\n", Options{Column: "b"}, "column b"},
+		{"a, b \n1,2\n", Options{Column: "1"}, "column b"},
 		{"1,2\n", Options{Column: "1"}, "column 1"},
 		{"a\n1\n", Options{Format: "csv"}, ""},
 		{"1\n2\n", Options{}, ""},

@@ -51,7 +51,7 @@ func TestSampledCounts(t *testing.T) {
 func TestFixedPointIsNamed(t *testing.T) {
 	const stream = " synth:zipf:n=65536,k=4096,seed=1"
 	for flags, want := range map[string]bool{"--deterministic --type f32": true, "--deterministic": false,
-		"--type f32": false, "--deterministic --type f32 --device gtx580": true,
+		"--type f32": false, "--type f32 --only sort": false, "--deterministic --type f32 --device gtx580": true,
 		"--deterministic --type f32 --device hd5870": false} {
 		for _, command := range []string{"choose ", "report --json "} {
 			doc := document(t, line(command+flags+stream)...)
