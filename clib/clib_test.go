@@ -242,7 +242,7 @@ func expected(t *testing.T, d *device.Profile, number, kind, size int, n uint64)
 	add := func(x tuner.Decision, source request.Source, err error) {
 		lines = append(lines, line(x, source, err))
 	}
-	o := tuner.Options{Deterministic: kind == 2, Call: device.Call{
+	o := tuner.Options{AmongAll: true, Deterministic: kind == 2, Call: device.Call{
 		Type: device.Type((kind + number) % 6), Operand: device.Operand(kind % 2), Returns: kind == 4}}
 	budget := tuner.SamplingBudget{Seed: 5}
 	if size == 2 {
@@ -333,8 +333,12 @@ func line(x tuner.Decision, source request.Source, err error) string {
 	for _, v := range []float64{c.PredictedUS, c.LowUS, c.HighUS, naive, c.LossBound, floor} {
 		text += fmt.Sprintf(" %x", math.Float64bits(v))
 	}
+	reason := x.Reason
+	if before := x.Beforehand(); before != "" {
+		reason += " Note that " + before + "."
+	}
 	return fmt.Sprintf("%s %dx%dx%d %d %d %d %d %.2047s", text, l.Blocks, l.Threads, l.Unroll,
-		l.SharedBytes, x.Ranking[0].MemoryBytes, sampled, source, x.Reason)
+		l.SharedBytes, x.Ranking[0].MemoryBytes, sampled, source, reason)
 }
 
 // readme compiles the program of README.md and compares what it prints with what stands there.

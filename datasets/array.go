@@ -46,6 +46,7 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 	twoD := len(a.Shape) == 2
 	var part tensor.Array
 	var err error
+	in.targets = partNamed(opt)
 	switch {
 	case opt.Row != "":
 		part, err = a.Row(arrayNumber(in, "row", opt.Row))
@@ -68,6 +69,19 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 	}
 	in.described(err)
 	return part
+}
+
+// partNamed names the part of an array that the options take, empty for the whole.
+func partNamed(opt Options) string {
+	switch {
+	case opt.Row != "":
+		return "row " + opt.Row
+	case opt.Column != "":
+		return "column " + opt.Column
+	case opt.Axis != "":
+		return "axis " + opt.Axis
+	}
+	return ""
 }
 
 // count counts a value in a list.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -55,7 +56,18 @@ func newCSV(in *input, opt Options) *table {
 	if !named && (opt.Keys || isInteger(trim([]byte(row[t.column])))) {
 		t.first = row
 	}
+	if len(row) > 1 {
+		in.targets = "column " + t.name(row)
+	}
 	return t
+}
+
+// name is what the header calls the column, its number where the first row is data.
+func (t *table) name(row []string) string {
+	if t.first != nil {
+		return strconv.Itoa(t.column)
+	}
+	return oneLine(strings.Trim(row[t.column], blanks))
 }
 
 // choose finds the column in the first row; named: by its name. Its faults wrap ErrOptions.

@@ -69,6 +69,10 @@ func newEdges(in *input, opt Options) decoder {
 	} else if !opt.Keys {
 		e.col = free
 	}
+	in.targets = "axis row, the first of each line"
+	if opt.Axis == AxisCol {
+		in.targets = "axis col, the second of each line"
+	}
 	return take(in, opt, e)
 }
 

@@ -27,8 +27,9 @@ type input struct {
 	content int64         // bytes of the content, -1 if unknown
 	entry   string        // what is read of a file of several arrays, for errors
 	temp    *os.File      // the content, where whole had to copy it
-	// groups and mirrored are those of Reader; decoders set them.
+	// groups, targets and mirrored are those of Reader; decoders set them.
 	groups   string
+	targets  string
 	mirrored bool
 }
 

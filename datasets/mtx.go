@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -58,6 +59,7 @@ func newMTX(in *input, opt Options) (decoder, uint64) {
 	if in.mirrored = m.symmetry != "general"; in.mirrored {
 		m.rowLimit, m.colLimit = *limit, *limit // the mirror of an entry swaps them
 	}
+	in.targets = "axis " + cmp.Or(opt.Axis, AxisRow)
 	return take(in, opt, m), targets
 }
 

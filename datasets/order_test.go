@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -129,5 +130,35 @@ func TestCountOverflow(t *testing.T) {
 	if err := next(s); !errors.Is(err, ErrRange) ||
 		err.Error() != "x.mtx: row 3 (counted from 0) has more than 4294967295 entries" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestTargets: a reader says which of several numbers it takes, and nothing where there is one.
+func TestTargets(t *testing.T) {
+	const matrix = "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n2 3\n"
+	square := npyFile(1, "'<i4'", "False", "(2, 3)", strings.Repeat("\x01\x00\x00\x00", 6))
+	for _, c := range []struct {
+		content string
+		opt     Options
+		want    string
+	}{
+		{"1 2\n", Options{}, "axis row, the first of each line"},
+		{"1 2\n", Options{Axis: AxisCol}, "axis col, the second of each line"},
+		{matrix, Options{}, "axis row"},
+		{matrix, Options{Axis: AxisCol}, "axis col"},
+		{"a,b\n1,2\n", Options{Column: "b"}, "column b"},
+		{"a, b \n1,2\n", Options{Column: "1"}, "column b"},
+		{"1,2\n", Options{Column: "1"}, "column 1"},
+		{"a\n1\n", Options{Format: "csv"}, ""},
+		{"1\n2\n", Options{}, ""},
+		{square, Options{Axis: AxisCol}, "axis col"},
+		{square, Options{Row: "1"}, "row 1"},
+		{square, Options{Column: "2"}, "column 2"},
+	} {
+		c.opt.Stdin = strings.NewReader(c.content)
+		r, err := Open("-", c.opt)
+		if err != nil || r.Targets() != c.want {
+			t.Errorf("%.10q, %+v: %v, %v, want %q", c.content, c.opt, r, err, c.want)
+		}
 	}
 }

@@ -204,6 +204,10 @@ func (r *Reader) Order() string { return r.order }
 // where the input has no rows and columns to sort by.
 func (r *Reader) Groups() string { return r.in.groups }
 
+// Targets says which of several numbers of a line, or which part of an array or table, is the target,
+// in the words of the options: "axis row", "column dst"; empty where the input has but one.
+func (r *Reader) Targets() string { return r.in.targets }
+
 // Mirrored reports whether the input is a matrix whose entries off the diagonal are two updates.
 func (r *Reader) Mirrored() bool { return r.in.mirrored }
 

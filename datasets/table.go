@@ -55,6 +55,9 @@ func newColumn(in *input, f Format, opt Options) *column {
 	i := chooseColumn(in, t, opt.Column)
 	name, kind := t.Column(i)
 	in.entry = "column " + quote([]byte(name)) + ": "
+	if t.Len() > 1 {
+		in.targets = "column " + oneLine(name)
+	}
 	if kind.Kind == tensor.Other {
 		panic(in.fail(ErrUnsupported, "holds %s, indices are integers or whole floats", kind.Name))
 	}

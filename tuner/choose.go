@@ -42,7 +42,9 @@ func (c *Chooser) choose(s *collision.Stats) (Decision, error) {
 	decision.Floor = &Floor{floor, floor.US / decision.Choice.PredictedUS}
 	decision.Reason = worded(reason(ranked, naive, decision.Ties, s, c.opts.Call), c.opts.Call.Op) +
 		c.cautiously(ranked) + doubt(ranked, decision.ToTime)
-	decision.Warnings = c.warnings(s, ranked)
+	if decision.Warnings = c.warnings(s, ranked); decision.Beforehand() != "" {
+		decision.Warnings = slices.Insert(decision.Warnings, 0, decision.Beforehand())
+	}
 	return decision, nil
 }
 
@@ -78,6 +80,7 @@ type prediction struct {
 	binding string
 	phases  []speedup.Phase
 	trained bool
+	behind  int    // 1 for what is never ranked before naive
 	bytes   uint64 // of device memory beside stream and targets
 	shape   device.Shape
 }
@@ -105,6 +108,10 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 	}
 	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil,
 		binding: cost.Binding, phases: cost.Phases}
+	if c.behindNaive(i, list) {
+		r.behind = 1
+		c.notBelow(&r.Prediction, &list[c.naive])
+	}
 	c.size(&r, s.Positions(), s.Bins)
 	if r.Host > r.Kernels {
 		r.binding = "relayout" // of the updates of ss and sr+ss on the host
@@ -141,27 +148,13 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	return ranked, leftOut, nil
 }
 
-// order sorts predictions by time, or with Options.Cautious by the upper end of the
-// interval. What is never ranked before naive takes no less than it and stands behind it;
-// else equal times keep the order of the candidates.
+// order sorts predictions by time, or with Options.Cautious by the upper end of the interval. What is
+// never ranked before naive stands behind it at an equal time; else equal times keep the order of the
+// candidates.
 func (c *Chooser) order(ranked []prediction) {
-	behind := make(map[variant.Variant]int) // 1 for what is never ranked before naive
-	if at := slices.IndexFunc(ranked, isNaive); at >= 0 {
-		naive := ranked[at]
-		for i := range ranked {
-			r := &ranked[i]
-			if i != at && model.BehindNaive(r.variant, r.Closed, naive.Closed) {
-				behind[r.variant] = 1
-				notBelow(&r.Prediction, &naive.Prediction)
-				if c.opts.Cautious {
-					r.High = max(r.High, naive.High)
-				}
-			}
-		}
-	}
 	slices.SortStableFunc(ranked, func(a, b prediction) int {
 		return cmp.Or(cmp.Compare(c.key(&a.Prediction), c.key(&b.Prediction)),
-			cmp.Compare(behind[a.variant], behind[b.variant]))
+			cmp.Compare(a.behind, b.behind))
 	})
 }
 
@@ -191,9 +184,12 @@ func partly(s *collision.Stats) bool {
 }
 
 // notBelow raises a prediction to that of naive.
-func notBelow(r, naive *model.Prediction) {
+func (c *Chooser) notBelow(r, naive *model.Prediction) {
 	if r.US < naive.US {
 		r.US, r.High = naive.US, max(r.High, naive.US)
+	}
+	if c.opts.Cautious {
+		r.High = max(r.High, naive.High)
 	}
 }
 

@@ -21,9 +21,10 @@ type Chooser struct {
 	opts     Options
 	model    *model.Model      // nil: closed forms alone
 	caveat   string            // of a prediction without a model
-	prices   *model.Predictor  // of the candidates that the device can run, and of naive
+	prices   *model.Predictor  // of what times hang on (see references), and of ranks; what can run
 	ranks    []variant.Variant // to choose from, before Exclude
 	admitted []bool            // in the order of prices.List
+	places   []int             // in prices.List of what is admitted, in the order of ranks
 	naive    int               // place of naive in prices.List; -1 where the device cannot run it
 	limits   device.Limits
 	buffers  sync.Pool             // of *Predictions
@@ -78,21 +79,39 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	}
 	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits(),
 		ranks: o.candidates(m)}
-	var list []variant.Variant
 	bare := model.WithoutHost(d)
-	for _, v := range append(slices.Clone(c.ranks), variant.Variant{}) {
-		if speedup.Check(v, bare, o.Call) == nil && !slices.Contains(list, v) {
-			list = append(list, v)
-			c.admitted = append(c.admitted, slices.Contains(c.ranks, v) && o.admits(v) == nil)
-		}
-	}
-	c.naive = slices.IndexFunc(list, variant.Variant.IsNaive)
-	if c.prices, err = model.NewPredictor(list, d, o.Call, o.Relaid, o.launches(c.limits),
-		m); err != nil {
+	can := func(v variant.Variant) bool { return speedup.Check(v, bare, o.Call) == nil }
+	references := runnable(o.references(m), can)
+	others := slices.DeleteFunc(runnable(c.ranks, can),
+		func(v variant.Variant) bool { return slices.Contains(references, v) })
+	if c.prices, err = model.NewPredictor(references, others, d, o.Call, o.Relaid,
+		o.launches(c.limits), m); err != nil {
 		return nil, err
 	}
+	c.admit()
 	c.buffers.New = func() any { return c.prices.Buffer() }
 	return c, nil
+}
+
+// runnable returns what can run of a list, each once.
+func runnable(list []variant.Variant, can func(variant.Variant) bool) (of []variant.Variant) {
+	for _, v := range list {
+		if can(v) && !slices.Contains(of, v) {
+			of = append(of, v)
+		}
+	}
+	return of
+}
+
+// admit fills in which implementations of prices the options admit, and where naive is.
+func (c *Chooser) admit() {
+	c.admitted = make([]bool, len(c.prices.List))
+	for _, v := range c.ranks {
+		if i := slices.Index(c.prices.List, v); i >= 0 && c.opts.admits(v) == nil {
+			c.admitted[i], c.places = true, append(c.places, i)
+		}
+	}
+	c.naive = slices.IndexFunc(c.prices.List, variant.Variant.IsNaive)
 }
 
 // lanes returns the device's warp size.
@@ -125,21 +144,25 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 	if c.naive >= 0 {
 		naive = p.List[c.naive].US
 	}
-	r := &p.List[best]
+	r := p.List[best]
+	if c.behindNaive(best, p.List) {
+		c.notBelow(&r, &p.List[c.naive])
+	}
 	return Pick{Variant: c.prices.List[best], Launch: r.Launch, US: r.US, NaiveUS: naive,
 		SpeedupOverNaive: naive / r.US}, nil
 }
 
 // first returns the place of the prediction that Choose ranks first, -1 where nothing can run.
 func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
-	best, least := -1, math.Inf(1)
-	for i := range list {
-		us := list[i].US
-		if c.opts.Cautious {
-			us = list[i].High
+	best, least, behind := -1, math.Inf(1), false
+	for _, i := range c.places {
+		r, of := list[i], c.behindNaive(i, list)
+		if of {
+			c.notBelow(&r, &list[c.naive])
 		}
-		if us < least && c.eligible(i, s, list[i].Launch) && !c.behindNaive(i, list) {
-			best, least = i, us
+		us := c.key(&r)
+		if (us < least || us == least && behind && !of) && c.eligible(i, s, r.Launch) {
+			best, least, behind = i, us, of
 		}
 	}
 	return best
@@ -153,21 +176,18 @@ func (c *Chooser) eligible(i int, s *collision.Stats, fixed device.Launch) bool 
 		(most == 0 || c.bytes(v, fixed, s.Positions(), s.Bins) <= most)
 }
 
-// behindNaive reports whether naive is admitted and an implementation never
-// ranked before it: see model.BehindNaive.
+// behindNaive reports whether an implementation is never ranked before naive: see model.BehindNaive.
 func (c *Chooser) behindNaive(i int, list []model.Prediction) bool {
-	return c.naive >= 0 && i != c.naive && c.admitted[c.naive] &&
+	return c.naive >= 0 && i != c.naive &&
 		model.BehindNaive(c.prices.List[i], list[i].Closed, list[c.naive].Closed)
 }
 
 // Candidates lists what Forecast predicts: the implementations that the options
 // admit and the device can run on some stream.
 func (c *Chooser) Candidates() []variant.Variant {
-	var list []variant.Variant
-	for i, v := range c.prices.List {
-		if c.admitted[i] {
-			list = append(list, v)
-		}
+	list := make([]variant.Variant, len(c.places))
+	for k, i := range c.places {
+		list[k] = c.prices.List[i]
 	}
 	return list
 }
@@ -183,15 +203,12 @@ func (c *Chooser) Forecast(s *collision.Stats, into []model.Prediction) error {
 	defer c.buffers.Put(p)
 	c.prices.Intervals(p)
 	into = into[:0]
-	for i := range p.List {
-		if !c.admitted[i] {
-			continue
-		}
+	for _, i := range c.places {
 		r := p.List[i]
 		if !c.eligible(i, s, r.Launch) || !usable(&r) {
 			r = model.Prediction{US: math.Inf(1), Closed: math.Inf(1), Low: math.Inf(1), High: math.Inf(1)}
 		} else if c.behindNaive(i, p.List) {
-			notBelow(&r, &p.List[c.naive])
+			c.notBelow(&r, &p.List[c.naive])
 		}
 		into = append(into, r)
 	}

@@ -52,6 +52,10 @@ type Options struct {
 	// Only, if not empty, replaces variant.Candidates() and Sized as the list to choose
 	// from; it holds at most 63. Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
+	// AmongAll gives what Only names the times that it has among all candidates, so that a time is the
+	// same whatever else Only names. Else corrected times that keep an order (model.Calibration) keep it
+	// among what Only names, as though nothing else were known.
+	AmongAll bool
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
 	// model for this very profile, or the closed forms alone with a warning and wider intervals.
 	Model *model.Model
@@ -120,6 +124,19 @@ func (o Options) candidates(m *model.Model) []variant.Variant {
 		return variant.Candidates()
 	}
 	return append(variant.Candidates(), variant.Sized()...)
+}
+
+// references returns what times may hang on: where corrected times keep their order, what they keep it
+// among, in any case naive, which others are not ranked before.
+func (o Options) references(m *model.Model) []variant.Variant {
+	var list []variant.Variant
+	if m.KeepsOrder() {
+		if o.AmongAll {
+			o.Only = nil
+		}
+		list = slices.Clone(o.candidates(m))
+	}
+	return append(list, variant.Variant{})
 }
 
 // launches lists those of which each implementation takes the best; none stands for the rule.

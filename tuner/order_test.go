@@ -152,3 +152,65 @@ func TestLeftOut(t *testing.T) {
 		t.Errorf("error %v: want the rarest reason first", err)
 	}
 }
+
+// TestTimesStandAlone: with AmongAll what is predicted of an implementation is the same whatever else is
+// ranked, naive or not, by the embedded model of the H200 too, which keeps an order among times; Pick says the
+// same of the first.
+func TestTimesStandAlone(t *testing.T) {
+	_, fitted := tunertest.Trained()
+	d := tunertest.Profile(t, "h200")
+	all := slices.Concat(variant.Candidates(), variant.Sized())
+	for _, v := range append(variant.Tables(), variant.Widths()...) {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	list, compared := tunertest.Streams(t), 0
+	rapid.Check(t, func(r *rapid.T) {
+		o := tuner.Options{Call: rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"), AmongAll: true,
+			Cautious: rapid.Bool().Draw(r, "cautious"), SearchLaunch: rapid.Bool().Draw(r, "search")}
+		if rapid.Bool().Draw(r, "model") {
+			o.Model = fitted
+		}
+		s := rapid.SampledFrom(list).Draw(r, "stream")
+		ranked := func(only []variant.Variant) map[variant.Variant]tuner.Ranked {
+			o.Only = only
+			of := map[variant.Variant]tuner.Ranked{}
+			decision, err := tuner.Choose(s, d, o)
+			if errors.Is(err, tuner.ErrNone) {
+				return of
+			}
+			c, failed := tuner.NewChooser(d, o)
+			if err := errors.Join(err, failed); err != nil {
+				r.Fatal(err)
+			}
+			for _, one := range decision.Ranking {
+				of[one.Implementation] = one
+			}
+			if pick, err := c.Pick(s); err != nil || pick.Variant != decision.Choice.Implementation ||
+				pick.US != decision.Choice.PredictedUS {
+				r.Fatalf("picked %+v, %v; chose %+v", pick, err, decision.Choice)
+			}
+			return of
+		}
+		from := all
+		if rapid.Bool().Draw(r, "few") { // which share the targets of naive
+			from = variant.Candidates()[1:7]
+		}
+		some := rapid.Permutation(from).Draw(r, "order")[:rapid.IntRange(2, 6).Draw(r, "length")]
+		beside, usual := ranked(some), ranked(nil)
+		for _, v := range some {
+			one, can := beside[v]
+			if alone, runs := ranked([]variant.Variant{v})[v]; runs != can || alone != one {
+				r.Fatalf("alone %+v, with %v %+v", alone, some, one)
+			}
+			if of, too := usual[v]; too && of != one {
+				r.Fatalf("among the candidates %+v, with %v %+v", of, some, one)
+			}
+			compared++
+		}
+	})
+	if compared == 0 {
+		t.Error("nothing was compared")
+	}
+}

@@ -127,8 +127,12 @@ func evidence(binding string, s *collision.Stats, c device.Call) string {
 	}
 	switch binding {
 	case "address", "swap":
-		return fmt.Sprintf("the most frequent target gets %d of %d updates, the most frequent of a "+
-			"warp %s of its lanes on average", s.MaxFrequency, s.Updates, percent(s.WarpLevel))
+		about := ""
+		if partly(s) {
+			about = "about "
+		}
+		return fmt.Sprintf("the most frequent target gets %s%d of %d updates, the most frequent of a "+
+			"warp %s of its lanes on average", about, s.MaxFrequency, s.Updates, percent(s.WarpLevel))
 	case "chunk":
 		return fmt.Sprintf("the busiest 256 bytes of targets get %s of the updates",
 			percent(float64(chunk)/float64(s.Updates)))

@@ -126,3 +126,35 @@ func TestEveryReason(t *testing.T) {
 		t.Errorf("reasons for %d implementations only", len(seen))
 	}
 }
+
+// TestBeforehand: a choice whose targets must be known before the call names the first that needs
+// nothing, with its time, and no other choice says anything of it.
+func TestBeforehand(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	skewed := tunertest.Analyze(t, "hotspot:n=1000000,k=1000000,seed=1")
+	known := variant.Variant{Base: variant.Hot, Slots: 1024, Replicas: 8}
+	found := known
+	found.Sample = 16384
+	const needs = " needs the most frequent targets before the call"
+	for _, c := range []struct {
+		only []variant.Variant
+		want string // "" for none
+	}{
+		{nil, "hot:s=256,r=32" + needs + ", and its time does not hold finding them: where they are not " +
+			"known, the fastest is match, "},
+		{[]variant.Variant{known}, "hot:s=1024,r=8" + needs + ", and its time does not hold finding them: " +
+			"forms with sample=M find them in the call"},
+		{[]variant.Variant{{}, known}, "the fastest is naive, "},
+		{[]variant.Variant{{}, found}, ""},
+	} {
+		got, err := tuner.Choose(skewed, d, tuner.Options{Only: c.only})
+		switch {
+		case err != nil:
+			t.Errorf("%v: %v", c.only, err)
+		case c.want == "" && (got.Beforehand() != "" || warned(got, needs)):
+			t.Errorf("%v: %q, warnings %q", c.only, got.Beforehand(), got.Warnings)
+		case !strings.Contains(got.Beforehand(), c.want) || c.want != "" && !warned(got, c.want):
+			t.Errorf("%v: %q, warnings %q", c.only, got.Beforehand(), got.Warnings)
+		}
+	}
+}

@@ -268,6 +268,9 @@ func (v Variant) OnHost() bool { return v.Scatter }
 // which equal targets stand together.
 func (v Variant) NeedsGrouped() bool { return table[v.Base].grouped }
 
+// NeedsTargets reports whether the most frequent targets must be known before the call.
+func (v Variant) NeedsTargets() bool { return v.Slots > 0 && v.Sample == 0 }
+
 // Reorders reports whether the implementation brings the stream into another order.
 func (v Variant) Reorders() bool { return table[v.Base].reorders || v.Scatter }
 

@@ -273,3 +273,14 @@ func TestKind(t *testing.T) {
 		}
 	}
 }
+
+// TestNeedsTargets: a table of hot targets needs them, unless a sample finds them.
+func TestNeedsTargets(t *testing.T) {
+	for name, want := range map[string]bool{"hot:s=64,r=4": true, "hot:s=64+sr": true,
+		"hot:s=64,r=4,sample=2048": false, "private:r=8,pad=1": false, "naive": false} {
+		v, err := Parse(name)
+		if err != nil || v.NeedsTargets() != want {
+			t.Errorf("%s: %t, %v", name, v.NeedsTargets(), err)
+		}
+	}
+}

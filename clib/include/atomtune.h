@@ -92,7 +92,8 @@ enum atomtune_source {
 struct atomtune_call {
   size_t struct_size;
   const char *device;   /* name, of atomtune_devices, or path of a profile; needed */
-  const char *only;     /* implementations to choose among, blanks between them; NULL: all */
+  const char *only;     /* implementations to choose among, blanks between them; NULL: all. Their
+                           times are those that they have among all */
   const char *exclude;  /* implementations to leave out; NULL: none */
   uint64_t bins;        /* number of targets, at most 2^32. 0: the highest index + 1, where the
                            whole stream is read */

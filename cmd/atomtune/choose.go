@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,31 +11,27 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/ordering"
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/rowchoice"
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/cuda/emit"
-	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
-	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 type chooseFlags struct {
-	stream        input.StreamFlags
-	measure       input.MeasureFlags
-	call          input.CallFlags
-	options       tuner.Options
-	model         string
-	memory        input.ByteSize
-	sampling      tuner.SamplingBudget
-	simulate      bool
-	explain       bool
-	launch        launchesFlag
-	only, exclude []string
-	plan          planFlags
-	rows          rowchoice.Flags
+	stream      input.StreamFlags
+	measure     input.MeasureFlags
+	call        input.CallFlags
+	constraints choice.Flags
+	options     tuner.Options
+	model       string
+	sampling    tuner.SamplingBudget
+	simulate    bool
+	explain     bool
+	search      bool
+	launch      launchesFlag
+	plan        planFlags
+	rows        rowchoice.Flags
 }
 
 func newChoose(e *env) *cobra.Command {
@@ -56,18 +50,9 @@ func newChoose(e *env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.model, "model", "",
 		"`file` of a trained model (default: the built-in model of the device), or of a decision tree")
-	flags.BoolVar(&f.options.Relaid, "relaid", false, relaidUsage)
-	flags.BoolVar(&f.options.Deterministic, "deterministic", false,
-		"repeated calls must agree in every bit: floats whose targets occur more than once go "+
-			"without atomics")
-	flags.Var(&f.memory, "memory",
-		"device memory that may be taken beside stream and targets: a `size` such as 64MiB")
-	flags.BoolVar(&f.options.NoSort, "no-sort", false,
-		"do not sort the stream nor bring it into another order")
-	flags.BoolVar(&f.options.Cautious, "cautious", false,
-		"choose by the upper end of the interval in place of the predicted time")
+	f.constraints.Register(cmd)
 	f.launch.register(flags, "fix the grid of the main kernel")
-	flags.BoolVar(&f.options.SearchLaunch, "search-launch", true,
+	flags.BoolVar(&f.search, "search-launch", true,
 		"search the launch of each implementation too; --search-launch=false keeps that of a fixed rule")
 	flags.IntVar(&f.sampling.Launches, "launches", 0,
 		"sample the stream only as far as that pays over this many `launches` (0: read the whole stream)")
@@ -79,10 +64,6 @@ func newChoose(e *env) *cobra.Command {
 	flags.BoolVar(&f.simulate, "simulate", false,
 		"simulate the choice too, and warn where its simulated and its predicted time do not agree")
 	flags.BoolVar(&f.explain, "explain", false, "say in a sentence what each bound means")
-	flags.StringArrayVar(&f.only, "only", nil,
-		"rank this `implementation` (repeat for several) and no others")
-	flags.StringArrayVar(&f.exclude, "exclude", nil,
-		"do not rank this `implementation` (repeat for several)")
 	f.plan.register(flags)
 	f.rows.Register(cmd, &f.call.Call.Type)
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
@@ -124,6 +105,9 @@ func chooseRows(e *env, args []string, f *chooseFlags, flags *pflag.FlagSet) err
 // finish makes options of the flags, and refuses those that contradict each other.
 func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	s, o := &f.sampling, &f.options
+	if *o, err = f.constraints.Options(given); err != nil {
+		return err
+	}
 	switch {
 	case s.Launches < 0:
 		return command.Usagef("--launches %d: want 0 or more", s.Launches)
@@ -131,9 +115,9 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 		return command.Usagef("--sampling-cost goes with --launches")
 	case given("sampling-most") && s.Launches == 0:
 		return command.Usagef("--sampling-most goes with --launches")
-	case given("search-launch") && o.SearchLaunch && given("launch"):
+	case given("search-launch") && f.search && given("launch"):
 		return command.Usagef("--search-launch goes without --launch, which fixes the grid")
-	case (given("search-launch") && o.SearchLaunch || len(f.launch.list) > 1) && s.Launches != 0:
+	case (given("search-launch") && f.search || len(f.launch.list) > 1) && s.Launches != 0:
 		return command.Usagef("a search among launches reads the whole stream: --launches does not go " +
 			"with it")
 	case given("sample") && s.Launches != 0:
@@ -143,7 +127,7 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	case s.Validate() != nil:
 		return command.Usagef("--sampling-most %v: want 0 or more microseconds", s.MostUS)
 	}
-	switch o.SearchLaunch = o.SearchLaunch && s.Launches == 0; len(f.launch.list) {
+	switch o.SearchLaunch = f.search && s.Launches == 0; len(f.launch.list) {
 	case 0:
 	case 1:
 		o.SearchLaunch, o.Launch = false, f.launch.list[0]
@@ -151,15 +135,6 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 		o.SearchLaunch, o.Among = true, f.launch.list
 	}
 	s.Seed, o.Call, o.Padded = f.measure.Options.Seed, f.call.Call, f.stream.Options.Ignore != ""
-	if given("memory") {
-		o.MemoryBytes = max(1, uint64(f.memory))
-	}
-	if o.Only, err = parseVariants("--only", f.only); err != nil {
-		return err
-	}
-	if o.Exclude, err = parseVariants("--exclude", f.exclude); err != nil {
-		return err
-	}
 	if err = f.plan.check(given); err != nil {
 		return err
 	}
@@ -220,19 +195,7 @@ func decide(e *env, doc *choice.Document, path string, f *chooseFlags) error {
 	ordering.Note(&doc.Decision, sorted, func(indices []uint32) (tuner.Decision, error) {
 		return f.chooseFor(indices, s.Bins, doc.Profile)
 	})
-	if n := doc.Stream.Ignored; n > 0 {
-		doc.Code = []string{}
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s without an update: priced as lanes that "+
-			"read index and value and skip the rest, by closed forms that no measured call with such "+
-			"lanes has tried; no code to paste, whose lines take every index for an update: scatter_add of "+
-			"atomtune_dispatch.cuh leaves one out (CallOptions::ignore)",
-			report.Counted(n, "position")))
-		return nil
-	}
-	if doc.Stream.Bins == datasets.MaxBins {
-		doc.Warnings = append(doc.Warnings, input.BitsSet)
-	}
-	doc.Code, err = codeOf(&doc.Decision, doc.Profile, f.options.Call)
+	doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, f.options, doc.Profile)
 	return err
 }
 
@@ -266,45 +229,4 @@ func (f *chooseFlags) chooseFor(indices []uint32, bins uint64, d *device.Profile
 		return tuner.Decision{}, err
 	}
 	return tuner.Choose(&stats, d, f.options)
-}
-
-// codeOf returns the lines that launch a choice, none where there is no CUDA code for it or nothing
-// is known of the stream.
-func codeOf(d *tuner.Decision, p *device.Profile, call device.Call) ([]string, error) {
-	first := d.Ranking[0]
-	c := emit.Call{Variant: first.Implementation, Call: call, Shape: first.Launch, Bins: d.Stream.Bins}
-	return c.LinesOn(p)
-}
-
-// parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS, and
-// hot:* for variant.Tables, partition:* for variant.Widths.
-func parseVariants(flag string, names []string) (list []variant.Variant, err error) {
-	expanded := map[variant.Variant]bool{}
-	all := slices.Concat(variant.Candidates(), variant.Tables(), variant.Widths())
-	for _, n := range names {
-		base, several := strings.CutSuffix(n, ":*")
-		if !several {
-			v, err := variant.Parse(n)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", flag, err)
-			}
-			if !expanded[v] {
-				list = append(list, v)
-			}
-			continue
-		}
-		found := false
-		for _, v := range all {
-			if name, _, _ := strings.Cut(v.String(), ":"); name == base {
-				found, expanded[v] = true, true
-				if !slices.Contains(list, v) {
-					list = append(list, v)
-				}
-			}
-		}
-		if !found {
-			return nil, command.Usagef("%s %s: no candidate is called %s", flag, n, base)
-		}
-	}
-	return list, nil
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets/synth"
@@ -22,12 +24,13 @@ import (
 )
 
 type emitFlags struct {
-	stream input.StreamFlags
-	call   input.CallFlags
-	impl   string
-	to     string
-	launch launchFlag
-	out    string
+	stream      input.StreamFlags
+	call        input.CallFlags
+	constraints choice.Flags
+	impl        string
+	to          string
+	launch      launchFlag
+	out         string
 }
 
 // emitTargets are the languages in which programs are written.
@@ -45,6 +48,7 @@ func newEmit(e *env) *cobra.Command {
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
 	f.stream.RegisterTaken(cmd)
+	f.constraints.Register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.to, "to", "cuda", "`language` of the program: "+input.List(emitTargets))
 	flags.StringVar(&f.impl, "impl", "",
@@ -58,32 +62,43 @@ func newEmit(e *env) *cobra.Command {
 		if len(args) > 0 {
 			path = args[0]
 		}
-		return emitProgram(e, path, f)
+		o, err := f.options(flags.Changed)
+		if err != nil {
+			return err
+		}
+		return emitProgram(e, path, f, o)
 	})
 	return cmd
 }
 
 // options are those of the choice: among all that there is code for, or the one that is named.
-func (f *emitFlags) options() (o tuner.Options, err error) {
+func (f *emitFlags) options(given func(flag string) bool) (o tuner.Options, err error) {
 	if f.to != "cuda" {
 		return o, command.Usagef("--to %s: want %s", f.to, input.List(emitTargets))
 	}
+	if o, err = f.constraints.Options(given); err != nil {
+		return o, err
+	}
 	o.Call, o.Launch = f.call.Call, f.launch.Launch
 	o.SearchLaunch = o.Launch == device.Launch{}
+	code := func(v variant.Variant) error { return (&emit.Call{Variant: v, Call: o.Call}).Check() }
 	if f.impl == "" {
-		for _, v := range append(variant.Candidates(), variant.Sized()...) {
-			if c := (emit.Call{Variant: v, Call: o.Call}); c.Check() != nil {
+		for _, v := range slices.Concat(variant.Candidates(), variant.Sized(), o.Only) {
+			if code(v) != nil && !slices.Contains(o.Exclude, v) {
 				o.Exclude = append(o.Exclude, v)
 			}
 		}
 		return o, nil
+	}
+	if given("only") || given("exclude") {
+		return o, command.Usagef("--impl names the implementation: --only and --exclude do not go with it")
 	}
 	v, err := variant.Parse(f.impl)
 	if err != nil {
 		return o, fmt.Errorf("--impl: %w", err)
 	}
 	o.Only = []variant.Variant{v}
-	return o, (&emit.Call{Variant: v, Call: o.Call}).Check()
+	return o, code(v)
 }
 
 // emitDocument is what emit prints: the program, or the file that it was written to.
@@ -99,11 +114,7 @@ type emitDocument struct {
 	Source         string          `json:"source,omitempty"`
 }
 
-func emitProgram(e *env, path string, f emitFlags) error {
-	o, err := f.options()
-	if err != nil {
-		return err
-	}
+func emitProgram(e *env, path string, f emitFlags, o tuner.Options) error {
 	if err := wholefile.Writable(f.out); err != nil {
 		return err
 	}
@@ -172,8 +183,11 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 			return p, err
 		}
 	}
-	first := decision.Ranking[0]
-	p = emit.Program{Device: d.Title, PredictedUS: first.PredictedUS, Notes: model.EstimateNotes(d),
+	first, notes := decision.Ranking[0], model.EstimateNotes(d)
+	if before := decision.Beforehand(); before != "" {
+		notes = append(notes, before)
+	}
+	p = emit.Program{Device: d.Title, PredictedUS: first.PredictedUS, Notes: notes,
 		Stream: emit.Stream{Name: s.Title()}, Call: emit.Call{Variant: first.Implementation, Call: o.Call,
 			Shape: first.Launch, Bins: s.Bins}}
 	if name, made := strings.CutPrefix(s.File, input.SynthPrefix); made {

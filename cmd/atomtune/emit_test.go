@@ -69,3 +69,27 @@ func TestNoCode(t *testing.T) {
 		}
 	}
 }
+
+// TestEmitConstraints: emit takes the constraints of choose and predicts what it does.
+func TestEmitConstraints(t *testing.T) {
+	inputs(t)
+	const stream = "synth:zipf:n=65536,k=512,s=1.3,seed=4"
+	names := map[any]bool{}
+	for _, flags := range []string{"", "--type f32 --deterministic", "--only sr --only vr", "--exclude private:*",
+		"--no-sort --memory 0 --only match --only sort", "--only ss", "--only ss --relaid"} {
+		first := document(t, line("choose "+flags+" "+stream)...)["choice"].(map[string]any)
+		doc := document(t, line("emit "+flags+" "+stream)...)
+		// The program lays the updates anew before it takes times.
+		if flags != "--only ss" && doc["predicted_us"] != first["predicted_us"] ||
+			doc["implementation"] != first["implementation"] {
+			t.Errorf("emit %s takes %v, %v us; choose %v", flags, doc["implementation"], doc["predicted_us"], first)
+		}
+		names[doc["implementation"]] = true
+	}
+	if len(names) < 5 {
+		t.Errorf("the constraints leave %v", names)
+	}
+	failed(t, exitUsage, "", line("emit --impl sr --only vr "+stream), "--impl", "--only")
+	failed(t, exitUsage, "", line("emit --only none "+stream), "--only", "none")
+	failed(t, exitFailed, "", line("emit --type f32 --deterministic --impl naive "+stream), "naive", "no fixed order")
+}

@@ -37,7 +37,7 @@ func unsorted(t *testing.T) {
 func statistics(t *testing.T, doc map[string]any) map[string]any {
 	t.Helper()
 	s := maps.Clone(need(t, "stream", doc["stream"], streamFields+" order"))
-	for _, other := range []string{"file", "format", "order", "elapsed_s", "bytes_per_second"} {
+	for _, other := range []string{"file", "format", "order", "targets_from", "elapsed_s", "bytes_per_second"} {
 		delete(s, other)
 	}
 	return s
@@ -88,18 +88,25 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestOrderIsSaid: the first line says the order, and so does the document.
+// TestOrderIsSaid: the first line says what gives the targets, and the order; so does the document.
 func TestOrderIsSaid(t *testing.T) {
 	inputs(t)
 	write(t, "mirror.mtx",
 		[]byte("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n3 1\n2 1\n"))
+	write(t, "three.csv", []byte("from,to,weight\n1,2,5\n2,2,7\n"))
 	for args, said := range map[string]string{
-		"edges.txt":              "edges.txt (edges, in the order of the file)",
-		"--order row edges.txt":  "edges.txt (edges, sorted by row)",
-		"--order col matrix.mtx": "matrix.mtx (mtx, sorted by column)",
-		"mirror.mtx":             "mirror.mtx (mtx, in the order of the file, mirrored entries after their own)",
-		"--order row mirror.mtx": "mirror.mtx (mtx, sorted by row, mirrored entries included)",
-		"indices.npy":            "indices.npy (npy, in the order of the file)",
+		"edges.txt": "edges.txt (edges, targets from axis row, the first of each line, in the order of the file)",
+		"--axis col edges.txt": "edges.txt (edges, targets from axis col, the second of each line, " +
+			"in the order of the file)",
+		"--order row edges.txt":  "edges.txt (edges, targets from axis row, the first of each line, sorted by row)",
+		"--order col matrix.mtx": "matrix.mtx (mtx, targets from axis row, sorted by column)",
+		"--axis col matrix.mtx":  "matrix.mtx (mtx, targets from axis col, in the order of the file)",
+		"mirror.mtx": "mirror.mtx (mtx, targets from axis row, in the order of the file, " +
+			"mirrored entries after their own)",
+		"--order row mirror.mtx": "mirror.mtx (mtx, targets from axis row, sorted by row, " +
+			"mirrored entries included)",
+		"--column to three.csv": "three.csv (csv, targets from column to, in the order of the file)",
+		"indices.npy":           "indices.npy (npy, in the order of the file)",
 	} {
 		order := "file"
 		if _, after, found := strings.Cut(args, "--order "); found {
@@ -118,6 +125,11 @@ func TestOrderIsSaid(t *testing.T) {
 			if mirrored := strings.Contains(said, "mirrored"); doc["order"] != order ||
 				(doc["mirrored"] == true) != mirrored {
 				t.Errorf("%s %s: order %v, mirrored %v", command, args, doc["order"], doc["mirrored"])
+			}
+			from, _ := doc["targets_from"].(string)
+			if told := strings.Contains(said, "targets from "); told != (from != "") ||
+				told && !strings.Contains(said, "targets from "+from+", ") {
+				t.Errorf("%s %s: targets from %q", command, args, from)
 			}
 		}
 	}

@@ -31,9 +31,6 @@ type simulateFlags struct {
 	relaid bool
 }
 
-// relaidUsage is the usage of --relaid.
-const relaidUsage = "updates arrive re-laid already, so that ss costs no host time"
-
 func newSimulate(e *env) *cobra.Command {
 	var f simulateFlags
 	cmd := &cobra.Command{
@@ -53,7 +50,7 @@ func newSimulate(e *env) *cobra.Command {
 			input.List(input.Names(rows.Forms())))
 	f.launch.register(flags, "launch the main kernel so")
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the values that updates bring")
-	flags.BoolVar(&f.relaid, "relaid", false, relaidUsage)
+	flags.BoolVar(&f.relaid, "relaid", false, choice.RelaidUsage)
 	flags.Uint64Var(&f.limit, "max-updates", 0, "simulate the first `N` updates only (0: all)")
 	input.Require(cmd, "impl")
 	input.CompleteFlag(cmd, "impl", input.Names(append(variant.Candidates(),

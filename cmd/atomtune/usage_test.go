@@ -56,7 +56,7 @@ var wrongLines = []struct{ line, word string }{
 	{"report --device abacus indices.npy", "abacus"},
 	{"report --returns --op pow indices.npy", "pow"},
 	{"report - -", "once"},
-	{"report --cautious indices.npy", "--cautious"},
+	{"report --explain indices.npy", "--explain"},
 	{"simulate indices.npy", "impl"},
 	{"simulate --impl naive", "FILE"},
 	{"simulate --impl naive indices.npy image.png", "image.png"},

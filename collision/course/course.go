@@ -5,7 +5,10 @@
 // partial and counts like every other one.
 package course
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // stretches is how many stretches a stream is cut into at least, where it has so many warps; there
 // are fewer than twice as many.
@@ -13,6 +16,7 @@ const stretches = 128
 
 // Course follows a stream that comes in chunks. It is not safe for concurrent use.
 type Course struct {
+	padded   bool
 	warp     []uint32 // lanes that wait for the rest of their warp
 	sorted   []uint32
 	warps    uint64 // of each stretch but the last
@@ -22,7 +26,7 @@ type Course struct {
 
 // Stretch is a part of a stream: so many neighbouring warps. The conflict degree of a warp is the
 // number of its lanes on its most frequent target, 1 where no two lanes meet: the position
-// conflicts of [gomezluna13].
+// conflicts of [gomezluna13]; 0 where it has no update.
 type Stretch struct {
 	First uint64  `json:"first_update"` // place of its first update, counted from 0
 	Warps uint64  `json:"warps"`
@@ -33,9 +37,13 @@ type Stretch struct {
 	total uint64 // of the degrees
 }
 
-// New returns the course of an empty stream in warps of a size of at least 1.
-func New(warpSize int) *Course {
-	return &Course{warp: make([]uint32, 0, warpSize), sorted: make([]uint32, 0, warpSize), warps: 1,
+// inactive is collision.Inactive.
+const inactive = math.MaxUint32
+
+// New returns the course of an empty stream in warps of a size of at least 1. padded says that the
+// index collision.Inactive is no update: its lane has no target.
+func New(warpSize int, padded bool) *Course {
+	return &Course{padded: padded, warp: make([]uint32, 0, warpSize), sorted: make([]uint32, 0, warpSize), warps: 1,
 		distinct: make([]uint64, warpSize+1)}
 }
 
@@ -97,6 +105,9 @@ func (c *Course) count(warp []uint32) (degree, distinct int) {
 	slices.Sort(c.sorted)
 	run := 0
 	for i, key := range c.sorted {
+		if c.padded && key == inactive {
+			break // the last of all
+		}
 		if run++; i == 0 || key != c.sorted[i-1] {
 			run, distinct = 1, distinct+1
 		}
@@ -120,7 +131,7 @@ func (c *Course) Stretches() []Stretch {
 }
 
 // Distinct returns how many warps of the stream so far have each number of different targets, from
-// 0, which none has, to the size of a warp.
+// 0, of warps without an update, to the size of a warp.
 func (c *Course) Distinct() []uint64 {
 	list := slices.Clone(c.distinct)
 	if len(c.warp) > 0 {

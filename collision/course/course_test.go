@@ -34,7 +34,7 @@ func TestAgreesWithCollision(t *testing.T) {
 		"uniform:n=1000,k=40", "runs:n=200000,k=99,len=5", "hotspot:n=300001,k=5000,h=2,p=0.5"} {
 		for _, warp := range []int{1, 32, 64} {
 			indices := stream(t, text)
-			c := New(warp)
+			c := New(warp, false)
 			c.Add(indices)
 			want, err := collision.Analyze(indices, collision.Options{WarpSize: warp})
 			if err != nil {
@@ -72,7 +72,7 @@ func TestChunksDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.SampledFrom([]int{1, 4, 32}).Draw(t, "warp")
 		indices := rapid.SliceOfN(rapid.Uint32Range(0, 9), 0, 5000).Draw(t, "stream")
-		whole, parts := New(size), New(size)
+		whole, parts := New(size, false), New(size, false)
 		whole.Add(indices)
 		for rest := indices; len(rest) > 0; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "chunk")
@@ -103,7 +103,7 @@ func TestChunksDoNotMatter(t *testing.T) {
 
 // TestStretchesTellPlaces: a stream whose second half is one target shows it there.
 func TestStretchesTellPlaces(t *testing.T) {
-	c := New(32)
+	c := New(32, false)
 	c.Add(stream(t, "sequential:n=1048576,k=1048576"))
 	c.Add(make([]uint32, 1<<20))
 	list := c.Stretches()
@@ -123,7 +123,7 @@ func TestStretchesTellPlaces(t *testing.T) {
 
 // TestStretchesHoldBoth: a stretch of warps in turn alike and different has both degrees.
 func TestStretchesHoldBoth(t *testing.T) {
-	c := New(32)
+	c := New(32, false)
 	for range 1 << 12 {
 		c.Add(stream(t, "sequential:n=32,k=32"))
 		c.Add(make([]uint32, 32))
@@ -139,6 +139,28 @@ func BenchmarkAdd(b *testing.B) {
 	indices := stream(b, "uniform:n=1048576,k=4096")
 	b.SetBytes(4 << 20)
 	for b.Loop() {
-		New(32).Add(indices)
+		New(32, false).Add(indices)
+	}
+}
+
+// TestPadded: lanes without an update count in no degree and are no target; a warp may have none.
+func TestPadded(t *testing.T) {
+	const none = collision.Inactive
+	c := New(4, true)
+	c.Add([]uint32{none, 7, none, 7, none, none, none, none, 3, none})
+	if diff := cmp.Diff([]uint64{1, 2, 0, 0, 0}, c.Distinct()); diff != "" {
+		t.Error(diff)
+	}
+	var degrees []float64
+	for _, s := range c.Stretches() {
+		degrees = append(degrees, s.Mean)
+	}
+	if diff := cmp.Diff([]float64{2, 0, 1}, degrees); diff != "" {
+		t.Error(diff)
+	}
+	plain := New(4, false) // for which it is a target like others
+	plain.Add([]uint32{none, 7, none, none})
+	if got := plain.Distinct(); got[2] != 1 || plain.Stretches()[0].Most != 3 {
+		t.Errorf("%v, %+v", got, plain.Stretches())
 	}
 }

@@ -36,15 +36,18 @@ func emulatedHeaders(t *testing.T) string {
 // pasted is a function around the lines, and the call that compares the sums with serial ones.
 func pasted(p *Program, lines []string, number int) (includes, function, call string) {
 	var b strings.Builder
-	element, value := p.element(), "1 + u % 3"
+	element, value, before := p.element(), "1 + u % 3", 7 // what the call clears
 	if p.ones() {
 		value = "1"
+	}
+	if p.Call.Call.Keeps {
+		before = 0
 	}
 	fmt.Fprintf(&b, "int paste%d(const std::vector<uint32_t>& host_index) {\n", number)
 	b.WriteString("  const size_t n = host_index.size();\n")
 	b.WriteString("  const uint32_t* index = host_index.data();\n")
-	fmt.Fprintf(&b, "  std::vector<%s> sums(%d), wanted(%d), added(n), before(n);\n", element, p.Bins,
-		p.Bins)
+	fmt.Fprintf(&b, "  std::vector<%s> sums(%d, %d), wanted(%d), added(n), before(n);\n", element, p.Bins,
+		before, p.Bins)
 	fmt.Fprintf(&b, "  for (size_t u = 0; u < n; ++u) wanted[index[u]] += added[u] = %s(%s);\n",
 		"static_cast<"+element+">", value)
 	fmt.Fprintf(&b, "  %s *const A = sums.data(), *const values = added.data();\n", element)
@@ -100,15 +103,16 @@ func TestLine(t *testing.T) {
 	}{
 		{"private:r=16,pad=1", device.Call{Type: device.F32}, []string{
 			`#include "atomtune_kernels.cuh"`, "using namespace atomtune;",
+			"cudaMemsetAsync(A, 0, 136 * sizeof(float));",
 			"update_private<Naive, 4><<<4, 64, 8768>>>(A, index, Loaded<float>{values}, n, " +
 				"Copies{136, 16, 1, false});"}},
-		{"match", device.Call{Operand: device.One, Returns: true}, []string{
+		{"match", device.Call{Operand: device.One, Returns: true, Keeps: true}, []string{
 			`#include "atomtune_kernels.cuh"`, "using namespace atomtune;",
 			"fetch_update_global<Match, 4><<<4, 64>>>(A, index, Ones{}, old, n);"}},
 		{"sort", device.Call{Operand: device.One}, []string{
 			`#include "atomtune_sort.cuh"`, "using namespace atomtune;", "size_t bytes = 0;",
 			"update_sort(nullptr, bytes, A, index, One{}, n, 136);", "unsigned char* memory = nullptr;",
-			"cudaMalloc(&memory, bytes);",
+			"cudaMalloc(&memory, bytes);", "cudaMemsetAsync(A, 0, 136 * sizeof(uint32_t));",
 			"update_sort(memory, bytes, A, index, One{}, n, 136, nullptr, Finish::store);"}},
 	} {
 		lines, err := testProgram(t, c.name, c.call, 136).Lines()

@@ -158,8 +158,7 @@ func (p *Program) arrays(w *writer, c code) {
 
 // timed writes the call, its time and its check.
 func (p *Program) timed(w *writer, c code) {
-	clear := fmt.Sprintf("check(cudaMemsetAsync(A, 0, %d * sizeof(%s)), \"clear\");", p.Bins,
-		p.element())
+	clear := fmt.Sprintf("check(%s, \"clear\");", p.clearing())
 	value := "value_of"
 	if p.ones() {
 		value = "one_of"

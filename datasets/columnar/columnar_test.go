@@ -97,6 +97,26 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// A reader names the column that it takes, and none where there is but one.
+func TestTargetsOfTables(t *testing.T) {
+	for _, c := range []struct{ file, column, want string }{
+		{"javascript.arrow", "target", "column target"}, {"javascript.arrow", "1", "column target"},
+		{"rust.parquet", "source", "column source"}, {"batches.arrow", "", ""},
+	} {
+		r, err := datasets.Open(filepath.Join("testdata", c.file),
+			datasets.Options{Further: Formats(), Column: c.column})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Targets(); got != c.want {
+			t.Errorf("%s, column %q: targets from %q, want %q", c.file, c.column, got, c.want)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Keys and padding of a column are those of other formats.
 func TestKeysAndPaddingOfTables(t *testing.T) {
 	for _, c := range []struct {

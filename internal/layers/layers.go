@@ -104,7 +104,7 @@ var Packages = []Package{
 	{Path: "tuner/calibration", Layer: 5, Modules: []string{"golang.org/x/sync"}},
 	{Path: "tuner/training", Layer: 5, Modules: []string{"golang.org/x/sync"}},
 	{Path: "clib/internal/request", Layer: 6},
-	{Path: "cmd/atomtune/internal/choice", Layer: 6},
+	{Path: "cmd/atomtune/internal/choice", Layer: 6, Modules: []string{"github.com/spf13/cobra"}},
 	{Path: "cmd/atomtune/internal/ordering", Layer: 6},
 	{Path: "cmd/atomtune/internal/simulation", Layer: 6},
 	{Path: "explorer", Layer: 6},

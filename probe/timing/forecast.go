@@ -83,18 +83,16 @@ func (f *forecast) us(v variant.Variant, fixed device.Launch) float64 {
 const mostNamed = 63
 
 // predict asks for all implementations in one launch: as the command choose does, and then for the
-// others. What is predicted of one depends on those that it is ranked among, so that these are asked
-// for among the candidates too.
+// others.
 func (f *forecast) predict(fixed device.Launch) map[variant.Variant]float64 {
 	all := map[variant.Variant]float64{}
 	f.ask(fixed, nil, all)
-	candidates := variant.Candidates()
 	others := slices.DeleteFunc(slices.Clone(f.list), func(v variant.Variant) bool {
 		_, there := all[v]
-		return there || slices.Contains(candidates, v)
+		return there
 	})
-	for part := range slices.Chunk(others, mostNamed-len(candidates)) {
-		f.ask(fixed, slices.Concat(candidates, part), all)
+	for part := range slices.Chunk(others, mostNamed) {
+		f.ask(fixed, part, all)
 	}
 	return all
 }
@@ -103,7 +101,7 @@ func (f *forecast) predict(fixed device.Launch) map[variant.Variant]float64 {
 // Where the profile's device can launch none of them so, nothing is.
 func (f *forecast) ask(fixed device.Launch, only []variant.Variant, to map[variant.Variant]float64) {
 	d, err := tuner.Choose(f.bench.Stats(), f.o.Profile,
-		tuner.Options{Call: f.o.Call, Relaid: f.o.Relaid, Launch: fixed, Only: only})
+		tuner.Options{Call: f.o.Call, Relaid: f.o.Relaid, Launch: fixed, Only: only, AmongAll: true})
 	if err != nil {
 		return
 	}

@@ -47,13 +47,18 @@ class _Choice(ctypes.Structure):
         ("reason", ctypes.c_char * 2048)]
 
 
+# enum atomtune_source, in words.
+_SOURCES = ("whole", "sample", "prior", "plan", "leaf")
+
+
 @dataclasses.dataclass(frozen=True)
 class Prediction:
     """The best form by the closed forms and trees of libatomtune, and its time in microseconds.
 
     The time lies between low_us and high_us in 9 of 10 cases. floor_us is the least time of any
     form; loss_bound bounds the choice's time over the best's where all intervals hold. A time
-    of 0 is not known.
+    of 0 is not known. source says what was read: the "whole" stream, a "sample" of so many
+    updates (sampled), or none of it, "prior", where times are means over kinds of streams.
     """
 
     implementation: str
@@ -69,6 +74,8 @@ class Prediction:
     launch_unroll: int
     shared_bytes: int
     memory_bytes: int
+    sampled: int
+    source: str
     reason: str
 
 
@@ -79,7 +86,7 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
 
     index is a list, a NumPy array or a torch tensor of 32 or 64-bit integers. only and exclude name
     implementations, with blanks between them; keeps adds to an array that is there. What
-    is read is a sample that pays within so many launches of the call, so that a single launch is
+    is read by default is a sample that pays within so many launches of the call, so that a single launch is
     often answered by the means of many streams; whole reads all. Raises FileNotFoundError where
     there is no libatomtune: see library_path.
     """
@@ -98,6 +105,7 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
                                ctypes.byref(choice)) != 0:
         raise ValueError(_last_error(library))
     values = {f.name: getattr(choice, f.name) for f in dataclasses.fields(Prediction)}
+    values["source"] = _SOURCES[choice.source]
     return Prediction(**{name: value.decode() if isinstance(value, bytes) else value
                          for name, value in values.items()})
 

@@ -60,6 +60,13 @@ class Predictions(unittest.TestCase):
         wide = atomtune.predict(index, 256, whole=True, type="f64", only="naive")
         self.assertNotEqual(wide.predicted_us, plain.predicted_us)
 
+    def test_a_prediction_says_what_was_read(self):
+        index = np.random.RandomState(1).randint(0, 256, 100_000)
+        for options, source, sampled in (({"whole": True}, "whole", False), ({}, "prior", False),
+                                         ({"launches": 10**6}, "sample", True)):
+            got = atomtune.predict(index, 256, **options)
+            self.assertEqual((got.source, got.sampled > 0), (source, sampled))
+
     def test_bad_arguments_name_what_is_wrong(self):
         with self.assertRaisesRegex(ValueError, "abacus"):
             atomtune.predict([1, 2], device="abacus")

@@ -64,7 +64,7 @@ func TestKeptOrder(t *testing.T) {
 				list = append(list, c.Name)
 			}
 		}
-		p, err := NewPredictor(list, d, device.Call{}, true, nil, m)
+		p, err := NewPredictor(list, nil, d, device.Call{}, true, nil, m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,5 +100,62 @@ func TestKeptOrder(t *testing.T) {
 	}
 	if lifted == 0 {
 		t.Error("the forest keeps every order by itself: nothing was compared")
+	}
+}
+
+// TestOthersKeepOrder: where a model keeps an order, an implementation that is no reference takes no less
+// than the references that the base puts before it, and changes no time of them.
+func TestOthersKeepOrder(t *testing.T) {
+	m, err := Embedded("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	references := slices.DeleteFunc(variant.Candidates(),
+		func(v variant.Variant) bool { return v.Base == variant.Coordinator })
+	others := variant.Tables()
+	predict := func(m *Model, others []variant.Variant, s *collision.Stats) []Prediction {
+		p, err := NewPredictor(references, others, d, device.Call{}, true, nil, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := p.Buffer()
+		p.Predict(s, of)
+		return of.List
+	}
+	lifted, n := 0, len(references)
+	ranks := *m
+	calibration := *m.Calibration
+	calibration.Ranks, ranks.Calibration = true, &calibration
+	for _, s := range ReferenceStreams {
+		s.WarpSize = 32
+		alone, kept := predict(m, nil, &s), predict(m, others, &s)
+		base, own := predict(m.Uncalibrated(), others, &s), predict(&ranks, others, &s)
+		for i := range kept {
+			if i < n {
+				if kept[i].US != alone[i].US {
+					t.Errorf("%s: %v us, %v without others", references[i], kept[i].US, alone[i].US)
+				}
+				continue
+			}
+			least := own[i].US
+			for j := range n {
+				if base[j].US <= base[i].US {
+					least = max(least, kept[j].US)
+				}
+			}
+			if us := kept[i].US; us < least || us > math.Nextafter(least, math.Inf(1)) {
+				t.Errorf("%s: %v us, want %v", others[i-n], us, least)
+			}
+			if kept[i].US > own[i].US {
+				lifted++
+			}
+		}
+	}
+	if lifted == 0 {
+		t.Error("no other was lifted: nothing was compared")
 	}
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"math"
+	"slices"
+	"sort"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -19,7 +21,8 @@ const ClosedFormFactor = 2
 //	Kernels = Closed · exp(Tree(features) + Forest(features))
 //
 // Where measured points correct times alone and rank nothing, a time that the base puts behind
-// another is not below it: see Calibration. All are +Inf where the implementation cannot run the stream.
+// that of a reference is not below it: see Calibration. All are +Inf where the implementation cannot
+// run the stream.
 //
 // Trees and measured points are of the rule's launch. Under another their correction applies as it
 // is: Kernels is what the rule's launch takes, times Closed over the closed form of the rule's.
@@ -34,7 +37,7 @@ type Prediction struct {
 // A Predictor predicts the times of several implementations on one device for
 // one kind of call. It is safe for concurrent use.
 type Predictor struct {
-	List    []variant.Variant
+	List    []variant.Variant // the references, then the others
 	Fixes   []*Implementation // corrections in the order of List; nil: the closed form alone
 	Bundle  *speedup.Bundle   // closed forms in the order of List, of a device with free re-layout
 	call    device.Call
@@ -44,6 +47,7 @@ type Predictor struct {
 	// What measured points correct: nil without a forest or calibration.
 	forest      *Forest
 	places      []int // of List in the forest's leaves
+	references  int
 	calibration *Calibration
 	// Of the intervals, where the calibration renewed them or the profile is an estimate.
 	low, high float64
@@ -57,19 +61,28 @@ type Predictions struct {
 	us     []float64       // corrected by measured points, or under launches
 	launch []device.Launch // the best of them
 	under  *speedup.LaunchBuffer
-	order  []int // places of List by the base's times
+	order  []int // places of the references by the base's times
+	behind []int // of each other, how many references the base puts before it
 }
 
-// NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. relaid
-// says that the updates arrive re-laid. Each implementation takes the best of the launches; without
-// any, that of the rule. Errors are those of speedup.CompileAll and speedup.Bundle.Under.
-func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, relaid bool,
+// KeepsOrder reports whether corrected times keep the order of the base's: see Calibration.
+func (m *Model) KeepsOrder() bool {
+	return m != nil && m.Forest != nil && !m.Calibration.Ranks
+}
+
+// NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. Where the
+// model KeepsOrder, the times of the references depend on each other; those of the others depend on
+// the references, and no time on the others. relaid says that the updates arrive re-laid. Each
+// implementation takes the best of the launches; without any, that of the rule. Errors are those of
+// speedup.CompileAll and speedup.Bundle.Under.
+func NewPredictor(references, others []variant.Variant, d *device.Profile, c device.Call, relaid bool,
 	launches []device.Launch, m *Model) (*Predictor, error) {
+	list := slices.Concat(references, others)
 	closed, err := speedup.CompileAll(list, WithoutHost(d), c)
 	if err != nil {
 		return nil, err
 	}
-	p := &Predictor{List: list, Bundle: closed, call: c}
+	p := &Predictor{List: list, Bundle: closed, call: c, references: len(references)}
 	if len(launches) > 0 {
 		if p.under, err = closed.Under(launches); err != nil {
 			return nil, err
@@ -115,8 +128,8 @@ func WithoutHost(d *device.Profile) *device.Profile {
 func (p *Predictor) Buffer() *Predictions {
 	n := len(p.List)
 	of := &Predictions{List: make([]Prediction, n), closed: make([]float64, n),
-		us: make([]float64, n), order: make([]int, n), launch: make([]device.Launch, n),
-		under: speedup.NewLaunchBuffer(n)}
+		us: make([]float64, n), order: make([]int, p.references), behind: make([]int, n-p.references),
+		launch: make([]device.Launch, n), under: speedup.NewLaunchBuffer(n)}
 	for i := range of.order {
 		of.order[i] = i
 	}
@@ -169,8 +182,8 @@ func (p *Predictor) Explain(s *collision.Stats, place int, l device.Launch) (spe
 	return p.under.Explain(s, place, l)
 }
 
-// measured corrects times by the forest. Where it ranks nothing, none falls below that of an
-// implementation that the base puts before it.
+// measured corrects times by the forest. Where it ranks nothing, none falls below that of a
+// reference that the base puts before it.
 func (p *Predictor) measured(of *Predictions) {
 	if !p.calibration.Ranks {
 		of.sort()
@@ -186,6 +199,11 @@ func (p *Predictor) measured(of *Predictions) {
 		return
 	}
 	KeepOrder(of.us, of.order)
+	for k, n := range of.behind {
+		if n > 0 {
+			KeepOrder(of.us, []int{of.order[n-1], p.references + k})
+		}
+	}
 	for i, us := range of.us {
 		if r := &of.List[i]; us > r.US {
 			r.US, r.Kernels = us, us-r.Host
@@ -204,8 +222,8 @@ func KeepOrder(us []float64, order []int) {
 	}
 }
 
-// sort orders the predictions by time, equal ones by their place: those of the stream before
-// are nearly in order.
+// sort orders the references by time, equal ones by their place, and finds the place of each other
+// among them: the references of the stream before are nearly in order.
 func (of *Predictions) sort() {
 	for k := 1; k < len(of.order); k++ {
 		i, at := of.order[k], k
@@ -218,6 +236,10 @@ func (of *Predictions) sort() {
 			of.order[at] = j
 		}
 		of.order[at] = i
+	}
+	for k := range of.behind {
+		us := of.List[len(of.order)+k].US
+		of.behind[k] = sort.Search(len(of.order), func(n int) bool { return of.List[of.order[n]].US > us })
 	}
 }
 

@@ -36,7 +36,7 @@ func (p *Predictors) Predict(s *collision.Stats, c device.Call) error {
 			return speedup.Check(v, bare, c) != nil
 		})
 		var err error
-		if of, err = NewPredictor(list, p.Device, c, false, nil, p.model); err != nil {
+		if of, err = NewPredictor(list, nil, p.Device, c, false, nil, p.model); err != nil {
 			return err
 		}
 		p.byCall[c] = of

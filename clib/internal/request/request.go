@@ -70,6 +70,7 @@ type Answer struct {
 // profile loads the device and puts the lists of implementations into the options.
 func (r *Request) profile() (*device.Profile, tuner.Options, error) {
 	o := r.Options
+	o.AmongAll = true
 	if r.Device == "" {
 		return nil, o, fmt.Errorf("%w: no device is named", ErrArgument)
 	}
@@ -163,11 +164,16 @@ func (r *Request) Measure(s Stream) (collision.Stats, error) {
 	return a.Stats()
 }
 
-// answer is the decision, whose reason says besides that the profile is an estimate.
+// answer is the decision, whose reason says besides what the choice needs before the call, and that the
+// profile is an estimate.
 func answer(d *tuner.Decision, p *device.Profile) Answer {
 	a := Answer{Choice: d.Choice, MemoryBytes: d.Ranking[0].MemoryBytes, Launch: d.Ranking[0].Launch,
 		Reason: d.Reason}
-	for _, note := range model.EstimateNotes(p) {
+	notes := model.EstimateNotes(p)
+	if before := d.Beforehand(); before != "" {
+		notes = append(notes, before)
+	}
+	for _, note := range notes {
 		a.Reason += " Note that " + note + "."
 	}
 	if d.Floor != nil {

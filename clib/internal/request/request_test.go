@@ -156,6 +156,36 @@ func TestEstimateSaysSo(t *testing.T) {
 	}
 }
 
+// TestOnlyChosen: what is chosen among few has the time that it has among all, and the reason says where
+// it needs hot targets before the call.
+func TestOnlyChosen(t *testing.T) {
+	words := targets[uint32](300000)
+	all, err := tuner.ChooseStream(words, bins, h200(t), tuner.Options{SearchLaunch: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"hot:s=64,r=32": true, "hot:s=64,r=32,sample=2048": false,
+		"threadprivate": false} {
+		r := Request{Device: "h200", Whole: true, Only: name}
+		a, err := r.Choose(&Of[uint32]{Indices: words})
+		at := slices.IndexFunc(all.Ranking, func(r tuner.Ranked) bool { return r.Implementation.String() == name })
+		if err != nil || at < 0 || a.PredictedUS != all.Ranking[at].PredictedUS ||
+			strings.Contains(a.Reason, " Note that "+name+" needs the most frequent targets before") != want {
+			t.Errorf("%s: %+v, %v", name, a, err)
+		}
+	}
+}
+
+// h200 returns the profile.
+func h200(t *testing.T) *device.Profile {
+	t.Helper()
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // TestErrors: each names what was wrong.
 func TestErrors(t *testing.T) {
 	s := &Of[uint32]{Indices: targets[uint32](3000)}

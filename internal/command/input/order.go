@@ -10,8 +10,10 @@ import (
 	"github.com/atomtune/atomtune/datasets"
 )
 
-// Taken says in which order the updates of a stream are taken.
+// Taken says which updates of an input are taken, and in which order.
 type Taken struct {
+	// Targets is what gives the targets where the input has several such things: "axis row".
+	Targets string `json:"targets_from,omitempty"`
 	// Order is "file", or "row" or "col" where lines are sorted; empty for a stream that is made.
 	Order string `json:"order,omitempty"`
 	// Mirrored: each entry of a symmetric matrix that is off the diagonal is two updates.
@@ -19,7 +21,7 @@ type Taken struct {
 	groups   string
 }
 
-func (f file) taken() Taken       { return Taken{f.Order(), f.Mirrored(), f.Groups()} }
+func (f file) taken() Taken       { return Taken{f.Targets(), f.Order(), f.Mirrored(), f.Groups()} }
 func (s *synthetic) taken() Taken { return Taken{} }
 func (t Taken) sortable() bool    { return t.Order == datasets.OrderFile && t.groups != "" }
 
@@ -29,20 +31,26 @@ func (t Taken) Words() string {
 		datasets.OrderRow: "sorted by row", datasets.OrderCol: "sorted by column"}[t.Order]
 	if t.Mirrored {
 		if t.Order == datasets.OrderFile {
-			return text + ", mirrored entries after their own"
+			text += ", mirrored entries after their own"
+		} else {
+			text += ", mirrored entries included"
 		}
-		return text + ", mirrored entries included"
+	}
+	if t.Targets != "" {
+		return "targets from " + t.Targets + ", " + text
 	}
 	return text
 }
 
-// Title names the stream, its format and the order of its updates.
-func (d *StreamDocument) Title() string {
-	text := d.File + " (" + d.Format
+// Title names the stream, its format, and which updates are taken in which order.
+func (d *StreamDocument) Title() string { return d.File + " (" + d.Kind() + ")" }
+
+// Kind is the format, and which updates are taken in which order.
+func (d *StreamDocument) Kind() string {
 	if words := d.Words(); words != "" {
-		text += ", " + words
+		return d.Format + ", " + words
 	}
-	return text + ")"
+	return d.Format
 }
 
 // RegisterTaken adds the flags that say which updates are taken, and in which order.

@@ -47,6 +47,9 @@ func printStream(p *report.Page, doc Document) {
 			each = fmt.Sprintf("%s updates per touched target, %s of the most frequent",
 				report.Short(s.AllLevel), report.Count(s.MaxFrequency))
 		}
+		if of := s.Sampled; of != nil && of.Blocks < of.TotalBlocks {
+			each = fmt.Sprintf("estimates from %s sampled updates: %s", report.Count(of.Updates), each)
+		}
 		p.Field("counts", "%s; %s different targets in a warp; collision level %s in a warp, %s in a "+
 			"block", each, report.Short(s.DistinctPerWarp), report.Short(s.WarpLevel),
 			report.Short(s.BlockLevel))

@@ -70,10 +70,10 @@ func (d *Document) courseChart(id string) chart.Plot {
 	c := chart.Plot{ID: id, Title: "Conflict degree along the stream",
 		Description: d.courseWords(),
 		X: chart.Axis{Title: "update", Label: short,
-			Scale: chart.Linear{High: float64(max(d.Stream.Updates, 2))}},
+			Scale: chart.Linear{High: float64(max(d.Stream.Positions(), 2))}},
 		Y: chart.Axis{Title: "lanes on the warp's most frequent target", Label: short}}
 	for i, s := range list {
-		from, to := float64(s.First), float64(d.Stream.Updates)
+		from, to := float64(s.First), float64(d.Stream.Positions())
 		if i+1 < len(list) {
 			to = float64(list[i+1].First)
 		}
@@ -90,10 +90,13 @@ func (d *Document) courseChart(id string) chart.Plot {
 // distinctChart shows how many warps have how many different targets.
 func (d *Document) distinctChart(id string) chart.Plot {
 	list := d.Pictures.Distinct
-	warps, high := total(list), 0.0
+	warps, high, low := total(list), 0.0, 0.4
+	if list[0] > 0 { // warps without an update
+		low = -0.6
+	}
 	c := chart.Plot{ID: id, Title: "Different targets in a warp", Description: d.distinctWords(),
 		X: chart.Axis{Title: "different targets in a warp", Label: short,
-			Scale: chart.Linear{Low: 0.4, High: float64(len(list)) - 0.4}},
+			Scale: chart.Linear{Low: low, High: float64(len(list)) - 0.4}},
 		Y: chart.Axis{Title: "share of the warps", Label: func(v float64) string { return short(v) + " %" }}}
 	for targets, n := range list {
 		if share := 100 * float64(n) / float64(warps); share > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -20,10 +21,11 @@ import (
 
 // flags say of which streams, for which call and where the page is written.
 type flags struct {
-	stream  input.StreamFlags
-	measure input.MeasureFlags
-	call    input.CallFlags
-	out     string
+	stream      input.StreamFlags
+	measure     input.MeasureFlags
+	call        input.CallFlags
+	constraints choice.Flags
+	out         string
 }
 
 const (
@@ -41,27 +43,32 @@ func New(e *command.Env) *cobra.Command {
 	}
 	f.call.Register(cmd)
 	f.stream.Register(cmd, e.Stdin)
-	f.stream.RegisterOrder(cmd)
+	f.stream.RegisterTaken(cmd)
 	f.measure.Register(cmd)
+	f.constraints.Register(cmd)
 	cmd.Flags().StringVarP(&f.out, "out", "o", defaultOut,
 		"`file` to write the page to; - for standard output")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			args = []string{input.DefaultStream}
 		}
-		return f.run(e, args, commandLine(e.Program.Name, cmd.Flags(), args))
+		o, err := f.constraints.Options(cmd.Flags().Changed)
+		if err != nil {
+			return err
+		}
+		return f.run(e, o, args, commandLine(e.Program.Name, cmd.Flags(), args))
 	})
 	return cmd
 }
 
 // run writes the page for the inputs that can be read, and returns the faults of the others.
-func (f *flags) run(e *command.Env, paths []string, line string) error {
+func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string) error {
 	if f.out != toStdout {
 		if err := wholefile.Writable(f.out); err != nil {
 			return err
 		}
 	}
-	s, err := newSubject(f)
+	s, err := newSubject(f, o)
 	if err != nil {
 		return err
 	}
@@ -117,8 +124,9 @@ type subject struct {
 	chooser *tuner.Chooser
 }
 
-func newSubject(f *flags) (s subject, err error) {
-	s.flags, s.options = f, tuner.Options{Call: f.call.Call, SearchLaunch: true}
+func newSubject(f *flags, o tuner.Options) (s subject, err error) {
+	o.Call, o.SearchLaunch, o.Padded = f.call.Call, true, f.stream.Options.Ignore != ""
+	s.flags, s.options = f, o
 	if s.profile, err = device.Load(f.call.Device); err != nil {
 		return s, err
 	}
@@ -131,7 +139,13 @@ func newSubject(f *flags) (s subject, err error) {
 func commandLine(program string, set *pflag.FlagSet, paths []string) string {
 	words := []string{program, "report"}
 	set.Visit(func(f *pflag.Flag) {
-		words = append(words, quoted("--"+f.Name+"="+f.Value.String()))
+		values := []string{f.Value.String()}
+		if several, ok := f.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, quoted("--"+f.Name+"="+value))
+		}
 	})
 	for _, path := range paths {
 		words = append(words, quoted(path))

@@ -3,9 +3,9 @@ package page
 import (
 	"fmt"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/course"
-	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -25,13 +25,15 @@ type Report struct {
 // device, type, operation and stream stand before the others and say more.
 type Document struct {
 	Device string `json:"device"`
-	callDocument
-	Stream input.StreamDocument `json:"stream"`
+	choice.Call
+	Constraints choice.Constraints   `json:"constraints"`
+	Stream      input.StreamDocument `json:"stream"`
 	answer
 	Code     []string          `json:"code"`   // none where there is no kernel for the choice
 	Legend   map[string]string `json:"legend"` // what bindings of the ranking mean
 	Pictures pictures          `json:"pictures"`
-	// Sweeps are empty for a stream of fewer than boundary.Shortest updates.
+	// Sweeps are empty for a stream of fewer than boundary.Shortest updates, and for one with positions
+	// without an update.
 	Sweeps []sweep `json:"sweeps"`
 
 	call    device.Call
@@ -39,28 +41,21 @@ type Document struct {
 	excerpt *boundary.Excerpt
 }
 
-// answer lies a level deeper than callDocument, whose fields go before those of its own.
+// answer lies a level deeper than choice.Call, whose fields go before those of its own.
 type answer struct{ tuner.Decision }
-
-// callDocument is a device.Call in the order of the documents.
-type callDocument struct {
-	Type    device.Type    `json:"type"`
-	Value   device.Operand `json:"value"`
-	Op      device.Op      `json:"op,omitzero"`
-	Returns bool           `json:"returns"`
-	Clear   bool           `json:"clear"`
-}
 
 // examine reads one input and finds out what its report says.
 func (s *subject) examine(e *command.Env, path string) (*Document, error) {
 	c := s.options.Call
-	doc := &Document{Device: s.profile.Name, call: c, profile: s.profile,
-		callDocument: callDocument{c.Type, c.Operand, c.Op, c.Returns, !c.Keeps}}
-	along := course.New(s.measure.Options.WarpSize)
+	doc := &Document{Device: s.profile.Name, call: c, profile: s.profile, Call: choice.NewCall(c),
+		Constraints: choice.NewConstraints(s.options)}
+	along := course.New(s.measure.Options.WarpSize, s.options.Padded)
 	doc.excerpt = boundary.NewExcerpt(blockSize(s.measure.Options.WarpSize))
 	seen, err := input.Observe(e, path, s.stream, s.measure.Options, func(chunk []uint32) {
 		along.Add(chunk)
-		doc.excerpt.Add(chunk)
+		if !s.options.Padded {
+			doc.excerpt.Add(chunk)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -78,9 +73,7 @@ func (s *subject) decide(doc *Document, along *course.Course, counts []collision
 	if doc.Decision, err = tuner.Choose(stats, s.profile, s.options); err != nil {
 		return err
 	}
-	first := doc.Ranking[0]
-	paste := emit.Call{Variant: first.Implementation, Call: doc.call, Shape: first.Launch, Bins: stats.Bins}
-	if doc.Code, err = paste.LinesOn(s.profile); err != nil {
+	if doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, s.options, s.profile); err != nil {
 		return err
 	}
 	doc.Legend = map[string]string{}
@@ -88,8 +81,12 @@ func (s *subject) decide(doc *Document, along *course.Course, counts []collision
 		doc.Legend[r.Binding] = speedup.Meaning(r.Binding)
 	}
 	doc.Pictures = picturesOf(stats, counts, along)
+	doc.Sweeps = []sweep{}
+	if s.options.Padded {
+		return nil
+	}
 	around := boundary.Stream{Stats: stats, Frequencies: counts, Excerpt: doc.excerpt}
-	sweeps, err := boundary.Around(around, s.chooser, first.Implementation)
+	sweeps, err := boundary.Around(around, s.chooser, doc.Ranking[0].Implementation)
 	doc.Sweeps = make([]sweep, len(sweeps))
 	for i := range sweeps {
 		doc.Sweeps[i] = sweep{sweeps[i], inWords(&sweeps[i])}

@@ -55,6 +55,7 @@ func (v view) Several() bool { return len(v.Streams) > 1 }
 type streamView struct {
 	ID, File, Format             string
 	Updates, Targets             string
+	Ignored                      string // positions without an update, "" where there are none
 	Device, Call                 string
 	Choice, Does                 string
 	PredictedUS, LowUS, HighUS   string
@@ -91,14 +92,17 @@ type rankedView struct {
 
 func (d *Document) view(id string) streamView {
 	s, c := &d.Stream.Stats, d.Choice
-	v := streamView{ID: id, File: d.Stream.File, Format: d.Stream.Format,
+	v := streamView{ID: id, File: d.Stream.File, Format: d.Stream.Kind(),
 		Updates: counted(s.Updates, "update"), Targets: counted(s.Bins, "target"), Device: d.profile.Title,
-		Call: d.call.Words(), Choice: c.Implementation.String(),
+		Call: d.call.Words() + d.Constraints.String(), Choice: c.Implementation.String(),
 		Does: c.Implementation.Does(), PredictedUS: report.Number(c.PredictedUS),
 		OverFloor: report.Number(c.PredictedUS / d.Floor.US),
 		Answers:   d.answers(), Reason: d.Reason, Certainty: d.certainty(), Assumed: d.assumptions(),
 		Warnings: d.Warnings, Code: d.Code, Words: d.streamWords(), Statistics: d.statistics(),
 		Halves: s.Sampled != nil, Ranking: d.ranked()}
+	if n := d.Stream.Ignored; n > 0 {
+		v.Ignored = counted(n, "ignored position")
+	}
 	if c.SpeedupOverNaive != nil && !c.Implementation.IsNaive() {
 		v.OverNaive = report.Number(*c.SpeedupOverNaive)
 	}
@@ -114,7 +118,7 @@ func (d *Document) view(id string) streamView {
 	for i := range d.Sweeps {
 		v.Sweeps = append(v.Sweeps, d.sweepFigure(id, &d.Sweeps[i]))
 	}
-	if !d.excerpt.Whole() {
+	if len(d.Sweeps) > 0 && !d.excerpt.Whole() {
 		v.Excerpt = fmt.Sprintf("For targets and contention the statistics are estimated from %s of the %s "+
 			"updates, drawn in blocks at random.", report.Count(d.excerpt.Updates()), report.Count(s.Updates))
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/tuner"
 )
 
 // made runs report in a process of its own kind: it returns what was printed, and the error.
@@ -273,7 +274,7 @@ func examined(t testing.TB, path string) *Document {
 	t.Helper()
 	var f flags
 	f.call.Device = "h200"
-	s, err := newSubject(&f)
+	s, err := newSubject(&f, tuner.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,5 +293,63 @@ func TestQuoted(t *testing.T) {
 		if got := quoted(word); got != want {
 			t.Errorf("%q is quoted as %s, want %s", word, got, want)
 		}
+	}
+}
+
+// TestIgnored: positions without an update are named, are in no picture, and leave out the code and the
+// break-even points; the rest is that of choose.
+func TestIgnored(t *testing.T) {
+	stream := strings.Repeat("-1\n", 40) + strings.Repeat("5\n7\n-1\n5\n", 500)
+	args := []string{"-", "--format", "text", "--ignore", "-1"}
+	page := pageOf(t, stream, args...)
+	for _, want := range []string{"1,500 updates of 8 targets beside 540 ignored positions", "540 positions without an update: priced as",
+		"Lines to paste take every index for an update", "Break-even points are not sought for streams with",
+		"The least of all is 0, the most 16 of 32 lanes.", "the least is 0, the most 2."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	text, err := made(t, stream, append(args, "--json")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc Report
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	d := doc.Files[0]
+	if d.Stream.Ignored != 540 || d.Stream.Updates != 1500 || len(d.Sweeps) != 0 || len(d.Code) != 0 ||
+		len(d.Pictures.Ranks) != 2 || d.Pictures.Ranks[0].Updates != 1000 || d.Pictures.Distinct[0] != 1 {
+		t.Errorf("%+v, %d sweeps, code %v, %+v", d.Stream.Stats, len(d.Sweeps), d.Code, d.Pictures)
+	}
+}
+
+// TestConstraints: the page is of a choice under the constraints, says them, and names a line that makes
+// it again with each.
+func TestConstraints(t *testing.T) {
+	const stream = "synth:zipf:n=4096,k=512,seed=1"
+	args := []string{stream, "--no-sort", "--memory=64KiB", "--only=match", "--only=sort", "--only=sr"}
+	page := pageOf(t, "", args...)
+	for _, want := range []string{"; no sorting, at most 65,536 bytes of device memory",
+		"--memory=65536 --no-sort=true --only=match --only=sort --only=sr --out=- " + stream,
+		"<code>sort</code>: re-orders the stream"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	text, err := made(t, "", append(args, "--json")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc Report
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if d := doc.Files[0]; !d.Constraints.NoSort || *d.Constraints.MemoryBytes != 65536 ||
+		len(d.Ranking) != 2 {
+		t.Errorf("%+v, %d ranked", d.Constraints, len(d.Ranking))
+	}
+	if _, err := made(t, "", stream, "--only=none"); err == nil {
+		t.Error("a form that is none made no error")
 	}
 }

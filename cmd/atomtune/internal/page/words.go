@@ -102,12 +102,12 @@ func (d *Document) courseWords() string {
 func (d *Document) distinctWords() string {
 	list := d.Pictures.Distinct
 	warps, seen, median := total(list), uint64(0), 0
-	least, most := 0, 0
+	least, most := -1, 0
 	for targets, n := range list {
 		if n == 0 {
 			continue
 		}
-		if most = targets; least == 0 {
+		if most = targets; least < 0 {
 			least = targets
 		}
 		if 2*seen < warps {

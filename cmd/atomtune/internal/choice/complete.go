@@ -1,0 +1,35 @@
+package choice
+
+import (
+	"github.com/atomtune/atomtune/cuda/emit"
+	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/tuner"
+)
+
+// Complete adds what is to be said of a choice for a stream beside what the tuner says, and returns the
+// lines that launch it: none where there is no CUDA code for it.
+func Complete(d *tuner.Decision, s *input.StreamDocument, o tuner.Options, p *device.Profile) ([]string,
+	error) {
+	first := d.Ranking[0]
+	warn := func(text string) { d.Warnings = append(d.Warnings, text) }
+	if o.Deterministic && !first.Implementation.UsesAtomics() {
+		if other := emit.Deterministic(p, o.Call); other != "" {
+			warn(other)
+		}
+	}
+	if s.Ignored > 0 {
+		warn(report.Counted(s.Ignored, "position") + " without an update: priced as lanes that read index " +
+			"and value and skip the rest, by closed forms that no measured call with such lanes has tried; " +
+			"no code to paste, whose lines take every index for an update: scatter_add of " +
+			"atomtune_dispatch.cuh leaves one out (CallOptions::ignore)")
+		return []string{}, nil
+	}
+	if s.Bins == datasets.MaxBins {
+		warn(input.BitsSet)
+	}
+	c := emit.Call{Variant: first.Implementation, Call: o.Call, Shape: first.Launch, Bins: d.Stream.Bins}
+	return c.LinesOn(p)
+}

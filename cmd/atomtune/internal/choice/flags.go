@@ -1,0 +1,90 @@
+package choice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// RelaidUsage is the usage of --relaid.
+const RelaidUsage = "updates arrive re-laid already, so that ss costs no host time"
+
+// Flags are the constraints on a choice that every command takes which chooses.
+type Flags struct {
+	options       tuner.Options
+	memory        input.ByteSize
+	only, exclude []string
+}
+
+// Register adds the flags.
+func (f *Flags) Register(cmd *cobra.Command) {
+	flags, o := cmd.Flags(), &f.options
+	flags.BoolVar(&o.Relaid, "relaid", false, RelaidUsage)
+	flags.BoolVar(&o.Deterministic, "deterministic", false,
+		"repeated calls must agree in every bit: floats whose targets occur more than once go "+
+			"without atomics")
+	flags.Var(&f.memory, "memory",
+		"device memory that may be taken beside stream and targets: a `size` such as 64MiB")
+	flags.BoolVar(&o.NoSort, "no-sort", false,
+		"do not sort the stream nor bring it into another order")
+	flags.BoolVar(&o.Cautious, "cautious", false,
+		"choose by the upper end of the interval in place of the predicted time")
+	flags.StringArrayVar(&f.only, "only", nil,
+		"rank this `implementation` (repeat for several) and no others")
+	flags.StringArrayVar(&f.exclude, "exclude", nil,
+		"do not rank this `implementation` (repeat for several)")
+}
+
+// Options returns the options of a choice under these constraints.
+func (f *Flags) Options(given func(flag string) bool) (o tuner.Options, err error) {
+	o = f.options
+	o.AmongAll = true
+	if given("memory") {
+		o.MemoryBytes = max(1, uint64(f.memory))
+	}
+	if o.Only, err = parseVariants("--only", f.only); err != nil {
+		return o, err
+	}
+	o.Exclude, err = parseVariants("--exclude", f.exclude)
+	return o, err
+}
+
+// parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS, and
+// hot:* for variant.Tables, partition:* for variant.Widths.
+func parseVariants(flag string, names []string) (list []variant.Variant, err error) {
+	expanded := map[variant.Variant]bool{}
+	all := slices.Concat(variant.Candidates(), variant.Tables(), variant.Widths())
+	for _, n := range names {
+		base, several := strings.CutSuffix(n, ":*")
+		if !several {
+			v, err := variant.Parse(n)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", flag, err)
+			}
+			if !expanded[v] {
+				list = append(list, v)
+			}
+			continue
+		}
+		found := false
+		for _, v := range all {
+			if name, _, _ := strings.Cut(v.String(), ":"); name == base {
+				found, expanded[v] = true, true
+				if !slices.Contains(list, v) {
+					list = append(list, v)
+				}
+			}
+		}
+		if !found {
+			return nil, command.Usagef("%s %s: no candidate is called %s", flag, n, base)
+		}
+	}
+	return list, nil
+}

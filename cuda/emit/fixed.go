@@ -1,0 +1,53 @@
+package emit
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/atomtune/atomtune/device"
+)
+
+// FixedPoint is how long deterministic sums of the headers took, which are made in fixed point by any
+// form (atomtune_deterministic.cuh), over the time of a sort of the same updates: a call for each
+// recorded stream.
+type FixedPoint struct {
+	GPU     string      `json:"gpu"`
+	Type    device.Type `json:"type"`
+	Streams int         `json:"streams"`
+	Median  float64     `json:"median"`
+	Low     float64     `json:"low"` // 5 % of the ratios lie below, and 5 % above High
+	High    float64     `json:"high"`
+}
+
+//go:embed fixed.json
+var fixedText []byte
+
+// fixedPoints returns what was measured.
+var fixedPoints = sync.OnceValue(func() (list []FixedPoint) {
+	if err := json.Unmarshal(fixedText, &list); err != nil {
+		panic("cuda/emit/fixed.json: " + err.Error()) // a test holds it to the recordings
+	}
+	return list
+})
+
+// fixedWordBytes is the size of a sum in fixed point.
+var fixedWordBytes = map[device.Type]int{device.F32: 16, device.F64: 24}
+
+// Deterministic says how a program gets sums that are the same bits on every run by a call that no
+// ranking holds, and how long that took on a GPU where it was measured; "" where there is none for a
+// kind of call.
+func Deterministic(p *device.Profile, c device.Call) string {
+	bytes := fixedWordBytes[c.Type]
+	if p.Vendor != Vendor || bytes == 0 || c.Op != device.Add || c.Returns || c.OrderFree() {
+		return ""
+	}
+	list := slices.DeleteFunc(slices.Clone(fixedPoints()), func(f FixedPoint) bool { return f.Type != c.Type })
+	f := list[max(0, slices.IndexFunc(list, func(f FixedPoint) bool { return f.GPU == p.Title }))]
+	return fmt.Sprintf("not ranked, since it has no price: scatter_add of atomtune_dispatch.cuh with "+
+		"CallOptions::deterministic adds in fixed point by any form, the same bits on every run, in %d bytes "+
+		"more a target; on %s it took %.3g times as long as sort in the median, %.3g to %.3g times for nine "+
+		"of ten of %d streams of %s", bytes, f.GPU, f.Median, f.Low, f.High, f.Streams, f.Type)
+}

@@ -1,0 +1,105 @@
+package emit_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/cuda/emit"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/quantile"
+	"github.com/atomtune/atomtune/lab/bench"
+)
+
+// TestFixedPoint: what is said of deterministic sums is what the recordings of the bench hold.
+func TestFixedPoint(t *testing.T) {
+	files, err := filepath.Glob("../../lab/bench/recorded/*.csv.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	slices.Sort(files)
+	slices.Reverse(files) // the H200 first, which stands for GPUs that no bench ran on
+	var list []emit.FixedPoint
+	for _, file := range files {
+		run, err := bench.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range []device.Type{device.F32, device.F64} {
+			list = append(list, fixedPoint(run, of))
+		}
+	}
+	data, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = append(data, '\n')
+	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile("fixed.json", data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	committed, err := os.ReadFile("fixed.json")
+	if diff := cmp.Diff(string(committed), string(data)); err != nil || diff != "" {
+		t.Errorf("fixed.json, %v (-committed +recorded; ATOMTUNE_UPDATE_GOLDEN=1 renews it):\n%s", err, diff)
+	}
+}
+
+// fixedPoint compares the calls of one run on a type.
+func fixedPoint(run *bench.Run, of device.Type) emit.FixedPoint {
+	var ratios []float64
+	for _, c := range run.Cases {
+		fixed, has := c.Times[bench.Place{Index: "u32", Implementation: "atomtune:deterministic"}]
+		sort, can := c.Times[bench.Place{Index: "u32", Implementation: "sort"}]
+		if c.Type == of && c.Operand == device.Loaded && has && can && fixed.Wrong == 0 && sort.Wrong == 0 {
+			ratios = append(ratios, fixed.US/sort.US)
+		}
+	}
+	slices.Sort(ratios)
+	at := func(q float64) float64 {
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(quantile.Of(ratios, q), 'g', 3, 64), 64)
+		return short
+	}
+	return emit.FixedPoint{GPU: run.GPU, Type: of, Streams: len(ratios), Median: at(0.5), Low: at(0.05),
+		High: at(0.95)}
+}
+
+// TestDeterministic: a call that no ranking holds is named for sums of floats on GPUs that run CUDA,
+// with what was measured there, or on the H200.
+func TestDeterministic(t *testing.T) {
+	f32 := device.Call{Type: device.F32}
+	for _, c := range []struct {
+		device string
+		call   device.Call
+		want   []string // nil for nothing
+	}{
+		{"h200", f32, []string{"CallOptions::deterministic", "16 bytes more", "on NVIDIA H200 it took ",
+			" of 313 streams of f32"}},
+		{"h100", device.Call{Type: device.F64}, []string{"24 bytes more", "on NVIDIA H100", " of f64"}},
+		{"a100", f32, []string{"on NVIDIA H200 it took "}},
+		{"hd5870", f32, nil},
+		{"h200", device.Call{}, nil},
+		{"h200", device.Call{Type: device.F32, Returns: true}, nil},
+		{"h200", device.Call{Type: device.F32, Op: device.Max}, nil},
+	} {
+		d, err := device.Builtin(c.device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := emit.Deterministic(d, c.call)
+		if c.want == nil && got != "" {
+			t.Errorf("%s, %+v: %q", c.device, c.call, got)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s, %+v: %q, want %q in it", c.device, c.call, got, want)
+			}
+		}
+	}
+}
