@@ -29,40 +29,46 @@ func EstimateRows(cfg RowConfig, indices []uint32, count uint64) (us float64, er
 	if cfg.Form == rows.Naive {
 		some = elementTurns
 	}
-	if turns <= some.whole {
-		r, err := RunRows(cfg, indices, count)
-		if err == nil && !r.Correct {
-			err = fmt.Errorf("%w: rows.%s: wrong sums", ErrSimulation, cfg.Form)
-		}
-		return r.US, err
+	if turns > some.whole {
+		return c.extrapolate(some)
 	}
-	var order []uint32
-	if cfg.Form == rows.Sort {
-		if cfg.Sorted == nil {
-			if cfg.Sorted, err = SortRows(cfg, indices, count); err != nil {
+	r, err := RunRows(cfg, indices, count)
+	if err == nil && !r.Correct {
+		err = c.wrongSums()
+	}
+	return r.US, err
+}
+
+func (c *rowCall) wrongSums() error {
+	return fmt.Errorf("%w: rows.%s: wrong sums", ErrSimulation, c.Form)
+}
+
+// extrapolate returns the time of a stream of more turns from those of its samples.
+func (c *rowCall) extrapolate(some sampling) (us float64, err error) {
+	whole, order := c.indices, []uint32(nil)
+	if c.Form == rows.Sort {
+		if c.Sorted == nil {
+			if c.Sorted, err = SortRows(c.RowConfig, whole, c.count); err != nil {
 				return 0, err
 			}
 		}
-		order = byRow(indices)
-		c.indices = kernel.Permute(indices, order)
+		order = byRow(whole)
+		c.indices = kernel.Permute(whole, order)
 	}
 	var times, updates [2]float64
 	for i, turns := range [2]int{some.long, some.short} {
 		part, before := c.sample(turns)
 		s := c.session(at(c.indices, part), at(order, part), before)
-		if cfg.Form == rows.Sort {
-			s.Whole = indices
-		}
 		if err := s.Run(); err != nil {
 			return 0, err
 		}
 		if !s.Correct() {
-			return 0, fmt.Errorf("%w: rows.%s: wrong sums", ErrSimulation, cfg.Form)
+			return 0, c.wrongSums()
 		}
-		times[i], updates[i] = cfg.elapsed(append(slices.Clip(cfg.Sorted), s.Times...)), float64(len(part))
+		times[i], updates[i] = c.elapsed(append(slices.Clip(c.Sorted), s.Times...)), float64(len(part))
 	}
 	slope := max(0, times[0]-times[1]) / (updates[0] - updates[1])
-	return times[0] + slope*(float64(len(indices))-updates[0]), nil
+	return times[0] + slope*(float64(len(whole))-updates[0]), nil
 }
 
 // SortRows simulates the launches that sort the updates of a stream by row: of a long stream those of
