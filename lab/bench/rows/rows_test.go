@@ -147,7 +147,7 @@ func TestDocument(t *testing.T) {
 		parts = append(parts, part)
 		for f, e := range part.Simulated {
 			limit := 0.1
-			if f == rows.Naive { // a known gap: 9.5 % and, on the streams measured last, 14.5 %
+			if f == rows.Naive { // a known gap on the streams measured last
 				limit = 0.15
 			}
 			if e.Calls < 20 || e.Median > limit {
