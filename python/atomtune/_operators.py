@@ -21,6 +21,9 @@ _SCHEMAS = {
     "scatter_max_": "(Tensor(a!) out, Tensor index, Tensor src, int? ignore_index=None) -> ()",
     "bincount": "(Tensor index, SymInt dim_size, int? ignore_index=None) -> Tensor",
 }
+if not hasattr(torch.Tag, "pt2_compliant_tag"):
+    raise ImportError("atomtune's operators need PyTorch 2.4 or later, this is "
+                      f"{torch.__version__}; choose and predict need none")
 _library = torch.library.Library("atomtune", "DEF")
 for _name, _schema in _SCHEMAS.items():
     _library.define(_name + _schema, tags=(torch.Tag.pt2_compliant_tag,))

@@ -3,8 +3,10 @@
 import random
 import subprocess
 import sys
+import types
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as np
 
@@ -109,6 +111,17 @@ class Choices(unittest.TestCase):
         program = ("import sys, atomtune; atomtune.choose([1, 2, 3]); "
                    "sys.exit(len({'torch', 'numpy'} & set(sys.modules)))")
         self.assertEqual(subprocess.run([sys.executable, "-c", program]).returncode, 0)
+
+
+class OldPyTorch(unittest.TestCase):
+    def test_operators_say_what_they_need(self):
+        old = types.ModuleType("torch")
+        old.__version__, old.Tag = "1.13.0", type("Tag", (), {})
+        extension = types.ModuleType("atomtune._extension")
+        with mock.patch.dict(sys.modules, {"torch": old, "atomtune._extension": extension}):
+            sys.modules.pop("atomtune._operators", None)
+            with self.assertRaisesRegex(ImportError, "need PyTorch 2.4 or later, this is 1.13.0"):
+                import atomtune._operators  # noqa: F401
 
 
 if __name__ == "__main__":
