@@ -189,6 +189,15 @@ func printCode(p *report.Page, doc Document) {
 		update = fmt.Sprintf("A[index[u]] = %s(A[index[u]], %s)", doc.Call.Op, value)
 	}
 	p.WriteByte('\n')
-	p.Prose("to paste, for %s; \"atomtune emit\" writes a program:", update)
+	p.Prose("to paste, for %s%s, with uint32_t indices; \"atomtune emit\" writes a program:", update,
+		FromZero(doc.Clear))
 	PrintLines(p, doc.Code)
+}
+
+// FromZero says of code that it clears the targets first.
+func FromZero(clears bool) string {
+	if clears {
+		return " from A = 0 (--clear=false adds to what is there)"
+	}
+	return ""
 }

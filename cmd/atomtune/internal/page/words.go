@@ -174,7 +174,7 @@ func (d *Document) certainty() []string {
 	list := []string{fmt.Sprintf("The interval of %s reaches from %s to %s us. If every time lies in its "+
 		"interval, it takes at most %s times as long as the fastest.", c.Implementation,
 		report.Number(c.LowUS), report.Number(c.HighUS), report.Number(c.LossBound))}
-	if h := d.HeldOut; h != nil {
+	if h := d.HeldOut; h != nil && h.Points > 0 {
 		list = append(list, fmt.Sprintf("On %s of families that the model had not seen, its choices took %s "+
 			"times as long as the best in the mean, at most %s times in 90 of 100, and %s at worst.",
 			counted(uint64(h.Points), "stream"), report.Number(h.GeometricMean), report.Number(h.P90),

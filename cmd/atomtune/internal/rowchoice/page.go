@@ -72,6 +72,7 @@ func printCode(p *report.Page, doc *Document) {
 		return
 	}
 	p.WriteByte('\n')
-	p.Prose("to paste, for A[index[u] * %d + j] += values[u * %[1]d + j], 0 <= j < %[1]d:", doc.Width)
+	p.Prose("to paste, for A[index[u] * %d + j] += values[u * %[1]d + j], 0 <= j < %[1]d%[2]s:", doc.Width,
+		choice.FromZero(doc.Clear))
 	choice.PrintLines(p, doc.Code)
 }
