@@ -137,6 +137,9 @@ func (c Call) Index() int {
 // device.ErrCannot a device without what the header needs: warps of 32 lanes that match their
 // values, an atomic that adds floats, and for targets of 16 bits one that adds these.
 func Check(d *device.Profile, c Call) error {
+	if d == nil {
+		return fmt.Errorf("%w: no device", ErrCall)
+	}
 	if err := c.Validate(); err != nil {
 		return err
 	}

@@ -59,6 +59,9 @@ func TestNotes(t *testing.T) {
 			profile(t, name).Title); got != want || !want && len(notes) > 0 {
 			t.Errorf("%s: %q", name, notes)
 		}
+		if want && strings.Count(notes[0], profile(t, "h100").Title) != 1 {
+			t.Errorf("%s: a GPU stands twice: %q", name, notes)
+		}
 	}
 	if len(JudgedOn()) < 2 {
 		t.Errorf("judged on %v", JudgedOn())

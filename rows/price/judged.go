@@ -38,9 +38,12 @@ func Notes(d *device.Profile) []string {
 	if slices.ContainsFunc(list, func(j Judged) bool { return j.GPU == d.Title }) {
 		return nil
 	}
-	names, most := make([]string, len(list)), 0.0
-	for i, j := range list {
-		names[i], most = j.GPU, max(most, j.Loss)
+	var names []string
+	most := 0.0
+	for _, j := range list {
+		if most = max(most, j.Loss); !slices.Contains(names, j.GPU) {
+			names = append(names, j.GPU)
+		}
 	}
 	return []string{fmt.Sprintf("prices of rows were held against calls on %s alone, where choices took "+
 		"at most %.2f times as long as the best in the mean: how far they are off on %s, nobody measured",

@@ -134,6 +134,7 @@ func TestErrors(t *testing.T) {
 		want  error
 	}{
 		{"no width", d, s, rows.Call{}, 0, rows.ErrCall},
+		{"no device", nil, s, rows.Call{Width: 4}, 0, rows.ErrCall},
 		{"no statistics", d, nil, rows.Call{Width: 4}, 0, ErrPrice},
 		{"three slots", d, s, rows.Call{Width: 4}, 3, rows.ErrCall},
 		{"a table too large", d, s, rows.Call{Width: 128}, 1024, device.ErrCannot},
