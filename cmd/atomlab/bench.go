@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,6 +44,8 @@ const benchExample = `  atomlab bench scatter --run lab/bench/recorded/h200.csv.
   atomlab bench scatter --run h200.csv --more ladder.csv
   atomlab bench scatter --only ladder,atomtune --table ladder.csv streams/recorded
   atomlab bench scatter --budget 240 --table h200.csv streams/recorded streams/real
+  atomlab bench speed
+  atomlab bench speed --only regtree,collision --table speed.json
   atomlab bench rows --run rows.csv
   atomlab bench rows --run rows.csv --simulated simulated.csv --simulate 10`
 
@@ -59,19 +62,22 @@ type benchFlags struct {
 const (
 	benchScatter = "scatter"
 	benchRows    = "rows"
+	benchSpeed   = "speed"
 )
+
+var benchSuites = []string{benchScatter, benchRows, benchSpeed}
 
 func newBench(e *env) *cobra.Command {
 	var flags benchFlags
 	cmd := &cobra.Command{
 		Use:       "bench SUITE [FOLDER...]",
-		Short:     "Compare the call with libraries, as users would",
+		Short:     "Compare the call with libraries as users would, and time the project's own code",
 		Long:      benchLong,
 		Example:   benchExample,
-		ValidArgs: []string{benchScatter, benchRows},
+		ValidArgs: benchSuites,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 || args[0] != benchScatter && args[0] != benchRows {
-				return command.Usagef("bench takes a suite first (there are %s and %s)", benchScatter, benchRows)
+			if len(args) == 0 || !slices.Contains(benchSuites, args[0]) {
+				return command.Usagef("bench takes a suite first (there are %s)", strings.Join(benchSuites, ", "))
 			}
 			return nil
 		},
@@ -80,17 +86,20 @@ func newBench(e *env) *cobra.Command {
 	f.StringSliceVar(&flags.runs, "run", nil, "`table` of a run to read (repeat for several GPUs)")
 	f.StringSliceVar(&flags.more, "more", nil,
 		"`table` with implementations that the run of its GPU lacks")
-	f.StringVar(&flags.out, "out", "", "`folder` for BENCH.md and figures")
+	f.StringVar(&flags.out, "out", "", "`folder` for BENCH.md and figures, or SPEED.md")
 	f.StringVar(&flags.table, "table", "", "`file` that keeps what is measured")
 	f.StringVar(&flags.python, "python", "python3", "`program` with PyTorch")
 	f.StringVar(&flags.script, "script", "cuda/bench/scatter.py", "`file` of the bench")
-	f.StringVar(&flags.only, "only", "", "`implementations` to measure, with commas between")
+	f.StringVar(&flags.only, "only", "", "`implementations` to measure, or suites of speed, with commas between")
 	f.Float64Var(&flags.budget, "budget", 240, "`seconds` after which no stream is begun")
 	f.StringVar(&flags.simulated, "simulated", "", "of rows: `file` of simulated times")
 	f.IntVar(&flags.every, "simulate", 0, "of rows: simulate each `N`th case that --simulated lacks")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		if args[0] == benchRows {
+		switch args[0] {
+		case benchRows:
 			return e.benchRows(flags, args[1:])
+		case benchSpeed:
+			return e.benchSpeed(flags, args[1:])
 		}
 		return e.benchScatter(flags, args[1:])
 	})

@@ -129,6 +129,7 @@ var Packages = []Package{
 		"github.com/spf13/pflag"}},
 	{Path: "cmd/atomtune/internal/rowchoice", Layer: 7, Modules: []string{"github.com/spf13/cobra",
 		"github.com/spf13/pflag"}},
+	{Path: "lab/bench/speed", Layer: 7, Modules: []string{"golang.org/x/sys"}},
 	{Path: "lab/papers/egielski14", Layer: 7},
 	{Path: "lab/papers/elteir11", Layer: 7},
 	{Path: "lab/papers/gomezluna13", Layer: 7},

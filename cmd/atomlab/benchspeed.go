@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/lab/bench/speed"
+)
+
+type benchSpeedDocument struct {
+	Runs    []*speed.Run `json:"runs"`
+	Written []string     `json:"written"`
+}
+
+// benchSpeed measures the project's own code, or reads runs of it.
+func (e *env) benchSpeed(f benchFlags, args []string) error {
+	switch {
+	case len(args) > 0:
+		return command.Usagef("bench speed takes no FOLDER, but %q", args[0])
+	case len(f.runs) > 0 && (f.table != "" || f.only != ""):
+		return command.Usagef("--table and --only are of what is measured, and --run measures nothing")
+	}
+	if f.out != "" {
+		f.out = filepath.Join(f.out, "SPEED.md")
+	}
+	doc := benchSpeedDocument{Written: []string{}}
+	for _, path := range f.runs {
+		run, err := speed.Read(path)
+		if err != nil {
+			return err
+		}
+		doc.Runs = append(doc.Runs, run)
+	}
+	if len(f.runs) == 0 {
+		run, err := e.measureSpeed(f)
+		if err != nil {
+			return err
+		}
+		doc.Runs = []*speed.Run{run}
+		if f.table != "" {
+			if err := wholefile.Write(f.table, run.JSON()); err != nil {
+				return err
+			}
+			doc.Written = append(doc.Written, f.table)
+		}
+	}
+	if f.out != "" {
+		if err := wholefile.Write(f.out, speed.Document(doc.Runs)); err != nil {
+			return err
+		}
+		doc.Written = append(doc.Written, f.out)
+	}
+	return e.Emit(doc, func(w *bytes.Buffer) { printBenchSpeed(w, doc) })
+}
+
+func (e *env) measureSpeed(f benchFlags) (*speed.Run, error) {
+	for _, path := range []string{f.table, f.out} {
+		if path == "" {
+			continue
+		}
+		if err := wholefile.Writable(path); err != nil {
+			return nil, err
+		}
+	}
+	var only []string
+	if f.only != "" {
+		only = strings.Split(f.only, ",")
+	}
+	ctx, stop := command.Interruptible()
+	defer stop()
+	run, err := speed.Measure(ctx, only, func(r speed.Result) {
+		fmt.Fprintf(e.Stderr, "%s %s: %s\n", r.Suite, r.Case, speed.Seconds(r.Seconds))
+	})
+	if ctx.Err() == context.Canceled {
+		err = errors.New("interrupted: nothing is kept")
+	}
+	return run, err
+}
+
+func printBenchSpeed(w *bytes.Buffer, doc benchSpeedDocument) {
+	for _, run := range doc.Runs {
+		fmt.Fprintf(w, "%s\n\n", run)
+		report.Table(w, "56:case|>cores|>time|>per second and core|reference|>times|aim|", run.Results,
+			func(r speed.Result) report.Row {
+				row := report.Row{r.Suite + " " + r.Case, r.Cores, speed.Seconds(r.Seconds), r.RateText(), "-", "-",
+					r.Aim.String(), r.Verdict()}
+				if r.Beside != nil {
+					row[4], row[5] = r.Beside.Name, fmt.Sprintf("%.3g", r.Ratio())
+				}
+				return row
+			})
+		w.WriteByte('\n')
+	}
+	for _, path := range doc.Written {
+		fmt.Fprintf(w, "wrote %s\n", path)
+	}
+}

@@ -1,0 +1,138 @@
+package speed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTime: a case and its reference are called in turn, the first call of each untimed.
+func TestTime(t *testing.T) {
+	var calls []string
+	note := func(name string) func() error {
+		return func() error { calls = append(calls, name); return nil }
+	}
+	var told []Result
+	r := runner{ctx: context.Background(), suite: "s", told: func(r Result) { told = append(told, r) }}
+	err := r.time(Case{Name: "k=1", Work: 8, Unit: "rows", Cores: 2, Run: note("own"),
+		Against: &Reference{"other", 4, note("other")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(calls) != 2*(roundsMost+1) {
+		t.Fatalf("%d calls", len(calls))
+	}
+	for i, name := range calls {
+		if want := []string{"own", "other"}[i%2]; name != want {
+			t.Fatalf("call %d is of %s, want %s", i, name, want)
+		}
+	}
+	if len(told) != 1 || told[0].Rounds != roundsMost || told[0].Case != "k=1" || told[0].Beside.Name != "other" {
+		t.Errorf("told of %+v", told)
+	}
+	failed := errors.New("no memory")
+	if err := r.time(Case{Name: "k=2", Work: 1, Cores: 1, Run: func() error { return failed }}); !errors.Is(err, failed) {
+		t.Errorf("a case that failed: %v", err)
+	}
+	if err := r.time(Case{Name: "k=3", Cores: 1, Run: note("own")}); err == nil {
+		t.Error("a case without work was timed")
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	r.ctx = ended
+	if err := r.time(Case{Name: "k=4", Work: 1, Cores: 1, Run: note("own")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context: %v", err)
+	}
+}
+
+// TestResult: rates are of a core, ratios of the same work, and an aim has to be met in all that it asks.
+func TestResult(t *testing.T) {
+	r := Result{Work: 6, Seconds: 2, Cores: 3, Beside: &Beside{"sum", 12, 1}}
+	if r.Rate() != 1 || r.Ratio() != 0.25 {
+		t.Errorf("rate %v, ratio %v", r.Rate(), r.Ratio())
+	}
+	for aim, met := range map[Aim]bool{
+		{}: true, {Rate: 1}: true, {Rate: 1.01}: false, {Ratio: 0.25}: true, {Ratio: 0.26}: false,
+		{Seconds: 2}: true, {Seconds: 1.9}: false, {Rate: 1, Ratio: 0.25, Seconds: 1}: false,
+	} {
+		if r.Aim = aim; r.Met() != met {
+			t.Errorf("aim %v: met %v", aim, r.Met())
+		}
+	}
+	if aim := (Aim{Rate: 6e7, Ratio: 10, Seconds: 0.5}).String(); aim != "at least 60 M/s, at least 10 times, under 500 ms" {
+		t.Error(aim)
+	}
+}
+
+func TestUnknownSuite(t *testing.T) {
+	_, err := Measure(context.Background(), []string{"sums"}, nil)
+	if err == nil || !strings.Contains(err.Error(), `"sums"`) || !strings.Contains(err.Error(), "regtree") {
+		t.Error(err)
+	}
+}
+
+// TestRead: a run is read as it was written, and a broken one is refused.
+func TestRead(t *testing.T) {
+	run := newRun()
+	run.Results = []Result{{Suite: "regtree", Case: "k=1", Work: 5, Unit: "rows", Cores: 1, Rounds: 3, Seconds: 0.5,
+		Beside: &Beside{"sum", 1, 2}, Aim: Aim{Ratio: 3}}}
+	path := filepath.Join(t.TempDir(), "run.json")
+	write := func(data string) {
+		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(string(run.JSON()))
+	again, err := Read(path)
+	if err != nil || !bytes.Equal(again.JSON(), run.JSON()) {
+		t.Errorf("%v\n%s", err, again.JSON())
+	}
+	for _, broken := range [][2]string{{`"seconds": 0.5`, `"seconds": 0`}, {`"cores": 1,`, `"cores": 0,`},
+		{`"seconds": 2`, `"seconds": -1`}, {`"results"`, `"result"`}} {
+		write(strings.Replace(string(run.JSON()), broken[0], broken[1], 1))
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), path+": broken run") {
+			t.Errorf("%s: %v", broken[1], err)
+		}
+	}
+}
+
+// TestProcessor: the model comes from the system's file.
+func TestProcessor(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cpuinfo")
+	if err := os.WriteFile(path, []byte("processor\t: 0\nmodel name\t: Some CPU 7\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := processor(path); got != "Some CPU 7" {
+		t.Errorf("%q", got)
+	}
+	if processor(path+"none") == "" {
+		t.Error("no name without the file")
+	}
+}
+
+// TestDocument: doc/SPEED.md is what the recorded runs say.
+func TestDocument(t *testing.T) {
+	paths, err := filepath.Glob("recorded/*.json")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no recorded runs: %v", err)
+	}
+	var runs []*Run
+	for _, path := range paths {
+		run, err := Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	got, err := os.ReadFile("../../../doc/SPEED.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, Document(runs)) {
+		t.Error("doc/SPEED.md is not of lab/bench/speed/recorded: atomlab bench speed --run FILE... --out doc")
+	}
+}
