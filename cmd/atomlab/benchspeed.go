@@ -75,7 +75,7 @@ func (e *env) measureSpeed(f benchFlags) (*speed.Run, error) {
 	}
 	ctx, stop := command.Interruptible()
 	defer stop()
-	run, err := speed.Measure(ctx, only, func(r speed.Result) {
+	run, err := e.speed(ctx, only, func(r speed.Result) {
 		fmt.Fprintf(e.Stderr, "%s %s: %s\n", r.Suite, r.Case, speed.Seconds(r.Seconds))
 	})
 	if ctx.Err() == context.Canceled {

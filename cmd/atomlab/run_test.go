@@ -146,9 +146,9 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
-// longExamples are examples that simulate for long: tests of the packages that they
+// longExamples are examples that simulate or measure for long: tests of the packages that they
 // call do the same work. They run with ATOMTUNE_FULL=1.
-var longExamples = []string{"reproduce egielski14", "validate guarantee", "validate scratchpad"}
+var longExamples = []string{"bench speed", "reproduce egielski14", "validate guarantee", "validate scratchpad"}
 
 // TestExamples runs every line of every command's examples but longExamples.
 func TestExamples(t *testing.T) {
