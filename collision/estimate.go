@@ -39,10 +39,10 @@ func (p *estimator) measure() {
 	p.pop.kept = p.pop.kept[:0]
 	for block := range slices.Chunk(p.keys, size) {
 		p.pop.kept = append(p.pop.kept, k.measure(block))
-		p.sorted = append(p.sorted, k.sorted[:size]...)
+		p.sorted = append(p.sorted, k.sortedBlock(block)...)
 	}
 	p.pop.last = k.measure(p.last)
-	p.sorted = append(p.sorted, k.sorted[:len(p.last)]...)
+	p.sorted = append(p.sorted, k.sortedBlock(p.last)...)
 	for i, before := range p.before {
 		b := &p.pop.last
 		if i < len(p.pop.kept) {

@@ -6,78 +6,101 @@ import "slices"
 // copy stays in the first-level cache.
 const tileLength = 4096
 
-// kernel holds the memory in which one worker sorts.
+// kernel measures stretches of a stream, and holds the memory that one worker needs for that. What
+// vector instructions do not do is counted in small tables.
 type kernel struct {
 	warpSize, blockSize int
 	padded              bool
 
+	warps  *warpCounter
+	blocks *blockCounter
+	vector vectorKernel
+
 	sorted, scratch []uint32
-	vector          vectorKernel
+	inOrder         int // of the last tile, so many targets stand in sorted, block by block in order
 }
 
 func newKernel(o Options) *kernel {
 	tile := max(tileLength/o.BlockSize, 1) * o.BlockSize
 	return &kernel{warpSize: o.WarpSize, blockSize: o.BlockSize, padded: o.Padded,
-		sorted: make([]uint32, tile), scratch: make([]uint32, tile), vector: newVectorKernel(o)}
+		warps: newWarpCounter(o.WarpSize), blocks: newBlockCounter(o.BlockSize),
+		vector: newVectorKernel(o), sorted: make([]uint32, tile), scratch: make([]uint32, tile)}
 }
 
-// measure returns the sums of a stretch that begins at a block border. Its last tile is left
-// sorted, block by block.
+// measure returns the sums of a stretch that begins at a block border.
 func (k *kernel) measure(keys []uint32) sums {
+	k.inOrder = 0
 	if len(keys) == 0 {
 		return sums{}
 	}
 	s := k.laneOrder(keys)
 	for tile := range slices.Chunk(keys, len(k.sorted)) {
-		sorted := k.sorted[:len(tile)]
-		k.sortWarps(sorted, tile, &s)
-		k.sortBlocks(sorted)
-		for block := range slices.Chunk(sorted, k.blockSize) {
-			k.addBlock(block, &s)
+		sorted := 0 // keys whose warps stand in k.sorted in order
+		if !k.padded {
+			sorted = k.vector.sortWarps(k.sorted, tile, &s.totals)
 		}
+		s.warps += uint64(sorted / k.warpSize)
+		k.measureWarps(tile[sorted:], &s)
+		k.inOrder = k.vector.sortBlocks(k.sorted[:sorted], k.blockSize)
+		for block := range slices.Chunk(k.sorted[:k.inOrder], k.blockSize) {
+			highest, distinct := k.vector.highestFrequency(block)
+			s.addBlock(highest, distinct)
+		}
+		k.measureBlocks(tile[k.inOrder:], &s)
 	}
 	return s
 }
 
-// addBlock adds the statistics of a sorted block.
-func (k *kernel) addBlock(sorted []uint32, s *sums) {
-	threads := len(sorted)
-	if k.padded {
-		sorted = withoutPadding(sorted)
-	}
-	highest, distinct := k.vector.highestFrequency(sorted)
-	s.totals[blockDistinct] += distinct
-	if threads < k.blockSize {
-		s.lastBlock = partial{uint64(threads), highest}
-		return
-	}
+// addBlock adds the statistics of a complete block.
+func (s *sums) addBlock(highest, distinct uint64) {
 	s.totals[blockHighest] += highest
+	s.totals[blockDistinct] += distinct
 	s.blocks++
 }
 
-// sortWarps sorts each warp of keys into sorted and adds its statistics.
-func (k *kernel) sortWarps(sorted, keys []uint32, s *sums) {
-	done := 0
-	if !k.padded {
-		done = k.vector.sortWarps(sorted, keys, &s.totals)
-	}
-	s.warps += uint64(done / k.warpSize)
-	copy(sorted[done:], keys[done:])
-	for warp := range slices.Chunk(sorted[done:], k.warpSize) {
-		sortKeys(warp, k.scratch)
-		lanes := warp
-		if k.padded {
-			lanes = withoutPadding(warp)
+// measureBlocks adds the statistics of blocks.
+func (k *kernel) measureBlocks(keys []uint32, s *sums) {
+	for block := range slices.Chunk(keys, k.blockSize) {
+		highest, distinct := k.blocks.measure(k.active(block))
+		if len(block) == k.blockSize {
+			s.addBlock(highest, distinct)
+			continue
 		}
-		w := measureWarp(lanes)
-		if len(warp) < k.warpSize {
+		s.totals[blockDistinct] += distinct
+		s.lastBlock = partial{uint64(len(block)), highest}
+	}
+}
+
+// measureWarps adds the statistics of warps.
+func (k *kernel) measureWarps(keys []uint32, s *sums) {
+	for warp := range slices.Chunk(keys, k.warpSize) {
+		w := k.warps.measure(k.active(warp))
+		if len(warp) == k.warpSize {
+			s.warps++
+		} else {
 			s.lastWarp = partial{uint64(len(warp)), w[warpHighest]}
 			w[warpHighest] = 0
-		} else {
-			s.warps++
 		}
 		s.totals.add(w)
 	}
+}
+
+// active returns the updates of a stretch no longer than a tile, which may be the scratch.
+func (k *kernel) active(keys []uint32) []uint32 {
+	if !k.padded {
+		return keys
+	}
+	return appendActive(k.scratch[:0], keys)
+}
+
+// sortedBlock returns the block, or the part of one, that was measured last, in order.
+func (k *kernel) sortedBlock(block []uint32) []uint32 {
+	sorted := k.sorted[:len(block)]
+	if k.inOrder < len(block) {
+		copy(sorted, block)
+		sortKeys(sorted, k.scratch)
+	}
+	return sorted
 }
 
 // sortedWarps returns a stretch no longer than a tile with each warp sorted.
@@ -90,16 +113,6 @@ func (k *kernel) sortedWarps(keys []uint32) []uint32 {
 		sortKeys(sorted[lo:min(lo+k.warpSize, len(keys))], k.scratch)
 	}
 	return sorted
-}
-
-// sortBlocks sorts each block of a tile whose warps are sorted.
-func (k *kernel) sortBlocks(sorted []uint32) {
-	whole := len(sorted) / k.blockSize * k.blockSize
-	run := k.vector.mergeRuns(sorted[:whole], k.warpSize, k.blockSize)
-	for block := range slices.Chunk(sorted[:whole], k.blockSize) {
-		mergeRuns(block, k.scratch, run)
-	}
-	mergeRuns(sorted[whole:], k.scratch, k.warpSize)
 }
 
 // countEqual counts the positions at which two slices of one length agree.

@@ -3,7 +3,7 @@
 package collision
 
 import (
-	"slices"
+	"math/bits"
 
 	"golang.org/x/sys/cpu"
 )
@@ -18,7 +18,7 @@ const (
 	groupWarps   = 16   // warps that they sort at once, one per vector lane
 	vectorKeys   = 16   // keys of a vector
 	scratchKeys  = 1024 // of the scratch, behind which stand those of a group in part
-	vectorMerged = 256  // longest run that they merge to
+	vectorMerged = 256  // updates of the largest block that they sort
 )
 
 // vectorKernel is the part of a kernel that AVX-512 can do. What it leaves
@@ -62,32 +62,24 @@ func (v *vectorKernel) sortWarps(sorted, keys []uint32, s *totals) int {
 
 // sortGroups sorts groups of warps and adds the totals of the first few of each.
 func (v *vectorKernel) sortGroups(sorted, keys []uint32, groups, counted int, s *totals) {
-	var lanes [vectorStatistics][groupWarps]uint32 // one warp a lane
+	var lanes [warpStatistics][groupWarps]uint32 // one warp a lane
 	warpGroupsAVX512(&sorted[0], &keys[0], groups, &v.scratch[0], &lanes)
 	for i := range lanes {
 		for _, x := range lanes[i][:counted] {
 			s[i] += uint64(x)
 		}
 	}
-	if warpStatistics == vectorStatistics {
-		return
-	}
-	for warp := range slices.Chunk(sorted[:groups*counted*vectorWarp], vectorWarp) {
-		w := measureWarp(warp)
-		for i := vectorStatistics; i < warpStatistics; i++ {
-			s[i] += w[i]
-		}
-	}
 }
 
-// mergeRuns merges the sorted runs of a tile within its blocks as far as the
-// kernels go, and returns the length of the runs that this leaves.
-func (v *vectorKernel) mergeRuns(keys []uint32, run, block int) int {
-	if !v.warps || len(keys) == 0 {
-		return run
+// sortBlocks sorts the whole blocks of a stretch whose warps are in order, and returns how many keys
+// it sorted: none where it does not sort blocks of that size.
+func (v *vectorKernel) sortBlocks(keys []uint32, block int) int {
+	whole := len(keys) / block * block
+	if !v.warps || whole == 0 || block > vectorMerged || bits.OnesCount(uint(block)) != 1 {
+		return 0
 	}
-	for ; run < vectorMerged && block%(2*run) == 0; run *= 2 {
-		pairs := len(keys) / (2 * run)
+	for run := vectorWarp; run < block; run *= 2 {
+		pairs := whole / (2 * run)
 		switch run {
 		case 32:
 			mergeRuns32AVX512(&keys[0], pairs)
@@ -97,7 +89,7 @@ func (v *vectorKernel) mergeRuns(keys []uint32, run, block int) int {
 			mergeRuns128AVX512(&keys[0], pairs)
 		}
 	}
-	return run
+	return whole
 }
 
 // countEqual counts the positions at which two slices of one length agree.
@@ -123,12 +115,10 @@ func (v *vectorKernel) countTargetWarps(keys []uint32, target uint32) (c hotCoun
 	return hotCount{updates: n[0], warps: n[1], segments: n[2]}, warps * vectorWarp
 }
 
-// highestFrequency is highestFrequency by bisection: sorted keys contain a
-// target more than d times exactly if some key equals the one d places before.
+// highestFrequency returns the length of the longest run of equal keys in a sorted block, and the
+// number of runs. By bisection: a target occurs more than d times exactly if some key equals the one
+// d places before.
 func (v *vectorKernel) highestFrequency(sorted []uint32) (highest, distinct uint64) {
-	if !v.enabled || len(sorted) <= vectorKeys {
-		return highestFrequency(sorted)
-	}
 	n := len(sorted)
 	moreThan := func(d int) uint64 {
 		if d >= n {

@@ -9,7 +9,7 @@ import (
 
 // This file holds what makes a mean. A new one has a field in Stats and in HalfWidths, and a row
 // here, which says what it is the mean of, its bounds, and which way collisions move it. Its total
-// is counted in measureWarp, or in laneOrder where the order of lanes matters.
+// is counted in warpCounter, or in laneOrder where the order of lanes matters.
 
 // row is a mean: a total over the stream, divided by its warps, blocks or updates.
 type row struct {
@@ -175,8 +175,7 @@ func blockLevel(b *sums, s *Stats) float64 {
 // frequencies leave partial warps and blocks out, whose share of threads has another denominator.
 type totals [totalCount]uint64
 
-// The statistics of one warp. A new one stands last; the vector kernel knows those before, in this
-// order.
+// The statistics of one warp, in the order of the vector kernels.
 const (
 	warpHighest = iota // the highest frequency of one target
 	warpDistinct
@@ -188,9 +187,6 @@ const (
 	warpBankLanes
 	warpStatistics // how many there are
 )
-
-// vectorStatistics is how many of them the vector kernel counts.
-const vectorStatistics = warpBankLanes + 1
 
 // The other totals.
 const (
@@ -207,15 +203,6 @@ func (s *totals) add(t totals) {
 	for i, x := range t {
 		s[i] += x
 	}
-}
-
-// measureWarp returns the statistics of one warp, whose targets are sorted.
-func measureWarp(sorted []uint32) (s totals) {
-	s[warpHighest], s[warpDistinct] = highestFrequency(sorted)
-	s[warpSectors4], s[warpPasses4] = sectorPasses(sorted, sectorBits4)
-	s[warpSectors8], s[warpPasses8] = sectorPasses(sorted, sectorBits8)
-	s[warpBankDegree], s[warpBankLanes] = bankConflicts(sorted)
-	return s
 }
 
 // laneOrder returns the sums that depend on which updates are neighbours.
@@ -245,36 +232,3 @@ const (
 	sectorBits4 = 3
 	sectorBits8 = 2
 )
-
-// sectorPasses returns the number of sectors of 2^bits targets that a warp
-// touches and the sum over them of the highest frequency of one target.
-func sectorPasses(sorted []uint32, bits uint) (sectors, passes uint64) {
-	var count, highest uint64
-	for i, key := range sorted {
-		if i == 0 || key != sorted[i-1] {
-			count = 0
-		}
-		if i == 0 || key>>bits != sorted[i-1]>>bits {
-			sectors++
-			passes += highest
-			highest = 0
-		}
-		count++
-		highest = max(highest, count)
-	}
-	return sectors, passes + highest
-}
-
-// bankConflicts returns the largest number of different targets, and the
-// largest number of lanes, in one bank.
-func bankConflicts(sorted []uint32) (degree, most uint64) {
-	var words, lanes [banks]uint64
-	for i, key := range sorted {
-		bank := key % banks
-		lanes[bank]++
-		if i == 0 || key != sorted[i-1] {
-			words[bank]++
-		}
-	}
-	return slices.Max(words[:]), slices.Max(lanes[:])
-}

@@ -102,21 +102,6 @@ func merge(dst, a, b []uint32) {
 	copy(dst[i+j:], b[j:])
 }
 
-// highestFrequency returns the length of the longest run of equal keys in
-// sorted, and the number of runs.
-func highestFrequency(sorted []uint32) (highest, distinct uint64) {
-	var count uint64
-	for i, key := range sorted {
-		if i == 0 || key != sorted[i-1] {
-			count = 0
-			distinct++
-		}
-		count++
-		highest = max(highest, count)
-	}
-	return highest, distinct
-}
-
 // radix sorts targets by their low bits, digit by digit from the lowest. It keeps its memory.
 type radix struct{ scratch []uint32 }
 

@@ -1,0 +1,188 @@
+package collision
+
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
+)
+
+// warpCounter measures warps without sorting them. It holds small tables that stay in the
+// first-level cache, found by the high bits of a product as in hashTable. Nothing is cleared
+// between warps: what an earlier one left is told by its number.
+type warpCounter struct {
+	sectors     []sector
+	sectorShift uint
+	seen        []uint32 // the last warp with a target that belongs here
+	seenShift   uint
+	warp        uint32 // the number of the present warp, never 0
+}
+
+// sector counts, for one warp, the updates of 8 neighbouring targets. A counter has 16 bits, the
+// highest of which is never set: a warp has fewer lanes.
+type sector struct {
+	tag    uint64    // the warp's number above the sector's
+	counts [2]uint64 // of 4 targets each: a sector of 8-byte elements
+}
+
+const (
+	counterBits  = 16
+	counterOnes  = 1 + 1<<counterBits + 1<<(2*counterBits) + 1<<(3*counterBits)
+	counterHighs = counterOnes << (counterBits - 1)
+)
+
+// newWarpCounter returns a counter for warps of so many lanes.
+func newWarpCounter(warpSize int) *warpCounter {
+	width := max(8, bits.Len(uint(8*warpSize-1)))
+	const more = 4 // times as many targets that share no place, so that few of them do
+	return &warpCounter{
+		sectors: make([]sector, 1<<width), sectorShift: uint(64 - width),
+		seen: make([]uint32, 1<<(width+more)), seenShift: uint(64 - width - more),
+	}
+}
+
+// next begins another warp.
+func (c *warpCounter) next() {
+	c.warp++
+	if c.warp == 0 {
+		clear(c.sectors)
+		clear(c.seen)
+		c.warp = 1
+	}
+}
+
+// measure returns the statistics of a warp.
+func (c *warpCounter) measure(warp []uint32) (s totals) {
+	c.next()
+	if lanes, scattered := c.scattered(warp); scattered {
+		n := uint64(len(warp))
+		s[warpHighest], s[warpDistinct] = min(1, n), n
+		s[warpSectors4], s[warpSectors8] = n, n
+		s[warpPasses4], s[warpPasses8] = n, n
+		s[warpBankDegree], s[warpBankLanes] = lanes, lanes
+		return s
+	}
+	return c.count(warp)
+}
+
+// scattered tells of most warps whose lanes all lie in sectors of their own that they do, and
+// returns how many lanes the fullest bank has.
+func (c *warpCounter) scattered(warp []uint32) (lanes uint64, all bool) {
+	const some = 8 // lanes, after which those that repeat sectors are given up
+	var inBank [banks]uint32
+	var most uint32
+	seen, shift, now := c.seen, c.seenShift&63, c.warp
+	mask := uint64(len(seen) - 1)
+	for len(warp) > 0 {
+		part := warp[:min(some, len(warp))]
+		warp = warp[len(part):]
+		repeats := uint64(0)
+		for _, key := range part {
+			last := &seen[uint64(key>>sectorBits4)*splitmix.Golden>>shift&mask]
+			repeats += isZero(uint64(*last ^ now))
+			*last = now
+			in := &inBank[key%banks]
+			*in++
+			most = max(most, *in)
+		}
+		if repeats > 0 {
+			return 0, false
+		}
+	}
+	return uint64(most), true
+}
+
+// count counts each sector of a warp. A target that is counted for the nth time is one more
+// different one if n is 1, and takes one more pass of its sector if no other target of it has been
+// counted n times. No branch depends on that.
+func (c *warpCounter) count(warp []uint32) (s totals) {
+	var distinct, sectors4, sectors8, passes4, passes8, highest uint64
+	var inBank [banks]uint32 // lanes above different targets
+	var lanes, words uint32
+	table, shift, now := c.sectors, c.sectorShift&63, uint64(c.warp)<<32
+	mask := uint64(len(table) - 1)
+	for _, key := range warp {
+		number := uint64(key >> sectorBits4)
+		tag, at := now|number, number*splitmix.Golden>>shift
+		place := &table[at&mask]
+		for place.tag^tag-1 < 1<<32-1 { // of this warp, and another sector
+			at++
+			place = &table[at&mask]
+		}
+		half := key >> sectorBits8 & 1
+		own, other := place.counts[half], place.counts[half^1]
+		if place.tag != tag {
+			own, other = 0, 0
+		}
+		bit := key % (1 << sectorBits8) * counterBits & 63
+		counted := own + 1<<bit
+		place.tag, place.counts[half], place.counts[half^1] = tag, counted, other
+		n := counted >> bit & (1<<counterBits - 1)
+		first := isZero(n - 1)
+		// A counter's high bit stays where it is n or more before this update.
+		aboveHalf := (own | counterHighs - n*counterOnes) & counterHighs >> (counterBits - 1)
+		above := aboveHalf | (other|counterHighs-n*counterOnes)&counterHighs>>(counterBits-1)
+		distinct += first
+		sectors4 += isZero(own | other)
+		sectors8 += isZero(own)
+		passes4 += isZero(above)
+		passes8 += isZero(aboveHalf)
+		highest = max(highest, n)
+		in := &inBank[key%banks]
+		*in += 1<<counterBits + uint32(first)
+		lanes, words = max(lanes, *in), max(words, *in%(1<<counterBits))
+	}
+	s[warpHighest], s[warpDistinct] = highest, distinct
+	s[warpSectors4], s[warpSectors8] = sectors4, sectors8
+	s[warpPasses4], s[warpPasses8] = passes4, passes8
+	s[warpBankDegree], s[warpBankLanes] = uint64(words), uint64(lanes>>counterBits)
+	return s
+}
+
+// isZero returns 1 for 0, and 0 for all other numbers below 2^63.
+func isZero(x uint64) uint64 { return (x - 1) >> 63 }
+
+// blockCounter counts the targets of blocks without sorting them, in a table such as those of
+// warpCounter.
+type blockCounter struct {
+	counts []uint64 // the block's number above the target above its updates
+	shift  uint
+	block  uint64 // the number of the present block, never 0
+}
+
+const (
+	updateBits = 17 // enough for the updates of a block
+	targetBits = 32
+)
+
+// newBlockCounter returns a counter for blocks of so many updates.
+func newBlockCounter(blockSize int) *blockCounter {
+	width := max(8, bits.Len(uint(8*blockSize-1)))
+	return &blockCounter{counts: make([]uint64, 1<<width), shift: uint(64 - width)}
+}
+
+// measure returns the most updates of one target of a block, and how many targets it has.
+func (c *blockCounter) measure(block []uint32) (highest, distinct uint64) {
+	c.block += 1 << (targetBits + updateBits)
+	if c.block == 0 {
+		clear(c.counts)
+		c.block = 1 << (targetBits + updateBits)
+	}
+	table, shift, now := c.counts, c.shift&63, c.block
+	mask := uint64(len(table) - 1)
+	for _, key := range block {
+		tag, at := now|uint64(key)<<updateBits, uint64(key)*splitmix.Golden>>shift
+		n := table[at&mask] ^ tag
+		for n-1<<updateBits < 1<<(targetBits+updateBits)-1<<updateBits { // of this block, and another target
+			at++
+			n = table[at&mask] ^ tag
+		}
+		if n >= 1<<updateBits { // of an earlier block
+			n = 0
+		}
+		n++
+		table[at&mask] = tag | n
+		distinct += isZero(n - 1)
+		highest = max(highest, n)
+	}
+	return highest, distinct
+}
