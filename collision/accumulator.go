@@ -111,7 +111,7 @@ func (a *Accumulator) flush() {
 // measure takes complete blocks, whose first skip updates are counted already.
 func (a *Accumulator) measure(keys []uint32, skip int) {
 	if a.opt.Sample == 0 {
-		a.counts.grow(a.highest, &a.workers[0].radix)
+		a.counts.grow(a.highest, &a.workers[0].grouper)
 		a.round.run(a, keys, skip)
 	}
 	a.err = a.sample.take(keys)
@@ -165,7 +165,7 @@ func (a *Accumulator) Stats() (Stats, error) {
 
 // countPending counts the updates that wait for their block.
 func (a *Accumulator) countPending() {
-	r := &a.workers[0].radix
+	r := &a.workers[0].grouper
 	a.counts.grow(a.highest, r)
 	for ; a.counted < len(a.pending); a.counted++ {
 		key := a.pending[a.counted : a.counted+1]
@@ -220,7 +220,7 @@ func Analyze(indices []uint32, opt Options) (Stats, error) {
 // worker is what one goroutine keeps from task to task.
 type worker struct {
 	kernel   *kernel // nil until used
-	radix    radix
+	grouper  grouper
 	frequent *frequent // of the pages that it has summarized; nil: none
 }
 

@@ -224,9 +224,8 @@ func TestCountersRunOver(t *testing.T) {
 	for _, dense := range []bool{true, false} {
 		t.Run(fmt.Sprintf("dense=%t", dense), func(t *testing.T) {
 			w := &worker{frequent: newFrequent()}
-			r := &w.radix
-			p := page{base: 1 << 16, bits: 16, keys: []uint32{1<<16 + 5},
-				counts: []uint32{math.MaxUint32 - 1}}
+			r := &w.grouper
+			p := page{base: 1 << 16, bits: 16, list: targetList{[]uint32{1<<16 + 5}, []uint32{math.MaxUint32 - 1}}}
 			if dense {
 				p.makeDense()
 			}
@@ -238,7 +237,7 @@ func TestCountersRunOver(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 			q := page{bits: 17}
-			q.absorb(&page{bits: 16, keys: []uint32{7}, counts: []uint32{3}}, r)
+			q.absorb(&page{bits: 16, list: targetList{[]uint32{7}, []uint32{3}}}, r)
 			q.absorb(&p, r)
 			want.unique = 3
 			if got := q.summarize(w); got != want {

@@ -25,7 +25,7 @@ func (a *Accumulator) Frequencies() []Frequency {
 	many := map[uint64]uint64{}
 	for i := range a.counts.pages {
 		p := &a.counts.pages[i]
-		p.countLog(&a.workers[0].radix)
+		p.countLog(&a.workers[0].grouper)
 		p.walk(func(_ uint32, n uint64) {
 			if n < frequentFrom {
 				few[n]++

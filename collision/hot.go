@@ -121,7 +121,7 @@ type hotSample struct {
 	last     []uint32   // the incomplete block
 	targets  uint64     // upper bound on the number of different targets
 	hottest  uint32     // a target with many updates, counted in any case
-	// of the whole stream, with sorted logs; nil: not known
+	// of the whole stream, summarized; nil: not known
 	counts *tally
 }
 

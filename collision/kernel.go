@@ -74,14 +74,14 @@ func (k *kernel) measureBlocks(keys []uint32, s *sums) {
 // measureWarps adds the statistics of warps.
 func (k *kernel) measureWarps(keys []uint32, s *sums) {
 	for warp := range slices.Chunk(keys, k.warpSize) {
-		w := k.warps.measure(k.active(warp))
+		before := s.totals[warpHighest]
+		k.warps.measure(k.active(warp), &s.totals)
 		if len(warp) == k.warpSize {
 			s.warps++
 		} else {
-			s.lastWarp = partial{uint64(len(warp)), w[warpHighest]}
-			w[warpHighest] = 0
+			s.lastWarp = partial{uint64(len(warp)), s.totals[warpHighest] - before}
+			s.totals[warpHighest] = before
 		}
-		s.totals.add(w)
 	}
 }
 

@@ -46,27 +46,37 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	parallel(a.workers, tasks, func(w *worker, i int) {
 		r.results[i] = w.ready(a.opt).measure(part(keys, i))
 		if several {
-			r.ends[i] = partition(part(r.ordered, i), part(targets, i), a.counts.bits)
+			r.ends[i] = [digits]uint32{}
+			partition(part(r.ordered, i), part(targets, i), a.counts.bits, r.ends[i][:])
 		}
 	})
 	for i := range tasks {
 		a.sums.append(r.results[i], a.opt.Padded)
 	}
 	if !several {
-		a.counts.pages[0].count(targets, &a.workers[0].radix)
+		a.counts.pages[0].count(targets, &a.workers[0].grouper)
 		return
 	}
+	found := func(i, p int) []uint32 { // by a task for a page
+		begin := uint32(0)
+		if p > 0 {
+			begin = r.ends[i][p-1]
+		}
+		return part(r.ordered, i)[begin:r.ends[i][p]]
+	}
 	parallel(a.workers, len(a.counts.pages), func(w *worker, p int) {
+		all := 0
 		for i := range tasks {
-			begin := uint32(0)
-			if p > 0 {
-				begin = r.ends[i][p-1]
-			}
-			if found := part(r.ordered, i)[begin:r.ends[i][p]]; len(found) > 0 {
-				a.counts.pages[p].count(found, &w.radix)
+			all += len(found(i, p))
+		}
+		a.counts.pages[p].expect(all)
+		for i := range tasks {
+			if keys := found(i, p); len(keys) > 0 {
+				a.counts.pages[p].count(keys, &w.grouper)
 			}
 		}
 	})
+	a.counts.countLogs(a.workers, maxLogged)
 }
 
 // taskLength returns the number of updates of a task, a multiple of the block size.

@@ -102,41 +102,18 @@ func merge(dst, a, b []uint32) {
 	copy(dst[i+j:], b[j:])
 }
 
-// radix sorts targets by their low bits, digit by digit from the lowest. It keeps its memory.
-type radix struct{ scratch []uint32 }
-
 const (
-	digitBits = 8
+	digitBits = 8 // of the number of a page
 	digits    = 1 << digitBits
-	// smallSort is the length up to which a merge sort is faster.
-	smallSort = 256
 )
 
-// sort sorts keys that agree in all but their low bits, in ascending order.
-func (r *radix) sort(keys []uint32, bits uint) {
-	if cap(r.scratch) < len(keys) {
-		r.scratch = make([]uint32, len(keys))
-	}
-	scratch := r.scratch[:len(keys)]
-	if len(keys) <= smallSort {
-		sortKeys(keys, scratch)
-		return
-	}
-	from, to := keys, scratch
-	for shift := uint(0); shift < bits; shift += digitBits {
-		partition(to, from, shift)
-		from, to = to, from
-	}
-	if &from[0] != &keys[0] {
-		copy(keys, from)
-	}
-}
-
-// partition copies keys to dst ordered by the digit that begins at bit shift,
-// equal digits in their old order, and returns where each digit ends.
-func partition(dst, keys []uint32, shift uint) (ends [digits]uint32) {
+// partition copies keys to dst ordered by the digit that begins at bit shift, equal digits in their
+// old order. There is an end for each digit, a power of two; each is 0 before, and says afterwards
+// where the digit ends.
+func partition(dst, keys []uint32, shift uint, ends []uint32) {
+	mask := uint32(len(ends) - 1)
 	for _, key := range keys {
-		ends[key>>shift%digits]++
+		ends[key>>(shift&31)&mask]++
 	}
 	var sum uint32
 	for d, n := range ends {
@@ -144,9 +121,8 @@ func partition(dst, keys []uint32, shift uint) (ends [digits]uint32) {
 		sum += n
 	}
 	for _, key := range keys {
-		d := key >> shift % digits
-		dst[ends[d]] = key
-		ends[d]++
+		end := &ends[key>>(shift&31)&mask]
+		dst[*end] = key
+		*end++
 	}
-	return ends
 }

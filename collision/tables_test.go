@@ -172,7 +172,7 @@ func TestSelectionSharesEquals(t *testing.T) {
 // TestContestOfManyUpdates: counts beyond 32 bits come from the counters.
 func TestContestOfManyUpdates(t *testing.T) {
 	w := &worker{frequent: newFrequent()}
-	counts := tally{bits: 16, pages: []page{{bits: 16, keys: []uint32{3, 5}, counts: []uint32{8, 2},
+	counts := tally{bits: 16, pages: []page{{bits: 16, list: targetList{[]uint32{3, 5}, []uint32{8, 2}},
 		carry: map[uint32]uint64{3: 2}}}}
 	counts.pages[0].summarize(w)
 	h := hotSample{counts: &counts}

@@ -12,7 +12,7 @@ import (
 type warpCounter struct {
 	sectors     []sector
 	sectorShift uint
-	seen        []uint32 // the last warp with a target that belongs here
+	seen        []uint16 // the low bits of the last warp with a sector that belongs here
 	seenShift   uint
 	warp        uint32 // the number of the present warp, never 0
 }
@@ -33,10 +33,10 @@ const (
 // newWarpCounter returns a counter for warps of so many lanes.
 func newWarpCounter(warpSize int) *warpCounter {
 	width := max(8, bits.Len(uint(8*warpSize-1)))
-	const more = 4 // times as many targets that share no place, so that few of them do
+	const more = 5 // so that few warps have sectors that share a place
 	return &warpCounter{
 		sectors: make([]sector, 1<<width), sectorShift: uint(64 - width),
-		seen: make([]uint32, 1<<(width+more)), seenShift: uint(64 - width - more),
+		seen: make([]uint16, 1<<(width+more)), seenShift: uint(64 - width - more),
 	}
 }
 
@@ -45,23 +45,46 @@ func (c *warpCounter) next() {
 	c.warp++
 	if c.warp == 0 {
 		clear(c.sectors)
-		clear(c.seen)
 		c.warp = 1
+	}
+	if uint16(c.warp) == 0 {
+		clear(c.seen)
+		c.warp++
 	}
 }
 
-// measure returns the statistics of a warp.
-func (c *warpCounter) measure(warp []uint32) (s totals) {
+// measure adds the statistics of a warp.
+func (c *warpCounter) measure(warp []uint32, s *totals) {
+	n := uint64(len(warp))
+	if oneTarget(warp) {
+		s.addWarp(n, 1, 1, 1, n, n, 1, n)
+		return
+	}
 	c.next()
 	if lanes, scattered := c.scattered(warp); scattered {
-		n := uint64(len(warp))
-		s[warpHighest], s[warpDistinct] = min(1, n), n
-		s[warpSectors4], s[warpSectors8] = n, n
-		s[warpPasses4], s[warpPasses8] = n, n
-		s[warpBankDegree], s[warpBankLanes] = lanes, lanes
-		return s
+		s.addWarp(min(1, n), n, n, n, n, n, lanes, lanes)
+		return
 	}
-	return c.count(warp)
+	c.count(warp, s)
+}
+
+// addWarp adds the statistics of one warp, in their order.
+func (s *totals) addWarp(values ...uint64) {
+	for i, x := range values {
+		s[i] += x
+	}
+}
+
+// oneTarget tells whether all lanes have the same target.
+func oneTarget(warp []uint32) bool {
+	if len(warp) == 0 || warp[0] != warp[len(warp)-1] {
+		return false
+	}
+	differ := uint32(0)
+	for _, key := range warp {
+		differ |= key ^ warp[0]
+	}
+	return differ == 0
 }
 
 // scattered tells of most warps whose lanes all lie in sectors of their own that they do, and
@@ -70,7 +93,7 @@ func (c *warpCounter) scattered(warp []uint32) (lanes uint64, all bool) {
 	const some = 8 // lanes, after which those that repeat sectors are given up
 	var inBank [banks]uint32
 	var most uint32
-	seen, shift, now := c.seen, c.seenShift&63, c.warp
+	seen, shift, now := c.seen, c.seenShift&63, uint16(c.warp)
 	mask := uint64(len(seen) - 1)
 	for len(warp) > 0 {
 		part := warp[:min(some, len(warp))]
@@ -94,7 +117,7 @@ func (c *warpCounter) scattered(warp []uint32) (lanes uint64, all bool) {
 // count counts each sector of a warp. A target that is counted for the nth time is one more
 // different one if n is 1, and takes one more pass of its sector if no other target of it has been
 // counted n times. No branch depends on that.
-func (c *warpCounter) count(warp []uint32) (s totals) {
+func (c *warpCounter) count(warp []uint32, s *totals) {
 	var distinct, sectors4, sectors8, passes4, passes8, highest uint64
 	var inBank [banks]uint32 // lanes above different targets
 	var lanes, words uint32
@@ -131,11 +154,7 @@ func (c *warpCounter) count(warp []uint32) (s totals) {
 		*in += 1<<counterBits + uint32(first)
 		lanes, words = max(lanes, *in), max(words, *in%(1<<counterBits))
 	}
-	s[warpHighest], s[warpDistinct] = highest, distinct
-	s[warpSectors4], s[warpSectors8] = sectors4, sectors8
-	s[warpPasses4], s[warpPasses8] = passes4, passes8
-	s[warpBankDegree], s[warpBankLanes] = uint64(words), uint64(lanes>>counterBits)
-	return s
+	s.addWarp(highest, distinct, sectors4, sectors8, passes4, passes8, uint64(words), uint64(lanes>>counterBits))
 }
 
 // isZero returns 1 for 0, and 0 for all other numbers below 2^63.

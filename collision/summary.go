@@ -1,0 +1,164 @@
+package collision
+
+// chunkBits4 and chunkBits8 are the logarithms of the number of targets in an
+// aligned chunk of 256 bytes, for elements of 4 and of 8 bytes.
+const (
+	chunkBits4 = 6
+	chunkBits8 = 5
+)
+
+// summary is what the counts of all targets say about a stream.
+type summary struct {
+	unique, highest, highestChunk4, highestChunk8 uint64
+
+	hottest uint32 // the lowest target of those with the highest frequency
+}
+
+// join adds the summary of other targets, none of which shares a chunk.
+func (s *summary) join(t summary) {
+	s.unique += t.unique
+	if t.highest > s.highest || t.highest == s.highest && t.hottest < s.hottest {
+		s.highest, s.hottest = t.highest, t.hottest
+	}
+	s.highestChunk4 = max(s.highestChunk4, t.highestChunk4)
+	s.highestChunk8 = max(s.highestChunk8, t.highestChunk8)
+}
+
+// summarize returns the summary of one page and enters its most frequent targets. Pages that one
+// worker summarizes come in ascending order.
+func (p *page) summarize(w *worker) summary {
+	s := summarizer{page: p, frequent: w.frequent, unchanged: w.frequent.unchanged}
+	switch {
+	case p.dense != nil && p.carry == nil:
+		s.dense()
+	case p.dense != nil:
+		p.walk(s.one)
+	case len(p.list.keys) == 0:
+		s.log(&w.grouper)
+	default:
+		p.countLog(&w.grouper)
+		s.list(&w.grouper)
+	}
+	w.frequent.raise()
+	return s.summary
+}
+
+// summarizer makes the summary of a page.
+type summarizer struct {
+	summary
+	page       *page
+	frequent   *frequent
+	unchanged  uint64
+	before     uint32 // the last target
+	sum4, sum8 uint64 // the updates of its chunks so far
+}
+
+// one adds a target with its updates. Targets come in ascending order.
+func (s *summarizer) one(key uint32, n uint64) {
+	changed := uint64(key ^ s.before)
+	s.before = key
+	s.sum4 = s.sum4&-isZero(changed>>chunkBits4) + n
+	s.sum8 = s.sum8&-isZero(changed>>chunkBits8) + n
+	s.highestChunk4, s.highestChunk8 = max(s.highestChunk4, s.sum4), max(s.highestChunk8, s.sum8)
+	s.unique++
+	s.enter(key, n)
+}
+
+// enter enters a target as one of the most frequent so far where it is.
+func (s *summarizer) enter(key uint32, n uint64) {
+	if n > s.unchanged {
+		s.frequent.add(key, n)
+	}
+	if n > s.highest || n == s.highest && key < s.hottest {
+		s.highest, s.hottest = n, key
+	}
+}
+
+// list adds the targets of a page that has counted them in a list.
+func (s *summarizer) list(g *grouper) {
+	for t := s.page.list; len(t.keys) > 0; {
+		group, n := t.keys[0]>>groupBits, 0
+		for ; n < len(t.keys) && t.keys[n]>>groupBits == group; n++ {
+			key, updates := t.keys[n], s.page.total(t.keys[n], t.counts[n])
+			g.sums[key>>chunkBits8%groupChunks] += updates
+			if updates > s.unchanged || updates > s.highest || updates == s.highest && key < s.hottest {
+				s.enter(key, updates)
+			}
+		}
+		s.unique += uint64(n)
+		s.chunks(g, t.keys[:n])
+		t = targetList{t.keys[n:], t.counts[n:]}
+	}
+}
+
+// log adds the targets of a page that has logged them all, and leaves the log in the order of its
+// groups. No branch depends on which targets are equal.
+func (s *summarizer) log(g *grouper) {
+	p := s.page
+	log, ends := g.order(p.log, p.bits)
+	p.log = log
+	begin, unique, unchanged, highest, hottest := uint32(0), uint64(0), s.unchanged, s.highest, s.hottest
+	for _, end := range ends {
+		group := log[begin:end]
+		begin = end
+		for _, key := range group {
+			g.counts[key%groupTargets]++
+			g.sums[key>>chunkBits8%groupChunks]++
+		}
+		for _, key := range group { // of equal targets the first has all updates
+			count := &g.counts[key%groupTargets]
+			n := uint64(*count)
+			*count = 0
+			unique += 1 - isZero(n)
+			if n > unchanged || n > highest || n == highest && key < hottest {
+				s.enter(key, n)
+				highest, hottest = s.highest, s.hottest
+			}
+		}
+		s.chunks(g, group)
+	}
+	s.unique += unique
+}
+
+// chunks takes the sums of the chunks of some keys of one group, and clears them.
+func (s *summarizer) chunks(g *grouper, keys []uint32) {
+	highest8, highest4 := s.highestChunk8, s.highestChunk4
+	for _, key := range keys {
+		chunk := key >> chunkBits8 % groupChunks
+		own, other := g.sums[chunk], g.sums[chunk^1]
+		highest8, highest4 = max(highest8, own), max(highest4, own+other)
+	}
+	for _, key := range keys {
+		g.sums[key>>chunkBits8%groupChunks] = 0
+	}
+	s.highestChunk8, s.highestChunk4 = highest8, highest4
+}
+
+// dense adds the targets of a dense page none of whose counters ran over. No branch depends on
+// which targets occur.
+func (s *summarizer) dense() {
+	const half = 1 << chunkBits8
+	for lo := 0; lo+2*half <= len(s.page.dense); lo += 2 * half {
+		chunk := (*[2 * half]uint32)(s.page.dense[lo:])
+		low, lowTop, lowFound := sumUp((*[half]uint32)(chunk[:half]))
+		high, highTop, highFound := sumUp((*[half]uint32)(chunk[half:]))
+		s.unique += lowFound + highFound
+		s.highestChunk8 = max(s.highestChunk8, low, high)
+		s.highestChunk4 = max(s.highestChunk4, low+high)
+		if top := uint64(max(lowTop, highTop)); top > min(s.unchanged, s.highest) {
+			for i, n := range chunk {
+				s.enter(s.page.base+uint32(lo+i), uint64(n))
+			}
+		}
+	}
+}
+
+// sumUp returns the sum of counters, the highest, and how many are not 0.
+func sumUp(counts *[1 << chunkBits8]uint32) (sum uint64, highest uint32, found uint64) {
+	for _, n := range counts {
+		sum += uint64(n)
+		highest = max(highest, n)
+		found += 1 - isZero(uint64(n))
+	}
+	return sum, highest, found
+}
