@@ -111,7 +111,7 @@ func (a *Accumulator) flush() {
 // measure takes complete blocks, whose first skip updates are counted already.
 func (a *Accumulator) measure(keys []uint32, skip int) {
 	if a.opt.Sample == 0 {
-		a.counts.grow(a.highest, &a.workers[0].grouper)
+		a.counts.grow(a.highest, a.workers)
 		a.round.run(a, keys, skip)
 	}
 	a.err = a.sample.take(keys)
@@ -165,14 +165,16 @@ func (a *Accumulator) Stats() (Stats, error) {
 
 // countPending counts the updates that wait for their block.
 func (a *Accumulator) countPending() {
-	r := &a.workers[0].grouper
-	a.counts.grow(a.highest, r)
+	a.counts.grow(a.highest, a.workers)
+	if len(a.counts.pages) == 1 {
+		a.counts.gather(a.workers)
+	}
 	for ; a.counted < len(a.pending); a.counted++ {
 		key := a.pending[a.counted : a.counted+1]
 		if a.opt.Padded && key[0] == Inactive {
 			continue
 		}
-		a.counts.pages[key[0]>>a.counts.bits].count(key, r)
+		a.counts.pages[key[0]>>a.counts.bits].count(key, &a.workers[0].grouper)
 	}
 }
 
@@ -221,6 +223,7 @@ func Analyze(indices []uint32, opt Options) (Stats, error) {
 type worker struct {
 	kernel   *kernel // nil until used
 	grouper  grouper
+	alone    page      // of targets below 2^minPageBits; not dense: none
 	frequent *frequent // of the pages that it has summarized; nil: none
 }
 

@@ -17,18 +17,51 @@ type tally struct {
 	pages []page
 }
 
+// countAlone counts targets below 2^minPageBits in the worker's own page.
+func (w *worker) countAlone(targets []uint32) {
+	if w.alone.dense == nil {
+		w.alone.bits = minPageBits
+		w.alone.makeDense()
+	}
+	w.alone.count(targets, nil)
+}
+
+// gather takes what workers have counted in pages of their own.
+func (t *tally) gather(workers []*worker) {
+	for _, w := range workers {
+		if w.alone.dense == nil {
+			continue
+		}
+		p := &t.pages[0]
+		if p.dense == nil {
+			p.countLog(&w.grouper)
+			p.makeDense()
+		}
+		w.alone.walk(func(key uint32, n uint64) { p.addTo(key, n) })
+		clear(w.alone.dense)
+		w.alone.carry = nil
+	}
+}
+
 // grow makes sure that there is a page for every target up to highest. It gives pages more targets
 // each where there would be too many.
-func (t *tally) grow(highest uint32, g *grouper) {
+func (t *tally) grow(highest uint32, workers []*worker) {
+	bits := max(minPageBits, t.bits, uint(bits.Len32(highest/maxPages)))
+	if bits == t.bits && int(highest>>bits) < len(t.pages) {
+		return
+	}
+	if len(t.pages) == 1 {
+		t.gather(workers)
+	}
 	var old []page
-	if bits := max(minPageBits, t.bits, uint(bits.Len32(highest/maxPages))); bits != t.bits {
+	if bits != t.bits {
 		old, t.pages, t.bits = t.pages, nil, bits
 	}
 	for n := len(t.pages); n <= int(highest>>t.bits); n++ {
 		t.pages = append(t.pages, page{base: uint32(n) << t.bits, bits: t.bits})
 	}
 	for i := range old {
-		t.pages[old[i].base>>t.bits].absorb(&old[i], g)
+		t.pages[old[i].base>>t.bits].absorb(&old[i], &workers[0].grouper)
 		old[i] = page{}
 	}
 }
@@ -156,14 +189,22 @@ func (p *page) countLog(g *grouper) {
 func (p *page) absorb(q *page, g *grouper) {
 	q.countLog(g)
 	q.walk(func(key uint32, n uint64) {
-		p.overflow(key, n>>32)
 		if p.dense != nil {
-			p.dense[key-p.base] = uint32(n)
+			p.addTo(key, n)
 			return
 		}
+		p.overflow(key, n>>32)
 		p.list.keys, p.list.counts = append(p.list.keys, key), append(p.list.counts, uint32(n))
 	})
 	p.reshape(g)
+}
+
+// addTo adds updates of a target to a dense page.
+func (p *page) addTo(key uint32, n uint64) {
+	count := &p.dense[key-p.base]
+	n += uint64(*count)
+	*count = uint32(n)
+	p.overflow(key, n>>32)
 }
 
 // frequency returns the updates of key, once the page is summarized.

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestPagesCount: pages in every form have the summary and the frequencies of a map.
@@ -15,7 +17,7 @@ func TestPagesCount(t *testing.T) {
 		top := []uint32{1<<24 - 1, 1<<28 - 1, 1<<32 - 1}[r.IntN(3)]
 		w := &worker{frequent: newFrequent()}
 		var counts tally
-		counts.grow(top, &w.grouper)
+		counts.grow(top, []*worker{w})
 		reference := map[uint32]uint64{}
 		for range 1 + r.IntN(4) {
 			keys := make([]uint32, r.IntN(1<<14))
@@ -70,4 +72,34 @@ func summaryOf(reference map[uint32]uint64) (s summary) {
 	}
 	s.highestChunk4, s.highestChunk8 = highestOf(chunks4), highestOf(chunks8)
 	return s
+}
+
+// TestPagesOfWorkers: what workers count in pages of their own is there whenever statistics are
+// asked for, and when the stream gets more targets.
+func TestPagesOfWorkers(t *testing.T) {
+	const n = 5 * taskUpdates
+	var keys []uint32
+	a, err := NewAccumulator(Options{Workers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := 0
+	for part, k := range []uint64{300, 1 << 16, 9, 1 << 20} {
+		keys = append(keys, draw(0, uint64(part), n, k)...)
+		if err := a.Add(keys[len(keys)-n:]); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range a.workers {
+			if w.alone.dense != nil {
+				alone++
+			}
+		}
+		got, want := statsOf(t, a), analyze(t, keys, Options{Workers: 1})
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("after part %d (one worker against three):\n%s", part, diff)
+		}
+	}
+	if alone == 0 {
+		t.Error("no worker has counted alone")
+	}
 }

@@ -16,7 +16,8 @@ const (
 // round measures and counts a stretch of the stream in two steps. In the first, each task
 // measures the collisions of its part and orders its targets by page; in the second, each page
 // counts the targets that all tasks found for it. A page is written by one worker at a time and
-// stays in its cache. A stream of few targets has one page and needs no order.
+// stays in its cache. A stream of few targets has one page and needs no order: where there are
+// several tasks, each worker counts in a page of its own.
 type round struct {
 	most    int      // tasks
 	active  []uint32 // of a padded stretch
@@ -45,16 +46,21 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	}
 	parallel(a.workers, tasks, func(w *worker, i int) {
 		r.results[i] = w.ready(a.opt).measure(part(keys, i))
-		if several {
+		switch {
+		case several:
 			r.ends[i] = [digits]uint32{}
 			partition(part(r.ordered, i), part(targets, i), a.counts.bits, r.ends[i][:])
+		case tasks > 1:
+			w.countAlone(part(targets, i))
 		}
 	})
 	for i := range tasks {
 		a.sums.append(r.results[i], a.opt.Padded)
 	}
 	if !several {
-		a.counts.pages[0].count(targets, &a.workers[0].grouper)
+		if tasks == 1 {
+			a.counts.pages[0].count(targets, &a.workers[0].grouper)
+		}
 		return
 	}
 	found := func(i, p int) []uint32 { // by a task for a page
