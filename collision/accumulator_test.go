@@ -19,6 +19,7 @@ func drawStream(t *rapid.T, longest int) ([]uint32, Options) {
 		WarpSize: warp, BlockSize: warp * rapid.SampledFrom([]int{1, 2, 3, 4, 8, 16}).Draw(t,
 			"warps"),
 		Workers: rapid.IntRange(1, 5).Draw(t, "workers"),
+		Vectors: rapid.SampledFrom(Vectors()).Draw(t, "vectors"),
 	}
 	k := rapid.SampledFrom([]uint64{1, 7, 300, 70000, 1 << 22, 1 << 32}).Draw(t, "bins")
 	n := rapid.IntRange(1, longest).Draw(t, "n")

@@ -35,13 +35,13 @@ func (k *kernel) measure(keys []uint32) sums {
 	}
 	s := k.laneOrder(keys)
 	for tile := range slices.Chunk(keys, len(k.sorted)) {
-		sorted := 0 // keys whose warps stand in k.sorted in order
+		done := 0
 		if !k.padded {
-			sorted = k.vector.sortWarps(k.sorted, tile, &s.totals)
+			done = k.vector.measureWarps(k.sorted, tile, &s.totals)
 		}
-		s.warps += uint64(sorted / k.warpSize)
-		k.measureWarps(tile[sorted:], &s)
-		k.inOrder = k.vector.sortBlocks(k.sorted[:sorted], k.blockSize)
+		s.warps += uint64(done / k.warpSize)
+		k.measureWarps(tile[done:], &s)
+		k.inOrder = k.vector.sortBlocks(k.sorted[:done], k.blockSize)
 		for block := range slices.Chunk(k.sorted[:k.inOrder], k.blockSize) {
 			highest, distinct := k.vector.highestFrequency(block)
 			s.addBlock(highest, distinct)
@@ -107,7 +107,10 @@ func (k *kernel) sortedBlock(block []uint32) []uint32 {
 func (k *kernel) sortedWarps(keys []uint32) []uint32 {
 	var unused totals
 	sorted := k.sorted[:len(keys)]
-	done := k.vector.sortWarps(sorted, keys, &unused)
+	done := 0
+	if k.vector.sorts() {
+		done = k.vector.measureWarps(sorted, keys, &unused)
+	}
 	copy(sorted[done:], keys[done:])
 	for lo := done; lo < len(keys); lo += k.warpSize {
 		sortKeys(sorted[lo:min(lo+k.warpSize, len(keys))], k.scratch)

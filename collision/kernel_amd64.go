@@ -10,60 +10,82 @@ import (
 
 //go:generate go -C internal/asmgen run . -out ../../kernel_amd64.s -stubs ../../kernel_stub_amd64.go -pkg collision
 
-// useAVX512 tells whether this processor runs the AVX-512 kernels.
-var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasPOPCNT
+// processorVectors lists the vector instructions of this processor, the widest last.
+func processorVectors() (has []string) {
+	if cpu.X86.HasAVX2 {
+		has = append(has, VectorsAVX2)
+	}
+	if cpu.X86.HasAVX512F && cpu.X86.HasPOPCNT {
+		has = append(has, VectorsAVX512)
+	}
+	return has
+}
 
 const (
-	vectorWarp   = 32   // the warp size that the kernels sort
-	groupWarps   = 16   // warps that they sort at once, one per vector lane
-	vectorKeys   = 16   // keys of a vector
+	vectorWarp   = 32 // the warp size that the kernels measure
+	groupAVX512  = 16 // warps that they measure at once, one per vector lane
+	groupAVX2    = 8
+	vectorKeys   = 16   // keys of a vector of AVX-512
 	scratchKeys  = 1024 // of the scratch, behind which stand those of a group in part
-	vectorMerged = 256  // updates of the largest block that they sort
+	vectorMerged = 256  // updates of the largest block that AVX-512 sorts
 )
 
-// vectorKernel is the part of a kernel that AVX-512 can do. What it leaves
+// vectorKernel is the part of a kernel that vector instructions can do. What it leaves
 // over, or all of it on other processors, is done by portable code.
 type vectorKernel struct {
-	enabled bool
-	warps   bool // warps have the size that the kernels sort
+	avx512  bool
+	group   int // warps that are measured at once; 0: none
 	scratch []uint32
 }
 
 func newVectorKernel(o Options) vectorKernel {
-	v := vectorKernel{enabled: useAVX512}
-	v.warps = v.enabled && o.WarpSize == vectorWarp
-	if v.warps {
+	v := vectorKernel{avx512: o.vectors() == VectorsAVX512}
+	if o.WarpSize == vectorWarp && o.vectors() != VectorsNone {
+		v.group = groupAVX2
+		if v.avx512 {
+			v.group = groupAVX512
+		}
 		// A large slice begins at a page, so no vector straddles a cache line.
 		v.scratch = make([]uint32, 16*scratchKeys)
 	}
 	return v
 }
 
-// sortWarps sorts the complete warps of keys into sorted, adds their totals and returns how many
-// keys it sorted.
-func (v *vectorKernel) sortWarps(sorted, keys []uint32, s *totals) int {
-	if !v.warps {
+// sorts tells whether warps that are measured stand in order afterwards.
+func (v *vectorKernel) sorts() bool { return v.avx512 && v.group > 0 }
+
+// measureWarps adds the totals of the complete warps of keys, with sorts also in order into sorted,
+// and returns how many keys these are.
+func (v *vectorKernel) measureWarps(sorted, keys []uint32, s *totals) int {
+	if v.group == 0 {
 		return 0
 	}
 	warps := len(keys) / vectorWarp
-	groups := warps / groupWarps
-	done := groups * groupWarps * vectorWarp
+	groups := warps / v.group
+	done := groups * v.group * vectorWarp
 	if groups > 0 {
-		v.sortGroups(sorted, keys, groups, groupWarps, s)
+		v.measureGroups(sorted, keys, groups, v.group, s)
 	}
-	if rest := warps % groupWarps; rest > 0 { // beside others that do not count
+	if rest := warps % v.group; rest > 0 { // beside others that do not count
 		end, group := warps*vectorWarp, v.scratch[scratchKeys:]
 		copy(group, keys[done:end])
-		v.sortGroups(group, group, 1, rest, s)
-		done += copy(sorted[done:end], group)
+		v.measureGroups(group, group, 1, rest, s)
+		if v.sorts() {
+			copy(sorted[done:end], group)
+		}
+		done = end
 	}
 	return done
 }
 
-// sortGroups sorts groups of warps and adds the totals of the first few of each.
-func (v *vectorKernel) sortGroups(sorted, keys []uint32, groups, counted int, s *totals) {
-	var lanes [warpStatistics][groupWarps]uint32 // one warp a lane
-	warpGroupsAVX512(&sorted[0], &keys[0], groups, &v.scratch[0], &lanes)
+// measureGroups measures groups of warps and adds the totals of the first few of each.
+func (v *vectorKernel) measureGroups(sorted, keys []uint32, groups, counted int, s *totals) {
+	var lanes [warpStatistics][groupAVX512]uint32 // one warp a lane
+	if v.avx512 {
+		warpGroupsAVX512(&sorted[0], &keys[0], groups, &v.scratch[0], &lanes)
+	} else {
+		warpGroupsAVX2(&keys[0], groups, &v.scratch[0], &lanes)
+	}
 	for i := range lanes {
 		for _, x := range lanes[i][:counted] {
 			s[i] += uint64(x)
@@ -75,7 +97,7 @@ func (v *vectorKernel) sortGroups(sorted, keys []uint32, groups, counted int, s 
 // it sorted: none where it does not sort blocks of that size.
 func (v *vectorKernel) sortBlocks(keys []uint32, block int) int {
 	whole := len(keys) / block * block
-	if !v.warps || whole == 0 || block > vectorMerged || bits.OnesCount(uint(block)) != 1 {
+	if !v.sorts() || whole == 0 || block > vectorMerged || bits.OnesCount(uint(block)) != 1 {
 		return 0
 	}
 	for run := vectorWarp; run < block; run *= 2 {
@@ -95,7 +117,7 @@ func (v *vectorKernel) sortBlocks(keys []uint32, block int) int {
 // countEqual counts the positions at which two slices of one length agree.
 func (v *vectorKernel) countEqual(a, b []uint32) uint64 {
 	vectors := len(a) / vectorKeys
-	if !v.enabled || vectors == 0 {
+	if !v.avx512 || vectors == 0 {
 		return countEqual(a, b)
 	}
 	rest := vectors * vectorKeys
@@ -107,7 +129,7 @@ func (v *vectorKernel) countEqual(a, b []uint32) uint64 {
 // returns how many keys these are.
 func (v *vectorKernel) countTargetWarps(keys []uint32, target uint32) (c hotCount, done int) {
 	warps := len(keys) / vectorWarp
-	if !v.warps || warps == 0 {
+	if !v.sorts() || warps == 0 {
 		return c, 0
 	}
 	var n [3]uint64

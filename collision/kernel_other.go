@@ -2,12 +2,16 @@
 
 package collision
 
+func processorVectors() []string { return nil }
+
 // vectorKernel does nothing on this platform: all work is done by portable code.
 type vectorKernel struct{}
 
 func newVectorKernel(Options) vectorKernel { return vectorKernel{} }
 
-func (*vectorKernel) sortWarps([]uint32, []uint32, *totals) int { return 0 }
+func (*vectorKernel) sorts() bool { return false }
+
+func (*vectorKernel) measureWarps(_, _ []uint32, _ *totals) int { return 0 }
 
 func (*vectorKernel) sortBlocks([]uint32, int) int { return 0 }
 

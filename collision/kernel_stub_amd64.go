@@ -10,6 +10,12 @@ package collision
 //go:noescape
 func warpGroupsAVX512(sorted *uint32, keys *uint32, groups int, scratch *uint32, sums *[8][16]uint32)
 
+// warpGroupsAVX2 adds the statistics of 8 groups of 32 keys per turn, each to its lane of sums,
+// the first 8 of 16. scratch has room for 512 keys.
+//
+//go:noescape
+func warpGroupsAVX2(keys *uint32, groups int, scratch *uint32, sums *[8][16]uint32)
+
 // mergeRuns32AVX512 merges each of pairs neighbouring pairs of sorted runs of 32 keys in place.
 //
 //go:noescape

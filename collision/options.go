@@ -37,6 +37,9 @@ type Options struct {
 	// at most 2^32 - 1 then.
 	Padded  bool
 	Workers int // goroutines at once, at most 1024; 0 means GOMAXPROCS
+	// Vectors are the vector instructions to use, one of those that Vectors lists. "" means those that
+	// the environment variable ATOMTUNE_VECTORS names, or the widest. They change no result.
+	Vectors string
 	// Sample is how many whole blocks a random sample keeps, at least 4, and at most 2^30 updates
 	// in all; 0 measures the whole stream.
 	Sample int
@@ -72,7 +75,7 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: a sample of %d blocks of %d updates, more than 2^30 in all", ErrOptions,
 			n.Sample, n.BlockSize)
 	}
-	return nil
+	return n.checkVectors()
 }
 
 // normal returns the options with every zero replaced by what it means.

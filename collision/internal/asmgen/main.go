@@ -1,4 +1,4 @@
-// Command asmgen writes the AVX-512 kernels of package collision.
+// Command asmgen writes the AVX-512 and AVX2 kernels of package collision.
 //
 // Run it through go generate in package collision.
 package main
@@ -8,6 +8,7 @@ import . "github.com/mmcloughlin/avo/build"
 func main() {
 	ConstraintExpr("amd64,!purego")
 	warpKernel()
+	warpKernelAVX2()
 	for _, run := range []int{32, 64, 128} {
 		mergeKernel(run)
 	}

@@ -1,0 +1,41 @@
+package collision
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// The vector instructions that kernels may use, as in Options.Vectors.
+const (
+	VectorsNone   = "none"
+	VectorsAVX2   = "avx2"
+	VectorsAVX512 = "avx512"
+)
+
+// VectorsVariable is the environment variable that says what an empty Options.Vectors means.
+const VectorsVariable = "ATOMTUNE_VECTORS"
+
+// Vectors lists the vector instructions that this processor has kernels for, the widest last.
+func Vectors() []string { return append([]string{VectorsNone}, processorVectors()...) }
+
+// vectors returns the vector instructions to use.
+func (o Options) vectors() string {
+	has := Vectors()
+	return cmp.Or(o.Vectors, os.Getenv(VectorsVariable), has[len(has)-1])
+}
+
+// checkVectors reports vector instructions that this processor or build has not.
+func (o Options) checkVectors() error {
+	has, wanted := Vectors(), o.vectors()
+	if slices.Contains(has, wanted) {
+		return nil
+	}
+	from := "vectors"
+	if o.Vectors == "" {
+		from = VectorsVariable
+	}
+	return fmt.Errorf("%w: %s %q: this processor has %s", ErrOptions, from, wanted, strings.Join(has, ", "))
+}
