@@ -29,11 +29,11 @@ type candidate struct {
 // search fits every structure and returns the best one, pruned. Of many rows a
 // part serves to pick the structures that are fitted to all.
 func search(data rows, o Options) (*candidate, error) {
-	all, err := fitAll(data.thinned(thinRows), structures(data, o), (*candidate).fit)
+	all, err := fitAll(data.thinned(), structures(data, o), (*candidate).fit)
 	if err != nil {
 		return nil, err
 	}
-	if len(data.cycles) > thinRows {
+	if data.thin != nil {
 		rank(all)
 		slices.SortStableFunc(all, byPenalised)
 		var promising []latency.Structure
@@ -64,24 +64,7 @@ func search(data rows, o Options) (*candidate, error) {
 	return best, nil
 }
 
-const (
-	thinRows            = 800
-	promisingStructures = 24
-)
-
-// thinned returns at most n rows, evenly spread.
-func (r rows) thinned(n int) rows {
-	if len(r.cycles) <= n {
-		return r
-	}
-	thin := rows{lanes: r.lanes}
-	for i := range n {
-		at := i * len(r.cycles) / n
-		thin.patterns = append(thin.patterns, r.patterns[at])
-		thin.cycles = append(thin.cycles, r.cycles[at])
-	}
-	return thin
-}
+const promisingStructures = 24
 
 // fitAll makes a candidate of each structure.
 func fitAll(data rows, all []latency.Structure, fit func(*candidate)) ([]*candidate, error) {
@@ -101,7 +84,7 @@ func (c *candidate) fit() {
 	c.dependent = c.DropDependent()
 	c.Solve()
 	c.DropNegative(c.Solve)
-	c.errs = c.Errors(c.Predictions())
+	c.errs = c.Errors()
 }
 
 // structures lists what is searched: mechanisms, numbers of banks and of locks in powers of two.
@@ -109,7 +92,7 @@ func (c *candidate) fit() {
 func structures(data rows, o Options) []latency.Structure {
 	var all []latency.Structure
 	add := func(s latency.Structure) {
-		s.Lanes, s.Wide = data.lanes, o.Wide
+		s.Lanes, s.Wide = data.measured.Lanes, o.Wide
 		all = append(all, s)
 	}
 	for _, banks := range []int{32, 16, 64, 8, 128, 4} { // of equally good ones the first is taken
@@ -134,27 +117,12 @@ func structures(data rows, o Options) []latency.Structure {
 }
 
 func newCandidate(data rows, s latency.Structure) (*candidate, error) {
-	model, err := latency.NewModel(latency.Params{Structure: s})
+	design, err := data.design(s)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrData, err)
 	}
-	terms := len(latency.Terms())
 	c := &candidate{Structure: s}
-	c.Y, c.Use = data.cycles, slices.Repeat([]bool{true}, terms)
-	cells := make([]float64, terms*len(data.patterns))
-	for i, pattern := range data.patterns {
-		counts, err := model.Counts(pattern)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %v", ErrData, err)
-		}
-		row := cells[i*terms:][:terms]
-		copy(row, counts[:])
-		if row[latency.TermBase] == 0 {
-			return nil, fmt.Errorf("%w: a pattern without an active lane took %v cycles", ErrData,
-				data.cycles[i])
-		}
-		c.X = append(c.X, row)
-	}
+	c.Design, c.Y, c.Use = design, data.cycles, slices.Repeat([]bool{true}, len(latency.Terms()))
 	return c, nil
 }
 
