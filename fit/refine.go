@@ -58,7 +58,7 @@ func (c *candidate) hide() {
 
 // prune takes out terms that do not pay for themselves, the least useful first.
 func (c *candidate) prune() {
-	noise := max(regression.ScaleOf(c.errs), regression.LeastScale)
+	noise := max(c.scale, regression.LeastScale)
 	c.loss = lossOf(c.errs, noise)
 	for {
 		var better *candidate
@@ -118,7 +118,7 @@ const resamples = 300 // how often the rows are drawn anew
 func (c *candidate) intervals(o Options) []Constant {
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(len(c.Y))))
 	system, scaled := c.System(), c.Rescaled()
-	scale := max(regression.ScaleOf(c.errs), regression.LeastScale)
+	scale := max(c.scale, regression.LeastScale)
 	counts, weights := make([]float64, len(c.Y)), make([]float64, len(c.Y))
 	drawn := make([][]float64, len(c.Use))
 	for range resamples {

@@ -22,6 +22,7 @@ type candidate struct {
 	dependent []int   // terms that the others determine
 	hidden    float64 // passes of the first read beneath other work
 	errs      []float64
+	scale     float64 // of errs
 	loss      float64 // of a row, in squared noise, at most 16 each
 	doubts    []Unidentified
 }
@@ -29,20 +30,13 @@ type candidate struct {
 // search fits every structure and returns the best one, pruned. Of many rows a
 // part serves to pick the structures that are fitted to all.
 func search(data rows, o Options) (*candidate, error) {
-	all, err := fitAll(data.thinned(), structures(data, o), (*candidate).fit)
+	promising, err := promisingOf(data, o)
 	if err != nil {
 		return nil, err
 	}
-	if data.thin != nil {
-		rank(all)
-		slices.SortStableFunc(all, byPenalised)
-		var promising []latency.Structure
-		for _, c := range all[:min(len(all), promisingStructures)] {
-			promising = append(promising, c.Structure)
-		}
-		if all, err = fitAll(data, promising, (*candidate).fit); err != nil {
-			return nil, err
-		}
+	all, err := contenders(data, promising)
+	if err != nil {
+		return nil, err
 	}
 	best := rank(all)
 	doubts := alternatives(all, best)
@@ -66,6 +60,26 @@ func search(data rows, o Options) (*candidate, error) {
 
 const promisingStructures = 24
 
+// promisingOf returns the structures that are fitted to all rows: of many rows, those that a part of
+// them picks.
+func promisingOf(data rows, o Options) ([]latency.Structure, error) {
+	promising := structures(data, o)
+	if data.thin == nil {
+		return promising, nil
+	}
+	all, err := fitAll(data.thinned(), promising, (*candidate).fit)
+	if err != nil {
+		return nil, err
+	}
+	rank(all)
+	slices.SortStableFunc(all, byPenalised)
+	promising = nil
+	for _, c := range all[:min(len(all), promisingStructures)] {
+		promising = append(promising, c.Structure)
+	}
+	return promising, nil
+}
+
 // fitAll makes a candidate of each structure.
 func fitAll(data rows, all []latency.Structure, fit func(*candidate)) ([]*candidate, error) {
 	var fitted []*candidate
@@ -85,6 +99,7 @@ func (c *candidate) fit() {
 	c.Solve()
 	c.DropNegative(c.Solve)
 	c.errs = c.Errors()
+	c.scale = regression.ScaleOf(c.errs)
 }
 
 // structures lists what is searched: mechanisms, numbers of banks and of locks in powers of two.
@@ -126,14 +141,19 @@ func newCandidate(data rows, s latency.Structure) (*candidate, error) {
 	return c, nil
 }
 
-// rank gives each candidate its loss and returns the one with the least; of those that do equally
-// well, the first. The noise is that of the candidate whose errors are smallest in the middle.
-func rank(all []*candidate) *candidate {
+// noiseOf returns the noise of the candidate whose errors are smallest in the middle.
+func noiseOf(all []*candidate) float64 {
 	noise := math.Inf(1)
 	for _, c := range all {
-		noise = min(noise, regression.ScaleOf(c.errs))
+		noise = min(noise, c.scale)
 	}
-	noise = max(noise, regression.LeastScale)
+	return max(noise, regression.LeastScale)
+}
+
+// rank gives each candidate its loss and returns the one with the least; of those that do equally
+// well, the first.
+func rank(all []*candidate) *candidate {
+	noise := noiseOf(all)
 	for _, c := range all {
 		c.loss = lossOf(c.errs, noise)
 		if c.idles() {

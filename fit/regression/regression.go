@@ -148,7 +148,10 @@ func (r *Model) has(j int) bool {
 	return slices.ContainsFunc(r.X, func(row []float64) bool { return row[j] != 0 })
 }
 
-// ScaleOf is a robust standard deviation: 1.4826 times the median absolute
+// MedianScale is the standard deviation of normal errors over their median absolute value.
+const MedianScale = 1.4826
+
+// ScaleOf is a robust standard deviation: MedianScale times the median absolute
 // value, the lower one of two.
 func ScaleOf(errs []float64) float64 {
 	if len(errs) == 0 {
@@ -160,7 +163,7 @@ func ScaleOf(errs []float64) float64 {
 // scaleOf writes the magnitudes over sizes.
 func scaleOf(errs, sizes []float64) float64 {
 	magnitudes(sizes, errs)
-	return 1.4826 * ranked(sizes, (len(errs)-1)/2)
+	return MedianScale * ranked(sizes, (len(errs)-1)/2)
 }
 
 // Magnitudes returns the absolute values.
