@@ -10,6 +10,9 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
+// MaxTerms is how many terms of a model take part at most.
+const MaxTerms = 16
+
 // System is a model whose terms that take part are settled, for solving it many times. It is not safe
 // for concurrent use.
 type System struct {
@@ -24,7 +27,7 @@ type System struct {
 
 // sparse is a row without zeros and without what takes no part.
 type sparse struct {
-	at    []int // places in System.terms, ascending
+	at    []uint8 // places in System.terms, ascending
 	value []float64
 }
 
@@ -32,15 +35,18 @@ type sparse struct {
 func (r *Model) System() *System {
 	terms := r.Terms()
 	n := len(terms)
+	if n > MaxTerms {
+		panic("regression: more terms than MaxTerms")
+	}
 	s := &System{of: r.Of, y: r.Y, all: len(r.Use), terms: terms, rows: make([]sparse, len(r.X)),
 		gram: make([]float64, n*n), right: make([]float64, n), predicted: make([]float64, len(r.X)),
 		errs: make([]float64, len(r.Y))}
-	at, value := make([]int, 0, n*len(r.X)), make([]float64, 0, n*len(r.X))
+	at, value := make([]uint8, 0, n*len(r.X)), make([]float64, 0, n*len(r.X))
 	for i, row := range r.X {
 		first := len(at)
 		for a, j := range terms {
 			if row[j] != 0 {
-				at, value = append(at, a), append(value, row[j])
+				at, value = append(at, uint8(a)), append(value, row[j])
 			}
 		}
 		s.rows[i] = sparse{at[first:], value[first:]}
@@ -50,24 +56,28 @@ func (r *Model) System() *System {
 
 // Least solves weighted least squares of the rows divided by scaled.
 func (s *System) Least(weights, scaled []float64) []float64 {
-	n := len(s.terms)
-	clear(s.gram)
-	clear(s.right)
+	var gram [MaxTerms][MaxTerms]float64
+	var right [MaxTerms]float64
 	for i, of := range s.of {
 		w := weights[i] / (scaled[i] * scaled[i])
 		if w == 0 {
 			continue
 		}
-		row := s.rows[of]
-		value := row.value[:len(row.at)]
-		for k, a := range row.at {
-			v := value[k] * w
-			s.right[a] += v * s.y[i]
-			sums := s.gram[a*n : a*n+n]
+		row, y := &s.rows[of], s.y[i]
+		at := row.at
+		value := row.value[:len(at)]
+		for k, a := range at {
+			v, sums := value[k]*w, &gram[a%MaxTerms]
+			right[a%MaxTerms] += v * y
 			for l := k; l < len(value); l++ {
-				sums[row.at[l]] += v * value[l]
+				sums[at[l]%MaxTerms] += v * value[l]
 			}
 		}
+	}
+	n := len(s.terms)
+	for a := range n {
+		s.right[a] = right[a]
+		copy(s.gram[a*n:], gram[a][:n])
 	}
 	all := make([]float64, s.all)
 	for a, b := range solveGram(s.gram, s.right) {
