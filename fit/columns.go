@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 )
@@ -36,19 +38,60 @@ func (b *builder) readColumns() ([]ColumnFit, error) {
 	return all, nil
 }
 
-// fitEach fits the columns, as many at once as there are cores. A column with words of the same
-// size and the same cycles in every row as one before shows what that one shows.
 func (b *builder) fitEach(all []ColumnFit) error {
+	return Columns(b.in.Scratchpad, all, bankBytes, b.in.Progress)
+}
+
+// Columns fits columns of measured patterns as Scratchpad does, as many at once as there are cores.
+// Words of more than bankBytes are wide. A column with words of the same size and the same cycles in
+// every row as one before shows what that one shows. progress, if it is there, is called when so many
+// of those that differ are fitted, from one goroutine at a time. Errors name the column.
+func Columns(m *patterns.Measurements, all []ColumnFit, bankBytes int,
+	progress func(done, all int)) error {
+	same, different, err := alike(m, all)
+	if err != nil {
+		return err
+	}
+	var (
+		workers errgroup.Group
+		mutex   sync.Mutex
+		done    int
+	)
+	halves := halvesOf(m)
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for _, c := range different {
+		workers.Go(func() (err error) {
+			c.Result, err = halves.fit(c.Column, Options{Wide: c.Type.Bytes() > bankBytes})
+			mutex.Lock()
+			defer mutex.Unlock()
+			if done++; progress != nil {
+				progress(done, len(different))
+			}
+			if err != nil {
+				return fmt.Errorf("column %s: %w", c.Column, err)
+			}
+			return nil
+		})
+	}
+	err = workers.Wait()
+	for i := range all {
+		all[i].Result = same[i].Result
+	}
+	return err
+}
+
+// alike returns for each column the first with words of the same size and the same cycles, and those
+// that are so returned: the ones of wide words, whose fits take longest, first.
+func alike(m *patterns.Measurements, all []ColumnFit) (same, different []*ColumnFit, err error) {
 	cycles := make([][]float64, len(all))
 	for i, c := range all {
-		column, err := b.in.Scratchpad.Column(c.Column)
+		column, err := m.Column(c.Column)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		cycles[i] = column.Cycles
 	}
-	var different []*ColumnFit
-	same := make([]*ColumnFit, len(all))
+	same = make([]*ColumnFit, len(all))
 	for i := range all {
 		for k := 0; same[i] == nil; k++ {
 			if all[k].Type.Bytes() == all[i].Type.Bytes() && slices.Equal(cycles[k], cycles[i]) {
@@ -59,31 +102,10 @@ func (b *builder) fitEach(all []ColumnFit) error {
 			different = append(different, same[i])
 		}
 	}
-	var (
-		workers errgroup.Group
-		mutex   sync.Mutex
-		done    int
-	)
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for _, c := range different {
-		workers.Go(func() (err error) {
-			c.Result, err = Scratchpad(b.in.Scratchpad, c.Column, Options{Wide: c.Type.Bytes() > bankBytes})
-			mutex.Lock()
-			defer mutex.Unlock()
-			if done++; b.in.Progress != nil {
-				b.in.Progress(done, len(different))
-			}
-			if err != nil {
-				return fmt.Errorf("column %s: %w", c.Column, err)
-			}
-			return nil
-		})
-	}
-	err := workers.Wait()
-	for i := range all {
-		all[i].Result = same[i].Result
-	}
-	return err
+	slices.SortStableFunc(different, func(x, y *ColumnFit) int {
+		return cmp.Compare(y.Type.Bytes(), x.Type.Bytes())
+	})
+	return same, different, nil
 }
 
 const bankBytes = 4 // the width of a bank of shared memory

@@ -55,9 +55,10 @@ const draws = 400 // how often an interval's readings are drawn
 // name seeds the draws, so that the same readings give the same intervals.
 func (l *line) solve(name string) {
 	y := valuesOf(l.y)
-	r, dependent := nonNegative(l.x, y)
+	design := regression.Each(l.x)
+	r, dependent := nonNegative(design, y)
 	l.b, l.dependent = r.B, dependent
-	errs, squares := r.Errors(r.Predictions()), 0.0
+	errs, squares := r.Errors(), 0.0
 	for _, e := range errs {
 		squares += e * e
 	}
@@ -66,7 +67,7 @@ func (l *line) solve(name string) {
 	rng := seeded(name)
 	drawn := make([][]float64, len(l.b))
 	for range draws {
-		r, _ := nonNegative(l.x, redrawn(l.y, scatter, rng))
+		r, _ := nonNegative(design, redrawn(l.y, scatter, rng))
 		for j, b := range r.B {
 			drawn[j] = append(drawn[j], b)
 		}
@@ -113,11 +114,11 @@ func percentiles(list []float64, value float64) Interval {
 
 // nonNegative solves least squares of relative errors; a coefficient that would be below 0 is 0,
 // the most negative one first. Those that follow from the ones before are 0 too.
-func nonNegative(x [][]float64, y []float64) (r regression.Model, dependent []int) {
-	r = regression.Model{X: x, Y: y, Use: slices.Repeat([]bool{true}, len(x[0]))}
+func nonNegative(d regression.Design, y []float64) (r regression.Model, dependent []int) {
+	r = regression.Model{Design: d, Y: y, Use: slices.Repeat([]bool{true}, len(d.X[0]))}
 	dependent = r.DropDependent()
 	ones := slices.Repeat([]float64{1}, len(y))
-	solve := func() { r.B = r.Least(ones, y) }
+	solve := func() { r.B = r.System().Least(ones, y) }
 	solve()
 	r.DropNegative(solve)
 	return r, dependent

@@ -21,11 +21,12 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// refitted are the columns that TestProfiles fits anew: of a load, a native unit and a loop in
-// hardware. With ATOMTUNE_FULL=1 they are all, in a short test none.
-func refitted(c ColumnFit) bool {
+// refitted are the columns that TestProfiles fits anew: all of few rows, and of many those of a load,
+// a native unit and a loop in hardware. With ATOMTUNE_FULL=1 they are all, in a short test none.
+func refitted(m *patterns.Measurements, c ColumnFit) bool {
 	return os.Getenv("ATOMTUNE_FULL") != "" || os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" ||
-		!testing.Short() && slices.Contains([]string{"u32_load", "u32_add", "f32_add"}, c.Column)
+		!testing.Short() && (len(m.Patterns) < 2*thinRows ||
+			slices.Contains([]string{"u32_load", "u32_add", "f32_add"}, c.Column))
 }
 
 // storedFit is a fit of which nothing is lost in a file.
@@ -108,7 +109,7 @@ func fromStored(t *testing.T, b *builder, all []ColumnFit, path string) error {
 	}
 	var anew []ColumnFit
 	for _, c := range all {
-		if refitted(c) {
+		if refitted(b.in.Scratchpad, c) {
 			anew = append(anew, c)
 		}
 	}

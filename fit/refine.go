@@ -41,16 +41,24 @@ func covered(data rows, best *candidate) ([]*candidate, error) {
 		func(c *candidate) {
 			passes++
 			c.hidden = passes
-			for _, row := range c.X {
-				row[latency.TermBank] -= min(row[latency.TermBank], c.hidden)
-			}
+			c.hide()
 			c.fit()
 		})
 }
 
+// hide takes the hidden passes off the first read's.
+func (c *candidate) hide() {
+	rows := make([][]float64, len(c.X))
+	for i, row := range c.X {
+		rows[i] = slices.Clone(row)
+		rows[i][latency.TermBank] -= min(row[latency.TermBank], c.hidden)
+	}
+	c.X = rows
+}
+
 // prune takes out terms that do not pay for themselves, the least useful first.
 func (c *candidate) prune() {
-	noise := max(regression.ScaleOf(c.errs), regression.LeastScale)
+	noise := max(c.scale, regression.LeastScale)
 	c.loss = lossOf(c.errs, noise)
 	for {
 		var better *candidate
@@ -109,15 +117,24 @@ const resamples = 300 // how often the rows are drawn anew
 // searched in whole passes and is known to one.
 func (c *candidate) intervals(o Options) []Constant {
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(len(c.Y))))
-	scaled := slices.Clone(c.Y)
-	c.Rescale(scaled, c.Predictions())
+	system, scaled := c.System(), c.Rescaled()
+	scale := max(c.scale, regression.LeastScale)
+	counts, weights := make([]float64, len(c.Y)), make([]float64, len(c.Y))
 	drawn := make([][]float64, len(c.Use))
 	for range resamples {
-		counts := make([]float64, len(c.Y))
+		clear(counts)
 		for range counts {
 			counts[rng.IntN(len(counts))]++
 		}
-		for j, b := range c.resampled(counts, scaled) {
+		for i, n := range counts {
+			weights[i] = n * c.Weights[i]
+		}
+		for range 2 { // from the weights of the whole fit, twice weighted anew
+			for i, e := range system.Errors(system.Least(weights, scaled)) {
+				weights[i] = counts[i] * regression.Biweight(e/scale)
+			}
+		}
+		for j, b := range system.Least(weights, scaled) {
 			drawn[j] = append(drawn[j], b)
 		}
 	}
@@ -132,22 +149,4 @@ func (c *candidate) intervals(o Options) []Constant {
 			Interval{(c.hidden - 1) * bank, (c.hidden + 1) * bank}})
 	}
 	return constants
-}
-
-// resampled returns the coefficients of rows that were drawn so many times:
-// from the weights of the whole fit, twice weighted anew.
-func (c *candidate) resampled(counts, scaled []float64) []float64 {
-	r := c.Model
-	weights := make([]float64, len(counts))
-	for i, n := range counts {
-		weights[i] = n * c.Weights[i]
-	}
-	scale := max(regression.ScaleOf(c.errs), regression.LeastScale)
-	for range 2 {
-		r.B = r.Least(weights, scaled)
-		for i, e := range r.Errors(r.Predictions()) {
-			weights[i] = counts[i] * regression.Biweight(e/scale)
-		}
-	}
-	return r.Least(weights, scaled)
 }

@@ -62,17 +62,28 @@ const MinRows = 32
 // and others that do as well are listed as unidentified. Constants that the data do not support are
 // 0. Errors wrap ErrData.
 func Scratchpad(m *patterns.Measurements, column string, o Options) (Result, error) {
-	fitted, err := rowsOf(m.Half(false), column)
+	return halvesOf(m).fit(column, o)
+}
+
+// halves are measured patterns: those to fit and those that judge.
+type halves struct{ fitted, kept *warps }
+
+func halvesOf(m *patterns.Measurements) halves {
+	return halves{fitted: warpsOf(m.Half(false)), kept: warpsOf(m.Half(true))}
+}
+
+func (h halves) fit(column string, o Options) (Result, error) {
+	fitted, err := rowsOf(h.fitted, column)
 	if err != nil {
 		return Result{}, err
 	}
-	kept, err := rowsOf(m.Half(true), column)
+	kept, err := rowsOf(h.kept, column)
 	if err != nil {
 		return Result{}, err
 	}
-	if len(fitted.cycles) < MinRows {
-		return Result{}, fmt.Errorf("%w: %d of %d rows to fit, at least %d", ErrData, len(fitted.cycles),
-			len(m.Patterns), MinRows)
+	if n := len(fitted.cycles); n < MinRows {
+		return Result{}, fmt.Errorf("%w: %d of %d rows to fit, at least %d", ErrData, n,
+			n+len(kept.cycles), MinRows)
 	}
 	found, err := search(fitted, o)
 	if err != nil {
@@ -93,18 +104,6 @@ func Scratchpad(m *patterns.Measurements, column string, o Options) (Result, err
 	}
 	r.HeldOut, err = kept.residuals(r.Params)
 	return r, err
-}
-
-// rows are patterns with their cycles.
-type rows struct {
-	lanes    int
-	patterns []patterns.Pattern
-	cycles   []float64
-}
-
-func rowsOf(m *patterns.Measurements, column string) (rows, error) {
-	c, err := m.Column(column)
-	return rows{lanes: m.Lanes, patterns: m.Patterns, cycles: c.Cycles}, err
 }
 
 func (r rows) residuals(p latency.Params) (Residuals, error) {

@@ -22,6 +22,7 @@ type candidate struct {
 	dependent []int   // terms that the others determine
 	hidden    float64 // passes of the first read beneath other work
 	errs      []float64
+	scale     float64 // of errs
 	loss      float64 // of a row, in squared noise, at most 16 each
 	doubts    []Unidentified
 }
@@ -29,20 +30,13 @@ type candidate struct {
 // search fits every structure and returns the best one, pruned. Of many rows a
 // part serves to pick the structures that are fitted to all.
 func search(data rows, o Options) (*candidate, error) {
-	all, err := fitAll(data.thinned(thinRows), structures(data, o), (*candidate).fit)
+	promising, err := promisingOf(data, o)
 	if err != nil {
 		return nil, err
 	}
-	if len(data.cycles) > thinRows {
-		rank(all)
-		slices.SortStableFunc(all, byPenalised)
-		var promising []latency.Structure
-		for _, c := range all[:min(len(all), promisingStructures)] {
-			promising = append(promising, c.Structure)
-		}
-		if all, err = fitAll(data, promising, (*candidate).fit); err != nil {
-			return nil, err
-		}
+	all, err := contenders(data, promising)
+	if err != nil {
+		return nil, err
 	}
 	best := rank(all)
 	doubts := alternatives(all, best)
@@ -64,23 +58,26 @@ func search(data rows, o Options) (*candidate, error) {
 	return best, nil
 }
 
-const (
-	thinRows            = 800
-	promisingStructures = 24
-)
+const promisingStructures = 24
 
-// thinned returns at most n rows, evenly spread.
-func (r rows) thinned(n int) rows {
-	if len(r.cycles) <= n {
-		return r
+// promisingOf returns the structures that are fitted to all rows: of many rows, those that a part of
+// them picks.
+func promisingOf(data rows, o Options) ([]latency.Structure, error) {
+	promising := structures(data, o)
+	if data.thin == nil {
+		return promising, nil
 	}
-	thin := rows{lanes: r.lanes}
-	for i := range n {
-		at := i * len(r.cycles) / n
-		thin.patterns = append(thin.patterns, r.patterns[at])
-		thin.cycles = append(thin.cycles, r.cycles[at])
+	all, err := fitAll(data.thinned(), promising, (*candidate).fit)
+	if err != nil {
+		return nil, err
 	}
-	return thin
+	rank(all)
+	slices.SortStableFunc(all, byPenalised)
+	promising = nil
+	for _, c := range all[:min(len(all), promisingStructures)] {
+		promising = append(promising, c.Structure)
+	}
+	return promising, nil
 }
 
 // fitAll makes a candidate of each structure.
@@ -101,7 +98,8 @@ func (c *candidate) fit() {
 	c.dependent = c.DropDependent()
 	c.Solve()
 	c.DropNegative(c.Solve)
-	c.errs = c.Errors(c.Predictions())
+	c.errs = c.Errors()
+	c.scale = regression.ScaleOf(c.errs)
 }
 
 // structures lists what is searched: mechanisms, numbers of banks and of locks in powers of two.
@@ -109,7 +107,7 @@ func (c *candidate) fit() {
 func structures(data rows, o Options) []latency.Structure {
 	var all []latency.Structure
 	add := func(s latency.Structure) {
-		s.Lanes, s.Wide = data.lanes, o.Wide
+		s.Lanes, s.Wide = data.measured.Lanes, o.Wide
 		all = append(all, s)
 	}
 	for _, banks := range []int{32, 16, 64, 8, 128, 4} { // of equally good ones the first is taken
@@ -134,38 +132,28 @@ func structures(data rows, o Options) []latency.Structure {
 }
 
 func newCandidate(data rows, s latency.Structure) (*candidate, error) {
-	model, err := latency.NewModel(latency.Params{Structure: s})
+	design, err := data.design(s)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrData, err)
 	}
-	terms := len(latency.Terms())
 	c := &candidate{Structure: s}
-	c.Y, c.Use = data.cycles, slices.Repeat([]bool{true}, terms)
-	cells := make([]float64, terms*len(data.patterns))
-	for i, pattern := range data.patterns {
-		counts, err := model.Counts(pattern)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %v", ErrData, err)
-		}
-		row := cells[i*terms:][:terms]
-		copy(row, counts[:])
-		if row[latency.TermBase] == 0 {
-			return nil, fmt.Errorf("%w: a pattern without an active lane took %v cycles", ErrData,
-				data.cycles[i])
-		}
-		c.X = append(c.X, row)
-	}
+	c.Design, c.Y, c.Use = design, data.cycles, slices.Repeat([]bool{true}, len(latency.Terms()))
 	return c, nil
 }
 
-// rank gives each candidate its loss and returns the one with the least; of those that do equally
-// well, the first. The noise is that of the candidate whose errors are smallest in the middle.
-func rank(all []*candidate) *candidate {
+// noiseOf returns the noise of the candidate whose errors are smallest in the middle.
+func noiseOf(all []*candidate) float64 {
 	noise := math.Inf(1)
 	for _, c := range all {
-		noise = min(noise, regression.ScaleOf(c.errs))
+		noise = min(noise, c.scale)
 	}
-	noise = max(noise, regression.LeastScale)
+	return max(noise, regression.LeastScale)
+}
+
+// rank gives each candidate its loss and returns the one with the least; of those that do equally
+// well, the first.
+func rank(all []*candidate) *candidate {
+	noise := noiseOf(all)
 	for _, c := range all {
 		c.loss = lossOf(c.errs, noise)
 		if c.idles() {

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"strings"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
@@ -169,32 +166,23 @@ func (doc *fitDocument) checkWords(m *patterns.Measurements) error {
 	return nil
 }
 
-// fitAll fits the columns, as many at once as there are cores.
+// fitAll fits the columns.
 func fitAll(e *env, doc *fitDocument, m *patterns.Measurements) error {
 	progress := report.NewBar(e, "fitting columns", int64(len(doc.Fits)), report.UnitsDefault)
 	progress.Show()
 	defer progress.Stop()
-	var (
-		group errgroup.Group
-		done  atomic.Int64
-	)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range doc.Fits {
-		group.Go(func() (err error) {
-			c := &doc.Fits[i]
-			wide := c.Type.Bytes() > int(doc.base.Shared.BankBytes.Value)
-			if c.Result, err = fit.Scratchpad(m, c.Column, fit.Options{Wide: wide}); err != nil {
-				return fmt.Errorf("%s: column %s: %w", doc.File, c.Column, err)
-			}
-			progress.Set(done.Add(1))
-			return nil
-		})
+	all := make([]fit.ColumnFit, len(doc.Fits))
+	for i, c := range doc.Fits {
+		all[i] = fit.ColumnFit(c)
 	}
-	if err := group.Wait(); err != nil {
-		return err
+	err := fit.Columns(m, all, int(doc.base.Shared.BankBytes.Value),
+		func(done, all int) { progress.SetOf(int64(done), int64(all)) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", doc.File, err)
 	}
-	for _, c := range doc.Fits {
-		doc.Warnings = append(doc.Warnings, unexplained(fit.ColumnFit(c))...)
+	for i, c := range all {
+		doc.Fits[i] = columnFit(c)
+		doc.Warnings = append(doc.Warnings, unexplained(c)...)
 	}
 	return nil
 }

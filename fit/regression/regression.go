@@ -6,19 +6,31 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// Model finds coefficients B that make Σ_j X[i][j]·B[j] close to Y[i] in relative terms.
+// Model finds coefficients B that make Σ_j x_j·B[j] of row i close to Y[i] in relative terms.
 type Model struct {
-	X       [][]float64 // rows of terms
+	Design
 	Y       []float64
 	Use     []bool // terms that take part
 	B       []float64
 	Weights []float64
+}
+
+// Design is how much rows have of each term. Rows that are equal are held once.
+type Design struct {
+	X  [][]float64 // terms of rows that differ
+	Of []int32     // by row, which of X is its
+}
+
+// Each returns the design of rows of which each is held.
+func Each(x [][]float64) Design {
+	d := Design{X: x, Of: make([]int32, len(x))}
+	for i := range d.Of {
+		d.Of[i] = int32(i)
+	}
+	return d
 }
 
 // LeastScale is the relative error below which rows count as met exactly: what
@@ -32,12 +44,11 @@ const turns = 12 // how often the weights are found anew
 // gives outliers no weight at all. No term that takes part is determined by others.
 func (r *Model) Solve() {
 	r.Weights = slices.Repeat([]float64{1}, len(r.Y))
-	scaled := slices.Clone(r.Y)
+	system, scaled, sizes := r.System(), slices.Clone(r.Y), make([]float64, len(r.Y))
 	for turn := range turns {
-		r.B = r.Least(r.Weights, scaled)
-		predicted := r.Predictions()
-		errs := r.Errors(predicted)
-		scale := max(ScaleOf(errs), LeastScale)
+		r.B = system.Least(r.Weights, scaled)
+		errs := system.Errors(r.B)
+		scale := max(scaleOf(errs, sizes), LeastScale)
 		weight := huber
 		if turn >= turns/2 {
 			weight = Biweight
@@ -45,7 +56,7 @@ func (r *Model) Solve() {
 		for i, e := range errs {
 			r.Weights[i] = weight(e / scale)
 		}
-		r.Rescale(scaled, predicted)
+		system.rescale(scaled)
 	}
 }
 
@@ -62,37 +73,17 @@ func (r *Model) DropNegative(solve func()) {
 	}
 }
 
-// Rescale puts predictions in place of the measurements that lie near them, so that the noise of
-// what rows are divided by does not bias the coefficients.
-func (r *Model) Rescale(scaled, predicted []float64) {
-	for i, p := range predicted {
-		if p > 0.2*r.Y[i] && p < 5*r.Y[i] {
-			scaled[i] = p
-		}
-	}
-}
-
-// Predictions returns Σ_j X[i][j]·B[j] per row.
-func (r *Model) Predictions() []float64 {
-	all, terms := make([]float64, len(r.Y)), r.Terms()
-	for i, row := range r.X {
-		sum := 0.0
-		for _, j := range terms {
-			sum += row[j] * r.B[j]
-		}
-		all[i] = sum
-	}
-	return all
+// Rescaled returns the measurements, or the predictions in place of those that lie near them, so that
+// the noise of what rows are divided by does not bias the coefficients.
+func (r *Model) Rescaled() []float64 {
+	system, scaled := r.System(), slices.Clone(r.Y)
+	system.Errors(r.B)
+	system.rescale(scaled)
+	return scaled
 }
 
 // Errors returns predicted/measured - 1 per row.
-func (r *Model) Errors(predicted []float64) []float64 {
-	errs := make([]float64, len(r.Y))
-	for i, p := range predicted {
-		errs[i] = p/r.Y[i] - 1
-	}
-	return errs
-}
+func (r *Model) Errors() []float64 { return r.System().Errors(r.B) }
 
 func huber(u float64) float64 {
 	if u = math.Abs(u); u > 1.345 {
@@ -108,71 +99,6 @@ func Biweight(u float64) float64 {
 		return 0
 	}
 	return (1 - u*u) * (1 - u*u)
-}
-
-// Least solves weighted least squares of the rows divided by scaled.
-func (r *Model) Least(weights, scaled []float64) []float64 {
-	terms := r.Terms()
-	n := len(terms)
-	sums, right, values := make([]float64, n*n), make([]float64, n), make([]float64, n)
-	for i, row := range r.X {
-		w := weights[i] / (scaled[i] * scaled[i])
-		if w == 0 {
-			continue
-		}
-		for a, j := range terms {
-			values[a] = row[j]
-		}
-		for a, v := range values {
-			if v == 0 {
-				continue
-			}
-			v *= w
-			right[a] += v * r.Y[i]
-			for c, u := range values[a:] {
-				sums[a*n+a+c] += v * u
-			}
-		}
-	}
-	all := make([]float64, len(r.Use))
-	for a, b := range solveGram(sums, right) {
-		all[terms[a]] = b
-	}
-	return all
-}
-
-// solveGram solves after scaling the diagonal to 1, with a ridge where
-// weights made the terms dependent after all. It writes over both.
-func solveGram(gram, right []float64) []float64 {
-	n := len(right)
-	size := make([]float64, n)
-	for a := range n {
-		if size[a] = math.Sqrt(gram[a*n+a]); size[a] == 0 {
-			size[a] = 1
-		}
-	}
-	for a := range n {
-		for c := a; c < n; c++ {
-			gram[a*n+c] = gram[a*n+c] / size[a] / size[c]
-		}
-		right[a] /= size[a]
-	}
-	for ridge := 1e-14; ; ridge *= 100 {
-		chol, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n,
-			Data: slices.Clone(gram)})
-		if ok {
-			lapack64.Potrs(chol, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: right})
-			break
-		}
-		if ridge > 1 {
-			return make([]float64, n)
-		}
-		for a := range n {
-			gram[a*n+a] += ridge
-		}
-	}
-	floats.Div(right, size)
-	return right
 }
 
 // Terms lists the terms that take part.
@@ -192,9 +118,12 @@ func (r *Model) DropDependent() []int {
 	var dependent []int
 	var basis [][]float64
 	for _, j := range r.Terms() {
-		v := make([]float64, len(r.X))
-		for i, row := range r.X {
-			v[i] = row[j] / r.Y[i]
+		if r.Use[j] = r.has(j); !r.Use[j] {
+			continue
+		}
+		v := make([]float64, len(r.Y))
+		for i, of := range r.Of {
+			v[i] = r.X[of][j] / r.Y[i]
 		}
 		before := floats.Dot(v, v)
 		for range 2 {
@@ -214,22 +143,40 @@ func (r *Model) DropDependent() []int {
 	return dependent
 }
 
-// ScaleOf is a robust standard deviation: 1.4826 times the median absolute
+// has reports whether any row has something of a term.
+func (r *Model) has(j int) bool {
+	return slices.ContainsFunc(r.X, func(row []float64) bool { return row[j] != 0 })
+}
+
+// MedianScale is the standard deviation of normal errors over their median absolute value.
+const MedianScale = 1.4826
+
+// ScaleOf is a robust standard deviation: MedianScale times the median absolute
 // value, the lower one of two.
 func ScaleOf(errs []float64) float64 {
 	if len(errs) == 0 {
 		return 0
 	}
-	return 1.4826 * ranked(Magnitudes(errs), (len(errs)-1)/2)
+	return scaleOf(errs, make([]float64, len(errs)))
+}
+
+// scaleOf writes the magnitudes over sizes.
+func scaleOf(errs, sizes []float64) float64 {
+	magnitudes(sizes, errs)
+	return MedianScale * ranked(sizes, (len(errs)-1)/2)
 }
 
 // Magnitudes returns the absolute values.
 func Magnitudes(errs []float64) []float64 {
 	sizes := make([]float64, len(errs))
+	magnitudes(sizes, errs)
+	return sizes
+}
+
+func magnitudes(sizes, errs []float64) {
 	for i, e := range errs {
 		sizes[i] = math.Abs(e)
 	}
-	return sizes
 }
 
 // ranked returns the value that would stand at place k if the values were sorted, by

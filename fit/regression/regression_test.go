@@ -26,14 +26,16 @@ func TestRanked(t *testing.T) {
 // TestOutlier: rows that lie far out have no weight in the end, so that the others alone decide.
 func TestOutlier(t *testing.T) {
 	m := Model{Use: []bool{true}}
+	var rows [][]float64
 	for i := range 20 {
 		x := 1 + float64(i)
 		y := 2 * x
 		if i%7 == 3 {
 			y *= 10
 		}
-		m.X, m.Y = append(m.X, []float64{x}), append(m.Y, y)
+		rows, m.Y = append(rows, []float64{x}), append(m.Y, y)
 	}
+	m.Design = Each(rows)
 	m.Solve()
 	if math.Abs(m.B[0]-2) > 1e-9 {
 		t.Errorf("the slope is %v, want 2", m.B[0])

@@ -137,7 +137,7 @@ var Packages = []Package{
 	{Path: "lab/validate/online", Layer: 7},
 	{Path: "lab/validate/trees", Layer: 7},
 	{Path: "cmd/atomtune", Layer: 8, Modules: []string{"github.com/spf13/cobra",
-		"github.com/spf13/pflag", "golang.org/x/sync"}},
+		"github.com/spf13/pflag"}},
 	{Path: "lab/papers/all", Layer: 8},
 	{Path: "lab/validate/leaveoneout", Layer: 8},
 	{Path: "lab/validate/scratchpad", Layer: 8, Modules: []string{"golang.org/x/sync"}},
