@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
 // pendingMax is about the most updates that wait to be measured together.
@@ -24,7 +26,7 @@ type Accumulator struct {
 	pending []uint32
 	full    int // pending updates, complete blocks, that are measured together
 	counted int // updates at the front of pending that counts already holds
-	sums    sums
+	sums    kernel.Sums
 	counts  tally
 	workers []*worker
 	round   round
@@ -135,10 +137,10 @@ func (a *Accumulator) Stats() (Stats, error) {
 	a.countPending()
 	k := a.workers[0].ready(a.opt)
 	total := a.sums
-	total.append(k.measure(a.pending), a.opt.Padded)
+	total.Append(k.Measure(a.pending), a.opt.Padded)
 	c, most := a.summarize()
-	runs := total.totals[changes] // and the first
-	if !(a.opt.Padded && total.first == Inactive) {
+	runs := total.Totals[kernel.Changes] // and the first
+	if !(a.opt.Padded && total.First == Inactive) {
 		runs++
 	}
 	updates := a.updates - a.ignored
@@ -153,7 +155,7 @@ func (a *Accumulator) Stats() (Stats, error) {
 	}
 	h := hotSample{warpSize: a.opt.WarpSize, padded: a.opt.Padded,
 		blocks: a.updates / uint64(a.opt.BlockSize),
-		last:   a.pending, targets: s.Unique, hottest: c.hottest, counts: &a.counts, vector: k.vector}
+		last:   a.pending, targets: s.Unique, hottest: c.hottest, counts: &a.counts, kernel: k}
 	for _, b := range a.sample.blocks() {
 		h.kept = append(h.kept, b.keys)
 	}
@@ -221,16 +223,16 @@ func Analyze(indices []uint32, opt Options) (Stats, error) {
 
 // worker is what one goroutine keeps from task to task.
 type worker struct {
-	kernel   *kernel // nil until used
+	kernel   *kernel.Kernel // nil until used
 	grouper  grouper
 	alone    page      // of targets below 2^minPageBits; not dense: none
 	frequent *frequent // of the pages that it has summarized; nil: none
 }
 
 // ready returns the worker's kernel.
-func (w *worker) ready(o Options) *kernel {
+func (w *worker) ready(o Options) *kernel.Kernel {
 	if w.kernel == nil {
-		w.kernel = newKernel(o)
+		w.kernel = o.kernel()
 	}
 	return w.kernel
 }

@@ -3,6 +3,8 @@ package collision
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
 const (
@@ -214,7 +216,7 @@ func (p *page) frequency(key uint32) (n uint64) {
 	}
 	begin, end := groupOf(key, p.log)
 	for _, logged := range p.log[begin:end] {
-		n += isZero(uint64(logged ^ key))
+		n += kernel.IsZero(uint64(logged ^ key))
 	}
 	begin, end = groupOf(key, p.list.keys)
 	if i := slices.Index(p.list.keys[begin:end], key); i >= 0 {

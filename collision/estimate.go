@@ -5,13 +5,15 @@ import (
 	"math"
 	"reflect"
 	"slices"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
 // estimator estimates the statistics of a stream from some of its blocks. It
 // keeps its memory from one stream to the next.
 type estimator struct {
 	opt    Options
-	kernel *kernel
+	kernel *kernel.Kernel
 	keys   []uint32 // targets of the complete blocks, in random order
 	last   []uint32 // targets of the last, incomplete block
 	before []int64  // the target before each block and the last one; -1: there is none
@@ -30,7 +32,7 @@ func (h *halves) add(half, n int)   { *h += halves(n) << (32 * half) }
 func (h halves) of(half int) uint64 { return uint64(uint32(h >> (32 * half))) }
 func (h halves) sum() uint64        { return h.of(0) + h.of(1) }
 
-func newEstimator(opt Options) estimator { return estimator{opt: opt, kernel: newKernel(opt)} }
+func newEstimator(opt Options) estimator { return estimator{opt: opt, kernel: opt.kernel()} }
 
 // measure sums up each block and sorts its targets.
 func (p *estimator) measure() {
@@ -38,18 +40,18 @@ func (p *estimator) measure() {
 	p.sorted = p.sorted[:0]
 	p.pop.kept = p.pop.kept[:0]
 	for block := range slices.Chunk(p.keys, size) {
-		p.pop.kept = append(p.pop.kept, k.measure(block))
-		p.sorted = append(p.sorted, k.sortedBlock(block)...)
+		p.pop.kept = append(p.pop.kept, k.Measure(block))
+		p.sorted = append(p.sorted, k.SortedBlock(block)...)
 	}
-	p.pop.last = k.measure(p.last)
-	p.sorted = append(p.sorted, k.sortedBlock(p.last)...)
+	p.pop.last = k.Measure(p.last)
+	p.sorted = append(p.sorted, k.SortedBlock(p.last)...)
 	for i, before := range p.before {
 		b := &p.pop.last
 		if i < len(p.pop.kept) {
 			b = &p.pop.kept[i]
 		}
-		if b.updates > 0 && before != int64(b.first) && !(p.opt.Padded && b.first == Inactive) {
-			b.totals[changes]++
+		if b.Updates > 0 && before != int64(b.First) && !(p.opt.Padded && b.First == Inactive) {
+			b.Totals[kernel.Changes]++
 		}
 	}
 }
@@ -60,7 +62,7 @@ func (p *estimator) stats(positions uint64, ignored int64) Stats {
 	p.measure()
 	p.pop.blocks = positions / uint64(p.opt.BlockSize)
 	if ignored < 0 {
-		mean, _ := p.pop.mean(func(b *sums) float64 { return float64(b.totals[inactive]) }, 1)
+		mean, _ := p.pop.mean(func(b *kernel.Sums) float64 { return float64(b.Totals[kernel.Padding]) }, 1)
 		ignored = int64(math.Round(mean))
 	}
 	s := Stats{
@@ -78,7 +80,7 @@ func (p *estimator) stats(positions uint64, ignored int64) Stats {
 	hottest := p.estimateFrequencies(&s)
 	p.kept = slices.AppendSeq(p.kept[:0], slices.Chunk(p.keys, p.opt.BlockSize))
 	hot := hotSample{warpSize: p.opt.WarpSize, padded: p.opt.Padded,
-		vector: p.kernel.vector, blocks: p.pop.blocks,
+		kernel: p.kernel, blocks: p.pop.blocks,
 		kept: p.kept, last: p.last, targets: s.Sampled.UniqueLow, hottest: hottest}
 	h := &s.Sampled.HalfWidth
 	h.HotWarps, h.HotSegments = hot.estimate(&s)
@@ -90,9 +92,9 @@ func (p *estimator) stats(positions uint64, ignored int64) Stats {
 
 // updates are those of the sample.
 func (p *population) updates() uint64 {
-	n := p.last.updates - p.last.totals[inactive]
+	n := p.last.Updates - p.last.Totals[kernel.Padding]
 	for i := range p.kept {
-		n += p.kept[i].updates - p.kept[i].totals[inactive]
+		n += p.kept[i].Updates - p.kept[i].Totals[kernel.Padding]
 	}
 	return n
 }
@@ -102,14 +104,14 @@ func (p *population) estimateMeans(s *Stats) {
 	h := &s.Sampled.HalfWidth
 	widths := reflect.ValueOf(h).Elem()
 	for _, m := range means {
-		value, half := p.mean(func(b *sums) float64 { return m.total(b, s) }, m.per.number(s))
+		value, half := p.mean(func(b *kernel.Sums) float64 { return m.total(b, s) }, m.per.number(s))
 		*m.of(s) = value
 		widths.Field(m.half).SetFloat(half)
 	}
-	runs, half := p.mean(func(b *sums) float64 { return float64(b.totals[changes]) }, 1)
+	runs, half := p.mean(func(b *kernel.Sums) float64 { return float64(b.Totals[kernel.Changes]) }, 1)
 	s.Runs, h.Runs = uint64(math.Round(runs)), half
 	for _, b := range append(p.kept[:len(p.kept):len(p.kept)], p.last) {
-		s.Sampled.Warps += b.warps + min(b.lastWarp.threads, 1)
+		s.Sampled.Warps += b.Warps + min(b.LastWarp.Threads, 1)
 	}
 	s.Sampled.Updates = p.updates()
 }
@@ -133,7 +135,7 @@ func (p *estimator) estimateFrequencies(s *Stats) (hottest uint32) {
 
 // estimateUnique fills in Bins, Unique and AllLevel once all targets are counted.
 func (p *estimator) estimateUnique(s *Stats) {
-	last := min(p.pop.last.updates, 1)
+	last := min(p.pop.last.Updates, 1)
 	var seen uint64
 	var once, twice float64 // targets that exactly one and exactly two blocks hold
 	for g := range p.groups.all {

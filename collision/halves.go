@@ -1,6 +1,8 @@
 package collision
 
-import "math"
+import (
+	"math"
+)
 
 // hotFigures are what Cover and Misses are made of, in one block.
 type hotFigures struct {
@@ -93,7 +95,7 @@ func (p *estimator) hotFigures(keys, sorted []uint32, by *choice) (f hotFigures)
 			by.selection.add(&f.cover, n, uint64(end-begin))
 		}
 	}
-	f.misses = by.measure(p.kernel.sortedWarps(keys), &p.opt)
+	f.misses = by.measure(p.kernel.SortedWarps(keys), &p.opt)
 	for i, loser := range by.losers {
 		switch {
 		case loser == 0:
@@ -101,7 +103,7 @@ func (p *estimator) hotFigures(keys, sorted []uint32, by *choice) (f hotFigures)
 			f.misses[i][missUpdates] = f.misses[i-1][missUpdates]
 		default:
 			f.misses[i][missUpdates] =
-				p.kernel.vector.countTarget(keys, p.opt.WarpSize, loser.target()).updates
+				p.kernel.CountTarget(keys, loser.target()).Updates
 		}
 	}
 	return f

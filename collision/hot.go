@@ -4,42 +4,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
-
-// hotCount says where one target occurs in a stretch of a stream.
-type hotCount struct {
-	updates  uint64 // its updates
-	warps    uint64 // warps that hold it
-	segments uint64 // maximal runs of it inside warps
-}
-
-// add adds the counts of another stretch.
-func (c *hotCount) add(d hotCount) {
-	c.updates += d.updates
-	c.warps += d.warps
-	c.segments += d.segments
-}
-
-// countTarget counts one target in a stretch that begins at a warp border.
-func (v *vectorKernel) countTarget(keys []uint32, warpSize int, target uint32) hotCount {
-	c, done := v.countTargetWarps(keys, target)
-	for warp := range slices.Chunk(keys[done:], warpSize) {
-		var updates, segments, before uint64
-		for _, key := range warp {
-			var equal uint64
-			if key == target {
-				equal = 1
-			}
-			updates += equal
-			segments += equal &^ before
-			before = equal
-		}
-		c.updates += updates
-		c.segments += segments
-		c.warps += min(updates, 1)
-	}
-	return c
-}
 
 // hotTable counts all targets of a stretch. A slot is last seen in a warp, counted from 1.
 type hotTable struct {
@@ -115,7 +82,7 @@ func hotSampleSize(block int) int {
 type hotSample struct {
 	warpSize int
 	padded   bool
-	vector   vectorKernel
+	kernel   *kernel.Kernel
 	blocks   uint64     // complete blocks of the stream, N
 	kept     [][]uint32 // complete blocks, in random order where some are not kept
 	last     []uint32   // the incomplete block
@@ -150,19 +117,19 @@ func mostSegments(warpSize int) float64 { return float64((warpSize + 1) / 2) }
 // as a whole, of whose targets none has more than most updates.
 func (h *hotSample) highest(most uint64) (warps, segments float64) {
 	c := h.count(h.hottest, h.kept)
-	if c.warps < most { // else no target can have more
+	if c.Warps < most { // else no target can have more
 		byWarps, bySegments := h.hottestOf(h.kept, h.targets)
-		c.warps = max(c.warps, uint64(byWarps.value.warps))
-		c.segments = max(c.segments, uint64(bySegments.value.segments))
+		c.Warps = max(c.Warps, uint64(byWarps.value.warps))
+		c.Segments = max(c.Segments, uint64(bySegments.value.segments))
 	}
-	return float64(c.warps), float64(c.segments)
+	return float64(c.Warps), float64(c.Segments)
 }
 
 // count counts a target in some blocks and in the incomplete block.
-func (h *hotSample) count(target uint32, blocks [][]uint32) hotCount {
-	c := h.vector.countTarget(h.last, h.warpSize, target)
+func (h *hotSample) count(target uint32, blocks [][]uint32) kernel.TargetCount {
+	c := h.kernel.CountTarget(h.last, target)
 	for _, keys := range blocks {
-		c.add(h.vector.countTarget(keys, h.warpSize, target))
+		c.Add(h.kernel.CountTarget(keys, target))
 	}
 	return c
 }
@@ -211,20 +178,20 @@ func (h *hotSample) estimateTarget(target uint32, first int, s *Stats) (warps, s
 	known := h.count(target, h.kept[:first])
 	var x, y, z []float64 // updates, warps and segments of each block
 	for _, b := range h.kept[first:] {
-		c := h.vector.countTarget(b, h.warpSize, target)
-		x, y = append(x, float64(c.updates)), append(y, float64(c.warps))
-		z = append(z, float64(c.segments))
+		c := h.kernel.CountTarget(b, target)
+		x, y = append(x, float64(c.Updates)), append(y, float64(c.Warps))
+		z = append(z, float64(c.Segments))
 	}
 	rest := population{blocks: h.blocks - uint64(first)}
 	if h.counts == nil {
-		warps.total, warps.half = rest.total(y, float64(known.warps))
-		segments.total, segments.half = rest.total(z, float64(known.segments))
+		warps.total, warps.half = rest.total(y, float64(known.Warps))
+		segments.total, segments.half = rest.total(z, float64(known.Segments))
 		return warps, segments
 	}
-	updates := float64(h.counts.frequency(target) - known.updates)
+	updates := float64(h.counts.frequency(target) - known.Updates)
 	perUpdate := s.DistinctPerWarp * perWarp.number(s) / float64(s.Updates)
-	warps.total, warps.half = rest.regress(x, y, updates, float64(known.warps), perUpdate)
-	segments.total, segments.half = rest.regress(x, z, updates, float64(known.segments),
+	warps.total, warps.half = rest.regress(x, y, updates, float64(known.Warps), perUpdate)
+	segments.total, segments.half = rest.regress(x, z, updates, float64(known.Segments),
 		1-s.ClusteredFraction)
 	return warps, segments
 }

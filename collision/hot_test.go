@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
 // hotStreams are longer than the sample and change their nature from part to
@@ -64,10 +66,10 @@ func TestHotEstimates(t *testing.T) {
 		for _, of := range []struct {
 			name  string
 			got   float64
-			count func(hotCount) uint64
+			count func(kernel.TargetCount) uint64
 		}{
-			{"hot_warps", got.HotWarps, func(c hotCount) uint64 { return c.warps }},
-			{"hot_segments", got.HotSegments, func(c hotCount) uint64 { return c.segments }},
+			{"hot_warps", got.HotWarps, func(c kernel.TargetCount) uint64 { return c.Warps }},
+			{"hot_segments", got.HotSegments, func(c kernel.TargetCount) uint64 { return c.Segments }},
 		} {
 			target, most := hottestOf(keys, of.count)
 			want := float64(most) / math.Ceil(float64(len(keys))/32)
@@ -86,16 +88,16 @@ func TestHotEstimates(t *testing.T) {
 
 // hottestOf returns the target of which there is most in warps of 32, and how
 // much.
-func hottestOf(keys []uint32, count func(hotCount) uint64) (target uint32, most uint64) {
-	all := make([]hotCount, slices.Max(keys)+1)
+func hottestOf(keys []uint32, count func(kernel.TargetCount) uint64) (target uint32, most uint64) {
+	all := make([]kernel.TargetCount, slices.Max(keys)+1)
 	last := make([]int, len(all))
 	for i, key := range keys {
 		c := &all[key]
 		if i%32 == 0 || keys[i-1] != key {
-			c.segments++
+			c.Segments++
 		}
 		if last[key] != i/32+1 {
-			c.warps++
+			c.Warps++
 			last[key] = i/32 + 1
 		}
 		if n := count(*c); n > most {
@@ -107,11 +109,12 @@ func hottestOf(keys []uint32, count func(hotCount) uint64) (target uint32, most 
 
 // documentedError is the standard error that Stats states, from all blocks of
 // the stream; three quarters of the sample count.
-func documentedError(keys []uint32, target uint32, count func(hotCount) uint64) float64 {
+func documentedError(keys []uint32, target uint32, count func(kernel.TargetCount) uint64) float64 {
 	var x, y []float64
+	k := Options{}.normal().kernel()
 	for block := range slices.Chunk(keys, 256) {
-		c := new(vectorKernel).countTarget(block, 32, target)
-		x, y = append(x, float64(c.updates)), append(y, float64(count(c)))
+		c := k.CountTarget(block, target)
+		x, y = append(x, float64(c.Updates)), append(y, float64(count(c)))
 	}
 	r := 0.0
 	if stat.StdDev(x, nil) > 0 && stat.StdDev(y, nil) > 0 {
@@ -209,15 +212,15 @@ func TestCountTarget(t *testing.T) {
 		all := new(hotTable)
 		all.reset(40)
 		all.add(keys, 32, false)
-		vector := newKernel(Options{WarpSize: 32, BlockSize: 256}).vector
+		widest, plain := Options{}.normal().kernel(), Options{Vectors: VectorsNone}.normal().kernel()
 		for target := range uint32(40) {
-			want := new(vectorKernel).countTarget(keys, 32, target)
-			if got := vector.countTarget(keys, 32, target); got != want {
+			want := plain.CountTarget(keys, target)
+			if got := widest.CountTarget(keys, target); got != want {
 				t.Errorf("dist=%s target=%d: %+v, portable %+v", streams[dist].name, target, got,
 					want)
 			}
-			if got := all.find(target).value; uint64(got.warps) != want.warps ||
-				uint64(got.segments) != want.segments {
+			if got := all.find(target).value; uint64(got.warps) != want.Warps ||
+				uint64(got.segments) != want.Segments {
 				t.Errorf("dist=%s target=%d: the table holds %+v, counted %+v", streams[dist].name,
 					target, got, want)
 			}

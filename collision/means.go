@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"slices"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
 // This file holds what makes a mean. A new one has a field in Stats and in HalfWidths, and a row
@@ -17,22 +19,22 @@ type row struct {
 	span span
 	// more is 1 for a mean that grows with collisions, -1 for one that falls, and 0 for neither.
 	more  float64
-	total func(*sums, *Stats) float64 // what a stretch of the stream adds
-	of    func(*Stats) *float64       // the field; that of HalfWidths has its name
+	total func(*kernel.Sums, *Stats) float64 // what a stretch of the stream adds
+	of    func(*Stats) *float64              // the field; that of HalfWidths has its name
 }
 
 var means = described([]row{
 	{perWarp, level, 1, warpLevel, func(s *Stats) *float64 { return &s.WarpLevel }},
 	{perBlock, level, 1, blockLevel, func(s *Stats) *float64 { return &s.BlockLevel }},
-	{perWarp, count, -1, of(warpDistinct), func(s *Stats) *float64 { return &s.DistinctPerWarp }},
-	{perBlock, count, -1, of(blockDistinct), func(s *Stats) *float64 { return &s.DistinctPerBlock }},
-	{perUpdate, share, 1, of(clustered), func(s *Stats) *float64 { return &s.ClusteredFraction }},
-	{perWarp, count, -1, of(warpSectors4), func(s *Stats) *float64 { return &s.Sectors4 }},
-	{perWarp, count, -1, of(warpSectors8), func(s *Stats) *float64 { return &s.Sectors8 }},
-	{perWarp, count, 1, of(warpPasses4), func(s *Stats) *float64 { return &s.SectorPasses4 }},
-	{perWarp, count, 1, of(warpPasses8), func(s *Stats) *float64 { return &s.SectorPasses8 }},
-	{perWarp, count, 0, of(warpBankDegree), func(s *Stats) *float64 { return &s.BankDegree }},
-	{perWarp, count, 1, of(warpBankLanes), func(s *Stats) *float64 { return &s.BankLanes }},
+	{perWarp, count, -1, of(kernel.WarpDistinct), func(s *Stats) *float64 { return &s.DistinctPerWarp }},
+	{perBlock, count, -1, of(kernel.BlockDistinct), func(s *Stats) *float64 { return &s.DistinctPerBlock }},
+	{perUpdate, share, 1, of(kernel.Clustered), func(s *Stats) *float64 { return &s.ClusteredFraction }},
+	{perWarp, count, -1, of(kernel.WarpSectors4), func(s *Stats) *float64 { return &s.Sectors4 }},
+	{perWarp, count, -1, of(kernel.WarpSectors8), func(s *Stats) *float64 { return &s.Sectors8 }},
+	{perWarp, count, 1, of(kernel.WarpPasses4), func(s *Stats) *float64 { return &s.SectorPasses4 }},
+	{perWarp, count, 1, of(kernel.WarpPasses8), func(s *Stats) *float64 { return &s.SectorPasses8 }},
+	{perWarp, count, 0, of(kernel.WarpBankDegree), func(s *Stats) *float64 { return &s.BankDegree }},
+	{perWarp, count, 1, of(kernel.WarpBankLanes), func(s *Stats) *float64 { return &s.BankLanes }},
 })
 
 // mean is a row with its name in JSON and the place of its half-width.
@@ -159,76 +161,14 @@ func (s *Stats) Shifted(by float64) Stats {
 	return to
 }
 
-func of(statistic int) func(*sums, *Stats) float64 {
-	return func(b *sums, _ *Stats) float64 { return float64(b.totals[statistic]) }
+func of(statistic int) func(*kernel.Sums, *Stats) float64 {
+	return func(b *kernel.Sums, _ *Stats) float64 { return float64(b.Totals[statistic]) }
 }
 
-func warpLevel(b *sums, s *Stats) float64 {
-	return b.lastWarp.factors(b.totals[warpHighest], s.WarpSize)
+func warpLevel(b *kernel.Sums, s *Stats) float64 {
+	return b.LastWarp.Factors(b.Totals[kernel.WarpHighest], s.WarpSize)
 }
 
-func blockLevel(b *sums, s *Stats) float64 {
-	return b.lastBlock.factors(b.totals[blockHighest], s.BlockSize)
+func blockLevel(b *kernel.Sums, s *Stats) float64 {
+	return b.LastBlock.Factors(b.Totals[kernel.BlockHighest], s.BlockSize)
 }
-
-// totals are whole-number statistics of warps, blocks and updates, added up. Those of the highest
-// frequencies leave partial warps and blocks out, whose share of threads has another denominator.
-type totals [totalCount]uint64
-
-// The statistics of one warp, in the order of the vector kernels.
-const (
-	warpHighest = iota // the highest frequency of one target
-	warpDistinct
-	warpSectors4
-	warpSectors8
-	warpPasses4
-	warpPasses8
-	warpBankDegree
-	warpBankLanes
-	warpStatistics // how many there are
-)
-
-// The other totals.
-const (
-	changes   = warpStatistics + iota // updates whose predecessor has another target, or is padding
-	clustered                         // updates whose predecessor in the warp has the same target
-	blockHighest
-	blockDistinct
-	inactive // padding
-	totalCount
-)
-
-// add adds the statistics of other warps.
-func (s *totals) add(t totals) {
-	for i, x := range t {
-		s[i] += x
-	}
-}
-
-// laneOrder returns the sums that depend on which updates are neighbours.
-func (k *kernel) laneOrder(keys []uint32) sums {
-	if k.padded {
-		return k.paddedOrder(keys)
-	}
-	last := len(keys) - 1
-	equal := k.vector.countEqual(keys[:last], keys[1:])
-	acrossWarps := uint64(0)
-	for i := k.warpSize; i < len(keys); i += k.warpSize {
-		if keys[i-1] == keys[i] {
-			acrossWarps++
-		}
-	}
-	s := sums{updates: uint64(len(keys)), first: keys[0], last: keys[last]}
-	s.totals[changes], s.totals[clustered] = uint64(last)-equal, equal-acrossWarps
-	return s
-}
-
-// banks is the number of shared-memory banks, each one 4-byte word wide.
-const banks = 32
-
-// sectorBits4 and sectorBits8 are the logarithms of the number of targets in a
-// 32-byte sector, for elements of 4 and of 8 bytes.
-const (
-	sectorBits4 = 3
-	sectorBits8 = 2
-)

@@ -3,6 +3,8 @@ package collision
 import (
 	"math"
 	"slices"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
 // missed are figures of what misses a table, added up over warps.
@@ -67,11 +69,11 @@ func (c *contest) measureWarp(sorted []uint32, by *[Tables + 1]missed) {
 		by[misses][missDistinct]++
 		highest[misses] = max(highest[misses], n)
 		sector4, sector8 = max(sector4, misses), max(sector8, misses)
-		if differ>>sectorBits8 != 0 {
+		if differ>>kernel.SectorBits8 != 0 {
 			by[sector8][missSectors8]++
 			sector8 = 0
 		}
-		if differ>>sectorBits4 != 0 {
+		if differ>>kernel.SectorBits4 != 0 {
 			by[sector4][missSectors4]++
 			sector4 = 0
 		}
@@ -92,10 +94,10 @@ func (h *hotSample) measureMisses(s *Stats, c *contest, opt Options, workers []*
 	blocks := make([]missedTables, len(h.kept))
 	parallel(workers, (len(blocks)+missTask-1)/missTask, func(w *worker, task int) {
 		for i := task * missTask; i < min((task+1)*missTask, len(blocks)); i++ {
-			blocks[i] = c.measure(w.ready(opt).sortedWarps(h.kept[i]), &opt)
+			blocks[i] = c.measure(w.ready(opt).SortedWarps(h.kept[i]), &opt)
 		}
 	})
-	last := c.measure(workers[0].ready(opt).sortedWarps(h.last), &opt)
+	last := c.measure(workers[0].ready(opt).SortedWarps(h.last), &opt)
 	all := last
 	for i := range blocks {
 		all.add(&blocks[i])

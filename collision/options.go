@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
 // Errors that callers can test for with errors.Is.
@@ -100,4 +102,10 @@ func (o Options) check(indices []uint32, before uint64) error {
 		}
 	}
 	return nil
+}
+
+// kernel returns a kernel for normal options.
+func (o Options) kernel() *kernel.Kernel {
+	return kernel.New(kernel.Options{WarpSize: o.WarpSize, BlockSize: o.BlockSize, Padded: o.Padded,
+		Vectors: o.vectors()})
 }

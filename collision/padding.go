@@ -1,9 +1,9 @@
 package collision
 
-import "math"
+import "github.com/atomtune/atomtune/collision/internal/kernel"
 
 // Inactive stands for a lane without an update in a padded stream, see Options.Padded.
-const Inactive = math.MaxUint32
+const Inactive = kernel.Inactive
 
 // withoutPadding cuts the padding off a sorted stretch, at whose end it stands.
 func withoutPadding(sorted []uint32) []uint32 {
@@ -21,16 +21,6 @@ func (o *Options) active(sorted []uint32) []uint32 {
 	return withoutPadding(sorted)
 }
 
-// appendActive appends the updates of a stretch.
-func appendActive(to, keys []uint32) []uint32 {
-	for _, key := range keys {
-		if key != Inactive {
-			to = append(to, key)
-		}
-	}
-	return to
-}
-
 // highest returns the highest index of a stretch, 0 where there is none.
 func (o *Options) highest(keys []uint32) uint32 {
 	if !o.Padded {
@@ -43,23 +33,6 @@ func (o *Options) highest(keys []uint32) uint32 {
 		}
 	}
 	return highest
-}
-
-// paddedOrder returns the sums of a padded stretch that depend on which updates are neighbours.
-// Padding breaks a run.
-func (k *kernel) paddedOrder(keys []uint32) sums {
-	s := sums{updates: uint64(len(keys)), first: keys[0], last: keys[len(keys)-1]}
-	for i, key := range keys {
-		switch {
-		case key == Inactive:
-			s.totals[inactive]++
-		case i > 0 && key != keys[i-1]:
-			s.totals[changes]++
-		case i%k.warpSize > 0:
-			s.totals[clustered]++
-		}
-	}
-	return s
 }
 
 // countActive counts the updates of a stretch.

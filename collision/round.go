@@ -1,6 +1,10 @@
 package collision
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
+)
 
 const (
 	// taskUpdates is about the number of updates that a worker takes at once.
@@ -23,7 +27,7 @@ type round struct {
 	active  []uint32 // of a padded stretch
 	ordered []uint32
 	ends    [][digits]uint32
-	results []sums
+	results []kernel.Sums
 }
 
 // run takes a stretch that begins at a block border, whose first skip targets are counted already.
@@ -34,7 +38,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	r.results = slices.Grow(r.results[:0], tasks)[:tasks]
 	targets := keys[skip:]
 	if a.opt.Padded {
-		r.active = appendActive(r.active[:0], targets)
+		r.active = kernel.AppendActive(r.active[:0], targets)
 		targets = r.active
 	}
 	if several { // to order targets by page
@@ -45,7 +49,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 		return of[min(i*task, len(of)):min((i+1)*task, len(of))]
 	}
 	parallel(a.workers, tasks, func(w *worker, i int) {
-		r.results[i] = w.ready(a.opt).measure(part(keys, i))
+		r.results[i] = w.ready(a.opt).Measure(part(keys, i))
 		switch {
 		case several:
 			r.ends[i] = [digits]uint32{}
@@ -55,7 +59,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 		}
 	})
 	for i := range tasks {
-		a.sums.append(r.results[i], a.opt.Padded)
+		a.sums.Append(r.results[i], a.opt.Padded)
 	}
 	if !several {
 		if tasks == 1 {
@@ -87,3 +91,28 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 
 // taskLength returns the number of updates of a task, a multiple of the block size.
 func taskLength(block int) int { return max(taskUpdates/block, 1) * block }
+
+const (
+	digitBits = 8 // of the number of a page
+	digits    = 1 << digitBits
+)
+
+// partition copies keys to dst ordered by the digit that begins at bit shift, equal digits in their
+// old order. There is an end for each digit, a power of two; each is 0 before, and says afterwards
+// where the digit ends.
+func partition(dst, keys []uint32, shift uint, ends []uint32) {
+	mask := uint32(len(ends) - 1)
+	for _, key := range keys {
+		ends[key>>(shift&31)&mask]++
+	}
+	var sum uint32
+	for d, n := range ends {
+		ends[d] = sum
+		sum += n
+	}
+	for _, key := range keys {
+		end := &ends[key>>(shift&31)&mask]
+		dst[*end] = key
+		*end++
+	}
+}

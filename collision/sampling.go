@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
@@ -50,9 +51,9 @@ type Sampling struct {
 
 // population is a stream of which some blocks are known.
 type population struct {
-	blocks uint64 // N
-	kept   []sums // of the kept blocks
-	last   sums   // of the last, incomplete block
+	blocks uint64        // N
+	kept   []kernel.Sums // of the kept blocks
+	last   kernel.Sums   // of the last, incomplete block
 }
 
 // total estimates the total of a statistic over the stream and its half-width,
@@ -76,7 +77,7 @@ func (p *population) expand(kept int, mean, variance, last float64) (total, half
 }
 
 // mean estimates the total of a statistic, given for each block, over units.
-func (p *population) mean(of func(*sums) float64, units float64) (mean, half float64) {
+func (p *population) mean(of func(*kernel.Sums) float64, units float64) (mean, half float64) {
 	kept := make([]float64, len(p.kept))
 	for i := range kept {
 		kept[i] = of(&p.kept[i])

@@ -1,5 +1,7 @@
 package collision
 
+import "github.com/atomtune/atomtune/collision/internal/kernel"
+
 // chunkBits4 and chunkBits8 are the logarithms of the number of targets in an
 // aligned chunk of 256 bytes, for elements of 4 and of 8 bytes.
 const (
@@ -57,8 +59,8 @@ type summarizer struct {
 func (s *summarizer) one(key uint32, n uint64) {
 	changed := uint64(key ^ s.before)
 	s.before = key
-	s.sum4 = s.sum4&-isZero(changed>>chunkBits4) + n
-	s.sum8 = s.sum8&-isZero(changed>>chunkBits8) + n
+	s.sum4 = s.sum4&-kernel.IsZero(changed>>chunkBits4) + n
+	s.sum8 = s.sum8&-kernel.IsZero(changed>>chunkBits8) + n
 	s.highestChunk4, s.highestChunk8 = max(s.highestChunk4, s.sum4), max(s.highestChunk8, s.sum8)
 	s.unique++
 	s.enter(key, n)
@@ -109,7 +111,7 @@ func (s *summarizer) log(g *grouper) {
 			count := &g.counts[key%groupTargets]
 			n := uint64(*count)
 			*count = 0
-			unique += 1 - isZero(n)
+			unique += 1 - kernel.IsZero(n)
 			if n > unchanged || n > highest || n == highest && key < hottest {
 				s.enter(key, n)
 				highest, hottest = s.highest, s.hottest
@@ -158,7 +160,7 @@ func sumUp(counts *[1 << chunkBits8]uint32) (sum uint64, highest uint32, found u
 	for _, n := range counts {
 		sum += uint64(n)
 		highest = max(highest, n)
-		found += 1 - isZero(uint64(n))
+		found += 1 - kernel.IsZero(uint64(n))
 	}
 	return sum, highest, found
 }

@@ -1,6 +1,10 @@
 package collision
 
-import "sort"
+import (
+	"sort"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
+)
 
 const (
 	groupBits    = 13 // the logarithm of how many neighbouring targets a group has
@@ -57,7 +61,7 @@ func (g *grouper) add(t targetList, log, ends []uint32, overflow func(key uint32
 		}
 		for _, key := range found {
 			place := &g.counts[key%groupTargets]
-			isNew := isZero(uint64(*place))
+			isNew := kernel.IsZero(uint64(*place))
 			at := *place + uint32(isNew)*uint32(n+1)
 			*place = at
 			n += int(isNew)

@@ -6,20 +6,22 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
 // The vector instructions that kernels may use, as in Options.Vectors.
 const (
-	VectorsNone   = "none"
-	VectorsAVX2   = "avx2"
-	VectorsAVX512 = "avx512"
+	VectorsNone   = kernel.VectorsNone
+	VectorsAVX2   = kernel.VectorsAVX2
+	VectorsAVX512 = kernel.VectorsAVX512
 )
 
 // VectorsVariable is the environment variable that says what an empty Options.Vectors means.
 const VectorsVariable = "ATOMTUNE_VECTORS"
 
 // Vectors lists the vector instructions that this processor has kernels for, the widest last.
-func Vectors() []string { return append([]string{VectorsNone}, processorVectors()...) }
+func Vectors() []string { return kernel.Vectors() }
 
 // vectors returns the vector instructions to use.
 func (o Options) vectors() string {

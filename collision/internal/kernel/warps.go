@@ -1,14 +1,14 @@
-package collision
+package kernel
 
-import (
-	"math/bits"
+import "math/bits"
 
-	"github.com/atomtune/atomtune/internal/splitmix"
-)
+// golden is 2^64 over the golden ratio. The high bits of a number's product with it are its place in
+// a table (D. E. Knuth. The Art of Computer Programming 3, section 6.4).
+const golden = 0x9e3779b97f4a7c15
 
 // warpCounter measures warps without sorting them. It holds small tables that stay in the
-// first-level cache, found by the high bits of a product as in hashTable. Nothing is cleared
-// between warps: what an earlier one left is told by its number.
+// first-level cache. Nothing is cleared between warps: what an earlier one left is told by its
+// number.
 type warpCounter struct {
 	sectors     []sector
 	sectorShift uint
@@ -54,7 +54,7 @@ func (c *warpCounter) next() {
 }
 
 // measure adds the statistics of a warp.
-func (c *warpCounter) measure(warp []uint32, s *totals) {
+func (c *warpCounter) measure(warp []uint32, s *Totals) {
 	n := uint64(len(warp))
 	if oneTarget(warp) {
 		s.addWarp(n, 1, 1, 1, n, n, 1, n)
@@ -69,7 +69,7 @@ func (c *warpCounter) measure(warp []uint32, s *totals) {
 }
 
 // addWarp adds the statistics of one warp, in their order.
-func (s *totals) addWarp(values ...uint64) {
+func (s *Totals) addWarp(values ...uint64) {
 	for i, x := range values {
 		s[i] += x
 	}
@@ -100,8 +100,8 @@ func (c *warpCounter) scattered(warp []uint32) (lanes uint64, all bool) {
 		warp = warp[len(part):]
 		repeats := uint64(0)
 		for _, key := range part {
-			last := &seen[uint64(key>>sectorBits4)*splitmix.Golden>>shift&mask]
-			repeats += isZero(uint64(*last ^ now))
+			last := &seen[uint64(key>>SectorBits4)*golden>>shift&mask]
+			repeats += IsZero(uint64(*last ^ now))
 			*last = now
 			in := &inBank[key%banks]
 			*in++
@@ -117,38 +117,38 @@ func (c *warpCounter) scattered(warp []uint32) (lanes uint64, all bool) {
 // count counts each sector of a warp. A target that is counted for the nth time is one more
 // different one if n is 1, and takes one more pass of its sector if no other target of it has been
 // counted n times. No branch depends on that.
-func (c *warpCounter) count(warp []uint32, s *totals) {
+func (c *warpCounter) count(warp []uint32, s *Totals) {
 	var distinct, sectors4, sectors8, passes4, passes8, highest uint64
 	var inBank [banks]uint32 // lanes above different targets
 	var lanes, words uint32
 	table, shift, now := c.sectors, c.sectorShift&63, uint64(c.warp)<<32
 	mask := uint64(len(table) - 1)
 	for _, key := range warp {
-		number := uint64(key >> sectorBits4)
-		tag, at := now|number, number*splitmix.Golden>>shift
+		number := uint64(key >> SectorBits4)
+		tag, at := now|number, number*golden>>shift
 		place := &table[at&mask]
 		for place.tag^tag-1 < 1<<32-1 { // of this warp, and another sector
 			at++
 			place = &table[at&mask]
 		}
-		half := key >> sectorBits8 & 1
+		half := key >> SectorBits8 & 1
 		own, other := place.counts[half], place.counts[half^1]
 		if place.tag != tag {
 			own, other = 0, 0
 		}
-		bit := key % (1 << sectorBits8) * counterBits & 63
+		bit := key % (1 << SectorBits8) * counterBits & 63
 		counted := own + 1<<bit
 		place.tag, place.counts[half], place.counts[half^1] = tag, counted, other
 		n := counted >> bit & (1<<counterBits - 1)
-		first := isZero(n - 1)
+		first := IsZero(n - 1)
 		// A counter's high bit stays where it is n or more before this update.
 		aboveHalf := (own | counterHighs - n*counterOnes) & counterHighs >> (counterBits - 1)
 		above := aboveHalf | (other|counterHighs-n*counterOnes)&counterHighs>>(counterBits-1)
 		distinct += first
-		sectors4 += isZero(own | other)
-		sectors8 += isZero(own)
-		passes4 += isZero(above)
-		passes8 += isZero(aboveHalf)
+		sectors4 += IsZero(own | other)
+		sectors8 += IsZero(own)
+		passes4 += IsZero(above)
+		passes8 += IsZero(aboveHalf)
 		highest = max(highest, n)
 		in := &inBank[key%banks]
 		*in += 1<<counterBits + uint32(first)
@@ -157,8 +157,8 @@ func (c *warpCounter) count(warp []uint32, s *totals) {
 	s.addWarp(highest, distinct, sectors4, sectors8, passes4, passes8, uint64(words), uint64(lanes>>counterBits))
 }
 
-// isZero returns 1 for 0, and 0 for all other numbers below 2^63.
-func isZero(x uint64) uint64 { return (x - 1) >> 63 }
+// IsZero returns 1 for 0, and 0 for all other numbers below 2^63.
+func IsZero(x uint64) uint64 { return (x - 1) >> 63 }
 
 // blockCounter counts the targets of blocks without sorting them, in a table such as those of
 // warpCounter.
@@ -189,7 +189,7 @@ func (c *blockCounter) measure(block []uint32) (highest, distinct uint64) {
 	table, shift, now := c.counts, c.shift&63, c.block
 	mask := uint64(len(table) - 1)
 	for _, key := range block {
-		tag, at := now|uint64(key)<<updateBits, uint64(key)*splitmix.Golden>>shift
+		tag, at := now|uint64(key)<<updateBits, uint64(key)*golden>>shift
 		n := table[at&mask] ^ tag
 		for n-1<<updateBits < 1<<(targetBits+updateBits)-1<<updateBits { // of this block, and another target
 			at++
@@ -200,7 +200,7 @@ func (c *blockCounter) measure(block []uint32) (highest, distinct uint64) {
 		}
 		n++
 		table[at&mask] = tag | n
-		distinct += isZero(n - 1)
+		distinct += IsZero(n - 1)
 		highest = max(highest, n)
 	}
 	return highest, distinct

@@ -1,4 +1,4 @@
-package collision
+package kernel
 
 import "testing"
 
@@ -6,7 +6,7 @@ import "testing"
 func TestCountersBeginAgain(t *testing.T) {
 	warp := []uint32{7, 7, 3, 9}
 	fresh, counter := newWarpCounter(4), newWarpCounter(4)
-	measured := func(c *warpCounter, warp []uint32) (s totals) {
+	measured := func(c *warpCounter, warp []uint32) (s Totals) {
 		c.measure(warp, &s)
 		return s
 	}
@@ -34,22 +34,22 @@ func TestCrowdedTables(t *testing.T) {
 	warps, blocks := newWarpCounter(lanes), newBlockCounter(lanes)
 	var warp, targets []uint32
 	for key := uint32(0); len(warp) < lanes; key += 8 { // sectors that belong to one place
-		if uint64(key/8)*0x9e3779b97f4a7c15>>warps.sectorShift == 5 {
+		if uint64(key/8)*golden>>warps.sectorShift == 5 {
 			warp = append(warp, key)
 		}
 	}
 	for key := uint32(0); len(targets) < lanes; key++ {
-		if uint64(key)*0x9e3779b97f4a7c15>>blocks.shift == 5 {
+		if uint64(key)*golden>>blocks.shift == 5 {
 			targets = append(targets, key)
 		}
 	}
 	warp[1] = warp[0]
 	targets[1] = targets[0]
 	for range 2 {
-		var s totals
+		var s Totals
 		warps.measure(warp, &s)
-		if s[warpHighest] != 2 || s[warpDistinct] != lanes-1 || s[warpSectors4] != lanes-1 ||
-			s[warpPasses4] != lanes || s[warpPasses8] != lanes {
+		if s[WarpHighest] != 2 || s[WarpDistinct] != lanes-1 || s[WarpSectors4] != lanes-1 ||
+			s[WarpPasses4] != lanes || s[WarpPasses8] != lanes {
 			t.Errorf("a crowded warp: %v", s)
 		}
 		if highest, distinct := blocks.measure(targets); highest != 2 || distinct != lanes-1 {

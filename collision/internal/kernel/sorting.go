@@ -1,4 +1,4 @@
-package collision
+package kernel
 
 import "slices"
 
@@ -100,29 +100,4 @@ func merge(dst, a, b []uint32) {
 	}
 	copy(dst[i+j:], a[i:])
 	copy(dst[i+j:], b[j:])
-}
-
-const (
-	digitBits = 8 // of the number of a page
-	digits    = 1 << digitBits
-)
-
-// partition copies keys to dst ordered by the digit that begins at bit shift, equal digits in their
-// old order. There is an end for each digit, a power of two; each is 0 before, and says afterwards
-// where the digit ends.
-func partition(dst, keys []uint32, shift uint, ends []uint32) {
-	mask := uint32(len(ends) - 1)
-	for _, key := range keys {
-		ends[key>>(shift&31)&mask]++
-	}
-	var sum uint32
-	for d, n := range ends {
-		ends[d] = sum
-		sum += n
-	}
-	for _, key := range keys {
-		end := &ends[key>>(shift&31)&mask]
-		dst[*end] = key
-		*end++
-	}
 }

@@ -1,6 +1,6 @@
 //go:build !amd64 || purego
 
-package collision
+package kernel
 
 func processorVectors() []string { return nil }
 
@@ -11,12 +11,12 @@ func newVectorKernel(Options) vectorKernel { return vectorKernel{} }
 
 func (*vectorKernel) sorts() bool { return false }
 
-func (*vectorKernel) measureWarps(_, _ []uint32, _ *totals) int { return 0 }
+func (*vectorKernel) measureWarps(_, _ []uint32, _ *Totals) int { return 0 }
 
 func (*vectorKernel) sortBlocks([]uint32, int) int { return 0 }
 
 func (*vectorKernel) countEqual(a, b []uint32) uint64 { return countEqual(a, b) }
 
-func (*vectorKernel) countTargetWarps([]uint32, uint32) (hotCount, int) { return hotCount{}, 0 }
+func (*vectorKernel) countTargetWarps([]uint32, uint32) (TargetCount, int) { return TargetCount{}, 0 }
 
 func (*vectorKernel) highestFrequency([]uint32) (highest, distinct uint64) { return 0, 0 }

@@ -1,6 +1,6 @@
 //go:build amd64 && !purego
 
-package collision
+package kernel
 
 import (
 	"math/bits"
@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-//go:generate go -C internal/asmgen run . -out ../../kernel_amd64.s -stubs ../../kernel_stub_amd64.go -pkg collision
+//go:generate go -C ../asmgen run . -out ../kernel/kernel_amd64.s -stubs ../kernel/kernel_stub_amd64.go -pkg kernel
 
 // processorVectors lists the vector instructions of this processor, the widest last.
 func processorVectors() (has []string) {
@@ -39,8 +39,8 @@ type vectorKernel struct {
 }
 
 func newVectorKernel(o Options) vectorKernel {
-	v := vectorKernel{avx512: o.vectors() == VectorsAVX512}
-	if o.WarpSize == vectorWarp && o.vectors() != VectorsNone {
+	v := vectorKernel{avx512: o.Vectors == VectorsAVX512}
+	if o.WarpSize == vectorWarp && o.Vectors != VectorsNone {
 		v.group = groupAVX2
 		if v.avx512 {
 			v.group = groupAVX512
@@ -56,7 +56,7 @@ func (v *vectorKernel) sorts() bool { return v.avx512 && v.group > 0 }
 
 // measureWarps adds the totals of the complete warps of keys, with sorts also in order into sorted,
 // and returns how many keys these are.
-func (v *vectorKernel) measureWarps(sorted, keys []uint32, s *totals) int {
+func (v *vectorKernel) measureWarps(sorted, keys []uint32, s *Totals) int {
 	if v.group == 0 {
 		return 0
 	}
@@ -79,7 +79,7 @@ func (v *vectorKernel) measureWarps(sorted, keys []uint32, s *totals) int {
 }
 
 // measureGroups measures groups of warps and adds the totals of the first few of each.
-func (v *vectorKernel) measureGroups(sorted, keys []uint32, groups, counted int, s *totals) {
+func (v *vectorKernel) measureGroups(sorted, keys []uint32, groups, counted int, s *Totals) {
 	var lanes [warpStatistics][groupAVX512]uint32 // one warp a lane
 	if v.avx512 {
 		warpGroupsAVX512(&sorted[0], &keys[0], groups, &v.scratch[0], &lanes)
@@ -127,14 +127,14 @@ func (v *vectorKernel) countEqual(a, b []uint32) uint64 {
 
 // countTargetWarps counts a target in as many whole warps of keys as it can, and
 // returns how many keys these are.
-func (v *vectorKernel) countTargetWarps(keys []uint32, target uint32) (c hotCount, done int) {
+func (v *vectorKernel) countTargetWarps(keys []uint32, target uint32) (c TargetCount, done int) {
 	warps := len(keys) / vectorWarp
 	if !v.sorts() || warps == 0 {
 		return c, 0
 	}
 	var n [3]uint64
 	countTargetAVX512(&keys[0], warps, target, &n)
-	return hotCount{updates: n[0], warps: n[1], segments: n[2]}, warps * vectorWarp
+	return TargetCount{Updates: n[0], Warps: n[1], Segments: n[2]}, warps * vectorWarp
 }
 
 // highestFrequency returns the length of the longest run of equal keys in a sorted block, and the

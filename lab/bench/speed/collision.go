@@ -1,0 +1,76 @@
+package speed
+
+import (
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
+)
+
+var collisionSuite = Suite{"collision", "Exact statistics of streams in memory, with each kind of vector " +
+	"instructions that the processor has. The reference adds up the indices.", measureCollision}
+
+// analyzed are the streams, as Spec of synth but for their length.
+var analyzed = []string{
+	"uniform:k=256", "uniform:k=65536", "uniform:k=16777216", "uniform:k=4294967295",
+	"zipf:k=256", "zipf:k=65536", "zipf:k=16777216",
+	"sorted:k=65536", "sorted:k=16777216", "sorted:k=4294967295",
+	"constant:k=65536", "stride:k=1048576",
+}
+
+func measureCollision(r *runner) error {
+	const updates, cores = 1 << 24, 2
+	aims := map[string]Aim{
+		collision.VectorsNone:   {Rate: 60e6},
+		collision.VectorsAVX2:   {Rate: 150e6},
+		collision.VectorsAVX512: {Ratio: 0.6},
+	}
+	for _, text := range analyzed {
+		spec, err := synth.Parse(fmt.Sprintf("%s,n=%d", text, updates))
+		if err != nil {
+			return err
+		}
+		indices, err := synth.Generate(spec)
+		if err != nil {
+			return err
+		}
+		for _, vectors := range collision.Vectors() {
+			opt := collision.Options{Vectors: vectors, Workers: cores}
+			err := r.time(Case{Name: "vectors=" + vectors + "/" + text, Work: updates, Unit: "indices",
+				Cores: cores, Aim: aims[vectors], Run: func() error {
+					_, err := collision.Analyze(indices, opt)
+					return err
+				}, Against: &Reference{"sum", updates, func() error { return addUp(indices, cores) }}})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addUp adds up indices with so many goroutines.
+func addUp(indices []uint32, cores int) error {
+	var group errgroup.Group
+	sums := make([]uint64, cores)
+	for i := range sums {
+		part := indices[i*len(indices)/cores : (i+1)*len(indices)/cores]
+		group.Go(func() error {
+			var a, b, c, d uint64
+			for ; len(part) >= 4; part = part[4:] {
+				a, b, c, d = a+uint64(part[0]), b+uint64(part[1]), c+uint64(part[2]), d+uint64(part[3])
+			}
+			sums[i] = a + b + c + d
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if len(indices) == 0 {
+		return fmt.Errorf("nothing to add up")
+	}
+	return nil
+}
