@@ -136,8 +136,7 @@ type Machine struct {
 	l2       server
 	busy     addresses // compare-and-swap loops: until when a swap is under way
 	sm       []sm
-	warps    []*Warp
-	idle     []int32
+	room     room
 	requests []*request // idle
 	run      *kernelRun
 	Share    float64 // length of the whole stream over that of the sample; 0 or 1: there is none

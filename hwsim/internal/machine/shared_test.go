@@ -10,6 +10,16 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 )
 
+// oneWarp returns the warp of a block of one, with no lane active, and words of shared memory.
+func oneWarp(m *Machine, p *Program, words uint64) *Warp {
+	var r room
+	r.open(&Kernel{Prog: p, SharedBytes: 4 * words}, 1, 1, m.Lanes)
+	w := &r.warps[0]
+	w.block = &r.blocks[0]
+	w.start(p, nil)
+	return w
+}
+
 // kernelCycles returns how long one warp's atomic addition to shared memory
 // takes as an instruction of a kernel, alone on the device.
 func kernelCycles(t *testing.T, d *device.Profile, typ device.Type, pattern []int32) int64 {
@@ -19,8 +29,7 @@ func kernelCycles(t *testing.T, d *device.Profile, typ device.Type, pattern []in
 	b := NewBuilder("one warp", 0)
 	index, value := b.Vec(), b.Vec()
 	b.AtomicShared(wide, index, value)
-	w := &Warp{block: &block{shared: make([]uint32, 1<<14)}}
-	w.start(b.Done(), m.Lanes, nil)
+	w := oneWarp(m, b.Done(), 1<<14)
 	want := map[uint64]uint64{}
 	for l, a := range pattern {
 		w.vectors[m.Lanes+l] = arith.OneOf(typ)
@@ -80,8 +89,7 @@ func TestFetchShared(t *testing.T) {
 		b := NewBuilder("one warp", 0)
 		index, one := b.Vec(), b.Vec()
 		old := b.FetchShared(index, one)
-		w := &Warp{block: &block{shared: make([]uint32, 8)}}
-		w.start(b.Done(), m.Lanes, nil)
+		w := oneWarp(m, b.Done(), 8)
 		for l := range m.Lanes {
 			w.vectors[l], w.vectors[m.Lanes+l] = uint64(l%3), 1
 			w.mask |= 1 << l

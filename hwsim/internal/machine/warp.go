@@ -1,7 +1,5 @@
 package machine
 
-import "slices"
-
 // Warp is a resident warp with its registers and its place in the program.
 type Warp struct {
 	id        int32
@@ -10,8 +8,7 @@ type Warp struct {
 	block     *block
 	prog      *Program
 	pc        int32
-	mask      uint64   // active lanes
-	file      []uint64 // all registers
+	mask      uint64 // active lanes
 	vectors   []uint64
 	Scalars   []uint64
 	preds     []uint64
@@ -26,20 +23,11 @@ type Warp struct {
 // frame is what structured control flow restores.
 type frame struct{ saved, other uint64 }
 
-// start puts the warp at the beginning of a program. Its registers lie side by side: a
-// device has thousands of warps, and each event finds those of another one.
-func (w *Warp) start(p *Program, lanes int, args []uint64) {
+// start puts the warp at the beginning of a program.
+func (w *Warp) start(p *Program, args []uint64) {
 	w.prog, w.pc, w.pending, w.turns, w.request = p, 0, 0, 0, nil
 	w.stack = w.stack[:0]
-	vectors, scalars := p.registers[isVector], p.registers[isScalar]
-	single := scalars + p.registers[isPredicate]
-	ready, size := 1+vectors+single, single+vectors*lanes
-	if cap(w.file) < size {
-		w.file = make([]uint64, size+64)
-	}
-	w.ready = slices.Grow(w.ready[:0], max(64, ready))[:ready]
 	clear(w.ready)
-	w.Scalars, w.preds, w.vectors = w.file[:scalars], w.file[scalars:single], w.file[single:size]
 	copy(w.Scalars[scalarArgs:], args)
 }
 
