@@ -107,14 +107,14 @@ func (m *Machine) transfer(sectors int, start int64) int64 {
 func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
 	size := buf.ElemBytes()
 	if w.mask == m.full && consecutive(index) { // never those of pieces
-		first := (buf.Base + index[0]*size) / m.sectorBytes
-		last := (buf.Base + index[m.Lanes-1]*size) / m.sectorBytes
+		first := m.sectorOf(buf.Base + index[0]*size)
+		last := m.sectorOf(buf.Base + index[m.Lanes-1]*size)
 		return int(last-first) + 1
 	}
 	g := &m.scratch.sectors
 	g.reset()
 	for l := range lanesOf(w.mask) {
-		g.add((buf.Base + index[l]*size) / m.sectorBytes)
+		g.add(m.sectorOf(buf.Base + index[l]*size))
 	}
 	return g.n
 }
@@ -302,7 +302,7 @@ func (m *Machine) visit(w *Warp, buf *Buffer, index []uint64, start int64) int64
 	g, size := &m.scratch.sectors, buf.ElemBytes()
 	g.reset()
 	for l := range lanesOf(w.mask) {
-		g.add((buf.Base + index[l]*size) / m.sectorBytes)
+		g.add(m.sectorOf(buf.Base + index[l]*size))
 	}
 	now, done := start<<tickBits, int64(0)
 	transit, cost := m.loadGlobal<<tickBits/2, m.loadSector
@@ -310,7 +310,7 @@ func (m *Machine) visit(w *Warp, buf *Buffer, index []uint64, start int64) int64
 		cost *= 2
 	}
 	for i := range g.n {
-		to := &m.slice[m.sliceOf(g.key[i]*m.sectorBytes)]
+		to := m.sliceWith(g.key[i])
 		done = max(done, to.arrive(now, now+transit, cost))
 	}
 	return (done + transit) >> tickBits
@@ -332,7 +332,7 @@ func (m *Machine) sectorsFrom(w *Warp, buf *Buffer, index []uint64, start int64)
 	g.reset()
 	missing := 0
 	for l := range lanesOf(w.mask) {
-		sector := (buf.Base + index[l]*size) / m.sectorBytes
+		sector := m.sectorOf(buf.Base + index[l]*size)
 		if n := g.add(sector); g.count[n] == 1 && splitmix.Mix(sector)%buf.Bytes() >= buf.Kept {
 			missing++
 		}
