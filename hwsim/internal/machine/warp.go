@@ -49,7 +49,7 @@ func (w *Warp) setReady(in *Instruction, at int64) {
 // Vec returns the operand as a vector, spreading scalars into tmp.
 func (w *Warp) Vec(o Operand, lanes int, tmp *[64]uint64) []uint64 {
 	if o.kind == isVector {
-		return w.vectors[int(o.Reg)*lanes : (int(o.Reg)+1)*lanes]
+		return w.target(o, lanes)
 	}
 	v := w.uni(o)
 	out := tmp[:lanes]
@@ -57,6 +57,11 @@ func (w *Warp) Vec(o Operand, lanes int, tmp *[64]uint64) []uint64 {
 		out[i] = v
 	}
 	return out
+}
+
+// target returns the elements of a vector register.
+func (w *Warp) target(o Operand, lanes int) []uint64 {
+	return w.vectors[int(o.Reg)*lanes : (int(o.Reg)+1)*lanes]
 }
 
 func (w *Warp) uni(o Operand) uint64 {
@@ -71,7 +76,7 @@ func (w *Warp) uni(o Operand) uint64 {
 
 // write stores the active lanes of v.
 func (w *Warp) write(dst Operand, v []uint64, full uint64) {
-	d := w.vectors[int(dst.Reg)*len(v) : (int(dst.Reg)+1)*len(v)]
+	d := w.target(dst, len(v))
 	if w.mask == full {
 		copy(d, v)
 		return
