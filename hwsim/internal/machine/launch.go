@@ -86,8 +86,8 @@ func (m *Machine) startBlock(s int, now int64) {
 	for i := range r.warpsPerBlock {
 		id := place*r.warpsPerBlock + i
 		w := &m.room.warps[id]
-		w.id, w.block, w.number = int32(id), b, i
-		w.scheduler = unit.warps % m.schedulers
+		w.id, w.block, w.number = int32(id), b, int32(i)
+		w.scheduler = int32(unit.warps % m.schedulers)
 		unit.warps++
 		w.start(r.Prog, r.Args)
 		w.mask = m.full

@@ -1,17 +1,23 @@
 package machine
 
 // room holds the blocks of a launch that are resident at once, each in a place of its own, and their
-// warps. Registers and shared memory lie side by side: a device has thousands of warps, and each
-// event finds those of another one. A machine uses its room again for the next launch.
+// warps. What is alike lies side by side: a device has thousands of warps, and each event finds the
+// registers of another one. A machine uses its room again for the next launch.
 type room struct {
 	blocks  []block
 	warps   []Warp // those of the first place, then those of the next
 	shared  []uint32
 	ready   []int64
 	singles []uint64 // scalars and predicates
-	vectors []uint64
+	vectors []vector
 	frames  []frame
+
+	elements [][]uint64 // of vector registers, in pages; the first place is none
+	taken    int32      // places
 }
+
+// pageVectors is the number of vectors in a page of elements.
+const pageVectors = 64
 
 // open makes room for so many blocks of a kernel.
 func (r *room) open(k *Kernel, places, warpsPerBlock, lanes int) {
@@ -22,17 +28,33 @@ func (r *room) open(k *Kernel, places, warpsPerBlock, lanes int) {
 		r.blocks[i].shared = part(r.shared, i, words)
 	}
 	p, n := k.Prog, len(r.warps)
-	scalars := p.registers[isScalar]
-	singles, vectors := scalars+p.registers[isPredicate], p.registers[isVector]
+	scalars, vectors := p.registers[isScalar], p.registers[isVector]
+	singles := scalars + p.registers[isPredicate]
 	ready := 1 + vectors + singles
 	r.ready, r.singles = sized(r.ready, n*ready), sized(r.singles, n*singles)
-	r.vectors, r.frames = sized(r.vectors, n*vectors*lanes), sized(r.frames, n*p.depth)
+	r.vectors, r.frames = sized(r.vectors, n*vectors), sized(r.frames, n*p.depth)
+	clear(r.vectors)
+	r.taken = 1
 	for i := range r.warps {
 		w, own := &r.warps[i], part(r.singles, i, singles)
-		w.Scalars, w.preds = own[:scalars], own[scalars:]
-		w.vectors, w.ready = part(r.vectors, i, vectors*lanes), part(r.ready, i, ready)
-		w.stack = part(r.frames, i, p.depth)
+		w.Scalars, w.preds, w.vectors = own[:scalars], own[scalars:], part(r.vectors, i, vectors)
+		w.ready, w.stack, w.room = part(r.ready, i, ready), part(r.frames, i, p.depth), r
 	}
+}
+
+// take returns a place for elements, which hold anything.
+func (r *room) take(lanes int) int32 {
+	if int(r.taken) >= len(r.elements)*pageVectors {
+		r.elements = append(r.elements, make([]uint64, pageVectors*lanes))
+	}
+	r.taken++
+	return r.taken - 1
+}
+
+// at returns the elements in a place.
+func (r *room) at(place int32, lanes int) []uint64 {
+	n := int(place) % pageVectors * lanes
+	return r.elements[place/pageVectors][n : n+lanes : n+lanes]
 }
 
 // sized returns n elements, those of s if they are as many. They may hold anything.

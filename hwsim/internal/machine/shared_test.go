@@ -32,9 +32,9 @@ func kernelCycles(t *testing.T, d *device.Profile, typ device.Type, pattern []in
 	w := oneWarp(m, b.Done(), 1<<14)
 	want := map[uint64]uint64{}
 	for l, a := range pattern {
-		w.vectors[m.Lanes+l] = arith.OneOf(typ)
+		w.target(value, m.Lanes)[l] = arith.OneOf(typ)
 		if a >= 0 {
-			w.vectors[l] = uint64(a)
+			w.target(index, m.Lanes)[l] = uint64(a)
 			w.mask |= 1 << l
 			want[uint64(a)] = arith.Sum(typ, want[uint64(a)], arith.OneOf(typ))
 		}
@@ -91,7 +91,7 @@ func TestFetchShared(t *testing.T) {
 		old := b.FetchShared(index, one)
 		w := oneWarp(m, b.Done(), 8)
 		for l := range m.Lanes {
-			w.vectors[l], w.vectors[m.Lanes+l] = uint64(l%3), 1
+			w.target(index, m.Lanes)[l], w.target(one, m.Lanes)[l] = uint64(l%3), 1
 			w.mask |= 1 << l
 		}
 		for start, done := int64(0), false; !done; {
@@ -99,7 +99,7 @@ func TestFetchShared(t *testing.T) {
 		}
 		seen := map[[2]uint64]bool{}
 		for l := range m.Lanes {
-			counter, rank := w.vectors[l], w.vectors[int(old.Reg)*m.Lanes+l]
+			counter, rank := w.target(index, m.Lanes)[l], w.target(old, m.Lanes)[l]
 			if rank >= w.block.get(counter, false) || seen[[2]uint64{counter, rank}] {
 				t.Errorf("%s: lane %d got %d of counter %d", name, l, rank, counter)
 			}

@@ -1,23 +1,25 @@
 package machine
 
-// Warp is a resident warp with its registers and its place in the program.
+// Warp is a resident warp with its registers and its place in the program. What every event asks for
+// comes first, side by side.
 type Warp struct {
-	id        int32
-	scheduler int
-	number    int // in its block
-	block     *block
 	prog      *Program
-	pc        int32
+	block     *block
 	mask      uint64 // active lanes
-	vectors   []uint64
-	Scalars   []uint64
-	preds     []uint64
-	ready     []int64 // cycles: 0, then per register: vectors, scalars, predicates
-	stack     []frame
-	pending   uint64   // lanes of a global atomic loop that have not added yet
-	turns     int      // of that loop
-	swapped   int64    // cycles: when it learnt what the target holds
+	id        int32
+	pc        int32
+	scheduler int32
+	number    int32    // in its block
 	request   *request // to shared memory, under way
+	ready     []int64  // cycles: 0, then per register: vectors, scalars, predicates
+	preds     []uint64
+	Scalars   []uint64
+	vectors   []vector
+	room      *room // with the elements of vectors
+	stack     []frame
+	pending   uint64 // lanes of a global atomic loop that have not added yet
+	turns     int    // of that loop
+	swapped   int64  // cycles: when it learnt what the target holds
 }
 
 // frame is what structured control flow restores.
@@ -46,22 +48,29 @@ func (w *Warp) setReady(in *Instruction, at int64) {
 	}
 }
 
-// Vec returns the operand as a vector, spreading scalars into tmp.
+// Vec returns the operand as a vector, which may be written into tmp.
 func (w *Warp) Vec(o Operand, lanes int, tmp *[64]uint64) []uint64 {
-	if o.kind == isVector {
-		return w.target(o, lanes)
+	n, straight := w.line(o)
+	if !straight {
+		return w.room.at(w.vectors[o.Reg].place, lanes)
 	}
-	v := w.uni(o)
 	out := tmp[:lanes]
-	for i := range out {
-		out[i] = v
-	}
+	n.fill(out)
 	return out
 }
 
-// target returns the elements of a vector register.
+// target returns the elements of a vector register of which some are to be written.
 func (w *Warp) target(o Operand, lanes int) []uint64 {
-	return w.vectors[int(o.Reg)*lanes : (int(o.Reg)+1)*lanes]
+	v := &w.vectors[o.Reg]
+	if v.place == 0 {
+		v.place = w.room.take(lanes)
+	}
+	out := w.room.at(v.place, lanes)
+	if !v.bent {
+		v.fill(out)
+		v.bent = true
+	}
+	return out
 }
 
 func (w *Warp) uni(o Operand) uint64 {
