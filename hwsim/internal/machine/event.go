@@ -27,6 +27,7 @@ type Queue struct {
 	free     []int32 // nodes without one
 	occupied [wheelSlots / 64]uint64
 	later    map[int64][]event // by revolution, in the order in which they were pushed
+	record   *Schedule         // of what is pushed and popped, if there is one
 }
 
 // slot holds the events of one cycle, if it is occupied: a list of nodes.
@@ -44,6 +45,9 @@ type event struct {
 func (q *Queue) Push(at int64, id int32) {
 	if at < q.now {
 		panic("hwsim: event in the past")
+	}
+	if q.record != nil {
+		q.record.push(at)
 	}
 	turn := at >> wheelBits
 	if turn == q.now>>wheelBits {
@@ -89,6 +93,9 @@ func (q *Queue) Pop() (at int64, id int32, ok bool) {
 		}
 		delete(q.later, turn)
 		q.now = turn << wheelBits
+	}
+	if q.record != nil {
+		q.record.pop()
 	}
 	n := q.nextSlot(q.now & wheelMask)
 	q.now = q.now&^wheelMask | n
