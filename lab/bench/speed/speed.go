@@ -22,6 +22,7 @@ type Suite struct {
 // Suites are all there are, in the order of the document.
 var Suites = []Suite{
 	regtreeSuite,
+	hwsimSuite,
 }
 
 // Case is something to time: a call that does so much work.
