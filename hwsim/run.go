@@ -94,13 +94,10 @@ type Result struct {
 // indices are not modified. Errors wrap device.ErrCannot, device.ErrLaunch, ErrStream or
 // ErrSimulation.
 func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
-	if err := cfg.check(indices, bins); err != nil {
+	s, order, err := cfg.open(indices, bins)
+	if err != nil {
 		return Result{}, err
 	}
-	order := kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins)
-	s := cfg.session(kernel.Permute(indices, order), bins)
-	s.HostUS = cfg.hostTime(len(indices))
-	s.SetValues(order)
 	if err := s.Run(); err != nil {
 		return Result{}, err
 	}
@@ -116,6 +113,18 @@ func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 		r.Returned = kernel.Restore(s.Output(kernel.BufReturn), order)
 	}
 	return r, nil
+}
+
+// open returns a session with everything in memory, and the order in which the updates lie there.
+func (cfg Config) open(indices []uint32, bins uint64) (s *kernel.Session, order []uint32, err error) {
+	if err := cfg.check(indices, bins); err != nil {
+		return nil, nil, err
+	}
+	order = kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins)
+	s = cfg.session(kernel.Permute(indices, order), bins)
+	s.HostUS = cfg.hostTime(len(indices))
+	s.SetValues(order)
+	return s, order, nil
 }
 
 // check reports what cannot be simulated.

@@ -16,7 +16,8 @@ func TestLinked(t *testing.T) {
 		}
 		for _, path := range strings.Fields(string(out)) {
 			for _, not := range []string{
-				"github.com/sjwhitworth/golearn", "gonum.org/v1/plot", "atomtune/atomtune/lab",
+				"github.com/sarchlab/akita", "github.com/sjwhitworth/golearn", "gonum.org/v1/plot",
+				"atomtune/atomtune/lab",
 				"atomtune/datasets/h100", "atomtune/datasets/h200",
 				"atomtune/datasets/recordings/archive",
 			} {

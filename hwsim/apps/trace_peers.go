@@ -138,7 +138,7 @@ func (t *peersWatcher) matched(w *machine.Warp, in *machine.Instruction) {
 }
 
 func (t *peersWatcher) reduced(w *machine.Warp, in *machine.Instruction) {
-	lanes := func(o operand) []uint64 { return slices.Clone(w.Vec(o, t.lanes, nil)) }
+	lanes := func(o operand) []uint64 { return slices.Clone(w.Vec(o, t.lanes, new([64]uint64))) }
 	switch {
 	case in.Op == machine.OpPopc:
 		t.Peers, t.Position = lanes(t.peers), lanes(in.Dst)

@@ -110,6 +110,7 @@ var Packages = []Package{
 	{Path: "explorer", Layer: 6},
 	{Path: "gpu", Layer: 6},
 	{Path: "hwsim/apps", Layer: 6},
+	{Path: "lab/akitabridge", Layer: 6, Modules: []string{"github.com/sarchlab/akita/v4"}},
 	{Path: "lab/bench/rows", Layer: 6, Modules: []string{"golang.org/x/sync"}},
 	{Path: "lab/validate/estimates", Layer: 6},
 	{Path: "lab/validate/guarantee", Layer: 6},
@@ -160,6 +161,7 @@ var laboratoryAlone = []string{
 	"github.com/atomtune/atomtune/datasets/h200",
 	"github.com/atomtune/atomtune/datasets/recordings/archive",
 	"github.com/atomtune/atomtune/tuner/sweeps",
+	"github.com/sarchlab/akita",
 	"github.com/sjwhitworth/golearn",
 	"gonum.org/v1/plot",
 }

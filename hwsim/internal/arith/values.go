@@ -19,16 +19,12 @@ func Values(call device.Call, seed uint64, n int) []uint64 {
 	}
 	out := make([]uint64, n)
 	o, t, scaled, every := call.Op, call.Type, 0, uint64(max(2, n/32))
+	sum, small := o == device.Add || o == device.Mad, smallPatterns(t)
 	for i := range out {
 		h := splitmix.Mix(seed + uint64(i)*splitmix.Golden)
-		small := int64(h%15) - 7
-		switch sum := o == device.Add || o == device.Mad; {
-		case sum && t.Float():
-			out[i] = PatternOf(t, float64(small)/8)
-		case sum && (t == device.U32 || t == device.U64):
-			out[i] = uint64(small + 7)
+		switch {
 		case sum:
-			out[i] = fitted(t, uint64(small))
+			out[i] = small[h%15]
 		case o.Extreme() && t.Float():
 			out[i] = PatternOf(t, float64(int64(h)>>43)/8)
 		case o.Extreme():
@@ -47,6 +43,21 @@ func Values(call device.Call, seed uint64, n int) []uint64 {
 		}
 	}
 	return out
+}
+
+// smallPatterns returns the patterns of the values to add.
+func smallPatterns(t device.Type) (patterns [15]uint64) {
+	for i := range patterns {
+		switch small := int64(i) - 7; {
+		case t.Float():
+			patterns[i] = PatternOf(t, float64(small)/8)
+		case t == device.U32 || t == device.U64:
+			patterns[i] = uint64(i)
+		default:
+			patterns[i] = fitted(t, uint64(small))
+		}
+	}
+	return patterns
 }
 
 // bound returns the largest error that the order of additions may cause: 0
@@ -120,21 +131,22 @@ func Reference(call device.Call, seed uint64, indices []uint32, bins uint64) []u
 	a, b := Values(call, seed, len(indices)), Factors(call, seed, len(indices))
 	out := Before(call, seed, bins)
 	if call.Type = wide; wide != t {
-		for k, v := range out {
-			out[k] = math.Float64bits(Float(t, v))
+		for _, patterns := range [][]uint64{a, b, out} {
+			for i, v := range patterns {
+				patterns[i] = math.Float64bits(Float(t, v))
+			}
 		}
 	}
-	operand := func(drawn []uint64, i int) uint64 {
-		switch {
-		case drawn == nil: // the constant 1
-			return OneOf(wide)
-		case wide != t:
-			return math.Float64bits(Float(t, drawn[i]))
+	one := OneOf(wide)
+	x, y := one, one // the constant, where none are drawn
+	for i, k := range indices {
+		if a != nil {
+			x = a[i]
 		}
-		return drawn[i]
-	}
-	for i, x := range indices {
-		out[x] = Apply(call.Op, wide, out[x], operand(a, i), operand(b, i))
+		if b != nil {
+			y = b[i]
+		}
+		out[k] = Apply(call.Op, wide, out[k], x, y)
 	}
 	if wide != t {
 		for k, v := range out {

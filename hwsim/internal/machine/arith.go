@@ -15,23 +15,20 @@ func (m *Machine) arithmetic(w *Warp, in *Instruction) {
 			w.Scalars[in.Dst.Reg] = v[bits.TrailingZeros64(w.mask|1<<(m.Lanes-1))]
 			return
 		}
-		m.scratch.a[0], m.scratch.b[0] = w.uni(in.a), w.uni(in.b)
-		m.lanewise(in.Op, m.scratch.out[:1], m.scratch.a[:1], m.scratch.b[:1])
-		w.Scalars[in.Dst.Reg] = m.scratch.out[0]
+		w.Scalars[in.Dst.Reg] = m.one(in.Op, w.uni(in.a), w.uni(in.b))
+		return
+	}
+	n, follows := m.onLines(w, in)
+	if follows && w.mask == m.full {
+		v := &w.vectors[in.Dst.Reg]
+		v.line, v.bent = n, false
 		return
 	}
 	out := m.scratch.out[:m.Lanes]
-	switch in.Op {
-	case opLane:
-		for l := range out {
-			out[l] = uint64(l)
-		}
-	case opTid:
-		first := uint64(w.number * m.Lanes)
-		for l := range out {
-			out[l] = first + uint64(l)
-		}
-	case OpSel:
+	switch {
+	case follows:
+		n.fill(out)
+	case in.Op == OpSel:
 		a, b, p := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b),
 			w.preds[in.pred.Reg]
 		for l := range out {
@@ -45,6 +42,13 @@ func (m *Machine) arithmetic(w *Warp, in *Instruction) {
 		m.lanewise(in.Op, out, a, b)
 	}
 	w.write(in.Dst, out, m.full)
+}
+
+// one computes a single result.
+func (m *Machine) one(o op, a, b uint64) uint64 {
+	m.scratch.a[0], m.scratch.b[0] = a, b
+	m.lanewise(o, m.scratch.out[:1], m.scratch.a[:1], m.scratch.b[:1])
+	return m.scratch.out[0]
 }
 
 // each computes out[l] = f(a[l], b[l]); it is inlined, f with it.
@@ -112,6 +116,10 @@ func (m *Machine) compare(w *Warp, in *Instruction) {
 	case opPNot:
 		p = ^w.preds[in.a.Reg]
 	default:
+		if p, follows := m.compareLines(w, in); follows {
+			w.preds[in.Dst.Reg] = p & w.mask
+			return
+		}
 		a, b := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
 		b = b[:len(a)]
 		equal := in.Op == opEq || in.Op == opNe

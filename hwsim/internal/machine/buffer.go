@@ -46,27 +46,48 @@ func (b *Buffer) Bytes() uint64 {
 }
 
 func (b *Buffer) Get(i uint64) uint64 {
+	if b.Words != nil {
+		return uint64(b.Words[i])
+	}
+	return b.get(i)
+}
+
+func (b *Buffer) get(i uint64) uint64 {
 	switch {
 	case b.Longs != nil:
 		return b.Longs[i]
 	case b.Halves != nil:
 		return uint64(b.Halves[i])
-	case b.Other != nil:
-		return b.Other.Get(i)
 	}
-	return uint64(b.Words[i])
+	return b.Other.Get(i)
+}
+
+// gather reads the elements of the lanes, each so many behind its index.
+func (b *Buffer) gather(out, index []uint64, behind, lanes uint64) {
+	out = out[:len(index)]
+	for l, i := range index {
+		if lanes>>l&1 != 0 {
+			out[l] = b.Get(i + behind)
+		}
+	}
 }
 
 func (b *Buffer) Set(i, v uint64) {
+	if b.Words != nil {
+		b.Words[i] = uint32(v)
+		return
+	}
+	b.set(i, v)
+}
+
+func (b *Buffer) set(i, v uint64) {
 	switch {
 	case b.Longs != nil:
 		b.Longs[i] = v
 	case b.Halves != nil:
 		b.Halves[i] = uint16(v)
-	case b.Other != nil:
-		b.Other.Set(i, v)
 	default:
-		b.Words[i] = uint32(v)
+		b.Other.Set(i, v)
 	}
 }
 

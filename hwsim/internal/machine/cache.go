@@ -36,8 +36,8 @@ func (m *Machine) Touch(buf *Buffer, first, number uint64) {
 		return
 	}
 	size := buf.ElemBytes()
-	last := (buf.Base + (first+number)*size - 1) / m.sectorBytes
-	for sector := (buf.Base + first*size) / m.sectorBytes; sector <= last; sector++ {
+	last := m.sectorOf(buf.Base + (first+number)*size - 1)
+	for sector := m.sectorOf(buf.Base + first*size); sector <= last; sector++ {
 		m.misses(sector)
 	}
 }
@@ -48,7 +48,7 @@ func (m *Machine) overflow(w *Warp, buf *Buffer, index []uint64, start int64) {
 	last := ^uint64(0)
 	bytes := int64(0)
 	for l := range lanesOf(w.mask) {
-		sector := (buf.Base + index[l]*buf.ElemBytes()) / m.sectorBytes
+		sector := m.sectorOf(buf.Base + index[l]*buf.ElemBytes())
 		if sector != last {
 			m.misses(sector)
 			bytes += int64(m.sectorBytes)

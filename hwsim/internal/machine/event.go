@@ -23,10 +23,11 @@ type Queue struct {
 	now      int64 // of the last event that was popped
 	inWheel  int
 	slots    [wheelSlots]slot
-	nodes    []node  // of the events in the wheel
-	free     []int32 // nodes without one
+	nodes    []node // of the events in the wheel; the first is none
+	free     int32  // the first of a list of nodes without an event; 0: there is none
 	occupied [wheelSlots / 64]uint64
 	later    map[int64][]event // by revolution, in the order in which they were pushed
+	record   *Schedule         // of what is pushed and popped, if there is one
 }
 
 // slot holds the events of one cycle, if it is occupied: a list of nodes.
@@ -45,6 +46,9 @@ func (q *Queue) Push(at int64, id int32) {
 	if at < q.now {
 		panic("hwsim: event in the past")
 	}
+	if q.record != nil {
+		q.record.push(at)
+	}
 	turn := at >> wheelBits
 	if turn == q.now>>wheelBits {
 		q.insert(at, id)
@@ -57,13 +61,11 @@ func (q *Queue) Push(at int64, id int32) {
 }
 
 func (q *Queue) insert(at int64, id int32) {
-	if len(q.free) == 0 {
-		q.free = append(q.free, int32(len(q.nodes)))
-		q.nodes = append(q.nodes, node{})
+	place := q.free
+	if place == 0 {
+		place = q.grow()
 	}
-	top := len(q.free) - 1
-	place := q.free[top]
-	q.free = q.free[:top]
+	q.free = q.nodes[place].next
 	q.nodes[place].id = id
 	n := at & wheelMask
 	s, word, bit := &q.slots[n], &q.occupied[n>>6], uint64(1)<<(n&63)
@@ -75,6 +77,15 @@ func (q *Queue) insert(at int64, id int32) {
 	s.last = place
 	*word |= bit
 	q.inWheel++
+}
+
+// grow returns a new node.
+func (q *Queue) grow() int32 {
+	if len(q.nodes) == 0 {
+		q.nodes = append(q.nodes, node{})
+	}
+	q.nodes = append(q.nodes, node{})
+	return int32(len(q.nodes) - 1)
 }
 
 // Pop removes the next event. ok is false if none is pending.
@@ -90,11 +101,14 @@ func (q *Queue) Pop() (at int64, id int32, ok bool) {
 		delete(q.later, turn)
 		q.now = turn << wheelBits
 	}
+	if q.record != nil {
+		q.record.pop()
+	}
 	n := q.nextSlot(q.now & wheelMask)
 	q.now = q.now&^wheelMask | n
 	s := &q.slots[n]
 	e := q.nodes[s.first]
-	q.free = append(q.free, s.first)
+	q.nodes[s.first].next, q.free = q.free, s.first
 	if s.first == s.last {
 		q.occupied[n>>6] &^= 1 << (n & 63)
 	}

@@ -1,12 +1,6 @@
 package machine
 
-import (
-	"math/bits"
-
-	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim/internal/arith"
-	"github.com/atomtune/atomtune/internal/splitmix"
-)
+import "github.com/atomtune/atomtune/internal/splitmix"
 
 // FirstByte is where the targets begin.
 func (m *Machine) FirstByte(bytes uint64) uint64 {
@@ -26,13 +20,13 @@ func (m *Machine) WholeBytes(b *Buffer) uint64 {
 
 // load executes a load from global or shared memory.
 func (m *Machine) load(w *Warp, in *Instruction, start int64) {
-	index, out := w.Vec(in.a, m.Lanes, &m.scratch.a), m.scratch.out[:m.Lanes]
+	index := w.Vec(in.a, m.Lanes, &m.scratch.a)
 	if in.Op == opLoadShared {
 		for e := range in.elements() {
+			out := w.target(in.Dst.next(e), m.Lanes)
 			for l := range lanesOf(w.mask) {
 				out[l] = w.block.get(index[l]+uint64(e), in.wide)
 			}
-			w.write(in.Dst.next(e), out, m.full)
 		}
 		passes := m.passes(w, in, index)
 		at := m.sm[w.block.sm].port.take(start<<tickBits, passes*m.passPort)
@@ -41,10 +35,8 @@ func (m *Machine) load(w *Warp, in *Instruction, start int64) {
 	}
 	buf := m.Buffers[in.buf]
 	for e := range in.elements() {
-		for l := range lanesOf(w.mask) {
-			out[l] = buf.Get(index[l] + uint64(e))
-		}
-		w.write(in.Dst.next(e), out, m.full)
+		out := w.target(in.Dst.next(e), m.Lanes)
+		buf.gather(out, index, uint64(e), w.mask)
 	}
 	if in.apart {
 		start = m.gather(w, buf, index, start)
@@ -107,14 +99,14 @@ func (m *Machine) transfer(sectors int, start int64) int64 {
 func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
 	size := buf.ElemBytes()
 	if w.mask == m.full && consecutive(index) { // never those of pieces
-		first := (buf.Base + index[0]*size) / m.sectorBytes
-		last := (buf.Base + index[m.Lanes-1]*size) / m.sectorBytes
+		first := m.sectorOf(buf.Base + index[0]*size)
+		last := m.sectorOf(buf.Base + index[m.Lanes-1]*size)
 		return int(last-first) + 1
 	}
 	g := &m.scratch.sectors
 	g.reset()
 	for l := range lanesOf(w.mask) {
-		g.add((buf.Base + index[l]*size) / m.sectorBytes)
+		g.add(m.sectorOf(buf.Base + index[l]*size))
 	}
 	return g.n
 }
@@ -143,122 +135,6 @@ func consecutive(index []uint64) bool {
 		}
 	}
 	return true
-}
-
-// atomic executes a global atomic update. It returns the cycle of the next turn
-// of a compare-and-swap loop, or 0 when all lanes have added.
-func (m *Machine) atomic(w *Warp, in *Instruction, start int64) int64 {
-	how := &m.global
-	if in.Plain {
-		how = &m.counter
-	}
-	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
-	if how.mechanism == device.CAS {
-		return m.swapLoop(w, in, how, index, value, start)
-	}
-	m.Issued += uint64(bits.OnesCount64(w.mask))
-	for l := range lanesOf(w.mask) {
-		m.addGlobal(w, in, index, value, l)
-	}
-	if in.elements() > 1 {
-		m.addPieces(w, in, index)
-	}
-	done := m.request(w, how, m.Buffers[in.buf], index, w.mask, int64(in.elements()), start)
-	m.end = max(m.end, done)
-	w.setReady(in, done)
-	return 0
-}
-
-// addGlobal makes one lane's update and keeps the old one if it is asked for.
-func (m *Machine) addGlobal(w *Warp, in *Instruction, index, value []uint64, l int) {
-	m.Completed++
-	buf := m.Buffers[in.buf]
-	old := buf.Get(index[l])
-	if in.Dst.kind == isVector {
-		w.vectors[int(in.Dst.Reg)*m.Lanes+l] = old
-	}
-	if in.Plain {
-		buf.Set(index[l], old+value[l])
-		return
-	}
-	second := w.uni(in.pred)
-	if in.pred.kind == isVector {
-		second = w.vectors[int(in.pred.Reg)*m.Lanes+l]
-	}
-	buf.Set(index[l], arith.Apply(m.op, m.typ, old, value[l], second))
-}
-
-// addPieces makes the updates of each lane's piece but the first.
-func (m *Machine) addPieces(w *Warp, in *Instruction, index []uint64) {
-	buf := m.Buffers[in.buf]
-	for e := 1; e < in.elements(); e++ {
-		value := w.Vec(in.b.next(e), m.Lanes, &m.scratch.b)
-		for l := range lanesOf(w.mask) {
-			at := index[l] + uint64(e)
-			buf.Set(at, arith.Apply(m.op, m.typ, buf.Get(at), value[l], 0))
-		}
-	}
-}
-
-// moments returns the cycles in which a turn of a software loop learns the value to compare
-// with and in which it swaps. A loop that loads again in each turn is taken to learn it at the
-// start and to swap half a turn later, however long the queue. One that goes on from what the
-// swap returned learns it there.
-func (how *atomicTiming) moments(w *Warp, start, done int64) (known, swapped int64) {
-	switch {
-	case how.round == how.latency:
-		return start, start + how.latency/2
-	case w.turns == 1:
-		w.swapped = start + (how.latency-how.round)/2 // its load
-	}
-	known, w.swapped = w.swapped, done-how.round/2
-	return known, w.swapped
-}
-
-// swapLoop is one turn of the software loop: load, operation, compare-and-swap, or the last
-// two of these. Of the lanes on one address one succeeds, unless another warp's swap comes
-// between. Of swaps that keep an extreme any number succeeds.
-func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, value []uint64,
-	start int64) int64 {
-	buf := m.Buffers[in.buf]
-	if w.turns == 0 {
-		w.pending = w.mask
-		m.Issued += uint64(bits.OnesCount64(w.mask))
-	}
-	w.turns++
-	m.Instrs += 3
-	m.sm[w.block.sm].issue[w.scheduler] += 3 * m.issue
-	turn := *how
-	if w.turns > 1 { // the sectors have been in L2 since the first turn
-		turn.latency, turn.cached = how.round, true
-	}
-	tried := w.pending
-	done := m.request(w, &turn, buf, index, tried, 1, start)
-	m.end = max(m.end, done)
-	known, swapped := how.moments(w, start, done)
-	g := &m.scratch.address
-	g.reset()
-	for l := range lanesOf(tried) {
-		if g.count[g.add(index[l])] > 1 && !m.op.Extreme() {
-			continue // another lane of this warp swaps first
-		}
-		addr := buf.Base + index[l]*buf.ElemBytes()
-		slot := m.busy.at(splitmix.Mix(addr))
-		if slot.addr == addr && slot.free > known {
-			continue // another warp, or lane, swaps between
-		}
-		if !m.keeps(buf.Get(index[l]), value[l]) {
-			*slot = underway{addr, swapped}
-		}
-		m.addGlobal(w, in, index, value, l)
-		w.pending &^= 1 << l
-	}
-	if w.pending == 0 {
-		w.turns = 0
-		w.setReady(in, done)
-		return 0
-	}
-	return max(done, start+turn.latency)
 }
 
 // copies returns when a load is done that would be done at that cycle without the first of
@@ -302,7 +178,7 @@ func (m *Machine) visit(w *Warp, buf *Buffer, index []uint64, start int64) int64
 	g, size := &m.scratch.sectors, buf.ElemBytes()
 	g.reset()
 	for l := range lanesOf(w.mask) {
-		g.add((buf.Base + index[l]*size) / m.sectorBytes)
+		g.add(m.sectorOf(buf.Base + index[l]*size))
 	}
 	now, done := start<<tickBits, int64(0)
 	transit, cost := m.loadGlobal<<tickBits/2, m.loadSector
@@ -310,7 +186,7 @@ func (m *Machine) visit(w *Warp, buf *Buffer, index []uint64, start int64) int64
 		cost *= 2
 	}
 	for i := range g.n {
-		to := &m.slice[m.sliceOf(g.key[i]*m.sectorBytes)]
+		to := m.sliceWith(g.key[i])
 		done = max(done, to.arrive(now, now+transit, cost))
 	}
 	return (done + transit) >> tickBits
@@ -332,7 +208,7 @@ func (m *Machine) sectorsFrom(w *Warp, buf *Buffer, index []uint64, start int64)
 	g.reset()
 	missing := 0
 	for l := range lanesOf(w.mask) {
-		sector := (buf.Base + index[l]*size) / m.sectorBytes
+		sector := m.sectorOf(buf.Base + index[l]*size)
 		if n := g.add(sector); g.count[n] == 1 && splitmix.Mix(sector)%buf.Bytes() >= buf.Kept {
 			missing++
 		}

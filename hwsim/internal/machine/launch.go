@@ -41,6 +41,7 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 	m.end = begin
 	m.run = &kernelRun{Kernel: k, left: k.Blocks}
 	m.run.warpsPerBlock = (k.Threads + m.Lanes - 1) / m.Lanes
+	m.room.open(&k, int(min(k.Blocks, uint64(m.SMs*k.BlocksPerSM))), m.run.warpsPerBlock, m.Lanes)
 	m.slow = m.slowByte > m.dramByte &&
 		slices.ContainsFunc(k.Prog.Code, func(in Instruction) bool { return in.Op == OpAtomic })
 	for slot := 0; slot < k.BlocksPerSM; slot++ {
@@ -49,7 +50,7 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 		}
 	}
 	for now, id, ok := m.queue.Pop(); ok; now, id, ok = m.queue.Pop() {
-		w := m.warps[id]
+		w := &m.room.warps[id]
 		at, mask := w.pc, w.mask
 		m.step(w, now)
 		if m.Watch != nil {
@@ -72,25 +73,23 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 }
 
 func (m *Machine) startBlock(s int, now int64) {
-	r := m.run
-	unit := &m.sm[s]
-	b := &block{sm: s, live: r.warpsPerBlock,
-		shared: slices.Repeat([]uint32{Poison}, int(r.SharedBytes+3)/4)}
-	b.slot = bits.TrailingZeros64(^unit.slots) // the lowest free place
-	unit.slots |= 1 << b.slot
-	b.base = uint64(b.slot) * (r.SharedBytes / 4)
+	r, unit := m.run, &m.sm[s]
+	slot := bits.TrailingZeros64(^unit.slots) // the lowest free place
+	unit.slots |= 1 << slot
+	place := slot*len(m.sm) + s
+	b := &m.room.blocks[place]
+	b.sm, b.slot, b.live, b.waiting = s, slot, r.warpsPerBlock, b.waiting[:0]
+	b.base = uint64(slot) * (r.SharedBytes / 4)
+	for i := range b.shared {
+		b.shared[i] = Poison
+	}
 	for i := range r.warpsPerBlock {
-		if len(m.idle) == 0 {
-			m.idle = append(m.idle, int32(len(m.warps)))
-			m.warps = append(m.warps, &Warp{id: m.idle[0]})
-		}
-		last := len(m.idle) - 1
-		w := m.warps[m.idle[last]]
-		m.idle = m.idle[:last]
-		w.block, w.number = b, i
-		w.scheduler = unit.warps % m.schedulers
+		id := place*r.warpsPerBlock + i
+		w := &m.room.warps[id]
+		w.id, w.block, w.number = int32(id), b, int32(i)
+		w.scheduler = int32(unit.warps % m.schedulers)
 		unit.warps++
-		w.start(r.Prog, m.Lanes, r.Args)
+		w.start(r.Prog, r.Args)
 		w.mask = m.full
 		if rest := r.Threads - i*m.Lanes; rest < m.Lanes {
 			w.mask = m.full >> (m.Lanes - rest)
@@ -105,7 +104,6 @@ func (m *Machine) startBlock(s int, now int64) {
 // finishWarp retires a warp; the last of its block makes room for the next.
 func (m *Machine) finishWarp(w *Warp, now int64) {
 	m.end = max(m.end, now)
-	m.idle = append(m.idle, w.id)
 	b := w.block
 	b.live--
 	if b.live > 0 {

@@ -4,7 +4,11 @@
 // meet there. It knows no implementation and no closed form.
 package machine
 
-import "github.com/atomtune/atomtune/device"
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/device"
+)
 
 // Time within a cycle is counted in ticks, so that rates need no fractions.
 const (
@@ -44,6 +48,7 @@ type timing struct {
 	matchKey                   exchangeTiming // for each key
 	loadGlobal, missGlobal     int64          // cycles
 	sectorBytes, chunkBytes    uint64
+	sectorBits                 int // sectors are of 2^sectorBits bytes; 0: of no power of two
 	regionBytes, regionSlices  uint64
 	slices                     uint64
 	smSector                   int64 // ticks
@@ -56,6 +61,14 @@ type timing struct {
 	// where there is one path.
 	splitLatency int64 // cycles
 	copySame     int64 // ticks, between two lanes on one word
+}
+
+// sectorOf returns the number of the sector in which an address lies.
+func (t *timing) sectorOf(addr uint64) uint64 {
+	if t.sectorBits > 0 {
+		return addr >> t.sectorBits
+	}
+	return addr / t.sectorBytes
 }
 
 // exchangeTiming is what an exchange between the lanes of a warp takes.
@@ -95,6 +108,9 @@ func newTiming(d *device.Profile) timing {
 		t.splitLatency = cycles(d.GlobalAtomic(device.U32).Latency)
 		t.copySame = ticks(d.Paths.CopySame)
 	}
+	if t.sectorBytes&(t.sectorBytes-1) == 0 {
+		t.sectorBits = bits.TrailingZeros64(t.sectorBytes)
+	}
 	t.missCost = int64(d.Memory.MissBytes.Value) * t.dramByte / 1024
 	t.nextCost = int64(d.Memory.FillBytes.Value) * t.dramByte / 1024
 	t.loadSector = int64(t.sectorBytes*t.slices) * t.l2Byte / 1024
@@ -129,6 +145,7 @@ type Machine struct {
 	Buffers  []*Buffer
 	slice    []slice
 	hash     *device.SliceHash
+	found    slicesOf
 	same     addresses  // of which updates wait for each other
 	resident []cacheSet // of the part of L2 that holds targets
 	missed   uint64     // the last sector of targets that missed
@@ -136,8 +153,7 @@ type Machine struct {
 	l2       server
 	busy     addresses // compare-and-swap loops: until when a swap is under way
 	sm       []sm
-	warps    []*Warp
-	idle     []int32
+	room     room
 	requests []*request // idle
 	run      *kernelRun
 	Share    float64 // length of the whole stream over that of the sample; 0 or 1: there is none
@@ -172,6 +188,7 @@ type scratch struct {
 	a, b, out [64]uint64
 	address   grouper
 	sectors   grouper
+	passes    [64]int64 // over each sector
 	sorter    sorter
 	groups    laneGroups
 }

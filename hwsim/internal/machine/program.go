@@ -113,6 +113,7 @@ type Program struct {
 	Name string
 	Code []Instruction
 	registers
+	depth int // the most loops and branches within each other
 }
 
 // registers counts those of each file.
@@ -120,10 +121,18 @@ type registers [isPredicate + 1]int
 
 // link finds, once all registers are known, which of them each instruction
 // waits for: those that it reads, and the one that it writes. Of the registers of a piece, which are
-// written in their order, it is the last.
+// written in their order, it is the last. It counts how deep regions lie in each other.
 func (p *Program) link() {
+	open := 0
 	for i := range p.Code {
 		in := &p.Code[i]
+		switch in.Op {
+		case opLoop, opIf:
+			open++
+			p.depth = max(p.depth, open)
+		case opEndIf, OpEndLoop:
+			open--
+		}
 		in.inner = in.Op <= OpFirst || in.Op == opBranch || in.Op == opIf || in.Op == opElse ||
 			in.Op == opBreakUnless
 		last := in.elements() - 1

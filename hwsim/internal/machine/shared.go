@@ -136,7 +136,7 @@ func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
 		old := w.block.get(index[l], in.wide)
 		next := old + value[l]
 		if in.Dst.kind == isVector {
-			w.vectors[int(in.Dst.Reg)*m.Lanes+l] = old
+			w.target(in.Dst, m.Lanes)[l] = old
 		}
 		switch {
 		case in.Op == opCompareSwapShared:

@@ -10,6 +10,16 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 )
 
+// oneWarp returns the warp of a block of one, with no lane active, and words of shared memory.
+func oneWarp(m *Machine, p *Program, words uint64) *Warp {
+	var r room
+	r.open(&Kernel{Prog: p, SharedBytes: 4 * words}, 1, 1, m.Lanes)
+	w := &r.warps[0]
+	w.block = &r.blocks[0]
+	w.start(p, nil)
+	return w
+}
+
 // kernelCycles returns how long one warp's atomic addition to shared memory
 // takes as an instruction of a kernel, alone on the device.
 func kernelCycles(t *testing.T, d *device.Profile, typ device.Type, pattern []int32) int64 {
@@ -19,13 +29,12 @@ func kernelCycles(t *testing.T, d *device.Profile, typ device.Type, pattern []in
 	b := NewBuilder("one warp", 0)
 	index, value := b.Vec(), b.Vec()
 	b.AtomicShared(wide, index, value)
-	w := &Warp{block: &block{shared: make([]uint32, 1<<14)}}
-	w.start(b.Done(), m.Lanes, nil)
+	w := oneWarp(m, b.Done(), 1<<14)
 	want := map[uint64]uint64{}
 	for l, a := range pattern {
-		w.vectors[m.Lanes+l] = arith.OneOf(typ)
+		w.target(value, m.Lanes)[l] = arith.OneOf(typ)
 		if a >= 0 {
-			w.vectors[l] = uint64(a)
+			w.target(index, m.Lanes)[l] = uint64(a)
 			w.mask |= 1 << l
 			want[uint64(a)] = arith.Sum(typ, want[uint64(a)], arith.OneOf(typ))
 		}
@@ -80,10 +89,9 @@ func TestFetchShared(t *testing.T) {
 		b := NewBuilder("one warp", 0)
 		index, one := b.Vec(), b.Vec()
 		old := b.FetchShared(index, one)
-		w := &Warp{block: &block{shared: make([]uint32, 8)}}
-		w.start(b.Done(), m.Lanes, nil)
+		w := oneWarp(m, b.Done(), 8)
 		for l := range m.Lanes {
-			w.vectors[l], w.vectors[m.Lanes+l] = uint64(l%3), 1
+			w.target(index, m.Lanes)[l], w.target(one, m.Lanes)[l] = uint64(l%3), 1
 			w.mask |= 1 << l
 		}
 		for start, done := int64(0), false; !done; {
@@ -91,7 +99,7 @@ func TestFetchShared(t *testing.T) {
 		}
 		seen := map[[2]uint64]bool{}
 		for l := range m.Lanes {
-			counter, rank := w.vectors[l], w.vectors[int(old.Reg)*m.Lanes+l]
+			counter, rank := w.target(index, m.Lanes)[l], w.target(old, m.Lanes)[l]
 			if rank >= w.block.get(counter, false) || seen[[2]uint64{counter, rank}] {
 				t.Errorf("%s: lane %d got %d of counter %d", name, l, rank, counter)
 			}

@@ -1,6 +1,10 @@
 package machine
 
-import "github.com/atomtune/atomtune/internal/splitmix"
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
+)
 
 // slice is one slice of the L2 cache with its atomic unit.
 type slice struct {
@@ -23,54 +27,103 @@ const leastWord = 4
 // lane has a piece of so many elements, which lies in one sector.
 func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint64, lanes uint64,
 	piece, start int64) int64 {
-	address, sectors := &m.scratch.address, &m.scratch.sectors
-	size, perWord := buf.ElemBytes(), uint64(1)
-	if size < leastWord { // a pair of elements is a word
-		perWord, size = leastWord/size, leastWord
-	}
-	address.reset()
-	for l := range lanesOf(lanes) {
-		address.add(index[l] / perWord)
-	}
-	piece = max(1, piece/int64(perWord))
-	sectors.reset()
-	var passes [64]int64
-	for i := range address.n {
-		n := int64(address.count[i])
-		s := sectors.add((buf.Base + address.key[i]*size) / m.sectorBytes)
-		passes[s] = max(passes[s], n)
+	address, sectors, passes := &m.scratch.address, &m.scratch.sectors, &m.scratch.passes
+	at := wordsOf(buf)
+	serial := how.requests == 0 && how.waits() // no more is known of the slices
+	if serial || !m.apart(at, index, lanes) {
+		m.together(at, index, lanes)
 	}
 	unit := &m.sm[w.block.sm]
 	done, now := int64(0), start<<tickBits
 	transit := how.latency << tickBits / 2
+	order := order{how: how, elem: at.size, now: now, cold: !how.cached && m.WholeBytes(buf) > m.l2AtomicBytes}
+	piece = max(1, piece>>at.shift)
 	for s := range sectors.n {
-		at := unit.sector.take(now, passes[s]*m.smSector) + transit
-		words := int64(sectors.count[s]) * piece
-		done = max(done, m.serve(how, buf, sectors.key[s], words, passes[s], now, at))
+		order.sector, order.words, order.passes = sectors.key[s], int64(sectors.count[s])*piece, passes[s]
+		order.at = unit.sector.take(now, passes[s]*m.smSector) + transit
+		done = max(done, m.serve(&order))
 	}
-	if how.requests == 0 && how.waits() { // no more is known of the slices
+	if serial {
 		for i := range address.n {
-			done = max(done, m.serialise(how, buf.Base+address.key[i]*size, int64(address.count[i]),
+			done = max(done, m.serialise(how, at.base+address.key[i]*at.size, int64(address.count[i]),
 				now+transit))
 		}
 	}
 	return (done + transit) >> tickBits
 }
 
-// serve lets the slice of a sector make one warp's request for so many words of it, the most
-// wanted one by so many lanes, and returns the tick in which it is done.
-func (m *Machine) serve(how *atomicTiming, buf *Buffer, sector uint64, words, passes, now,
-	at int64) (done int64) {
-	to := &m.slice[m.sliceOf(sector*m.sectorBytes)]
-	all := int64(m.sectorBytes / max(leastWord, buf.ElemBytes()))
-	cost := how.word + (how.sector-how.word)*(words-1)/max(1, all-1) + (passes-1)*how.pass
-	if how.requests > 0 && how.waits() {
-		done = to.work(how, sector, passes, cost, now, at)
-	} else {
-		done = to.arrive(now, at, cost)
+// words are those that a slice updates at once: the elements of an array or, of smaller ones, as many
+// neighbours as make one.
+type words struct {
+	base, size uint64 // bytes
+	shift      int    // a word is of 2^shift elements
+}
+
+func wordsOf(buf *Buffer) words {
+	if size := buf.ElemBytes(); size < leastWord {
+		return words{buf.Base, leastWord, bits.Len64(leastWord/size) - 1}
 	}
-	if !how.cached && m.WholeBytes(buf) > m.l2AtomicBytes && m.misses(sector) {
-		done = max(done, m.dram.arrive(now, at, m.missTime(sector))+m.missGlobal<<tickBits)
+	return words{base: buf.Base, size: buf.ElemBytes()}
+}
+
+// apart numbers the sectors that the lanes want if each lane wants one of its own.
+func (m *Machine) apart(at words, index []uint64, lanes uint64) bool {
+	sectors, passes := &m.scratch.sectors, &m.scratch.passes
+	sectors.reset()
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		word := index[bits.TrailingZeros64(rest)] >> at.shift
+		n := sectors.add(m.sectorOf(at.base + word*at.size))
+		if sectors.count[n] > 1 {
+			return false
+		}
+		passes[n] = 1
+	}
+	return true
+}
+
+// together numbers the words that the lanes want, and their sectors with the words of each. A sector
+// takes as many passes as lanes want the same word of it.
+func (m *Machine) together(at words, index []uint64, lanes uint64) {
+	address, sectors, passes := &m.scratch.address, &m.scratch.sectors, &m.scratch.passes
+	address.reset()
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		address.add(index[bits.TrailingZeros64(rest)] >> at.shift)
+	}
+	sectors.reset()
+	for i := range address.n {
+		n := sectors.add(m.sectorOf(at.base + address.key[i]*at.size))
+		if sectors.count[n] == 1 {
+			passes[n] = 0
+		}
+		passes[n] = max(passes[n], int64(address.count[i]))
+	}
+}
+
+// order is one warp's request for so many words of a sector, the most wanted one by so many lanes.
+type order struct {
+	how           *atomicTiming
+	elem          uint64 // bytes
+	cold          bool   // the sector may be in memory alone
+	sector        uint64
+	words, passes int64
+	now, at       int64 // ticks: when it is sent and when it arrives
+}
+
+// serve lets the slice of the sector make an order and returns the tick in which it is done.
+func (m *Machine) serve(o *order) (done int64) {
+	how, to := o.how, m.sliceWith(o.sector)
+	cost := how.word + (o.passes-1)*how.pass
+	if o.words > 1 {
+		all := int64(m.sectorBytes / o.elem)
+		cost += (how.sector - how.word) * (o.words - 1) / max(1, all-1)
+	}
+	if how.requests > 0 && how.waits() {
+		done = to.work(how, o.sector, o.passes, cost, o.now, o.at)
+	} else {
+		done = to.arrive(o.now, o.at, cost)
+	}
+	if o.cold && m.misses(o.sector) {
+		done = max(done, m.dram.arrive(o.now, o.at, m.missTime(o.sector))+m.missGlobal<<tickBits)
 	}
 	return done
 }
@@ -105,8 +158,32 @@ func (s *slice) work(how *atomicTiming, sector uint64, passes, cost, now, at int
 	}
 	done := max(s.arrive(begin, begin+transit, cost), begin+transit+passes*how.same)
 	s.under[s.oldest] = underway{sector, done}
-	s.oldest = (s.oldest + 1) % len(s.under)
+	if s.oldest++; s.oldest == len(s.under) {
+		s.oldest = 0
+	}
 	return done
+}
+
+// slicesOf holds the slices of the first 2^20 sectors, each as its number plus 1 once it is found. Pages
+// are made when they are asked for.
+type slicesOf [1 << 8]*[slicePage]uint16
+
+const slicePage = 1 << 12
+
+// sliceWith returns the slice with a sector.
+func (m *Machine) sliceWith(sector uint64) *slice {
+	if sector >= uint64(len(m.found))*slicePage {
+		return &m.slice[m.sliceOf(sector*m.sectorBytes)]
+	}
+	page := &m.found[sector/slicePage]
+	if *page == nil {
+		*page = new([slicePage]uint16)
+	}
+	kept := &(*page)[sector%slicePage]
+	if *kept == 0 {
+		*kept = uint16(m.sliceOf(sector*m.sectorBytes)) + 1
+	}
+	return &m.slice[*kept-1]
 }
 
 // sliceOf spreads the address space over the slices: by the device's hash where that is known, and

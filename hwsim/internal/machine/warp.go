@@ -1,45 +1,35 @@
 package machine
 
-import "slices"
-
-// Warp is a resident warp with its registers and its place in the program.
+// Warp is a resident warp with its registers and its place in the program. What every event asks for
+// comes first, side by side.
 type Warp struct {
-	id        int32
-	scheduler int
-	number    int // in its block
-	block     *block
 	prog      *Program
+	block     *block
+	mask      uint64 // active lanes
+	id        int32
 	pc        int32
-	mask      uint64   // active lanes
-	file      []uint64 // all registers
-	vectors   []uint64
-	Scalars   []uint64
-	preds     []uint64
-	ready     []int64 // cycles: 0, then per register: vectors, scalars, predicates
-	stack     []frame
-	pending   uint64   // lanes of a global atomic loop that have not added yet
-	turns     int      // of that loop
-	swapped   int64    // cycles: when it learnt what the target holds
+	scheduler int32
+	number    int32    // in its block
 	request   *request // to shared memory, under way
+	ready     []int64  // cycles: 0, then per register: vectors, scalars, predicates
+	preds     []uint64
+	Scalars   []uint64
+	vectors   []vector
+	room      *room // with the elements of vectors
+	stack     []frame
+	pending   uint64 // lanes of a global atomic loop that have not added yet
+	turns     int    // of that loop
+	swapped   int64  // cycles: when it learnt what the target holds
 }
 
 // frame is what structured control flow restores.
 type frame struct{ saved, other uint64 }
 
-// start puts the warp at the beginning of a program. Its registers lie side by side: a
-// device has thousands of warps, and each event finds those of another one.
-func (w *Warp) start(p *Program, lanes int, args []uint64) {
+// start puts the warp at the beginning of a program.
+func (w *Warp) start(p *Program, args []uint64) {
 	w.prog, w.pc, w.pending, w.turns, w.request = p, 0, 0, 0, nil
 	w.stack = w.stack[:0]
-	vectors, scalars := p.registers[isVector], p.registers[isScalar]
-	single := scalars + p.registers[isPredicate]
-	ready, size := 1+vectors+single, single+vectors*lanes
-	if cap(w.file) < size {
-		w.file = make([]uint64, size+64)
-	}
-	w.ready = slices.Grow(w.ready[:0], max(64, ready))[:ready]
 	clear(w.ready)
-	w.Scalars, w.preds, w.vectors = w.file[:scalars], w.file[scalars:single], w.file[single:size]
 	copy(w.Scalars[scalarArgs:], args)
 }
 
@@ -58,15 +48,27 @@ func (w *Warp) setReady(in *Instruction, at int64) {
 	}
 }
 
-// Vec returns the operand as a vector, spreading scalars into tmp.
+// Vec returns the operand as a vector, which may be written into tmp.
 func (w *Warp) Vec(o Operand, lanes int, tmp *[64]uint64) []uint64 {
-	if o.kind == isVector {
-		return w.vectors[int(o.Reg)*lanes : (int(o.Reg)+1)*lanes]
+	n, straight := w.line(o)
+	if !straight {
+		return w.room.at(w.vectors[o.Reg].place, lanes)
 	}
-	v := w.uni(o)
 	out := tmp[:lanes]
-	for i := range out {
-		out[i] = v
+	n.fill(out)
+	return out
+}
+
+// target returns the elements of a vector register of which some are to be written.
+func (w *Warp) target(o Operand, lanes int) []uint64 {
+	v := &w.vectors[o.Reg]
+	if v.place == 0 {
+		v.place = w.room.take(lanes)
+	}
+	out := w.room.at(v.place, lanes)
+	if !v.bent {
+		v.fill(out)
+		v.bent = true
 	}
 	return out
 }
@@ -83,7 +85,7 @@ func (w *Warp) uni(o Operand) uint64 {
 
 // write stores the active lanes of v.
 func (w *Warp) write(dst Operand, v []uint64, full uint64) {
-	d := w.vectors[int(dst.Reg)*len(v) : (int(dst.Reg)+1)*len(v)]
+	d := w.target(dst, len(v))
 	if w.mask == full {
 		copy(d, v)
 		return

@@ -24,6 +24,7 @@ var Suites = []Suite{
 	collisionSuite,
 	regtreeSuite,
 	fitSuite,
+	hwsimSuite,
 }
 
 // Case is something to time: a call that does so much work.

@@ -1,0 +1,154 @@
+package machine
+
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/internal/splitmix"
+)
+
+// atomic executes a global atomic update. It returns the cycle of the next turn
+// of a compare-and-swap loop, or 0 when all lanes have added.
+func (m *Machine) atomic(w *Warp, in *Instruction, start int64) int64 {
+	how := &m.global
+	if in.Plain {
+		how = &m.counter
+	}
+	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	if how.mechanism == device.CAS {
+		return m.swapLoop(w, in, how, index, value, start)
+	}
+	m.Issued += uint64(bits.OnesCount64(w.mask))
+	u := m.updates(w, in, index, value)
+	m.addLanes(&u, w.mask)
+	if in.elements() > 1 {
+		m.addPieces(w, in, index)
+	}
+	done := m.request(w, how, m.Buffers[in.buf], index, w.mask, int64(in.elements()), start)
+	m.end = max(m.end, done)
+	w.setReady(in, done)
+	return 0
+}
+
+// updates are those of a warp's instruction on an array in global memory.
+type updates struct {
+	*Buffer
+	index, value, second []uint64
+	old                  []uint64 // nil where no old values are asked for
+	plain                bool
+}
+
+func (m *Machine) updates(w *Warp, in *Instruction, index, value []uint64) updates {
+	u := updates{m.Buffers[in.buf], index, value, w.Vec(in.pred, m.Lanes, &m.scratch.out), nil, in.Plain}
+	if in.Dst.kind == isVector {
+		u.old = w.target(in.Dst, m.Lanes)
+	}
+	return u
+}
+
+// addGlobal makes one lane's update and keeps the old value if it is asked for.
+func (m *Machine) addGlobal(u *updates, l int) {
+	m.Completed++
+	i := u.index[l]
+	old := u.Get(i)
+	if u.old != nil {
+		u.old[l] = old
+	}
+	next := old + u.value[l]
+	if !u.plain {
+		next = arith.Apply(m.op, m.typ, old, u.value[l], u.second[l])
+	}
+	u.Set(i, next)
+}
+
+// addLanes makes the updates of the lanes, one after the other.
+func (m *Machine) addLanes(u *updates, lanes uint64) {
+	words := u.Words
+	if words == nil || u.old != nil || u.plain {
+		for l := range lanesOf(lanes) {
+			m.addGlobal(u, l)
+		}
+		return
+	}
+	m.Completed += uint64(bits.OnesCount64(lanes))
+	index, value, second := u.index, u.value[:len(u.index)], u.second[:len(u.index)]
+	for l, i := range index {
+		if lanes>>l&1 != 0 {
+			words[i] = uint32(arith.Apply(m.op, m.typ, uint64(words[i]), value[l], second[l]))
+		}
+	}
+}
+
+// addPieces makes the updates of each lane's piece but the first.
+func (m *Machine) addPieces(w *Warp, in *Instruction, index []uint64) {
+	buf := m.Buffers[in.buf]
+	for e := 1; e < in.elements(); e++ {
+		value := w.Vec(in.b.next(e), m.Lanes, &m.scratch.b)
+		for l := range lanesOf(w.mask) {
+			at := index[l] + uint64(e)
+			buf.Set(at, arith.Apply(m.op, m.typ, buf.Get(at), value[l], 0))
+		}
+	}
+}
+
+// moments returns the cycles in which a turn of a software loop learns the value to compare
+// with and in which it swaps. A loop that loads again in each turn is taken to learn it at the
+// start and to swap half a turn later, however long the queue. One that goes on from what the
+// swap returned learns it there.
+func (how *atomicTiming) moments(w *Warp, start, done int64) (known, swapped int64) {
+	switch {
+	case how.round == how.latency:
+		return start, start + how.latency/2
+	case w.turns == 1:
+		w.swapped = start + (how.latency-how.round)/2 // its load
+	}
+	known, w.swapped = w.swapped, done-how.round/2
+	return known, w.swapped
+}
+
+// swapLoop is one turn of the software loop: load, operation, compare-and-swap, or the last
+// two of these. Of the lanes on one address one succeeds, unless another warp's swap comes
+// between. Of swaps that keep an extreme any number succeeds.
+func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, value []uint64,
+	start int64) int64 {
+	buf := m.Buffers[in.buf]
+	if w.turns == 0 {
+		w.pending = w.mask
+		m.Issued += uint64(bits.OnesCount64(w.mask))
+	}
+	w.turns++
+	m.Instrs += 3
+	m.sm[w.block.sm].issue[w.scheduler] += 3 * m.issue
+	turn := *how
+	if w.turns > 1 { // the sectors have been in L2 since the first turn
+		turn.latency, turn.cached = how.round, true
+	}
+	tried := w.pending
+	done := m.request(w, &turn, buf, index, tried, 1, start)
+	m.end = max(m.end, done)
+	known, swapped := how.moments(w, start, done)
+	g, u := &m.scratch.address, m.updates(w, in, index, value)
+	g.reset()
+	for l := range lanesOf(tried) {
+		if g.count[g.add(index[l])] > 1 && !m.op.Extreme() {
+			continue // another lane of this warp swaps first
+		}
+		addr := buf.Base + index[l]*buf.ElemBytes()
+		slot := m.busy.at(splitmix.Mix(addr))
+		if slot.addr == addr && slot.free > known {
+			continue // another warp, or lane, swaps between
+		}
+		if !m.keeps(buf.Get(index[l]), value[l]) {
+			*slot = underway{addr, swapped}
+		}
+		m.addGlobal(&u, l)
+		w.pending &^= 1 << l
+	}
+	if w.pending == 0 {
+		w.turns = 0
+		w.setReady(in, done)
+		return 0
+	}
+	return max(done, start+turn.latency)
+}
