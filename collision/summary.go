@@ -82,58 +82,55 @@ func (s *summarizer) list(g *grouper) {
 		group, n := t.keys[0]>>groupBits, 0
 		for ; n < len(t.keys) && t.keys[n]>>groupBits == group; n++ {
 			key, updates := t.keys[n], s.page.total(t.keys[n], t.counts[n])
-			g.sums[key>>chunkBits8%groupChunks] += updates
+			s.addToChunk(g, key, updates)
 			if updates > s.unchanged || updates > s.highest || updates == s.highest && key < s.hottest {
 				s.enter(key, updates)
 			}
 		}
+		for _, key := range t.keys[:n] {
+			g.sums[key>>chunkBits8%groupChunks] = 0
+		}
 		s.unique += uint64(n)
-		s.chunks(g, t.keys[:n])
 		t = targetList{t.keys[n:], t.counts[n:]}
 	}
+}
+
+// addToChunk adds updates of a target of the present group to its chunks. The highest sum of a chunk
+// is its last one.
+func (s *summarizer) addToChunk(g *grouper, key uint32, updates uint64) {
+	chunk := key >> chunkBits8 % groupChunks
+	own := g.sums[chunk] + updates
+	g.sums[chunk] = own
+	s.highestChunk8 = max(s.highestChunk8, own)
+	s.highestChunk4 = max(s.highestChunk4, own+g.sums[chunk^1])
 }
 
 // log adds the targets of a page that has logged them all, and leaves the log in the order of its
 // groups. No branch depends on which targets are equal.
 func (s *summarizer) log(g *grouper) {
-	p := s.page
-	log, ends := g.order(p.log, p.bits)
-	p.log = log
-	begin, unique, unchanged, highest, hottest := uint32(0), uint64(0), s.unchanged, s.highest, s.hottest
+	log, ends := g.order(s.page.log, s.page.bits)
+	s.page.log = log
+	begin, unique := uint32(0), uint64(0)
 	for _, end := range ends {
 		group := log[begin:end]
 		begin = end
 		for _, key := range group {
 			g.counts[key%groupTargets]++
-			g.sums[key>>chunkBits8%groupChunks]++
+			s.addToChunk(g, key, 1)
 		}
+		unchanged, highest, hottest := s.unchanged, s.highest, s.hottest
 		for _, key := range group { // of equal targets the first has all updates
 			count := &g.counts[key%groupTargets]
 			n := uint64(*count)
-			*count = 0
+			*count, g.sums[key>>chunkBits8%groupChunks] = 0, 0
 			unique += 1 - kernel.IsZero(n)
 			if n > unchanged || n > highest || n == highest && key < hottest {
 				s.enter(key, n)
 				highest, hottest = s.highest, s.hottest
 			}
 		}
-		s.chunks(g, group)
 	}
 	s.unique += unique
-}
-
-// chunks takes the sums of the chunks of some keys of one group, and clears them.
-func (s *summarizer) chunks(g *grouper, keys []uint32) {
-	highest8, highest4 := s.highestChunk8, s.highestChunk4
-	for _, key := range keys {
-		chunk := key >> chunkBits8 % groupChunks
-		own, other := g.sums[chunk], g.sums[chunk^1]
-		highest8, highest4 = max(highest8, own), max(highest4, own+other)
-	}
-	for _, key := range keys {
-		g.sums[key>>chunkBits8%groupChunks] = 0
-	}
-	s.highestChunk8, s.highestChunk4 = highest8, highest4
 }
 
 // dense adds the targets of a dense page none of whose counters ran over. No branch depends on
