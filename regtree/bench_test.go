@@ -21,6 +21,20 @@ func BenchmarkFit(b *testing.B) {
 	}
 }
 
+func BenchmarkSort(b *testing.B) {
+	for _, rows := range []int{1000, 100000} {
+		b.Run(fmt.Sprintf("rows=%d/features=6", rows), func(b *testing.B) {
+			table := smooth(rows, 6, 1)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := regtree.Sort(table); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkPredict walks over rows in turn, so that the branch predictor
 // cannot learn one way down the tree, or over one row again and again.
 func BenchmarkPredict(b *testing.B) {
