@@ -46,6 +46,7 @@ type grower struct {
 	left     []uint8 // 1 for each row on the left side of the split at hand
 	scratch  []int32
 	gains    []float64 // of the split behind each row, summed over the targets so far
+	centred  []float64 // of one target at each row, less its mean
 	frontier []*branch // that await their split, the oldest first
 }
 
@@ -62,7 +63,7 @@ func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (trees []*Tree
 	rows := len(order[0])
 	o.MinLeaf = max(1, o.MinLeaf)
 	g := &grower{Sorted: s, Options: o, left: make([]uint8, s.rows()), scratch: scratch,
-		gains: make([]float64, rows)}
+		gains: make([]float64, rows), centred: make([]float64, rows)}
 	root := g.branch(0, rows, 0)
 	for leaves := 1; len(g.frontier) > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
 		next := len(g.frontier) - 1
