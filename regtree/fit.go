@@ -108,7 +108,11 @@ func (g *grower) divide(b *branch) {
 			middle++
 		}
 	}
-	for feature, rows := range g.order {
+	order := g.order
+	if b.depth+1 == g.MaxDepth {
+		order = order[:1] // of which leaves are summarized
+	}
+	for feature, rows := range order {
 		if feature != b.split.feature { // that one is in order already
 			partition(rows[b.lo:b.hi], g.left, g.scratch)
 		}
