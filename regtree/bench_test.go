@@ -59,6 +59,27 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
+// BenchmarkPredictAll takes as many rows at a time. Its time is of one row.
+func BenchmarkPredictAll(b *testing.B) {
+	for _, o := range []regtree.Options{{MaxDepth: 8}, {MaxDepth: 10, MinLeaf: 5}, {}} {
+		table := smooth(20000, 6, 1)
+		tree, err := regtree.Fit(table, o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		x := table.X[:16384]
+		out := make([]float64, len(x))
+		b.Run(fmt.Sprintf("depth=%d/leaves=%d/rows=%d", depth(tree.Nodes(), 0), tree.NumLeaves(), len(x)),
+			func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					tree.PredictAll(x, out)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(x)), "ns/row")
+			})
+	}
+}
+
 func BenchmarkAlphas(b *testing.B) {
 	tree, err := regtree.Fit(smooth(20000, 6, 1), regtree.Options{})
 	if err != nil {
