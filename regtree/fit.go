@@ -65,7 +65,8 @@ func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (trees []*Tree
 	g := &grower{Sorted: s, Options: o, left: make([]uint8, s.rows()), scratch: scratch,
 		gains: make([]float64, rows), centred: make([]float64, rows)}
 	root := g.branch(0, rows, 0)
-	for leaves := 1; len(g.frontier) > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
+	leaves := 1
+	for ; len(g.frontier) > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
 		next := len(g.frontier) - 1
 		if o.MaxLeaves > 0 { // else all are split, in any order
 			next = g.largestGain()
@@ -76,7 +77,7 @@ func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (trees []*Tree
 	}
 	trees = make([]*Tree, len(s.y))
 	for target := range trees {
-		if trees[target], err = New(s.features, root.nodes(nil, target)); err != nil {
+		if trees[target], err = New(s.features, root.nodes(make([]Node, 0, 2*leaves-1), target)); err != nil {
 			return nil, err
 		}
 	}
