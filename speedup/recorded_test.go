@@ -64,14 +64,13 @@ var (
 func init() {
 	for _, a := range []*archive.Archive{h200.Archive, h100.Archive} {
 		callsOnce[a] = sync.OnceValues(func() (map[recordings.Part][]recordings.Call, error) {
+			all, err := a.Set("").Calls()
 			calls := map[recordings.Part][]recordings.Call{}
-			for _, part := range parts {
-				var err error
-				if calls[part], err = a.Calls(part); err != nil {
-					return nil, err
-				}
+			for _, c := range all {
+				part := recordings.Half(c.Label)
+				calls[part] = append(calls[part], c)
 			}
-			return calls, nil
+			return calls, err
 		})
 		predictedOnce[a] = sync.OnceValues(func() ([]recorded, error) { return predictCalls(a) })
 	}
