@@ -21,6 +21,20 @@ func BenchmarkFit(b *testing.B) {
 	}
 }
 
+func BenchmarkSort(b *testing.B) {
+	for _, rows := range []int{1000, 100000} {
+		b.Run(fmt.Sprintf("rows=%d/features=6", rows), func(b *testing.B) {
+			table := smooth(rows, 6, 1)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := regtree.Sort(table); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkPredict walks over rows in turn, so that the branch predictor
 // cannot learn one way down the tree, or over one row again and again.
 func BenchmarkPredict(b *testing.B) {
@@ -41,6 +55,27 @@ func BenchmarkPredict(b *testing.B) {
 				if sum == 0 {
 					b.Fatal("every prediction was 0")
 				}
+			})
+	}
+}
+
+// BenchmarkPredictAll takes as many rows at a time. Its time is of one row.
+func BenchmarkPredictAll(b *testing.B) {
+	for _, o := range []regtree.Options{{MaxDepth: 8}, {MaxDepth: 10, MinLeaf: 5}, {}} {
+		table := smooth(20000, 6, 1)
+		tree, err := regtree.Fit(table, o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		x := table.X[:16384]
+		out := make([]float64, len(x))
+		b.Run(fmt.Sprintf("depth=%d/leaves=%d/rows=%d", depth(tree.Nodes(), 0), tree.NumLeaves(), len(x)),
+			func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					tree.PredictAll(x, out)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(x)), "ns/row")
 			})
 	}
 }

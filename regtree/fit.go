@@ -46,6 +46,7 @@ type grower struct {
 	left     []uint8 // 1 for each row on the left side of the split at hand
 	scratch  []int32
 	gains    []float64 // of the split behind each row, summed over the targets so far
+	centred  []float64 // of one target at each row, less its mean
 	frontier []*branch // that await their split, the oldest first
 }
 
@@ -62,9 +63,10 @@ func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (trees []*Tree
 	rows := len(order[0])
 	o.MinLeaf = max(1, o.MinLeaf)
 	g := &grower{Sorted: s, Options: o, left: make([]uint8, s.rows()), scratch: scratch,
-		gains: make([]float64, rows)}
+		gains: make([]float64, rows), centred: make([]float64, rows)}
 	root := g.branch(0, rows, 0)
-	for leaves := 1; len(g.frontier) > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
+	leaves := 1
+	for ; len(g.frontier) > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
 		next := len(g.frontier) - 1
 		if o.MaxLeaves > 0 { // else all are split, in any order
 			next = g.largestGain()
@@ -75,7 +77,7 @@ func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (trees []*Tree
 	}
 	trees = make([]*Tree, len(s.y))
 	for target := range trees {
-		if trees[target], err = New(s.features, root.nodes(nil, target)); err != nil {
+		if trees[target], err = New(s.features, root.nodes(make([]Node, 0, 2*leaves-1), target)); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +109,11 @@ func (g *grower) divide(b *branch) {
 			middle++
 		}
 	}
-	for feature, rows := range g.order {
+	order := g.order
+	if b.depth+1 == g.MaxDepth {
+		order = order[:1] // of which leaves are summarized
+	}
+	for feature, rows := range order {
 		if feature != b.split.feature { // that one is in order already
 			partition(rows[b.lo:b.hi], g.left, g.scratch)
 		}

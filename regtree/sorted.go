@@ -1,7 +1,6 @@
 package regtree
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -32,19 +31,6 @@ func Sort(t Table) (*Sorted, error) {
 		s.order[j] = ascending(s.x[j])
 	}
 	return s, nil
-}
-
-// ascending returns the indices of column in ascending order of value, equal
-// values in order of index.
-func ascending(column []float64) []int32 {
-	order := make([]int32, len(column))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(column[a], column[b]), cmp.Compare(a, b))
-	})
-	return order
 }
 
 // partition moves the rows whose left is 1, not 0, to the front of rows and the others

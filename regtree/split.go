@@ -48,28 +48,31 @@ func (g *grower) scan(feature int, rows []int32, at []Leaf, noise float64, best 
 	gains := g.gains[:last]
 	clear(gains)
 	for target, l := range at {
-		addGains(gains, rows, g.y[target], l)
+		g.addGains(gains, rows, g.y[target], l)
 	}
 	for p, gain := range gains {
+		if gain <= best.gain || best.found && gain <= best.gain+noise {
+			continue // few are left, whose values are looked up
+		}
 		if p+1 < g.MinLeaf || column[rows[p]] == column[rows[p+1]] {
 			continue
 		}
-		if gain > best.gain && (!best.found || gain > best.gain+noise) {
-			*best = split{feature, midpoint(column[rows[p]], column[rows[p+1]]), gain, true}
-		}
+		*best = split{feature, midpoint(column[rows[p]], column[rows[p+1]]), gain, true}
 	}
 }
 
 // addGains adds to the p-th gain what a target gains by a split behind the p-th row.
-func addGains(gains []float64, rows []int32, y []float64, at Leaf) {
+func (g *grower) addGains(gains []float64, rows []int32, y []float64, at Leaf) {
+	centred := g.centred[:len(rows)]
 	var total, sum float64
-	for _, r := range rows {
-		total += y[r] - at.Value
+	for p, r := range rows {
+		centred[p] = y[r] - at.Value
+		total += centred[p]
 	}
 	all := float64(at.Count)
 	base := total * total / all
 	for p := range gains {
-		sum += y[rows[p]] - at.Value
+		sum += centred[p]
 		rest, left := total-sum, float64(p+1)
 		gains[p] += sum*sum/left + rest*rest/(all-left) - base
 	}

@@ -8,6 +8,7 @@ type Tree struct {
 	features []string
 	nodes    []Node
 	walk     []visit // the same nodes as Predict goes through them
+	steps    []visit // and as PredictAll does
 }
 
 // Features returns the names of the features in the order of Predict's x.
@@ -68,4 +69,5 @@ func (t *Tree) pairUp() {
 		place = append(place, n.Left, n.Right)
 		t.walk[at] = visit{n.Threshold, int32(n.Feature), int32(len(t.walk) - 1)}
 	}
+	t.steps = looped(t.walk)
 }

@@ -2,11 +2,14 @@ package speedup
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
@@ -25,21 +28,68 @@ type recorded struct {
 // parts are those of the recorded streams.
 var parts = []recordings.Part{recordings.Fit, recordings.HeldOut}
 
-// recordedCalls returns the recorded calls with what is predicted. Left out are
-// kernels whose registers allow fewer blocks on an SM than device.Shape gives.
-// The host's re-layout is not part of a recorded time.
+// recordedCalls returns the recorded calls with what is predicted.
 func recordedCalls(t *testing.T) []recorded {
 	t.Helper()
 	return recordedCallsOf(t, h200.Archive)
 }
 
-func recordedCallsOf(t *testing.T, a *archive.Archive) (list []recorded) {
+// recordedCallsOf returns those of an archive, to read. Left out are kernels whose registers allow
+// fewer blocks on an SM than device.Shape gives. The host's re-layout is not part of a recorded time.
+func recordedCallsOf(t *testing.T, a *archive.Archive) []recorded {
 	t.Helper()
-	streams, err := a.Streams()
+	list, err := predictedOnce[a]()
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := *builtin(t, a.Name())
+	return list
+}
+
+// archivedCalls returns the calls of a part of an archive, to read.
+func archivedCalls(t *testing.T, a *archive.Archive, part recordings.Part) []recordings.Call {
+	t.Helper()
+	calls, err := callsOnce[a]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return calls[part]
+}
+
+// Archives are decoded and predicted once for all tests.
+var (
+	callsOnce     = map[*archive.Archive]func() (map[recordings.Part][]recordings.Call, error){}
+	predictedOnce = map[*archive.Archive]func() ([]recorded, error){}
+)
+
+func init() {
+	for _, a := range []*archive.Archive{h200.Archive, h100.Archive} {
+		callsOnce[a] = sync.OnceValues(func() (map[recordings.Part][]recordings.Call, error) {
+			all, err := a.Set("").Calls()
+			calls := map[recordings.Part][]recordings.Call{}
+			for _, c := range all {
+				part := recordings.Half(c.Label)
+				calls[part] = append(calls[part], c)
+			}
+			return calls, err
+		})
+		predictedOnce[a] = sync.OnceValues(func() ([]recorded, error) { return predictCalls(a) })
+	}
+}
+
+func predictCalls(a *archive.Archive) (list []recorded, err error) {
+	streams, err := a.Streams()
+	if err != nil {
+		return nil, err
+	}
+	profile, err := device.Builtin(a.Name())
+	if err != nil {
+		return nil, err
+	}
+	all, err := callsOnce[a]()
+	if err != nil {
+		return nil, err
+	}
+	d := *profile
 	d.Host.Relayout.Value = 0
 	type kind struct {
 		v variant.Variant
@@ -47,14 +97,10 @@ func recordedCallsOf(t *testing.T, a *archive.Archive) (list []recorded) {
 	}
 	models := map[kind]*Model{}
 	for _, part := range parts {
-		calls, err := a.Calls(part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range calls {
+		for _, c := range all[part] {
 			s, ok := streams[c.Label]
 			if !ok {
-				t.Fatalf("no statistics of %s", c.Label)
+				return nil, fmt.Errorf("no statistics of %s", c.Label)
 			}
 			shape := d.Limits().Shape(c.Implementation, c.Call.Type, c.Bins, c.Updates, device.Launch{})
 			if c.Threads > 0 && (c.Threads != uint64(shape.Threads) || c.Blocks != shape.Blocks) {
@@ -73,12 +119,12 @@ func recordedCallsOf(t *testing.T, a *archive.Archive) (list []recorded) {
 				continue
 			}
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 			list = append(list, recorded{c, s, part, m.US(&s)})
 		}
 	}
-	return list
+	return list, nil
 }
 
 // spreadOf is how the ratios of prediction to measurement lie.

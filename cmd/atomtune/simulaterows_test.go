@@ -36,8 +36,8 @@ func TestSimulateRows(t *testing.T) {
 // TestSampledRows: of many elements the time is estimated, and no events are counted.
 func TestSampledRows(t *testing.T) {
 	var doc simulation.Rows
-	decode(t, done(t, "simulate", "--json", "--width", "2", "--impl", "runs",
-		"synth:sorted:n=8400000,k=100000,seed=1"), &doc)
+	decode(t, done(t, "simulate", "--json", "--width", "128", "--impl", "runs",
+		"synth:sorted:n=140000,k=10000,seed=1"), &doc)
 	if !doc.Sampled || doc.Events != nil || len(doc.Kernels) != 0 || !(doc.US > 10) {
 		t.Errorf("%+v", doc)
 	}

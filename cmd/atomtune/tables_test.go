@@ -55,16 +55,16 @@ func TestTables(t *testing.T) {
 			line = append(line, "--type", typ.String())
 		}
 		doc := smallTables(t, d, c.types...)
-		if diff := cmp.Diff(string(doc.Markdown(d.Name)), done(t, line...)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
+		if d != builtin { // JSON and files are written in the same way
+			if diff := cmp.Diff(string(doc.Markdown(d.Name)), done(t, line...)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+			continue
 		}
 		got := new(tables.Document)
 		err := json.Unmarshal([]byte(done(t, append(line, "--json")...)), got)
 		if diff := cmp.Diff(doc, got); diff != "" || err != nil {
 			t.Errorf("%s, --json: %v (-want +got):\n%s", name, err, diff)
-		}
-		if d != builtin {
-			continue // files are written in the same way
 		}
 		files, err := doc.Files()
 		if err != nil {

@@ -168,8 +168,10 @@ func decodeTable[T any, P record[T]](
 			line, _ = r.FieldPos(0)
 			line += begin
 		}
-		if before := columnsOf[T, P](true); head == 0 && slices.Equal(cells, before) {
-			names, older = before, len(before) < len(names)
+		if head == 0 {
+			if before := columnsOf[T, P](true); slices.Equal(cells, before) {
+				names, older = before, len(before) < len(names)
+			}
 		}
 		switch {
 		case head > 0 && err == nil:

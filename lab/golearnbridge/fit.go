@@ -19,19 +19,25 @@ func Fit(t regtree.Table, depth int) (*regtree.Tree, error) {
 	if err := t.Validate(); err != nil {
 		return nil, fmt.Errorf("golearn: %w", err)
 	}
-	grid, err := toGrid(t)
+	grid, err := Grid(t)
 	if err != nil {
 		return nil, fmt.Errorf("golearn: %w", err)
 	}
-	c := trees.NewDecisionTreeRegressor(trees.MSE, int64(depth))
-	if err := c.Fit(grid); err != nil {
+	c, err := Train(grid, depth)
+	if err != nil {
 		return nil, fmt.Errorf("golearn: %w", err)
 	}
 	return fromTree(c, t)
 }
 
-// toGrid writes features and targets into golearn's form.
-func toGrid(t regtree.Table) (*base.DenseInstances, error) {
+// Train is the part of Fit that is golearn's own.
+func Train(grid *base.DenseInstances, depth int) (*trees.CARTDecisionTreeRegressor, error) {
+	c := trees.NewDecisionTreeRegressor(trees.MSE, int64(depth))
+	return c, c.Fit(grid)
+}
+
+// Grid writes features and targets of a valid table into golearn's form.
+func Grid(t regtree.Table) (*base.DenseInstances, error) {
 	grid := base.NewDenseInstances()
 	specs := make([]base.AttributeSpec, len(t.Features))
 	for j, name := range t.Features {

@@ -43,6 +43,7 @@ type Reference struct {
 	Name string
 	Work float64 // of one call, in the units of the case
 	Run  func() error
+	Once bool // it takes so long that it is timed once, at its first call
 }
 
 // Aim is what a result is held against; 0 asks for nothing.
@@ -102,7 +103,8 @@ const (
 	roundsFor   = time.Second // spent on a case, from which there are no more rounds than the least
 )
 
-// time times a case and its reference in turn, after one untimed call of each.
+// time times a case and its reference in turn, after one untimed call of each but of a reference to
+// time once.
 func (r *runner) time(c Case) error {
 	if c.Work <= 0 || c.Cores <= 0 {
 		return fmt.Errorf("%s %s: no work or no core", r.suite, c.Name)
@@ -125,7 +127,7 @@ func (r *runner) time(c Case) error {
 		if err := once(c.Run, &own); err != nil {
 			return err
 		}
-		if c.Against == nil {
+		if c.Against == nil || c.Against.Once && len(other) > 0 {
 			continue
 		}
 		if err := once(c.Against.Run, &other); err != nil {
@@ -135,7 +137,11 @@ func (r *runner) time(c Case) error {
 	result.Rounds = len(own) - 1
 	result.Seconds = quantile.Of(own[1:], 0.5)
 	if c.Against != nil {
-		result.Beside = &Beside{Name: c.Against.Name, Work: c.Against.Work, Seconds: quantile.Of(other[1:], 0.5)}
+		timed := other
+		if !c.Against.Once {
+			timed = other[1:]
+		}
+		result.Beside = &Beside{Name: c.Against.Name, Work: c.Against.Work, Seconds: quantile.Of(timed, 0.5)}
 	}
 	r.results = append(r.results, result)
 	r.told(result)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,7 +20,7 @@ func TestTime(t *testing.T) {
 	var told []Result
 	r := runner{ctx: context.Background(), suite: "s", told: func(r Result) { told = append(told, r) }}
 	err := r.time(Case{Name: "k=1", Work: 8, Unit: "rows", Cores: 2, Run: note("own"),
-		Against: &Reference{"other", 4, note("other")}})
+		Against: &Reference{Name: "other", Work: 4, Run: note("other")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,6 +34,16 @@ func TestTime(t *testing.T) {
 	}
 	if len(told) != 1 || told[0].Rounds != roundsMost || told[0].Case != "k=1" || told[0].Beside.Name != "other" {
 		t.Errorf("told of %+v", told)
+	}
+	calls = nil
+	err = r.time(Case{Name: "k=1", Work: 8, Unit: "rows", Cores: 1, Run: note("own"),
+		Against: &Reference{Name: "slow", Work: 8, Run: note("slow"), Once: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if calls[1] != "slow" || slices.Contains(calls[2:], "slow") || len(calls) != roundsMost+2 ||
+		r.results[1].Beside.Seconds <= 0 {
+		t.Errorf("a reference to time once: calls %v, %+v", calls, r.results[1].Beside)
 	}
 	failed := errors.New("no memory")
 	if err := r.time(Case{Name: "k=2", Work: 1, Cores: 1, Run: func() error { return failed }}); !errors.Is(err, failed) {

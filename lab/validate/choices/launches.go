@@ -52,15 +52,9 @@ func launchesOf(calls []recordings.Call) launched {
 // allLaunches are the times in other launches of an archive and of its validation sets.
 func allLaunches(a *archive.Archive) (launched, error) {
 	var calls []recordings.Call
-	read := []func() ([]recordings.Call, error){
-		func() ([]recordings.Call, error) { return a.Launches(recordings.Fit) },
-		func() ([]recordings.Call, error) { return a.Launches(recordings.HeldOut) },
-	}
-	for _, s := range a.Judging() {
-		read = append(read, s.Launches)
-	}
-	for _, of := range read {
-		some, err := of()
+	own := a.Set("") // both parts
+	for _, s := range append([]archive.Set{own}, a.Judging()...) {
+		some, err := s.Launches()
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
