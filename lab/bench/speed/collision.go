@@ -42,7 +42,8 @@ func measureCollision(r *runner) error {
 				Cores: cores, Aim: aims[vectors], Run: func() error {
 					_, err := collision.Analyze(indices, opt)
 					return err
-				}, Against: &Reference{"sum", updates, func() error { return addUp(indices, cores) }}})
+				}, Against: &Reference{Name: "sum", Work: updates,
+					Run: func() error { return addUp(indices, cores) }}})
 			if err != nil {
 				return err
 			}

@@ -60,7 +60,8 @@ func measureEvents(r *runner, run *simulation) error {
 			n, sum := replay(schedule)
 			return check(n, sum, nil)
 		},
-		Against: &Reference{"Akita", float64(events), func() error { return check(akitabridge.Replay(schedule)) }},
+		Against: &Reference{Name: "Akita", Work: float64(events),
+			Run: func() error { return check(akitabridge.Replay(schedule)) }},
 		Aim:     Aim{Ratio: 10}})
 	if err != nil {
 		return err

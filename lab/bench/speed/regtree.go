@@ -22,7 +22,7 @@ func measureRegtree(r *runner) error {
 	for _, depth := range []int{8, 0} {
 		err := r.time(Case{Name: fmt.Sprintf("fit/rows=%d/features=10/%s", len(large.X), limit(depth)),
 			Work: float64(len(large.X)), Unit: "rows", Cores: 1, Aim: Aim{Seconds: 10},
-			Run: func() error { return fit(large, depth) }})
+			Run: func() error { return grow(large, depth) }})
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (r *runner) fitBesideGolearn(rows, features, depth int) error {
 	}
 	return r.time(Case{Name: fmt.Sprintf("fit/rows=%d/features=%d/%s", rows, features, limit(depth)),
 		Work: float64(rows), Unit: "rows", Cores: 1, Aim: Aim{Ratio: 100},
-		Run: func() error { return fit(t, depth) },
+		Run: func() error { return grow(t, depth) },
 		Against: &Reference{Name: "golearn", Work: float64(rows), Once: true, Run: func() error {
 			_, err := golearnbridge.Train(grid, depth)
 			return err
@@ -76,7 +76,7 @@ func (r *runner) predict(fitted, rows, depth int) error {
 	return r.time(c)
 }
 
-func fit(t regtree.Table, depth int) error {
+func grow(t regtree.Table, depth int) error {
 	_, err := regtree.Fit(t, regtree.Options{MaxDepth: depth})
 	return err
 }
