@@ -1,0 +1,198 @@
+package tuner
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+const (
+	settlingFirst      = 1024 // blocks of the first sample
+	settlingConfidence = 0.9  // that of the intervals of times
+	// settlingPart is how many updates can be read exactly for what one costs in a sample, on an EPYC
+	// server with AVX-512.
+	settlingPart = 16
+	settlingLoss = 0.01 // share of its time that a settled choice may lose
+	// settlingShift is the half-width of a 90 % interval over that of a 95 % one, as samples have, of a
+	// mean that is near normal: 1.645 / 1.960 standard errors.
+	settlingShift = 0.839
+)
+
+// settlingShifts are the places in the 90 % intervals where a choice is tried: their ends and half-way,
+// since corrected times may change in steps.
+var settlingShifts = [...]float64{-settlingShift, -settlingShift / 2, settlingShift / 2, settlingShift}
+
+// SettlingOptions say when a sample settles a choice.
+type SettlingOptions struct {
+	Seed uint64 // selects the blocks
+	// First is the number of blocks of the first sample, at least 4; 0 means 1024. Each further sample has
+	// four times as many as the one before.
+	First int
+	Part  int     // a sample holds at most one of so many blocks of the stream; 0 means 16
+	Loss  float64 // share of the time of the choice that this may lose; 0 means 0.01
+	// Workers are the goroutines of passes over the whole stream, as in collision.Options.
+	Workers int
+}
+
+// Validate returns an error that wraps ErrOptions for a number out of its range.
+func (o SettlingOptions) Validate() error {
+	switch {
+	case o.First != 0 && o.First < 4:
+		return fmt.Errorf("a first sample of %d blocks, want 4 or more: %w", o.First, model.ErrOptions)
+	case o.Part < 0:
+		return fmt.Errorf("samples of one in %d blocks: %w", o.Part, model.ErrOptions)
+	case !(o.Loss >= 0) || math.IsInf(o.Loss, 0):
+		return fmt.Errorf("a loss of %v of the time: %w", o.Loss, model.ErrOptions)
+	}
+	return nil
+}
+
+func (o SettlingOptions) normal() SettlingOptions {
+	o.First, o.Part = cmp.Or(o.First, settlingFirst), cmp.Or(o.Part, settlingPart)
+	o.Loss = cmp.Or(o.Loss, settlingLoss)
+	return o
+}
+
+// Settling says what was read of a stream until its choice was settled, and what that may have cost.
+type Settling struct {
+	Seed uint64 `json:"seed"`
+	// Settled: the last sample settled the choice. Else the stream was read as a whole after the samples.
+	Settled     bool   `json:"settled"`
+	Samples     int    `json:"samples"`      // that were measured, each with the blocks of those before
+	Blocks      uint64 `json:"blocks"`       // that the choice rests on
+	TotalBlocks uint64 `json:"total_blocks"` // of the stream
+	Updates     uint64 `json:"updates"`      // that the choice rests on
+	// LossPercent and LossUS are what the choice loses at most to the best one, as a share of its time and
+	// per call, where the stream is as the 90 % intervals allow, or as the sample before says; 0 where
+	// all of the stream was read.
+	LossPercent float64 `json:"loss_percent"`
+	LossUS      float64 `json:"loss_us"`
+	Confidence  float64 `json:"confidence"` // of these intervals
+}
+
+// ChooseSettled is Choose for a stream that is read in part: it measures samples of random blocks, each
+// four times as large as the one before, until one settles the choice. That is where the choice loses
+// no more than SettlingOptions.Loss to any other with all statistics at the ends of their 90 % intervals
+// or half-way to them, and by the sample before. Where a further sample would have more than its part of
+// the stream, all of it is read in place of that. A survey reads all of it once besides.
+//
+// Forms of hot are priced by what half a sample finds, and segreduce is ranked where the survey says
+// that the stream is sorted; of a stream that is grouped otherwise a sample cannot know. Of 0 bins the
+// survey finds the number. Errors are those of Choose, of the stream and of collision.NewSurvey.
+func (c *Chooser) ChooseSettled(stream collision.Stream, bins uint64,
+	how SettlingOptions) (Decision, error) {
+	if err := how.Validate(); err != nil {
+		return Decision{}, fmt.Errorf("choose: %w", err)
+	}
+	how = how.normal()
+	opt := collision.Options{WarpSize: c.lanes(), Padded: c.opts.Padded, Bins: bins, Seed: how.Seed,
+		Workers: how.Workers}
+	survey, err := collision.NewSurvey(stream, opt)
+	if err != nil {
+		return Decision{}, fmt.Errorf("choose: %w", err)
+	}
+	opt.Bins = survey.Bins
+	s, l, err := c.settle(stream, survey, opt, how)
+	if err == nil && !l.Settled {
+		if s, err = whole(stream, opt); err == nil {
+			l.Updates, l.Blocks, l.LossPercent = s.Updates, l.TotalBlocks, 0
+		}
+	}
+	if err != nil {
+		return Decision{}, fmt.Errorf("choose: %w", err)
+	}
+	decision, err := c.choose(&s)
+	l.LossUS = l.LossPercent / 100 * decision.Choice.PredictedUS
+	decision.Settling = &l
+	return decision, err
+}
+
+// settle measures samples until one settles the choice, or the next would have too many blocks.
+func (c *Chooser) settle(stream collision.Stream, survey collision.Survey, opt collision.Options,
+	how SettlingOptions) (s collision.Stats, l Settling, err error) {
+	sampler, err := collision.NewSampler(opt)
+	if err != nil {
+		return s, l, err
+	}
+	block := uint64(blockSize)
+	l = Settling{Seed: how.Seed, TotalBlocks: (uint64(stream.Len()) + block - 1) / block,
+		Confidence: settlingConfidence}
+	var before *collision.Stats
+	for blocks := how.First; uint64(blocks)*uint64(how.Part) <= l.TotalBlocks; blocks *= moreBlocks {
+		if s, err = sampler.MeasureStream(stream, survey.Bins, blocks); err != nil {
+			return s, l, err
+		}
+		survey.Apply(&s)
+		l.Samples, l.Updates = l.Samples+1, s.Sampled.Updates
+		l.Blocks = s.Sampled.Blocks + min(uint64(stream.Len())%block, 1)
+		if before != nil {
+			loss := c.lossOfSample(&s, before)
+			l.LossPercent, l.Settled = 100*loss, loss <= how.Loss
+			if l.Settled {
+				return s, l, nil
+			}
+		}
+		last := s
+		before = &last
+	}
+	return s, l, nil
+}
+
+// lossOfSample returns the highest share of its time by which the choice of a sample is behind the best
+// one within the intervals of its statistics, all moved together towards more collisions or fewer, and
+// by the statistics of the sample before.
+func (c *Chooser) lossOfSample(s, before *collision.Stats) float64 {
+	p := c.predict(s)
+	defer c.buffers.Put(p)
+	chosen := c.ranked(s, p)
+	if chosen < 0 {
+		return 0 // which Choose gives the reason of
+	}
+	lost := func(other *collision.Stats) float64 {
+		c.prices.Predict(other, p)
+		best := c.ranked(other, p)
+		if best < 0 {
+			return 0
+		}
+		return 1 - c.key(&p.List[best])/c.key(&p.List[chosen])
+	}
+	loss := max(0, lost(before))
+	for _, by := range settlingShifts {
+		moved := s.Shifted(by)
+		loss = max(loss, lost(&moved))
+	}
+	return loss
+}
+
+// ranked returns the place of what Choose ranks first by predictions, -1 where nothing can run.
+func (c *Chooser) ranked(s *collision.Stats, p *model.Predictions) int {
+	if c.opts.Cautious {
+		c.prices.Intervals(p)
+	}
+	return c.first(s, p.List)
+}
+
+// wholeUpdates is how many updates of a whole stream are read at a time.
+const wholeUpdates = 1 << 20
+
+// whole returns the exact statistics of a stream.
+func whole(stream collision.Stream, opt collision.Options) (collision.Stats, error) {
+	acc, err := collision.NewAccumulator(opt)
+	if err != nil {
+		return collision.Stats{}, err
+	}
+	chunk := make([]uint32, min(wholeUpdates, stream.Len()))
+	for at := 0; at < stream.Len(); at += len(chunk) {
+		chunk = chunk[:min(len(chunk), stream.Len()-at)]
+		if err := stream.Read(chunk, at); err != nil {
+			return collision.Stats{}, err
+		}
+		if err := acc.Add(chunk); err != nil {
+			return collision.Stats{}, err
+		}
+	}
+	return acc.Stats()
+}
