@@ -123,6 +123,10 @@ func (r *raw) multiple(bytes uint64) {
 	}
 }
 
+func (r *raw) location() (of *numbers, start, count uint64, ok bool) {
+	return &r.numbers, 0, uint64(max(r.in.content, 0)) / uint64(r.kind.Size), true
+}
+
 func (r *raw) next(to *chunk) bool {
 	cut, end := r.read(to, len(to.buf)-to.n)
 	r.multiple(r.done*uint64(r.kind.Size) + uint64(cut))
