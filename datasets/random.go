@@ -93,7 +93,7 @@ func (r *Random) View(at, n int, look func([]uint32)) error {
 func (r *Random) decode(into []uint32, at int) {
 	size := r.like.kind.Size
 	d := r.like
-	d.done, d.block = uint64(at), make([]uint64, min(len(into), blockValues))
+	d.done, d.block = uint64(at), nil
 	d.decode(&chunk{buf: into}, r.bytes[at*size:][:len(into)*size])
 }
 

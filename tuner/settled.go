@@ -65,6 +65,7 @@ type Settling struct {
 	Blocks      uint64 `json:"blocks"`       // that the choice rests on
 	TotalBlocks uint64 `json:"total_blocks"` // of the stream
 	Updates     uint64 `json:"updates"`      // that the choice rests on
+	Positions   uint64 `json:"positions"`    // of these blocks, with padding
 	// LossPercent and LossUS are what the choice loses at most to the best one, as a share of its time and
 	// per call, where the stream is as the 90 % intervals allow, or as the sample before says; 0 where
 	// all of the stream was read.
@@ -98,7 +99,7 @@ func (c *Chooser) ChooseSettled(stream collision.Stream, bins uint64,
 	s, l, err := c.settle(stream, survey, opt, how)
 	if err == nil && !l.Settled {
 		if s, err = whole(stream, opt); err == nil {
-			l.Updates, l.Blocks, l.LossPercent = s.Updates, l.TotalBlocks, 0
+			l.Updates, l.Positions, l.Blocks, l.LossPercent = s.Updates, s.Positions(), l.TotalBlocks, 0
 		}
 	}
 	if err != nil {
@@ -127,7 +128,8 @@ func (c *Chooser) settle(stream collision.Stream, survey collision.Survey, opt c
 		}
 		survey.Apply(&s)
 		l.Samples, l.Updates = l.Samples+1, s.Sampled.Updates
-		l.Blocks = s.Sampled.Blocks + min(uint64(stream.Len())%block, 1)
+		rest := uint64(stream.Len()) % block
+		l.Blocks, l.Positions = s.Sampled.Blocks+min(rest, 1), s.Sampled.Blocks*block+rest
 		if before != nil {
 			loss := c.lossOfSample(&s, before)
 			l.LossPercent, l.Settled = 100*loss, loss <= how.Loss
