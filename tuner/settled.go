@@ -3,9 +3,9 @@ package tuner
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/collision/survey"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -31,8 +31,7 @@ type SettlingOptions struct {
 	// First is the number of blocks of the first sample, at least 4; 0 means 1024. Each further sample has
 	// four times as many as the one before.
 	First int
-	Part  int     // a sample holds at most one of so many blocks of the stream; 0 means 16
-	Loss  float64 // share of the time of the choice that this may lose; 0 means 0.01
+	Part  int // a sample holds at most one of so many blocks of the stream; 0 means 16
 	// Workers are the goroutines of passes over the whole stream, as in collision.Options.
 	Workers int
 }
@@ -44,16 +43,8 @@ func (o SettlingOptions) Validate() error {
 		return fmt.Errorf("a first sample of %d blocks, want 4 or more: %w", o.First, model.ErrOptions)
 	case o.Part < 0:
 		return fmt.Errorf("samples of one in %d blocks: %w", o.Part, model.ErrOptions)
-	case !(o.Loss >= 0) || math.IsInf(o.Loss, 0):
-		return fmt.Errorf("a loss of %v of the time: %w", o.Loss, model.ErrOptions)
 	}
 	return nil
-}
-
-func (o SettlingOptions) normal() SettlingOptions {
-	o.First, o.Part = cmp.Or(o.First, settlingFirst), cmp.Or(o.Part, settlingPart)
-	o.Loss = cmp.Or(o.Loss, settlingLoss)
-	return o
 }
 
 // Settling says what was read of a stream until its choice was settled, and what that may have cost.
@@ -76,27 +67,27 @@ type Settling struct {
 
 // ChooseSettled is Choose for a stream that is read in part: it measures samples of random blocks, each
 // four times as large as the one before, until one settles the choice. That is where the choice loses
-// no more than SettlingOptions.Loss to any other with all statistics at the ends of their 90 % intervals
+// no more than 1 % to any other with all statistics at the ends of their 90 % intervals
 // or half-way to them, and by the sample before. Where a further sample would have more than its part of
 // the stream, all of it is read in place of that. A survey reads all of it once besides.
 //
 // Forms of hot are priced by what half a sample finds, and segreduce is ranked where the survey says
 // that the stream is sorted; of a stream that is grouped otherwise a sample cannot know. Of 0 bins the
-// survey finds the number. Errors are those of Choose, of the stream and of collision.NewSurvey.
+// survey finds the number. Errors are those of Choose, of the stream and of survey.New.
 func (c *Chooser) ChooseSettled(stream collision.Stream, bins uint64,
 	how SettlingOptions) (Decision, error) {
 	if err := how.Validate(); err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
-	how = how.normal()
+	how.First, how.Part = cmp.Or(how.First, settlingFirst), cmp.Or(how.Part, settlingPart)
 	opt := collision.Options{WarpSize: c.lanes(), Padded: c.opts.Padded, Bins: bins, Seed: how.Seed,
 		Workers: how.Workers}
-	survey, err := collision.NewSurvey(stream, opt)
+	known, err := survey.New(stream, opt)
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
-	opt.Bins = survey.Bins
-	s, l, err := c.settle(stream, survey, opt, how)
+	opt.Bins = known.Bins
+	s, l, err := c.settle(stream, known, opt, how)
 	if err == nil && !l.Settled {
 		if s, err = whole(stream, opt); err == nil {
 			l.Updates, l.Positions, l.Blocks, l.LossPercent = s.Updates, s.Positions(), l.TotalBlocks, 0
@@ -112,7 +103,7 @@ func (c *Chooser) ChooseSettled(stream collision.Stream, bins uint64,
 }
 
 // settle measures samples until one settles the choice, or the next would have too many blocks.
-func (c *Chooser) settle(stream collision.Stream, survey collision.Survey, opt collision.Options,
+func (c *Chooser) settle(stream collision.Stream, known survey.Survey, opt collision.Options,
 	how SettlingOptions) (s collision.Stats, l Settling, err error) {
 	sampler, err := collision.NewSampler(opt)
 	if err != nil {
@@ -123,22 +114,21 @@ func (c *Chooser) settle(stream collision.Stream, survey collision.Survey, opt c
 		Confidence: settlingConfidence}
 	var before *collision.Stats
 	for blocks := how.First; uint64(blocks)*uint64(how.Part) <= l.TotalBlocks; blocks *= moreBlocks {
-		if s, err = sampler.MeasureStream(stream, survey.Bins, blocks); err != nil {
+		if s, err = sampler.MeasureStream(stream, known.Bins, blocks); err != nil {
 			return s, l, err
 		}
-		survey.Apply(&s)
+		known.Apply(&s)
 		l.Samples, l.Updates = l.Samples+1, s.Sampled.Updates
 		rest := uint64(stream.Len()) % block
 		l.Blocks, l.Positions = s.Sampled.Blocks+min(rest, 1), s.Sampled.Blocks*block+rest
 		if before != nil {
 			loss := c.lossOfSample(&s, before)
-			l.LossPercent, l.Settled = 100*loss, loss <= how.Loss
+			l.LossPercent, l.Settled = 100*loss, loss <= settlingLoss
 			if l.Settled {
 				return s, l, nil
 			}
 		}
-		last := s
-		before = &last
+		before = new(s)
 	}
 	return s, l, nil
 }
@@ -146,35 +136,25 @@ func (c *Chooser) settle(stream collision.Stream, survey collision.Survey, opt c
 // lossOfSample returns the highest share of its time by which the choice of a sample is behind the best
 // one within the intervals of its statistics, all moved together towards more collisions or fewer, and
 // by the statistics of the sample before.
-func (c *Chooser) lossOfSample(s, before *collision.Stats) float64 {
-	p := c.predict(s)
+func (c *Chooser) lossOfSample(s, before *collision.Stats) (loss float64) {
+	p := c.buffers.Get().(*model.Predictions)
 	defer c.buffers.Put(p)
-	chosen := c.ranked(s, p)
-	if chosen < 0 {
-		return 0 // which Choose gives the reason of
+	first := func(s *collision.Stats) int {
+		c.prices.Predict(s, p)
+		c.prices.Intervals(p)
+		return c.first(s, p.List)
 	}
-	lost := func(other *collision.Stats) float64 {
-		c.prices.Predict(other, p)
-		best := c.ranked(other, p)
-		if best < 0 {
-			return 0
-		}
-		return 1 - c.key(&p.List[best])/c.key(&p.List[chosen])
-	}
-	loss := max(0, lost(before))
+	chosen := first(s)
+	others := []collision.Stats{*before}
 	for _, by := range settlingShifts {
-		moved := s.Shifted(by)
-		loss = max(loss, lost(&moved))
+		others = append(others, s.Shifted(by))
+	}
+	for i := range others {
+		if best := first(&others[i]); best >= 0 && chosen >= 0 {
+			loss = max(loss, 1-c.key(&p.List[best])/c.key(&p.List[chosen]))
+		}
 	}
 	return loss
-}
-
-// ranked returns the place of what Choose ranks first by predictions, -1 where nothing can run.
-func (c *Chooser) ranked(s *collision.Stats, p *model.Predictions) int {
-	if c.opts.Cautious {
-		c.prices.Intervals(p)
-	}
-	return c.first(s, p.List)
 }
 
 // wholeUpdates is how many updates of a whole stream are read at a time.

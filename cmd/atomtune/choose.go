@@ -96,6 +96,10 @@ func newChoose(e *env) *cobra.Command {
 
 // chooseRows chooses among the forms of updates of rows.
 func chooseRows(e *env, args []string, f *chooseFlags, flags *pflag.FlagSet) error {
+	if flags.Changed("sample-from") {
+		return command.Usagef("--sample-from does not go with --width: the statistics of rows are those of " +
+			"the whole stream")
+	}
 	c, err := f.rows.Call(flags, f.call.Call.Keeps)
 	if err != nil {
 		return err

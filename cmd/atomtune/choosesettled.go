@@ -27,18 +27,11 @@ func (f *settlingFlags) register(flags *pflag.FlagSet) {
 
 // check refuses flags that read streams in another way.
 func (f *settlingFlags) check(given func(flag string) bool) error {
-	for _, other := range []string{"sample", "launches"} {
-		for _, own := range []string{"exact", "sample-from"} {
-			if given(own) && given(other) {
-				return command.Usagef("--%s does not go with --%s, which says what is sampled", own, other)
-			}
-		}
-	}
-	if given("sample-from") {
-		for _, other := range []string{"exact", "simulate", "save-plan"} {
-			if given(other) {
-				return command.Usagef("--sample-from does not go with --%s, for which all of the stream is read", other)
-			}
+	for _, pair := range [][2]string{{"exact", "sample"}, {"exact", "launches"}, {"sample-from", "sample"},
+		{"sample-from", "launches"}, {"sample-from", "exact"}, {"sample-from", "simulate"},
+		{"sample-from", "save-plan"}} {
+		if given(pair[0]) && given(pair[1]) {
+			return command.Usagef("--%s does not go with --%s, which says what is read of a stream", pair[0], pair[1])
 		}
 	}
 	return nil

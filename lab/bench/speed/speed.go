@@ -21,6 +21,7 @@ type Suite struct {
 
 // Suites are all there are, in the order of the document.
 var Suites = []Suite{
+	chooseSuite,
 	regtreeSuite,
 }
 

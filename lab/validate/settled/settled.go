@@ -5,9 +5,9 @@ package settled
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
@@ -104,22 +104,24 @@ func predicted(d *tuner.Decision, v variant.Variant) float64 {
 	return math.NaN()
 }
 
-// Streams returns the questions on synthetic streams of up to so many updates, those of one stream side by
-// side in the order of their labels.
-func Streams(questions []recorded.Question, most uint64) [][]recorded.Question {
+// least and most bound the updates of the streams that are compared: shorter ones have no second sample.
+const least, most = 1 << 20, 1 << 23
+
+// Streams returns the questions on synthetic streams that are compared, those of one stream side by side,
+// in the order of their labels.
+func Streams(questions []recorded.Question) [][]recorded.Question {
 	of := map[string][]recorded.Question{}
 	for _, q := range questions {
-		if !recorded.IsFile(q.Label) && q.Stats.Updates <= most {
+		if n := q.Stats.Updates; !recorded.IsFile(q.Label) && n >= least && n <= most {
 			of[q.Label] = append(of[q.Label], q)
 		}
 	}
 	var list [][]recorded.Question
-	for _, questions := range of {
-		slices.SortFunc(questions, func(a, b recorded.Question) int {
+	for _, label := range slices.Sorted(maps.Keys(of)) {
+		slices.SortFunc(of[label], func(a, b recorded.Question) int {
 			return cmp.Or(cmp.Compare(a.Call.Type, b.Call.Type), cmp.Compare(a.Call.Operand, b.Call.Operand))
 		})
-		list = append(list, questions)
+		list = append(list, of[label])
 	}
-	slices.SortFunc(list, func(a, b []recorded.Question) int { return strings.Compare(a[0].Label, b[0].Label) })
 	return list
 }

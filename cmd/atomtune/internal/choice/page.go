@@ -98,7 +98,11 @@ func printChoice(p *report.Page, doc Document) {
 // printSettling says how much was read and what that may cost.
 func printSettling(p *report.Page, s *tuner.Settling, read *Read) {
 	samples := report.Counted(s.Samples, "random sample")
-	if !s.Settled {
+	switch {
+	case s.Samples == 0:
+		p.Field("sampling", "too few blocks for a sample, so that all of the stream was read")
+		return
+	case !s.Settled:
 		p.Field("sampling", "%s did not settle the choice, so that all of the stream was read", samples)
 		return
 	}
