@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/binary"
+	"math"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -70,6 +72,20 @@ func TestLongIsSampled(t *testing.T) {
 		"--exact measures all", "estimates from 1,048,577 sampled updates"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q lacks %q", text, want)
+		}
+	}
+}
+
+// TestExactIsExact: --exact reads all of any stream, --sample so many blocks, and else the length decides.
+func TestExactIsExact(t *testing.T) {
+	for flags, from := range map[string]uint64{"": input.SampledFrom, "--exact": math.MaxUint64,
+		"--sample 8": math.MaxUint64, "--sample-from 5": 5} {
+		var f chooseFlags
+		set := pflag.NewFlagSet("choose", pflag.ContinueOnError)
+		set.IntVar(&f.measure.Options.Sample, "sample", 0, "")
+		f.settling.register(set)
+		if err := set.Parse(strings.Fields(flags)); err != nil || f.long() != from {
+			t.Errorf("%s: from %d updates, %v", flags, f.long(), err)
 		}
 	}
 }

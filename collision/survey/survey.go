@@ -111,19 +111,25 @@ func (w *worker) read(at int) (err error) {
 
 // look measures a stretch, behind so many updates that another one has.
 func (w *worker) look(keys []uint32, before, at int) error {
-	highest := highestOf(keys[before:], w.opt.Padded)
+	own, sorted := keys[before:], !w.disorder.Load()
+	if sorted {
+		var changes uint64
+		if changes, sorted = ascending(keys); !sorted {
+			w.disorder.Store(true)
+		}
+		w.changes += changes
+	}
+	highest := own[len(own)-1]
+	if !sorted {
+		highest = highestOf(own, w.opt.Padded)
+	}
+	w.highest = max(w.highest, highest)
 	if bins := w.opt.Bins; bins > 0 && uint64(highest) >= bins {
-		for i, key := range keys[before:] {
+		for i, key := range own {
 			if uint64(key) >= bins && !(w.opt.Padded && key == collision.Inactive) {
 				return fmt.Errorf("%w: update %d has index %d, the stream has %d bins", collision.ErrIndex, at+i,
 					key, bins)
 			}
-		}
-	}
-	if w.highest = max(w.highest, highest); !w.disorder.Load() {
-		changes, sorted := ascending(keys)
-		if w.changes += changes; !sorted {
-			w.disorder.Store(true)
 		}
 	}
 	return nil
@@ -145,11 +151,13 @@ func highestOf(keys []uint32, padded bool) uint32 {
 
 // ascending counts the keys that differ from the one before, until one is below it.
 func ascending(keys []uint32) (changes uint64, sorted bool) {
-	for i := 1; i < len(keys); i++ {
-		if keys[i] != keys[i-1] {
-			if keys[i] < keys[i-1] {
+	before := keys[0]
+	for _, key := range keys[1:] {
+		if key != before {
+			if key < before {
 				return changes, false
 			}
+			before = key
 			changes++
 		}
 	}

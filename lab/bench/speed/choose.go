@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -124,6 +125,9 @@ func chooseAll(path string, d *device.Profile, o tuner.Options) (err error) {
 		if n, err = in.Next(chunk); err == nil {
 			err = acc.Add(chunk[:n])
 		}
+	}
+	if err != io.EOF {
+		return err
 	}
 	s, err := acc.Stats()
 	if err != nil {
