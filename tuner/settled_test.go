@@ -112,6 +112,11 @@ func TestSettledGrows(t *testing.T) {
 	if diff := cmp.Diff(exact, d); diff != "" {
 		t.Errorf("-exact +read as a whole:\n%s", diff)
 	}
+	few, _ := generate(t, "uniform:n=1048577,k=256,seed=1")
+	waits := settled(t, collision.Indices(few), o, tuner.SettlingOptions{First: 4, Part: 1, Seed: 1})
+	if l := waits.Settling; !l.Settled || l.Samples != 3 {
+		t.Errorf("%+v; the second sample's own intervals would settle it, the first does not", l)
+	}
 	short := settled(t, collision.Indices(indices[:700]), o, tuner.SettlingOptions{})
 	if l := short.Settling; l.Samples != 0 || l.Blocks != 3 || short.Stream.Sampled != nil {
 		t.Errorf("%+v", l)
