@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"encoding/binary"
 	"os"
 	"runtime/debug"
 	"sync"
@@ -54,10 +55,7 @@ func (r *Reader) Random() *Random {
 }
 
 // littleEndian says how the machine stores numbers.
-var littleEndian = func() bool {
-	one := uint16(1)
-	return *(*byte)(unsafe.Pointer(&one)) == 1
-}()
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // Len returns the number of updates.
 func (r *Random) Len() int { return len(r.bytes) / r.like.kind.Size }

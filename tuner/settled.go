@@ -2,6 +2,7 @@ package tuner
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
 	"github.com/atomtune/atomtune/collision"
@@ -38,11 +39,9 @@ type SettlingOptions struct {
 
 // Validate returns an error that wraps ErrOptions for a number out of its range.
 func (o SettlingOptions) Validate() error {
-	switch {
-	case o.First != 0 && o.First < 4:
-		return fmt.Errorf("a first sample of %d blocks, want 4 or more: %w", o.First, model.ErrOptions)
-	case o.Part < 0:
-		return fmt.Errorf("samples of one in %d blocks: %w", o.Part, model.ErrOptions)
+	if o.First < 0 || o.First > 0 && o.First < 4 || o.Part < 0 {
+		return fmt.Errorf("a first sample of %d blocks, each of one in %d; want 4 or more of one in 1 or more, "+
+			"or 0: %w", o.First, o.Part, model.ErrOptions)
 	}
 	return nil
 }
@@ -89,9 +88,8 @@ func (c *Chooser) ChooseSettled(stream collision.Stream, bins uint64,
 	opt.Bins = known.Bins
 	s, l, err := c.settle(stream, known, opt, how)
 	if err == nil && !l.Settled {
-		if s, err = whole(stream, opt); err == nil {
-			l.Updates, l.Positions, l.Blocks, l.LossPercent = s.Updates, s.Positions(), l.TotalBlocks, 0
-		}
+		s, err = whole(stream, opt)
+		l.Updates, l.Positions, l.Blocks, l.LossPercent = s.Updates, s.Positions(), l.TotalBlocks, 0
 	}
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
@@ -99,6 +97,11 @@ func (c *Chooser) ChooseSettled(stream collision.Stream, bins uint64,
 	decision, err := c.choose(&s)
 	l.LossUS = l.LossPercent / 100 * decision.Choice.PredictedUS
 	decision.Settling = &l
+	for _, i := range c.places {
+		if v := c.prices.List[i]; err == nil && v.NeedsGrouped() && errors.Is(c.suits(v, &s), errUnknownGrouped) {
+			decision.Warnings = append(decision.Warnings, fmt.Sprintf("%s is left out: it %v", v, errUnknownGrouped))
+		}
+	}
 	return decision, err
 }
 
@@ -157,16 +160,13 @@ func (c *Chooser) lossOfSample(s, before *collision.Stats) (loss float64) {
 	return loss
 }
 
-// wholeUpdates is how many updates of a whole stream are read at a time.
-const wholeUpdates = 1 << 20
-
-// whole returns the exact statistics of a stream.
+// whole returns the exact statistics of a stream, of which it reads a MiB of indices at a time.
 func whole(stream collision.Stream, opt collision.Options) (collision.Stats, error) {
 	acc, err := collision.NewAccumulator(opt)
 	if err != nil {
 		return collision.Stats{}, err
 	}
-	chunk := make([]uint32, min(wholeUpdates, stream.Len()))
+	chunk := make([]uint32, min(1<<18, stream.Len()))
 	for at := 0; at < stream.Len(); at += len(chunk) {
 		chunk = chunk[:min(len(chunk), stream.Len()-at)]
 		if err := stream.Read(chunk, at); err != nil {

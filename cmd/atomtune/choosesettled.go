@@ -57,7 +57,9 @@ func (f *chooseFlags) settle(e *env, doc *choice.Document, path string) (*input.
 			doc.Decision, err = c.ChooseSettled(s.Stream, s.Bins, tuner.SettlingOptions{
 				Seed: f.measure.Options.Seed, Workers: f.measure.Options.Workers})
 			if err == nil {
-				doc.Read = choice.NewRead(doc.Settling, uint64(s.Len()), s.Bytes)
+				n := doc.Settling.Positions
+				doc.Read = &choice.Read{Percent: 100 * float64(n) / float64(s.Len()), Bytes: n * s.Bytes,
+					TotalBytes: uint64(s.Len()) * s.Bytes}
 			}
 			return err
 		}})

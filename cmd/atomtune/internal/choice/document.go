@@ -36,12 +36,6 @@ type Read struct {
 	TotalBytes uint64  `json:"total_bytes"` // of the input, which a survey reads once besides
 }
 
-// NewRead returns it for a stream of so many positions, each of so many bytes.
-func NewRead(s *tuner.Settling, positions, bytes uint64) *Read {
-	return &Read{Percent: 100 * float64(s.Positions) / float64(positions), Bytes: s.Positions * bytes,
-		TotalBytes: positions * bytes}
-}
-
 // Call is a device.Call in the order of the documents.
 type Call struct {
 	Type    device.Type    `json:"type"`
