@@ -86,8 +86,19 @@ func (p *estimator) stats(positions uint64, ignored int64) Stats {
 	h.HotWarps, h.HotSegments = hot.estimate(&s)
 	if !p.opt.WithoutHot {
 		p.estimateHot(&s)
+		s.raiseMisses()
 	}
 	return s
+}
+
+// raiseMisses lifts the most updates of one target that misses to the mean of those that do, which are
+// no more than all that occur: of targets that are rare in a sample the one chosen often has none there.
+func (s *Stats) raiseMisses() {
+	for i := range s.Misses {
+		m := &s.Misses[i]
+		mean := m.Lanes * perWarp.number(s) / float64(s.Unique)
+		m.Frequency = max(m.Frequency, min(uint64(math.Ceil(mean)), s.MaxFrequency))
+	}
 }
 
 // updates are those of the sample.

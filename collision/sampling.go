@@ -33,6 +33,8 @@ type Sampling struct {
 	TotalBlocks uint64 `json:"total_blocks"` // complete blocks in the stream, N
 	Warps       uint64 `json:"warps"`        // warps in the sample, the last block's included
 	Updates     uint64 `json:"updates"`      // updates in the sample, the last block's included
+	// Sorted says that the whole stream is known to be sorted: see package survey.
+	Sorted bool `json:"sorted,omitempty"`
 
 	Confidence float64    `json:"confidence"` // 0.95, of all half-widths
 	HalfWidth  HalfWidths `json:"half_width"`

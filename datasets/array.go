@@ -18,6 +18,8 @@ type array struct {
 	counted *countedReader // the storage
 	left    uint64         // elements yet to come
 	header  string         // what promises them
+	part    tensor.Array   // of the whole
+	begin   int64          // where the storage begins in the file; 0: it does not lie there as it is
 }
 
 // newArray chooses the part of an array that the options name. The storage holds the whole array.
@@ -27,7 +29,8 @@ func newArray(in *input, whole tensor.Array, header string, storage io.Reader, o
 			strings.TrimSuffix(header, " header"), whole.Type.Name))
 	}
 	part := choosePart(in, whole, opt)
-	d := &array{whole: whole, counted: &countedReader{r: storage}, left: part.Count(), header: header}
+	d := &array{whole: whole, counted: &countedReader{r: storage}, left: part.Count(), header: header,
+		part: part}
 	elements, err := part.Elements(d.counted)
 	in.described(err)
 	d.numbers = newNumbers(in, elements, whole.Type, opt)
@@ -110,6 +113,10 @@ func axisNumber(axis string) uint64 {
 		return 1
 	}
 	return 0
+}
+
+func (d *array) location() (of *numbers, start, count uint64, ok bool) {
+	return &d.numbers, uint64(d.begin) + d.part.Start, d.part.Count(), d.begin > 0 && d.part.Contiguous()
 }
 
 func (d *array) next(to *chunk) bool {

@@ -27,8 +27,8 @@ func newElements(in *input, opt Options, bytes int, signed bool) elements {
 	return e
 }
 
-// all reports whether every integer of 32 bits is its own index.
-func (e *elements) all() bool { return e.limit == MaxBins && e.keys == nil && !e.skips }
+// plain reports whether an integer below the limit is its own index.
+func (e *elements) plain() bool { return e.keys == nil && !e.skips }
 
 // index returns the index of an integer, which is sign-extended, of the update of a number.
 func (e *elements) index(v, update uint64) uint32 {

@@ -27,6 +27,7 @@ type input struct {
 	content int64         // bytes of the content, -1 if unknown
 	entry   string        // what is read of a file of several arrays, for errors
 	temp    *os.File      // the content, where whole had to copy it
+	mapped  []byte        // the file, where Random reads it
 	// groups, targets and mirrored are those of Reader; decoders set them.
 	groups   string
 	targets  string

@@ -23,7 +23,9 @@ func newNPY(in *input, opt Options) npy {
 		compareNPY(in, &a, uint64(in.content-start))
 	}
 	size := a.Count() * uint64(a.Type.Size)
-	return npy{newArray(in, a, "npy header", io.LimitReader(in.r, int64(size)), opt)}
+	d := newArray(in, a, "npy header", io.LimitReader(in.r, int64(size)), opt)
+	d.begin = start
+	return npy{d}
 }
 
 // compareNPY holds the bytes behind the header against the number of elements that it promises.

@@ -54,21 +54,41 @@ func (d *numbers) read(to *chunk, n int) (cut int, end bool) {
 
 // decode turns whole elements into indices.
 func (d *numbers) decode(to *chunk, raw []byte) {
-	if d.kind == tensor.Uint32 && d.to.all() {
-		n := len(raw) / 4
-		for i := range to.buf[to.n : to.n+n] {
-			to.buf[to.n+i] = binary.LittleEndian.Uint32(raw[4*i:])
-		}
-		to.n += n
-		d.done += uint64(n)
-		return
-	}
 	for size := d.kind.Size; len(raw) >= size; {
-		block := d.block[:min(len(d.block), len(raw)/size)]
-		d.kind.Values(block, raw)
-		d.give(to, block)
-		raw = raw[len(block)*size:]
+		n := min(blockValues, len(raw)/size)
+		if into := to.buf[to.n : to.n+n]; d.to.plain() && d.copies(into, raw) {
+			to.n += n
+			d.done += uint64(n)
+		} else {
+			if d.block == nil {
+				d.block = make([]uint64, blockValues)
+			}
+			d.kind.Values(d.block[:n], raw)
+			d.give(to, d.block[:n])
+		}
+		raw = raw[n*size:]
 	}
+}
+
+// copies turns little-endian integers of 32 and 64 bits into indices where each is its own; else it
+// returns false.
+func (d *numbers) copies(into []uint32, raw []byte) bool {
+	highest := uint64(0)
+	switch d.kind {
+	case tensor.Uint32:
+		for i := range into {
+			into[i] = binary.LittleEndian.Uint32(raw[4*i:])
+			highest = max(highest, uint64(into[i]))
+		}
+	case tensor.Int64, tensor.Uint64:
+		for i := range into {
+			v := binary.LittleEndian.Uint64(raw[8*i:])
+			into[i], highest = uint32(v), max(highest, v) // a negative one is above all
+		}
+	default:
+		return false
+	}
+	return highest < d.to.limit
 }
 
 // give adds indices to a chunk with room for them. Values are as tensor.Type.Values reads them.
@@ -121,6 +141,10 @@ func (r *raw) multiple(bytes uint64) {
 		panic(r.in.fail(ErrTruncated, "%d bytes are no multiple of the %d of an index", bytes,
 			r.kind.Size))
 	}
+}
+
+func (r *raw) location() (of *numbers, start, count uint64, ok bool) {
+	return &r.numbers, 0, uint64(max(r.in.content, 0)) / uint64(r.kind.Size), true
 }
 
 func (r *raw) next(to *chunk) bool {

@@ -24,5 +24,7 @@ func newSafetensors(in *input, opt Options) decoder {
 			a.Start+size))
 	}
 	storage := io.LimitReader(in.r, int64(a.Start+size))
-	return newArray(in, a, "safetensors header", storage, opt)
+	d := newArray(in, a, "safetensors header", storage, opt)
+	d.begin = start
+	return d
 }

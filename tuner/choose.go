@@ -170,7 +170,7 @@ func (c *Chooser) key(r *model.Prediction) float64 {
 // sample cannot tell that the stream is one, and for one that is not worthwhile on so many targets.
 func (c *Chooser) suits(v variant.Variant, s *collision.Stats) error {
 	switch {
-	case v.NeedsGrouped() && partly(s):
+	case v.NeedsGrouped() && partly(s) && !s.Sampled.Sorted:
 		return errUnknownGrouped
 	case !v.Worthwhile(s.Bins, c.opts.Call.Type.Bytes()):
 		return errFewTargets

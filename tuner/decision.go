@@ -32,6 +32,8 @@ type Decision struct {
 	HeldOut *model.Loss `json:"held_out_loss,omitempty"`
 	// Sampling is nil where the statistics came from the caller.
 	Sampling *Sampling `json:"look,omitempty"`
+	// Settling is what ChooseSettled read, nil for other choices.
+	Settling *Settling `json:"settling,omitempty"`
 	Reason   string    `json:"reason"`
 	Warnings []string  `json:"warnings"` // empty, not nil, where there are none
 }

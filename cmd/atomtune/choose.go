@@ -26,6 +26,7 @@ type chooseFlags struct {
 	options     tuner.Options
 	model       string
 	sampling    tuner.SamplingBudget
+	settling    settlingFlags
 	simulate    bool
 	explain     bool
 	search      bool
@@ -47,6 +48,7 @@ func newChoose(e *env) *cobra.Command {
 	f.stream.Register(cmd, e.Stdin)
 	f.stream.RegisterTaken(cmd)
 	f.measure.Register(cmd)
+	f.settling.register(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringVar(&f.model, "model", "",
 		"`file` of a trained model (default: the built-in model of the device), or of a decision tree")
@@ -94,6 +96,10 @@ func newChoose(e *env) *cobra.Command {
 
 // chooseRows chooses among the forms of updates of rows.
 func chooseRows(e *env, args []string, f *chooseFlags, flags *pflag.FlagSet) error {
+	if flags.Changed("sample-from") {
+		return command.Usagef("--sample-from does not go with --width: the statistics of rows are those of " +
+			"the whole stream")
+	}
 	c, err := f.rows.Call(flags, f.call.Call.Keeps)
 	if err != nil {
 		return err
@@ -106,6 +112,9 @@ func chooseRows(e *env, args []string, f *chooseFlags, flags *pflag.FlagSet) err
 func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	s, o := &f.sampling, &f.options
 	if *o, err = f.constraints.Options(given); err != nil {
+		return err
+	}
+	if err = f.settling.check(given); err != nil {
 		return err
 	}
 	switch {
@@ -173,11 +182,13 @@ func decide(e *env, doc *choice.Document, path string, f *chooseFlags) error {
 	if err != nil {
 		return err
 	}
-	if s.Indices != nil {
+	switch {
+	case doc.Settling != nil: // which went with reading
+	case s.Indices != nil:
 		doc.Decision, err = f.chooseFor(s.Indices, s.Bins, doc.Profile)
 		doc.Stream.Stats = doc.Decision.Stream
 		doc.Stream.Updates, doc.Stream.Ignored = uint64(len(s.Indices))-s.Ignored, s.Ignored
-	} else {
+	default:
 		doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.Profile, f.options)
 	}
 	if err == nil && f.plan.path != "" {
@@ -205,7 +216,7 @@ func readStream(e *env, doc *choice.Document, path string, f *chooseFlags) (s in
 	sorted *input.Sorted, err error) {
 	lanes := f.simulate || f.plan.path != ""
 	if f.sampling.Launches == 0 && !lanes {
-		doc.Stream, sorted, err = input.Measure(e, path, f.stream, f.measure.Options, true)
+		sorted, err = f.settle(e, doc, path)
 		s.Bins = doc.Stream.Bins
 		return s, sorted, err
 	}

@@ -21,7 +21,7 @@ import (
 // treeRefuses are the flags of choose about what a decision tree does not know.
 var treeRefuses = []string{"relaid", "deterministic", "memory", "no-sort", "cautious", "launch",
 	"search-launch", "launches", "sampling-cost", "sampling-most", "simulate", "only", "exclude",
-	"sample", "save-plan", "index"}
+	"sample", "exact", "sample-from", "save-plan", "index"}
 
 // treeOf returns the decision tree in the file of --model, nil where that is another model.
 func (f *chooseFlags) treeOf(flags *pflag.FlagSet) (*dispatch.Tree, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
@@ -29,7 +30,7 @@ type StreamDocument struct {
 	BytesPerSecond float64 `json:"bytes_per_second"`
 }
 
-// read opens one input, gives it to begin, reads it in chunks until it or each ends with io.EOF,
+// read opens one input, gives it to begin, reads it in chunks until begin, it or each ends with io.EOF,
 // and describes it after the end.
 func read(e *command.Env, path string, in datasets.Options, begin func(source) error,
 	each func([]uint32) error, end func() error) (doc StreamDocument, err error) {
@@ -39,7 +40,7 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 		return doc, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	if err := begin(r); err != nil {
+	if err = begin(r); err != nil && err != io.EOF {
 		return doc, err
 	}
 	progress := report.NewBar(e, "reading "+r.Name(), r.Size(), report.UnitsBytes)
@@ -58,7 +59,7 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 		return doc, err
 	}
 	if err := end(); err != nil {
-		return doc, fmt.Errorf("%s: %w", r.Name(), err)
+		return doc, named(r, err)
 	}
 	doc.File, doc.Format, doc.Taken = r.Name(), r.Format(), r.taken()
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
@@ -68,33 +69,50 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 	return doc, nil
 }
 
+// named puts the name of an input before an error, unless that begins with it.
+func named(r source, err error) error {
+	if own, ok := errors.AsType[*datasets.InputError](err); ok {
+		return own
+	}
+	return fmt.Errorf("%s: %w", r.Name(), err)
+}
+
 // Measure reads one input to its end. The second result is the same stream sorted, as Loaded.Sorted
 // says, where that is asked for.
 func Measure(e *command.Env, path string, in StreamFlags, how collision.Options,
 	sort bool) (doc StreamDocument, sorted *Sorted, err error) {
-	if err := how.Validate(); err != nil {
-		return doc, nil, err
-	}
-	var acc *collision.Accumulator
-	var stats collision.Stats
-	var kept sortable
-	doc, err = read(e, path, in.Options, func(r source) (err error) {
-		how.Bins, how.Padded = r.Bins(), in.Options.Ignore != ""
-		kept.on = sort && r.taken().sortable() && !how.Padded
-		acc, err = collision.NewAccumulator(how)
-		return err
-	}, func(chunk []uint32) error {
-		kept.add(chunk)
-		return acc.Add(chunk)
-	}, func() (err error) {
-		stats, err = acc.Stats()
-		return err
-	})
-	doc.Stats = stats
-	if err == nil {
-		sorted = kept.sort(doc.Taken)
-	}
+	doc, sorted, _, err = MeasureShort(e, path, in, how, sort, Long{From: math.MaxUint64})
 	return doc, sorted, err
+}
+
+// measuring measures a stream as it is read.
+type measuring struct {
+	how   collision.Options
+	sorts bool // it may be sorted, where it can be
+	kept  sortable
+	acc   *collision.Accumulator
+	stats collision.Stats
+}
+
+func newMeasuring(in StreamFlags, how collision.Options, sort bool) (*measuring, error) {
+	how.Padded = in.Options.Ignore != ""
+	return &measuring{how: how, sorts: sort && !how.Padded}, how.Validate()
+}
+
+func (m *measuring) begin(r source) (err error) {
+	m.how.Bins, m.kept.on = r.Bins(), m.sorts && r.taken().sortable()
+	m.acc, err = collision.NewAccumulator(m.how)
+	return err
+}
+
+func (m *measuring) each(chunk []uint32) error {
+	m.kept.add(chunk)
+	return m.acc.Add(chunk)
+}
+
+func (m *measuring) end() (err error) {
+	m.stats, err = m.acc.Stats()
+	return err
 }
 
 // Loaded is an index stream in memory, not measured.

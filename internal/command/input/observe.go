@@ -16,21 +16,14 @@ type Observed struct {
 // read it.
 func Observe(e *command.Env, path string, in StreamFlags, how collision.Options,
 	others func(chunk []uint32)) (o Observed, err error) {
-	if err := how.Validate(); err != nil {
+	m, err := newMeasuring(in, how, false)
+	if err != nil {
 		return o, err
 	}
-	var stats collision.Stats
-	o.StreamDocument, err = read(e, path, in.Options, func(r source) (err error) {
-		how.Bins, how.Padded = r.Bins(), in.Options.Ignore != ""
-		o.Accumulator, err = collision.NewAccumulator(how)
-		return err
-	}, func(chunk []uint32) error {
+	o.StreamDocument, err = read(e, path, in.Options, m.begin, func(chunk []uint32) error {
 		others(chunk)
-		return o.Accumulator.Add(chunk)
-	}, func() (err error) {
-		stats, err = o.Accumulator.Stats()
-		return err
-	})
-	o.Stats = stats
+		return m.each(chunk)
+	}, m.end)
+	o.Stats, o.Accumulator = m.stats, m.acc
 	return o, err
 }

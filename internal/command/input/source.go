@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/internal/command"
@@ -31,6 +32,7 @@ type source interface {
 	Size() int64 // bytes, 0 where it is not known
 	Close() error
 	taken() Taken
+	anywhere() *Anywhere // nil where updates can be read in order alone
 }
 
 // file is a stream that is read.
@@ -72,6 +74,15 @@ func open(path string, in datasets.Options) (source, error) {
 	}
 	return s, nil
 }
+
+func (f file) anywhere() *Anywhere {
+	if r := f.Random(); r != nil {
+		return &Anywhere{r, f.Bins(), uint64(r.Bytes())}
+	}
+	return nil
+}
+
+func (s *synthetic) anywhere() *Anywhere { return &Anywhere{collision.Indices(s.indices), s.bins, 4} }
 
 func (s *synthetic) Next(buf []uint32) (int, error) {
 	n := copy(buf, s.indices[s.next:])

@@ -62,7 +62,7 @@ func measureEvents(r *runner, run *simulation) error {
 		},
 		Against: &Reference{Name: "Akita", Work: float64(events),
 			Run: func() error { return check(akitabridge.Replay(schedule)) }},
-		Aim:     Aim{Ratio: 10}})
+		Aim: Aim{Ratio: 10}})
 	if err != nil {
 		return err
 	}

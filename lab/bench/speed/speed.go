@@ -22,6 +22,7 @@ type Suite struct {
 // Suites are all there are, in the order of the document.
 var Suites = []Suite{
 	collisionSuite,
+	chooseSuite,
 	regtreeSuite,
 	fitSuite,
 	hwsimSuite,

@@ -16,6 +16,8 @@ type Document struct {
 	Constraints Constraints          `json:"constraints"`
 	Stream      input.StreamDocument `json:"stream"`
 	Answer
+	// Read is how much of the input a choice rests on that was sampled until it was settled.
+	Read      *Read      `json:"read,omitempty"`
 	Simulated *Simulated `json:"simulated,omitempty"`
 	// Code is the CUDA code of the choice; none where there is no kernel for it.
 	Code []string `json:"code"`
@@ -26,6 +28,13 @@ type Document struct {
 
 // Answer lies a level deeper than Call, whose fields go before those of its own.
 type Answer struct{ tuner.Decision }
+
+// Read is how much of an input a choice rests on.
+type Read struct {
+	Percent    float64 `json:"percent"` // of the updates
+	Bytes      uint64  `json:"bytes"`
+	TotalBytes uint64  `json:"total_bytes"` // of the input, which a survey reads once besides
+}
 
 // Call is a device.Call in the order of the documents.
 type Call struct {

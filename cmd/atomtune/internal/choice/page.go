@@ -90,6 +90,28 @@ func printChoice(p *report.Page, doc Document) {
 	if doc.Sampling != nil {
 		printSampling(p, doc.Sampling)
 	}
+	if doc.Settling != nil && doc.Read != nil {
+		printSettling(p, doc.Settling, doc.Read)
+	}
+}
+
+// printSettling says how much was read and what that may cost.
+func printSettling(p *report.Page, s *tuner.Settling, read *Read) {
+	samples := report.Counted(s.Samples, "random sample")
+	switch {
+	case s.Samples == 0:
+		p.Field("sampling", "too few blocks for a sample, so that all of the stream was read")
+		return
+	case !s.Settled:
+		p.Field("sampling", "%s did not settle the choice, so that all of the stream was read", samples)
+		return
+	}
+	p.Field("sampling", "%s of %s blocks, which are %s of %s bytes (%s %%), settled the choice in %s: it "+
+		"loses no more than %s %% (%s us) to another within the %s %% intervals; all updates were read "+
+		"once for their order and the highest index, and --exact measures all", report.Count(s.Blocks),
+		report.Count(s.TotalBlocks), report.Count(read.Bytes), report.Count(read.TotalBytes),
+		report.Short(read.Percent), samples, report.Short(s.LossPercent), report.Short(s.LossUS),
+		report.Number(100*s.Confidence))
 }
 
 func printSampling(p *report.Page, s *tuner.Sampling) {

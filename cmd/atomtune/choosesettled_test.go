@@ -1,0 +1,138 @@
+package main
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/command/input"
+)
+
+// rawFile writes a synthetic stream as a file of 32-bit indices, which is gone after the test.
+func rawFile(t *testing.T, name, text string) {
+	t.Helper()
+	spec, err := synth.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := binary.Append(nil, binary.LittleEndian, indices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLongIsSampled: of a long raw file samples settle the choice that all of it gives, and the answer says
+// how much was read and what that may cost. Launches are searched, and tables of hot targets priced.
+func TestLongIsSampled(t *testing.T) {
+	inputs(t)
+	rawFile(t, "long.u32", "zipf:n=16777217,k=256,seed=2,s=0.5")
+	doc := document(t, line("choose --sample-from 1000000 --seed 9 long.u32")...)
+	settling, _ := doc["settling"].(map[string]any)
+	read, _ := doc["read"].(map[string]any)
+	if settling["settled"] != true || settling["seed"] != 9.0 || settling["samples"] != 2.0 ||
+		settling["blocks"] != 4097.0 || settling["total_blocks"] != 65537.0 ||
+		settling["updates"] != 1048577.0 || settling["confidence"] != 0.9 {
+		t.Errorf("%v", settling)
+	}
+	if read["bytes"] != 4*1048577.0 || read["total_bytes"] != 4*16777217.0 ||
+		read["percent"] != 100*1048577.0/16777217 {
+		t.Errorf("%v", read)
+	}
+	loss, _ := settling["loss_percent"].(float64)
+	us := doc["choice"].(map[string]any)["predicted_us"].(float64)
+	if loss < 0 || loss > 1 || settling["loss_us"] != loss/100*us {
+		t.Errorf("loses %v, of %v us", settling, us)
+	}
+	stream := doc["stream"].(map[string]any)
+	if stream["updates"] != 16777217.0 || stream["bins"] != 256.0 || stream["format"] != "u32" ||
+		stream["sampled"].(map[string]any)["blocks"] != 4096.0 {
+		t.Errorf("%v updates of %v targets", stream["updates"], stream["bins"])
+	}
+	exact := document(t, line("choose --exact long.u32")...)
+	name := func(doc map[string]any) any { return doc["choice"].(map[string]any)["implementation"] }
+	if exact["settling"] != nil || exact["read"] != nil || name(exact) != name(doc) {
+		t.Errorf("%v, by all of the stream %v", name(doc), name(exact))
+	}
+	text := strings.Join(strings.Fields(done(t, line("choose --sample-from 1000000 long.u32")...)), " ")
+	for _, want := range []string{"sampling: 4,097 of 65,537 blocks, which are 4,194,308 of 67,108,868 bytes (6.25 %), " +
+		"settled the choice in 2 random samples: it loses no more than ", "within the 90 % intervals",
+		"--exact measures all", "estimates from 1,048,577 sampled updates"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q lacks %q", text, want)
+		}
+	}
+}
+
+// TestExactIsExact: --exact reads all of any stream, --sample so many blocks, and else the length decides.
+func TestExactIsExact(t *testing.T) {
+	for flags, from := range map[string]uint64{"": input.SampledFrom, "--exact": math.MaxUint64,
+		"--sample 8": math.MaxUint64, "--sample-from 5": 5} {
+		var f chooseFlags
+		set := pflag.NewFlagSet("choose", pflag.ContinueOnError)
+		set.IntVar(&f.measure.Options.Sample, "sample", 0, "")
+		f.settling.register(set)
+		if err := set.Parse(strings.Fields(flags)); err != nil || f.long() != from {
+			t.Errorf("%s: from %d updates, %v", flags, f.long(), err)
+		}
+	}
+}
+
+// TestReadAsAWhole: what is short, compressed, text or asked for exactly is read as a whole, also where a
+// stream has too few blocks for a sample; all give one choice.
+func TestReadAsAWhole(t *testing.T) {
+	inputs(t)
+	want := document(t, line("choose indices.npy")...)
+	for _, flags := range []string{"--exact", "--sample-from 1", "--sample-from 1 indices.npy"} {
+		got := document(t, line("choose "+flags+" indices.npy")...)
+		files, several := got["files"].([]any)
+		if several {
+			got = files[0].(map[string]any)
+		}
+		settling, sampled := got["settling"].(map[string]any)
+		if sampled != strings.Contains(flags, "--sample-from") || sampled && (settling["settled"] != false ||
+			settling["samples"] != 0.0 || settling["loss_percent"] != 0.0) {
+			t.Errorf("%s: %v", flags, settling)
+		}
+		if diff := cmp.Diff(want["ranking"], got["ranking"]); diff != "" {
+			t.Errorf("%s:\n%s", flags, diff)
+		}
+	}
+	for _, file := range []string{"matrix.mtx", "edges.txt", "image.png"} {
+		if doc := document(t, line("choose --sample-from 1 "+file)...); doc["settling"] != nil {
+			t.Errorf("%s: %v", file, doc["settling"])
+		}
+	}
+	text := done(t, line("choose --sample-from 1 indices.npy")...)
+	if !strings.Contains(strings.Join(strings.Fields(text), " "), "too few blocks for a sample, so that all of the stream was read") {
+		t.Error(text)
+	}
+	if input.SampledFrom != 1<<26 { // which help says in digits
+		t.Errorf("streams of %d updates are sampled", input.SampledFrom)
+	}
+}
+
+// TestLongFaults: an index out of range is named with the file and its update, and both flags and the
+// content are faults of one file among others.
+func TestLongFaults(t *testing.T) {
+	inputs(t)
+	rawFile(t, "long.u32", "uniform:n=200000,k=300,seed=2")
+	failed(t, exitFailed, "", line("choose --sample-from 1000 --bins 299 long.u32"), "long.u32: ",
+		"has index 299, the stream has 299 bins")
+	if err := os.WriteFile("odd.u32", make([]byte, 4001), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	failed(t, exitFailed, "", line("choose --sample-from 100 odd.u32"), "odd.u32: 4001 bytes")
+}

@@ -1,0 +1,180 @@
+// Package survey reads all of a stream once for what a sample of it cannot know.
+package survey
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"runtime"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/atomtune/atomtune/collision"
+)
+
+// A Viewer is a stream whose targets can be seen where they are.
+type Viewer interface {
+	// View shows the targets of n updates from number at on, for as long as look runs.
+	View(at, n int, look func([]uint32)) error
+}
+
+// Survey is what one pass over a whole stream tells beside a sample of it.
+type Survey struct {
+	Bins uint64 // that were given, or the highest index + 1
+	// Sorted says that no target is below the one before. It is not looked for in a padded stream.
+	Sorted bool
+	Runs   uint64 // maximal stretches of equal targets of a sorted stream, 0 for others
+}
+
+// stretch is how many updates a worker looks at at once.
+const stretch = 1 << 16
+
+// New reads every update of a stream. Of the options it takes Bins, Padded and Workers. Errors wrap
+// collision.ErrEmpty, ErrOptions, or ErrIndex for an index that is not below Bins; those of the stream
+// are returned too.
+func New(stream collision.Stream, opt collision.Options) (Survey, error) {
+	if err := opt.Validate(); err != nil {
+		return Survey{}, err
+	}
+	if stream.Len() == 0 {
+		return Survey{}, collision.ErrEmpty
+	}
+	tasks := (stream.Len() + stretch - 1) / stretch
+	workers := make([]worker, min(cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), tasks))
+	var next atomic.Int64
+	var disorder atomic.Bool
+	disorder.Store(opt.Padded)
+	var group errgroup.Group
+	for i := range workers {
+		w := &workers[i]
+		w.opt, w.stream, w.disorder = opt, stream, &disorder
+		group.Go(func() (err error) {
+			for err == nil {
+				task := int(next.Add(1)) - 1
+				if task >= tasks {
+					return nil
+				}
+				err = w.read(task * stretch)
+			}
+			next.Store(int64(tasks)) // nothing further counts
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return Survey{}, err
+	}
+	highest, runs := uint32(0), uint64(1)
+	for i := range workers {
+		highest, runs = max(highest, workers[i].highest), runs+workers[i].changes
+	}
+	s := Survey{Bins: cmp.Or(opt.Bins, uint64(highest)+1), Sorted: !disorder.Load()}
+	if s.Sorted {
+		s.Runs = runs
+	}
+	return s, nil
+}
+
+// worker is one of those who read a stream.
+type worker struct {
+	opt      collision.Options
+	stream   collision.Stream
+	disorder *atomic.Bool // some worker has seen a target below the one before
+	buf      []uint32     // of a stream that cannot be viewed
+	highest  uint32
+	changes  uint64 // updates whose predecessor has another target, while none is below it
+}
+
+// read looks at the updates from number at on, and at the one before them.
+func (w *worker) read(at int) (err error) {
+	before := min(at, 1)
+	n := min(stretch, w.stream.Len()-at) + before
+	look := func(keys []uint32) { err = w.look(keys, before, at) }
+	switch s := w.stream.(type) {
+	case collision.Indices:
+		look(s[at-before:][:n])
+	case Viewer:
+		if err := s.View(at-before, n, look); err != nil {
+			return err
+		}
+	default:
+		if w.buf == nil {
+			w.buf = make([]uint32, stretch+1)
+		}
+		if err := w.stream.Read(w.buf[:n], at-before); err != nil {
+			return err
+		}
+		look(w.buf[:n])
+	}
+	return err
+}
+
+// look measures a stretch, behind so many updates that another one has.
+func (w *worker) look(keys []uint32, before, at int) error {
+	own, sorted := keys[before:], !w.disorder.Load()
+	if sorted {
+		var changes uint64
+		if changes, sorted = ascending(keys); !sorted {
+			w.disorder.Store(true)
+		}
+		w.changes += changes
+	}
+	highest := own[len(own)-1]
+	if !sorted {
+		highest = highestOf(own, w.opt.Padded)
+	}
+	w.highest = max(w.highest, highest)
+	if bins := w.opt.Bins; bins > 0 && uint64(highest) >= bins {
+		for i, key := range own {
+			if uint64(key) >= bins && !(w.opt.Padded && key == collision.Inactive) {
+				return fmt.Errorf("%w: update %d has index %d, the stream has %d bins", collision.ErrIndex, at+i,
+					key, bins)
+			}
+		}
+	}
+	return nil
+}
+
+// highestOf returns the highest of keys that is no padding.
+func highestOf(keys []uint32, padded bool) uint32 {
+	var a, b, c, d uint32
+	for ; len(keys) >= 4 && !padded; keys = keys[4:] {
+		a, b, c, d = max(a, keys[0]), max(b, keys[1]), max(c, keys[2]), max(d, keys[3])
+	}
+	for _, key := range keys {
+		if !padded || key != collision.Inactive {
+			a = max(a, key)
+		}
+	}
+	return max(a, b, c, d)
+}
+
+// ascending counts the keys that differ from the one before, until one is below it.
+func ascending(keys []uint32) (changes uint64, sorted bool) {
+	before := keys[0]
+	for _, key := range keys[1:] {
+		if key != before {
+			if key < before {
+				return changes, false
+			}
+			before = key
+			changes++
+		}
+	}
+	return changes, true
+}
+
+// Apply puts what the survey knows in the place of what a sample of the stream estimates: of a sorted
+// stream each stretch is a target.
+func (v Survey) Apply(s *collision.Stats) {
+	if !v.Sorted || s.Sampled == nil {
+		return
+	}
+	known := *s.Sampled
+	known.Sorted, known.UniqueLow, known.UniqueHigh, known.HalfWidth.Runs = true, v.Runs, v.Runs, 0
+	s.Sampled, s.Runs, s.Unique = &known, v.Runs, v.Runs
+	s.AllLevel = float64(s.Updates) / float64(s.Unique)
+	s.MaxFrequency = max(s.MaxFrequency, uint64(math.Ceil(s.AllLevel)))
+	s.MaxChunkFrequency8 = max(s.MaxChunkFrequency8, s.MaxFrequency)
+	s.MaxChunkFrequency4 = max(s.MaxChunkFrequency4, s.MaxChunkFrequency8)
+}

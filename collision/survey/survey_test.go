@@ -1,0 +1,147 @@
+package survey
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/internal/splitmix"
+)
+
+// notViewed hides that a stream in memory can be seen where it is.
+type notViewed struct{ keys collision.Indices }
+
+func (s notViewed) Len() int                         { return s.keys.Len() }
+func (s notViewed) Read(into []uint32, at int) error { return s.keys.Read(into, at) }
+
+// draw draws so many targets.
+func draw(seed uint64, updates, targets int) []uint32 {
+	rng, keys := splitmix.New(seed), make([]uint32, updates)
+	for i := range keys {
+		keys[i] = uint32(rng.Uint64() % uint64(targets))
+	}
+	return keys
+}
+
+func analyze(t *testing.T, keys []uint32) collision.Stats {
+	t.Helper()
+	s, err := collision.Analyze(keys, collision.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// viewed is a stream that is seen where it is, and cannot be read.
+type viewed struct{ keys collision.Indices }
+
+func (s viewed) Len() int               { return s.keys.Len() }
+func (viewed) Read([]uint32, int) error { return errRead }
+
+func (s viewed) View(at, n int, look func([]uint32)) error {
+	look(s.keys[at:][:n])
+	return nil
+}
+
+// TestSurvey: a survey finds the highest index, and of a sorted stream its stretches, as an exact
+// analysis does, however the stream is read and on how many workers.
+func TestSurvey(t *testing.T) {
+	sorted := draw(3, 5*stretch+17, 1<<20)
+	slices.Sort(sorted)
+	late := slices.Clone(sorted) // one step back, behind the first of a stretch
+	late[4*stretch] = late[4*stretch-1] - 1
+	for name, keys := range map[string][]uint32{
+		"sorted": sorted, "one": {7}, "constant": make([]uint32, 3*stretch), "late": late,
+		"random": draw(9, 2*stretch+1, 1000), "short": draw(9, 100, 1000),
+	} {
+		want := analyze(t, keys)
+		for _, workers := range []int{1, 3} {
+			for _, stream := range []collision.Stream{collision.Indices(keys), notViewed{keys}, viewed{keys}} {
+				got, err := New(stream, collision.Options{Workers: workers})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Bins != want.Bins || got.Sorted != slices.IsSorted(keys) ||
+					got.Sorted && got.Runs != want.Runs || !got.Sorted && got.Runs != 0 {
+					t.Errorf("%s, %d workers, %T: %+v of %d bins in %d runs", name, workers, stream, got,
+						want.Bins, want.Runs)
+				}
+			}
+		}
+	}
+}
+
+// TestSurveyFaults: what is out of range is named with its place, and padding is no index.
+func TestSurveyFaults(t *testing.T) {
+	keys := make([]uint32, 3*stretch)
+	keys[2*stretch+5] = 300
+	for _, stream := range []collision.Stream{collision.Indices(keys), notViewed{keys}, viewed{keys}} {
+		_, err := New(stream, collision.Options{Bins: 300})
+		if !errors.Is(err, collision.ErrIndex) || !strings.Contains(err.Error(), "update 131077 has index 300") {
+			t.Errorf("%T: %v", stream, err)
+		}
+	}
+	if s, err := New(collision.Indices(keys), collision.Options{Bins: 400}); err != nil || s.Bins != 400 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	keys[9] = collision.Inactive
+	if s, err := New(collision.Indices(keys), collision.Options{Padded: true}); err != nil || s.Bins != 301 || s.Sorted {
+		t.Errorf("padded: %+v, %v", s, err)
+	}
+	if _, err := New(collision.Indices{}, collision.Options{}); !errors.Is(err, collision.ErrEmpty) {
+		t.Errorf("empty: %v", err)
+	}
+	if _, err := New(collision.Indices(keys), collision.Options{WarpSize: -1}); !errors.Is(err, collision.ErrOptions) {
+		t.Errorf("warps of -1: %v", err)
+	}
+	if _, err := New(failing{}, collision.Options{}); !errors.Is(err, errRead) {
+		t.Errorf("failing: %v", err)
+	}
+}
+
+var errRead = errors.New("cannot be read")
+
+// failing is a stream that cannot be read.
+type failing struct{}
+
+func (failing) Len() int                 { return 10 * stretch }
+func (failing) Read([]uint32, int) error { return errRead }
+
+// TestSurveyApply: of a sorted stream a sample and its survey know the stretches exactly, and the
+// statistics stay such as streams have.
+func TestSurveyApply(t *testing.T) {
+	keys := draw(3, 5000*256, 5000)
+	for i := range keys {
+		keys[i] *= 7 // so that many targets occur nowhere
+	}
+	p, err := collision.NewSampler(collision.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sorted := range []bool{false, true} {
+		if sorted {
+			slices.Sort(keys)
+		}
+		v, err := New(collision.Indices(keys), collision.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := p.Measure(keys, v.Bins, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := *s.Sampled
+		exact := analyze(t, keys)
+		v.Apply(&s)
+		if err := s.Check(); err != nil || s.Sampled.Sorted != sorted || before.Sorted {
+			t.Errorf("sorted %v: %+v, %v", sorted, s.Sampled, err)
+		}
+		if sorted && (!s.Grouped() || s.Runs != exact.Runs || s.Unique != exact.Unique ||
+			s.AllLevel != exact.AllLevel || s.Sampled.HalfWidth.Runs != 0) {
+			t.Errorf("%d stretches of %d targets, %v a target; want %d of %d, %v", s.Runs, s.Unique,
+				s.AllLevel, exact.Runs, exact.Unique, exact.AllLevel)
+		}
+	}
+}
