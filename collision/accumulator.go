@@ -2,9 +2,9 @@ package collision
 
 import (
 	"cmp"
+	"runtime/debug"
+	"sync"
 	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
@@ -237,7 +237,8 @@ func (w *worker) ready(o Options) *kernel.Kernel {
 	return w.kernel
 }
 
-// parallel runs f(worker, task) for all tasks, at most one task per worker at a time.
+// parallel runs f(worker, task) for all tasks, at most one task per worker at a time. A panic of one
+// goes on in the caller, also that of a stream in a file in memory which has become shorter.
 func parallel(workers []*worker, tasks int, f func(w *worker, task int)) {
 	n := min(len(workers), tasks)
 	if n <= 1 {
@@ -247,16 +248,25 @@ func parallel(workers []*worker, tasks int, f func(w *worker, task int)) {
 		return
 	}
 	var next atomic.Int64
-	var group errgroup.Group
+	var group sync.WaitGroup
+	var failed atomic.Pointer[any]
 	for _, w := range workers[:n] {
-		group.Go(func() error {
+		group.Go(func() {
+			defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+			defer func() {
+				if fault := recover(); fault != nil {
+					failed.Store(&fault)
+				}
+			}()
 			for task := int(next.Add(1)) - 1; task < tasks; task = int(next.Add(1)) - 1 {
 				f(w, task)
 			}
-			return nil
 		})
 	}
-	_ = group.Wait() // no task fails
+	group.Wait()
+	if fault := failed.Load(); fault != nil {
+		panic(*fault)
+	}
 }
 
 // highestIndex returns the highest of keys.

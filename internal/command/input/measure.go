@@ -45,18 +45,18 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 	}
 	progress := report.NewBar(e, "reading "+r.Name(), r.Size(), report.UnitsBytes)
 	defer progress.Stop()
-	chunk := make([]uint32, chunkUpdates)
-	for err == nil {
-		var n int
-		if n, err = r.Next(chunk); err == nil {
-			if err = each(chunk[:n]); err != nil && err != io.EOF {
-				err = fmt.Errorf("%s: %w", r.Name(), err)
+	if err == nil {
+		err = r.Each(func(indices []uint32) error {
+			failed := each(indices)
+			if failed != nil && failed != io.EOF {
+				failed = fmt.Errorf("%s: %w", r.Name(), failed)
 			}
+			progress.Set(r.BytesRead())
+			return failed
+		})
+		if err != nil {
+			return doc, err
 		}
-		progress.Set(r.BytesRead())
-	}
-	if err != io.EOF {
-		return doc, err
 	}
 	if err := end(); err != nil {
 		return doc, named(r, err)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/collision"
@@ -24,7 +25,7 @@ const SynthPrefix = "synth:"
 
 // source is an index stream that is read in chunks, as datasets.Reader says.
 type source interface {
-	Next(buf []uint32) (int, error)
+	Each(each func(indices []uint32) error) error
 	Name() string
 	Format() string
 	Bins() uint64
@@ -84,13 +85,16 @@ func (f file) anywhere() *Anywhere {
 
 func (s *synthetic) anywhere() *Anywhere { return &Anywhere{collision.Indices(s.indices), s.bins, 4} }
 
-func (s *synthetic) Next(buf []uint32) (int, error) {
-	n := copy(buf, s.indices[s.next:])
-	if n == 0 {
-		return 0, io.EOF
+func (s *synthetic) Each(each func([]uint32) error) error {
+	for part := range slices.Chunk(s.indices, chunkUpdates) {
+		s.next += len(part)
+		if err := each(part); err != nil && err != io.EOF {
+			return err
+		} else if err != nil {
+			return nil
+		}
 	}
-	s.next += n
-	return n, nil
+	return nil
 }
 
 func (s *synthetic) Name() string     { return s.name }

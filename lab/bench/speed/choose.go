@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -121,13 +120,7 @@ func chooseAll(path string, d *device.Profile, o tuner.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	var n int
-	for chunk := make([]uint32, 1<<20); err == nil; {
-		if n, err = in.Next(chunk); err == nil {
-			err = acc.Add(chunk[:n])
-		}
-	}
-	if err != io.EOF {
+	if err := in.Each(acc.Add); err != nil {
 		return err
 	}
 	s, err := acc.Stats()

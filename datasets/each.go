@@ -1,0 +1,109 @@
+package datasets
+
+import (
+	"io"
+	"math"
+	"sync"
+)
+
+const (
+	eachRead = 1 << 20 // updates that Each reads at once
+	eachSeen = 1 << 23 // that it shows at once where they are in memory
+)
+
+// Each hands all updates that are left to each, in order and in chunks. From a file it reads the next
+// chunk while each has the one before; indices that stand in a file as they are it hands over where the
+// file is in memory. Chunks are only lent. It ends without an error at the end of the stream, or where
+// each returns io.EOF; else with the first error of the input or of each.
+func (r *Reader) Each(each func(indices []uint32) error) (err error) {
+	if mapped := r.direct(); mapped != nil {
+		err = r.eachOf(mapped, each)
+	} else {
+		err = r.eachNext(each)
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// direct returns the updates where nothing has been read of them, each is its own index, and the file
+// is in memory; else nil.
+func (r *Reader) direct() *Random {
+	dec, known := r.dec.(located)
+	if !known || r.any || r.err != nil {
+		return nil
+	}
+	if like, _, _, ok := dec.location(); !ok || like.to.limit <= math.MaxUint32 {
+		return nil
+	}
+	if of := r.Random(); of != nil && of.indices != nil {
+		return of
+	}
+	return nil
+}
+
+func (r *Reader) eachOf(of *Random, each func([]uint32) error) error {
+	size, left := of.Bytes(), r.in.size-int64(of.Len()*of.Bytes())
+	for at := 0; at < of.Len(); {
+		n := min(eachSeen, of.Len()-at)
+		var failed error
+		if err := of.View(at, n, func(indices []uint32) { failed = each(indices) }); err != nil {
+			return err
+		}
+		if failed != nil {
+			return failed
+		}
+		at += n
+		r.in.taken.Store(left + int64(at*size))
+	}
+	r.any, r.err = true, io.EOF
+	return nil
+}
+
+func (r *Reader) eachNext(each func([]uint32) error) error {
+	if r.in.size == 0 { // whoever fills a pipe may let it wait, and works meanwhile
+		for buf := make([]uint32, eachRead); ; {
+			n, err := r.Next(buf)
+			if err == nil {
+				err = each(buf[:n])
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	type chunk struct {
+		indices []uint32
+		err     error
+	}
+	const chunks = 2
+	free, full := make(chan []uint32, chunks), make(chan chunk)
+	for range chunks {
+		free <- make([]uint32, eachRead)
+	}
+	var reading sync.WaitGroup
+	stop := make(chan struct{})
+	reading.Go(func() {
+		for buf := range free {
+			n, err := r.Next(buf)
+			select {
+			case full <- chunk{buf[:n], err}:
+			case <-stop:
+			}
+		}
+	})
+	defer reading.Wait()
+	defer close(free)
+	defer close(stop)
+	for {
+		c := <-full
+		if c.err == nil {
+			c.err = each(c.indices)
+		}
+		if c.err != nil {
+			return c.err
+		}
+		free <- c.indices[:eachRead]
+	}
+}
