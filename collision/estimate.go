@@ -37,8 +37,8 @@ func newEstimator(opt Options) estimator { return estimator{opt: opt, kernel: op
 // measure sums up each block and sorts its targets.
 func (p *estimator) measure() {
 	size, k := p.opt.BlockSize, p.kernel
-	p.sorted = p.sorted[:0]
-	p.pop.kept = p.pop.kept[:0]
+	p.sorted = slices.Grow(p.sorted[:0], len(p.keys)+len(p.last))
+	p.pop.kept = slices.Grow(p.pop.kept[:0], len(p.keys)/size)
 	for block := range slices.Chunk(p.keys, size) {
 		p.pop.kept = append(p.pop.kept, k.Measure(block))
 		p.sorted = append(p.sorted, k.SortedBlock(block)...)

@@ -90,7 +90,7 @@ func (p *Sampler) gather(s Stream) error {
 	size := p.opt.BlockSize
 	total := s.Len() / size
 	p.draw(uint64(total))
-	p.keys, p.before = p.keys[:0], p.before[:0]
+	p.keys, p.before = slices.Grow(p.keys[:0], (len(p.blocks)+1)*size), p.before[:0]
 	for _, number := range p.blocks {
 		if err := p.read(s, int(number)*size, size); err != nil {
 			return err
@@ -115,7 +115,7 @@ func (p *Sampler) read(s Stream, at, size int) error {
 	}
 	p.before = append(p.before, before)
 	from := len(p.keys)
-	p.keys = slices.Grow(p.keys, size)[:from+size]
+	p.keys = p.keys[:from+size]
 	block := p.keys[from:]
 	if err := s.Read(block, at); err != nil {
 		return err
