@@ -10,7 +10,8 @@ import (
 )
 
 var collisionSuite = Suite{"collision", "Exact statistics of streams in memory, with each kind of vector " +
-	"instructions that the processor has. The reference adds up the indices.", measureCollision}
+	"instructions that the processor has; and one counter in memory for each index, which exact statistics " +
+	"cannot do without. The reference adds up the indices.", measureCollision}
 
 // analyzed are the streams, as Spec of synth but for their length.
 var analyzed = []string{
@@ -26,6 +27,9 @@ func measureCollision(r *runner) error {
 		collision.VectorsNone:   {Rate: 60e6},
 		collision.VectorsAVX2:   {Rate: 150e6},
 		collision.VectorsAVX512: {Ratio: 0.6},
+	}
+	if err := counters(r, updates, cores); err != nil {
+		return err
 	}
 	for _, text := range analyzed {
 		spec, err := synth.Parse(fmt.Sprintf("%s,n=%d", text, updates))
@@ -52,22 +56,58 @@ func measureCollision(r *runner) error {
 	return nil
 }
 
-// addUp adds up indices with so many goroutines.
-func addUp(indices []uint32, cores int) error {
+// countedText is the stream that counters counts.
+const countedText = "uniform:k=65536"
+
+// counters times what no exact statistics can do without, a counter in memory for each index.
+func counters(r *runner, updates, cores int) error {
+	spec, err := synth.Parse(fmt.Sprintf("%s,n=%d", countedText, updates))
+	if err != nil {
+		return err
+	}
+	indices, err := synth.Generate(spec)
+	if err != nil {
+		return err
+	}
+	counts := make([][]uint32, cores)
+	for i := range counts {
+		counts[i] = make([]uint32, spec.K)
+	}
+	return r.time(Case{Name: "counters/" + countedText, Work: float64(updates), Unit: "indices", Cores: cores,
+		Run: func() error {
+			return inParts(indices, cores, func(i int, part []uint32) {
+				own := counts[i]
+				for _, index := range part {
+					own[index]++
+				}
+			})
+		}, Against: &Reference{Name: "sum", Work: float64(updates),
+			Run: func() error { return addUp(indices, cores) }}})
+}
+
+// inParts runs f for so many parts of the indices at once.
+func inParts(indices []uint32, cores int, f func(i int, part []uint32)) error {
 	var group errgroup.Group
-	sums := make([]uint64, cores)
-	for i := range sums {
-		part := indices[i*len(indices)/cores : (i+1)*len(indices)/cores]
+	for i := range cores {
 		group.Go(func() error {
-			var a, b, c, d uint64
-			for ; len(part) >= 4; part = part[4:] {
-				a, b, c, d = a+uint64(part[0]), b+uint64(part[1]), c+uint64(part[2]), d+uint64(part[3])
-			}
-			sums[i] = a + b + c + d
+			f(i, indices[i*len(indices)/cores:(i+1)*len(indices)/cores])
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
+	return group.Wait()
+}
+
+// addUp adds up indices with so many goroutines.
+func addUp(indices []uint32, cores int) error {
+	sums := make([]uint64, cores)
+	err := inParts(indices, cores, func(i int, part []uint32) {
+		var a, b, c, d uint64
+		for ; len(part) >= 4; part = part[4:] {
+			a, b, c, d = a+uint64(part[0]), b+uint64(part[1]), c+uint64(part[2]), d+uint64(part[3])
+		}
+		sums[i] = a + b + c + d
+	})
+	if err != nil {
 		return err
 	}
 	if len(indices) == 0 {
