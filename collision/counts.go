@@ -1,6 +1,7 @@
 package collision
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -36,7 +37,6 @@ func (t *tally) gather(workers []*worker) {
 		}
 		p := &t.pages[0]
 		if p.dense == nil {
-			p.countLog(&w.grouper)
 			p.makeDense()
 		}
 		w.alone.walk(func(key uint32, n uint64) { p.addTo(key, n) })
@@ -113,11 +113,17 @@ func (p *page) count(keys []uint32, g *grouper) {
 	}
 	d := p.dense
 	mask := len(d) - 1
-	for _, key := range keys {
-		i := int(key) & mask
-		d[i]++
-		if d[i] == 0 {
-			p.overflow(key, 1)
+	for part := range slices.Chunk(keys, together) {
+		if alike(part, math.MaxUint32) { // each would wait for the counter that the one before has written
+			p.addTo(part[0], uint64(len(part)))
+			continue
+		}
+		for _, key := range part {
+			i := int(key) & mask
+			d[i]++
+			if d[i] == 0 {
+				p.overflow(key, 1)
+			}
 		}
 	}
 }
@@ -150,8 +156,8 @@ func (p *page) total(key, count uint32) uint64 {
 // reshape brings the page into the form that its contents call for. A counter for each target is
 // the better form where it takes at most twice the memory of the listed targets; or, as long as all
 // pages together take no more than 64 MiB, eight times that of what is logged too, because it is
-// faster. What is logged is counted before that is asked. The log is then at least half as long as
-// the list, so that this is rare.
+// faster. Of the former, what is logged is counted before that is asked. The log is then at least half
+// as long as the list, so that this is rare.
 func (p *page) reshape(g *grouper) {
 	small := p.bits <= minPageBits
 	limit := 1 << p.bits / 2
@@ -161,20 +167,23 @@ func (p *page) reshape(g *grouper) {
 	if p.dense != nil || len(p.log)+min(2*len(p.list.keys), limit/2) < limit {
 		return
 	}
-	p.countLog(g)
+	if !small {
+		p.countLog(g)
+	}
 	if small || 2*len(p.list.keys) >= limit {
 		p.makeDense()
 	}
 }
 
-// makeDense gives each target a counter. The log must be counted.
+// makeDense gives each target a counter.
 func (p *page) makeDense() {
-	list := p.list
+	list, log := p.list, p.log
 	p.list, p.log = targetList{}, nil
 	p.dense = make([]uint32, 1<<p.bits)
 	for i, key := range list.keys {
 		p.dense[key-p.base] = list.counts[i]
 	}
+	p.count(log, nil)
 }
 
 // countLog empties the log of a page that is not dense.

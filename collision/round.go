@@ -99,20 +99,56 @@ const (
 
 // partition copies keys to dst ordered by the digit that begins at bit shift, equal digits in their
 // old order. There is an end for each digit, a power of two; each is 0 before, and says afterwards
-// where the digit ends.
+// where the digit ends. Neighbours of one digit are moved together: each would wait for the end that
+// the one before has written.
 func partition(dst, keys []uint32, shift uint, ends []uint32) {
+	shift &= 31
 	mask := uint32(len(ends) - 1)
-	for _, key := range keys {
-		ends[key>>(shift&31)&mask]++
+	for rest := keys; len(rest) > 0; {
+		part := rest[:min(together, len(rest))]
+		rest = rest[len(part):]
+		if alike(part, mask<<shift) {
+			ends[part[0]>>shift&mask] += uint32(len(part))
+			continue
+		}
+		for _, key := range part {
+			ends[key>>shift&mask]++
+		}
 	}
 	var sum uint32
 	for d, n := range ends {
 		ends[d] = sum
 		sum += n
 	}
-	for _, key := range keys {
-		end := &ends[key>>(shift&31)&mask]
-		dst[*end] = key
-		*end++
+	for len(keys) > 0 {
+		part := keys[:min(together, len(keys))]
+		keys = keys[len(part):]
+		if alike(part, mask<<shift) {
+			end := &ends[part[0]>>shift&mask]
+			*end += uint32(copy(dst[*end:], part))
+			continue
+		}
+		for _, key := range part {
+			end := &ends[key>>shift&mask]
+			dst[*end] = key
+			*end++
+		}
 	}
+}
+
+// together is how many neighbours are looked at for what they have in common.
+const together = 64
+
+// alike tells whether keys agree in the bits of a mask. Of most that do not the first and the last do
+// not.
+func alike(keys []uint32, mask uint32) bool {
+	first := keys[0]
+	if (first^keys[len(keys)-1])&mask != 0 {
+		return false
+	}
+	differ := uint32(0)
+	for _, key := range keys {
+		differ |= key ^ first
+	}
+	return differ&mask == 0
 }

@@ -112,11 +112,11 @@ func (s *summarizer) log(g *grouper) {
 	s.page.log = log
 	begin, unique := uint32(0), uint64(0)
 	for _, end := range ends {
-		group := log[begin:end]
+		group, times := repeated(log[begin:end])
 		begin = end
 		for _, key := range group {
-			g.counts[key%groupTargets]++
-			s.addToChunk(g, key, 1)
+			g.counts[key%groupTargets] += times
+			s.addToChunk(g, key, uint64(times))
 		}
 		unchanged, highest, hottest := s.unchanged, s.highest, s.hottest
 		for _, key := range group { // of equal targets the first has all updates

@@ -1,6 +1,7 @@
 package collision
 
 import (
+	"math"
 	"sort"
 
 	"github.com/atomtune/atomtune/collision/internal/kernel"
@@ -59,6 +60,7 @@ func (g *grouper) add(t targetList, log, ends []uint32, overflow func(key uint32
 			keys[n], counts[n] = t.keys[0], t.counts[0]
 			n, t.keys, t.counts = n+1, t.keys[1:], t.counts[1:]
 		}
+		found, times := repeated(found)
 		for _, key := range found {
 			place := &g.counts[key%groupTargets]
 			isNew := kernel.IsZero(uint64(*place))
@@ -66,8 +68,8 @@ func (g *grouper) add(t targetList, log, ends []uint32, overflow func(key uint32
 			*place = at
 			n += int(isNew)
 			keys[at-1] = key
-			counts[at-1]++
-			if counts[at-1] == 0 {
+			counts[at-1] += times
+			if counts[at-1] < times {
 				overflow(key)
 			}
 		}
@@ -78,6 +80,15 @@ func (g *grouper) add(t targetList, log, ends []uint32, overflow func(key uint32
 	copy(keys[n:], t.keys)
 	n += copy(counts[n:], t.counts)
 	return targetList{keys[:n], counts[:n]}
+}
+
+// repeated returns what is to be counted of a group of a log, and how many times: of one target alone,
+// once for all.
+func repeated(group []uint32) (keys []uint32, times uint32) {
+	if len(group) > together && alike(group, math.MaxUint32) {
+		return group[:1], uint32(len(group))
+	}
+	return group, 1
 }
 
 // groupOf returns the stretch of the group of a target in keys in the order of their groups.

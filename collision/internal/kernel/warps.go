@@ -75,7 +75,7 @@ func (s *Totals) addWarp(values ...uint64) {
 	}
 }
 
-// oneTarget tells whether all lanes have the same target.
+// oneTarget tells whether all lanes of a warp, or updates of a block, have the same target.
 func oneTarget(warp []uint32) bool {
 	if len(warp) == 0 || warp[0] != warp[len(warp)-1] {
 		return false
@@ -181,6 +181,9 @@ func newBlockCounter(blockSize int) *blockCounter {
 
 // measure returns the most updates of one target of a block, and how many targets it has.
 func (c *blockCounter) measure(block []uint32) (highest, distinct uint64) {
+	if oneTarget(block) {
+		return uint64(len(block)), 1
+	}
 	c.block += 1 << (targetBits + updateBits)
 	if c.block == 0 {
 		clear(c.counts)
