@@ -136,7 +136,7 @@ func (c *checker) set(s Set) {
 	files = append(files, launches...)
 	recorded, called := map[key]bool{}, map[string]bool{}
 	for _, file := range files {
-		p, calls, err := decoded(c.archive, file, recordings.DecodeCalls)
+		p, calls, err := c.archive.callsIn(file)
 		if c.fault(err); err != nil {
 			continue
 		}
