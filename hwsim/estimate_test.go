@@ -22,9 +22,10 @@ func TestEstimate(t *testing.T) {
 		name  string
 		kinds []string // of streams, the others with ATOMTUNE_FULL=1
 	}{
-		{"naive", []string{"uniform", "hot", "sorted"}}, {"sr", []string{"uniform", "hot", "sorted"}},
-		{"ss", []string{"uniform", "hot", "sorted"}}, {"private", []string{"uniform", "hot", "sorted"}},
-		{"sort", []string{"uniform"}}, // it takes the same steps whatever the order
+		{"naive", []string{"uniform", "hot", "sorted"}}, {"private", []string{"uniform", "hot", "sorted"}},
+		{"sr", []string{"hot", "sorted"}},  // without neighbours that are equal it is naive
+		{"ss", []string{"uniform", "hot"}}, // what is sorted takes as long as what is even
+		{"sort", []string{"uniform"}},      // it takes the same steps whatever the order
 		{"hot:s=64,r=4", []string{"hot", "sorted"}}, {"hot:s=256,sample=2048+peers", []string{"hot"}},
 	}
 	if testing.Short() {

@@ -15,7 +15,7 @@ func (c *Call) cells(r *row) {
 	field(r, "type", &c.Call.Type, device.Type.String, device.ParseType)
 	field(r, "value", &c.Call.Operand, device.Operand.String, device.ParseOperand)
 	r.bit("returns", &c.Call.Returns)
-	field(r, "implementation", &c.Implementation, variant.Variant.String, variant.Parse)
+	r.implementation("implementation", &c.Implementation)
 	r.word("origin", &c.Origin)
 	r.number("median_us", &c.MedianUS)
 	r.number("min_us", &c.MinUS)

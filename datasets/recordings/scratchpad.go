@@ -215,7 +215,7 @@ func DecodeScratchpad(
 	}
 	p, s, err = described(name, m)
 	if err == nil && spreads != nil {
-		_, _, err = decodeTable(spreadName, spreads, s.takeSpread)
+		err = s.takeSpreads(spreadName, spreads)
 	}
 	if err == nil {
 		if fault := s.validate(); fault != nil {
@@ -226,6 +226,14 @@ func DecodeScratchpad(
 		return Provenance{}, nil, err
 	}
 	return p, s, nil
+}
+
+func (s *Scratchpad) takeSpreads(name string, data []byte) error {
+	data, err := Plain(name, data)
+	if err == nil {
+		_, _, err = decodeTable(name, data, s.takeSpread)
+	}
+	return err
 }
 
 func (s *Scratchpad) column(name string) *ScratchpadColumn {

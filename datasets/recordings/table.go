@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // row is a row of a table on its way. The cells method of a type hands it each field in turn, to
@@ -22,6 +23,8 @@ type row struct {
 	names   []string // of the columns, as they are written
 	cells   []string // written, or still to be read
 	err     error    // the first
+
+	variants map[string]variant.Variant // read so far, by their text
 }
 
 // record is a pointer to what a row of a table holds.
@@ -108,6 +111,20 @@ func (r *row) bit(name string, v *bool) {
 	})
 }
 
+// implementation is a variant. A table names few of them, each in many rows.
+func (r *row) implementation(name string, v *variant.Variant) {
+	field(r, name, v, variant.Variant.String, func(cell string) (variant.Variant, error) {
+		if known, ok := r.variants[cell]; ok {
+			return known, nil
+		}
+		read, err := variant.Parse(cell)
+		if err == nil {
+			r.variants[cell] = read
+		}
+		return read, err
+	})
+}
+
 // exact writes a number such that it is read as the same one.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
@@ -145,18 +162,16 @@ func encodeTable[T any, P record[T]](p Provenance, all []T) ([]byte, error) {
 
 // decodeTable reads comment lines, a row of exactly T's columns, now or before, and rows, each of
 // which it hands out with its line. An error of take is one of that line. It returns the line of
-// the columns.
+// the columns. data is not compressed.
 func decodeTable[T any, P record[T]](
 	name string, data []byte, take func(line int, row T) error,
 ) (p Provenance, head int, err error) {
-	if data, err = Plain(name, data); err != nil {
-		return p, 0, err
-	}
 	data, line, err := p.comments(name, data)
 	if err != nil {
 		return p, 0, err
 	}
-	names, begin, older := columns[T, P](), line, false
+	names, begin := columns[T, P](), line
+	reading := row{reading: true, variants: map[string]variant.Variant{}}
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord, r.ReuseRecord = -1, true
 	for err == nil {
@@ -170,12 +185,12 @@ func decodeTable[T any, P record[T]](
 		}
 		if head == 0 {
 			if before := columnsOf[T, P](true); slices.Equal(cells, before) {
-				names, older = before, len(before) < len(names)
+				names, reading.older = before, len(before) < len(names)
 			}
 		}
 		switch {
 		case head > 0 && err == nil:
-			err = takeRow[T, P](cells, len(names), older, line, take)
+			err = takeRow[T, P](&reading, cells, len(names), line, take)
 		case head == 0 && (err == io.EOF || err == nil && !slices.Equal(cells, names)):
 			line, err = begin+1, fmt.Errorf("the row of columns is not %s", strings.Join(names, ","))
 		case head == 0:
@@ -189,7 +204,7 @@ func decodeTable[T any, P record[T]](
 }
 
 // takeRow reads the cells of a row from left to right.
-func takeRow[T any, P record[T]](cells []string, n int, older bool, line int,
+func takeRow[T any, P record[T]](r *row, cells []string, n int, line int,
 	take func(int, T) error) error {
 	if err := oneLine(cells); err != nil {
 		return err
@@ -198,75 +213,11 @@ func takeRow[T any, P record[T]](cells []string, n int, older bool, line int,
 		return fmt.Errorf("%d fields, want %d", len(cells), n)
 	}
 	var t T
-	r := row{reading: true, older: older, cells: cells}
-	if P(&t).cells(&r); r.err != nil {
+	r.cells = cells
+	if P(&t).cells(r); r.err != nil {
 		return r.err
 	}
 	return take(line, t)
-}
-
-// entry is a row of a file, which its key tells from all others.
-type entry[K comparable] interface {
-	validate() error
-	key() K
-	title() string
-}
-
-// unique checks entries and keeps the line of each by its key; 0 where they have no lines.
-type unique[K comparable, E entry[K]] map[K]int
-
-func (u unique[K, E]) add(line int, e E) error {
-	if err := e.validate(); err != nil {
-		return err
-	}
-	key := e.key()
-	before, twice := u[key]
-	u[key] = line
-	switch {
-	case !twice:
-		return nil
-	case before == 0:
-		return fmt.Errorf("%s stands twice", e.title())
-	}
-	return fmt.Errorf("%s stands on line %d too", e.title(), before)
-}
-
-// checkEntries reports the first entry that cannot be written.
-func checkEntries[K comparable, E entry[K]](all []E) error {
-	seen := unique[K, E]{}
-	for _, e := range all {
-		if err := seen.add(0, e); err != nil {
-			return fmt.Errorf("%w: %v", ErrRecording, err)
-		}
-	}
-	return nil
-}
-
-// encodeEntries writes a table with one row for each entry.
-func encodeEntries[K comparable, E entry[K], P record[E]](p Provenance, all []E) ([]byte, error) {
-	if err := checkEntries(all); err != nil {
-		return nil, err
-	}
-	return encodeTable[E, P](p, all)
-}
-
-// decodeEntries reads a table of at least one entry.
-func decodeEntries[K comparable, E entry[K], P record[E]](
-	name string, data []byte,
-) (Provenance, []E, error) {
-	var all []E
-	seen := unique[K, E]{}
-	p, head, err := decodeTable[E, P](name, data, func(line int, e E) error {
-		all = append(all, e)
-		return seen.add(line, e)
-	})
-	if err == nil && len(all) == 0 {
-		err = broken(name, head, "no row follows the names of the columns")
-	}
-	if err != nil {
-		return Provenance{}, nil, err
-	}
-	return p, all, nil
 }
 
 const mostBytes = 1 << 30 // bounds a file's content after decompression

@@ -90,12 +90,45 @@ func (z *zipf) height(x float64) float64 {
 func (z *zipf) rank(r *Rand) uint32 {
 	for {
 		u := z.bottom + float64(r.Float64()*(z.top-z.bottom))
-		x := z.inverse(u)
-		n := max(1, min(math.Floor(x+0.5), z.k))
-		if n-x <= z.sure || u >= z.integral(n+0.5)-z.height(n) {
-			return uint32(n) - 1
+		n, accepted := z.quickly(u)
+		if !accepted {
+			n, accepted = z.exactly(u)
+		}
+		if accepted {
+			return n - 1
 		}
 	}
+}
+
+// exactly returns the rank from 1 to which a draw leads, and whether it is accepted.
+func (z *zipf) exactly(u float64) (uint32, bool) {
+	x := z.inverse(u)
+	n := max(1, min(math.Floor(x+0.5), z.k))
+	return uint32(n), n-x <= z.sure || u >= z.integral(n+0.5)-z.height(n)
+}
+
+// apart is how far quickly and inverse lie apart at most, relative to either. Their logarithms and
+// powers differ by a few 1e-16, which the exponent, below 23, multiplies.
+const apart = 1e-12
+
+// quickly returns what exactly does, where the functions of package math leave no doubt that the draw
+// is accepted without a test. In doubt it accepts none.
+func (z *zipf) quickly(y float64) (n uint32, accepted bool) {
+	t := float64(y * (1 - z.s))
+	if t <= -1 {
+		return 0, false
+	}
+	if u := 1 + t; u != 1 {
+		y *= math.Log(u) / (u - 1)
+	}
+	x := math.Exp(y)
+	doubt := x * apart
+	nearest := math.Floor(x + 0.5)
+	if !(math.Abs(x-nearest) < 0.5-doubt) {
+		return 0, false
+	}
+	nearest = max(1, min(nearest, z.k))
+	return uint32(nearest), nearest-x < z.sure-doubt
 }
 
 // The functions below stand in for those of package math, whose last bits differ between platforms.

@@ -12,44 +12,42 @@ import (
 
 // words reads and writes elements of a kernel's type.
 type words struct {
-	kind  string // u32, f32, u64, f64
-	bytes []byte
-}
-
-func (w words) size() int {
-	if w.kind[1] == '6' {
-		return 8
-	}
-	return 4
+	float, wide bool
+	bytes       []byte
 }
 
 func (w words) get(i uint64) float64 {
-	switch b := w.bytes[i*uint64(w.size()):]; w.kind {
-	case "u32":
-		return float64(binary.LittleEndian.Uint32(b))
-	case "f32":
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-	case "u64":
-		return float64(binary.LittleEndian.Uint64(b))
-	default:
-		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	if w.wide {
+		x := binary.LittleEndian.Uint64(w.bytes[8*i:])
+		if w.float {
+			return math.Float64frombits(x)
+		}
+		return float64(x)
 	}
+	x := binary.LittleEndian.Uint32(w.bytes[4*i:])
+	if w.float {
+		return float64(math.Float32frombits(x))
+	}
+	return float64(x)
 }
 
 func (w words) set(i uint64, v float64) {
-	switch b := w.bytes[i*uint64(w.size()):]; w.kind {
-	case "u32":
-		binary.LittleEndian.PutUint32(b, uint32(v))
-	case "f32":
-		binary.LittleEndian.PutUint32(b, math.Float32bits(float32(v)))
-	case "u64":
-		binary.LittleEndian.PutUint64(b, uint64(v))
+	switch {
+	case w.wide && w.float:
+		binary.LittleEndian.PutUint64(w.bytes[8*i:], math.Float64bits(v))
+	case w.wide:
+		binary.LittleEndian.PutUint64(w.bytes[8*i:], uint64(v))
+	case w.float:
+		binary.LittleEndian.PutUint32(w.bytes[4*i:], math.Float32bits(float32(v)))
 	default:
-		binary.LittleEndian.PutUint64(b, math.Float64bits(v))
+		binary.LittleEndian.PutUint32(w.bytes[4*i:], uint32(v))
 	}
 }
 
-func (g *callsGPU) words(kind string, m any) words { return words{kind, g.at(m.(driver.Memory))} }
+// words are those of a type u32, f32, u64 or f64.
+func (g *callsGPU) words(kind string, m any) words {
+	return words{kind[0] == 'f', kind[1] == '6', g.at(m.(driver.Memory))}
+}
 
 // perform executes a kernel by its name.
 func (g *callsGPU) perform(l callsLaunch) error {
@@ -150,15 +148,14 @@ func (g *callsGPU) update(form []string, kind string, one bool, l callsLaunch) {
 // checkTags fails unless each tag is a target of the stream in its own slot, and each slot that a
 // target of the stream could have holds one.
 func (g *callsGPU) checkTags(tags, index words, updates uint64, slots int) {
-	occurs, could := map[uint32]bool{}, map[int]bool{}
+	could, holds := make([]bool, slots), make([]bool, slots)
 	for u := range updates {
-		target := uint32(index.get(u))
-		occurs[target], could[variant.Slot(target, slots)] = true, true
+		target := index.get(u)
+		slot := variant.Slot(uint32(target), slots)
+		could[slot], holds[slot] = true, holds[slot] || tags.get(uint64(slot)) == target
 	}
 	for slot := range slots {
-		tag := uint32(tags.get(uint64(slot)))
-		if could[slot] && (!occurs[tag] || variant.Slot(tag, slots) != slot) ||
-			!could[slot] && tag != variant.NoTarget {
+		if could[slot] && !holds[slot] || !could[slot] && tags.get(uint64(slot)) != variant.NoTarget {
 			g.wrongTags++
 		}
 	}
@@ -167,11 +164,12 @@ func (g *callsGPU) checkTags(tags, index words, updates uint64, slots int) {
 func (g *callsGPU) check(kind string, args []any) {
 	target, counts := g.words(kind, args[0]), g.words("u32", args[2])
 	result := g.at(args[4].(driver.Memory))
+	wanted := counts
+	if args[1].(driver.Memory).Address != 0 {
+		wanted = g.words("u64", args[1])
+	}
 	for k := range args[3].(uint64) {
-		want := counts.get(k)
-		if args[1].(driver.Memory).Address != 0 {
-			want = g.words("u64", args[1]).get(k)
-		}
+		want := wanted.get(k)
 		if target.get(k) != want {
 			binary.LittleEndian.PutUint64(result, binary.LittleEndian.Uint64(result)+1)
 			binary.LittleEndian.PutUint64(result[8:], min(k, binary.LittleEndian.Uint64(result[8:])))

@@ -39,12 +39,13 @@ type Archive struct {
 	name    string
 	files   fs.FS
 	judging []string
+	calls   kept[[]recordings.Call]
 }
 
 // New returns the archive that the files are. Its name is that of its GPU's built-in profile;
 // judging are the names of its validation sets.
 func New(name string, files fs.FS, judging ...string) *Archive {
-	return &Archive{name, files, judging}
+	return &Archive{name: name, files: files, judging: judging}
 }
 
 // Name is that of the GPU's profile, such as h200.
@@ -168,8 +169,14 @@ func (a *Archive) Launches(part recordings.Part) ([]recordings.Call, error) {
 }
 
 func ofPart(all []recordings.Call, part recordings.Part) []recordings.Call {
+	halves := map[string]recordings.Part{}
 	return slices.DeleteFunc(all, func(c recordings.Call) bool {
-		return recordings.Half(c.Label) != part
+		half, known := halves[c.Label]
+		if !known {
+			half = recordings.Half(c.Label)
+			halves[c.Label] = half
+		}
+		return half != part
 	})
 }
 
@@ -233,7 +240,7 @@ func (s Set) calls(file, more string) (all []recordings.Call, err error) {
 		names = []string{path.Join(s.name, file)} // to say that it is not there
 	}
 	for _, name := range names {
-		_, calls, err := decoded(s.archive, name, recordings.DecodeCalls)
+		_, calls, err := s.archive.callsIn(name)
 		if err != nil {
 			return nil, err
 		}

@@ -90,6 +90,40 @@ func TestArchive(t *testing.T) {
 	}
 }
 
+// TestCallsAreKept: calls belong to whoever asked for them, and those of a file that changes are read
+// again.
+func TestCallsAreKept(t *testing.T) {
+	folder, a := tiny(t, nil)
+	calls := func() []recordings.Call {
+		t.Helper()
+		all, err := a.Set("").Calls()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	want := slices.Clone(calls())
+	clear(calls())
+	if diff := cmp.Diff(want, calls()); diff != "" {
+		t.Errorf("after a change of what was handed out:\n%s", diff)
+	}
+	add(t, folder, archivetest.Tiny(t, date, 1, 2), archive.Options{Replace: true})
+	if now := calls(); len(now) == 0 || len(now) >= len(want) {
+		t.Errorf("%d calls on two streams, %d on six", len(now), len(want))
+	}
+	data, err := a.File(recordings.CallsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, recordings.CallsFile), data[:len(data)-9],
+		0o644); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := a.Set("").Calls(); !errors.Is(err, recordings.ErrRecording) {
+		t.Errorf("%d calls of a broken file, %v", len(all), err)
+	}
+}
+
 // TestLacking: an archive may lack what a run need not have, and says so.
 func TestLacking(t *testing.T) {
 	run := archivetest.Tiny(t, date, 1)

@@ -136,17 +136,18 @@ func (c *checker) set(s Set) {
 	files = append(files, launches...)
 	recorded, called := map[key]bool{}, map[string]bool{}
 	for _, file := range files {
-		p, calls, err := decoded(c.archive, file, recordings.DecodeCalls)
+		p, calls, err := c.archive.callsIn(file)
 		if c.fault(err); err != nil {
 			continue
 		}
 		c.from(file, p)
 		for _, r := range calls {
 			c.call(file, r, streams)
-			if recorded[keyOf(r)] {
+			before := len(recorded)
+			if recorded[keyOf(r)] = true; len(recorded) == before {
 				c.faultf("%s: %s %s is recorded twice", file, r.Label, r.Implementation)
 			}
-			recorded[keyOf(r)], called[r.Label] = true, true
+			called[r.Label] = true
 		}
 	}
 	name := cmp.Or(s.name, "what is in no set")

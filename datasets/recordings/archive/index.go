@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -148,14 +149,20 @@ func indexed(name string, data []byte) (IndexedFile, error) {
 	if err != nil {
 		return f, err
 	}
-	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-	if err != nil || len(rows) == 0 {
-		return f, fmt.Errorf("%w: %s: no table: %v", recordings.ErrRecording, name, err)
-	}
-	for _, column := range rows[0] {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.ReuseRecord = true
+	columns, err := r.Read()
+	for _, column := range columns {
 		f.Columns = append(f.Columns, IndexedColumn{column, unitOf(name, column)})
 	}
-	f.Rows, f.Starts = len(rows)-1, len(p.Starts)
+	lines := 0
+	for ; err == nil; _, err = r.Read() {
+		lines++
+	}
+	if err != io.EOF || lines == 0 {
+		return f, fmt.Errorf("%w: %s: no table: %v", recordings.ErrRecording, name, err)
+	}
+	f.Rows, f.Starts = lines-1, len(p.Starts)
 	for _, s := range p.Starts {
 		f.Dates = append(f.Dates, s.Date)
 	}

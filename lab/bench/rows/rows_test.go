@@ -66,30 +66,45 @@ func (r recording) simulated(t *testing.T) Simulated {
 	return s
 }
 
-// TestSimulated: the stored times are those of today's simulator, and no call of a stored case lacks one.
+// TestSimulated: the stored times are those of today's simulator in the shortest call of each table and
+// of each form but sort, and no call of a stored case lacks one.
 func TestSimulated(t *testing.T) {
-	for _, recording := range recordings[1:] {
-		r, p := recording.read(t)
-		stored, now := recording.simulated(t), Simulated{}
-		var few []Call
-		for _, c := range r.Drawn(SimulatedEvery) {
-			if stored[c] == 0 {
+	type stored struct {
+		of int // its table
+		Call
+		us float64
+	}
+	var all []stored
+	runs, profiles := make([]*Run, len(recordings)), make([]*device.Profile, len(recordings))
+	for i, recording := range recordings[1:] {
+		runs[i], profiles[i] = recording.read(t)
+		simulated := recording.simulated(t)
+		for _, c := range runs[i].Drawn(SimulatedEvery) {
+			if simulated[c] == 0 {
 				t.Errorf("%s: %+v has no simulated time", recording.name, c)
 			}
 			if c.Name != "sort" {
-				few = append(few, c)
+				all = append(all, stored{i, c, simulated[c]})
 			}
 		}
-		slices.SortFunc(few, func(a, b Call) int { return cmp.Compare(stored[a], stored[b]) })
-		few = few[:3] // the shortest
-		if err := now.Simulate(t.Context(), p, r, few, nil); err != nil {
+	}
+	slices.SortFunc(all, func(a, b stored) int { return cmp.Compare(a.us, b.us) })
+	tables, forms := map[int]bool{}, map[string]bool{}
+	for _, c := range all {
+		if tables[c.of] && forms[c.Name] {
+			continue
+		}
+		tables[c.of], forms[c.Name] = true, true
+		now := Simulated{}
+		if err := now.Simulate(t.Context(), profiles[c.of], runs[c.of], []Call{c.Call}, nil); err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range few {
-			if math.Abs(now[c]/stored[c]-1) > 1e-3 {
-				t.Errorf("%s: %+v takes %v us, stored are %v", recording.name, c, now[c], stored[c])
-			}
+		if math.Abs(now[c.Call]/c.us-1) > 1e-3 {
+			t.Errorf("%+v takes %v us, stored are %v", c.Call, now[c.Call], c.us)
 		}
+	}
+	if len(tables) != len(recordings)-1 || len(forms) < 3 {
+		t.Errorf("calls of %d tables and %d forms were simulated", len(tables), len(forms))
 	}
 }
 

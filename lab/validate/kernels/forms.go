@@ -45,15 +45,18 @@ func formOf(c recordings.Call) int {
 // byHash orders calls by the SHA-256 of their names, which says nothing of their times: the first
 // ones are a sample of all, and stay in it where more are recorded.
 func byHash(calls []plannedCall) {
-	hash := make(map[string][sha256.Size]byte, len(calls))
-	for _, c := range calls {
-		name := c.CallKey.String()
-		hash[name] = sha256.Sum256([]byte(name))
+	type hashed struct {
+		hash [sha256.Size]byte
+		plannedCall
 	}
-	slices.SortFunc(calls, func(a, b plannedCall) int {
-		x, y := hash[a.CallKey.String()], hash[b.CallKey.String()]
-		return bytes.Compare(x[:], y[:])
-	})
+	all := make([]hashed, len(calls))
+	for i, c := range calls {
+		all[i] = hashed{sha256.Sum256([]byte(c.CallKey.String())), c}
+	}
+	slices.SortFunc(all, func(a, b hashed) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	for i := range all {
+		calls[i] = all[i].plannedCall
+	}
 }
 
 // plannedForms returns the calls of the forms that the plan takes, side by side on a stream.

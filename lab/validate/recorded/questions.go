@@ -36,7 +36,7 @@ func (q *Question) Best() float64 { return Best(q.US) }
 // Best is the least time of an implementation that a choice ranks.
 func Best(us map[variant.Variant]float64) float64 {
 	least := math.Inf(1)
-	for _, v := range OnDevice() {
+	for _, v := range onDevice() {
 		if t, ok := us[v]; ok {
 			least = min(least, t)
 		}
@@ -46,15 +46,18 @@ func Best(us map[variant.Variant]float64) float64 {
 
 // OnDevice lists the candidates whose whole time passes on the device: all but those that the
 // host re-lays the stream for.
-func OnDevice() []variant.Variant {
+func OnDevice() []variant.Variant { return slices.Clone(onDevice()) }
+
+// onDevice is what OnDevice lists, which nobody changes.
+var onDevice = sync.OnceValue(func() []variant.Variant {
 	return slices.DeleteFunc(append(variant.Candidates(), variant.Sized()...),
 		func(v variant.Variant) bool { return v.OnHost() || v.Width > 0 })
-}
+})
 
 // Measured returns which of the implementations that a choice ranks have recorded times, and
 // which have none though the device can run them: comparisons leave these out.
 func Measured(questions []Question) (measured, missing []variant.Variant) {
-	for _, v := range OnDevice() {
+	for _, v := range onDevice() {
 		known := func(q Question) bool { return q.US[v] > 0 }
 		runs := func(q Question) bool { return q.Device.CanRun(v, q.Call.Type, q.Stats.Bins) == nil }
 		if slices.ContainsFunc(questions, known) {

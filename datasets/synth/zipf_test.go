@@ -1,0 +1,28 @@
+package synth
+
+import "testing"
+
+// TestQuickRanks: quickly leads to the ranks to which inverse leads, without doubt in most draws.
+func TestQuickRanks(t *testing.T) {
+	for _, s := range []float64{0, 0.2, 0.8, 0.999999, 1, 1.000001, 1.5, 3, 8} {
+		for _, k := range []uint32{1, 2, 50, 4096, 1 << 24, 1<<32 - 1} {
+			z, r := newZipf(s, k), NewRand(uint64(k))
+			const draws = 4000
+			decided := 0
+			for range draws {
+				y := z.bottom + float64(r.Float64()*(z.top-z.bottom))
+				n, sure := z.quickly(y)
+				if !sure {
+					continue
+				}
+				decided++
+				if exact, accepted := z.exactly(y); n != exact || !accepted {
+					t.Fatalf("s=%v, k=%d: %v leads to %d, want %d, accepted: %v", s, k, y, n, exact, accepted)
+				}
+			}
+			if decided < draws*3/5 {
+				t.Errorf("s=%v, k=%d: %d of %d draws are without doubt", s, k, decided, draws)
+			}
+		}
+	}
+}
