@@ -19,7 +19,7 @@ func assemble(o Options, subjects []subject, lines [][]*line) *Document {
 	}
 	doc.number(lines)
 	for i, s := range subjects {
-		t := Table{Device: s.device.Name, Title: s.device.Title, Type: s.choice.Call.Type,
+		t := Table{Device: s.device.Name, Title: s.device.Title, Type: s.typ,
 			BreakEvens: []BreakEven{}}
 		var decisions []*tuner.Decision
 		for range doc.Targets {

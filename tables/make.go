@@ -43,7 +43,7 @@ func Make(ctx context.Context, o Options) (*Document, error) {
 				}
 				l := &line{subject: s, source: sources[size], seen: map[int]*tuner.Decision{}}
 				if l.follow(ctx); l.err != nil {
-					return fmt.Errorf("tables: %s, %s, %s: %w", s.device.Name, s.choice.Call.Type,
+					return fmt.Errorf("tables: %s, %s, %s: %w", s.device.Name, s.typ,
 						columns[c], l.err)
 				}
 				lines[c] = append(lines[c], l)
@@ -63,8 +63,9 @@ func Make(ctx context.Context, o Options) (*Document, error) {
 }
 
 type subject struct {
-	device *device.Profile
-	choice tuner.Options
+	device  *device.Profile
+	typ     device.Type
+	chooser *tuner.Chooser
 }
 
 func (o Options) subjects() (list []subject, err error) {
@@ -75,16 +76,15 @@ func (o Options) subjects() (list []subject, err error) {
 	for _, d := range o.Devices {
 		before := len(list)
 		for _, t := range types {
-			s := subject{d, tuner.Options{Call: device.Call{Type: t, Operand: o.Operand}, Model: o.Model,
-				SearchLaunch: true}}
-			_, err := tuner.NewChooser(d, s.choice)
+			chooser, err := tuner.NewChooser(d, tuner.Options{
+				Call: device.Call{Type: t, Operand: o.Operand}, Model: o.Model, SearchLaunch: true})
 			if errors.Is(err, model.ErrNone) && len(o.Types) == 0 {
 				continue
 			}
 			if err != nil {
 				return nil, fmt.Errorf("tables: %s, %s: %w", d.Name, t, err)
 			}
-			list = append(list, s)
+			list = append(list, subject{d, t, chooser})
 		}
 		if len(list) == before {
 			return nil, fmt.Errorf("tables: %s: %w for any type", d.Name, model.ErrNone)

@@ -114,19 +114,19 @@ func everyStream() int {
 }
 
 // TestEveryCell makes the streams of cells and of sides of break-even points again
-// from their specifications, asks tuner.Choose for each of their cells and compares.
+// from their specifications, asks a chooser for each of their cells and compares.
 func TestEveryCell(t *testing.T) {
 	doc := document(t)
 	all := claims(doc)
 	if len(all) != len(doc.Streams) {
 		t.Errorf("%d of %d streams stand behind something", len(all), len(doc.Streams))
 	}
-	places, found := make(chan int), new(faults)
+	makers, places, found := choosers(t, doc), make(chan int), new(faults)
 	var workers sync.WaitGroup
 	for range 2 {
 		workers.Go(func() {
 			for i := range places {
-				recompute(found, doc, i, all[i])
+				recompute(found, doc, makers, i, all[i])
 			}
 		})
 	}
@@ -164,7 +164,24 @@ func (f *faults) addf(format string, args ...any) {
 	f.list = append(f.list, fmt.Sprintf(format, args...))
 }
 
-func recompute(t *faults, doc *Document, place int, list []claim) {
+// choosers returns what chooses for each table.
+func choosers(t *testing.T, doc *Document) map[*Table]*tuner.Chooser {
+	all := map[*Table]*tuner.Chooser{}
+	for i := range doc.Tables {
+		table := &doc.Tables[i]
+		d, err := device.Builtin(table.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all[table], err = tuner.NewChooser(d, tuner.Options{Call: device.Call{Type: table.Type,
+			Operand: doc.Value}, SearchLaunch: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+func recompute(t *faults, doc *Document, choosers map[*Table]*tuner.Chooser, place int, list []claim) {
 	s := doc.Streams[place]
 	spec, err := synth.Parse(s.Spec)
 	if err != nil {
@@ -195,8 +212,7 @@ func recompute(t *faults, doc *Document, place int, list []claim) {
 		if int(d.Core.WarpLanes.Value) != s.WarpSize {
 			t.addf("%s: a stream in warps of %d", c.where, s.WarpSize)
 		}
-		decision, err := tuner.Choose(&stats, d, tuner.Options{Call: device.Call{Type: c.table.Type,
-			Operand: doc.Value}, SearchLaunch: true})
+		decision, err := choosers[c.table].Choose(&stats)
 		if err != nil {
 			t.addf("%s: %v", c.where, err)
 			continue

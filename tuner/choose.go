@@ -21,10 +21,11 @@ func Choose(s *collision.Stats, d *device.Profile, o Options) (Decision, error) 
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
-	return c.choose(s)
+	return c.Choose(s)
 }
 
-func (c *Chooser) choose(s *collision.Stats) (Decision, error) {
+// Choose is the function Choose for another stream. Errors are those that depend on it.
+func (c *Chooser) Choose(s *collision.Stats) (Decision, error) {
 	if err := model.CheckStats(s, c.lanes()); err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}

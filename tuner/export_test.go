@@ -3,7 +3,6 @@ package tuner
 import (
 	"testing"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -15,9 +14,6 @@ func ScratchBytes(t testing.TB, v variant.Variant, d *device.Profile, call devic
 	c := Chooser{limits: d.Limits(), opts: Options{Call: call, Relaid: relaid}}
 	return c.bytes(v, device.Launch{}, updates, bins)
 }
-
-// Choose is the function of that name without making a chooser.
-func (c *Chooser) Choose(s *collision.Stats) (Decision, error) { return c.choose(s) }
 
 // Constants that tests hold answers to.
 const (

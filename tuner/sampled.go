@@ -57,7 +57,7 @@ func ChooseSampledStream(stream collision.Stream, bins uint64, d *device.Profile
 	if !l.Sampled {
 		return c.priorDecision(uint64(stream.Len()), bins, l)
 	}
-	decision, err := c.choose(&s)
+	decision, err := c.Choose(&s)
 	decision.Sampling = &l
 	return decision, err
 }

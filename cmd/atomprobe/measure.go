@@ -190,12 +190,8 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 		"each module")
 	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (looked up if not given)")
 	types := strings.Fields(strings.Trim(fmt.Sprint(device.Types()), "[]"))
-	for flag, words := range map[string][]string{"suite": probe.Suites(), "type": types} {
-		complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)
-		if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
-			panic(err) // the flags were registered above
-		}
-	}
+	command.CompleteFlag(cmd, "suite", probe.Suites())
+	command.CompleteFlag(cmd, "type", types)
 }
 
 func (f *measureFlags) options() (o probe.Options, err error) {

@@ -98,8 +98,8 @@ func (f *timeFlags) register(e *env, cmd *cobra.Command) {
 		"`program` that measures sort, segreduce and partition")
 	flags.BoolVar(&f.everyLine, "all", false, "print every launch that was timed")
 	f.stream.Register(cmd, e.Stdin)
-	input.CompleteFlag(cmd, "type", types)
-	input.CompleteFlag(cmd, "op", ops)
+	command.CompleteFlag(cmd, "type", types)
+	command.CompleteFlag(cmd, "op", ops)
 }
 
 // finish makes options of the flags.

@@ -55,8 +55,8 @@ func newEmit(e *env) *cobra.Command {
 		"`name` of the implementation (default: the one that choose puts first)")
 	f.launch.register(flags, "launch the main kernel so")
 	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
-	input.CompleteFlag(cmd, "to", emitTargets)
-	input.CompleteFlag(cmd, "impl", input.Names(append(variant.Candidates(), variant.Sized()...)))
+	command.CompleteFlag(cmd, "to", emitTargets)
+	command.CompleteFlag(cmd, "impl", input.Names(append(variant.Candidates(), variant.Sized()...)))
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		path := input.DefaultStream
 		if len(args) > 0 {

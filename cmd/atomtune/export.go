@@ -33,8 +33,8 @@ func newExport(e *env) *cobra.Command {
 	flags.StringArrayVar(&f.models, "model", nil,
 		"`file` of a tree that train --target dispatch wrote (repeat for several)")
 	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
-	input.CompleteFlag(cmd, "to", source.Targets())
-	input.CompleteFlag(cmd, "device", dispatch.Devices())
+	command.CompleteFlag(cmd, "to", source.Targets())
+	command.CompleteFlag(cmd, "device", dispatch.Devices())
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return export(e, &f) })
 	return cmd
 }

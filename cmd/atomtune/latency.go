@@ -38,7 +38,7 @@ func newLatency(e *env) *cobra.Command {
 	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
 	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
 	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
-	input.CompleteFlag(cmd, "space", spaces)
+	command.CompleteFlag(cmd, "space", spaces)
 	input.Require(cmd, "patterns")
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return predict(e, f) })
 	return cmd

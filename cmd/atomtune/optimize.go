@@ -45,7 +45,7 @@ func newOptimize(e *env) *cobra.Command {
 	flags.Uint64Var(&f.Seed, "seed", 0, "`seed` of the warps that are drawn")
 	flags.Float64Var(&f.Worth, "worth", 0.01,
 		"`share` of the time that a less simple layout must save")
-	input.CompleteFlag(cmd, "order", append([]string{"random", "sorted"}, input.Orders...))
+	command.CompleteFlag(cmd, "order", append([]string{"random", "sorted"}, input.Orders...))
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		return optimize(e, args, f)
 	})

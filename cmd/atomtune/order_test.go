@@ -10,11 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// unsorted writes the same million edges of 100,000 nodes as edges.txt, as pairs.csv, as matrix.mtx
+// unsorted writes the same 500,000 edges of 50,000 nodes as edges.txt, as pairs.csv, as matrix.mtx
 // and, the first node of each alone, as column.u32.
 func unsorted(t *testing.T) {
 	t.Helper()
-	const edges, nodes = 1_000_000, 100_000
+	const edges, nodes = 500_000, 50_000
 	random := rand.New(rand.NewPCG(1, 2))
 	var list, pairs, matrix strings.Builder
 	fmt.Fprintf(&matrix, "%%%%MatrixMarket matrix coordinate pattern general\n%d %d %d\n", nodes,
@@ -49,15 +49,15 @@ func TestOrder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	unsorted(t)
 	write(t, "tree.json", embeddedTree(t))
-	column := document(t, line("choose --bins 100000 column.u32")...)
-	sorted := document(t, line("choose --bins 100000 --order row edges.txt")...)
+	column := document(t, line("choose --bins 50000 column.u32")...)
+	sorted := document(t, line("choose --bins 50000 --order row edges.txt")...)
 	best, _ := need(t, "choice", sorted["choice"], choiceFields)["implementation"].(string)
 	level := statistics(t, sorted)["warp_level"].(float64)
 	if level < 10*statistics(t, column)["warp_level"].(float64) {
 		t.Errorf("sorted by row the level is %v, want ten times that of the column", level)
 	}
 	for _, file := range []string{"edges.txt", "--column 0 pairs.csv", "matrix.mtx"} {
-		doc := document(t, line("choose --bins 100000 "+file)...)
+		doc := document(t, line("choose --bins 50000 "+file)...)
 		if diff := cmp.Diff(statistics(t, column), statistics(t, doc)); diff != "" {
 			t.Errorf("%s (-column +file):\n%s", file, diff)
 		}
@@ -70,15 +70,15 @@ func TestOrder(t *testing.T) {
 				t.Errorf("%s: the warnings %s lack %q", file, said, word)
 			}
 		}
-		doc = document(t, line("choose --model tree.json --bins 100000 "+file)...)
-		tree := document(t, line("choose --model tree.json --bins 100000 --order row "+file)...)
+		doc = document(t, line("choose --model tree.json --bins 50000 "+file)...)
+		tree := document(t, line("choose --model tree.json --bins 50000 --order row "+file)...)
 		choice, _ := need(t, "choice", doc["choice"], "implementation")["implementation"].(string)
 		other, _ := need(t, "choice", tree["choice"], "implementation")["implementation"].(string)
 		said = fmt.Sprint(doc["warnings"])
 		if choice == other || !strings.Contains(said, "--order row") || !strings.Contains(said, other) {
 			t.Errorf("%s: the tree takes %s, sorted %s, and warns %s", file, choice, other, said)
 		}
-		again := document(t, line("choose --bins 100000 --order row "+file)...)
+		again := document(t, line("choose --bins 50000 --order row "+file)...)
 		if diff := cmp.Diff(statistics(t, sorted), statistics(t, again)); diff != "" {
 			t.Errorf("%s sorted (-edges +file):\n%s", file, diff)
 		}

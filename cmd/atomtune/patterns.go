@@ -74,7 +74,7 @@ func newPatterns(e *env) *cobra.Command {
 	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of random patterns")
 	flags.IntVar(&f.words, "words", 0, "random patterns that are uniform over so many `words`")
 	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
-	input.CompleteFlag(cmd, "kind", patternKinds)
+	command.CompleteFlag(cmd, "kind", patternKinds)
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error {
 		if err := f.check(); err != nil {
 			return err

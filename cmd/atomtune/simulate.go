@@ -53,7 +53,7 @@ func newSimulate(e *env) *cobra.Command {
 	flags.BoolVar(&f.relaid, "relaid", false, choice.RelaidUsage)
 	flags.Uint64Var(&f.limit, "max-updates", 0, "simulate the first `N` updates only (0: all)")
 	input.Require(cmd, "impl")
-	input.CompleteFlag(cmd, "impl", input.Names(append(variant.Candidates(),
+	command.CompleteFlag(cmd, "impl", input.Names(append(variant.Candidates(),
 		variant.Sized()...)))
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
 		switch ofRows, err := f.rows.Asked(cmd); {

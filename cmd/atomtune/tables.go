@@ -42,8 +42,8 @@ func newTables(e *env) *cobra.Command {
 	flags.StringVar(&f.model, "model", "",
 		"`file` of a trained model of the only device (default: the built-in model)")
 	flags.StringVar(&f.out, "out", "", "`folder` to write all files into")
-	input.CompleteFlag(cmd, "device", device.Names())
-	input.CompleteFlag(cmd, "type", input.TypeNames())
+	command.CompleteFlag(cmd, "device", device.Names())
+	command.CompleteFlag(cmd, "type", input.TypeNames())
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return makeTables(e, f) })
 	return cmd
 }

@@ -265,3 +265,33 @@ func TestSource(t *testing.T) {
 		t.Errorf("built from %q, want %q", got, want)
 	}
 }
+
+// TestCompleteFlag: a shell that asks is offered the words of a flag, and a command that is carried
+// out is not kept for one.
+func TestCompleteFlag(t *testing.T) {
+	offers := func(args ...string) string {
+		var stdout bytes.Buffer
+		e := Env{Program: &counter, Stdout: &stdout, Stderr: io.Discard}
+		root := &cobra.Command{Use: "try"}
+		sub := &cobra.Command{Use: "paint", Run: func(*cobra.Command, []string) {}}
+		sub.Flags().String("colour", "", "")
+		CompleteFlag(sub, "colour", []string{"red", "green"})
+		root.AddCommand(sub)
+		root.SetOut(&stdout)
+		if code := e.Run(root, args); code != ExitDone {
+			t.Errorf("%q: exit code %d", args, code)
+		}
+		if _, kept := sub.GetFlagCompletionFunc("colour"); kept != (args[0] != "paint") {
+			t.Errorf("%q: cobra keeps the command: %v", args, kept)
+		}
+		return stdout.String()
+	}
+	for _, request := range []string{cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd} {
+		if got := offers(request, "paint", "--colour", ""); !strings.HasPrefix(got, "red\ngreen\n") {
+			t.Errorf("%s: %q", request, got)
+		}
+	}
+	if got := offers("paint", "--colour", "red"); got != "" {
+		t.Errorf("without a request: %q", got)
+	}
+}

@@ -101,6 +101,7 @@ type Env struct {
 // returns the exit code.
 func (e *Env) Run(root *cobra.Command, args []string) int {
 	root.SetArgs(args)
+	offerWords(root, args)
 	err := root.Execute()
 	if err == nil {
 		return ExitDone

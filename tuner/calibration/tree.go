@@ -94,13 +94,20 @@ func (t *measured) tree(rows []int, to growth) (tree model.SharedTree) {
 // grower makes one tree.
 type grower struct {
 	points   []measuredPoint
-	share    []float64   // of a point among those of its stream
-	shares   [][]float64 // of a time among those of its stream and variant; 0 where there is none
-	site     []int       // of each variant
-	least    float64     // number of streams on either side of a comparison
-	alone    bool        // without comparisons
+	share    []float64 // of a point among those of its stream
+	shares   [][]timeShare
+	site     []int   // of each variant
+	least    float64 // number of streams on either side of a comparison
+	alone    bool    // without comparisons
 	goesLeft []bool
 	tree     *model.SharedTree
+}
+
+// timeShare is a measured time of a point: its variant, its share of those of its stream and variant,
+// and what it is off.
+type timeShare struct {
+	variant    int
+	share, off float64
 }
 
 // weigh sets the shares, which sum up to 1 over a stream, and returns the number of streams.
@@ -119,13 +126,13 @@ func (g *grower) weigh(rows []int) (streams float64) {
 			}
 		}
 	}
-	g.share, g.shares = make([]float64, len(g.points)), make([][]float64, len(g.points))
+	g.share, g.shares = make([]float64, len(g.points)), make([][]timeShare, len(g.points))
 	for _, i := range rows {
 		p := &g.points[i]
-		g.share[i], g.shares[i] = 1/calls[p.stream][n], make([]float64, n)
+		g.share[i] = 1 / calls[p.stream][n]
 		for v := range p.of {
 			if p.of[v].measured() {
-				g.shares[i][v] = 1 / calls[p.stream][v]
+				g.shares[i] = append(g.shares[i], timeShare{v, 1 / calls[p.stream][v], p.of[v].off})
 			}
 		}
 	}
@@ -222,11 +229,9 @@ func (g *grower) missed(rows []int, values []float64) (sum, weight []float64) {
 }
 
 func (g *grower) add(i int, values, sum, weight []float64) {
-	for v, share := range g.shares[i] {
-		if share > 0 {
-			sum[v] += float64(share * (g.points[i].of[v].off - values[v]))
-			weight[v] += share
-		}
+	for _, s := range g.shares[i] {
+		sum[s.variant] += float64(s.share * (s.off - values[s.variant]))
+		weight[s.variant] += s.share
 	}
 }
 

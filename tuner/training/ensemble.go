@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/regtree"
@@ -32,6 +33,9 @@ type variantRows struct {
 	samples []int // by row of the table
 	table   regtree.Table
 	sorted  *regtree.Sorted // nil without rows
+	// bags are what each bag's tree of all of its families says of all rows. It is grown at the
+	// first call: trees without a family that a bag does not have share it.
+	bags []func() ([]float64, error)
 }
 
 func (t *Training) ensemble(o model.FitOptions) (*ensemble, error) {
@@ -53,6 +57,11 @@ func (t *Training) ensemble(o model.FitOptions) (*ensemble, error) {
 		var err error
 		if p.sorted, err = regtree.Sort(p.table); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Variants[v], err)
+		}
+		for _, bag := range n.bags {
+			p.bags = append(p.bags, sync.OnceValues(func() ([]float64, error) {
+				return n.predictions(p, func(i int) bool { return bag[n.family[i]] })
+			}))
 		}
 	}
 	return n, nil
@@ -120,21 +129,23 @@ func (n *ensemble) grow(v int, keep func(sample int) bool) (pruned, error) {
 
 // distilled returns the tree fitted to the mean of the bags' trees.
 func (n *ensemble) distilled(p *variantRows, keep func(sample int) bool) (*regtree.Tree, error) {
-	growth := regtree.Options{MaxDepth: n.options.MaxDepth, MaxLeaves: n.options.MaxLeaves,
-		MinLeaf: n.options.MinLeaf}
 	mean, grown := make([]float64, len(p.samples)), 0.0
-	for _, bag := range n.bags {
+	for b, bag := range n.bags {
 		in := func(i int) bool { return keep(i) && bag[n.family[i]] }
 		if !slices.ContainsFunc(p.samples, in) {
 			continue
 		}
-		tree, err := p.sorted.Fit(func(row int) bool { return in(p.samples[row]) }, growth)
+		predictions := p.bags[b]
+		if slices.ContainsFunc(p.samples, func(i int) bool { return bag[n.family[i]] && !keep(i) }) {
+			predictions = func() ([]float64, error) { return n.predictions(p, in) }
+		}
+		values, err := predictions()
 		if err != nil {
 			return nil, err
 		}
 		grown++
-		for row, x := range p.table.X {
-			mean[row] += tree.Predict(x)
+		for row, value := range values {
+			mean[row] += value
 		}
 	}
 	for row := range mean {
@@ -144,7 +155,23 @@ func (n *ensemble) distilled(p *variantRows, keep func(sample int) bool) (*regtr
 	if err != nil {
 		return nil, err
 	}
-	return smooth.Fit(func(row int) bool { return keep(p.samples[row]) }, growth)
+	return smooth.Fit(func(row int) bool { return keep(p.samples[row]) }, n.growth())
+}
+
+// predictions returns what the tree of the samples that keep accepts says of all rows.
+func (n *ensemble) predictions(p *variantRows, keep func(sample int) bool) ([]float64, error) {
+	tree, err := p.sorted.Fit(func(row int) bool { return keep(p.samples[row]) }, n.growth())
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, len(p.table.X))
+	tree.PredictAll(p.table.X, values)
+	return values, nil
+}
+
+func (n *ensemble) growth() regtree.Options {
+	return regtree.Options{MaxDepth: n.options.MaxDepth, MaxLeaves: n.options.MaxLeaves,
+		MinLeaf: n.options.MinLeaf}
 }
 
 // final grows the trees on all samples under the hyperparameters that familyOut chooses; nil

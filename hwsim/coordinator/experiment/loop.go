@@ -33,8 +33,13 @@ const (
 
 // fill sets the words of a turn, by lane.
 func (a Pattern) fill(turn int, words []int) {
-	for l := range words {
-		words[l] = a.First + turn*a.Turn + l/a.Width*a.Down + l%a.Width*a.Across
+	first := a.First + turn*a.Turn
+	for rest := words; len(rest) > 0; first += a.Down {
+		row := rest[:min(a.Width, len(rest))]
+		for l := range row {
+			row[l] = first + l*a.Across
+		}
+		rest = rest[len(row):]
 	}
 }
 
@@ -97,7 +102,12 @@ type line struct {
 // linesOf groups the words of a load by the lines of the read path.
 func (p *paths) linesOf(words []int) []line {
 	p.lines = p.lines[:0]
-	for _, word := range words {
+	for l := 0; l < len(words); {
+		word, same := words[l], 1 // lanes beside each other often want the same word
+		for l+same < len(words) && words[l+same] == word {
+			same++
+		}
+		l += same
 		number, at := word/p.SegmentWords, len(p.lines)-1
 		for at >= 0 && p.lines[at].number != number {
 			at--
@@ -106,11 +116,11 @@ func (p *paths) linesOf(words []int) []line {
 			at = len(p.lines)
 			p.lines = append(p.lines, line{number: number})
 		}
-		l := &p.lines[at]
-		l.lanes++
-		place := word % p.SegmentWords % len(l.counts)
-		l.counts[place]++
-		l.highest = max(l.highest, int(l.counts[place]))
+		wanted := &p.lines[at]
+		wanted.lanes += same
+		place := (word - number*p.SegmentWords) % len(wanted.counts)
+		wanted.counts[place] += int8(same)
+		wanted.highest = max(wanted.highest, int(wanted.counts[place]))
 	}
 	return p.lines
 }

@@ -38,8 +38,8 @@ func (f *CallFlags) Register(cmd *cobra.Command) {
 	flags.BoolVar(&f.Call.Returns, "returns", false, "each update needs the old value of its target")
 	command.RegisterClear(flags, &f.Call.Keeps,
 		"the call clears the targets; --clear=false adds to an array that is there")
-	CompleteFlag(cmd, "type", types)
-	CompleteFlag(cmd, "op", ops)
+	command.CompleteFlag(cmd, "type", types)
+	command.CompleteFlag(cmd, "op", ops)
 }
 
 // DeviceUsage is the usage of a flag that names a device.
@@ -47,13 +47,13 @@ var DeviceUsage = "`name` of a device (" + List(device.Names()) + ") or path of 
 
 func RegisterDevice(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "device", DefaultDevice, DeviceUsage)
-	CompleteFlag(cmd, "device", device.Names())
+	command.CompleteFlag(cmd, "device", device.Names())
 }
 
 func RegisterOperand(cmd *cobra.Command, to *device.Operand) {
 	cmd.Flags().TextVar(to, "value", device.Loaded,
 		"what an update brings: a `value` loaded from memory, or one")
-	CompleteFlag(cmd, "value", Names([]device.Operand{device.Loaded, device.One}))
+	command.CompleteFlag(cmd, "value", Names([]device.Operand{device.Loaded, device.One}))
 }
 
 // WordFlags say which operation on shared memory is meant, on words of which type.
@@ -69,8 +69,8 @@ func (f *WordFlags) Register(cmd *cobra.Command, typeNote, opNote string) {
 	flags, types, operations := cmd.Flags(), TypeNames(), Names(device.Operations())
 	flags.TextVar(&f.Type, "type", device.U32, "`type` of the words: "+List(types)+typeNote)
 	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+List(operations)+opNote)
-	CompleteFlag(cmd, "type", types)
-	CompleteFlag(cmd, "op", operations)
+	command.CompleteFlag(cmd, "type", types)
+	command.CompleteFlag(cmd, "op", operations)
 }
 
 // Load returns the operation and the device.
@@ -91,14 +91,6 @@ func Names[T any](items []T) []string {
 }
 
 func TypeNames() []string { return Names(device.Types()) }
-
-// CompleteFlag lists the words that a shell offers for a flag, which is registered.
-func CompleteFlag(cmd *cobra.Command, flag string, words []string) {
-	complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)
-	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
-		panic(err)
-	}
-}
 
 // Require makes a flag, which is registered, one that must be given.
 func Require(cmd *cobra.Command, flag string) {
@@ -133,8 +125,8 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"any text (text, csv, edges), integers of 64 bits (others but mtx and image)")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
 		"number of targets (0: what the input says, or highest index + 1)")
-	CompleteFlag(cmd, "format", Formats())
-	CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
+	command.CompleteFlag(cmd, "format", Formats())
+	command.CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
 }
 
 // MeasureFlags are the flags that say how to measure a stream.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/internal/command"
 )
 
 // Taken says which updates of an input are taken, and in which order.
@@ -64,7 +65,7 @@ func (f *StreamFlags) RegisterTaken(cmd *cobra.Command) {
 func (f *StreamFlags) RegisterOrder(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Options.Order, "order", datasets.OrderFile,
 		"`order` of updates: file, or mtx, edges and csv of two columns sorted by row or col")
-	CompleteFlag(cmd, "order", Orders)
+	command.CompleteFlag(cmd, "order", Orders)
 }
 
 // ErrIgnored reports a stream with positions without an update, where none can be.

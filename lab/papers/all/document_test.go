@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/lab/papers/paperstest"
 	"github.com/atomtune/atomtune/lab/plot"
 )
 
@@ -20,55 +19,16 @@ const (
 	figuresFolder = "../../../doc/figures"
 )
 
-// stored are the options and the simulated times with which each paper's statuses are tested.
-var stored = map[string]struct {
-	options papers.Options
-	times   string
-}{
-	"gomezluna13": {papers.Options{Patterns: 20_000}, "../testdata/gomezluna13.csv"},
-	"elteir11":    {papers.Options{}, "../testdata/others.csv"},
-	"streamhpc":   {papers.Options{}, "../testdata/others.csv"},
-	"westphal15":  {papers.Options{Seed: 3}, "../testdata/others.csv"},
-	"egielski14":  {papers.Options{}, "../egielski14/testdata/times.csv"},
-}
-
-// results makes all experiments. None of the runs whose times are stored is simulated.
-func results(t *testing.T) []Result {
-	t.Helper()
-	var all []Result
-	for _, p := range Papers() {
-		s, ok := stored[p.Key]
-		if !ok {
-			t.Fatalf("no stored times of %s", p.Key)
-		}
-		times := paperstest.Stored(t, s.times)
-		s.options.Memo = papers.NewMemo(times)
-		r := Result{Paper: p}
-		for _, x := range p.Experiments {
-			out, err := x.Run(t.Context(), s.options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Outcomes = append(r.Outcomes, out)
-		}
-		if runs := s.options.Memo.Times(); len(runs) != len(times) {
-			t.Errorf("%s: %d runs are not in %s", p.Key, len(runs)-len(times), s.times)
-		}
-		all = append(all, r)
-	}
-	return all
-}
-
 // mostBytes is what a figure may take.
 const mostBytes = 100_000
 
-// TestDocument makes doc/REPRODUCED.md and its figures anew and compares them with the committed
+// checkDocument makes doc/REPRODUCED.md and its figures anew and compares them with the committed
 // ones. ATOMTUNE_UPDATE_GOLDEN=1 writes them.
-func TestDocument(t *testing.T) {
+func checkDocument(t *testing.T, results []Result) {
 	if testing.Short() {
 		t.Skip("runs in the full tests: makes all experiments")
 	}
-	page, figures, err := Document(results(t))
+	page, figures, err := Document(results)
 	if err != nil {
 		t.Fatal(err)
 	}

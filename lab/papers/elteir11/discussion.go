@@ -43,7 +43,7 @@ func (r *radeon) accesses(f *findings) {
 	replaced := func(own int) float64 { return float64(own - 1 + software) }
 	ratio("matrix multiplication, coordinator: FastPath", productSoftware, replaced(productSystem))
 	ratio("string match, coordinator: FastPath", matchSoftware, replaced(matchSystem))
-	match := matching(1, map[int]bool{0: true}, 1)
+	match := matching(1, []int{0}, 1)
 	ratio("string match, device's own: all", matchSystem, total(match, 1))
 	x := r.x()
 	t := papers.NewTable("accesses",

@@ -2,7 +2,9 @@ package elteir11
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/lab/papers"
@@ -15,21 +17,21 @@ const queries = 4
 var matchGroups = []int{32, 64, 128}
 
 // found are the places of a query's matches, which the paper does not give:
-// drawn at random, each place once.
-func found(query int, seed uint64) map[int]bool {
+// drawn at random, each place once, in ascending order.
+func found(query int, seed uint64) []int {
 	rng := rand.New(rand.NewPCG(seed, uint64(query)))
 	places := map[int]bool{}
 	for len(places) < matches[query] {
 		places[rng.IntN(matchBytes)] = true
 	}
-	return places
+	return slices.Sorted(maps.Keys(places))
 }
 
 // matching is string match: each thread reads its chunk of the file, character
 // by character, and at a match takes a place in the output and writes there. A
 // turn of the loop has a load, a comparison and a branch, as the coordinator's
 // waiting loop has, and takes so many cycles.
-func matching(groups int, places map[int]bool, turn int) *coordinator.Kernel {
+func matching(groups int, places []int, turn int) *coordinator.Kernel {
 	const lanes = coordinator.WavefrontLanes
 	chunk := matchBytes / (groups * lanes)
 	k := &coordinator.Kernel{Variables: []uint32{0}, Groups: make([]coordinator.Workgroup, groups)}
@@ -40,17 +42,11 @@ func matching(groups int, places map[int]bool, turn int) *coordinator.Kernel {
 		}
 		k.Groups[g] = coordinator.Workgroup{front}
 	}
-	for g := range k.Groups {
-		for lane := range lanes {
-			for i := range chunk {
-				if !places[(g*lanes+lane)*chunk+i] {
-					continue
-				}
-				s := &k.Groups[g][0][i]
-				s.After = coordinator.Work{Stores: 1}
-				s.Updates = append(s.Updates, coordinator.Update{Lane: lane, Operand: 1})
-			}
-		}
+	for _, place := range places {
+		thread, i := place/chunk, place%chunk
+		s := &k.Groups[thread/lanes][0][i]
+		s.After = coordinator.Work{Stores: 1}
+		s.Updates = append(s.Updates, coordinator.Update{Lane: thread % lanes, Operand: 1})
 	}
 	return k
 }

@@ -90,13 +90,16 @@ func (s *scene) texture() []float64 {
 		for i := range lattice {
 			lattice[i] = s.rng.NormFloat64()
 		}
-		for i := range sum {
-			x, y := i%s.width, i/s.width
-			at := y/scale*columns + x/scale
-			u, v := ease(x%scale, scale), ease(y%scale, scale)
-			upper := lattice[at] + u*(lattice[at+1]-lattice[at])
-			lower := lattice[at+columns] + u*(lattice[at+columns+1]-lattice[at+columns])
-			sum[i] += upper + v*(lower-upper)
+		eased := papers.List(scale, func(part int) float64 { return ease(part, scale) })
+		for y := range s.height {
+			row, v := sum[y*s.width:][:s.width], eased[y%scale]
+			upper, lower := lattice[y/scale*columns:], lattice[(y/scale+1)*columns:]
+			for x := range row {
+				at, u := x/scale, eased[x%scale]
+				up := upper[at] + u*(upper[at+1]-upper[at])
+				low := lower[at] + u*(lower[at+1]-lower[at])
+				row[x] += up + v*(low-up)
+			}
 		}
 	}
 	return sum
@@ -125,14 +128,42 @@ func standardize(all []float64) {
 
 // expose turns light into pixels with the noise of a sensor.
 func (s *scene) expose() []uint32 {
-	ordered := slices.Sorted(slices.Values(s.light))
-	white := ordered[int(float64(len(ordered)-1)*(1-saturated))]
+	white := smallest(slices.Clone(s.light), int(float64(len(s.light)-1)*(1-saturated)))
 	pixels := make([]uint32, len(s.light))
 	for i, v := range s.light {
 		level := papers.ImageLevels*math.Exp(contrast*(v-white)) + sensorNoise*s.rng.NormFloat64()
 		pixels[i] = uint32(math.Max(0, math.Min(level, papers.ImageLevels-1)))
 	}
 	return pixels
+}
+
+// smallest is the value before which so many others stand in ascending order. It moves the values:
+// around a pivot, and then those of the part in which the place is.
+func smallest(all []float64, place int) float64 {
+	for first, last := 0, len(all)-1; first < last; {
+		pivot, i, j := all[(first+last)/2], first, last
+		for i <= j {
+			for all[i] < pivot {
+				i++
+			}
+			for all[j] > pivot {
+				j--
+			}
+			if i <= j {
+				all[i], all[j] = all[j], all[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case place <= j:
+			last = j
+		case place >= i:
+			first = i
+		default:
+			return all[place]
+		}
+	}
+	return all[place]
 }
 
 // equalNeighbours is the share of consecutive pixels that fall into the same of so many

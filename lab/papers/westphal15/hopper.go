@@ -3,6 +3,7 @@ package westphal15
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
@@ -47,27 +48,25 @@ func hopperCalls(order keyOrder) (all []hopperKey) {
 	return all
 }
 
-// hopperMeasured takes the recorded calls.
-func hopperMeasured() (hopperTimes, error) {
+// hopperMeasured takes the recorded calls, of both parts.
+var hopperMeasured = sync.OnceValues(func() (hopperTimes, error) {
 	all := hopperTimes{}
 	names := map[string]string{}
 	for _, order := range hopperOrders {
 		names[order.spec] = order.name
 	}
-	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		calls, err := h200.Archive.Calls(part)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range calls {
-			if name, ok := names[c.Label]; ok && c.Call == (device.Call{Type: c.Call.Type}) &&
-				c.Origin == recordings.Measured {
-				all[hopperKey{name, c.Call.Type, c.Implementation}] = hopperTime{measured: c.MedianUS}
-			}
+	calls, err := h200.Archive.Set("").Calls()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range calls {
+		if name, ok := names[c.Label]; ok && c.Call == (device.Call{Type: c.Call.Type}) &&
+			c.Origin == recordings.Measured {
+			all[hopperKey{name, c.Call.Type, c.Implementation}] = hopperTime{measured: c.MedianUS}
 		}
 	}
 	return all, nil
-}
+})
 
 // hopperRuns simulates what was measured.
 func hopperRuns(ctx context.Context, o papers.Options) (hopperTimes, error) {

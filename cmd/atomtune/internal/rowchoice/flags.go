@@ -29,7 +29,7 @@ func (f *Flags) Register(cmd *cobra.Command, target *device.Type) {
 	given.Usage += "; of rows f32, the default there, or bf16"
 	flags.StringVar(&f.valueType, "value-type", "",
 		"`type` of the values of rows: "+input.List(types)+" (default: that of the targets)")
-	input.CompleteFlag(cmd, "value-type", types)
+	command.CompleteFlag(cmd, "value-type", types)
 }
 
 // rowTypes are the types of targets and values of rows.
