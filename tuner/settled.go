@@ -94,7 +94,7 @@ func (c *Chooser) ChooseSettled(stream collision.Stream, bins uint64,
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
-	decision, err := c.choose(&s)
+	decision, err := c.Choose(&s)
 	l.LossUS = l.LossPercent / 100 * decision.Choice.PredictedUS
 	decision.Settling = &l
 	for _, i := range c.places {
