@@ -16,7 +16,8 @@ const pendingMax = 1 << 20
 // not depend on how the stream is cut. It is not safe for concurrent use.
 //
 // Exact statistics take 4 bytes for each target, or less where only few of them occur, at most
-// twice that while a page of counters is set up, and some tens of MiB. A sample takes 4·BlockSize
+// twice that while a page of counters is set up, and some tens of MiB; beyond 2^24 targets up to 0.3 GiB
+// more, of updates that wait to be counted. A sample takes 4·BlockSize
 // bytes for each block that it keeps, and Stats of a sample up to 16 times as many while it works.
 type Accumulator struct {
 	opt     Options

@@ -84,6 +84,7 @@ func (t *tally) countLogs(workers []*worker, most int) {
 	parallel(workers, len(t.pages), func(w *worker, i int) {
 		if p := &t.pages[i]; len(p.log) >= len(p.list.keys) {
 			p.countLog(&w.grouper)
+			p.log = nil
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 // This file holds what makes a mean. A new one has a field in Stats and in HalfWidths, and a row
 // here, which says what it is the mean of, its bounds, and which way collisions move it. Its total
-// is counted in warpCounter, or in laneOrder where the order of lanes matters.
+// is counted by internal/kernel.
 
 // row is a mean: a total over the stream, divided by its warps, blocks or updates.
 type row struct {

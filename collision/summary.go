@@ -108,6 +108,9 @@ func (s *summarizer) addToChunk(g *grouper, key uint32, updates uint64) {
 // log adds the targets of a page that has logged them all, and leaves the log in the order of its
 // groups. No branch depends on which targets are equal.
 func (s *summarizer) log(g *grouper) {
+	if len(s.page.log) == 0 {
+		return
+	}
 	log, ends := g.order(s.page.log, s.page.bits)
 	s.page.log = log
 	begin, unique := uint32(0), uint64(0)

@@ -2,6 +2,7 @@ package collision
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/atomtune/atomtune/collision/internal/kernel"
@@ -79,7 +80,11 @@ func (g *grouper) add(t targetList, log, ends []uint32, overflow func(key uint32
 	}
 	copy(keys[n:], t.keys)
 	n += copy(counts[n:], t.counts)
-	return targetList{keys[:n], counts[:n]}
+	sum = targetList{keys[:n], counts[:n]}
+	if n < cap(keys)/2 { // most room was for updates of the same targets
+		sum = targetList{slices.Clone(sum.keys), slices.Clone(sum.counts)}
+	}
+	return sum
 }
 
 // repeated returns what is to be counted of a group of a log, and how many times: of one target alone,

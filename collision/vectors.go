@@ -39,5 +39,6 @@ func (o Options) checkVectors() error {
 	if o.Vectors == "" {
 		from = VectorsVariable
 	}
-	return fmt.Errorf("%w: %s %q: this processor has %s", ErrOptions, from, wanted, strings.Join(has, ", "))
+	return fmt.Errorf("%w: %s %q: want one of %s, which this processor and build have", ErrOptions, from, wanted,
+		strings.Join(has, ", "))
 }

@@ -13,8 +13,9 @@ const (
 
 // Each hands all updates that are left to each, in order and in chunks. From a file it reads the next
 // chunk while each has the one before; indices that stand in a file as they are it hands over where the
-// file is in memory. Chunks are only lent. It ends without an error at the end of the stream, or where
-// each returns io.EOF; else with the first error of the input or of each.
+// file is in memory; that such a file has changed meanwhile is an error. Chunks are only lent. It ends
+// without an error at the end of the stream, or where each returns io.EOF, after which the rest of the
+// stream may be lost; else with the first error of the input or of each.
 func (r *Reader) Each(each func(indices []uint32) error) (err error) {
 	if mapped := r.direct(); mapped != nil {
 		err = r.eachOf(mapped, each)
@@ -43,26 +44,27 @@ func (r *Reader) direct() *Random {
 	return nil
 }
 
-func (r *Reader) eachOf(of *Random, each func([]uint32) error) error {
-	size, left := of.Bytes(), r.in.size-int64(of.Len()*of.Bytes())
-	for at := 0; at < of.Len(); {
+func (r *Reader) eachOf(of *Random, each func([]uint32) error) (err error) {
+	size, head := of.Bytes(), r.in.size-int64(of.Len()*of.Bytes())
+	r.any, r.err = true, io.EOF // nothing is left, however it ends
+	for at := 0; at < of.Len() && err == nil; {
 		n := min(eachSeen, of.Len()-at)
 		var failed error
-		if err := of.View(at, n, func(indices []uint32) { failed = each(indices) }); err != nil {
-			return err
-		}
-		if failed != nil {
-			return failed
+		err = of.View(at, n, func(indices []uint32) { failed = each(indices) })
+		if err == nil {
+			err = failed
 		}
 		at += n
-		r.in.taken.Store(left + int64(at*size))
+		r.in.taken.Store(head + int64(at*size))
 	}
-	r.any, r.err = true, io.EOF
-	return nil
+	if (err == nil || err == io.EOF) && r.in.changed() {
+		return r.in.fail(ErrTruncated, changedFault)
+	}
+	return err
 }
 
 func (r *Reader) eachNext(each func([]uint32) error) error {
-	if r.in.size == 0 { // whoever fills a pipe may let it wait, and works meanwhile
+	if r.in.size == 0 { // of standard input, which may let a reader wait and cannot be left then
 		for buf := make([]uint32, eachRead); ; {
 			n, err := r.Next(buf)
 			if err == nil {

@@ -28,6 +28,7 @@ type input struct {
 	entry   string        // what is read of a file of several arrays, for errors
 	temp    *os.File      // the content, where whole had to copy it
 	mapped  []byte        // the file, where Random reads it
+	opened  os.FileInfo   // of a regular file, when it was opened
 	// groups, targets and mirrored are those of Reader; decoders set them.
 	groups   string
 	targets  string
@@ -57,7 +58,7 @@ func openInput(path string, opt Options) (*input, error) {
 			return nil, errors.Join(err, f.Close())
 		}
 		if info.Mode().IsRegular() {
-			in.size, in.content = info.Size(), info.Size()
+			in.size, in.content, in.opened = info.Size(), info.Size(), info
 		}
 	}
 	counting := func(p []byte) (int, error) {
@@ -67,6 +68,16 @@ func openInput(path string, opt Options) (*input, error) {
 	}
 	in.r = bufio.NewReaderSize(readerFunc(counting), peekBytes)
 	return in, nil
+}
+
+// changed tells whether the file has another size or time than when it was opened.
+func (in *input) changed() bool {
+	file, isFile := in.file.(*os.File)
+	if !isFile || in.opened == nil {
+		return false
+	}
+	now, err := file.Stat()
+	return err != nil || now.Size() != in.opened.Size() || !now.ModTime().Equal(in.opened.ModTime())
 }
 
 // peek returns up to n bytes of the content without consuming them; none at all is ErrEmpty.

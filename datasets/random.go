@@ -95,7 +95,10 @@ func (r *Random) decode(into []uint32, at int) {
 	d.decode(&chunk{buf: into}, r.bytes[at*size:][:len(into)*size])
 }
 
-// shown reads what the file has in memory. That it holds less by now is an error.
+const changedFault = "has changed while it was read"
+
+// shown reads what the file has in memory. That it holds less by now is an error, and so is a panic of
+// who looks at it where it has changed.
 func (r *Random) shown(look func()) (err error) {
 	defer catch(&err)
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -103,8 +106,11 @@ func (r *Random) shown(look func()) (err error) {
 		switch fault := recover().(type) {
 		case nil:
 		case interface{ Addr() uintptr }: // of a page that is not in the file
-			panic(r.like.in.fail(ErrTruncated, "has become shorter while it was read"))
+			panic(r.like.in.fail(ErrTruncated, "has become shorter while it was read, or cannot be read"))
 		default:
+			if r.like.in.changed() { // those who look at it twice see two streams
+				panic(r.like.in.fail(ErrTruncated, changedFault))
+			}
 			panic(fault)
 		}
 	}()

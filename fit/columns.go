@@ -94,7 +94,7 @@ func alike(m *patterns.Measurements, all []ColumnFit) (same, different []*Column
 	same = make([]*ColumnFit, len(all))
 	for i := range all {
 		for k := 0; same[i] == nil; k++ {
-			if all[k].Type.Bytes() == all[i].Type.Bytes() && slices.Equal(cycles[k], cycles[i]) {
+			if k == i || all[k].Type.Bytes() == all[i].Type.Bytes() && slices.Equal(cycles[k], cycles[i]) {
 				same[i] = &all[k]
 			}
 		}

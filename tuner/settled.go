@@ -160,11 +160,25 @@ func (c *Chooser) lossOfSample(s, before *collision.Stats) (loss float64) {
 	return loss
 }
 
-// whole returns the exact statistics of a stream, of which it reads a MiB of indices at a time.
+// wholeSeen is how many updates of a stream in memory are counted at once.
+const wholeSeen = 1 << 23
+
+// whole returns the exact statistics of a stream, where it is in memory or else a MiB at a time.
 func whole(stream collision.Stream, opt collision.Options) (collision.Stats, error) {
 	acc, err := collision.NewAccumulator(opt)
 	if err != nil {
 		return collision.Stats{}, err
+	}
+	if in, ok := stream.(survey.Viewer); ok {
+		for at := 0; at < stream.Len() && err == nil; at += wholeSeen {
+			var failed error
+			err = in.View(at, min(wholeSeen, stream.Len()-at), func(indices []uint32) { failed = acc.Add(indices) })
+			err = errors.Join(err, failed)
+		}
+		if err != nil {
+			return collision.Stats{}, err
+		}
+		return acc.Stats()
 	}
 	chunk := make([]uint32, min(1<<18, stream.Len()))
 	for at := 0; at < stream.Len(); at += len(chunk) {

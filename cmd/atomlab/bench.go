@@ -37,7 +37,13 @@ the floor on every stream, sorted. Statements that are not met are no failure.
 
 bench rows reads a --run of cuda/bench/rows.py and says how far the prices of updates of
 rows are off, and with --simulated how far simulated times are. --simulate N adds to that
-file those of each N-th case; an interrupted command goes on where it was.`
+file those of each N-th case; an interrupted command goes on where it was.
+
+bench speed times the project's own code on the processor at hand, each case in turn with
+its reference: how much a second and core, how many times as fast, and whether that is
+what is aimed at. It takes some minutes. --only names its suites: collision, choose,
+regtree, fit, hwsim. --table keeps the run as JSON. --run reads such runs instead, and
+--out writes SPEED.md.`
 
 const benchExample = `  atomlab bench scatter --run lab/bench/recorded/h200.csv.gz
   atomlab bench scatter --run h200.csv --run h100.csv --out doc

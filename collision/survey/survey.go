@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
+	"sync"
 	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/atomtune/atomtune/collision"
 )
@@ -45,24 +45,26 @@ func New(stream collision.Stream, opt collision.Options) (Survey, error) {
 	var next atomic.Int64
 	var disorder atomic.Bool
 	disorder.Store(opt.Padded)
-	var group errgroup.Group
+	var group sync.WaitGroup
 	for i := range workers {
 		w := &workers[i]
 		w.opt, w.stream, w.disorder = opt, stream, &disorder
-		group.Go(func() (err error) {
-			for err == nil {
-				task := int(next.Add(1)) - 1
-				if task >= tasks {
-					return nil
+		group.Go(func() {
+			for w.err == nil {
+				if w.task = int(next.Add(1)) - 1; w.task >= tasks {
+					return
 				}
-				err = w.read(task * stretch)
+				w.err = w.read(w.task * stretch)
 			}
 			next.Store(int64(tasks)) // nothing further counts
-			return err
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return Survey{}, err
+	group.Wait()
+	slices.SortFunc(workers, func(v, w worker) int { return cmp.Compare(v.task, w.task) })
+	for _, w := range workers { // tasks begin in order, so that the first error is among them
+		if w.err != nil {
+			return Survey{}, w.err
+		}
 	}
 	highest, runs := uint32(0), uint64(1)
 	for i := range workers {
@@ -82,6 +84,8 @@ type worker struct {
 	disorder *atomic.Bool // some worker has seen a target below the one before
 	buf      []uint32     // of a stream that cannot be viewed
 	highest  uint32
+	task     int // the last one
+	err      error
 	changes  uint64 // updates whose predecessor has another target, while none is below it
 }
 

@@ -55,7 +55,7 @@ var Packages = []Package{
 	{Path: "internal/release", Layer: 1},
 	{Path: "lab/golearnbridge", Layer: 1, Modules: []string{"github.com/sjwhitworth/golearn"}},
 	{Path: "lab/plot", Layer: 1, Modules: []string{"golang.org/x/image", "gonum.org/v1/plot"}},
-	{Path: "collision/survey", Layer: 2, Modules: []string{"golang.org/x/sync"}},
+	{Path: "collision/survey", Layer: 2},
 	{Path: "cuda/emit", Layer: 2},
 	{Path: "datasets", Layer: 2, Modules: []string{"golang.org/x/image"}},
 	{Path: "datasets/columnar/arrow", Layer: 2},

@@ -17,7 +17,7 @@ import (
 // TestInactive: what readers write for an ignored index is what statistics take for it.
 func TestInactive(t *testing.T) {
 	if datasets.Inactive != collision.Inactive {
-		t.Errorf("readers write %d, statistics take %d", datasets.Inactive, collision.Inactive)
+		t.Errorf("readers write %d, statistics take %d", uint32(datasets.Inactive), uint32(collision.Inactive))
 	}
 }
 
