@@ -137,6 +137,11 @@ func TestDocument(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, name := range SuiteNames() {
+			if !slices.ContainsFunc(run.Results, func(r Result) bool { return r.Suite == name }) {
+				t.Errorf("%s has no suite %s", path, name)
+			}
+		}
 		runs = append(runs, run)
 	}
 	got, err := os.ReadFile("../../../doc/SPEED.md")
