@@ -55,7 +55,7 @@ func drawAny(t *rapid.T, warp int) collision.Stats {
 		stream[i] = uint32(i) % bins
 	}
 	s := tabled(measure(stream, uint64(bins), warp, 256), stream)
-	return scale(s, 1<<rapid.IntRange(0, 30).Draw(t, "factor"))
+	return repeated(s, 1<<rapid.IntRange(0, 30).Draw(t, "factor"))
 }
 
 // drawStats returns the statistics of a random stream, at random stretched.
@@ -80,7 +80,7 @@ func drawStats(t *rapid.T, warp int) collision.Stats {
 		}
 	}
 	s := tabled(measure(stream, uint64(bins), warp, 256), stream)
-	return scale(s, 1<<rapid.IntRange(0, 30).Draw(t, "factor"))
+	return repeated(s, 1<<rapid.IntRange(0, 30).Draw(t, "factor"))
 }
 
 func TestFastEqualsExplained(t *testing.T) {

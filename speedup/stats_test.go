@@ -120,6 +120,13 @@ func scale(s collision.Stats, factor uint64) collision.Stats {
 	return s
 }
 
+// repeated returns the statistics of a stream repeated so many times: its targets stay the same.
+func repeated(s collision.Stats, factor uint64) collision.Stats {
+	r := scale(s, factor)
+	r.Unique, r.AllLevel = s.Unique, float64(r.Updates)/float64(s.Unique)
+	return r
+}
+
 // tabled returns statistics with what tables of hot targets cover and miss of the stream.
 func tabled(s collision.Stats, stream []uint32) collision.Stats {
 	all, err := collision.Analyze(stream, collision.Options{Bins: s.Bins, WarpSize: s.WarpSize, Workers: 1})
