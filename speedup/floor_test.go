@@ -16,7 +16,7 @@ func TestFloor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := drawAny(t, int(d.Core.WarpLanes.Value))
+		s := repeated(drawShort(t, int(d.Core.WarpLanes.Value)), drawFactor(t))
 		c := rapid.SampledFrom(calls()).Draw(t, "call")
 		for _, v := range candidates() {
 			m, err := Compile(v, d, c)

@@ -44,22 +44,35 @@ func calls() (list []device.Call) {
 	return list
 }
 
-// drawAny returns what drawStats does, or the statistics of a stream that counts up.
+// drawAny returns what drawStats does, or the statistics of a stream that counts up, at random
+// stretched.
 func drawAny(t *rapid.T, warp int) collision.Stats {
+	return scale(drawShort(t, warp), drawFactor(t))
+}
+
+// drawFactor returns how much a stream is stretched.
+func drawFactor(t *rapid.T) uint64 { return 1 << rapid.IntRange(0, 30).Draw(t, "factor") }
+
+// drawShort returns what drawRandom does, or the statistics of a stream that counts up.
+func drawShort(t *rapid.T, warp int) collision.Stats {
 	if !rapid.Bool().Draw(t, "ramp") {
-		return drawStats(t, warp)
+		return drawRandom(t, warp)
 	}
 	bins := rapid.Uint32Range(1, 5000).Draw(t, "bins")
 	stream := make([]uint32, rapid.IntRange(1, 2000).Draw(t, "n"))
 	for i := range stream {
 		stream[i] = uint32(i) % bins
 	}
-	s := tabled(measure(stream, uint64(bins), warp, 256), stream)
-	return repeated(s, 1<<rapid.IntRange(0, 30).Draw(t, "factor"))
+	return tabled(measure(stream, uint64(bins), warp, 256), stream)
 }
 
 // drawStats returns the statistics of a random stream, at random stretched.
 func drawStats(t *rapid.T, warp int) collision.Stats {
+	return scale(drawRandom(t, warp), drawFactor(t))
+}
+
+// drawRandom returns the statistics of a random stream.
+func drawRandom(t *rapid.T, warp int) collision.Stats {
 	bins := rapid.Uint32Range(1, 1<<27).Draw(t, "bins")
 	hot := rapid.Uint32Range(0, bins-1).Draw(t, "hot")
 	share := rapid.IntRange(0, 10).Draw(t, "share")
@@ -79,8 +92,7 @@ func drawStats(t *rapid.T, warp int) collision.Stats {
 			stream[i] = uint32(uint64(i) * uint64(bins) / uint64(len(stream)) / uint64(run) * uint64(run))
 		}
 	}
-	s := tabled(measure(stream, uint64(bins), warp, 256), stream)
-	return repeated(s, 1<<rapid.IntRange(0, 30).Draw(t, "factor"))
+	return tabled(measure(stream, uint64(bins), warp, 256), stream)
 }
 
 func TestFastEqualsExplained(t *testing.T) {
