@@ -99,7 +99,7 @@ func (a *Accumulator) highestIndex(indices []uint32) uint32 {
 		lo := i * pendingMax
 		highest[i] = a.opt.highest(indices[lo:min(lo+pendingMax, len(indices))])
 	})
-	return highestIndex(highest)
+	return kernel.Highest(highest)
 }
 
 // flush measures the complete blocks among the pending updates.
@@ -268,16 +268,4 @@ func parallel(workers []*worker, tasks int, f func(w *worker, task int)) {
 	if fault := failed.Load(); fault != nil {
 		panic(*fault)
 	}
-}
-
-// highestIndex returns the highest of keys.
-func highestIndex(keys []uint32) uint32 {
-	var a, b, c, d uint32
-	for ; len(keys) >= 4; keys = keys[4:] {
-		a, b, c, d = max(a, keys[0]), max(b, keys[1]), max(c, keys[2]), max(d, keys[3])
-	}
-	for _, key := range keys {
-		a = max(a, key)
-	}
-	return max(a, b, c, d)
 }

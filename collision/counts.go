@@ -115,7 +115,7 @@ func (p *page) count(keys []uint32, g *grouper) {
 	d := p.dense
 	mask := len(d) - 1
 	for part := range slices.Chunk(keys, together) {
-		if alike(part, math.MaxUint32) { // each would wait for the counter that the one before has written
+		if kernel.Alike(part, math.MaxUint32) { // each would wait for the counter that the one before has written
 			p.addTo(part[0], uint64(len(part)))
 			continue
 		}

@@ -24,7 +24,7 @@ func (o *Options) active(sorted []uint32) []uint32 {
 // highest returns the highest index of a stretch, 0 where there is none.
 func (o *Options) highest(keys []uint32) uint32 {
 	if !o.Padded {
-		return highestIndex(keys)
+		return kernel.Highest(keys)
 	}
 	highest := uint32(0)
 	for _, key := range keys {

@@ -107,7 +107,7 @@ func partition(dst, keys []uint32, shift uint, ends []uint32) {
 	for rest := keys; len(rest) > 0; {
 		part := rest[:min(together, len(rest))]
 		rest = rest[len(part):]
-		if alike(part, mask<<shift) {
+		if kernel.Alike(part, mask<<shift) {
 			ends[part[0]>>shift&mask] += uint32(len(part))
 			continue
 		}
@@ -123,7 +123,7 @@ func partition(dst, keys []uint32, shift uint, ends []uint32) {
 	for len(keys) > 0 {
 		part := keys[:min(together, len(keys))]
 		keys = keys[len(part):]
-		if alike(part, mask<<shift) {
+		if kernel.Alike(part, mask<<shift) {
 			end := &ends[part[0]>>shift&mask]
 			*end += uint32(copy(dst[*end:], part))
 			continue
@@ -138,17 +138,3 @@ func partition(dst, keys []uint32, shift uint, ends []uint32) {
 
 // together is how many neighbours are looked at for what they have in common.
 const together = 64
-
-// alike tells whether keys agree in the bits of a mask. Of most that do not the first and the last do
-// not.
-func alike(keys []uint32, mask uint32) bool {
-	first := keys[0]
-	if (first^keys[len(keys)-1])&mask != 0 {
-		return false
-	}
-	differ := uint32(0)
-	for _, key := range keys {
-		differ |= key ^ first
-	}
-	return differ&mask == 0
-}

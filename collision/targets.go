@@ -90,7 +90,7 @@ func (g *grouper) add(t targetList, log, ends []uint32, overflow func(key uint32
 // repeated returns what is to be counted of a group of a log, and how many times: of one target alone,
 // once for all.
 func repeated(group []uint32) (keys []uint32, times uint32) {
-	if len(group) > together && alike(group, math.MaxUint32) {
+	if len(group) > together && kernel.Alike(group, math.MaxUint32) {
 		return group[:1], uint32(len(group))
 	}
 	return group, 1

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
 // A Viewer is a stream whose targets can be seen where they are.
@@ -141,16 +142,16 @@ func (w *worker) look(keys []uint32, before, at int) error {
 
 // highestOf returns the highest of keys that is no padding.
 func highestOf(keys []uint32, padded bool) uint32 {
-	var a, b, c, d uint32
-	for ; len(keys) >= 4 && !padded; keys = keys[4:] {
-		a, b, c, d = max(a, keys[0]), max(b, keys[1]), max(c, keys[2]), max(d, keys[3])
+	if !padded {
+		return kernel.Highest(keys)
 	}
+	highest := uint32(0)
 	for _, key := range keys {
-		if !padded || key != collision.Inactive {
-			a = max(a, key)
+		if key != collision.Inactive {
+			highest = max(highest, key)
 		}
 	}
-	return max(a, b, c, d)
+	return highest
 }
 
 // ascending counts the keys that differ from the one before, until one is below it.

@@ -1,6 +1,9 @@
 package kernel
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // golden is 2^64 over the golden ratio. The high bits of a number's product with it are its place in
 // a table (D. E. Knuth. The Art of Computer Programming 3, section 6.4).
@@ -77,14 +80,7 @@ func (s *Totals) addWarp(values ...uint64) {
 
 // oneTarget tells whether all lanes of a warp, or updates of a block, have the same target.
 func oneTarget(warp []uint32) bool {
-	if len(warp) == 0 || warp[0] != warp[len(warp)-1] {
-		return false
-	}
-	differ := uint32(0)
-	for _, key := range warp {
-		differ |= key ^ warp[0]
-	}
-	return differ == 0
+	return len(warp) > 0 && Alike(warp, math.MaxUint32)
 }
 
 // scattered tells of most warps whose lanes all lie in sectors of their own that they do, and

@@ -1,0 +1,27 @@
+package kernel
+
+// Highest returns the highest of keys, 0 of none.
+func Highest(keys []uint32) uint32 {
+	var a, b, c, d uint32
+	for ; len(keys) >= 4; keys = keys[4:] {
+		a, b, c, d = max(a, keys[0]), max(b, keys[1]), max(c, keys[2]), max(d, keys[3])
+	}
+	for _, key := range keys {
+		a = max(a, key)
+	}
+	return max(a, b, c, d)
+}
+
+// Alike tells whether keys, of which there are some, agree in the bits of a mask. Of most that do not the first and the last do
+// not.
+func Alike(keys []uint32, mask uint32) bool {
+	first := keys[0]
+	if (first^keys[len(keys)-1])&mask != 0 {
+		return false
+	}
+	differ := uint32(0)
+	for _, key := range keys {
+		differ |= key ^ first
+	}
+	return differ&mask == 0
+}
