@@ -12,9 +12,6 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-// chunkUpdates is how many updates are read and measured at a time.
-const chunkUpdates = 1 << 20
-
 // slowUpdates is the length from which a simulation takes long.
 const slowUpdates = 16_000_000
 

@@ -39,6 +39,9 @@ type source interface {
 // file is a stream that is read.
 type file struct{ *datasets.Reader }
 
+// chunkUpdates is how many updates of a synthetic stream are measured at a time.
+const chunkUpdates = 1 << 20
+
 // synthetic is a stream that was made.
 type synthetic struct {
 	name    string
