@@ -186,7 +186,7 @@ func readsTables(path string) bool {
 const (
 	mostLines        = 3500
 	mostFiles        = 35
-	mostProductLines = 66000
+	mostProductLines = 68000
 )
 
 func find(path string) (Package, bool) {
