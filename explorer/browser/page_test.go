@@ -91,6 +91,7 @@ func TestPage(t *testing.T) {
 	t.Run("Keyboard", func(t *testing.T) { keyboard(t, c) })
 	t.Run("Pointer", func(t *testing.T) { pointer(t, c) })
 	t.Run("Names", func(t *testing.T) { names(t, c) })
+	t.Run("Load", func(t *testing.T) { load(t, c) })
 	t.Run("Views", func(t *testing.T) { views(t, c) })
 	t.Run("Network", func(t *testing.T) { network(t, c, server.URL) })
 }
@@ -215,6 +216,12 @@ func times(t *testing.T, c *Chromium) {
 				mostMS, curves)
 		}
 	}
+	standard(t, c)
+}
+
+// standard sets the controls of the call as the page has them at first, and a device and a pattern for
+// what follows.
+func standard(t *testing.T, c *Chromium) {
 	set(t, c, "device", "gtx580")
 	set(t, c, "operation", "add")
 	set(t, c, "pattern", "pairs")
