@@ -35,7 +35,7 @@ def build_folder():
 
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or pathlib.Path.home() / ".cache/torch_extensions"
     key = hashlib.sha256(f"{torch.__version__} {_HERE}".encode()).hexdigest()[:16]
-    return pathlib.Path(root) / f"atomtune_{key}"
+    return pathlib.Path(root).absolute() / f"atomtune_{key}"
 
 
 def write_instances(folder):
