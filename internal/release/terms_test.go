@@ -223,4 +223,3 @@ func TestTermsAreJudged(t *testing.T) {
 		t.Errorf("together: %q", said)
 	}
 }
-
