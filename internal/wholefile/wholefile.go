@@ -54,7 +54,7 @@ func create(path string) (*os.File, error) {
 }
 
 // Writable returns an error where the folder of a path that is not empty does not exist, or the
-// path is a folder itself: better now than after hours of work.
+// path is a folder itself: better now than after long work.
 func Writable(path string) error {
 	if path == "" {
 		return nil

@@ -53,7 +53,7 @@ def write_instances(folder):
 def load(verbose=False):
     """Builds what is not built yet and loads the library.
 
-    A first build takes nvcc, ninja and a minute or two; later ones only load.
+    A first build needs nvcc and ninja, and takes long; later ones only load.
     """
     from torch.utils import cpp_extension
 
