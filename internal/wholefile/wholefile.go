@@ -38,7 +38,7 @@ func Write(path string, content []byte) (err error) {
 // create creates the temporary file of a path, with its mode before anything is in it. O_EXCL
 // refuses a name that is taken, by a link too.
 func create(path string) (*os.File, error) {
-	name := fmt.Sprintf(".%s.%x", filepath.Base(path), rand.Uint64())
+	name := fmt.Sprintf(".%s.%x.unfinished", filepath.Base(path), rand.Uint64())
 	const fresh = os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	f, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), fresh, 0o644)
 	if err != nil {

@@ -38,7 +38,7 @@ func OpenJournal(path string) (*Journal, error) {
 	if err := wholefile.Write(path, lines); err != nil {
 		return nil, err
 	}
-	if j.file, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
+	if j.file, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0); err != nil {
 		return nil, err
 	}
 	j.Memo.record = func(run string, time float64) error {
