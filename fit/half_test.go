@@ -12,16 +12,16 @@ import (
 // TestHalfIsKeptOut: what is fitted does not change with the rows that are kept out, by which
 // alone it is judged.
 func TestHalfIsKeptOut(t *testing.T) {
-	fitted := func(factor float64) Result {
+	fitted := func(judging bool, factor float64) Result {
 		m := measured(t, native, 0.01, 0, 1)
 		some := &patterns.Measurements{Lanes: m.Lanes, Columns: []patterns.Column{{Name: "cycles"}}}
 		for i := 0; i < len(m.Patterns); i += 6 {
 			some.Patterns, some.Lines = append(some.Patterns, m.Patterns[i]), append(some.Lines, m.Lines[i])
 			some.Columns[0].Cycles = append(some.Columns[0].Cycles, m.Columns[0].Cycles[i])
 		}
-		kept := some.Half(true)
+		kept, slowed := some.Half(true), some.Half(judging)
 		for i, line := range some.Lines {
-			if slices.Contains(kept.Lines, line) {
+			if slices.Contains(slowed.Lines, line) {
 				some.Columns[0].Cycles[i] *= factor
 			}
 		}
@@ -35,7 +35,10 @@ func TestHalfIsKeptOut(t *testing.T) {
 		}
 		return r
 	}
-	want, got := fitted(1), fitted(2)
+	want, got := fitted(true, 1), fitted(true, 2)
+	if other := fitted(false, 2); cmp.Equal(want.Params, other.Params) {
+		t.Error("the fitted rows change nothing: this test cannot fail")
+	}
 	if want.HeldOut.Median > 0.02 || got.HeldOut.Median < 0.4 {
 		t.Errorf("median error of the kept rows %v, and %v where they took twice as long",
 			want.HeldOut.Median, got.HeldOut.Median)

@@ -293,7 +293,7 @@ func (v Variant) ReturnsTwice() bool { return v.ReturnsOld() && v.Site() == PerB
 
 // Launched reports whether the launch of the implementation is worth a search: with copies in each
 // block it says how many there are and who shares one. For others the rule of
-// device.Limits.Shape loses 3 % on average.
+// device.Limits.Shape loses little.
 func (v Variant) Launched() bool { return v.Base == Private || v.Base == Hot }
 
 // Copies returns `private` with so many copies, with as many elements between them.

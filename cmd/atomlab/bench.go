@@ -41,9 +41,8 @@ file those of each N-th case; an interrupted command goes on where it was.
 
 bench speed times the project's own code on the processor at hand, each case in turn with
 its reference: how much a second and core, how many times as fast, and whether that is
-what is aimed at. It takes some minutes. --only names its suites: collision, choose,
-regtree, fit, hwsim. --table keeps the run as JSON. --run reads such runs instead, and
---out writes SPEED.md.`
+what is aimed at. --only names its suites: collision, choose, regtree, fit, hwsim.
+--table keeps the run as JSON. --run reads such runs instead, and --out writes SPEED.md.`
 
 const benchExample = `  atomlab bench scatter --run lab/bench/recorded/h200.csv.gz
   atomlab bench scatter --run h200.csv --run h100.csv --out doc

@@ -247,8 +247,7 @@ gomezluna13 is J. Gómez-Luna, J. M. González-Linares, J. I. Benavides, N. Guil
 Performance Modeling of Atomic Additions on GPU Scratchpad Memory, 2013:
 latencies and throughputs of atomic additions on the GeForce GTX 580, the effect
 of replication, mapping and padding, k-means and histograms. Figures 8 and 9 are
-simulated. Figure 9 uses images made here, or the FILEs given. All its
-experiments together take a minute and a half.
+simulated. Figure 9 uses images made here, or the FILEs given.
 
 elteir11 is M. Elteir, H. Lin, W. Feng, Performance Characterization and
 Optimization of Atomic Operations on AMD GPUs, 2011: atomic additions of a
@@ -263,8 +262,8 @@ egielski14 is I. Egielski, J. Huang, E. Z. Zhang, Massive Atomics for Massive
 Parallelism on GPUs, 2014: histogram, sparse matrix product, merge sort, page
 view count and summation with atomics that collide less, on the GeForce GTX 680
 and the Tesla C2075, and the choice among them by a regression tree. All of it is
-simulated, on inputs made here, as large as the paper's, in an hour of one core.
-A --scale of 0.03 takes a minute or two, and judges nothing.
+simulated, on inputs made here, as large as the paper's, which takes long. A small
+--scale such as 0.03 takes less, and judges nothing.
 
 westphal15 is E. Westphal, Voting and Shuffling to Optimize Atomic Operations,
 2015: sums by key of a million cells, plain, reduced within warps first and binned

@@ -42,27 +42,26 @@ of [gomezluna13], the closed form's counting against the simulator's on the GeFo
 GTX 580, both against recordings of an NVIDIA H200, with how many distinct values
 the fitted and the judging half of these hold, what a fit makes of noisy
 measurements of known constants, the paper's statements about warps, copies and
-padding, and how fast it all is on two cores here. All of it takes about a
-minute.
+padding, and how fast it all is here.
 
 kernels compares whole calls on an NVIDIA H200, on recorded streams that nothing
 was fitted to, with their simulated times and with the closed forms, and the
 order of the implementations on each stream; beside that it says what choices
 lose, atomtune's and those of simple rules. Of forms of many sizes, such as hot
 targets, it compares some calls on all of these streams, form by form. The simulated
-times take hours, so they come from a table in the program, or from --table;
+times take long, so they come from a table in the program, or from --table;
 --simulate makes one and goes on where it was cut. --speed times the simulator instead.
 
 locks compares closed forms with simulated times on the devices whose shared memory
 has lock bits, the GeForce GTX 680 and the Tesla C2075, per implementation and type,
 before and after the correction of trees that have not seen the family of the
 stream; it says whether a correction is one factor or follows the warps that share a
-target, and what choices lose. No calls were recorded on these devices. It takes
-seconds: the simulated times are those that the models are trained on.
+target, and what choices lose. No calls were recorded on these devices. The
+simulated times are those that the models are trained on.
 
 guarantee searches streams on which sr and vr, with each device's thresholds, do
 worst against plain atomics, and holds their simulated times against those of plain
-atomics and the vote's own cost ([egielski14] section 3.1). It takes half a minute.
+atomics and the vote's own cost ([egielski14] section 3.1).
 
 tuner compares choices and predicted times with the recorded calls on one kind of
 GPU (--gpu), from which no choice was learned (the width of intervals is set on the fit
@@ -70,9 +69,9 @@ part): what choices lose against the best, beside simple rules, by part, kind of
 and family of the streams; how far predicted times are off, and how often the stated
 interval holds. Then it chooses by
 leave-one-out as [egielski14] does, for the GPU and for the points of --journal.
---applications simulates the applications of the paper's tables (half a minute);
---speed times choices instead, and --learners compares learners on the sweeps of
---journal, minutes for each, and writes the table that the report prints.
+--applications simulates the applications of the paper's tables; --speed times
+choices instead, and --learners compares learners on the sweeps of --journal, which
+takes long, and writes the table that the report prints.
 
 The exit code is 1 if an enforced limit is not kept, a known gap has widened or
 closed, or a table is of another profile or simulator than this program's.`
@@ -125,7 +124,7 @@ func newValidate(e *env) *cobra.Command {
 	f.BoolVar(&v.speed, "speed", false,
 		"kernels: time the simulator, and compare numbers of workers; tuner: time choices")
 	f.StringVar(&v.simulate, "simulate", "",
-		"kernels: simulate the calls (hours) that are not in this `file`, and write their times to it")
+		"kernels: simulate the calls that are not in this `file`, and write their times to it")
 	f.IntVar(&v.plan.Streams, "streams", 0,
 		"with --simulate: `number` of streams, at equal distances (0: all)")
 	f.IntVar(&v.plan.Every, "every", 0, "with --simulate: every `n`-th call on them alone (0: each)")
@@ -140,7 +139,7 @@ func newValidate(e *env) *cobra.Command {
 	f.StringArrayVar(&v.tuner.Journals, "journal", nil,
 		"tuner: `file` of a finished sweep, as train keeps it (repeat)")
 	f.StringVar(&v.learners, "learners", "", "tuner: compare learners on the sweeps of --journal "+
-		"(minutes each) and write the table to this `file`")
+		"and write the table to this `file`")
 	f.BoolVar(&v.tuner.Worst, "worst", false,
 		"tuner: list the worst choices of the held-out half too, which nobody should tune to")
 	f.BoolVar(&v.applications, "applications", false,

@@ -106,3 +106,25 @@ func TestFailures(t *testing.T) {
 		filepath.Join(folder, "run")).
 		fails(t, exitFailed, "none.npy")
 }
+
+// TestProfilerOfWorkingFolder: a profiler that lies in the working folder is not run, though PATH
+// names that folder.
+func TestProfilerOfWorkingFolder(t *testing.T) {
+	folder := t.TempDir()
+	ran := filepath.Join(folder, "ran")
+	script := "#!/bin/sh\ntouch '" + ran + "'\n"
+	if err := os.WriteFile(filepath.Join(folder, "ncu"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{".", ""} {
+		for _, line := range []string{"--quick --suite counters --out run",
+			"--quick --suite counters --ncu ncu --out run"} {
+			c := onStandin(strings.Fields(line)...).with("PATH=" + path)
+			c.folder = folder
+			c.fails(t, exitUsage, `"ncu" is not found`)
+		}
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("the profiler of the working folder was run")
+	}
+}

@@ -53,7 +53,7 @@ func makeTables(e *env, f tablesFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.out != "" { // before hours of work
+	if f.out != "" { // before long work
 		if err := os.MkdirAll(f.out, 0o755); err != nil {
 			return fmt.Errorf("writing %s: %w", f.out, err)
 		}

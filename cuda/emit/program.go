@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/atomtune/atomtune/cuda"
 )
@@ -69,9 +70,9 @@ func (c *code) library() (library, error) {
 
 // head says what the program is.
 func (p *Program) head() string {
-	stream := "of " + p.Stream.Name
+	stream := "of " + remark(p.Stream.Name)
 	if !p.Stream.Exact() {
-		stream = "like those of " + p.Stream.Name +
+		stream = "like those of " + remark(p.Stream.Name) +
 			" in their runs\n// and frequent targets; for these themselves name a file"
 	}
 	return fmt.Sprintf(`// %s on %s: updates of %d targets of type %s.
@@ -81,7 +82,21 @@ func (p *Program) head() string {
 //
 // INDICES is a file of little-endian 32-bit indices. Without it the updates are
 // %s.
-%s`, p.Variant, p.Device, p.Bins, p.Call.Call.Type, stream, p.notes())
+%s`, p.Variant, remark(p.Device), p.Bins, p.Call.Call.Type, stream, p.notes())
+}
+
+// remark is a text of a file or of the command line as a part of one line of a comment: an end of a
+// line, or a backslash before one, would end the comment or draw the next line in.
+func remark(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\\':
+			return '/'
+		case !unicode.IsGraphic(r):
+			return '?'
+		}
+		return r
+	}, text)
 }
 
 // notes are comments of 80 characters at most.
@@ -90,7 +105,7 @@ func (p *Program) notes() string {
 	for _, note := range p.Notes {
 		w.WriteString("//\n")
 		line := "//"
-		for _, word := range strings.Fields(note + ".") {
+		for _, word := range strings.Fields(remark(note + ".")) {
 			if len(line)+len(word) >= 80 {
 				w.WriteString(line + "\n")
 				line = "//"

@@ -69,6 +69,40 @@ var emulatedPrograms = []struct {
 	{"hot:s=64,r=2", device.Call{Type: device.U64, Returns: true}},
 }
 
+// TestRemarks: names of files and devices stay in comments, whatever they hold.
+func TestRemarks(t *testing.T) {
+	p := testProgram(t, "naive", device.Call{Type: device.F32}, 136)
+	plain, err := p.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const bad = "a\n#error planted\r\u2028\\"
+	p.Device, p.Stream.Name, p.Notes = bad, bad, []string{bad}
+	text, err := p.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "planted") {
+			checked++
+			if !strings.HasPrefix(line, "//") {
+				t.Errorf("a line of code: %q", line)
+			}
+		}
+		if strings.HasPrefix(line, "//") && strings.HasSuffix(strings.TrimSpace(line), `\`) {
+			t.Errorf("a comment goes on: %q", line)
+		}
+	}
+	if checked != 3 {
+		t.Errorf("%d lines were checked", checked)
+	}
+	code := func(text string) string { return text[strings.Index(text, "#include"):] }
+	if code(text) != code(plain) {
+		t.Error("names change the code")
+	}
+}
+
 // TestPrograms runs emitted programs on the emulated warp.
 func TestPrograms(t *testing.T) {
 	var sources []string

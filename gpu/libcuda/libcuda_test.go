@@ -209,3 +209,34 @@ func TestClocks(t *testing.T) {
 		t.Errorf("%d and %d MHz", sm, memory)
 	}
 }
+
+// TestWorkingFolder: no library is loaded from the folder that the program happens to run in, and a
+// relative path is refused, though the library is there.
+func TestWorkingFolder(t *testing.T) {
+	path := os.Getenv(libcuda.LibraryVariable)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	const name = "libstandin-of-this-folder.so"
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(libcuda.LibraryVariable, name)
+	if _, err := libcuda.Open(); !errors.Is(err, driver.ErrNoDriver) {
+		t.Errorf("%s of the working folder: %v", name, err)
+	}
+	for _, relative := range []string{"./" + name, "../" + name, "folder/../" + name} {
+		t.Setenv(libcuda.LibraryVariable, relative)
+		if _, err := libcuda.Open(); !errors.Is(err, driver.ErrNoDriver) ||
+			!strings.Contains(err.Error(), relative) || !strings.Contains(err.Error(), "absolute path") {
+			t.Errorf("%s: %v", relative, err)
+		}
+	}
+	t.Setenv(libcuda.LibraryVariable, path)
+	t.Setenv(libcuda.ManagementVariable, "./"+name)
+	if sm, memory := openDriver(t, nil).Clocks(); sm != 0 || memory != 0 {
+		t.Errorf("clocks of a management library by a relative path: %d, %d", sm, memory)
+	}
+}

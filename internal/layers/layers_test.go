@@ -21,6 +21,7 @@ type listed struct {
 	Dir            string
 	Name           string
 	GoFiles        []string
+	CgoFiles       []string
 	IgnoredGoFiles []string // of other machines
 	Imports        []string
 	Deps           []string
@@ -48,7 +49,7 @@ func (p *listed) lines(t *testing.T) (lines, files int) {
 
 func list(t *testing.T) []listed {
 	t.Helper()
-	fields := "ImportPath,Dir,Name,GoFiles,IgnoredGoFiles,Imports,Deps"
+	fields := "ImportPath,Dir,Name,GoFiles,CgoFiles,IgnoredGoFiles,Imports,Deps"
 	out, err := exec.Command("go", "list", "-json="+fields, module+"/...").Output()
 	if err != nil {
 		t.Fatal(err)

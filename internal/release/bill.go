@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"runtime/debug"
 	"slices"
@@ -32,13 +33,17 @@ type (
 		Ref        string     `json:"bom-ref"`
 		Name       string     `json:"name"`
 		Version    string     `json:"version"`
-		PURL       string     `json:"purl,omitempty"`
 		Hashes     []hash     `json:"hashes,omitempty"`
+		Licences   []licence  `json:"licenses,omitempty"`
+		PURL       string     `json:"purl,omitempty"`
 		Properties []property `json:"properties,omitempty"`
 	}
 	hash struct {
 		Algorithm string `json:"alg"`
 		Content   string `json:"content"`
+	}
+	licence struct {
+		Expression string `json:"expression"` // of SPDX
 	}
 	property struct {
 		Name  string `json:"name"`
@@ -51,8 +56,9 @@ type (
 )
 
 // billOf lists the programs of an archive with their hashes and the settings of their builds, and
-// every module that they link, as Go wrote it into them.
-func billOf(name string, programs []built, date time.Time) ([]byte, error) {
+// every module that they link, as Go wrote it into them, with its licence by path.
+func billOf(name string, programs []built, licences map[string]string, date time.Time,
+) ([]byte, error) {
 	main := programs[0].info.Main
 	b := bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Metadata: metadata{
 		Timestamp: date.UTC().Format(time.RFC3339),
@@ -73,6 +79,10 @@ func billOf(name string, programs []built, date time.Time) ([]byte, error) {
 		b.Dependencies = append(b.Dependencies, d)
 	}
 	for _, l := range libraries {
+		if licences[l.Name] == "" {
+			return nil, fmt.Errorf("%s is linked and has no licence in licences.csv", l.Name)
+		}
+		l.Licences = []licence{{licences[l.Name]}}
 		b.Components = append(b.Components, l)
 	}
 	slices.SortFunc(b.Components, func(a, c component) int {

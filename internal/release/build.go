@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -110,8 +109,6 @@ func documentsOf(program string) (list []file, err error) {
 	return list, nil
 }
 
-var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)([._-].*)?$`)
-
 // licences are the files with the terms of Go and of every module that the programs link: these
 // terms ask to stand beside a program.
 func (r *release) licences(programs []built) ([]file, error) {
@@ -143,27 +140,6 @@ func (r *release) licences(programs []built) ([]file, error) {
 			return nil, err
 		}
 		list = append(list, more...)
-	}
-	return list, nil
-}
-
-func licencesIn(module, folder string) (list []file, err error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, fmt.Errorf("licence of %s: %w", module, err)
-	}
-	for _, e := range entries {
-		if e.IsDir() || !licenceName.MatchString(e.Name()) {
-			continue
-		}
-		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, file{Name: "licences/" + module + "/" + e.Name(), Data: data})
-	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("%s has no licence in %s", module, folder)
 	}
 	return list, nil
 }

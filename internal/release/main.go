@@ -6,17 +6,28 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 )
 
 func main() {
 	out := flag.String("out", ".build/release", "`folder` to write, a folder of the version in it")
 	date := flag.Int64("date", 0, "`seconds` since 1970 that every file of an archive is dated to")
+	one := flag.String("platform", "", "`system_processor`, the only one to build for (default all)")
 	flag.Parse()
 	r := release{
 		Source: ".", Name: "atomtune", Programs: []string{"atomtune", "atomprobe"},
-		Documents: []string{"LICENSE", "README.md", "CITATION.cff", "cuda/README.md", "cuda/*.cuh"},
+		Documents: []string{"LICENSE", "README.md", "SECURITY.md", "CITATION.cff", "cuda/README.md",
+			"cuda/*.cuh"},
 		Platforms: platforms, Date: time.Unix(*date, 0).UTC(),
+	}
+	if *one != "" {
+		r.Platforms = slices.DeleteFunc(slices.Clone(platforms),
+			func(p platform) bool { return p.String() != *one })
+	}
+	if len(r.Platforms) == 0 {
+		fmt.Fprintf(os.Stderr, "release: --platform %q, want one of %v\n", *one, platforms)
+		os.Exit(2)
 	}
 	folder, err := r.write(*out)
 	if err != nil {

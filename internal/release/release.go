@@ -121,7 +121,11 @@ func (r *release) archive(p platform, version, work string,
 		}
 		programs = append(programs, b)
 	}
-	bill, err := billOf(r.Name, programs, r.Date)
+	all, err := readTerms()
+	if err != nil {
+		return "", nil, err
+	}
+	bill, err := billOf(r.Name, programs, expressions(all), r.Date)
 	if err != nil {
 		return "", nil, err
 	}

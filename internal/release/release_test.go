@@ -103,7 +103,13 @@ func TestBill(t *testing.T) {
 		{"second", []byte("2"), &debug.BuildInfo{GoVersion: "go1.26.8",
 			Deps: []*debug.Module{both, fork}}},
 	}
-	text, err := billOf("main", programs, date)
+	licences := map[string]string{"std": "BSD-3-Clause", "example.org/both": "MIT"}
+	if _, err := billOf("main", programs, licences, date); err == nil ||
+		!strings.Contains(err.Error(), "example.org/fork") {
+		t.Errorf("a module without a licence: %v", err)
+	}
+	licences["example.org/fork"] = "Apache-2.0 AND MIT"
+	text, err := billOf("main", programs, licences, date)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,16 +119,16 @@ func TestBill(t *testing.T) {
 	}
 	var got strings.Builder
 	for _, c := range b.Components {
-		fmt.Fprintln(&got, c.Type, c.Name, c.PURL, c.Properties)
+		fmt.Fprintln(&got, c.Type, c.Name, c.PURL, c.Licences, c.Properties)
 	}
 	for _, d := range b.Dependencies {
 		fmt.Fprintln(&got, d.Ref, d.Uses)
 	}
-	want := `application first  [{go:build:GOOS linux}]
-application second  []
-library example.org/both pkg:golang/example.org/both@v1.2.3 [{go:sum h1:both=}]
-library example.org/fork pkg:golang/example.org/fork@v1.0.1 [{go:sum h1:fork=}]
-library std pkg:golang/std@1.26.8 []
+	want := `application first  [] [{go:build:GOOS linux}]
+application second  [] []
+library example.org/both pkg:golang/example.org/both@v1.2.3 [{MIT}] [{go:sum h1:both=}]
+library example.org/fork pkg:golang/example.org/fork@v1.0.1 [{Apache-2.0 AND MIT}] [{go:sum h1:fork=}]
+library std pkg:golang/std@1.26.8 [{BSD-3-Clause}] []
 main [first second]
 first [pkg:golang/std@1.26.8 pkg:golang/example.org/both@v1.2.3]
 second [pkg:golang/std@1.26.8 pkg:golang/example.org/both@v1.2.3 pkg:golang/example.org/fork@v1.0.1]
@@ -288,8 +294,16 @@ func TestMissing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "LICENCE.md"), []byte("terms"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := licencesIn("m@v1", folder); err != nil || len(list) != 1 ||
-		list[0].Name != "licences/m@v1/LICENCE.md" {
+	if err := os.MkdirAll(filepath.Join(folder, "THIRD_PARTY_LICENSES"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(folder, "THIRD_PARTY_LICENSES", "Other")
+	if err := os.WriteFile(other, []byte("terms"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := licencesIn("m@v1", folder); err != nil || len(list) != 2 ||
+		list[0].Name != "licences/m@v1/LICENCE.md" ||
+		list[1].Name != "licences/m@v1/THIRD_PARTY_LICENSES/Other" {
 		t.Errorf("licences %v, %v", list, err)
 	}
 }

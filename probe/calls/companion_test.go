@@ -179,6 +179,19 @@ func TestFindCompanion(t *testing.T) {
 	if path, err := FindCompanion(""); path != there || err != nil {
 		t.Errorf("in PATH: %q, %v", path, err)
 	}
+	t.Chdir(filepath.Dir(there))
+	for _, paths := range []string{".", "", ":"} {
+		t.Setenv("PATH", paths)
+		if path, err := FindCompanion(""); path != "" || err != nil {
+			t.Errorf("in the working folder with PATH=%q: %q, %v", paths, path, err)
+		}
+		if _, err := FindCompanion(companionName); !errors.Is(err, ErrCompanion) {
+			t.Errorf("by its name with PATH=%q: %v", paths, err)
+		}
+	}
+	if path, err := FindCompanion("./" + companionName); path != "./"+companionName || err != nil {
+		t.Errorf("by a path from the working folder: %q, %v", path, err)
+	}
 }
 
 func TestVisibleDevice(t *testing.T) {

@@ -86,9 +86,8 @@ type sortCosts struct {
 }
 
 // cub are the costs of CUB's kernels: a least-squares fit of relative errors, rounded, to the 1,072
-// sorts and segmented reductions of the fit part of package h200, of 2^18 to 2^25 updates. On the
-// 1,116 of the held-out part the prediction is 0.99 times what was measured in the median, and 0.83
-// to 1.15 times in nine of ten. On other devices the costs are an assumption.
+// sorts and segmented reductions of the fit part of package h200, of 2^18 to 2^25 updates. On other
+// devices the costs are an assumption.
 var cub = sortCosts{reduceUS: 13.8, countUS: 6.35, passUS: 13.4, byteFactor: 2.16}
 
 // call returns the predicted time of the call in microseconds:

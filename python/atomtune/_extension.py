@@ -35,7 +35,7 @@ def build_folder():
 
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or pathlib.Path.home() / ".cache/torch_extensions"
     key = hashlib.sha256(f"{torch.__version__} {_HERE}".encode()).hexdigest()[:16]
-    return pathlib.Path(root) / f"atomtune_{key}"
+    return pathlib.Path(root).absolute() / f"atomtune_{key}"
 
 
 def write_instances(folder):
@@ -53,7 +53,7 @@ def write_instances(folder):
 def load(verbose=False):
     """Builds what is not built yet and loads the library.
 
-    A first build takes nvcc, ninja and a minute or two; later ones only load.
+    A first build needs nvcc and ninja, and takes long; later ones only load.
     """
     from torch.utils import cpp_extension
 

@@ -111,9 +111,15 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
 
 
 def library_path():
-    """libatomtune: ATOMTUNE_LIBRARY where it is set, else the system's, else the checkout's."""
+    """libatomtune: ATOMTUNE_LIBRARY where it is set, else the system's, else the checkout's.
+
+    No path depends on the working directory.
+    """
     named = os.environ.get("ATOMTUNE_LIBRARY")
     if named:
+        if os.path.dirname(named) and not os.path.isabs(named):
+            raise ValueError(f"ATOMTUNE_LIBRARY={named} depends on the working directory: "
+                             "name an absolute path")
         return named
     built = pathlib.Path(__file__).resolve().parents[2] / "clib/build/libatomtune.so"
     found = ctypes.util.find_library("atomtune") or (str(built) if built.exists() else None)

@@ -82,6 +82,18 @@ class Predictions(unittest.TestCase):
             with self.assertRaisesRegex(OSError, "/no/libatomtune.so"):
                 atomtune.predict([1, 2])
 
+    def test_no_library_of_the_working_directory(self):
+        for relative in ("build/libatomtune.so", "./libatomtune.so", "../libatomtune.so"):
+            with mock.patch.dict(os.environ, {"ATOMTUNE_LIBRARY": relative}):
+                with self.assertRaisesRegex(ValueError, f"{relative} .* absolute path"):
+                    _library.library_path()
+        for named in ("/opt/libatomtune.so", "libatomtune.so"):  # the loader finds a bare name
+            with mock.patch.dict(os.environ, {"ATOMTUNE_LIBRARY": named}):
+                self.assertEqual(_library.library_path(), named)
+        with mock.patch.dict(os.environ, {"ATOMTUNE_LIBRARY": ""}):
+            with mock.patch("ctypes.util.find_library", return_value=None):
+                self.assertTrue(os.path.isabs(_library.library_path()))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,8 @@ package dispatch
 
 import (
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/atomtune/atomtune/variant"
 )
@@ -139,6 +141,12 @@ func (t *Tree) cut(nodes []Node, f *Features, at int) []Node {
 // Check returns an error that wraps ErrTree where the nodes are not those of one tree in preorder
 // over the features and actions.
 func (t *Tree) Check() error {
+	for _, name := range []string{t.Device, t.Title} { // comments and strings of sources hold them
+		if strings.ContainsFunc(name, func(r rune) bool { return r == '\\' || !unicode.IsGraphic(r) }) ||
+			strings.Contains(name, "*/") {
+			return fmt.Errorf("%w: name %q holds more than a line of text", ErrTree, name)
+		}
+	}
 	if len(t.Nodes) > MaxNodes {
 		return fmt.Errorf("%w: %d nodes, at most %d", ErrTree, len(t.Nodes), MaxNodes)
 	}

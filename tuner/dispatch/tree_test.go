@@ -232,6 +232,26 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestNames: what could leave a comment or a string of a source is no name of a device.
+func TestNames(t *testing.T) {
+	for _, bad := range []string{"a\nint x;", "a\r", "a */ int x;", `a\`, "a\u2028b", "a\x00"} {
+		for _, set := range []func(*dispatch.Tree){
+			func(t *dispatch.Tree) { t.Device = bad }, func(t *dispatch.Tree) { t.Title = bad },
+		} {
+			tree := small()
+			set(tree)
+			if err := tree.Check(); !errors.Is(err, dispatch.ErrTree) {
+				t.Errorf("%q passes: %v", bad, err)
+			}
+		}
+	}
+	tree := small()
+	tree.Title = `NVIDIA "Größe" 東京 (80 GB)`
+	if err := tree.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	data, err := small().Encode()
 	if err != nil {

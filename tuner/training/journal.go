@@ -207,7 +207,7 @@ func openJournal(path string, h Header) (*os.File, []Row, error) {
 	case !fresh && j.Header.Shard != h.Shard:
 		return nil, nil, refuse("it belongs to shard %s, not %s", j.Header.Shard, h.Shard)
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err == nil {
 		err = file.Truncate(j.whole)
 	}

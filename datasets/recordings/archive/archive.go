@@ -63,7 +63,7 @@ func (a *Archive) Profile() (*device.Profile, error) {
 	return device.Decode(data)
 }
 
-// Quick returns the readings of a calibration of seconds, the folder quick, as an archive with a
+// Quick returns the readings of a quick calibration, the folder quick, as an archive with a
 // profile of its own; nil where there are none.
 func (a *Archive) Quick() (*Archive, error) {
 	if _, err := fs.Stat(a.files, quick); errors.Is(err, fs.ErrNotExist) {

@@ -74,7 +74,7 @@ func measureLong(r *runner, updates uint64) error {
 // writeLong writes a stream of 32-bit indices.
 func writeLong(path string, updates uint64,
 	target func(rng *splitmix.Rand, i, updates uint64) uint32) (err error) {
-	f, err := os.Create(path)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 var regtreeSuite = Suite{"regtree", "Regression trees from seeded tables of a sum of uniform features: " +
 	"fits beside golearn's, which is timed once, and predictions of rows that the fit did not see.", measureRegtree}
 
-// perRow is the aim of a batch of predictions, in seconds a row.
+// perRow is the aim of a batch of predictions: seconds a row.
 const perRow = 15e-9
 
 func measureRegtree(r *runner) error {

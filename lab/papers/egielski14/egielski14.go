@@ -3,7 +3,7 @@
 //
 // At scale 1 inputs are as large as the paper's, and statuses are judged there. The simulated
 // times of that scale stand in testdata/times.csv. After a change of the simulator or of a
-// profile, remove the file and make it again, in an hour of one core:
+// profile, remove the file and make it again, which takes long:
 //
 //	atomlab reproduce egielski14 --journal lab/papers/egielski14/testdata/times.csv
 //

@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
-// quickPart are the held-out streams, chosen for by the profile of a calibration of seconds.
+// quickPart are the held-out streams, chosen for by the profile of a quick calibration.
 const quickPart = "held-out, quick calibration"
 
 // The limits of the losses by a quick calibration, times the best.

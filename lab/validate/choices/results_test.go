@@ -154,9 +154,7 @@ No choice is fitted to these calls either, but they are free to be; predicted ti
 ### Second validation set
 
 120 streams drawn from all families and recorded apart from the others, on one start of a
-machine. When its times were first read the closed forms made choices that lost 1.036 in the
-geometric mean, 1.11 at the 90th percentile and 2.32 at worst, with a median error of 10.7 % and
-88.1 % of times in their interval. Closed forms have changed since, by other recordings (see
+machine. Closed forms have changed since its times were first read, by other recordings (see
 Seen); its limits were read after most of these steps, so that it is no longer independent;
 none of its calls has been looked at.
 `,

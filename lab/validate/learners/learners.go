@@ -59,8 +59,7 @@ type LogError struct {
 
 // MakeLearners compares learners on the finished sweeps of the journals, device
 // by device, those of the H200 on its recorded calls too, and returns the rows
-// with the fingerprint of their table. It takes minutes of one core per device.
-// progress is told how many of each device's fits are done. Errors wrap ErrValidate.
+// with the fingerprint of their table. It takes long. progress is told how many of each device's fits are done. Errors wrap ErrValidate.
 func MakeLearners(
 	ctx context.Context, progress func(done, total int), journals ...string,
 ) (fingerprint string, rows []LearnerRow, err error) {

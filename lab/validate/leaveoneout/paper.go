@@ -45,7 +45,7 @@ func PublishedOff() []PaperOff {
 const offRow = ", off optimal"
 
 // SimulateApplications simulates the applications behind the paper's tables and
-// fills in SimulatedPercent. It takes half a minute. Errors wrap ErrValidate.
+// fills in SimulatedPercent. Errors wrap ErrValidate.
 func SimulateApplications(ctx context.Context, list []PaperOff) (err error) {
 	defer validate.Wrap(&err)
 	for _, x := range egielski14.Paper().Experiments {

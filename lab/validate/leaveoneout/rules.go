@@ -34,7 +34,7 @@ const (
 )
 
 // mostFolds bounds in how many parts inputs are held out. With more streams than
-// this, several are held out together. A calibration takes seconds: correctedFolds is that
+// this, several are held out together. A calibration takes longer: correctedFolds is that
 // of inputs that are held out from it, and correctedInner in how many it holds out its own.
 const mostFolds, correctedFolds, correctedInner = 20, 4, 4
 

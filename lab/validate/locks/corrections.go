@@ -14,7 +14,7 @@ import (
 )
 
 // correctionsFile holds what trees say of the families that they have not seen: growing them
-// takes half a minute per device. ATOMTUNE_UPDATE_GOLDEN=1 with the tests makes it anew where it
+// takes long. ATOMTUNE_UPDATE_GOLDEN=1 with the tests makes it anew where it
 // is not of the embedded models.
 const correctionsFile = "corrections.jsonl.gz"
 

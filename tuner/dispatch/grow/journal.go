@@ -120,7 +120,7 @@ func openJournal(path string, sweep model.Sweep) (*os.File, []Stream, error) {
 		return nil, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %+v, want %+v", path,
 			ErrStreams, found, head.Sweep)
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, nil, err
 	}

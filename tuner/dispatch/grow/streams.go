@@ -28,7 +28,7 @@ func DefaultSweep() model.Sweep {
 }
 
 // A long stream is a short one several times over, since thousands of streams of up to 2^26 updates
-// would take hours. Repeats are powers of two up to mostRepeats, as far as mostUpdates reaches.
+// would take too long. Repeats are powers of two up to mostRepeats, as far as mostUpdates reaches.
 const (
 	mostUpdates = 1 << 26
 	mostRepeats = 1 << 6

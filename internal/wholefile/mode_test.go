@@ -1,0 +1,49 @@
+//go:build unix
+
+package wholefile
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestMode: a new file is 0644 less the umask, and one that is replaced stays as private as it was.
+func TestMode(t *testing.T) {
+	folder := t.TempDir()
+	for _, c := range []struct {
+		umask     int
+		old, want fs.FileMode // old: of the file that is there, 0 for none
+	}{
+		{0, 0, 0o644}, {0o022, 0, 0o644}, {0o077, 0, 0o600}, {0o027, 0, 0o640},
+		{0o022, 0o600, 0o600}, {0o077, 0o664, 0o664},
+	} {
+		path := filepath.Join(folder, "file")
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+		if c.old != 0 {
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(path, c.old); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := syscall.Umask(c.umask)
+		err := Write(path, []byte("content"))
+		syscall.Umask(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != c.want {
+			t.Errorf("umask %03o, old mode %03o: mode %03o, want %03o", c.umask, c.old, got, c.want)
+		}
+	}
+}
