@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -185,7 +186,9 @@ func FuzzParse(f *testing.F) {
 	f.Add(strings.Replace(text, "132x1024x4", "rule", 1))
 	f.Add("device= version=\n")
 	f.Fuzz(func(t *testing.T, line string) {
-		p, err := Parse(line)
+		var p Plan
+		var err error
+		allocation.Bound(t, len(line), func() { p, err = Parse(line) })
 		if err != nil {
 			if !errors.Is(err, ErrPlan) {
 				t.Fatalf("%q: %v", line, err)

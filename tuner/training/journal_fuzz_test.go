@@ -3,10 +3,10 @@ package training_test
 import (
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/training"
 )
@@ -26,11 +26,10 @@ func FuzzReadJournal(f *testing.F) {
 	f.Add([]byte(head + "null\n"))
 	f.Add([]byte("\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "j")
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		j, err := training.ReadJournal(path)
+		plain, _, _ := gzipped.Unpack(data, 1<<20)
+		var j training.Journal
+		var err error
+		allocation.Bound(t, max(len(data), len(plain)), func() { j, err = training.DecodeJournal("j", data) })
 		if err != nil {
 			if !errors.Is(err, training.ErrJournal) {
 				t.Fatal(err)
