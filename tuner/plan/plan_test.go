@@ -207,3 +207,32 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// FuzzFind: any text is a file of plans or none, a plan that is put in is found, and what was there
+// stays.
+func FuzzFind(f *testing.F) {
+	f.Add(header+"\n"+text+"\n", text)
+	f.Add(header+"\r\nnoise\n"+text+"\r\n"+text, text)
+	f.Add("", text)
+	f.Fuzz(func(t *testing.T, content, line string) {
+		p, err := Parse(line)
+		if err != nil {
+			return
+		}
+		allocation.Bound(t, len(content), func() { Find([]byte(content), p.Key) })
+		file, err := Put([]byte(content), p)
+		if err != nil {
+			if !errors.Is(err, ErrPlan) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if found, ok := Find(file, p.Key); !ok || found != p {
+			t.Fatalf("%q: %v, %t", file, found, ok)
+		}
+		twice, err := Put(file, p)
+		if err != nil || string(twice) != string(file) {
+			t.Fatalf("put twice: %q, then %q, %v", file, twice, err)
+		}
+	})
+}

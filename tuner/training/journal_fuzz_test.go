@@ -50,3 +50,19 @@ func FuzzReadJournal(f *testing.F) {
 		}
 	})
 }
+
+// FuzzParseShard: a shard reads as what prints as a text that reads as the same.
+func FuzzParseShard(f *testing.F) {
+	for _, text := range []string{"1/2", "0/1", "01/2", "+1/2", "1/9223372036854775808"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := training.ParseShard(text)
+		if err != nil {
+			return
+		}
+		if again, err := training.ParseShard(s.String()); err != nil || again != s || s.Validate() != nil {
+			t.Errorf("%q is %s, which reads as %s, %v", text, s, again, err)
+		}
+	})
+}
