@@ -30,6 +30,7 @@ var Packages = []Package{
 	{Path: "gpu/libcuda/standin", Layer: 0},
 	{Path: "internal/command", Layer: 0, Modules: []string{"github.com/spf13/cobra",
 		"github.com/spf13/pflag", "golang.org/x/term"}},
+	{Path: "internal/allocation", Layer: 0},
 	{Path: "internal/gzipped", Layer: 0},
 	{Path: "internal/layers", Layer: 0},
 	{Path: "internal/quantile", Layer: 0},
