@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/allocation"
 )
 
 // fuzzMost is the number of updates after which a fuzz case stops; few bytes
@@ -69,9 +71,11 @@ func isFault(t *testing.T, err error) {
 // fuzzOpen opens fuzzed content.
 func fuzzOpen(t *testing.T, content []byte, opt Options) {
 	t.Helper()
-	opt.Stdin = bytes.NewReader(content)
-	r, err := Open("-", opt)
-	holdsContract(t, r, err, opt.Bins)
+	allocation.Bound(t, len(content), func() {
+		opt.Stdin = bytes.NewReader(content)
+		r, err := Open("-", opt)
+		holdsContract(t, r, err, opt.Bins)
+	})
 }
 
 // seed adds the sound streams of a format.

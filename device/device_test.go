@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -250,7 +251,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add(data)
 	f.Add([]byte(`{"schema":1,"name":"x"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := Decode(data)
+		var p *Profile
+		var err error
+		allocation.Bound(t, len(data), func() { p, err = Decode(data) })
 		if (p == nil) == (err == nil) {
 			t.Fatalf("profile %v, error %v", p, err)
 		}

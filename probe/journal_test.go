@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -138,8 +139,13 @@ func FuzzJournal(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		j := &journal{path: "j", done: map[string]job.Result{}}
-		if err := j.read(text); err != nil {
+		var j *journal
+		var err error
+		allocation.Bound(t, len(text), func() {
+			j = &journal{path: "j", done: map[string]job.Result{}}
+			err = j.read(text)
+		})
+		if err != nil {
 			if !errors.Is(err, ErrJournal) {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/regtree"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -158,7 +159,9 @@ func TestNewRefuses(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(small))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		tree, err := regtree.Parse(data)
+		var tree *regtree.Tree
+		var err error
+		allocation.Bound(t, len(data), func() { tree, err = regtree.Parse(data) })
 		if err != nil {
 			if tree != nil || !known(err) {
 				t.Fatalf("tree %v with undocumented error %v", tree, err)

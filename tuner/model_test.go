@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -225,7 +227,10 @@ func FuzzDecodeModel(f *testing.F) {
 	f.Add([]byte(`{"format":"atomtune-model","version":1}`))
 	f.Add([]byte{0x1f, 0x8b})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := model.Decode(data)
+		plain, _, _ := gzipped.Unpack(data, 1<<20)
+		var m *model.Model
+		var err error
+		allocation.Bound(t, max(len(data), len(plain)), func() { m, err = model.Decode(data) })
 		if err != nil {
 			if m != nil || !errors.Is(err, model.ErrModel) {
 				t.Fatalf("model %v, error %v", m, err)

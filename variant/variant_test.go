@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/allocation"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -246,7 +248,9 @@ func FuzzParse(f *testing.F) {
 	f.Add("hot:s=64,r=32,sample=2048+vr:m=4")
 	f.Add("partition:w=4096,r=2")
 	f.Fuzz(func(t *testing.T, name string) {
-		v, err := Parse(name)
+		var v Variant
+		var err error
+		allocation.Bound(t, len(name), func() { v, err = Parse(name) })
 		if err != nil {
 			return
 		}

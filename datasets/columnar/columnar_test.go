@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/internal/allocation"
 )
 
 // tableCase is a column of a file of testdata and the stream that it must give. Columns are told
@@ -243,13 +244,13 @@ func seeds(f *testing.F, extension string) {
 func FuzzParquet(f *testing.F) {
 	seeds(f, ".parquet")
 	f.Fuzz(func(t *testing.T, data []byte, column string) {
-		holdsContract(t, data, "parquet", column)
+		allocation.Bound(t, len(data), func() { holdsContract(t, data, "parquet", column) })
 	})
 }
 
 func FuzzArrow(f *testing.F) {
 	seeds(f, ".arrow")
 	f.Fuzz(func(t *testing.T, data []byte, column string) {
-		holdsContract(t, data, "arrow", column)
+		allocation.Bound(t, len(data), func() { holdsContract(t, data, "arrow", column) })
 	})
 }

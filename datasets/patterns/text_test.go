@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/allocation"
 )
 
 // line returns count comma-separated addresses, the last of them replaced.
@@ -135,7 +137,11 @@ func FuzzRead(f *testing.F) {
 	f.Add(line(32, "31") + "\n")
 	f.Add("# note\n" + line(32, "-1"))
 	f.Fuzz(func(t *testing.T, text string) {
-		all, err := Read(strings.NewReader(text), "fuzz", Lanes, Words)
+		var all []Pattern
+		var err error
+		allocation.Bound(t, len(text), func() {
+			all, err = Read(strings.NewReader(text), "fuzz", Lanes, Words)
+		})
 		if err != nil {
 			if !errors.Is(err, ErrPattern) {
 				t.Errorf("%v wraps no ErrPattern", err)
@@ -154,7 +160,11 @@ func FuzzReadMeasurements(f *testing.F) {
 	f.Add(line(33, "105.5"))
 	f.Add("a,b,u32_add_cycles\n1,-1,3\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := ReadMeasurements(strings.NewReader(text), "fuzz", Words)
+		var m *Measurements
+		var err error
+		allocation.Bound(t, len(text), func() {
+			m, err = ReadMeasurements(strings.NewReader(text), "fuzz", Words)
+		})
 		if err != nil {
 			if !errors.Is(err, ErrPattern) && !errors.Is(err, ErrMeasurement) {
 				t.Errorf("%v wraps no error of this package", err)

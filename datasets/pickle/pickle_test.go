@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/internal/allocation"
 )
 
 // storages allows one global.
@@ -87,7 +89,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\x80\x02}q\x00(X\x01\x00\x00\x00aK\x01K\x02\x86h\x00]K\x03au."))
 	f.Add([]byte("\x80\x02ctorch\nLongStorage\n(K\x01G01234567tR)Q."))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		_, err := Decode(data, storages)
+		var err error
+		allocation.Bound(t, len(data), func() { _, err = Decode(data, storages) })
 		if err != nil && !errors.Is(err, ErrPickle) && !errors.Is(err, ErrRefused) {
 			t.Errorf("%v wraps no sentinel", err)
 		}

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
 const (
@@ -162,12 +165,21 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
+// unpacked is how many bytes a decoder has read of data: those in gzip, or its own.
+func unpacked(data []byte) int {
+	plain, _, _ := gzipped.Unpack(data, 1<<20)
+	return max(len(data), len(plain))
+}
+
 // FuzzDecodeReadings and FuzzDecodeCalls: what is read at all is written and
 // read as the same.
 func FuzzDecodeReadings(f *testing.F) {
 	f.Add([]byte(goodHead + strings.Join(columns[Reading](), ",") + "\n" + goodReading + "\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, all, err := DecodeReadings("r.csv", data)
+		var p Provenance
+		var all []Reading
+		var err error
+		allocation.Bound(t, unpacked(data), func() { p, all, err = DecodeReadings("r.csv", data) })
 		if err != nil {
 			if !errors.Is(err, ErrRecording) {
 				t.Errorf("%v", err)
@@ -188,7 +200,10 @@ func FuzzDecodeReadings(f *testing.F) {
 func FuzzDecodeCalls(f *testing.F) {
 	f.Add([]byte(goodHead + strings.Join(columns[Call](), ",") + "\n" + goodCall + "\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, all, err := DecodeCalls("c.csv", data)
+		var p Provenance
+		var all []Call
+		var err error
+		allocation.Bound(t, unpacked(data), func() { p, all, err = DecodeCalls("c.csv", data) })
 		if err != nil {
 			if !errors.Is(err, ErrRecording) {
 				t.Errorf("%v", err)

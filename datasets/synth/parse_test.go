@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -69,7 +70,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(family.Name + ":n=100,k=10,seed=3")
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := synth.Parse(text)
+		var s synth.Spec
+		var err error
+		allocation.Bound(t, len(text), func() { s, err = synth.Parse(text) })
 		if err != nil {
 			if !errors.Is(err, synth.ErrSyntax) && !errors.Is(err, synth.ErrFamily) &&
 				!errors.Is(err, synth.ErrParam) {

@@ -28,6 +28,7 @@ var Packages = []Package{
 	{Path: "fit/regression", Layer: 0, Modules: []string{"gonum.org/v1/gonum"}},
 	{Path: "gpu/driver", Layer: 0},
 	{Path: "gpu/libcuda/standin", Layer: 0},
+	{Path: "internal/allocation", Layer: 0},
 	{Path: "internal/command", Layer: 0, Modules: []string{"github.com/spf13/cobra",
 		"github.com/spf13/pflag", "golang.org/x/term"}},
 	{Path: "internal/figures", Layer: 0},

@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"unsafe"
 )
 
 // Decode decodes the one value that data holds. An unknown key is an error, and so is what
@@ -36,4 +38,36 @@ func Append(to io.Writer, value any) error {
 		_, err = to.Write(append(line, '\n'))
 	}
 	return err
+}
+
+// List is a list whose elements have as much text as they need: an element whose text is shorter
+// than a quarter of the memory that it takes lacks keys, so that few bytes get no large list.
+type List[T any] []T
+
+// UnmarshalJSON reads an array element by element, and ends at the first that is too short or has an
+// unknown key.
+func (l *List[T]) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if open, err := dec.Token(); err != nil || open == nil {
+		return err // null is an empty list
+	} else if open != json.Delim('[') {
+		return fmt.Errorf("%v where an array should stand", open)
+	}
+	*l = List[T]{}
+	for dec.More() {
+		begin := dec.InputOffset()
+		var text json.RawMessage
+		if err := dec.Decode(&text); err != nil {
+			return err
+		}
+		var element T
+		if uintptr(4*len(text)) < unsafe.Sizeof(element) {
+			return fmt.Errorf("byte %d of an array: an element without all of its keys", begin)
+		}
+		if err := Decode(text, &element); err != nil {
+			return err
+		}
+		*l = append(*l, element)
+	}
+	return nil
 }

@@ -47,3 +47,21 @@ func TestAppend(t *testing.T) {
 		t.Error("what JSON cannot say was written")
 	}
 }
+
+// TestList: a list is read as a slice is, but for elements that are too short to have all of their keys
+// or have others.
+func TestList(t *testing.T) {
+	type row struct {
+		A, B, C, D uint64
+	}
+	const whole = `{"A":1,"B":2,"C":3,"D":4}`
+	var v struct{ L List[row] }
+	for text, want := range map[string]int{`{"L":[` + whole + `, ` + whole + `]}`: 2, `{"L":[]}`: 0, `{"L":null}`: 0,
+		`{"L":[{"A":10}]}`: 1, `{"L":[{"A":1}]}`: -1, `{"L":[{}]}`: -1, `{"L":[null]}`: -1, `{"L":[{"A":1,"E":22222}]}`: -1,
+		`{"L":{}}`: -1, `{"L":3}`: -1, `{"L":[` + whole + `,{}]}`: -1} {
+		v.L = nil
+		if err := Decode([]byte(text), &v); (err == nil) != (want >= 0) || err == nil && len(v.L) != want {
+			t.Errorf("%s: %+v, %v", text, v.L, err)
+		}
+	}
+}

@@ -18,17 +18,17 @@ const (
 
 // encoded is the JSON form of a tree. The nodes stand as columns.
 type encoded struct {
-	Format      string      `json:"format"`
-	Version     int         `json:"version"`
-	Device      string      `json:"device"`
-	Title       string      `json:"title"`
-	Capability  [2]int      `json:"compute_capability"`
-	SMs         int         `json:"sms"`
-	ProfileHash string      `json:"profile_hash"`
-	Features    []string    `json:"features"`
-	Nodes       nodeColumns `json:"nodes"`
-	Actions     []Action    `json:"actions"`
-	Evaluation  Evaluation  `json:"evaluation"`
+	Format      string                  `json:"format"`
+	Version     int                     `json:"version"`
+	Device      string                  `json:"device"`
+	Title       string                  `json:"title"`
+	Capability  [2]int                  `json:"compute_capability"`
+	SMs         int                     `json:"sms"`
+	ProfileHash string                  `json:"profile_hash"`
+	Features    []string                `json:"features"`
+	Nodes       nodeColumns             `json:"nodes"`
+	Actions     strictjson.List[Action] `json:"actions"`
+	Evaluation  Evaluation              `json:"evaluation"`
 }
 
 type nodeColumns struct {

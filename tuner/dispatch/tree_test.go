@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -260,7 +261,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add(data)
 	f.Add([]byte(`{"format":"atomtune-dispatch","version":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		tree, err := dispatch.Decode(data)
+		var tree *dispatch.Tree
+		var err error
+		allocation.Bound(t, len(data), func() { tree, err = dispatch.Decode(data) })
 		if err != nil {
 			if !errors.Is(err, dispatch.ErrTree) {
 				t.Fatal(err)

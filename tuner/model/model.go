@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -27,9 +28,9 @@ type Model struct {
 	Rows        int        `json:"rows"`         // points that were simulated
 	Simulations int        `json:"simulations"`  // implementations simulated, over all points
 	// Features holds the range of each feature over the training points.
-	Features        []Range          `json:"features"`
-	Implementations []Implementation `json:"implementations"`
-	Evaluation      Evaluation       `json:"evaluation"`
+	Features        strictjson.List[Range]          `json:"features"`
+	Implementations strictjson.List[Implementation] `json:"implementations"`
+	Evaluation      Evaluation                      `json:"evaluation"`
 	// MeasuredPoints is the number of points that corrected the model, Calibration their worth, and
 	// Forest the correction, nil for none.
 	MeasuredPoints int          `json:"measured_points,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/internal/strictjson"
 )
 
 // record is what is known under one key.
@@ -28,7 +29,7 @@ type learnt struct {
 	TotalUS  float64 `json:"total_us"` // of all launches observed
 	LostUS   float64 `json:"lost_us"`  // the most that was lost beyond Epsilon, see Bound
 	noise
-	Arms []arm `json:"arms"` // in the order of the forecaster
+	Arms strictjson.List[arm] `json:"arms"` // in the order of the forecaster
 }
 
 func newRecord(arms int, noiseAssumed float64) *record {

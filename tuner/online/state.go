@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -26,8 +27,8 @@ type savedState struct {
 	Device  string `json:"device"`
 	// Forecasts is a hash of the implementations and of what the model predicts:
 	// readings are relative to it.
-	Forecasts string   `json:"forecasts"`
-	Records   []learnt `json:"records"` // in the order of their keys
+	Forecasts string                  `json:"forecasts"`
+	Records   strictjson.List[learnt] `json:"records"` // in the order of their keys
 }
 
 // Save writes what was learnt to a file, the same bytes for the same knowledge.

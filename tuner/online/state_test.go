@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/online"
 	"github.com/atomtune/atomtune/variant"
@@ -138,7 +139,9 @@ func FuzzOnlineDecode(f *testing.F) {
 	f.Add(good)
 	f.Add(bytes.Replace(good, []byte(`"up":0`), []byte(`"up":1e308`), 1))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := on.Decode(data); err != nil {
+		var err error
+		allocation.Bound(t, len(data), func() { err = on.Decode(data) })
+		if err != nil {
 			if !errors.Is(err, online.ErrState) {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -185,7 +186,9 @@ func FuzzParse(f *testing.F) {
 	f.Add(strings.Replace(text, "132x1024x4", "rule", 1))
 	f.Add("device= version=\n")
 	f.Fuzz(func(t *testing.T, line string) {
-		p, err := Parse(line)
+		var p Plan
+		var err error
+		allocation.Bound(t, len(line), func() { p, err = Parse(line) })
 		if err != nil {
 			if !errors.Is(err, ErrPlan) {
 				t.Fatalf("%q: %v", line, err)
@@ -201,6 +204,35 @@ func FuzzParse(f *testing.F) {
 		}
 		if found, ok := Find(file, p.Key); !ok || found != p {
 			t.Fatalf("%q: %v, %t", line, found, ok)
+		}
+	})
+}
+
+// FuzzFind: any text is a file of plans or none, a plan that is put in is found, and what was there
+// stays.
+func FuzzFind(f *testing.F) {
+	f.Add(header+"\n"+text+"\n", text)
+	f.Add(header+"\r\nnoise\n"+text+"\r\n"+text, text)
+	f.Add("", text)
+	f.Fuzz(func(t *testing.T, content, line string) {
+		p, err := Parse(line)
+		if err != nil {
+			return
+		}
+		allocation.Bound(t, len(content), func() { Find([]byte(content), p.Key) })
+		file, err := Put([]byte(content), p)
+		if err != nil {
+			if !errors.Is(err, ErrPlan) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if found, ok := Find(file, p.Key); !ok || found != p {
+			t.Fatalf("%q: %v, %t", file, found, ok)
+		}
+		twice, err := Put(file, p)
+		if err != nil || string(twice) != string(file) {
+			t.Fatalf("put twice: %q, then %q, %v", file, twice, err)
 		}
 	})
 }

@@ -3,10 +3,10 @@ package training_test
 import (
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/training"
 )
@@ -26,11 +26,10 @@ func FuzzReadJournal(f *testing.F) {
 	f.Add([]byte(head + "null\n"))
 	f.Add([]byte("\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "j")
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		j, err := training.ReadJournal(path)
+		plain, _, _ := gzipped.Unpack(data, 1<<20)
+		var j training.Journal
+		var err error
+		allocation.Bound(t, max(len(data), len(plain)), func() { j, err = training.DecodeJournal("j", data) })
 		if err != nil {
 			if !errors.Is(err, training.ErrJournal) {
 				t.Fatal(err)
@@ -48,6 +47,22 @@ func FuzzReadJournal(f *testing.F) {
 			if !part.Has(r.Point) || r.Point >= j.Header.Sweep.Points {
 				t.Fatalf("point %d in shard %s", r.Point, part)
 			}
+		}
+	})
+}
+
+// FuzzParseShard: a shard reads as what prints as a text that reads as the same.
+func FuzzParseShard(f *testing.F) {
+	for _, text := range []string{"1/2", "0/1", "01/2", "+1/2", "1/9223372036854775808"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := training.ParseShard(text)
+		if err != nil {
+			return
+		}
+		if again, err := training.ParseShard(s.String()); err != nil || again != s || s.Validate() != nil {
+			t.Errorf("%q is %s, which reads as %s, %v", text, s, again, err)
 		}
 	})
 }

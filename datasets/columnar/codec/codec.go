@@ -34,24 +34,19 @@ func (c Codec) String() string {
 // ErrLength is wrapped where content has not the length that was promised.
 var ErrLength = errors.New("wrong length of decompressed bytes")
 
-const (
-	// blockRatio is more than any block of Snappy or LZ4 expands its bytes: a byte of LZ4 stands for
-	// at most 255 others.
-	blockRatio = 256
-	// window is the most that a frame of Zstandard may ask for; writers use up to 8 MiB.
-	window = 64 << 20
-)
+// window is the most that a frame of Zstandard may ask for; writers use up to 8 MiB.
+const window = 64 << 20
 
 // Decode returns the bytes of a block or a stream that is to give exactly so many.
 func (c Codec) Decode(compressed []byte, length int) ([]byte, error) {
-	if c == None {
+	switch {
+	case c == None:
 		return exactly(compressed, length)
-	}
-	if c == Snappy || c == LZ4Block {
-		if length < 0 || length/blockRatio > len(compressed) {
-			return nil, fmt.Errorf("%w: %d bytes of %v cannot give %d", ErrLength, len(compressed), c,
-				length)
-		}
+	case c == Zstd:
+		return frames(compressed, length)
+	case c == Snappy && snappyLength(compressed) != length, c == LZ4Block && lz4Length(compressed) != length:
+		return nil, fmt.Errorf("%w: %d bytes of %v do not give %d", ErrLength, len(compressed), c, length)
+	case c == Snappy || c == LZ4Block:
 		return c.block(compressed, length)
 	}
 	r, err := c.Reader(bytes.NewReader(compressed))
@@ -66,23 +61,37 @@ func (c Codec) Decode(compressed []byte, length int) ([]byte, error) {
 	return exactly(data, length)
 }
 
-// block decodes a block.
-func (c Codec) block(compressed []byte, length int) ([]byte, error) {
-	if c == LZ4Block {
-		data := make([]byte, length)
-		n, err := lz4.UncompressBlock(compressed, data)
-		if err != nil {
-			return nil, fmt.Errorf("%v: %w", c, err)
-		}
-		return exactly(data[:n], length)
+// zstdRatio is more than a frame of Zstandard expands its bytes: 4 may stand for 128 KiB.
+const zstdRatio = 1 << 15
+
+// frames decodes frames of Zstandard into room for length bytes. A window beside it, for which a
+// frame may ask, could be many times as large.
+func frames(compressed []byte, length int) ([]byte, error) {
+	if length < 0 || length/zstdRatio > len(compressed) {
+		return nil, fmt.Errorf("%w: %d bytes of %v do not give %d", ErrLength, len(compressed), Zstd, length)
 	}
-	n, err := snappy.DecodedLen(compressed)
-	if err == nil && n != length {
-		return exactly(make([]byte, 0), length)
+	z, err := zstd.NewReader(nil, append(zstdOptions, zstd.WithDecodeAllCapLimit(true))...)
+	if err != nil {
+		return nil, err
 	}
-	var data []byte
-	if err == nil {
+	defer z.Close()
+	data, err := z.DecodeAll(compressed, make([]byte, 0, length))
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		return nil, fmt.Errorf("%w: want %d", ErrLength, length)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", Zstd, err)
+	}
+	return exactly(data, length)
+}
+
+// block decodes a block that gives so many bytes.
+func (c Codec) block(compressed []byte, length int) (data []byte, err error) {
+	if c == Snappy {
 		data, err = snappy.Decode(nil, compressed)
+	} else {
+		data = make([]byte, length)
+		_, err = lz4.UncompressBlock(compressed, data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", c, err)
@@ -98,6 +107,9 @@ func exactly(data []byte, length int) ([]byte, error) {
 	return data, nil
 }
 
+var zstdOptions = []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+	zstd.WithDecoderMaxWindow(window)}
+
 // Reader decompresses a stream of Gzip, LZ4Frame or Zstd.
 func (c Codec) Reader(r io.Reader) (io.ReadCloser, error) {
 	switch c {
@@ -106,8 +118,7 @@ func (c Codec) Reader(r io.Reader) (io.ReadCloser, error) {
 	case LZ4Frame:
 		return io.NopCloser(lz4.NewReader(r)), nil
 	case Zstd:
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(window))
+		z, err := zstd.NewReader(r, zstdOptions...)
 		if err != nil {
 			return nil, err
 		}

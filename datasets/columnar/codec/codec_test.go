@@ -11,6 +11,8 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/atomtune/atomtune/internal/allocation"
 )
 
 // compressed is a text in every codec.
@@ -74,4 +76,74 @@ func TestDecode(t *testing.T) {
 	if _, err := Snappy.Reader(nil); err == nil {
 		t.Error("a block of Snappy is read as a stream")
 	}
+}
+
+// TestBlocks: the walks over blocks find their lengths, and no more than what stands before a fault.
+func TestBlocks(t *testing.T) {
+	for n := range 200 {
+		text := make([]byte, 37*n)
+		for i := range text {
+			text[i] = byte(i * i >> (n % 13))
+		}
+		all := compressed(t, text)
+		if got := snappyLength(all[Snappy]); got != len(text) {
+			t.Errorf("Snappy: %d bytes of %d", got, len(text))
+		}
+		if got := lz4Length(all[LZ4Block]); got != len(text) && len(all[LZ4Block]) > 0 {
+			t.Errorf("LZ4: %d bytes of %d", got, len(text))
+		}
+		if got, err := Zstd.Decode(all[Zstd], len(text)); err != nil || !bytes.Equal(got, text) {
+			t.Errorf("Zstandard: %d bytes of %d, %v", len(got), len(text), err)
+		}
+	}
+	for block, want := range map[string]int{"\x10a": 1, "\x1fa\x01\x00\x00": 20, "\x1fa\x02\x00\xff\xff": 1,
+		"\xf0\xff\xff\xff": 0, "": 0} {
+		if got := lz4Length([]byte(block)); got != want {
+			t.Errorf("LZ4 %q: %d bytes, want %d", block, got, want)
+		}
+	}
+	for block, want := range map[string]int{"\x01\x00a": 1, "\x05\x00a\x01\x01": 5, "\x05\x00a\x01\x02": -1,
+		"\x05\x00a\x0e\x01\x00": 5, "\x05\x00a\x0f\x01\x00\x00\x00": 5, "\x02\xf0\x01ab": 2, "\x02\xf8\x01": -1,
+		"\x00": 0, "\x05\x00a\x02\x00\x00": -1} {
+		if got := snappyLength([]byte(block)); got != want {
+			t.Errorf("Snappy %q: %d bytes, want %d", block, got, want)
+		}
+	}
+}
+
+// FuzzDecode: what decodes has the length that was asked for, and what does not takes no memory for
+// bytes that are only promised, but for those that so short a frame of Zstandard may hold.
+func FuzzDecode(f *testing.F) {
+	text := []byte(strings.Repeat("indices, ", 30))
+	for c, data := range compressed(f, text) {
+		f.Add(uint8(c), data, uint32(len(text)))
+		f.Add(uint8(c), data, uint32(1<<31))
+	}
+	f.Add(uint8(Snappy), []byte("\x80\x80\x80\x10\xfeab\xfeab"), uint32(1<<25))
+	f.Add(uint8(LZ4Block), append(bytes.Repeat([]byte{255}, 5000), 0), uint32(1<<25))
+	f.Add(uint8(Zstd), []byte("\x28\xb5\x2f\xfd\x00\x80\x19\x00\x00abc"), uint32(3))
+	f.Add(uint8(Zstd), []byte("\x28\xb5\x2f\xfd\xa0\x00\x00\x00\x02\x19\x00\x00abc"), uint32(1<<25))
+	f.Fuzz(func(t *testing.T, c uint8, data []byte, length uint32) {
+		length %= 1 << 26 // more has no page
+		codec := Codec(c) % (Zstd + 1)
+		var got []byte
+		var err error
+		decode := func() { got, err = codec.Decode(data, int(length)) }
+		decode()
+		if err == nil && len(got) != int(length) || err != nil && got != nil {
+			t.Fatalf("%v: %d bytes of %d: %v", codec, len(got), length, err)
+		}
+		if err != nil && len(data) > 0 && strings.ContainsAny(err.Error(), "\n\r") {
+			t.Fatalf("the error has several lines: %q", err)
+		}
+		read := max(len(data), len(got))
+		if codec == Zstd {
+			read = max(read, min(int(length), zstdRatio*len(data)))
+		}
+		further := 0
+		if codec == LZ4Frame {
+			further = 2 * 4 << 20 // the largest blocks, one packed and one not
+		}
+		allocation.BoundBeyond(t, read, further, decode)
+	})
 }

@@ -117,6 +117,9 @@ type Values struct {
 // Read begins to read a column.
 func (f *File) Read(i int) (*Values, error) {
 	c := &f.columns[i]
+	if c.kind.Kind == tensor.Other {
+		return nil, fmt.Errorf("%w: %s", ErrUnsupported, c.kind.Name)
+	}
 	if c.repeated {
 		return nil, fmt.Errorf("%w: it holds lists", ErrUnsupported)
 	}

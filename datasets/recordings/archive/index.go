@@ -26,7 +26,7 @@ const IndexFile = "index.json"
 
 // Index says what an archive holds, and how its streams are split.
 type Index struct {
-	Files []IndexedFile `json:"files"` // by path
+	Files strictjson.List[IndexedFile] `json:"files"` // by path
 	// Streams gives the part of each stream that is in no set by its label: what is fitted sees
 	// Fit alone.
 	Streams map[string]recordings.Part `json:"streams"`
@@ -34,12 +34,12 @@ type Index struct {
 
 // IndexedFile is one file of an archive.
 type IndexedFile struct {
-	Name    string          `json:"name"`
-	SHA256  string          `json:"sha256"`
-	Rows    int             `json:"rows"`
-	Columns []IndexedColumn `json:"columns"`
-	Starts  int             `json:"starts,omitempty"` // of the machine; 0: the file does not say
-	Dates   []string        `json:"dates,omitempty"`  // of the starts
+	Name    string                         `json:"name"`
+	SHA256  string                         `json:"sha256"`
+	Rows    int                            `json:"rows"`
+	Columns strictjson.List[IndexedColumn] `json:"columns"`
+	Starts  int                            `json:"starts,omitempty"` // of the machine; 0: the file does not say
+	Dates   []string                       `json:"dates,omitempty"`  // of the starts
 }
 
 // IndexedColumn is a column, or a field of each line of JSON. Unit is empty for

@@ -38,14 +38,18 @@ var simulatedColumns = []string{"label", "type", "width", "form", "slots", "simu
 // ReadSimulated reads a table of simulated times; none is there where there is no file. Errors name
 // file and line.
 func ReadSimulated(path string) (Simulated, error) {
-	s := Simulated{}
 	data, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
-		return s, nil
+		return Simulated{}, nil
 	} else if err != nil {
 		return nil, err
 	}
-	err = validate.ReadCSV(path, 0, data, simulatedColumns, func(cells []string) error {
+	return decodeSimulated(path, data)
+}
+
+func decodeSimulated(name string, data []byte) (Simulated, error) {
+	s := Simulated{}
+	err := validate.ReadCSV(name, 0, data, simulatedColumns, func(cells []string) error {
 		width, err := strconv.ParseUint(cells[2], 10, 64)
 		if err != nil {
 			return fmt.Errorf("width %q is no whole number", cells[2])

@@ -56,6 +56,10 @@ func Read(path string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decode(path, data)
+}
+
+func decode(path string, data []byte) (*Run, error) {
 	run := new(Run)
 	if err := strictjson.Decode(data, run); err != nil {
 		return nil, fmt.Errorf("%s: broken run: %w", path, err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/lab/validate"
 )
 
@@ -89,7 +90,9 @@ func FuzzDecodeKernels(f *testing.F) {
 	f.Add([]byte(tableText))
 	f.Add([]byte(strings.Replace(tableText, "12.5", "0x1p-3", 1)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		table, err := DecodeKernels("table", data)
+		var table KernelTable
+		var err error
+		allocation.Bound(t, len(data), func() { table, err = DecodeKernels("table", data) })
 		if err != nil {
 			return
 		}

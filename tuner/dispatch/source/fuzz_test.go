@@ -1,0 +1,147 @@
+package source_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/tuner/dispatch/source"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// planted grows a tree of what a fuzzer made: each inner node takes five bytes, a leaf one.
+type planted struct {
+	shape []byte
+	nodes []dispatch.Node
+}
+
+func (p *planted) grow(depth, actions int) {
+	if len(p.shape) < 5 || depth == 12 || p.shape[0]%4 == 0 {
+		action := 0
+		if len(p.shape) > 0 {
+			action, p.shape = int(p.shape[0]/4)%actions, p.shape[1:]
+		}
+		p.nodes = append(p.nodes, dispatch.Node{Feature: dispatch.LeafFeature, Right: uint16(action)})
+		return
+	}
+	b, at := p.shape, len(p.nodes)
+	p.shape = p.shape[5:]
+	threshold := uint32(b[1])<<24 | uint32(b[2])<<16 | uint32(b[3])<<8 | uint32(b[4])
+	p.nodes = append(p.nodes, dispatch.Node{Feature: b[0] % uint8(dispatch.NumFeatures),
+		Threshold: max(1, threshold)})
+	p.grow(depth+1, actions)
+	p.nodes[at].Right = uint16(len(p.nodes))
+	p.grow(depth+1, actions)
+}
+
+// rows are the nodes of a source by its target.
+var rows = map[string]*regexp.Regexp{
+	"c":      regexp.MustCompile(`\{(\d+)u, (\d+), (\d+), 0\}`),
+	"cuda":   regexp.MustCompile(`\{(\d+)u, (\d+), (\d+), 0\}`),
+	"go":     regexp.MustCompile(`\{(\d+), (\d+), (\d+)\}`),
+	"python": regexp.MustCompile(`\((\d+), (\d+), (\d+)\)`),
+}
+
+// exported reads the nodes of the one tree of a source.
+func exported(t *testing.T, target string, text []byte) (nodes []dispatch.Node) {
+	for _, cells := range rows[target].FindAllSubmatch(text, -1) {
+		var n [3]uint64
+		for i := range n {
+			var err error
+			if n[i], err = strconv.ParseUint(string(cells[1+i]), 10, 32); err != nil {
+				t.Fatal(err)
+			}
+		}
+		nodes = append(nodes, dispatch.Node{Feature: uint8(n[2]), Threshold: uint32(n[0]), Right: uint16(n[1])})
+	}
+	return nodes
+}
+
+// FuzzWrite: the tables of every source are the tree's, so that a walk gives the tree's leaf, and its
+// names and title add no line of code.
+func FuzzWrite(f *testing.F) {
+	var actions []dispatch.Action
+	for _, name := range []string{"naive", "match", "private:r=8,pad=1"} {
+		v, err := variant.Parse(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		actions = append(actions, dispatch.Action{Implementation: v,
+			Launch: dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}})
+	}
+	seed := []byte("\x01\x00\x00\x01\x00\x02\x00\x00\x00\x07\x00\x04\x08")
+	for i := range 4 {
+		f.Add(seed, "h200", "NVIDIA H200", uint32(256+i), uint32(1<<31))
+		f.Add(seed, "h 200", "x\npackage y\n*/ #include \"z\"\n\\", uint32(252+i), uint32(0))
+		f.Add([]byte{}, "x", "\u2028\"\"\"", uint32(i), uint32(1<<32-1))
+	}
+	f.Fuzz(func(t *testing.T, shape []byte, name, title string, low, high uint32) {
+		p := planted{shape: shape[:min(len(shape), 2000)]}
+		p.grow(0, len(actions))
+		tree := &dispatch.Tree{Device: name, Title: title, Nodes: p.nodes, Actions: actions}
+		same := *tree
+		same.Device, same.Title = "plain", "plain"
+		if err := tree.Check(); err != nil {
+			t.Fatal(err)
+		}
+		var features dispatch.Features
+		for i := range features {
+			features[i] = low + uint32(i)*(high-low)/uint32(len(features))
+		}
+		target := []string{"c", "cuda", "go", "python"}[low%4]
+		var text []byte
+		var err error
+		// A row of a node takes some 20 bytes, and the templates are written piece by piece.
+		allocation.BoundBeyond(t, len(shape), 1<<20+500*len(p.nodes), func() {
+			text, err = source.Write(target, tree)
+		})
+		if err != nil {
+			return // a name that is no identifier
+		}
+		plain, err := source.Write(target, &same)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(string(plain), "\n") != strings.Count(string(text), "\n") {
+			t.Fatalf("%s: %q and %q add lines", target, name, title)
+		}
+		out := dispatch.Tree{Nodes: exported(t, target, text), Actions: actions}
+		if !slices.Equal(out.Nodes, tree.Nodes) {
+			t.Fatalf("%s: nodes %v, want %v", target, out.Nodes, tree.Nodes)
+		}
+		if got, want := out.Find(&features), tree.Find(&features); got != want {
+			t.Fatalf("%s: leaf %d, want %d", target, got, want)
+		}
+		if target == "go" {
+			declared(t, text, plain)
+		}
+	})
+}
+
+// declared demands that a Go source declares what another does.
+func declared(t *testing.T, text, other []byte) {
+	t.Helper()
+	var names [2][]string
+	for i, source := range [][]byte{text, other} {
+		file, err := parser.ParseFile(token.NewFileSet(), "trees.go", source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				names[i] = append(names[i], id.Name)
+			}
+			return true
+		})
+	}
+	if !slices.Equal(names[0], names[1]) {
+		t.Errorf("identifiers %q, want %q", names[0], names[1])
+	}
+}

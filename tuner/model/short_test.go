@@ -1,0 +1,23 @@
+package model_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// TestShortElements: a list of elements that lack their keys ends at the first, whatever its length.
+func TestShortElements(t *testing.T) {
+	for _, element := range []string{"{}", `{"rows":1}`, "null"} {
+		text := []byte(`{"format":"atomtune-model","version":3,"implementations":[` +
+			strings.Repeat(element+",", 1<<20/len(element)) + element + "]}")
+		// Beside the value the text stands in the buffers that JSON is read from.
+		allocation.BoundBeyond(t, len(text), 4*len(text), func() {
+			if _, err := model.Decode(text); err == nil || !strings.Contains(err.Error(), "without all of its keys") {
+				t.Errorf("%s: %v", element, err)
+			}
+		})
+	}
+}
