@@ -93,7 +93,7 @@ func (r *Random) View(at, n int, look func([]uint32)) error {
 
 const (
 	mostMapped = 64 << 20 // bytes of a file that are looked at before its pages are dropped
-	leastPages = 64 << 10 // bytes that the system maps where it maps any
+	leastPages = 2 << 20  // bytes that the system may map where one of them is looked at
 )
 
 // drop notes that so many updates were looked at, and bounds the memory that the file's pages take: they
