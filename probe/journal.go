@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -50,7 +49,7 @@ type end struct {
 
 type journal struct {
 	path   string
-	file   *os.File
+	file   *wholefile.File
 	header header
 	done   map[string]job.Result
 	end    *end

@@ -9,10 +9,25 @@ import (
 // ErrBusy reports a file that another process works on.
 var ErrBusy = errors.New("another process works on it")
 
+// File is a file that one process alone works on.
+type File struct {
+	*os.File
+	failed error
+}
+
+// Write appends to the file. A write that fails is the last: a further one would stand behind half a
+// line where the disk was full for a while.
+func (f *File) Write(p []byte) (n int, err error) {
+	if f.failed == nil {
+		n, f.failed = f.File.Write(p)
+	}
+	return n, f.failed
+}
+
 // Alone opens or makes the file at path for reading and appending. Until it is closed, or the
 // process ends in whatever way, Alone on the same path fails with an error that wraps ErrBusy and
 // names the path. Where files have no locks, nobody is refused.
-func Alone(path string) (*os.File, error) {
+func Alone(path string) (*File, error) {
 	for {
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
 		if err != nil {
@@ -20,7 +35,7 @@ func Alone(path string) (*os.File, error) {
 		}
 		switch own, err := owned(f, path); {
 		case own:
-			return f, nil
+			return &File{File: f}, nil
 		case err != nil:
 			f.Close() // nothing was written
 			return nil, fmt.Errorf("%s: %w: wait for its end, or name another file", path, err)

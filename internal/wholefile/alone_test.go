@@ -19,7 +19,7 @@ func TestAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := first.WriteString("one\n"); err != nil {
+	if _, err := first.Write([]byte("one\n")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Alone(path); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), path) {
@@ -32,10 +32,10 @@ func TestAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := next.WriteString("three\n"); err != nil {
+	if _, err := next.Write([]byte("three\n")); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []*os.File{first, next} {
+	for _, f := range []*File{first, next} {
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
@@ -123,5 +123,33 @@ func TestWritersTogether(t *testing.T) {
 	group.Wait()
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
 		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// TestLastWrite: after a write that failed nothing is written, even where it would succeed.
+func TestLastWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	f, err := Alone(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := f.File
+	if f.File, err = os.Open(path); err != nil { // for reading alone
+		t.Fatal(err)
+	}
+	_, first := f.Write([]byte("one\n"))
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f.File = file
+	n, second := f.Write([]byte("two\n"))
+	if first == nil || n != 0 || second != first {
+		t.Errorf("%v, then %d bytes, %v", first, n, second)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(path); err != nil || len(text) > 0 {
+		t.Errorf("%q, %v", text, err)
 	}
 }

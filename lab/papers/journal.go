@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 
@@ -20,7 +19,7 @@ import (
 type Journal struct {
 	Memo *Memo
 	path string
-	file *os.File
+	file *wholefile.File
 }
 
 // OpenJournal reads the times of a file, which is made where there is none. Until it is closed no

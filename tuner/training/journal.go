@@ -186,7 +186,7 @@ func (r Row) check() error {
 
 // openJournal opens or makes the journal at path for appending, for this process alone, and returns
 // its rows. It cuts off a last line without its end, and refuses another sweep or shard.
-func openJournal(path string, h Header) (_ *os.File, _ []Row, err error) {
+func openJournal(path string, h Header) (_ *wholefile.File, _ []Row, err error) {
 	file, err := wholefile.Alone(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrJournal, err)

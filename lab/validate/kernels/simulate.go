@@ -127,7 +127,7 @@ func taken(path string, t KernelTable) KernelTable {
 // openJournal opens the journal of a table for appending, for this process alone, and returns the
 // times in it: those that the table holds already where there is no journal. A last line without
 // its end is cut off.
-func openJournal(table string, t KernelTable) (_ *os.File, _ callTimes, err error) {
+func openJournal(table string, t KernelTable) (_ *wholefile.File, _ callTimes, err error) {
 	path := JournalOf(table)
 	file, err := wholefile.Alone(path)
 	if err != nil {
@@ -181,7 +181,7 @@ func timesOf(t KernelTable) callTimes {
 // each to the journal by one call, so that an interruption leaves at most one line without its
 // end.
 func (g *recordedKernels) complete(
-	ctx context.Context, t *KernelTable, done callTimes, journal *os.File, o SimulateOptions,
+	ctx context.Context, t *KernelTable, done callTimes, journal *wholefile.File, o SimulateOptions,
 ) error {
 	calls := g.planned(t.Plan)
 	var todo []plannedCall

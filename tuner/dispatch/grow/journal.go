@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/strictjson"
@@ -95,7 +94,7 @@ func EncodeStreams(sweep model.Sweep, list []Stream) ([]byte, error) {
 
 // openJournal opens or makes the journal at path for appending, for this process alone, and returns
 // its streams. It cuts off a last line without its end, and refuses another sweep.
-func openJournal(path string, sweep model.Sweep) (_ *os.File, _ []Stream, err error) {
+func openJournal(path string, sweep model.Sweep) (_ *wholefile.File, _ []Stream, err error) {
 	file, err := wholefile.Alone(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrStreams, err)
