@@ -76,8 +76,8 @@ func removeAbandoned(path string) {
 	}
 }
 
-// Writable returns an error where the folder of a path that is not empty does not exist, or the
-// path is a folder itself: better now than after hours of work.
+// Writable returns an error where a path that is not empty cannot be written, since its folder does not
+// exist or takes no file, or the path is a folder itself: better now than after hours of work.
 func Writable(path string) error {
 	if path == "" {
 		return nil
@@ -85,7 +85,11 @@ func Writable(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("writing %s: it is a directory", path)
 	}
-	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+	f, err := temporary(path)
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
+	}
+	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil
