@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/atomtune/atomtune/lab/killed"
 )
@@ -61,9 +62,11 @@ func TestTwoTrain(t *testing.T) {
 	}
 	defer first.Wait()
 	defer first.Process.Kill()
-	for {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		if info, err := os.Stat("j.jsonl"); err == nil && info.Size() > 0 {
 			break
+		} else if time.Now().After(deadline) {
+			t.Fatal("no journal was begun")
 		}
 	}
 	failed(t, exitFailed, "", line, "j.jsonl", "another process works on it")
