@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
@@ -16,7 +17,8 @@ type Random struct {
 	like    numbers // how elements become indices
 	bytes   []byte  // the elements, as the file has them in memory
 	indices []uint32
-	buffers sync.Pool // of *[]uint32
+	buffers sync.Pool    // of *[]uint32
+	looked  atomic.Int64 // bytes, since pages were dropped
 }
 
 // located is a decoder whose updates may be elements side by side in the file.
@@ -65,6 +67,7 @@ func (r *Random) Bytes() int { return r.like.kind.Size }
 
 // Read copies the updates from number at on, so many as there is room for; the stream must hold them.
 func (r *Random) Read(into []uint32, at int) error {
+	defer r.drop(len(into))
 	return r.shown(func() { r.decode(into, at) })
 }
 
@@ -72,6 +75,7 @@ func (r *Random) Read(into []uint32, at int) error {
 // it copy them; then those that Options.Bins excludes are an error, else look sees them.
 func (r *Random) View(at, n int, look func([]uint32)) error {
 	if r.indices != nil {
+		defer r.drop(n)
 		return r.shown(func() { look(r.indices[at : at+n]) })
 	}
 	buf, _ := r.buffers.Get().(*[]uint32)
@@ -85,6 +89,20 @@ func (r *Random) View(at, n int, look func([]uint32)) error {
 	}
 	look(into)
 	return nil
+}
+
+const (
+	mostMapped = 64 << 20 // bytes of a file that are looked at before its pages are dropped
+	leastPages = 2 << 20  // bytes that the system may map where one of them is looked at
+)
+
+// drop notes that so many updates were looked at, and bounds the memory that the file's pages take: they
+// count as the process's where nobody else wants it.
+func (r *Random) drop(updates int) {
+	if r.looked.Add(int64(max(updates*r.like.kind.Size, leastPages))) >= mostMapped {
+		r.looked.Store(0)
+		dropPages(r.like.in.mapped)
+	}
 }
 
 // decode fills a buffer.

@@ -249,6 +249,31 @@ func TestFailingReaderIsNamed(t *testing.T) {
 	}
 }
 
+// TestFailingAnywhere: a reader that fails at any place of a stream of any format, packed or not, gives
+// the error, which names the input, or all of the stream where the rest says nothing; never less.
+func TestFailingAnywhere(t *testing.T) {
+	broken, checked := errors.New("cable pulled"), 0
+	for _, s := range streams(t) {
+		s.opt.Format = s.format
+		for _, content := range []string{s.content, zip(t, s.content)} {
+			step := max(1, len(content)/60)
+			for n := 0; n <= len(content); n += step {
+				s.opt.Stdin = io.MultiReader(strings.NewReader(content[:n]), failing{broken})
+				got, bins, err := ReadAll("-", s.opt)
+				whole := err == nil && bins == s.bins && cmp.Equal(s.want, got)
+				if !whole && (!errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "stdin: ")) {
+					t.Errorf("%s, failing at byte %d of %d: %d of %d updates, error %v", s.name, n, len(content),
+						len(got), len(s.want), err)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 1000 {
+		t.Errorf("%d readers", checked)
+	}
+}
+
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -49,7 +49,7 @@ type end struct {
 
 type journal struct {
 	path   string
-	file   *os.File
+	file   *wholefile.File
 	header header
 	done   map[string]job.Result
 	end    *end
@@ -64,7 +64,11 @@ type journal struct {
 // from its folder.
 func openJournal(path string, asked header, restart bool) (_ *journal, err error) {
 	j := &journal{path: path, done: map[string]job.Result{}}
-	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
+	j.file, err = wholefile.Alone(path)
+	if errors.Is(err, wholefile.ErrBusy) {
+		return nil, fmt.Errorf("%w: %s: another process measures into this folder: wait for its end, "+
+			"or name another folder", ErrBusy, path)
+	} else if err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -72,10 +76,6 @@ func openJournal(path string, asked header, restart bool) (_ *journal, err error
 			err = errors.Join(err, j.file.Close())
 		}
 	}()
-	if err := lockFile(j.file); err != nil {
-		return nil, fmt.Errorf("%w: %s: another process measures into this folder (%w): wait for its "+
-			"end, or name another folder", ErrBusy, path, err)
-	}
 	if !restart {
 		data, err := io.ReadAll(j.file)
 		if err == nil {

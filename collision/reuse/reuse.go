@@ -83,10 +83,10 @@ const (
 	Together  = 16
 )
 
-// Analyze measures a stream of indices of rows below that number. Errors wrap ErrStream.
+// Analyze measures a stream of fewer than 2^32 indices of rows below that number. Errors wrap ErrStream.
 func Analyze(indices []uint32, rows uint64) (*Stats, error) {
-	if rows == 0 || rows > Inactive {
-		return nil, fmt.Errorf("%w: %d rows, want 1 to %d", ErrStream, rows, uint32(Inactive))
+	if err := check(uint64(len(indices)), rows); err != nil {
+		return nil, err
 	}
 	s := &Stats{Positions: uint64(len(indices)), Rows: rows}
 	counts, err := count(indices, rows)
@@ -112,6 +112,17 @@ func Analyze(indices []uint32, rows uint64) (*Stats, error) {
 	})
 	s.FarMisses = curve.misses()
 	return s, nil
+}
+
+// check refuses what numbers and counts of 32 bits do not hold.
+func check(updates, rows uint64) error {
+	switch {
+	case rows == 0 || rows > Inactive:
+		return fmt.Errorf("%w: %d rows, want 1 to %d", ErrStream, rows, uint32(Inactive))
+	case updates > math.MaxUint32:
+		return fmt.Errorf("%w: %d updates, want at most %d", ErrStream, updates, uint32(math.MaxUint32))
+	}
+	return nil
 }
 
 // inTurns calls take for parts of n updates in the order of FarMisses.

@@ -182,6 +182,11 @@ func TestBadStreams(t *testing.T) {
 			t.Errorf("%v of %d: %v", c.indices, c.rows, err)
 		}
 	}
+	for updates, good := range map[uint64]bool{1<<32 - 1: true, 1 << 32: false, 1 << 40: false} {
+		if err := check(updates, 5); (err == nil) != good || !good && !errors.Is(err, ErrStream) {
+			t.Errorf("%d updates: %v", updates, err)
+		}
+	}
 	if s, err := Analyze([]uint32{Inactive}, 3); err != nil || s.Updates != 0 || s.Positions != 1 {
 		t.Errorf("padding alone: %+v, %v", s, err)
 	}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -253,4 +255,20 @@ func FuzzArrow(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, column string) {
 		allocation.Bound(t, len(data), func() { holdsContract(t, data, "arrow", column) })
 	})
+}
+
+// TestFailingReader: a pipe that fails anywhere gives its error, never a part of the table.
+func TestFailingReader(t *testing.T) {
+	broken := errors.New("cable pulled")
+	for _, file := range []string{"javascript.arrow", "javascript.arrows", "rust.parquet"} {
+		data := content(t, file)
+		for n := 0; n < len(data); n += max(1, len(data)/40) {
+			in := io.MultiReader(bytes.NewReader(data[:n]), iotest.ErrReader(broken))
+			got, _, err := datasets.ReadAll("-", datasets.Options{Further: Formats(), Column: "source",
+				Format: strings.TrimRight(filepath.Ext(file)[1:], "s"), Stdin: in})
+			if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "stdin: ") {
+				t.Errorf("%s, failing at byte %d of %d: %v, error %v", file, n, len(data), got, err)
+			}
+		}
+	}
 }

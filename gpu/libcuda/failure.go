@@ -3,6 +3,7 @@ package libcuda
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -16,6 +17,7 @@ type result int32
 const (
 	noDevice              result = 100
 	noBinaryForGPU        result = 209
+	eccUncorrectable      result = 214
 	invalidPTX            result = 218
 	unsupportedPTXVersion result = 222
 	illegalAddress        result = 700
@@ -25,10 +27,18 @@ const (
 	launchFailed          result = 719
 )
 
-// fatal reports whether nothing more runs on the device after the failure.
-func (r result) fatal() bool {
-	return r == illegalAddress || r == launchTimeout || r == deviceAssert ||
-		r >= hardwareStackError && r <= launchFailed
+// harmless are failures after which the device is as it was: a wrong or unknown argument, memory or
+// resources that are short, a module that is refused, what is not found, ready, allowed or supported.
+var harmless = []result{1, 2, 200, noBinaryForGPU, invalidPTX, 221, unsupportedPTXVersion, 400, 500, 600,
+	701, 720, 800, 801}
+
+// fatal reports whether nothing more is run on the device after the failure: a kernel has died, the
+// device is gone, its memory has failed, or nobody knows.
+func (r result) fatal() bool { return !slices.Contains(harmless, r) }
+
+// ofKernel reports whether the failure is of a kernel that has died.
+func (r result) ofKernel() bool {
+	return r == illegalAddress || r == deviceAssert || r >= hardwareStackError && r <= launchFailed
 }
 
 type failure struct {
@@ -55,8 +65,10 @@ var remedies = map[result]struct {
 	unsupportedPTXVersion: {driver.ErrModule, ""},
 	invalidPTX:            {driver.ErrModule, ""},
 	noBinaryForGPU:        {driver.ErrModule, ""},
-	500:                   {driver.ErrModule, ""}, // not found
-	701:                   {driver.ErrLaunch, ""}, // out of resources
+	eccUncorrectable: {driver.ErrDriver,
+		": its memory has failed, and results may be wrong: `nvidia-smi -q -d ECC` says more"},
+	500: {driver.ErrModule, ""}, // not found
+	701: {driver.ErrLaunch, ""}, // out of resources
 	launchTimeout: {driver.ErrTimeout,
 		": measure on a GPU that draws no screen, or raise the system's limit"},
 }
@@ -65,10 +77,13 @@ const seeWhoHolds = ": see whether nvidia-smi lists it and whether another progr
 
 func (l *Library) failure(f string, code result) error {
 	r, known := remedies[code]
-	if !known && code.fatal() {
-		r.kind, r.what = driver.ErrLaunch, ": nothing more can run on the device in this process"
+	if !known && code.ofKernel() {
+		r.kind = driver.ErrLaunch
 	} else if !known {
 		r.kind = driver.ErrDriver
+	}
+	if !known && code.fatal() {
+		r.what = ": nothing more can run on the device in this process"
 	}
 	name := cmp.Or(l.text("cuGetErrorName", code), "CUDA_ERROR")
 	words := l.text("cuGetErrorString", code)

@@ -51,7 +51,7 @@ func (l *Library) Open(index int, loaded func(module string) error) (*GPU, error
 		}
 	}
 	if err != nil {
-		runtime.UnlockOSThread()
+		_ = g.Close() // what the driver said before counts
 		return nil, err
 	}
 	return g, nil
@@ -64,8 +64,14 @@ func (g *GPU) Close() error {
 }
 
 func (g *GPU) Describe() driver.Description { return g.description }
-func (g *GPU) Clocks() (sm, memory int)     { return g.library.Clocks(g.description.Index) }
 func (g *GPU) Wait() error                  { return g.call("cuCtxSynchronize") }
+
+func (g *GPU) Clocks() (sm, memory int) {
+	if g.dead != nil {
+		return 0, 0
+	}
+	return g.library.Clocks(g.description.Index)
+}
 
 func (g *GPU) Time(enqueue func() error) (us float64, err error) {
 	if err = g.call("cuEventRecord", g.start, 0); err == nil {
@@ -85,7 +91,7 @@ func (g *GPU) Time(enqueue func() error) (us float64, err error) {
 	return math.Round(1e6*float64(*ms)) / 1e3, err // the device counts whole nanoseconds
 }
 
-// call calls a function of the driver, and nothing any more once a kernel has died. A fault shows
+// call calls a function of the driver, and nothing any more after a fatal failure. A fault shows
 // at some later call, so the error names the kernel that was launched last.
 //
 //go:uintptrescapes
@@ -94,11 +100,16 @@ func (g *GPU) call(f string, args ...uintptr) error {
 		return g.dead
 	}
 	err := g.library.call(f, args...)
-	if failed, ok := err.(*failure); ok && failed.code.fatal() {
+	failed, ok := err.(*failure)
+	switch {
+	case !ok || !failed.code.fatal():
+		return err
+	case g.last == "":
+		g.dead = err
+	default:
 		g.dead = fmt.Errorf("after the launch of %s: %w", g.last, err)
-		return g.dead
 	}
-	return err
+	return g.dead
 }
 
 func (g *GPU) Alloc(bytes uint64) (driver.Memory, error) {

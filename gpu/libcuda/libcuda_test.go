@@ -2,6 +2,7 @@ package libcuda_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -238,5 +239,25 @@ func TestWorkingFolder(t *testing.T) {
 	t.Setenv(libcuda.ManagementVariable, "./"+name)
 	if sm, memory := openDriver(t, nil).Clocks(); sm != 0 || memory != 0 {
 		t.Errorf("clocks of a management library by a relative path: %d, %d", sm, memory)
+	}
+}
+
+// TestAfterFailures: after a failure that is known to be harmless the device goes on, after any other
+// one each call says that failure, and nothing is asked of the driver.
+func TestAfterFailures(t *testing.T) {
+	for code, harmless := range map[int]bool{1: true, 2: true, 500: true, 701: true, 801: true,
+		4: false, 46: false, 100: false, 201: false, 214: false, 700: false, 702: false, 719: false, 999: false} {
+		g := openDriver(t, nil)
+		t.Setenv(standin.FaultVariable, fmt.Sprintf("once:1:%d", code))
+		first := g.Wait()
+		if first == nil || !strings.Contains(first.Error(), fmt.Sprintf("(%d", code)) ||
+			strings.Contains(first.Error(), "after the launch of") {
+			t.Errorf("%d: %v", code, first)
+		}
+		second := g.Wait()
+		if sm, memory := g.Clocks(); harmless && second != nil || !harmless && (second != first || sm+memory > 0) {
+			t.Errorf("%d: %v, then %v, clocks %d and %d", code, first, second, sm, memory)
+		}
+		t.Setenv(standin.FaultVariable, "")
 	}
 }

@@ -39,6 +39,7 @@ var Packages = []Package{
 	{Path: "internal/splitmix", Layer: 0},
 	{Path: "internal/strictjson", Layer: 0},
 	{Path: "internal/wholefile", Layer: 0},
+	{Path: "lab/killed", Layer: 0},
 	{Path: "lab/validate", Layer: 0},
 	{Path: "regtree", Layer: 0},
 	{Path: "relayout", Layer: 0},

@@ -78,7 +78,7 @@ func TestModes(t *testing.T) {
 var reachOut = map[string][]string{
 	"os/exec": {
 		"cmd/atomprobe", "probe/calls", "probe/micro", // ncu, the companion program
-		"internal/faults", "internal/release", "gpu/libcuda/standin", // tools of the repository
+		"internal/faults", "internal/release", "gpu/libcuda/standin", "lab/killed", // tools of the repository
 		"cmd/atomlab", // Python, where a bench has it as a reference
 	},
 	"github.com/ebitengine/purego": {"gpu/libcuda"},

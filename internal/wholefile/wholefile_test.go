@@ -8,7 +8,7 @@ import (
 )
 
 // TestWrite: a file holds what was written last, a path that cannot be written
-// is named, and no temporary file stays behind.
+// is named, before the work as well, and no temporary file stays behind.
 func TestWrite(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "file")
@@ -24,9 +24,17 @@ func TestWrite(t *testing.T) {
 	if err := os.Mkdir(taken, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []string{taken, filepath.Join(folder, "missing", "file")} {
-		if err := Write(bad, nil); err == nil || !strings.Contains(err.Error(), bad) {
-			t.Errorf("%s: %v", bad, err)
+	for _, bad := range []string{taken, filepath.Join(folder, "missing", "file"), filepath.Join(path, "file"),
+		filepath.Join("/dev/null", "file"), "/proc/file"} {
+		for _, err := range []error{Write(bad, nil), Writable(bad)} {
+			if err == nil || !strings.Contains(err.Error(), bad) {
+				t.Errorf("%s: %v", bad, err)
+			}
+		}
+	}
+	for _, good := range []string{"", path, filepath.Join(folder, "new")} {
+		if err := Writable(good); err != nil {
+			t.Errorf("%s: %v", good, err)
 		}
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 2 {

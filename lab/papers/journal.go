@@ -5,9 +5,8 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 
@@ -20,13 +19,23 @@ import (
 type Journal struct {
 	Memo *Memo
 	path string
-	file *os.File
+	file *wholefile.File
 }
 
-// OpenJournal reads the times of a file, which is made where there is none.
-func OpenJournal(path string) (*Journal, error) {
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// OpenJournal reads the times of a file, which is made where there is none. Until it is closed no
+// other process opens it.
+func OpenJournal(path string) (_ *Journal, err error) {
+	file, err := wholefile.Alone(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			file.Close() // nothing more is written
+		}
+	}()
+	data, err := io.ReadAll(file)
+	if err != nil {
 		return nil, err
 	}
 	lines, _ := strictjson.Whole(data) // an interruption may have left half a line
@@ -34,13 +43,10 @@ func OpenJournal(path string) (*Journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	j := &Journal{Memo: NewMemo(known), path: path}
-	if err := wholefile.Write(path, lines); err != nil {
+	if err := file.Truncate(int64(len(lines))); err != nil {
 		return nil, err
 	}
-	if j.file, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0); err != nil {
-		return nil, err
-	}
+	j := &Journal{Memo: NewMemo(known), path: path, file: file}
 	j.Memo.record = func(run string, time float64) error {
 		_, err := j.file.Write(timeLines(map[string]float64{run: time}))
 		return err
@@ -50,7 +56,7 @@ func OpenJournal(path string) (*Journal, error) {
 
 // Close writes the file anew, in the order of the names.
 func (j *Journal) Close() error {
-	return errors.Join(j.file.Close(), wholefile.Write(j.path, timeLines(j.Memo.Times())))
+	return errors.Join(wholefile.Write(j.path, timeLines(j.Memo.Times())), j.file.Close())
 }
 
 func timesOf(lines []byte) (map[string]float64, error) {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // TestJournal: a time is in the file once it is known and is not asked for again; what an
@@ -19,6 +21,9 @@ func TestJournal(t *testing.T) {
 	j, err := OpenJournal(path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := OpenJournal(path); !errors.Is(err, wholefile.ErrBusy) {
+		t.Errorf("a second process: %v", err)
 	}
 	o := Options{Memo: j.Memo}
 	failure := errors.New("no time")

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -18,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -84,7 +84,7 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 		return nil, fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer "+
 			"parts: %w", o.Shard, s.Points, s.Lines(), model.ErrSweep)
 	}
-	var file *os.File
+	var file *wholefile.File
 	head := newHeader(d, s, o.Shard)
 	if o.Journal != "" {
 		if file, rows, err = openJournal(o.Journal, head); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
@@ -128,6 +129,19 @@ func TestJournalRefused(t *testing.T) {
 		training.CollectOptions{Journal: path, Shard: training.Shard{Index: 1, Of: 2}})
 	if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), "shard 0/1, not 1/2") {
 		t.Errorf("other shard: error %v", err)
+	}
+	held, err := wholefile.Alone(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	_, err = training.Collect(context.Background(), d, other, tunertest.Fake(),
+		training.CollectOptions{Journal: path})
+	if !errors.Is(err, wholefile.ErrBusy) || !strings.Contains(err.Error(), path) {
+		t.Errorf("another process has it: error %v", err)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(after, good) {
+		t.Error("the journal of another process was changed")
 	}
 }
 

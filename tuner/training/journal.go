@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"reflect"
@@ -18,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -184,11 +184,20 @@ func (r Row) check() error {
 	return model.CheckStats(&r.Stats, r.Stats.WarpSize)
 }
 
-// openJournal opens or makes the journal at path for appending and returns its rows. It cuts
-// off a last line without its end, and refuses another sweep or shard.
-func openJournal(path string, h Header) (*os.File, []Row, error) {
+// openJournal opens or makes the journal at path for appending, for this process alone, and returns
+// its rows. It cuts off a last line without its end, and refuses another sweep or shard.
+func openJournal(path string, h Header) (_ *wholefile.File, _ []Row, err error) {
+	file, err := wholefile.Alone(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrJournal, err)
+	}
+	defer func() {
+		if err != nil {
+			file.Close() // nothing more is written
+		}
+	}()
 	j, err := ReadJournal(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return nil, nil, err
 	}
 	refuse := func(format string, args ...any) error {
@@ -207,16 +216,12 @@ func openJournal(path string, h Header) (*os.File, []Row, error) {
 	case !fresh && j.Header.Shard != h.Shard:
 		return nil, nil, refuse("it belongs to shard %s, not %s", j.Header.Shard, h.Shard)
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
-	if err == nil {
-		err = file.Truncate(j.whole)
-	}
+	err = file.Truncate(j.whole)
 	if err == nil && fresh {
 		err = strictjson.Append(file, h)
 	}
 	if err != nil {
-		file.Close()
-		return nil, nil, fmt.Errorf("%w: %v", ErrJournal, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrJournal, err)
 	}
 	return file, j.Rows, nil
 }

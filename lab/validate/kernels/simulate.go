@@ -7,7 +7,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"reflect"
 	"runtime"
@@ -21,6 +21,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
@@ -82,10 +83,7 @@ func WriteKernels(
 	}
 	t = g.head(b)
 	t.Plan = p
-	if err := beginJournal(path, t); err != nil {
-		return t, err
-	}
-	journal, done, err := openJournal(JournalOf(path), t)
+	journal, done, err := openJournal(path, t)
 	if err != nil {
 		return t, err
 	}
@@ -99,10 +97,10 @@ func WriteKernels(
 	if err == nil {
 		err = wholefile.Write(path, data)
 	}
-	if err = errors.Join(err, journal.Close()); err == nil {
+	if err == nil {
 		err = os.Remove(JournalOf(path))
 	}
-	return t, err
+	return t, errors.Join(err, journal.Close())
 }
 
 // head is what a table says that is made now.
@@ -112,68 +110,78 @@ func (g *recordedKernels) head(b behaviour) KernelTable {
 	}
 }
 
-// beginJournal writes a journal of the calls that the table at path holds already, if there is no
-// journal and the table is of the same profile, simulator and seed as t.
-func beginJournal(path string, t KernelTable) error {
-	_, err := os.Stat(JournalOf(path))
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+// taken returns the table of the calls that the one at path holds already, if it is of the same
+// profile, simulator and seed as t, else t.
+func taken(path string, t KernelTable) KernelTable {
 	old, err := ReadKernels(path)
 	if err != nil {
-		return nil // none that could be read, which the new one replaces
+		return t // none that could be read, which the new one replaces
 	}
-	t.Times, old.Plan = old.Times, t.Plan
-	if !reflect.DeepEqual(old, t) {
-		return nil
+	times := old.Times
+	if old.Plan, old.Times = t.Plan, nil; reflect.DeepEqual(old, t) {
+		t.Times = times
 	}
-	data, err := t.Encode()
-	if err != nil {
-		return err
-	}
-	return wholefile.Write(JournalOf(path), data)
+	return t
 }
 
-// openJournal opens a journal for appending and returns the times in it. A last line
-// without its end is cut off.
-func openJournal(path string, t KernelTable) (*os.File, callTimes, error) {
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// openJournal opens the journal of a table for appending, for this process alone, and returns the
+// times in it: those that the table holds already where there is no journal. A last line without
+// its end is cut off.
+func openJournal(table string, t KernelTable) (_ *wholefile.File, _ callTimes, err error) {
+	path := JournalOf(table)
+	file, err := wholefile.Alone(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			file.Close() // nothing more is written
+		}
+	}()
+	data, err := io.ReadAll(file)
+	if err != nil {
 		return nil, nil, err
 	}
 	head, err := t.Encode()
 	if err != nil {
 		return nil, nil, err
 	}
-	data = data[:bytes.LastIndexByte(data, '\n')+1]
-	done := callTimes{}
-	if bytes.HasPrefix(head, data) {
-		data = head // nothing is finished
-	} else {
-		old, err := DecodeKernels(path, data)
-		if err != nil {
-			return nil, nil, err
+	data, _ = strictjson.Whole(data)
+	if bytes.HasPrefix(head, data) { // nothing is finished
+		t = taken(table, t)
+		if data, err = t.Encode(); err == nil {
+			err = file.Truncate(0)
 		}
-		for _, c := range old.Times {
-			done[c.CallKey] = c.US
+		if err == nil {
+			_, err = file.Write(data)
 		}
-		if old.Plan, old.Times = t.Plan, nil; !reflect.DeepEqual(old, t) {
-			return nil, nil, fmt.Errorf("%s: it belongs to another profile, simulator or seed: "+
-				"remove it to begin anew", path)
-		}
+		return file, timesOf(t), err
 	}
-	if err := wholefile.Write(path, data); err != nil {
+	old, err := DecodeKernels(path, data)
+	if err != nil {
 		return nil, nil, err
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o644)
-	return file, done, err
+	done := timesOf(old)
+	if old.Plan, old.Times = t.Plan, nil; !reflect.DeepEqual(old, t) {
+		return nil, nil, fmt.Errorf("%s: it belongs to another profile, simulator or seed: "+
+			"remove it to begin anew", path)
+	}
+	return file, done, file.Truncate(int64(len(data)))
+}
+
+func timesOf(t KernelTable) callTimes {
+	done := callTimes{}
+	for _, c := range t.Times {
+		done[c.CallKey] = c.US
+	}
+	return done
 }
 
 // complete fills in the table's times: it simulates the calls that are not done yet, and writes
 // each to the journal by one call, so that an interruption leaves at most one line without its
 // end.
 func (g *recordedKernels) complete(
-	ctx context.Context, t *KernelTable, done callTimes, journal *os.File, o SimulateOptions,
+	ctx context.Context, t *KernelTable, done callTimes, journal *wholefile.File, o SimulateOptions,
 ) error {
 	calls := g.planned(t.Plan)
 	var todo []plannedCall

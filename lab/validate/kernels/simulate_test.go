@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
@@ -135,11 +136,12 @@ func TestJournalFaults(t *testing.T) {
 		{head + good + strings.Replace(good, "naive", "magic", 1), ":10", "magic"},
 		{head + strings.Replace(good, ",2", ",none", 1), ":9", "none"},
 	} {
-		path := filepath.Join(t.TempDir(), "journal")
+		of := filepath.Join(t.TempDir(), "table.csv")
+		path := JournalOf(of)
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := openJournal(path, table)
+		_, _, err := openJournal(of, table)
 		if err == nil || !strings.Contains(err.Error(), path+c.place) ||
 			!strings.Contains(err.Error(), c.word) {
 			t.Errorf("%q: %v, want %s and %q", c.text, err, c.place, c.word)
@@ -148,13 +150,19 @@ func TestJournalFaults(t *testing.T) {
 			t.Errorf("%q was changed", c.text)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "journal")
-	if err := os.WriteFile(path, []byte(head+good), 0o644); err != nil {
+	of := filepath.Join(t.TempDir(), "table.csv")
+	if err := os.WriteFile(JournalOf(of), []byte(head+good), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	j, done, err := openJournal(path, table)
-	if err != nil || len(done) != 1 || j.Close() != nil {
-		t.Errorf("%v, %v", done, err)
+	j, done, err := openJournal(of, table)
+	if err != nil || len(done) != 1 {
+		t.Fatalf("%v, %v", done, err)
+	}
+	if _, _, err := openJournal(of, table); !errors.Is(err, wholefile.ErrBusy) {
+		t.Errorf("a second process: %v", err)
+	}
+	if err := j.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

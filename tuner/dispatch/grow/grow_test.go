@@ -15,6 +15,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -192,6 +193,15 @@ func TestJournalRefused(t *testing.T) {
 		if after, _ := os.ReadFile(path); !bytes.Equal(after, c.content) {
 			t.Errorf("%s: the refused file was changed", name)
 		}
+	}
+	held, err := wholefile.Alone(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	_, err = Collect(context.Background(), small, CollectOptions{Journal: path})
+	if !errors.Is(err, wholefile.ErrBusy) || !strings.Contains(err.Error(), path) {
+		t.Errorf("another process has it: error %v", err)
 	}
 }
 

@@ -3,13 +3,12 @@ package grow
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"io"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -93,11 +92,20 @@ func EncodeStreams(sweep model.Sweep, list []Stream) ([]byte, error) {
 	return gzipped.Pack(out.Bytes())
 }
 
-// openJournal opens or makes the journal at path for appending and returns its streams. It cuts
-// off a last line without its end, and refuses another sweep.
-func openJournal(path string, sweep model.Sweep) (*os.File, []Stream, error) {
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// openJournal opens or makes the journal at path for appending, for this process alone, and returns
+// its streams. It cuts off a last line without its end, and refuses another sweep.
+func openJournal(path string, sweep model.Sweep) (_ *wholefile.File, _ []Stream, err error) {
+	file, err := wholefile.Alone(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrStreams, err)
+	}
+	defer func() {
+		if err != nil {
+			file.Close() // nothing more is written
+		}
+	}()
+	data, err := io.ReadAll(file)
+	if err != nil {
 		return nil, nil, err
 	}
 	if gzipped.Is(data) {
@@ -120,15 +128,10 @@ func openJournal(path string, sweep model.Sweep) (*os.File, []Stream, error) {
 		return nil, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %+v, want %+v", path,
 			ErrStreams, found, head.Sweep)
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
-	if err != nil {
-		return nil, nil, err
-	}
 	if err = file.Truncate(int64(len(whole))); err == nil && len(whole) == 0 {
 		err = strictjson.Append(file, head)
 	}
 	if err != nil {
-		file.Close()
 		return nil, nil, fmt.Errorf("%s: %w: %w", path, ErrStreams, err)
 	}
 	return file, list, nil

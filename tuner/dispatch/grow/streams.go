@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
@@ -99,7 +99,7 @@ func Collect(ctx context.Context, sweep model.Sweep, o CollectOptions) (list []S
 	if err := sweep.Validate(); err != nil {
 		return nil, err
 	}
-	var file *os.File
+	var file *wholefile.File
 	if o.Journal != "" {
 		if file, list, err = openJournal(o.Journal, sweep); err != nil {
 			return nil, err

@@ -39,6 +39,24 @@ void note(const char* format, ...) {
   fclose(file);
 }
 
+int taken_away(const char* function) {
+  static char armed[64];
+  static uint64_t calls;
+  const char* detail;
+  char* code;
+  const int once = fault("once", &detail);
+  if (!once && !fault("lost", &detail)) {
+    armed[0] = 0;
+    return SUCCESS;
+  }
+  if (strcmp(armed, detail) != 0) calls = 0;
+  snprintf(armed, sizeof armed, "%s", detail);
+  const uint64_t at = strtoull(detail, &code, 10);
+  if (++calls < at || (once && calls > at)) return SUCCESS;
+  note("failed %s\n", function);
+  return atoi(code + 1);
+}
+
 EXPORT int cuInit(unsigned flags) {
   if (flags != 0) return INVALID_VALUE;
   if (fault("no_device", NULL)) return NO_DEVICE;
@@ -70,21 +88,25 @@ EXPORT int cuGetErrorString(int code, const char** text) {
 }
 
 EXPORT int cuDeviceGetCount(int* count) {
+  FALLIBLE;
   *count = fault("no_devices", NULL) ? 0 : 1;
   return SUCCESS;
 }
 
 EXPORT int cuDeviceGet(int* device, int index) {
+  FALLIBLE;
   *device = index;
   return index == 0 ? SUCCESS : INVALID_DEVICE;
 }
 
 EXPORT int cuDeviceGetName(char* name, int bytes, int device) {
+  FALLIBLE;
   snprintf(name, (size_t)bytes, "Stand-in GPU");
   return device == 0 ? SUCCESS : INVALID_DEVICE;
 }
 
 EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
+  FALLIBLE;
   static const struct { int attribute, value; } all[] = {
       {1, 1024}, {10, LANES}, {13, 1500000}, {16, SMS}, {36, 2000000}, {37, 512}, {38, 4 << 20},
       {39, 2048}, {75, 9}, {76, 0}, {81, 233472}, {82, 65536}, {97, 232448}, {106, 32}, {111, 1024},
@@ -98,11 +120,13 @@ EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
 }
 
 EXPORT int cuDeviceTotalMem_v2(size_t* bytes, int device) {
+  FALLIBLE;
   *bytes = total_bytes;
   return device == 0 ? SUCCESS : INVALID_DEVICE;
 }
 
 EXPORT int cuDeviceGetPCIBusId(char* name, int bytes, int device) {
+  FALLIBLE;
   snprintf(name, (size_t)bytes, "0000:01:00.0");
   return device == 0 ? SUCCESS : INVALID_DEVICE;
 }
@@ -110,6 +134,7 @@ EXPORT int cuDeviceGetPCIBusId(char* name, int bytes, int device) {
 #ifndef WITHOUT_UUID
 // STANDIN_UUID, a digit, is the first half of the first byte.
 EXPORT int cuDeviceGetUuid(unsigned char* id, int device) {
+  FALLIBLE;
   const char* first = getenv("STANDIN_UUID");
   for (int i = 0; i < 16; ++i) id[i] = (unsigned char)(17 * i);
   if (first != NULL) id[0] = (unsigned char)(atoi(first) << 4);
@@ -118,20 +143,30 @@ EXPORT int cuDeviceGetUuid(unsigned char* id, int device) {
 #endif
 
 EXPORT int cuDevicePrimaryCtxRetain(void** context, int device) {
+  FALLIBLE;
   *context = &context_of_device;
   return device == 0 ? SUCCESS : INVALID_DEVICE;
 }
 
-EXPORT int cuDevicePrimaryCtxRelease_v2(int device) { return device == 0 ? SUCCESS : INVALID_DEVICE; }
+EXPORT int cuDevicePrimaryCtxRelease_v2(int device) {
+  FALLIBLE;
+  return device == 0 ? SUCCESS : INVALID_DEVICE;
+}
 
-EXPORT int cuCtxSetCurrent(void* context) { return context == &context_of_device ? SUCCESS : INVALID_HANDLE; }
+EXPORT int cuCtxSetCurrent(void* context) {
+  FALLIBLE;
+  return context == &context_of_device ? SUCCESS : INVALID_HANDLE;
+}
 
 int settle(void) {
   if (dead == SUCCESS) dead = pending;
   return dead;
 }
 
-EXPORT int cuCtxSynchronize(void) { return settle(); }
+EXPORT int cuCtxSynchronize(void) {
+  FALLIBLE;
+  return settle();
+}
 
 static void note_launch(const Grid* g, const Kernel* k) {
   char text[512];
@@ -146,6 +181,7 @@ static void note_launch(const Grid* g, const Kernel* k) {
 
 EXPORT int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                           unsigned bz, unsigned shared, void* stream, void** parameters, void** extra) {
+  FALLIBLE;
   const Kernel* k = function;
   if (dead != SUCCESS) return dead;
   if (gx == 0 || gy * gz * by * bz != 1 || bx == 0 || stream != NULL || extra != NULL) return INVALID_VALUE;
@@ -167,18 +203,24 @@ EXPORT int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz,
 }
 
 EXPORT int cuEventCreate(void** event, unsigned flags) {
+  FALLIBLE;
   *event = calloc(1, sizeof now_ns);
   return flags == 0 ? SUCCESS : INVALID_VALUE;
 }
 
 EXPORT int cuEventRecord(void* event, void* stream) {
+  FALLIBLE;
   *(uint64_t*)event = now_ns;
   return stream == NULL ? dead : INVALID_VALUE;
 }
 
-EXPORT int cuEventSynchronize(void* event) { return event == NULL ? INVALID_HANDLE : settle(); }
+EXPORT int cuEventSynchronize(void* event) {
+  FALLIBLE;
+  return event == NULL ? INVALID_HANDLE : settle();
+}
 
 EXPORT int cuEventElapsedTime(float* ms, void* start, void* stop) {
+  FALLIBLE;
   *ms = (float)((double)(*(uint64_t*)stop - *(uint64_t*)start) / 1e6);
   return SUCCESS;
 }

@@ -30,12 +30,14 @@ void* need(const Grid* g, int argument, uint64_t bytes) {
 }
 
 EXPORT int cuMemGetInfo_v2(size_t* left, size_t* total) {
+  FALLIBLE;
   *left = total_bytes - used;
   *total = total_bytes;
   return settle();
 }
 
 EXPORT int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
+  FALLIBLE;
   if (settle() != SUCCESS) return dead;
   if (fault_at("memory", ++allocations) || used + bytes > total_bytes) return OUT_OF_MEMORY;
   Piece* piece = malloc(sizeof *piece);
@@ -50,6 +52,7 @@ EXPORT int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
 }
 
 EXPORT int cuMemFree_v2(uint64_t address) {
+  FALLIBLE;
   for (Piece** p = &pieces; *p != NULL; p = &(*p)->next) {
     Piece* piece = *p;
     if (piece->address != address) continue;
@@ -63,6 +66,7 @@ EXPORT int cuMemFree_v2(uint64_t address) {
 }
 
 EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t bytes) {
+  FALLIBLE;
   if (settle() != SUCCESS) return dead;
   if (!held(to, bytes)) return INVALID_VALUE;
   memcpy((void*)(uintptr_t)to, from, bytes);
@@ -70,6 +74,7 @@ EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t bytes) {
 }
 
 EXPORT int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t bytes) {
+  FALLIBLE;
   if (settle() != SUCCESS) return dead;
   if (!held(from, bytes)) return INVALID_VALUE;
   memcpy(to, (void*)(uintptr_t)from, bytes);
@@ -77,6 +82,7 @@ EXPORT int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t bytes) {
 }
 
 EXPORT int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void* stream) {
+  FALLIBLE;
   if (dead != SUCCESS) return dead;
   if (!held(to, bytes) || stream != NULL) return INVALID_VALUE;
   memset((void*)(uintptr_t)to, value, bytes);

@@ -51,6 +51,7 @@ static void keep(const char* text) {
 }
 
 EXPORT int cuModuleLoadDataEx(void** to, const char* text, unsigned count, int* names, void** values) {
+  FALLIBLE;
   note("module %.12s\n", text);
   if (settle() != SUCCESS) return dead;
   if (fault("old_ptx", NULL)) return UNSUPPORTED_PTX_VERSION;
@@ -66,6 +67,7 @@ EXPORT int cuModuleLoadDataEx(void** to, const char* text, unsigned count, int* 
 }
 
 EXPORT int cuModuleGetFunction(void** function, void* module, const char* name) {
+  FALLIBLE;
   for (Kernel* k = ((Module*)module)->kernels; k != NULL; k = k->next) {
     if (strcmp(k->name, name) == 0) {
       *function = k;
@@ -76,12 +78,14 @@ EXPORT int cuModuleGetFunction(void** function, void* module, const char* name) 
 }
 
 EXPORT int cuFuncSetAttribute(void* function, int attribute, int value) {
+  FALLIBLE;
   if (attribute == 8) ((Kernel*)function)->allowed = (size_t)value;
   return value >= 0 && value <= 232448 ? settle() : INVALID_VALUE;
 }
 
 #ifndef WITHOUT_OCCUPANCY
 EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* function, int threads, size_t shared) {
+  FALLIBLE;
   const int by_threads = 2048 / threads, by_shared = (int)(233472 / (shared + 1024));
   *blocks = by_threads < by_shared ? by_threads : by_shared;
   const char* wide;

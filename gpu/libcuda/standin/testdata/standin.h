@@ -6,6 +6,8 @@
 //   STANDIN_FAULT=NAME     no_device, no_devices, stub, old_ptx, invalid_ptx
 //   STANDIN_FAULT=NAME:N   memory, resources, address, timeout: at the N-th
 //                          allocation or launch
+//   STANDIN_FAULT=lost:N:CODE   each call from the N-th on returns CODE, once:N:CODE
+//                          the N-th alone; the log has a line "failed" for each
 //   STANDIN_FAULT=wrong:KERNEL   that kernel adds 1 too much to target 0
 //   STANDIN_FAULT=registers:KERNEL   an SM holds no block of more than 512 threads of it
 //   STANDIN_UUID=DIGIT     the device is another one of the same name
@@ -32,6 +34,11 @@ enum {  // CUresult
 };
 
 #define EXPORT __attribute__((visibility("default")))
+
+// FALLIBLE begins a function of the driver that lost and once make fail.
+#define FALLIBLE                            \
+  const int taken = taken_away(__func__);   \
+  if (taken != SUCCESS) return taken
 
 enum { LANES = 32, MOST_PARAMETERS = 16, SMS = 4 };
 
@@ -75,6 +82,9 @@ void* need(const Grid* g, int argument, uint64_t bytes);
 // fault tells whether the named fault is chosen, and its number or kernel.
 int fault(const char* name, const char** detail);
 int fault_at(const char* name, uint64_t count);
+
+// taken_away is what a function returns in place of its work, SUCCESS for none.
+int taken_away(const char* function);
 
 // note writes a line of the log.
 void note(const char* format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/lab/killed"
+	"github.com/atomtune/atomtune/probe"
+)
+
+// TestKilled: a run that was killed again and again goes on with the same command, and leaves what
+// it leaves undisturbed, but for dates.
+func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs the program many times")
+	}
+	killed.Command{
+		Make: func(folder string) *exec.Cmd {
+			command := onStandin(append(steady, "--out", "run", "--json")...)
+			command.folder = folder
+			return command.command()
+		},
+		Journal: "run/" + probe.JournalFile,
+		Same: func(name, content string) string {
+			switch {
+			case name == "run/"+probe.JournalFile: // jobs are in the plan's order
+				_, jobs, _ := strings.Cut(content, "\n") // behind the head with the date
+				return jobs
+			case name == killed.Stdout:
+				return killed.WithoutLines(content, `"elapsed_s":`, `"resumed":`)
+			}
+			return killed.WithoutLines(content, "# start: ")
+		},
+	}.Check(t)
+}

@@ -1,0 +1,76 @@
+package datasets
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// mappedBytes is what the process has in memory of files.
+func mappedBytes(t *testing.T) int64 {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`\nRssFile:\s+(\d+) kB`).FindSubmatch(text)
+	if found == nil {
+		t.Skip("the system does not say it")
+	}
+	kib, err := strconv.ParseInt(string(found[1]), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kib << 10
+}
+
+// TestMappedMemory: of a long file little is in memory at a time, read in order or at any place.
+func TestMappedMemory(t *testing.T) {
+	const size = 256 << 20
+	path := filepath.Join(t.TempDir(), "zeros.u32")
+	if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, size)); err != nil {
+		t.Fatal(err)
+	}
+	before := mappedBytes(t)
+	most, sum := int64(0), uint32(0)
+	look := func(indices []uint32) {
+		for i := 0; i < len(indices); i += 1 << 10 {
+			sum += indices[i]
+		}
+		most = max(most, mappedBytes(t)-before)
+	}
+	for name, read := range map[string]func(r *Reader) error{
+		"in order": func(r *Reader) error {
+			return r.Each(func(indices []uint32) error { look(indices); return nil })
+		},
+		"anywhere": func(r *Reader) error {
+			random, block := r.Random(), make([]uint32, 256)
+			for at := 0; at < random.Len(); at += 1 << 14 {
+				if err := random.Read(block, at); err != nil {
+					return err
+				}
+				if at%(1<<21) == 0 {
+					look(block)
+				}
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Open(path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			most = 0
+			if err := errors.Join(read(r), r.Close()); err != nil || sum != 0 {
+				t.Errorf("%v, sum %d", err, sum)
+			}
+			if most == 0 || most > 2*mostMapped {
+				t.Errorf("%d bytes of the file were in memory", most)
+			}
+		})
+	}
+}

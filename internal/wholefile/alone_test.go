@@ -1,0 +1,155 @@
+//go:build unix && !solaris && !aix
+
+package wholefile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestAlone: a file is opened once at a time, whether it was there or not, keeps what it holds, and
+// is written at its end. One that was renamed over is another file.
+func TestAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	first, err := Alone(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Write([]byte("one\n")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Alone(path); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), path) {
+		t.Errorf("a second process: %v", err)
+	}
+	if err := Write(path, []byte("two\n")); err != nil {
+		t.Fatal(err)
+	}
+	next, err := Alone(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := next.Write([]byte("three\n")); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*File{first, next} {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "two\nthree\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := Alone(filepath.Join(path, "below")); err == nil || errors.Is(err, ErrBusy) {
+		t.Errorf("below a file: %v", err)
+	}
+}
+
+// TestRenamedMeanwhile: a file whose path names another one by the time of its lock is not owned.
+func TestRenamedMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if own, err := owned(f, path); own || err != nil {
+		t.Errorf("removed: %v, %v", own, err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if own, err := owned(f, path); own || err != nil {
+		t.Errorf("replaced: %v, %v", own, err)
+	}
+}
+
+// TestAbandoned: the next write of a path removes what a killed process left, and neither the
+// temporary file of a process that lives nor other files.
+func TestAbandoned(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "out")
+	for _, name := range []string{".out.123" + unfinished, ".out.123", ".other.1" + unfinished} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lives, err := temporary(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lives.Close()
+	if err := Write(path, []byte("whole")); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{"out": true, ".out.123": true, ".other.1" + unfinished: true,
+		filepath.Base(lives.Name()): true}
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != len(want) {
+		t.Errorf("%v, %v", entries, err)
+	}
+	for _, e := range entries {
+		if !want[e.Name()] {
+			t.Errorf("%s is left", e.Name())
+		}
+	}
+}
+
+// TestWritersTogether: of writers of one path at the same time none fails, the file is that of one
+// of them, and nothing else stays.
+func TestWritersTogether(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "out")
+	var group sync.WaitGroup
+	for writer := range 8 {
+		content := []byte(strings.Repeat(string(rune('a'+writer)), 10000))
+		group.Go(func() {
+			for range 20 {
+				if err := Write(path, content); err != nil {
+					t.Error(err)
+				}
+				if got, err := os.ReadFile(path); err != nil || strings.Trim(string(got), string(got[:1])) != "" {
+					t.Errorf("%.20q, %v", got, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// TestLastWrite: after a write that failed nothing is written, even where it would succeed.
+func TestLastWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	f, err := Alone(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := f.File
+	if f.File, err = os.Open(path); err != nil { // for reading alone
+		t.Fatal(err)
+	}
+	_, first := f.Write([]byte("one\n"))
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f.File = file
+	n, second := f.Write([]byte("two\n"))
+	if first == nil || n != 0 || second != first {
+		t.Errorf("%v, then %d bytes, %v", first, n, second)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(path); err != nil || len(text) > 0 {
+		t.Errorf("%q, %v", text, err)
+	}
+}
