@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -77,7 +77,7 @@ func openJournal(path string, asked header, restart bool) (_ *journal, err error
 			"end, or name another folder", ErrBusy, path, err)
 	}
 	if !restart {
-		data, err := io.ReadAll(j.file)
+		data, err := wholefile.ReadFrom(j.file, path, wholefile.Most)
 		if err == nil {
 			err = j.read(data)
 		}

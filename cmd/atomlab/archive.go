@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 const archiveLong = `archive puts what atomprobe measured into an archive, the recordings of one
@@ -73,7 +73,7 @@ func (e *env) archive(a archiveFlags, from []string) (err error) {
 		return command.Usagef("archive needs the folder of a RUN")
 	}
 	if a.specs != "" {
-		if a.Specs, err = os.ReadFile(a.specs); err != nil {
+		if a.Specs, err = wholefile.Read(a.specs, wholefile.Most); err != nil {
 			return err
 		}
 	}

@@ -67,7 +67,7 @@ func (e *env) estimate(folder, more, base string, names []string) error {
 		return err
 	}
 	if more != "" {
-		data, err := os.ReadFile(more)
+		data, err := wholefile.Read(more, wholefile.Most)
 		if err == nil {
 			err = figures.Add(data)
 		}

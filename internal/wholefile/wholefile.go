@@ -1,4 +1,5 @@
-// Package wholefile writes files so that their paths never hold half of one.
+// Package wholefile writes files so that their paths never hold half of one, and reads files that are held
+// as a whole, up to a limit.
 package wholefile
 
 import (

@@ -25,7 +25,7 @@ type Journal struct {
 
 // OpenJournal reads the times of a file, which is made where there is none.
 func OpenJournal(path string) (*Journal, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

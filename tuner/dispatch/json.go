@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // Format and Version name the encoding.
@@ -64,7 +64,7 @@ func Is(data []byte) bool {
 
 // Load reads the tree in a file. Errors name the file and wrap ErrTree, or that of opening it.
 func Load(path string) (*Tree, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil {
 		return nil, err
 	}

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // maxModelBytes bounds what a compressed model may unpack to.
@@ -28,7 +28,7 @@ func Compress(encoded []byte) ([]byte, error) { return gzipped.Pack(encoded) }
 
 // Load reads the model file at path, compressed or not. Errors wrap ErrModel and name the file.
 func Load(path string) (*Model, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, maxModelBytes)
 	if err != nil {
 		return nil, invalid("%w", err)
 	}

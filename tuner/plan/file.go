@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -83,14 +81,9 @@ func Save(path string, p Plan) error {
 }
 
 func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, largest+1))
-	if err == nil && len(text) > largest {
-		err = fmt.Errorf("%s: %w: more than %d bytes", path, ErrPlan, largest)
+	text, err := wholefile.Read(path, largest)
+	if errors.Is(err, wholefile.ErrLarge) {
+		err = fmt.Errorf("%w: %w", ErrPlan, err)
 	}
 	return text, err
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -103,12 +104,9 @@ type Journal struct {
 	compressed bool
 }
 
-// maxJournalBytes bounds what a compressed journal may unpack to.
-const maxJournalBytes = 256 << 20
-
 // ReadJournal reads a journal file as DecodeJournal does.
 func ReadJournal(path string) (Journal, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil {
 		return Journal{}, fmt.Errorf("%w: %w", ErrJournal, err)
 	}
@@ -119,7 +117,7 @@ func ReadJournal(path string) (Journal, error) {
 // passed over; any other fault is an error that wraps ErrJournal and gives name and line.
 // Data without a whole line gives an empty Header.
 func DecodeJournal(path string, data []byte) (j Journal, err error) {
-	if data, j.compressed, err = gzipped.Unpack(data, maxJournalBytes); err != nil {
+	if data, j.compressed, err = gzipped.Unpack(data, wholefile.Most); err != nil {
 		return Journal{}, fmt.Errorf("%s: %w: %w", path, ErrJournal, err)
 	}
 	lines, tail := strictjson.Whole(data)

@@ -39,7 +39,7 @@ var simulatedColumns = []string{"label", "type", "width", "form", "slots", "simu
 // file and line.
 func ReadSimulated(path string) (Simulated, error) {
 	s := Simulated{}
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if os.IsNotExist(err) {
 		return s, nil
 	} else if err != nil {

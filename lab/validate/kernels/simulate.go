@@ -137,7 +137,7 @@ func beginJournal(path string, t KernelTable) error {
 // openJournal opens a journal for appending and returns the times in it. A last line
 // without its end is cut off.
 func openJournal(path string, t KernelTable) (*os.File, callTimes, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}

@@ -10,14 +10,13 @@ import (
 
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
 const (
 	journalFormat  = "atomtune-dispatch-streams"
 	journalVersion = 1
-	// maxJournalBytes bounds what a compressed journal may unpack to.
-	maxJournalBytes = 256 << 20
 )
 
 // header is the first line of a journal. Streams follow in the order in which they were finished.
@@ -30,7 +29,7 @@ type header struct {
 // DecodeStreams reads a journal, compressed by gzip or not, and its sweep. It passes over a last
 // line without its end. Errors wrap ErrStreams and give name and line.
 func DecodeStreams(path string, data []byte) (sweep model.Sweep, list []Stream, err error) {
-	data, _, err = gzipped.Unpack(data, maxJournalBytes)
+	data, _, err = gzipped.Unpack(data, wholefile.Most)
 	if err != nil {
 		return sweep, nil, fmt.Errorf("%s: %w: %w", path, ErrStreams, err)
 	}
@@ -96,7 +95,7 @@ func EncodeStreams(sweep model.Sweep, list []Stream) ([]byte, error) {
 // openJournal opens or makes the journal at path for appending and returns its streams. It cuts
 // off a last line without its end, and refuses another sweep.
 func openJournal(path string, sweep model.Sweep) (*os.File, []Stream, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
