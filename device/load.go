@@ -62,7 +62,7 @@ func Load(nameOrPath string) (*Profile, error) {
 		return p, err
 	}
 	var data []byte
-	if data, err = wholefile.Read(nameOrPath, largestFile); err != nil {
+	if data, err = wholefile.Read(nameOrPath, MostBytes); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrProfile, err)
 	}
 	if p, err = Decode(data); err != nil {
@@ -71,7 +71,8 @@ func Load(nameOrPath string) (*Profile, error) {
 	return p, nil
 }
 
-const largestFile = 1 << 20 // more than any profile needs
+// MostBytes is how large the file of a profile may be.
+const MostBytes = 1 << 20
 
 // named reports whether a word can name a device: lower-case letters, digits, - and _, neither
 // sign at its beginning.

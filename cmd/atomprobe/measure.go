@@ -17,6 +17,8 @@ import (
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/probe"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/probe/micro"
@@ -174,8 +176,8 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.Drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, "+
 		"in place of the built-in ones")
 	flags.Uint64Var(&f.Seed, "seed", 1, "`seed` of the streams to draw")
-	flags.StringVar(&f.Specs, "specs", "", "`file` of specifications of streams of suite calls, "+
-		"one a line, in place of the built-in ones")
+	flags.StringVar(&f.Specs, "specs", "", input.AtMost(wholefile.Most, "`file` of specifications of "+
+		"streams of suite calls, one a line, in place of the built-in ones"))
 	flags.StringArrayVar(&f.impls, "implementation", nil,
 		"`name` of what to measure in suite calls (repeat for more)")
 	flags.BoolVar(&f.Launches, "launches", false, "measure suite calls in launches of 1 to 8 "+

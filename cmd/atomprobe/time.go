@@ -79,7 +79,8 @@ func (f *timeFlags) register(e *env, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.device, "device", 0, "`number` of the GPU, as devices lists it")
 	flags.StringVar(&f.profile, "profile", "",
-		"`name` of a device profile, or path of its file, to predict by (default: that of this GPU)")
+		input.AtMost(device.MostBytes, "`name` of a device profile, or path of its file, to predict by "+
+			"(default: that of this GPU)"))
 	types, ops := input.TypeNames(), input.Names(device.Ops())
 	flags.TextVar(&f.Call.Type, "type", device.U32, "`type` of the targets: "+input.List(types))
 	flags.TextVar(&f.Call.Op, "op", device.Add, "`operation` of each update; there are kernels of add")

@@ -51,7 +51,7 @@ func newChoose(e *env) *cobra.Command {
 	f.settling.register(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringVar(&f.model, "model", "",
-		"`file` of a trained model (default: the built-in model of the device), or of a decision tree")
+		input.AtMost(model.MostBytes, "`file` of a trained model (default: the built-in model of the device), or of a decision tree"))
 	f.constraints.Register(cmd)
 	f.launch.register(flags, "fix the grid of the main kernel")
 	flags.BoolVar(&f.search, "search-launch", true,

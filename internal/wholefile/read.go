@@ -29,7 +29,7 @@ func Read(path string, most int64) ([]byte, error) {
 func ReadFrom(r io.Reader, name string, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(data)) > most {
-		return nil, fmt.Errorf("%s: %w: it has more than %d MiB", name, ErrLarge, most>>20)
+		return nil, fmt.Errorf("%s: %w: it has more than %d bytes", name, ErrLarge, most)
 	}
 	return data, err
 }

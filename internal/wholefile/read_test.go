@@ -41,7 +41,7 @@ func TestRead(t *testing.T) {
 func TestEndless(t *testing.T) {
 	var e endless
 	_, err := ReadFrom(&e, "stdin", 3<<20)
-	if want := "stdin: too large: it has more than 3 MiB"; err == nil || err.Error() != want {
+	if want := "stdin: too large: it has more than 3145728 bytes"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if e.read != 3<<20+1 {

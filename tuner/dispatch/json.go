@@ -62,9 +62,12 @@ func Is(data []byte) bool {
 	return json.Unmarshal(data, &head) == nil && head.Format == Format
 }
 
+// MostBytes is how large the file of a tree may be.
+const MostBytes = 16 << 20
+
 // Load reads the tree in a file. Errors name the file and wrap ErrTree, or that of opening it.
 func Load(path string) (*Tree, error) {
-	data, err := wholefile.Read(path, wholefile.Most)
+	data, err := wholefile.Read(path, MostBytes)
 	if err != nil {
 		return nil, err
 	}

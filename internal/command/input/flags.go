@@ -43,7 +43,8 @@ func (f *CallFlags) Register(cmd *cobra.Command) {
 }
 
 // DeviceUsage is the usage of a flag that names a device.
-var DeviceUsage = "`name` of a device (" + List(device.Names()) + ") or path of a profile file"
+var DeviceUsage = AtMost(device.MostBytes,
+	"`name` of a device ("+List(device.Names())+") or path of a profile file")
 
 func RegisterDevice(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "device", DefaultDevice, DeviceUsage)
@@ -185,7 +186,7 @@ func Families() string {
 // ByteSize is a flag's number of bytes, with a unit or without.
 type ByteSize uint64
 
-// sizeUnits are the units of a ByteSize.
+// sizeUnits are the units of a ByteSize, powers of two first.
 var sizeUnits = []struct {
 	name  string
 	bytes float64
@@ -194,7 +195,16 @@ var sizeUnits = []struct {
 	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
 }
 
-func (s *ByteSize) String() string { return strconv.FormatUint(uint64(*s), 10) }
+// String is a text that Set takes, with the largest unit of powers of two that leaves a whole number.
+func (s *ByteSize) String() string {
+	for _, u := range slices.Backward(sizeUnits[:4]) {
+		if bytes := ByteSize(u.bytes); *s > 0 && *s%bytes == 0 {
+			return strconv.FormatUint(uint64(*s/bytes), 10) + u.name
+		}
+	}
+	return strconv.FormatUint(uint64(*s), 10)
+}
+
 func (s *ByteSize) Type() string   { return "size" }
 
 // Set reads a number of bytes such as 4096, 64MiB or 1.5GB.

@@ -5,16 +5,12 @@ package input
 import (
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
 // DefaultStream is what choose reads by default: the histogram of a picture of 2^20 pixels.
@@ -106,30 +102,3 @@ func (s *synthetic) Bins() uint64     { return s.bins }
 func (s *synthetic) BytesRead() int64 { return 4 * int64(s.next) }
 func (s *synthetic) Size() int64      { return 4 * int64(len(s.indices)) }
 func (s *synthetic) Close() error     { return nil }
-
-// ReadContent reads a file, or standard input for "-", through gzip; name is for errors.
-func ReadContent(e *command.Env, path string) (name string, data []byte, err error) {
-	name = path
-	in := e.Stdin
-	if path == "-" {
-		name = "stdin"
-	} else {
-		f, err := os.Open(path)
-		if err != nil {
-			return name, nil, err
-		}
-		defer f.Close() // it was only read
-		in = f
-	}
-	if data, err = io.ReadAll(in); err != nil {
-		return name, nil, fmt.Errorf("%s: reading: %w", name, err)
-	}
-	data, packed, err := gzipped.Unpack(data, math.MaxInt64-1)
-	switch {
-	case err != nil:
-		return name, nil, fmt.Errorf("%s: broken gzip: %w", name, err)
-	case !packed && strings.HasSuffix(strings.ToLower(name), ".gz"):
-		return name, nil, fmt.Errorf("%s: is named .gz, but is no gzip file", name)
-	}
-	return name, data, nil
-}
