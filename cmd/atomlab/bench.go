@@ -96,7 +96,7 @@ func newBench(e *env) *cobra.Command {
 	f.StringVar(&flags.out, "out", "", "`folder` for BENCH.md and figures, or SPEED.md")
 	f.StringVar(&flags.table, "table", "", input.AtMost(wholefile.Most, "`file` that keeps what is measured"))
 	f.StringVar(&flags.python, "python", "python3", "`program` with PyTorch")
-	f.StringVar(&flags.script, "script", "cuda/bench/scatter.py", "`file` of the bench")
+	f.StringVar(&flags.script, "script", "cuda/bench/scatter.py", "`script` of the bench")
 	f.StringVar(&flags.only, "only", "", "`implementations` to measure, or suites of speed, with commas between")
 	f.Float64Var(&flags.budget, "budget", 240, "`seconds` after which no stream is begun")
 	f.StringVar(&flags.simulated, "simulated", "", input.AtMost(wholefile.Most, "of rows: `file` of simulated times"))

@@ -103,7 +103,7 @@ func (e *env) reproduce(
 		return err
 	}
 	for _, path := range images {
-		s, err := input.Load(&e.Env, path, stream.Options, 0)
+		s, err := input.Load(&e.Env, path, stream)
 		if err != nil {
 			return err
 		}

@@ -185,8 +185,8 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	command.RegisterClear(flags, &f.Keeps, "calls of suite calls clear their targets; --clear=false "+
 		"times them on an array that is there")
 	flags.StringArrayVar(&f.Files, "stream", nil,
-		"index stream to measure too, a `file` (repeat for more); a matrix or an edge list is two, its "+
-			"rows and its columns, both sorted by row")
+		"index stream to measure too, a `file` of 2,147,483,647 updates at most, of 4 bytes of memory "+
+			"each (repeat for more); a matrix or an edge list is two, its rows and its columns, both sorted by row")
 	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort, segreduce and partition")
 	flags.StringVar(&f.cubin, "cubin", "", "`folder` for the machine code that the driver made of "+
 		"each module")

@@ -149,7 +149,7 @@ func (e *env) time(path string, f *timeFlags) error {
 	if f.Profile, err = profileOf(f.profile, gpu.Describe()); err != nil {
 		return err
 	}
-	s, err := input.Load(&e.Env, path, f.stream.Options, 0)
+	s, err := input.Load(&e.Env, path, f.stream)
 	if err != nil {
 		return err
 	}

@@ -220,7 +220,7 @@ func readStream(e *env, doc *choice.Document, path string, f *chooseFlags) (s in
 		s.Bins = doc.Stream.Bins
 		return s, sorted, err
 	}
-	if s, err = input.Load(e, path, f.stream.Options, 0); err == nil && lanes {
+	if s, err = input.Load(e, path, f.stream); err == nil && lanes {
 		err = s.Whole("neither --simulate nor --save-plan has lanes without one")
 	}
 	doc.Stream = s.StreamDocument

@@ -78,7 +78,7 @@ type treeStep struct {
 // chooseByTree chooses for streams as a kernel with the tree does.
 func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error {
 	return input.Each(e, args, func(path string) (treeDocument, error) {
-		s, err := input.Load(e, path, f.stream.Options, 0)
+		s, err := input.Load(e, path, f.stream)
 		if err != nil {
 			return treeDocument{}, err
 		}

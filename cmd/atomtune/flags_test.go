@@ -33,7 +33,7 @@ func TestEmptyFlags(t *testing.T) {
 // TestLimits: whatever reads a file says how much of it.
 func TestLimits(t *testing.T) {
 	root, _ := build(io.Discard)
-	if flags, commands := commandtest.Limits(t, root); flags < 15 || commands < 7 {
+	if flags, commands := commandtest.Limits(t, root, "atomtune train"); flags < 15 || commands < 7 {
 		t.Errorf("%d flags, %d commands", flags, commands)
 	}
 }

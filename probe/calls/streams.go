@@ -154,7 +154,7 @@ func appendFiles(list []source, paths []string) ([]source, error) {
 		}
 		for _, axis := range r.Axes() {
 			label := strings.TrimSuffix(base+"@"+axis, "@")
-			how := datasets.Options{Axis: axis}
+			how := datasets.Options{Axis: axis, MaxUpdates: synth.MaxUpdates + 1} // more is refused
 			if axis != "" {
 				how.Order = datasets.OrderRow
 			}

@@ -46,9 +46,9 @@ func Limits(t *testing.T, root *cobra.Command, unlimited ...string) (flags, comm
 	t.Helper()
 	each(root, func(cmd *cobra.Command, f *pflag.Flag) {
 		name, usage := pflag.UnquoteUsage(f)
-		reads := slices.Contains([]string{"file", "journal"}, name) ||
-			strings.Contains(usage, "path of") || strings.Contains(usage, "file of")
-		if !reads || strings.Contains(usage, "to write") || f.Name == "out" {
+		reads := name == "file" || name == "journal" || strings.Contains(usage, "profile file") ||
+			strings.Contains(usage, "its file")
+		if !reads || strings.Contains(usage, "to write") || strings.Contains(usage, "to this file") {
 			return
 		}
 		flags++

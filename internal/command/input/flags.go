@@ -103,7 +103,10 @@ func Require(cmd *cobra.Command, flag string) {
 func List(words []string) string { return strings.Join(words, ", ") }
 
 // StreamFlags are the flags that say how to read an input.
-type StreamFlags struct{ Options datasets.Options }
+type StreamFlags struct {
+	Options datasets.Options
+	most    ByteSize // of what is held in memory
+}
 
 // Formats lists every format that commands read, "auto" first.
 func Formats() []string { return datasets.Options{Further: columnar.Formats()}.Formats() }
@@ -126,6 +129,9 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"any text (text, csv, edges), integers of 64 bits (others but mtx and image)")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
 		"number of targets (0: what the input says, or highest index + 1)")
+	flags.Uint64Var(&f.Options.MaxUpdates, maxUpdates, 0, "take the first `N` updates only (0: all)")
+	RegisterMaxBytes(cmd, &f.most, MostHeld, "bytes that the updates of a FILE may take where they are "+
+		"held in memory, and its distinct keys")
 	command.CompleteFlag(cmd, "format", Formats())
 	command.CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
 }
@@ -205,7 +211,7 @@ func (s *ByteSize) String() string {
 	return strconv.FormatUint(uint64(*s), 10)
 }
 
-func (s *ByteSize) Type() string   { return "size" }
+func (s *ByteSize) Type() string { return "size" }
 
 // Set reads a number of bytes such as 4096, 64MiB or 1.5GB.
 func (s *ByteSize) Set(text string) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -24,6 +25,9 @@ func RegisterMaxBytes(cmd *cobra.Command, to *ByteSize, most uint64, usage strin
 	*to = ByteSize(most)
 	cmd.Flags().Var(to, maxBytes, usage+", as a `size` such as 64MiB or 1GB (0: no limit)")
 }
+
+// maxUpdates is the flag that leaves out the rest of a stream.
+const maxUpdates = "max-updates"
 
 // raise says which flag allows more.
 const raise = "--" + maxBytes + " raises the limit"
@@ -82,4 +86,12 @@ func (w *WholeFiles) content(in io.Reader, name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: is named .gz, but is no gzip file", name)
 	}
 	return data, nil
+}
+
+// large names the flag that lets an input take more memory.
+func large(err error) error {
+	if errors.Is(err, datasets.ErrLarge) {
+		return fmt.Errorf("%w; %s", err, raise)
+	}
+	return err
 }

@@ -52,10 +52,12 @@ const BitsSet = "the highest index is 4294967295, all bits set: where that is pa
 // in memory, and returned.
 func MeasureRows(e *command.Env, path string, in StreamFlags, how collision.Options,
 	width uint64) (doc RowsDocument, s Loaded, err error) {
-	seen, err := Observe(e, path, in, how, func(chunk []uint32) { s.Indices = append(s.Indices, chunk...) })
+	all := held{most: in.most}
+	seen, err := Observe(e, path, in, how, all.add)
 	if err != nil {
 		return doc, s, err
 	}
+	s.Indices = all.indices
 	s.StreamDocument, s.Bins, s.Padded = seen.StreamDocument, seen.Bins, in.Options.Ignore != ""
 	doc = RowsDocument{StreamDocument: seen.StreamDocument, Width: width}
 	if doc.Bins == datasets.MaxBins {

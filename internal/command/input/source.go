@@ -27,6 +27,7 @@ type source interface {
 	Bins() uint64
 	BytesRead() int64
 	Size() int64 // bytes, 0 where it is not known
+	Cut() bool   // --max-updates left some out
 	Close() error
 	taken() Taken
 	anywhere() *Anywhere // nil where updates can be read in order alone
@@ -44,12 +45,15 @@ type synthetic struct {
 	bins    uint64
 	indices []uint32
 	next    int
+	cut     bool
 }
 
 // open opens the file, standard input for "-", or makes the synthetic stream.
-func open(path string, in datasets.Options) (source, error) {
+func open(path string, flags StreamFlags) (source, error) {
+	in := flags.Options
 	text, ok := strings.CutPrefix(path, SynthPrefix)
 	if !ok {
+		in.MaxKeyBytes = flags.most.limit()
 		r, err := datasets.Open(path, in)
 		return file{r}, err
 	}
@@ -66,8 +70,13 @@ func open(path string, in datasets.Options) (source, error) {
 			datasets.ErrOptions)
 	case in.Bins > 0 && in.Bins < s.bins:
 		err = fmt.Errorf("%w: %d bins are fewer than its k", datasets.ErrOptions, in.Bins)
+	case 4*uint64(spec.N) > flags.most.limit():
+		err = (&held{most: flags.most}).full()
 	default:
 		s.indices, err = synth.Generate(spec)
+	}
+	if most := in.MaxUpdates; most > 0 && most < uint64(len(s.indices)) {
+		s.indices, s.cut = s.indices[:most], true
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
@@ -101,4 +110,5 @@ func (s *synthetic) Format() string   { return "synth" }
 func (s *synthetic) Bins() uint64     { return s.bins }
 func (s *synthetic) BytesRead() int64 { return 4 * int64(s.next) }
 func (s *synthetic) Size() int64      { return 4 * int64(len(s.indices)) }
+func (s *synthetic) Cut() bool        { return s.cut }
 func (s *synthetic) Close() error     { return nil }
