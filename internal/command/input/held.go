@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // MostHeld is how many bytes the indices of a stream take at most that is held in memory, unless
@@ -43,6 +44,14 @@ func (h *held) add(chunk []uint32) error {
 	}
 	h.indices = append(h.indices, chunk...)
 	return nil
+}
+
+// done returns the indices, without more room than they need.
+func (h *held) done() []uint32 {
+	if len(h.indices) < cap(h.indices)/4 {
+		return slices.Clone(h.indices) // the garbage collector waits for less garbage
+	}
+	return h.indices
 }
 
 var errLarge = errors.New("too large")

@@ -144,7 +144,7 @@ func Load(e *command.Env, path string, in StreamFlags) (s Loaded, err error) {
 		s.Bins = r.Bins()
 		return all.begin(r)
 	}, all.add, func() error { return nil })
-	s.Indices = all.indices
+	s.Indices = all.done()
 	if err != nil {
 		return s, err
 	}
