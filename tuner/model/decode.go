@@ -11,8 +11,8 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// MostBytes is how large the file of a model may be, packed or not.
-const MostBytes = 16 << 20
+// MostBytes is how large the file of a model may be, packed or not: ten times the embedded ones.
+const MostBytes = 4 << 20
 
 // Encode writes the model as one line of JSON, the same bytes each time.
 func (m *Model) Encode() ([]byte, error) {

@@ -148,7 +148,13 @@ func (j *Journal) readHeader(line []byte) error {
 	return h.Sweep.Validate()
 }
 
+// mostRowBytes bounds the line of a row, and so its times.
+const mostRowBytes = 1 << 20
+
 func (j *Journal) readRow(line []byte) error {
+	if len(line) > mostRowBytes {
+		return fmt.Errorf("a row of more than %d bytes", mostRowBytes)
+	}
 	var r Row
 	if err := strictjson.Decode(line, &r); err != nil {
 		return err

@@ -288,3 +288,32 @@ func TestSimulation(t *testing.T) {
 		}
 	}
 }
+
+// TestCounted: counts that take much memory are warned of once, before they take more.
+func TestCounted(t *testing.T) {
+	e, stderr := testEnv(nil)
+	m, err := newMeasuring(e, StreamFlags{}, collision.Options{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.much = 8 << 20
+	if err := m.begin(&synthetic{name: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	chunk, before := make([]uint32, chunkUpdates), uint64(0)
+	for i := range uint32(6) {
+		for j := range chunk {
+			chunk[j] = (i*chunkUpdates + uint32(j)) * 0x9e3779b1
+		}
+		if err := m.each(chunk); err != nil {
+			t.Fatal(err)
+		}
+		if told := stderr.Len() > 0; told != (before > m.much) {
+			t.Errorf("chunk %d, of %d bytes before it: %q", i, before, stderr)
+		}
+		before = m.acc.Bytes()
+	}
+	if text := stderr.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "--sample") {
+		t.Errorf("%q", text)
+	}
+}

@@ -98,12 +98,13 @@ type measuring struct {
 	stats collision.Stats
 	env   *command.Env
 	name  string
-	told  bool // that it takes much memory
+	much  uint64 // memory of counts from which a warning says so
+	told  bool
 }
 
 func newMeasuring(e *command.Env, in StreamFlags, how collision.Options, sort bool) (*measuring, error) {
 	how.Padded = in.Options.Ignore != ""
-	return &measuring{env: e, how: how, sorts: sort && !how.Padded}, how.Validate()
+	return &measuring{env: e, much: muchCounted, how: how, sorts: sort && !how.Padded}, how.Validate()
 }
 
 func (m *measuring) begin(r source) (err error) {
@@ -115,7 +116,7 @@ func (m *measuring) begin(r source) (err error) {
 
 func (m *measuring) each(chunk []uint32) error {
 	m.kept.add(chunk)
-	if bytes := m.acc.Bytes(); bytes > muchCounted && !m.told {
+	if bytes := m.acc.Bytes(); bytes > m.much && !m.told {
 		m.told = true
 		m.env.Note("warning: %s: counting its targets takes %s of memory so far, and may take 4 bytes for each; "+
 			"--sample takes little", m.name, report.Bytes(float64(bytes)))
