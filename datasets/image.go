@@ -12,6 +12,8 @@ import (
 	"strconv"
 
 	"golang.org/x/image/tiff"
+
+	"github.com/atomtune/atomtune/datasets/jpegscans"
 )
 
 // maxImageBytes bounds the estimated memory of decoding an image.
@@ -107,7 +109,7 @@ func (p *pixels) header(most int64) {
 	case "TIFF":
 		p.start = bytes.NewReader(seen.Bytes())
 	case "JPEG":
-		p.start = &scans{in: p.in, from: p.start}
+		p.start = jpegscans.Limit(p.start)
 	}
 	p.width, p.height = config.Width, config.Height
 	if p.width <= 0 || p.height <= 0 {

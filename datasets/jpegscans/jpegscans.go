@@ -1,17 +1,20 @@
-package datasets
+// Package jpegscans bounds the scans of JPEG images, each of which goes over all pixels of a progressive
+// image, however few bytes it has.
+package jpegscans
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 )
 
-// mostScans is the number of scans of a JPEG image that are decoded; files that people look at have
-// some ten. Each goes over all pixels of a progressive image, however few bytes it has.
-const mostScans = 100
+// Most is the number of scans that are read; files that people look at have some ten.
+const Most = 100
 
-// scans hands on a JPEG file and stops where a scan begins that is one too many.
+// Limit returns a reader of the JPEG file that from reads, which fails where a scan begins beyond Most.
+func Limit(from io.Reader) io.Reader { return &scans{from: from} }
+
 type scans struct {
-	in   *input
 	from io.Reader
 	skip int    // bytes that are left of a segment
 	head []byte // of a segment: its marker and length, as far as they were read
@@ -35,8 +38,8 @@ func (s *scans) Read(p []byte) (int, error) {
 			}
 			s.head, rest = append(s.head, 0xff), rest[at+1:]
 		}
-		if s.n > mostScans {
-			return 0, s.in.fail(ErrUnsupported, "JPEG image of more than %d scans", mostScans)
+		if s.n > Most {
+			return 0, fmt.Errorf("more than %d scans", Most)
 		}
 	}
 	return n, err
