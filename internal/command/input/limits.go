@@ -44,9 +44,10 @@ func AtMost(most int64, usage string) string {
 // WholeFiles reads files that are held as a whole.
 type WholeFiles struct{ most ByteSize }
 
-// Register adds the flag of the limit.
+// Register adds the flag of the limit, by default less than that of other files, since measurements take
+// several times their text.
 func (w *WholeFiles) Register(cmd *cobra.Command) {
-	RegisterMaxBytes(cmd, &w.most, wholefile.Most, "bytes that a file may have, unpacked too")
+	RegisterMaxBytes(cmd, &w.most, wholefile.Most/2, "bytes that a file may have, unpacked too")
 }
 
 // Read reads a file, or standard input for "-", through gzip; name is for errors.
