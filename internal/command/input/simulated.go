@@ -33,5 +33,5 @@ func (s *Loaded) Simulation(e *command.Env, most uint64) []string {
 	for _, text := range list {
 		e.Note("warning: %s", text)
 	}
-	return append(s.said[:len(s.said):len(s.said)], list...)
+	return append(append([]string{}, s.said...), list...)
 }
