@@ -92,6 +92,9 @@ func (a *Accumulator) Add(indices []uint32) error {
 	return a.err
 }
 
+// Bytes is the memory that the counts of targets take, which grows with the targets that occur.
+func (a *Accumulator) Bytes() uint64 { return a.counts.bytes() }
+
 // highestIndex returns the highest of indices.
 func (a *Accumulator) highestIndex(indices []uint32) uint32 {
 	highest := make([]uint32, (len(indices)+pendingMax-1)/pendingMax)

@@ -89,6 +89,15 @@ func (t *tally) countLogs(workers []*worker, most int) {
 	})
 }
 
+// bytes is the memory of all counts.
+func (t *tally) bytes() (bytes uint64) {
+	for i := range t.pages {
+		p := &t.pages[i]
+		bytes += 4 * uint64(cap(p.dense)+cap(p.log)+cap(p.list.keys)+cap(p.list.counts))
+	}
+	return bytes
+}
+
 // frequency returns the updates of key, which has a page, once all pages are summarized.
 func (t *tally) frequency(key uint32) uint64 { return t.pages[key>>t.bits].frequency(key) }
 

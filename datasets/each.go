@@ -45,8 +45,8 @@ func (r *Reader) direct() *Random {
 }
 
 func (r *Reader) eachOf(of *Random, each func([]uint32) error) (err error) {
-	size, head := of.Bytes(), r.in.size-int64(of.Len()*of.Bytes())
-	r.any, r.err = true, io.EOF // nothing is left, however it ends
+	size, head := of.Bytes(), r.in.size-int64(cap(of.bytes)) // what stands before the updates
+	r.any, r.err = true, io.EOF                              // nothing is left, however it ends
 	for at := 0; at < of.Len() && err == nil; {
 		n := min(eachSeen, of.Len()-at)
 		var failed error

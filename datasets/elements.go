@@ -44,6 +44,8 @@ func (e *elements) index(v, update uint64) uint32 {
 	return uint32(v)
 }
 
+const integerKeyBytes = 50 // about the memory of one
+
 // key numbers a key.
 func (e *elements) key(v, update uint64) uint32 {
 	id, known := e.keys[v]
@@ -54,6 +56,7 @@ func (e *elements) key(v, update uint64) uint32 {
 		key, _ := e.text(v)
 		panic(e.in.fail(ErrRange, "update %d: %s", update, keyFault(key, len(e.keys), e.limit)))
 	}
+	e.in.holdKey(integerKeyBytes)
 	e.keys[v] = id
 	return id
 }

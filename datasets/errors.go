@@ -21,6 +21,8 @@ var (
 	ErrEmpty = errors.New("empty stream")
 	// ErrRange: an index is negative, above 2^32-1 or outside of the bins.
 	ErrRange = errors.New("index out of range")
+	// ErrLarge: the input takes more memory than the options allow.
+	ErrLarge = errors.New("too large")
 	// ErrTruncated: the input holds less or more than it promises.
 	ErrTruncated = errors.New("wrong length")
 )

@@ -12,6 +12,8 @@ import (
 	"strconv"
 
 	"golang.org/x/image/tiff"
+
+	"github.com/atomtune/atomtune/datasets/jpegscans"
 )
 
 // maxImageBytes bounds the estimated memory of decoding an image.
@@ -103,8 +105,11 @@ func (p *pixels) header(most int64) {
 	config, err := p.codec.config(from)
 	p.decoded(err)
 	p.start = io.MultiReader(bytes.NewReader(seen.Bytes()), p.in.r)
-	if p.codec.name == "TIFF" {
+	switch p.codec.name {
+	case "TIFF":
 		p.start = bytes.NewReader(seen.Bytes())
+	case "JPEG":
+		p.start = jpegscans.Limit(p.start)
 	}
 	p.width, p.height = config.Width, config.Height
 	if p.width <= 0 || p.height <= 0 {

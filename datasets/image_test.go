@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/image/tiff"
+
+	"github.com/atomtune/atomtune/datasets/jpegscans"
 )
 
 // testImages are small images of every colour type, filled with a pattern.
@@ -199,4 +201,14 @@ func TestProgressiveJPEG(t *testing.T) {
 			t.Errorf("isProgressive(%x) = %t", head, got)
 		}
 	}
+}
+
+// TestScans: an image of many scans is not decoded.
+func TestScans(t *testing.T) {
+	sound := encodeJPEG(t, testImages()["rgba"])
+	scan := sound[strings.Index(sound, "\xff\xda"):]
+	end := strings.LastIndex(scan, "\xff\xd9")
+	many := sound[:len(sound)-2] + strings.Repeat(scan[:end], jpegscans.Most) + "\xff\xd9"
+	checkFaults(t, []fault{{"a.jpg", many, Options{}, ErrFormat,
+		"FILE: JPEG image does not decode: more than 100 scans"}})
 }

@@ -29,6 +29,8 @@ type input struct {
 	temp    *os.File      // the content, where whole had to copy it
 	mapped  []byte        // the file, where Random reads it
 	opened  os.FileInfo   // of a regular file, when it was opened
+	// keyBytes is about the memory of distinct keys, mostKeyBytes what it may be.
+	keyBytes, mostKeyBytes uint64
 	// groups, targets and mirrored are those of Reader; decoders set them.
 	groups   string
 	targets  string
@@ -139,6 +141,13 @@ func inflates(head []byte) bool {
 	}
 	_, err = io.Copy(io.Discard, z)
 	return err == nil || err == io.ErrUnexpectedEOF
+}
+
+// holdKey reckons the memory of one more key.
+func (in *input) holdKey(bytes int) {
+	if in.keyBytes += uint64(bytes); in.keyBytes > in.mostKeyBytes {
+		panic(in.fail(ErrLarge, "its distinct keys take more than %d bytes of memory", in.mostKeyBytes))
+	}
 }
 
 // fail is a fault of the whole input.

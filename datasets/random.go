@@ -37,6 +37,8 @@ func (r *Reader) Random() *Random {
 		return nil
 	}
 	like, start, count, ok := dec.location()
+	r.cut = r.cut || count > r.most
+	count = min(count, r.most)
 	end := start + count*uint64(like.kind.Size)
 	if !ok || like.to.keys != nil || count == 0 || end > uint64(r.in.content) || end != uint64(int(end)) {
 		return nil

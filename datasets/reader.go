@@ -52,7 +52,8 @@
 // # Memory
 //
 // A Reader holds less than 256 MiB, whatever the size of the file, with these additions: Keys keeps
-// every distinct key once, about 70 bytes each beyond the length of a text. Sorted by the targets
+// every distinct key once, about 70 bytes each beyond the length of a text and 50 of an integer, up to
+// Options.MaxKeyBytes. Sorted by the targets
 // themselves, the lines of each target are counted in 4 bytes; sorted by the other number, runs of
 // 4 Mi lines are sorted (64 MiB meanwhile) and merged from one temporary file of 8 bytes a line in
 // os.TempDir. PNG, JPEG and TIFF images are decoded whole, and one that would need more than 192
@@ -66,6 +67,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -79,8 +81,11 @@ type Reader struct {
 	bins   uint64
 	order  string
 	padded bool
-	any    bool  // an update has been read
-	err    error // returned by every further Next
+	most   uint64 // updates that are taken
+	given  uint64 // by Next
+	cut    bool   // there are more
+	any    bool   // an update has been read
+	err    error  // returned by every further Next
 }
 
 // decoder reads the updates of one format. next gives some, and says whether more may follow; a
@@ -134,6 +139,8 @@ func (r *Reader) open(path string, opt Options) (err error) {
 	}
 	r.dec, r.bins = r.format.open(r.in, opt)
 	r.order, r.padded = cmp.Or(opt.Order, OrderFile), opt.Ignore != ""
+	r.most = cmp.Or(opt.MaxUpdates, math.MaxUint64)
+	r.in.mostKeyBytes = cmp.Or(opt.MaxKeyBytes, math.MaxUint64)
 	if opt.Bins > 0 {
 		r.bins = opt.Bins
 	}
@@ -145,9 +152,14 @@ func (r *Reader) open(path string, opt Options) (err error) {
 // io.EOF after the last update, ErrEmpty if there was none. With an Order that sorts, the first
 // call reads the whole input.
 func (r *Reader) Next(buf []uint32) (int, error) {
-	to := chunk{buf: buf}
-	if r.err == nil {
+	to := chunk{buf: buf[:min(uint64(len(buf)), r.most-r.given)]}
+	switch {
+	case r.err != nil:
+	case r.given == r.most:
+		r.err, r.cut = io.EOF, r.goesOn()
+	default:
 		r.err = r.fill(&to)
+		r.given += uint64(to.n)
 	}
 	r.any = r.any || to.n > 0 && (!r.padded || slices.ContainsFunc(buf[:to.n], isActive))
 	if r.err == io.EOF && !r.any {
@@ -157,6 +169,12 @@ func (r *Reader) Next(buf []uint32) (int, error) {
 		return 0, r.err
 	}
 	return to.n, nil
+}
+
+// goesOn tells whether anything follows, if only what is no update.
+func (r *Reader) goesOn() bool {
+	next := chunk{buf: make([]uint32, 1)}
+	return r.fill(&next) != io.EOF || next.n > 0
 }
 
 func (r *Reader) fill(to *chunk) (err error) {
@@ -215,6 +233,9 @@ func (r *Reader) Mirrored() bool { return r.in.mirrored }
 // rows or columns of a matrix, the luminance levels of an image). 0 says that the format declares
 // none, and that the number is one more than the largest index.
 func (r *Reader) Bins() uint64 { return r.bins }
+
+// Cut reports, once all updates are read, whether Options.MaxUpdates left some out.
+func (r *Reader) Cut() bool { return r.cut }
 
 // BytesRead is the number of bytes taken from the file so far, compressed if it is.
 func (r *Reader) BytesRead() int64 { return r.in.taken.Load() }
@@ -286,6 +307,12 @@ type Options struct {
 	// Bins is the number of targets; an index at or above it is an error. 0
 	// takes it from the data. An image's luminance is rescaled to it.
 	Bins uint64
+	// MaxUpdates takes the first so many updates, in their order, and leaves out the rest, whatever it
+	// is; 0 takes all.
+	MaxUpdates uint64
+	// MaxKeyBytes is the memory that distinct keys may take, as reckoned for them; more is an error that
+	// wraps ErrLarge. 0 is no limit.
+	MaxKeyBytes uint64
 	// Keys lets any text be a key in text, csv and edges, and any integer in the binary formats:
 	// distinct keys become 0, 1, 2, ... in order of first appearance. Both nodes of an edge share one
 	// numbering.

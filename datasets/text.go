@@ -139,6 +139,8 @@ func (x *indexer) index(word []byte, line uint64) uint32 {
 	panic(x.in.failLine(line, ErrRange, "%s", rangeFault(cut(word), word[0] == '-', x.limit)))
 }
 
+const textKeyBytes = 70 // about the memory of one, beyond its text
+
 // key numbers a word.
 func (x *indexer) key(word []byte, line uint64) uint32 {
 	id, known := x.keys[string(word)]
@@ -149,6 +151,7 @@ func (x *indexer) key(word []byte, line uint64) uint32 {
 		panic(x.in.failLine(line, ErrRange, "%s", keyFault(quote(word), len(x.keys), x.limit)))
 	}
 	id = uint32(len(x.keys))
+	x.in.holdKey(textKeyBytes + len(word))
 	x.keys[string(word)] = id
 	return id
 }

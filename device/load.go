@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // The errors of this package.
@@ -63,15 +62,7 @@ func Load(nameOrPath string) (*Profile, error) {
 		return p, err
 	}
 	var data []byte
-	f, err := os.Open(nameOrPath)
-	if err == nil {
-		defer f.Close()
-		data, err = io.ReadAll(io.LimitReader(f, largestFile+1))
-	}
-	if err == nil && len(data) > largestFile {
-		err = fmt.Errorf("%s: more than %d bytes", nameOrPath, largestFile)
-	}
-	if err != nil {
+	if data, err = wholefile.Read(nameOrPath, MostBytes); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrProfile, err)
 	}
 	if p, err = Decode(data); err != nil {
@@ -80,7 +71,8 @@ func Load(nameOrPath string) (*Profile, error) {
 	return p, nil
 }
 
-const largestFile = 1 << 20 // more than any profile needs
+// MostBytes is how large the file of a profile may be.
+const MostBytes = 1 << 20
 
 // named reports whether a word can name a device: lower-case letters, digits, - and _, neither
 // sign at its beginning.

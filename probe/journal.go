@@ -2,9 +2,9 @@ package probe
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strconv"
 
@@ -64,7 +64,8 @@ type journal struct {
 // from its folder.
 func openJournal(path string, asked header, restart bool) (_ *journal, err error) {
 	j := &journal{path: path, done: map[string]job.Result{}}
-	j.file, err = wholefile.Alone(path)
+	var data []byte
+	j.file, data, err = wholefile.Journal(path)
 	if errors.Is(err, wholefile.ErrBusy) {
 		return nil, fmt.Errorf("%w: %s: another process measures into this folder: wait for its end, "+
 			"or name another folder", ErrBusy, path)
@@ -77,14 +78,7 @@ func openJournal(path string, asked header, restart bool) (_ *journal, err error
 		}
 	}()
 	if !restart {
-		data, err := io.ReadAll(j.file)
-		if err == nil {
-			err = j.read(data)
-		}
-		if err == nil {
-			err = j.refuse(&asked)
-		}
-		if err != nil {
+		if err := cmp.Or(j.read(data), j.refuse(&asked)); err != nil {
 			return nil, err
 		}
 	}

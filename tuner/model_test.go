@@ -119,6 +119,7 @@ func TestModelErrors(t *testing.T) {
 		"sweep": {edited(t, func(g map[string]any) { g["sweep"].(map[string]any)["points"] = 0 }),
 			"0 points"},
 		"key order":   {edited(t, func(map[string]any) {}), "out of order"},
+		"too large":   {append(bytes.Repeat([]byte(" "), model.MostBytes), good...), "more than 4194304 bytes"},
 		"data behind": {append(bytes.Clone(good), '{'), "byte"},
 		"repeated key": {bytes.Replace(good, []byte(`"rows":`), []byte(`"rows":1,"rows":`), 1),
 			"repeated"},

@@ -3,13 +3,14 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 const archiveLong = `archive puts what atomprobe measured into an archive, the recordings of one
@@ -48,7 +49,7 @@ func newArchive(e *env) *cobra.Command {
 	f.StringVar(&a.Set, "set", "", "`name` of the set that the calls make")
 	f.StringVar(&a.More, "more", "",
 		"write the calls to calls_`name`.csv.gz: their streams are there already")
-	f.StringVar(&a.specs, "specs", "", "`file` with the list of the set's streams, to keep with it")
+	f.StringVar(&a.specs, "specs", "", input.AtMost(wholefile.Most, "`file` with the list of the set's streams, to keep with it"))
 	f.BoolVar(&a.Replace, "replace", false, "replace files of the same names")
 	f.BoolVar(&a.Further, "further", false,
 		"put the readings, of suites that the archive lacks, behind its own")
@@ -73,7 +74,7 @@ func (e *env) archive(a archiveFlags, from []string) (err error) {
 		return command.Usagef("archive needs the folder of a RUN")
 	}
 	if a.specs != "" {
-		if a.Specs, err = os.ReadFile(a.specs); err != nil {
+		if a.Specs, err = wholefile.Read(a.specs, wholefile.Most); err != nil {
 			return err
 		}
 	}

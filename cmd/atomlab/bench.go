@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/bench"
@@ -92,12 +93,12 @@ func newBench(e *env) *cobra.Command {
 	f.StringSliceVar(&flags.more, "more", nil,
 		"`table` with implementations that the run of its GPU lacks")
 	f.StringVar(&flags.out, "out", "", "`folder` for BENCH.md and figures, or SPEED.md")
-	f.StringVar(&flags.table, "table", "", "`file` that keeps what is measured")
+	f.StringVar(&flags.table, "table", "", input.AtMost(wholefile.Most, "`file` that keeps what is measured"))
 	f.StringVar(&flags.python, "python", "python3", "`program` with PyTorch")
-	f.StringVar(&flags.script, "script", "cuda/bench/scatter.py", "`file` of the bench")
+	f.StringVar(&flags.script, "script", "cuda/bench/scatter.py", "`script` of the bench")
 	f.StringVar(&flags.only, "only", "", "`implementations` to measure, or suites of speed, with commas between")
 	f.Float64Var(&flags.budget, "budget", 240, "`seconds` after which no stream is begun")
-	f.StringVar(&flags.simulated, "simulated", "", "of rows: `file` of simulated times")
+	f.StringVar(&flags.simulated, "simulated", "", input.AtMost(wholefile.Most, "of rows: `file` of simulated times"))
 	f.IntVar(&flags.every, "simulate", 0, "of rows: simulate each `N`th case that --simulated lacks")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		switch args[0] {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/estimate"
 )
@@ -40,9 +41,10 @@ func newEstimate(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&folder, "out", "", "`folder` to write NAME.json into")
-	f.StringVar(&figures, "figures", "", "`file` of figures of further devices")
+	f.StringVar(&figures, "figures", "", input.AtMost(wholefile.Most, "`file` of figures of further devices"))
 	f.StringVar(&base, "base", "",
-		"`name` of a device with figures, or file of its profile (default: the nearest measured one)")
+		input.AtMost(device.MostBytes, "`name` of a device with figures, or file of its profile "+
+			"(default: the nearest measured one)"))
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		if folder == "" {
 			return command.Usagef("estimate needs --out, the folder of the profiles")
@@ -67,7 +69,7 @@ func (e *env) estimate(folder, more, base string, names []string) error {
 		return err
 	}
 	if more != "" {
-		data, err := os.ReadFile(more)
+		data, err := wholefile.Read(more, wholefile.Most)
 		if err == nil {
 			err = figures.Add(data)
 		}

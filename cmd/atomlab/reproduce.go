@@ -80,7 +80,7 @@ func newReproduce(e *env) *cobra.Command {
 	f.Float64Var(&o.Scale, "scale", 0,
 		"egielski14, westphal15: inputs so many `times` as large (0: 1, which alone is judged)")
 	f.StringVar(&flags.journal, "journal", "",
-		"`file` that keeps simulated times: those in it are not simulated again")
+		input.AtMost(wholefile.Most, "`file` that keeps simulated times: those in it are not simulated again"))
 	f.Uint64Var(&o.Seed, "seed", 0, "`seed` of whatever is drawn at random")
 	completeItems(cmd)
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
@@ -103,7 +103,7 @@ func (e *env) reproduce(
 		return err
 	}
 	for _, path := range images {
-		s, err := input.Load(&e.Env, path, stream.Options, 0)
+		s, err := input.Load(&e.Env, path, stream)
 		if err != nil {
 			return err
 		}

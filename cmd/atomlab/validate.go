@@ -15,11 +15,13 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/choices"
 	"github.com/atomtune/atomtune/lab/validate/guarantee"
 	"github.com/atomtune/atomtune/lab/validate/kernels"
 	"github.com/atomtune/atomtune/lab/validate/scratchpad"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // errNotValid reports a check that does not keep its limit.
@@ -118,13 +120,13 @@ func newValidate(e *env) *cobra.Command {
 	f.BoolVar(&v.noSpeed, "no-speed", false, "do not time anything")
 	f.BoolVar(&v.noFindings, "no-findings", false,
 		"leave out the paper's statements, most of which take simulations of whole kernels")
-	f.StringVar(&v.table, "table", "", "kernels: `file` with simulated times, as --simulate makes it")
+	f.StringVar(&v.table, "table", "", input.AtMost(wholefile.Most, "kernels: `file` with simulated times, as --simulate makes it"))
 	f.StringVar(&v.figure, "figure", "", "kernels: draw simulated against measured times "+
 		"to `name`.svg and .png; tuner: what choices lose by measured points learnt from")
 	f.BoolVar(&v.speed, "speed", false,
 		"kernels: time the simulator, and compare numbers of workers; tuner: time choices")
 	f.StringVar(&v.simulate, "simulate", "",
-		"kernels: simulate the calls that are not in this `file`, and write their times to it")
+		input.AtMost(wholefile.Most, "kernels: simulate the calls that are not in this `file`, and write their times to it"))
 	f.IntVar(&v.plan.Streams, "streams", 0,
 		"with --simulate: `number` of streams, at equal distances (0: all)")
 	f.IntVar(&v.plan.Every, "every", 0, "with --simulate: every `n`-th call on them alone (0: each)")
@@ -135,9 +137,9 @@ func newValidate(e *env) *cobra.Command {
 	f.StringVar(&v.gpu, "gpu", h200.Archive.Name(), "tuner: `name` of the profile of the GPU "+
 		"whose recorded calls judge")
 	f.StringVar(&v.model, "model", "",
-		"tuner: `file` of a trained model of the GPU (default: the built-in one)")
+		input.AtMost(model.MostBytes, "tuner: `file` of a trained model of the GPU (default: the built-in one)"))
 	f.StringArrayVar(&v.tuner.Journals, "journal", nil,
-		"tuner: `file` of a finished sweep, as train keeps it (repeat)")
+		input.AtMost(wholefile.Most, "tuner: `file` of a finished sweep, as train keeps it (repeat)"))
 	f.StringVar(&v.learners, "learners", "", "tuner: compare learners on the sweeps of --journal "+
 		"and write the table to this `file`")
 	f.BoolVar(&v.tuner.Worst, "worst", false,

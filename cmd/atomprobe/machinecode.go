@@ -53,7 +53,7 @@ func (m *machineCode) keep(module string) error {
 		if err != nil || entry.IsDir() || m.seen[path] {
 			return err
 		}
-		text, err := os.ReadFile(path)
+		text, err := wholefile.Read(path, wholefile.Most)
 		if at := bytes.Index(text, []byte("\x7fELF")); at >= 0 {
 			code, m.seen[path] = text[at:], true
 		}

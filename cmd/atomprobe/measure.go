@@ -17,6 +17,8 @@ import (
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/probe"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/probe/micro"
@@ -174,8 +176,8 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.Drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, "+
 		"in place of the built-in ones")
 	flags.Uint64Var(&f.Seed, "seed", 1, "`seed` of the streams to draw")
-	flags.StringVar(&f.Specs, "specs", "", "`file` of specifications of streams of suite calls, "+
-		"one a line, in place of the built-in ones")
+	flags.StringVar(&f.Specs, "specs", "", input.AtMost(wholefile.Most, "`file` of specifications of "+
+		"streams of suite calls, one a line, in place of the built-in ones"))
 	flags.StringArrayVar(&f.impls, "implementation", nil,
 		"`name` of what to measure in suite calls (repeat for more)")
 	flags.BoolVar(&f.Launches, "launches", false, "measure suite calls in launches of 1 to 8 "+
@@ -183,8 +185,8 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	command.RegisterClear(flags, &f.Keeps, "calls of suite calls clear their targets; --clear=false "+
 		"times them on an array that is there")
 	flags.StringArrayVar(&f.Files, "stream", nil,
-		"index stream to measure too, a `file` (repeat for more); a matrix or an edge list is two, its "+
-			"rows and its columns, both sorted by row")
+		"index stream to measure too, a `file` of 2,147,483,647 updates at most, of 4 bytes of memory "+
+			"each (repeat for more); a matrix or an edge list is two, its rows and its columns, both sorted by row")
 	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort, segreduce and partition")
 	flags.StringVar(&f.cubin, "cubin", "", "`folder` for the machine code that the driver made of "+
 		"each module")

@@ -17,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/probe/calls"
@@ -40,7 +41,7 @@ func newStreams(e *env) *cobra.Command {
 		Args:    command.NoArguments,
 	}
 	cmd.Flags().StringVar(&out, "out", "", "`folder` to write")
-	cmd.Flags().StringVar(&specs, "specs", "", "`file` of specifications, one a line")
+	cmd.Flags().StringVar(&specs, "specs", "", input.AtMost(wholefile.Most, "`file` of specifications, one a line"))
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error {
 		switch "" {
 		case out:

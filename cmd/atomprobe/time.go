@@ -79,7 +79,8 @@ func (f *timeFlags) register(e *env, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.device, "device", 0, "`number` of the GPU, as devices lists it")
 	flags.StringVar(&f.profile, "profile", "",
-		"`name` of a device profile, or path of its file, to predict by (default: that of this GPU)")
+		input.AtMost(device.MostBytes, "`name` of a device profile, or path of its file, to predict by "+
+			"(default: that of this GPU)"))
 	types, ops := input.TypeNames(), input.Names(device.Ops())
 	flags.TextVar(&f.Call.Type, "type", device.U32, "`type` of the targets: "+input.List(types))
 	flags.TextVar(&f.Call.Op, "op", device.Add, "`operation` of each update; there are kernels of add")
@@ -148,7 +149,7 @@ func (e *env) time(path string, f *timeFlags) error {
 	if f.Profile, err = profileOf(f.profile, gpu.Describe()); err != nil {
 		return err
 	}
-	s, err := input.Load(&e.Env, path, f.stream.Options, 0)
+	s, err := input.Load(&e.Env, path, f.stream)
 	if err != nil {
 		return err
 	}

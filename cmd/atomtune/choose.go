@@ -51,7 +51,7 @@ func newChoose(e *env) *cobra.Command {
 	f.settling.register(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringVar(&f.model, "model", "",
-		"`file` of a trained model (default: the built-in model of the device), or of a decision tree")
+		input.AtMost(model.MostBytes, "`file` of a trained model (default: the built-in model of the device), or of a decision tree"))
 	f.constraints.Register(cmd)
 	f.launch.register(flags, "fix the grid of the main kernel")
 	flags.BoolVar(&f.search, "search-launch", true,
@@ -220,7 +220,7 @@ func readStream(e *env, doc *choice.Document, path string, f *chooseFlags) (s in
 		s.Bins = doc.Stream.Bins
 		return s, sorted, err
 	}
-	if s, err = input.Load(e, path, f.stream.Options, 0); err == nil && lanes {
+	if s, err = input.Load(e, path, f.stream); err == nil && lanes {
 		err = s.Whole("neither --simulate nor --save-plan has lanes without one")
 	}
 	doc.Stream = s.StreamDocument

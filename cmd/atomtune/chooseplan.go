@@ -16,7 +16,7 @@ type planFlags struct{ path, index string }
 
 func (f *planFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.path, "save-plan", "",
-		"keep the choice as a plan in this `file`, for programs that look it up")
+		input.AtMost(plan.MostBytes, "keep the choice as a plan in this `file`, for programs that look it up"))
 	flags.StringVar(&f.index, "index", plan.U32.String(),
 		"`type` of the indices of the calls that look the plan up: u32, i32, u64, i64")
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -28,7 +28,7 @@ func (f *chooseFlags) treeOf(flags *pflag.FlagSet) (*dispatch.Tree, error) {
 	if f.model == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(f.model)
+	data, err := wholefile.Read(f.model, model.MostBytes)
 	if err != nil || !dispatch.Is(data) {
 		return nil, nil // model.Load says what is wrong with it
 	}
@@ -78,7 +78,7 @@ type treeStep struct {
 // chooseByTree chooses for streams as a kernel with the tree does.
 func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error {
 	return input.Each(e, args, func(path string) (treeDocument, error) {
-		s, err := input.Load(e, path, f.stream.Options, 0)
+		s, err := input.Load(e, path, f.stream)
 		if err != nil {
 			return treeDocument{}, err
 		}

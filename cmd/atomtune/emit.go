@@ -125,7 +125,7 @@ func emitProgram(e *env, path string, f emitFlags, o tuner.Options) error {
 	if d.Vendor != emit.Vendor {
 		return command.Usagef("--device %s: %s runs no CUDA", f.call.Device, d.Title)
 	}
-	s, err := input.Load(e, path, f.stream.Options, 0)
+	s, err := input.Load(e, path, f.stream)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func newExport(e *env) *cobra.Command {
 	flags.StringArrayVar(&f.devices, "device", nil, "built-in tree of this `device`: "+
 		input.List(dispatch.Devices())+" (repeat for several; default: all)")
 	flags.StringArrayVar(&f.models, "model", nil,
-		"`file` of a tree that train --target dispatch wrote (repeat for several)")
+		input.AtMost(dispatch.MostBytes, "`file` of a tree that train --target dispatch wrote (repeat for several)"))
 	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
 	command.CompleteFlag(cmd, "to", source.Targets())
 	command.CompleteFlag(cmd, "device", dispatch.Devices())

@@ -21,6 +21,7 @@ import (
 
 type fitFlags struct {
 	input.WordFlags
+	files             input.WholeFiles
 	column, out, name string
 	changed           func(flag string) bool // whether the flag was given
 }
@@ -35,6 +36,7 @@ func newFit(e *env) *cobra.Command {
 	explain(cmd)
 	f.Register(cmd, " (default: as the column is called, else u32)",
 		" (default: as the column is called, else add)")
+	f.files.Register(cmd)
 	flags := cmd.Flags()
 	f.changed = flags.Changed
 	flags.StringVar(&f.column, "column", "", "fit this `column` only (default: all)")
@@ -52,7 +54,7 @@ func newFit(e *env) *cobra.Command {
 		if err := wholefile.Writable(f.out); err != nil {
 			return err
 		}
-		in, err := readInputs(e, args)
+		in, err := readInputs(e, &f.files, args)
 		if err != nil {
 			return err
 		}

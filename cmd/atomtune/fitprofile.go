@@ -154,10 +154,10 @@ type fitInputs struct {
 	others   []fitInput // what is not fitted, by name
 }
 
-func readInputs(e *env, paths []string) (all fitInputs, err error) {
+func readInputs(e *env, files *input.WholeFiles, paths []string) (all fitInputs, err error) {
 	all.others = []fitInput{}
 	for _, path := range paths {
-		name, data, err := input.ReadContent(e, path)
+		name, data, err := files.Read(e, path)
 		if err != nil {
 			return all, err
 		}

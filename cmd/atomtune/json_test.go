@@ -119,7 +119,7 @@ func TestSimulateDocument(t *testing.T) {
 	if got.code != exitDone || !strings.Contains(got.stdout, `"updates": 100,`) {
 		t.Errorf("simulate --max-updates 100: exit code %d, %s", got.code, got.stdout)
 	}
-	if want := "atomtune: warning: indices.npy: only the first 100 updates are simulated\n"; got.stderr != want {
+	if want := "atomtune: warning: indices.npy: only the first 100 updates are taken\n"; got.stderr != want {
 		t.Errorf("simulate --max-updates 100: standard error %q, want %q", got.stderr, want)
 	}
 }

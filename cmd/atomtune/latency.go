@@ -19,6 +19,7 @@ var spaces = []string{"shared"}
 
 type latencyFlags struct {
 	input.WordFlags
+	files             input.WholeFiles
 	space, patterns   string
 	explain, simulate bool
 }
@@ -33,6 +34,7 @@ func newLatency(e *env) *cobra.Command {
 	}
 	explain(cmd)
 	f.Register(cmd, "", "")
+	f.files.Register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
 	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
@@ -62,7 +64,7 @@ func predict(e *env, f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	name, data, err := input.ReadContent(e, f.patterns)
+	name, data, err := f.files.Read(e, f.patterns)
 	if err != nil {
 		return err
 	}

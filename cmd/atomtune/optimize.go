@@ -79,7 +79,7 @@ func optimize(e *env, args []string, f optimizeFlags) error {
 			}
 			f.stream.Options.Bins = uint64(f.Words)
 		}
-		s, err := input.Load(e, args[0], f.stream.Options, 0)
+		s, err := input.Load(e, args[0], f.stream)
 		if err != nil {
 			return err
 		}

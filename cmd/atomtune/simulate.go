@@ -27,7 +27,6 @@ type simulateFlags struct {
 	impl   string
 	launch launchFlag
 	seed   uint64
-	limit  uint64
 	relaid bool
 }
 
@@ -51,7 +50,6 @@ func newSimulate(e *env) *cobra.Command {
 	f.launch.register(flags, "launch the main kernel so")
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the values that updates bring")
 	flags.BoolVar(&f.relaid, "relaid", false, choice.RelaidUsage)
-	flags.Uint64Var(&f.limit, "max-updates", 0, "simulate the first `N` updates only (0: all)")
 	input.Require(cmd, "impl")
 	command.CompleteFlag(cmd, "impl", input.Names(append(variant.Candidates(),
 		variant.Sized()...)))
@@ -65,7 +63,7 @@ func newSimulate(e *env) *cobra.Command {
 				return err
 			}
 			return simulation.Request{Device: f.call.Device, Implementation: f.impl, Call: call,
-				Stream: f.stream.Options, MostUpdates: f.limit, Seed: f.seed}.Answer(e, args[0])
+				Stream: f.stream, Seed: f.seed}.Answer(e, args[0])
 		}
 		return simulate(e, args[0], f)
 	})
@@ -84,16 +82,17 @@ func simulate(e *env, path string, f simulateFlags) error {
 	if err := d.CanLaunch(variant.Variant{}, f.call.Call.Type, 1, f.launch.Launch); err != nil {
 		return command.Usagef("--launch %s: %v", f.launch.Launch, err)
 	}
-	s, err := input.Load(e, path, f.stream.Options, f.limit)
+	s, err := input.Load(e, path, f.stream)
 	if err != nil {
 		return err
 	}
 	if err := s.Whole("no lane without one is simulated"); err != nil {
 		return err
 	}
-	warnings := append(s.Warnings(), model.EstimateNotes(d)...)
-	for _, text := range warnings {
+	warnings := s.Simulation(e, hwsim.MaxBins)
+	for _, text := range model.EstimateNotes(d) {
 		e.Note("warning: %s", text)
+		warnings = append(warnings, text)
 	}
 	progress := report.NewBar(e, "simulating "+v.String(), 0, report.UnitsDefault)
 	progress.Show()

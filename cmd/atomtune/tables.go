@@ -40,7 +40,7 @@ func newTables(e *env) *cobra.Command {
 	input.RegisterOperand(cmd, &f.operand)
 	flags.IntVar(&f.updates, "updates", tables.DefaultUpdates, "`number` of updates of a call")
 	flags.StringVar(&f.model, "model", "",
-		"`file` of a trained model of the only device (default: the built-in model)")
+		input.AtMost(model.MostBytes, "`file` of a trained model of the only device (default: the built-in model)"))
 	flags.StringVar(&f.out, "out", "", "`folder` to write all files into")
 	command.CompleteFlag(cmd, "device", device.Names())
 	command.CompleteFlag(cmd, "type", input.TypeNames())

@@ -54,12 +54,12 @@ func newTrain(e *env) *cobra.Command {
 	flags.StringVar(&f.joined, "rows", "",
 		"`file` to write: the rows of all parts as one journal, with --merge")
 	flags.StringVar(&f.out, "out", "", "`file` to write: the model, or the journal of a part")
-	flags.StringVar(&f.collect.Journal, "journal", "", "`file` that keeps finished points")
+	flags.StringVar(&f.collect.Journal, "journal", "", input.AtMost(wholefile.Most, "`file` that keeps finished points"))
 	flags.StringVar(&f.collect.From, "from", "",
-		"take over the points of this `journal` of the same sweep that come out the same")
+		input.AtMost(wholefile.Most, "take over the points of this `journal` of the same sweep that come out the same"))
 	flags.StringVar(&f.shard, "shard", "", "simulate part `i/n` of the points only, i from 0 to n-1")
 	flags.StringArrayVar(&f.merge, "merge", nil,
-		"make the model from this `journal` (repeat, or name further ones as arguments)")
+		input.AtMost(wholefile.Most, "make the model from this `journal` (repeat, or name further ones as arguments)"))
 	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
 	calls.register()
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {

@@ -36,11 +36,11 @@ type measuredFlags struct {
 
 func (f *measuredFlags) register() {
 	f.flags.StringVar(&f.calls, "measurements", "",
-		"correct a model by the calls in this `file`, or folder, of atomprobe")
-	f.flags.StringVar(&f.streams, "streams", "", "with --measurements: `file` with the streams' "+
-		"statistics (default: "+recordings.StreamsFile+" beside it)")
-	f.flags.StringVar(&f.model, "model", "", "with --measurements: `file` of the model to correct "+
-		"(default: the built-in model of the device)")
+		input.AtMost(wholefile.Most, "correct a model by the calls in this `file`, or folder, of atomprobe"))
+	f.flags.StringVar(&f.streams, "streams", "", input.AtMost(wholefile.Most, "with --measurements: `file` "+
+		"with the streams' statistics (default: "+recordings.StreamsFile+" beside it)"))
+	f.flags.StringVar(&f.model, "model", "", input.AtMost(model.MostBytes, "with --measurements: `file` of the "+
+		"model to correct (default: the built-in model of the device)"))
 	f.flags.StringVar(&f.part, "part", "", "with --measurements: learn from the streams of this "+
 		"`half` alone, "+string(recordings.Fit)+" or "+string(recordings.HeldOut)+", as labels deal them")
 	f.flags.BoolVar(&f.bare, "no-model", false, "with --measurements: correct the closed forms alone")
@@ -167,7 +167,7 @@ func (f *measuredFlags) base(d *device.Profile, doc *measuredDocument) (*model.M
 // points reads the measured points.
 func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]calibration.Measured,
 	error) {
-	data, err := os.ReadFile(f.calls)
+	data, err := wholefile.Read(f.calls, wholefile.Most)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]cali
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was measured on %q, and the profile %s is "+
 			"of the %s", f.calls, from.GPU, d.Name, d.Title))
 	}
-	lines, err := os.ReadFile(f.streams)
+	lines, err := wholefile.Read(f.streams, wholefile.Most)
 	if errors.Is(err, fs.ErrNotExist) && !f.flags.Changed("streams") {
 		return nil, fmt.Errorf("%w: the calls' streams are named by --streams", err)
 	}

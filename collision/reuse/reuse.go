@@ -141,8 +141,8 @@ type tally struct {
 	many map[uint32]uint32
 }
 
-// mostDense bounds the array.
-const mostDense = 1 << 27
+// MostDense bounds the array.
+const MostDense = 1 << 27
 
 // of is how many updates a row has.
 func (t *tally) of(row uint32) uint32 {
@@ -166,7 +166,7 @@ func (t *tally) walk(visit func(row, n uint32)) {
 
 func count(indices []uint32, rows uint64) (*tally, error) {
 	t := &tally{}
-	if rows <= mostDense {
+	if rows <= MostDense {
 		t.few = make([]uint32, rows)
 	} else {
 		t.many = map[uint32]uint32{}

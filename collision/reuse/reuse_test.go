@@ -163,7 +163,7 @@ func TestManyRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	many, err := Analyze(indices, mostDense+1)
+	many, err := Analyze(indices, MostDense+1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -30,24 +31,49 @@ const mostFrequent = 32
 // Describe finds what stands out in the indices, which are below bins: runs, and targets with a
 // thousandth of the updates and four times what each target has on average.
 func (s *Stream) Describe(indices []uint32, bins uint64) {
-	count, heads := make([]uint32, bins), 0
+	count, heads := candidates(indices), 0
 	for u, i := range indices {
-		count[i]++
+		if _, ok := count[i]; ok {
+			count[i]++
+		}
 		if u == 0 || indices[u-1] != i {
 			heads++
 		}
 	}
 	n := float64(len(indices))
 	s.Updates, s.Run = uint64(len(indices)), n/math.Max(1, float64(heads))
-	for target, c := range count {
-		if share := float64(c) / n; share >= 1e-3 && share >= 4/float64(bins) {
-			s.Frequent = append(s.Frequent, Frequent{uint32(target), share})
+	for _, target := range slices.Sorted(maps.Keys(count)) {
+		if share := float64(count[target]) / n; share >= 1e-3 && share >= 4/float64(bins) {
+			s.Frequent = append(s.Frequent, Frequent{target, share})
 		}
 	}
 	slices.SortStableFunc(s.Frequent, func(a, b Frequent) int {
 		return int(math.Copysign(1, b.Share-a.Share))
 	})
 	s.Frequent = s.Frequent[:min(mostFrequent, len(s.Frequent))]
+}
+
+// candidates returns targets, each with 0, all with a thousandth of the updates among them: those left
+// over of 1,000 counters, from all of which a target without one takes an update (J. Misra, D. Gries.
+// Finding Repeated Elements. Science of Computer Programming 2, 1982).
+func candidates(indices []uint32) map[uint32]uint32 {
+	const counters = 1000
+	left := make(map[uint32]uint32, counters)
+	for _, i := range indices {
+		if left[i] > 0 || len(left) < counters {
+			left[i]++
+			continue
+		}
+		for target := range left {
+			if left[target]--; left[target] == 0 {
+				delete(left, target)
+			}
+		}
+	}
+	for target := range left {
+		left[target] = 0
+	}
+	return left
 }
 
 // Exact tells whether the program makes the very stream, and not one that resembles it.

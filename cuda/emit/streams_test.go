@@ -131,3 +131,24 @@ func TestResembling(t *testing.T) {
 	near("share", again.Frequent[0].Share, s.Frequent[0].Share)
 	near("run", again.Run, s.Run)
 }
+
+// TestDescribeFar: what stands out is found among many targets too, in memory that does not depend on
+// their number.
+func TestDescribeFar(t *testing.T) {
+	const updates, bins = 1 << 16, 1 << 32
+	r := synth.NewRand(1)
+	indices := make([]uint32, updates)
+	for u := range indices {
+		if indices[u] = uint32(r.Below(bins)); u%500 == 3 {
+			indices[u] = bins - 9
+		} else if u%900 == 7 {
+			indices[u] = 5
+		}
+	}
+	var s Stream
+	s.Describe(indices, bins)
+	if len(s.Frequent) != 2 || s.Frequent[0].Target != bins-9 || s.Frequent[1].Target != 5 ||
+		s.Frequent[0].Share != 132./updates {
+		t.Errorf("%+v", s)
+	}
+}

@@ -96,7 +96,7 @@ type folderReader struct {
 func (f *folderReader) read(files ...string) (path string, data []byte) {
 	for _, name := range files {
 		path = filepath.Join(f.run.Name, name)
-		data, err := os.ReadFile(path)
+		data, err := wholefile.Read(path, wholefile.Most)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

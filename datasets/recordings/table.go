@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -220,15 +221,13 @@ func takeRow[T any, P record[T]](r *row, cells []string, n int, line int,
 	return take(line, t)
 }
 
-const mostBytes = 1 << 30 // bounds a file's content after decompression
-
 // Compress returns data in gzip, the same bytes for the same data.
 func Compress(data []byte) ([]byte, error) { return gzipped.Pack(data) }
 
 // Plain returns data as it is, or what it holds where it is in gzip. Errors wrap ErrRecording
 // and give the name.
 func Plain(name string, data []byte) ([]byte, error) {
-	plain, _, err := gzipped.Unpack(data, mostBytes)
+	plain, _, err := gzipped.Unpack(data, wholefile.Most)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: unpacking: %v", ErrRecording, name, err)
 	}

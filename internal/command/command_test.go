@@ -295,3 +295,12 @@ func TestCompleteFlag(t *testing.T) {
 		t.Errorf("without a request: %q", got)
 	}
 }
+
+// TestCompletesEmptyWord: a shell may ask what can stand for an empty word.
+func TestCompletesEmptyWord(t *testing.T) {
+	var out, errs bytes.Buffer
+	e := Env{Program: &counter, Stdout: &out, Stderr: &errs, Now: time.Now}
+	if code := e.Run(newRoot(&e), []string{"__complete", ""}); code != ExitDone || !strings.Contains(out.String(), "count\t") {
+		t.Errorf("exit code %d, %q, %q", code, out.String(), errs.String())
+	}
+}

@@ -41,6 +41,7 @@ func (e *Env) Equip(root *cobra.Command) {
 	root.PersistentFlags().BoolVar(&e.JSON, "json", false, "print one JSON document")
 	root.AddCommand(e.newVersion(), e.newCompletion(root), e.newMan(root))
 	e.setHelp(root)
+	root.PersistentPreRunE = refuseEmpty
 	if root.RunE == nil {
 		root.RunE = Action(func(*cobra.Command, []string) error {
 			return Usagef("no command given (there are %s)", strings.Join(Names(root), ", "))

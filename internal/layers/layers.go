@@ -24,6 +24,7 @@ var Packages = []Package{
 	{Path: "cuda/trials", Layer: 0},
 	{Path: "datasets/columnar/codec", Layer: 0, Modules: []string{
 		"github.com/klauspost/compress", "github.com/pierrec/lz4/v4"}},
+	{Path: "datasets/jpegscans", Layer: 0},
 	{Path: "datasets/pickle", Layer: 0},
 	{Path: "fit/regression", Layer: 0, Modules: []string{"gonum.org/v1/gonum"}},
 	{Path: "gpu/driver", Layer: 0},
@@ -32,6 +33,8 @@ var Packages = []Package{
 	{Path: "internal/command", Layer: 0, Modules: []string{"github.com/spf13/cobra",
 		"github.com/spf13/pflag", "golang.org/x/term"}},
 	{Path: "internal/figures", Layer: 0},
+	{Path: "internal/command/commandtest", Layer: 0, Modules: []string{"github.com/spf13/cobra",
+		"github.com/spf13/pflag"}},
 	{Path: "internal/gzipped", Layer: 0},
 	{Path: "internal/layers", Layer: 0},
 	{Path: "internal/quantile", Layer: 0},

@@ -1,5 +1,5 @@
-// Package wholefile writes files so that their paths never hold half of one, and opens files that
-// one process alone works on.
+// Package wholefile writes files so that their paths never hold half of one, reads files that are held
+// as a whole, up to a limit, and opens files that one process alone works on.
 package wholefile
 
 import (

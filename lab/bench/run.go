@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/quantile"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 )
 
@@ -75,16 +75,13 @@ type Run struct {
 var columns = strings.Split("group,label,updates,bins,unique,distinct_per_warp,max_frequency,type,"+
 	"value,index,implementation,launch,chosen,median_us,min_us,max_us,repeats,hidden,wrong", ",")
 
-// mostBytes bounds what a table may unpack to.
-const mostBytes = 1 << 28
-
 // Read reads a table, packed by gzip or not. Errors name file and line.
 func Read(path string) (*Run, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil {
 		return nil, err
 	}
-	if data, _, err = gzipped.Unpack(data, mostBytes); err != nil {
+	if data, _, err = gzipped.Unpack(data, wholefile.Most); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return decode(path, data)

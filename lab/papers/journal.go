@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -25,7 +24,7 @@ type Journal struct {
 // OpenJournal reads the times of a file, which is made where there is none. Until it is closed no
 // other process opens it.
 func OpenJournal(path string) (_ *Journal, err error) {
-	file, err := wholefile.Alone(path)
+	file, data, err := wholefile.Journal(path)
 	if err != nil {
 		return nil, err
 	}
@@ -34,10 +33,6 @@ func OpenJournal(path string) (_ *Journal, err error) {
 			file.Close() // nothing more is written
 		}
 	}()
-	data, err := io.ReadAll(file)
-	if err != nil {
-		return nil, err
-	}
 	lines, _ := strictjson.Whole(data) // an interruption may have left half a line
 	known, err := timesOf(lines)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -69,7 +70,7 @@ func drawSpecs(n int, seed uint64) []synth.Spec {
 // ReadSpecs reads a file of specifications, long streams first. Errors name the file and the line,
 // and those of what stands there wrap ErrStream.
 func ReadSpecs(path string) ([]synth.Spec, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +154,7 @@ func appendFiles(list []source, paths []string) ([]source, error) {
 		}
 		for _, axis := range r.Axes() {
 			label := strings.TrimSuffix(base+"@"+axis, "@")
-			how := datasets.Options{Axis: axis}
+			how := datasets.Options{Axis: axis, MaxUpdates: synth.MaxUpdates + 1} // more is refused
 			if axis != "" {
 				how.Order = datasets.OrderRow
 			}

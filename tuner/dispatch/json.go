@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // Format and Version name the encoding.
@@ -62,9 +62,12 @@ func Is(data []byte) bool {
 	return json.Unmarshal(data, &head) == nil && head.Format == Format
 }
 
+// MostBytes is how large the file of a tree may be.
+const MostBytes = 16 << 20
+
 // Load reads the tree in a file. Errors name the file and wrap ErrTree, or that of opening it.
 func Load(path string) (*Tree, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, MostBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// maxModelBytes bounds what a compressed model may unpack to.
-const maxModelBytes = 64 << 20
+// MostBytes is how large the file of a model may be, packed or not: ten times the embedded ones.
+const MostBytes = 4 << 20
 
 // Encode writes the model as one line of JSON, the same bytes each time.
 func (m *Model) Encode() ([]byte, error) {
@@ -28,7 +28,7 @@ func Compress(encoded []byte) ([]byte, error) { return gzipped.Pack(encoded) }
 
 // Load reads the model file at path, compressed or not. Errors wrap ErrModel and name the file.
 func Load(path string) (*Model, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, MostBytes)
 	if err != nil {
 		return nil, invalid("%w", err)
 	}
@@ -42,7 +42,7 @@ func Load(path string) (*Model, error) {
 // Decode reads what Encode or Compress writes, and nothing else: unknown, missing, repeated
 // or misspelt keys and data after the end are errors that wrap ErrModel.
 func Decode(data []byte) (*Model, error) {
-	data, _, err := gzipped.Unpack(data, maxModelBytes)
+	data, _, err := gzipped.Unpack(data, MostBytes)
 	if err != nil {
 		return nil, invalid("%w", err)
 	}

@@ -16,7 +16,7 @@ func TestOtherFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, _, err := gzipped.Unpack(packed, maxModelBytes)
+	data, _, err := gzipped.Unpack(packed, MostBytes)
 	if err != nil {
 		t.Fatal(err)
 	}

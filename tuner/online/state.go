@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/atomtune/atomtune/internal/strictjson"
@@ -74,7 +73,7 @@ func (l learnt) saved(key string, names []variant.Variant) learnt {
 // Load reads a file that Save has written, in place of all that is known now.
 // The error wraps ErrState and names the file.
 func (o *Online) Load(path string) error {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrState, err)
 	}

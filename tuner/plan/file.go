@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -15,8 +13,8 @@ import (
 // header is the first line of a file.
 const header = "atomtune-plan 1"
 
-// largest is the size of a file beyond which it is no file of plans, in bytes.
-const largest = 64 << 20
+// MostBytes is how large a file of plans may be.
+const MostBytes = 64 << 20
 
 // Find returns the last plan for a key in the text of a file. Lines that are no plan are passed
 // over; a text that begins otherwise than files of this version do has no plan.
@@ -83,14 +81,9 @@ func Save(path string, p Plan) error {
 }
 
 func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, largest+1))
-	if err == nil && len(text) > largest {
-		err = fmt.Errorf("%s: %w: more than %d bytes", path, ErrPlan, largest)
+	text, err := wholefile.Read(path, MostBytes)
+	if errors.Is(err, wholefile.ErrLarge) {
+		err = fmt.Errorf("%w: %w", ErrPlan, err)
 	}
 	return text, err
 }

@@ -107,6 +107,8 @@ func TestJournalRefused(t *testing.T) {
 		"other file":  {[]byte("{}\n"), ":1: unusable journal: format"},
 		"broken row": {[]byte(string(lines[0]) + string(lines[1]) + "{\"point\":\n"),
 			":3: unusable journal"},
+		"long row": {[]byte(string(lines[0]) + string(lines[1]) + strings.Repeat(" ", 1<<20) + "{}\n"),
+			":3: unusable journal: a row of more than 1048576 bytes"},
 		"foreign row": {[]byte(string(lines[0]) + "{\"point\":70}\n"), ":2: unusable journal: point 70"},
 	} {
 		if err := os.WriteFile(path, c.content, 0o666); err != nil {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -103,12 +102,9 @@ type Journal struct {
 	compressed bool
 }
 
-// maxJournalBytes bounds what a compressed journal may unpack to.
-const maxJournalBytes = 256 << 20
-
 // ReadJournal reads a journal file as DecodeJournal does.
 func ReadJournal(path string) (Journal, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil {
 		return Journal{}, fmt.Errorf("%w: %w", ErrJournal, err)
 	}
@@ -119,7 +115,7 @@ func ReadJournal(path string) (Journal, error) {
 // passed over; any other fault is an error that wraps ErrJournal and gives name and line.
 // Data without a whole line gives an empty Header.
 func DecodeJournal(path string, data []byte) (j Journal, err error) {
-	if data, j.compressed, err = gzipped.Unpack(data, maxJournalBytes); err != nil {
+	if data, j.compressed, err = gzipped.Unpack(data, wholefile.Most); err != nil {
 		return Journal{}, fmt.Errorf("%s: %w: %w", path, ErrJournal, err)
 	}
 	lines, tail := strictjson.Whole(data)
@@ -150,7 +146,13 @@ func (j *Journal) readHeader(line []byte) error {
 	return h.Sweep.Validate()
 }
 
+// mostRowBytes bounds the line of a row, and so its times.
+const mostRowBytes = 1 << 20
+
 func (j *Journal) readRow(line []byte) error {
+	if len(line) > mostRowBytes {
+		return fmt.Errorf("a row of more than %d bytes", mostRowBytes)
+	}
 	var r Row
 	if err := strictjson.Decode(line, &r); err != nil {
 		return err

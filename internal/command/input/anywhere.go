@@ -28,12 +28,12 @@ type Long struct {
 // it is one.
 func MeasureShort(e *command.Env, path string, in StreamFlags, how collision.Options, sort bool,
 	long Long) (doc StreamDocument, sorted *Sorted, used bool, err error) {
-	m, err := newMeasuring(in, how, sort)
+	m, err := newMeasuring(e, in, how, sort)
 	if err != nil {
 		return doc, nil, false, err
 	}
 	bytes := 0.0
-	doc, err = read(e, path, in.Options, func(r source) error {
+	doc, err = read(e, path, in, func(r source) error {
 		if a := r.anywhere(); a != nil && uint64(a.Len()) >= long.From {
 			used, bytes = true, float64(a.Len())*float64(a.Bytes)
 			if err := long.Use(a); err != nil {

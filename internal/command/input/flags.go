@@ -43,7 +43,8 @@ func (f *CallFlags) Register(cmd *cobra.Command) {
 }
 
 // DeviceUsage is the usage of a flag that names a device.
-var DeviceUsage = "`name` of a device (" + List(device.Names()) + ") or path of a profile file"
+var DeviceUsage = AtMost(device.MostBytes,
+	"`name` of a device ("+List(device.Names())+") or path of a profile file")
 
 func RegisterDevice(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "device", DefaultDevice, DeviceUsage)
@@ -102,7 +103,10 @@ func Require(cmd *cobra.Command, flag string) {
 func List(words []string) string { return strings.Join(words, ", ") }
 
 // StreamFlags are the flags that say how to read an input.
-type StreamFlags struct{ Options datasets.Options }
+type StreamFlags struct {
+	Options datasets.Options
+	most    ByteSize // of what is held in memory
+}
 
 // Formats lists every format that commands read, "auto" first.
 func Formats() []string { return datasets.Options{Further: columnar.Formats()}.Formats() }
@@ -125,6 +129,9 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"any text (text, csv, edges), integers of 64 bits (others but mtx and image)")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
 		"number of targets (0: what the input says, or highest index + 1)")
+	flags.Uint64Var(&f.Options.MaxUpdates, maxUpdates, 0, "take the first `N` updates only (0: all)")
+	RegisterMaxBytes(cmd, &f.most, MostHeld, "bytes that the updates of a FILE may take where they are "+
+		"held in memory, and its distinct keys")
 	command.CompleteFlag(cmd, "format", Formats())
 	command.CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
 }
@@ -185,7 +192,7 @@ func Families() string {
 // ByteSize is a flag's number of bytes, with a unit or without.
 type ByteSize uint64
 
-// sizeUnits are the units of a ByteSize.
+// sizeUnits are the units of a ByteSize, powers of two first.
 var sizeUnits = []struct {
 	name  string
 	bytes float64
@@ -194,8 +201,17 @@ var sizeUnits = []struct {
 	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
 }
 
-func (s *ByteSize) String() string { return strconv.FormatUint(uint64(*s), 10) }
-func (s *ByteSize) Type() string   { return "size" }
+// String is a text that Set takes, with the largest unit of powers of two that leaves a whole number.
+func (s *ByteSize) String() string {
+	for _, u := range slices.Backward(sizeUnits[:4]) {
+		if bytes := ByteSize(u.bytes); *s > 0 && *s%bytes == 0 {
+			return strconv.FormatUint(uint64(*s/bytes), 10) + u.name
+		}
+	}
+	return strconv.FormatUint(uint64(*s), 10)
+}
+
+func (s *ByteSize) Type() string { return "size" }
 
 // Set reads a number of bytes such as 4096, 64MiB or 1.5GB.
 func (s *ByteSize) Set(text string) error {

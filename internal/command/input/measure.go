@@ -12,9 +12,6 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-// slowUpdates is the length from which a simulation takes long.
-const slowUpdates = 16_000_000
-
 // StreamDocument describes one measured stream.
 type StreamDocument struct {
 	File   string `json:"file"`
@@ -24,19 +21,25 @@ type StreamDocument struct {
 	// ElapsedS is the time of reading and measuring together.
 	ElapsedS float64 `json:"elapsed_s"`
 	// BytesPerSecond counts the bytes of the file, compressed if it is.
-	BytesPerSecond float64 `json:"bytes_per_second"`
+	BytesPerSecond float64  `json:"bytes_per_second"`
+	said           []string // warnings of reading
 }
 
 // read opens one input, gives it to begin, reads it in chunks until begin, it or each ends with io.EOF,
 // and describes it after the end.
-func read(e *command.Env, path string, in datasets.Options, begin func(source) error,
+func read(e *command.Env, path string, in StreamFlags, begin func(source) error,
 	each func([]uint32) error, end func() error) (doc StreamDocument, err error) {
 	start := e.Now()
 	r, err := open(path, in)
 	if err != nil {
 		return doc, err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
+	defer func() { err = large(errors.Join(err, r.Close())) }()
+	warn := func(format string, args ...any) {
+		doc.said = append(doc.said, r.Name()+": "+fmt.Sprintf(format, args...))
+		e.Note("warning: %s", doc.said[len(doc.said)-1])
+	}
+	size := expansion{of: r, warn: warn}
 	if err = begin(r); err != nil && err != io.EOF {
 		return doc, err
 	}
@@ -49,6 +52,7 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 				failed = fmt.Errorf("%s: %w", r.Name(), failed)
 			}
 			progress.Set(r.BytesRead())
+			size.add(len(indices))
 			return failed
 		})
 		if err != nil {
@@ -59,6 +63,9 @@ func read(e *command.Env, path string, in datasets.Options, begin func(source) e
 		return doc, named(r, err)
 	}
 	doc.File, doc.Format, doc.Taken = r.Name(), r.Format(), r.taken()
+	if r.Cut() {
+		warn("only the first %d updates are taken", in.Options.MaxUpdates)
+	}
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
 	if doc.ElapsedS > 0 {
 		doc.BytesPerSecond = float64(r.BytesRead()) / doc.ElapsedS
@@ -89,14 +96,19 @@ type measuring struct {
 	kept  sortable
 	acc   *collision.Accumulator
 	stats collision.Stats
+	env   *command.Env
+	name  string
+	much  uint64 // memory of counts from which a warning says so
+	told  bool
 }
 
-func newMeasuring(in StreamFlags, how collision.Options, sort bool) (*measuring, error) {
+func newMeasuring(e *command.Env, in StreamFlags, how collision.Options, sort bool) (*measuring, error) {
 	how.Padded = in.Options.Ignore != ""
-	return &measuring{how: how, sorts: sort && !how.Padded}, how.Validate()
+	return &measuring{env: e, much: muchCounted, how: how, sorts: sort && !how.Padded}, how.Validate()
 }
 
 func (m *measuring) begin(r source) (err error) {
+	m.name = r.Name()
 	m.how.Bins, m.kept.on = r.Bins(), m.sorts && r.taken().sortable()
 	m.acc, err = collision.NewAccumulator(m.how)
 	return err
@@ -104,6 +116,11 @@ func (m *measuring) begin(r source) (err error) {
 
 func (m *measuring) each(chunk []uint32) error {
 	m.kept.add(chunk)
+	if bytes := m.acc.Bytes(); bytes > m.much && !m.told {
+		m.told = true
+		m.env.Note("warning: %s: counting its targets takes %s of memory so far, and may take 4 bytes for each; "+
+			"--sample takes little", m.name, report.Bytes(float64(bytes)))
+	}
 	return m.acc.Add(chunk)
 }
 
@@ -118,34 +135,28 @@ type Loaded struct {
 	Indices []uint32
 	Bins    uint64
 	Padded  bool // collision.Inactive is no update; Ignored counts these
-	cut     bool // the input goes on after the indices
 }
 
-// Load reads one input, up to limit positions if that is not 0. Where the input does not say how
-// many targets there are, it is one more than the highest index that was read.
-func Load(e *command.Env, path string, in datasets.Options, limit uint64) (s Loaded, err error) {
+// Load reads one input into memory, as far as the flags allow. Where the input does not say how many
+// targets there are, it is one more than the highest index that was read.
+func Load(e *command.Env, path string, in StreamFlags) (s Loaded, err error) {
+	all := held{most: in.most}
 	s.StreamDocument, err = read(e, path, in, func(r source) error {
 		s.Bins = r.Bins()
-		return nil
-	}, func(chunk []uint32) error {
-		s.Indices = append(s.Indices, chunk...)
-		if s.cut = limit > 0 && uint64(len(s.Indices)) > limit; s.cut {
-			s.Indices = s.Indices[:limit]
-			return io.EOF
-		}
-		return nil
-	}, func() error { return nil })
+		return all.begin(r)
+	}, all.add, func() error { return nil })
+	s.Indices = all.done()
 	if err != nil {
 		return s, err
 	}
-	if s.Padded = in.Ignore != ""; s.Padded {
+	if s.Padded = in.Options.Ignore != ""; s.Padded {
 		for _, index := range s.Indices {
 			if index == datasets.Inactive {
 				s.Ignored++
 			}
 		}
 	}
-	if highest, ok := in.Highest(s.Indices); s.Bins == 0 && ok {
+	if highest, ok := in.Options.Highest(s.Indices); s.Bins == 0 && ok {
 		s.Bins = uint64(highest) + 1
 	}
 	return s, nil
@@ -160,18 +171,4 @@ func (s Loaded) Sorted() *Sorted {
 	kept := sortable{on: true}
 	kept.add(s.Indices)
 	return kept.sort(s.Taken)
-}
-
-// Warnings says what the reader of a simulation should know of its stream.
-func (s Loaded) Warnings() []string {
-	list := []string{}
-	if s.cut {
-		list = append(list, fmt.Sprintf("%s: only the first %d updates are simulated",
-			s.File, len(s.Indices)))
-	}
-	if len(s.Indices) > slowUpdates {
-		list = append(list, fmt.Sprintf("%s: %d updates take long to simulate; "+
-			"--max-updates simulates the first ones only", s.File, len(s.Indices)))
-	}
-	return list
 }

@@ -15,13 +15,15 @@ type Observed struct {
 // Observe measures one input as Measure does, and hands each chunk of it to others besides, who only
 // read it.
 func Observe(e *command.Env, path string, in StreamFlags, how collision.Options,
-	others func(chunk []uint32)) (o Observed, err error) {
-	m, err := newMeasuring(in, how, false)
+	others func(chunk []uint32) error) (o Observed, err error) {
+	m, err := newMeasuring(e, in, how, false)
 	if err != nil {
 		return o, err
 	}
-	o.StreamDocument, err = read(e, path, in.Options, m.begin, func(chunk []uint32) error {
-		others(chunk)
+	o.StreamDocument, err = read(e, path, in, m.begin, func(chunk []uint32) error {
+		if err := others(chunk); err != nil {
+			return err
+		}
 		return m.each(chunk)
 	}, m.end)
 	o.Stats, o.Accumulator = m.stats, m.acc

@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/rows"
 )
 
@@ -48,18 +49,26 @@ type RowsDocument struct {
 const BitsSet = "the highest index is 4294967295, all bits set: where that is padding, --ignore -1 leaves " +
 	"it out"
 
+const reusedBytes = 64 // about the memory of a row that occurs, of more than reuse.MostDense
+
 // MeasureRows measures one input as Measure does, and how its rows are used again. The stream is held
 // in memory, and returned.
 func MeasureRows(e *command.Env, path string, in StreamFlags, how collision.Options,
 	width uint64) (doc RowsDocument, s Loaded, err error) {
-	seen, err := Observe(e, path, in, how, func(chunk []uint32) { s.Indices = append(s.Indices, chunk...) })
+	all := held{most: in.most}
+	seen, err := Observe(e, path, in, how, all.add)
 	if err != nil {
 		return doc, s, err
 	}
+	s.Indices = all.done()
 	s.StreamDocument, s.Bins, s.Padded = seen.StreamDocument, seen.Bins, in.Options.Ignore != ""
 	doc = RowsDocument{StreamDocument: seen.StreamDocument, Width: width}
 	if doc.Bins == datasets.MaxBins {
 		return doc, s, fmt.Errorf("%s: %w: %s", doc.File, reuse.ErrStream, BitsSet)
+	}
+	if bytes := reusedBytes * float64(doc.Unique); doc.Bins > reuse.MostDense && bytes > muchMemory {
+		e.Note("warning: %s: how its %d rows are used again may take %s of memory", doc.File, doc.Unique,
+			report.Bytes(bytes))
 	}
 	if doc.Rows, err = reuse.Analyze(s.Indices, s.Bins); err != nil {
 		return doc, s, fmt.Errorf("%s: %w", doc.File, err)

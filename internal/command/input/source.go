@@ -5,16 +5,12 @@ package input
 import (
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
 // DefaultStream is what choose reads by default: the histogram of a picture of 2^20 pixels.
@@ -31,6 +27,7 @@ type source interface {
 	Bins() uint64
 	BytesRead() int64
 	Size() int64 // bytes, 0 where it is not known
+	Cut() bool   // --max-updates left some out
 	Close() error
 	taken() Taken
 	anywhere() *Anywhere // nil where updates can be read in order alone
@@ -48,12 +45,15 @@ type synthetic struct {
 	bins    uint64
 	indices []uint32
 	next    int
+	cut     bool
 }
 
 // open opens the file, standard input for "-", or makes the synthetic stream.
-func open(path string, in datasets.Options) (source, error) {
+func open(path string, flags StreamFlags) (source, error) {
+	in := flags.Options
 	text, ok := strings.CutPrefix(path, SynthPrefix)
 	if !ok {
+		in.MaxKeyBytes = flags.most.limit()
 		r, err := datasets.Open(path, in)
 		return file{r}, err
 	}
@@ -70,8 +70,13 @@ func open(path string, in datasets.Options) (source, error) {
 			datasets.ErrOptions)
 	case in.Bins > 0 && in.Bins < s.bins:
 		err = fmt.Errorf("%w: %d bins are fewer than its k", datasets.ErrOptions, in.Bins)
+	case 4*uint64(spec.N) > flags.most.limit():
+		err = (&held{most: flags.most}).full()
 	default:
 		s.indices, err = synth.Generate(spec)
+	}
+	if most := in.MaxUpdates; most > 0 && most < uint64(len(s.indices)) {
+		s.indices, s.cut = s.indices[:most], true
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
@@ -105,31 +110,5 @@ func (s *synthetic) Format() string   { return "synth" }
 func (s *synthetic) Bins() uint64     { return s.bins }
 func (s *synthetic) BytesRead() int64 { return 4 * int64(s.next) }
 func (s *synthetic) Size() int64      { return 4 * int64(len(s.indices)) }
+func (s *synthetic) Cut() bool        { return s.cut }
 func (s *synthetic) Close() error     { return nil }
-
-// ReadContent reads a file, or standard input for "-", through gzip; name is for errors.
-func ReadContent(e *command.Env, path string) (name string, data []byte, err error) {
-	name = path
-	in := e.Stdin
-	if path == "-" {
-		name = "stdin"
-	} else {
-		f, err := os.Open(path)
-		if err != nil {
-			return name, nil, err
-		}
-		defer f.Close() // it was only read
-		in = f
-	}
-	if data, err = io.ReadAll(in); err != nil {
-		return name, nil, fmt.Errorf("%s: reading: %w", name, err)
-	}
-	data, packed, err := gzipped.Unpack(data, math.MaxInt64-1)
-	switch {
-	case err != nil:
-		return name, nil, fmt.Errorf("%s: broken gzip: %w", name, err)
-	case !packed && strings.HasSuffix(strings.ToLower(name), ".gz"):
-		return name, nil, fmt.Errorf("%s: is named .gz, but is no gzip file", name)
-	}
-	return name, data, nil
-}

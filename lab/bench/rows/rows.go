@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/rows/price"
@@ -52,16 +52,13 @@ type Run struct {
 var columns = strings.Split("label,updates,rows,unique,max_frequency,type,width,form,slots,"+
 	"median_us,min_us,max_us,repeats,wrong", ",")
 
-// mostBytes bounds what a table may unpack to.
-const mostBytes = 1 << 26
-
 // Read reads a table, packed by gzip or not. Errors name file and line.
 func Read(path string) (*Run, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil {
 		return nil, err
 	}
-	if data, _, err = gzipped.Unpack(data, mostBytes); err != nil {
+	if data, _, err = gzipped.Unpack(data, wholefile.Most); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return decode(path, data)

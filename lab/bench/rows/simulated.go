@@ -38,7 +38,7 @@ var simulatedColumns = []string{"label", "type", "width", "form", "slots", "simu
 // ReadSimulated reads a table of simulated times; none is there where there is no file. Errors name
 // file and line.
 func ReadSimulated(path string) (Simulated, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if os.IsNotExist(err) {
 		return Simulated{}, nil
 	} else if err != nil {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // Run is what was measured on one processor.
@@ -52,7 +53,7 @@ func vectors() string {
 
 // Read reads a run.
 func Read(path string) (*Run, error) {
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil {
 		return nil, err
 	}

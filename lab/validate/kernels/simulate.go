@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"reflect"
 	"runtime"
@@ -129,7 +128,7 @@ func taken(path string, t KernelTable) KernelTable {
 // its end is cut off.
 func openJournal(table string, t KernelTable) (_ *wholefile.File, _ callTimes, err error) {
 	path := JournalOf(table)
-	file, err := wholefile.Alone(path)
+	file, data, err := wholefile.Journal(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,10 +137,6 @@ func openJournal(table string, t KernelTable) (_ *wholefile.File, _ callTimes, e
 			file.Close() // nothing more is written
 		}
 	}()
-	data, err := io.ReadAll(file)
-	if err != nil {
-		return nil, nil, err
-	}
 	head, err := t.Encode()
 	if err != nil {
 		return nil, nil, err

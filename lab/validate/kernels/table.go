@@ -7,13 +7,13 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/variant"
@@ -50,7 +50,7 @@ func RecordedKernels() (KernelTable, error) { return DecodeKernels(kernelTableNa
 // ReadKernels reads a table's file. Errors wrap ErrValidate.
 func ReadKernels(path string) (t KernelTable, err error) {
 	defer validate.Wrap(&err)
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil {
 		return t, err
 	}

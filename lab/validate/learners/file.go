@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,7 +45,7 @@ var learnerColumns = []string{
 func LearnersFingerprint(journals ...string) (string, error) {
 	var each []string
 	for _, path := range journals {
-		data, err := os.ReadFile(path)
+		data, err := wholefile.Read(path, wholefile.Most)
 		if err != nil {
 			return "", err
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/strictjson"
@@ -15,8 +14,6 @@ import (
 const (
 	journalFormat  = "atomtune-dispatch-streams"
 	journalVersion = 1
-	// maxJournalBytes bounds what a compressed journal may unpack to.
-	maxJournalBytes = 256 << 20
 )
 
 // header is the first line of a journal. Streams follow in the order in which they were finished.
@@ -29,7 +26,7 @@ type header struct {
 // DecodeStreams reads a journal, compressed by gzip or not, and its sweep. It passes over a last
 // line without its end. Errors wrap ErrStreams and give name and line.
 func DecodeStreams(path string, data []byte) (sweep model.Sweep, list []Stream, err error) {
-	data, _, err = gzipped.Unpack(data, maxJournalBytes)
+	data, _, err = gzipped.Unpack(data, wholefile.Most)
 	if err != nil {
 		return sweep, nil, fmt.Errorf("%s: %w: %w", path, ErrStreams, err)
 	}
@@ -95,7 +92,7 @@ func EncodeStreams(sweep model.Sweep, list []Stream) ([]byte, error) {
 // openJournal opens or makes the journal at path for appending, for this process alone, and returns
 // its streams. It cuts off a last line without its end, and refuses another sweep.
 func openJournal(path string, sweep model.Sweep) (_ *wholefile.File, _ []Stream, err error) {
-	file, err := wholefile.Alone(path)
+	file, data, err := wholefile.Journal(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrStreams, err)
 	}
@@ -104,10 +101,6 @@ func openJournal(path string, sweep model.Sweep) (_ *wholefile.File, _ []Stream,
 			file.Close() // nothing more is written
 		}
 	}()
-	data, err := io.ReadAll(file)
-	if err != nil {
-		return nil, nil, err
-	}
 	if gzipped.Is(data) {
 		return nil, nil, fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path,
 			ErrStreams)

@@ -27,7 +27,6 @@ var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"comma": func(list []string) string { return wrapped(list, ", ", "    ") },
-	"plain": plain,
 	"quote": func(text string) string { return fmt.Sprintf("%q", text) },
 }).ParseFS(files, "*.tmpl"))
 
@@ -63,16 +62,6 @@ func Write(target string, trees ...*dispatch.Tree) ([]byte, error) {
 		return format.Source(out.Bytes())
 	}
 	return out.Bytes(), nil
-}
-
-// plain is a text for a comment: what could end one has _ in its place.
-func plain(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= unicode.MaxASCII || strings.ContainsRune("*\\\"", r) {
-			return '_'
-		}
-		return r
-	}, text)
 }
 
 // tree is a tree with the name that its tables have.

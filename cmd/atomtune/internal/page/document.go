@@ -51,11 +51,12 @@ func (s *subject) examine(e *command.Env, path string) (*Document, error) {
 		Constraints: choice.NewConstraints(s.options)}
 	along := course.New(s.measure.Options.WarpSize, s.options.Padded)
 	doc.excerpt = boundary.NewExcerpt(blockSize(s.measure.Options.WarpSize))
-	seen, err := input.Observe(e, path, s.stream, s.measure.Options, func(chunk []uint32) {
+	seen, err := input.Observe(e, path, s.stream, s.measure.Options, func(chunk []uint32) error {
 		along.Add(chunk)
 		if !s.options.Padded {
 			doc.excerpt.Add(chunk)
 		}
+		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -331,7 +331,7 @@ func TestConstraints(t *testing.T) {
 	args := []string{stream, "--no-sort", "--memory=64KiB", "--only=match", "--only=sort", "--only=sr"}
 	page := pageOf(t, "", args...)
 	for _, want := range []string{"; no sorting, at most 65,536 bytes of device memory",
-		"--memory=65536 --no-sort=true --only=match --only=sort --only=sr --out=- " + stream,
+		"--memory=64KiB --no-sort=true --only=match --only=sort --only=sr --out=- " + stream,
 		"<code>sort</code>: re-orders the stream"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)

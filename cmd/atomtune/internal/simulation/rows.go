@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/command"
@@ -51,8 +50,8 @@ type Rows struct {
 type Request struct {
 	Device, Implementation string
 	Call                   rows.Call
-	Stream                 datasets.Options
-	MostUpdates, Seed      uint64
+	Stream                 input.StreamFlags
+	Seed                   uint64
 }
 
 // Answer simulates the call on the stream of the path, the whole of it or samples, and prints it.
@@ -72,7 +71,7 @@ func (r Request) Answer(e *command.Env, path string) error {
 	if err != nil {
 		return err
 	}
-	s, err := input.Load(e, path, r.Stream, r.MostUpdates)
+	s, err := input.Load(e, path, r.Stream)
 	if err != nil {
 		return err
 	}
@@ -84,9 +83,10 @@ func (r Request) Answer(e *command.Env, path string) error {
 		ValueType: c.Kind.Value(), Width: c.Width, Clear: !c.Keeps, Implementation: r.Implementation,
 		Launch: shape.Launch(d), Seed: r.Seed, Bins: s.Bins, Updates: uint64(len(s.Indices)), Correct: true,
 		Sampled: uint64(len(s.Indices))*c.Width > mostElements, Kernels: []hwsim.KernelTime{},
-		Warnings: append(s.Warnings(), model.EstimateNotes(d)...), profile: d, call: c, stream: s.Title()}
-	for _, text := range doc.Warnings {
+		Warnings: s.Simulation(e, hwsim.MaxBins), profile: d, call: c, stream: s.Title()}
+	for _, text := range model.EstimateNotes(d) {
 		e.Note("warning: %s", text)
+		doc.Warnings = append(doc.Warnings, text)
 	}
 	progress := report.NewBar(e, "simulating "+r.Implementation, 0, report.UnitsDefault)
 	progress.Show()

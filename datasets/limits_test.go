@@ -1,0 +1,104 @@
+package datasets
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// endless is a stream of target 0 without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// TestMaxUpdates: Next, Each and Random give the first updates, and Cut says whether there are more.
+func TestMaxUpdates(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"a.u32": "\x05\x00\x00\x00\x03\x00\x00\x00\x09\x00\x00\x00", "a.txt": "5\n3\n9\n", "b.txt": "5\n3\nx\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, most := range []uint64{1, 2, 3, 4} {
+			if name == "b.txt" && most > 2 {
+				continue
+			}
+			want := []uint32{5, 3, 9}[:min(most, 3)]
+			open := func() *Reader {
+				r, err := Open(path, Options{MaxUpdates: most})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			check := func(how string, r *Reader, got []uint32) {
+				if !slices.Equal(got, want) || r.Cut() != (most < 3) {
+					t.Errorf("%s: the first %d by %s: %v, cut %t", name, most, how, got, r.Cut())
+				}
+				if err := r.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			r, list, buf := open(), []uint32(nil), make([]uint32, 2)
+			for n, err := r.Next(buf); err != io.EOF; n, err = r.Next(buf) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, buf[:n]...)
+			}
+			check("Next", r, list)
+			r, list = open(), nil
+			if err := r.Each(func(part []uint32) error { list = append(list, part...); return nil }); err != nil {
+				t.Error(err)
+			}
+			check("Each", r, list)
+			if r = open(); name != "a.u32" {
+				r.Close()
+				continue
+			}
+			random := r.Random()
+			list = make([]uint32, random.Len())
+			if err := random.Read(list, 0); err != nil {
+				t.Error(err)
+			}
+			check("Random", r, list)
+		}
+	}
+	list, bins, err := ReadAll("-", Options{Stdin: endless{}, Format: "u32", MaxUpdates: 1 << 17})
+	if err != nil || len(list) != 1<<17 || bins != 1 {
+		t.Errorf("endless: %d updates of %d bins, %v", len(list), bins, err)
+	}
+}
+
+// TestMaxKeyBytes: distinct keys take no more memory than is allowed, endless ones neither.
+func TestMaxKeyBytes(t *testing.T) {
+	for _, c := range []struct {
+		format, content string
+		bytes           uint64
+	}{
+		{"text", "a\nbb\na\n", 2*textKeyBytes + 3}, {"csv", "a\nbb\na\n", 2*textKeyBytes + 3},
+		{"edges", "a bb\n", 2*textKeyBytes + 3},
+		{"u64", "\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00", 2 * integerKeyBytes},
+	} {
+		path := filepath.Join(t.TempDir(), "keys")
+		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		how := Options{Format: c.format, Keys: true, MaxKeyBytes: c.bytes}
+		if _, _, err := ReadAll(path, how); err != nil {
+			t.Errorf("%s: %v", c.format, err)
+		}
+		how.MaxKeyBytes--
+		if _, _, err := ReadAll(path, how); !errors.Is(err, ErrLarge) {
+			t.Errorf("%s, one byte less: %v", c.format, err)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+// Package commandtest holds the tests that all commands of a program pass.
+package commandtest
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Build makes the commands of a program, which write their errors to stderr, and what carries out a
+// command line and returns the exit code.
+type Build func(stderr io.Writer) (root *cobra.Command, run func(args []string) int)
+
+// Empty tests that each flag of each command refuses an empty value as wrong use and is named. It
+// returns how many flags it tried.
+func Empty(t *testing.T, build Build) (tried int) {
+	t.Helper()
+	root, _ := build(io.Discard)
+	each(root, func(cmd *cobra.Command, f *pflag.Flag) {
+		var stderr strings.Builder
+		again, run := build(&stderr)
+		path := strings.Fields(cmd.CommandPath())[1:]
+		own, _, err := again.Find(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own.Args = cobra.ArbitraryArgs
+		code := run(append(path, "--"+f.Name+"="))
+		if code != 2 || !strings.Contains(stderr.String(), "--"+f.Name) ||
+			strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%s --%s=: exit code %d, %q", cmd.CommandPath(), f.Name, code, stderr.String())
+		}
+		tried++
+	})
+	return tried
+}
+
+// Limits tests that the help of each flag which names a file to read says how large that may be, and
+// that commands with a FILE, but those that unlimited names, have --max-bytes. It returns how many of
+// both it found.
+func Limits(t *testing.T, root *cobra.Command, unlimited ...string) (flags, commands int) {
+	t.Helper()
+	each(root, func(cmd *cobra.Command, f *pflag.Flag) {
+		name, usage := pflag.UnquoteUsage(f)
+		reads := name == "file" || name == "journal" || strings.Contains(usage, "profile file") ||
+			strings.Contains(usage, "its file")
+		if !reads || strings.Contains(usage, "to write") || strings.Contains(usage, "to this file") {
+			return
+		}
+		flags++
+		if !strings.Contains(usage, " at most") && cmd.Flags().Lookup("max-bytes") == nil {
+			t.Errorf("%s: --%s states no limit: %s", cmd.CommandPath(), f.Name, usage)
+		}
+	})
+	walk(root, func(cmd *cobra.Command) {
+		if !strings.Contains(cmd.UseLine(), "FILE") || slices.Contains(unlimited, cmd.CommandPath()) {
+			return
+		}
+		commands++
+		if cmd.Flags().Lookup("max-bytes") == nil {
+			t.Errorf("%s reads a FILE without --max-bytes", cmd.CommandPath())
+		}
+	})
+	return flags, commands
+}
+
+// each visits the flags of all commands.
+func each(root *cobra.Command, visit func(*cobra.Command, *pflag.Flag)) {
+	walk(root, func(cmd *cobra.Command) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { visit(cmd, f) })
+	})
+}
+
+// walk visits a command and those below it, but for the root, which differs from program to program.
+func walk(root *cobra.Command, visit func(*cobra.Command)) {
+	for _, cmd := range root.Commands() {
+		visit(cmd)
+		walk(cmd, visit)
+	}
+}

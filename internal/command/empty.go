@@ -1,0 +1,33 @@
+package command
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// refuseEmpty refuses a flag or an argument that is given as an empty text, which a variable of a shell
+// without a value leaves: it names nothing, and is not what a flag means that is not given.
+func refuseEmpty(cmd *cobra.Command, args []string) (err error) {
+	if cmd.DisableFlagParsing {
+		return nil // a shell asks how a line may go on, and the last word may be empty
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if err == nil && isEmpty(f.Value) {
+			err = Usagef("--%s is given an empty text: leave it out, or give it a value", f.Name)
+		}
+	})
+	if err == nil && slices.Contains(args, "") {
+		err = Usagef("%s: an argument is empty", cmd.Name())
+	}
+	return err
+}
+
+// isEmpty reports whether a flag that was given holds an empty text.
+func isEmpty(v pflag.Value) bool {
+	if list, several := v.(pflag.SliceValue); several {
+		return len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")
+	}
+	return v.String() == ""
+}

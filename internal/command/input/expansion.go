@@ -1,0 +1,28 @@
+package input
+
+import (
+	"github.com/atomtune/atomtune/internal/command/report"
+)
+
+// mostExpansion is how many times the bytes read of an input its updates take without a warning, at
+// four bytes each: more than an array packs to that is no single value, by gzip at least.
+const mostExpansion = 1000
+
+// expansion warns once of an input that is far smaller than its stream, which takes long to read.
+type expansion struct {
+	of    source
+	warn  func(format string, args ...any)
+	bytes int64 // of updates so far
+	told  bool
+}
+
+func (x *expansion) add(updates int) {
+	x.bytes += 4 * int64(updates)
+	read := x.of.BytesRead()
+	if x.told || read == 0 || x.bytes/mostExpansion <= read {
+		return
+	}
+	x.told = true
+	x.warn("its first %s unpack to %s of updates, so that all may take long; --%s takes the first ones only",
+		report.UnitsBytes(read), report.UnitsBytes(x.bytes), maxUpdates)
+}

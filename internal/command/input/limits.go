@@ -1,0 +1,98 @@
+package input
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/wholefile"
+)
+
+// maxBytes is the flag that bounds what is held in memory of each input.
+const maxBytes = "max-bytes"
+
+// RegisterMaxBytes adds --max-bytes with a default; usage says what it bounds.
+func RegisterMaxBytes(cmd *cobra.Command, to *ByteSize, most uint64, usage string) {
+	*to = ByteSize(most)
+	cmd.Flags().Var(to, maxBytes, usage+", as a `size` such as 64MiB or 1GB (0: no limit)")
+}
+
+// maxUpdates is the flag that leaves out the rest of a stream.
+const maxUpdates = "max-updates"
+
+// raise says which flag allows more.
+const raise = "--" + maxBytes + " raises the limit"
+
+// limit is the number of bytes that a flag allows.
+func (s ByteSize) limit() uint64 { return cmp.Or(uint64(s), math.MaxInt64-1) }
+
+// AtMost is the usage of a flag that names a file which is held as a whole, with its limit.
+func AtMost(most int64, usage string) string {
+	size := ByteSize(most)
+	return fmt.Sprintf("%s; %s at most", usage, &size)
+}
+
+// WholeFiles reads files that are held as a whole.
+type WholeFiles struct{ most ByteSize }
+
+// Register adds the flag of the limit, by default less than that of other files, since measurements take
+// several times their text.
+func (w *WholeFiles) Register(cmd *cobra.Command) {
+	RegisterMaxBytes(cmd, &w.most, wholefile.Most/2, "bytes that a file may have, unpacked too")
+}
+
+// Read reads a file, or standard input for "-", through gzip; name is for errors.
+func (w *WholeFiles) Read(e *command.Env, path string) (name string, data []byte, err error) {
+	name = path
+	in := e.Stdin
+	if path == "-" {
+		name = "stdin"
+	} else {
+		f, err := os.Open(path)
+		if err != nil {
+			return name, nil, err
+		}
+		defer f.Close() // it was only read
+		in = f
+	}
+	data, err = w.content(in, name)
+	return name, data, err
+}
+
+func (w *WholeFiles) content(in io.Reader, name string) ([]byte, error) {
+	most := int64(w.most.limit())
+	data, err := wholefile.ReadFrom(in, name, most)
+	switch {
+	case errors.Is(err, wholefile.ErrLarge):
+		return nil, fmt.Errorf("%w; %s", err, raise)
+	case err != nil:
+		return nil, fmt.Errorf("%s: reading: %w", name, err)
+	}
+	data, packed, err := gzipped.Unpack(data, most)
+	switch {
+	case errors.Is(err, gzipped.ErrLarge):
+		return nil, fmt.Errorf("%s: %w; %s", name, err, raise)
+	case err != nil:
+		return nil, fmt.Errorf("%s: broken gzip: %w", name, err)
+	case !packed && strings.HasSuffix(strings.ToLower(name), ".gz"):
+		return nil, fmt.Errorf("%s: is named .gz, but is no gzip file", name)
+	}
+	return data, nil
+}
+
+// large names the flag that lets an input take more memory.
+func large(err error) error {
+	if errors.Is(err, datasets.ErrLarge) {
+		return fmt.Errorf("%w; %s", err, raise)
+	}
+	return err
+}

@@ -1,0 +1,319 @@
+package input
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/gzipped"
+)
+
+// endless is an input of zeros without an end, which counts what is read of it.
+type endless struct{ read int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	clear(p)
+	e.read += int64(len(p))
+	return len(p), nil
+}
+
+func testEnv(stdin io.Reader) (*command.Env, *bytes.Buffer) {
+	var stderr bytes.Buffer
+	return &command.Env{Program: &command.Program{Name: "test"}, Stdin: stdin, Stdout: io.Discard,
+		Stderr: &stderr, Now: time.Now}, &stderr
+}
+
+// streamFlags are those of a command line.
+func streamFlags(t *testing.T, stdin io.Reader, line ...string) (f StreamFlags) {
+	t.Helper()
+	cmd := &cobra.Command{}
+	f.Register(cmd, stdin)
+	if err := cmd.ParseFlags(line); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// packedZeros writes a file of so many updates of target 0.
+func packedZeros(t *testing.T, updates int) string {
+	t.Helper()
+	data, err := gzipped.Pack(make([]byte, 4*updates))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "zeros.u32.gz")
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestWholeFiles: a file that is held as a whole is read up to the limit, which the error names with
+// its flag, packed or not.
+func TestWholeFiles(t *testing.T) {
+	f := WholeFiles{most: 1 << 20}
+	zeros := &endless{}
+	e, _ := testEnv(zeros)
+	_, _, err := f.Read(e, "-")
+	want := "stdin: too large: it has more than 1048576 bytes; --max-bytes raises the limit"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if zeros.read != 1<<20+1 {
+		t.Errorf("%d bytes were read", zeros.read)
+	}
+	path := packedZeros(t, 1<<18)
+	if _, data, err := f.Read(e, path); err != nil || len(data) != 1<<20 {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+	f.most--
+	_, _, err = f.Read(e, path)
+	want = path + ": too large: it unpacks to more than 1048575 bytes; --max-bytes raises the limit"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	f.most = 0
+	if _, _, err := f.Read(e, path); err != nil {
+		t.Errorf("no limit: %v", err)
+	}
+}
+
+// TestHeld: a stream is held up to the limit, and an endless one is read little further.
+func TestHeld(t *testing.T) {
+	zeros := &endless{}
+	e, _ := testEnv(nil)
+	f := streamFlags(t, zeros, "--format=u32", "--max-bytes=8MiB")
+	words := "stdin: too large: it is held in memory, and its updates take more than 8388608 bytes; " +
+		"--max-bytes raises the limit, and --max-updates takes the first ones only"
+	if _, err := Load(e, "-", f); err == nil || err.Error() != words {
+		t.Errorf("%v, want %s", err, words)
+	}
+	if most := int64(8<<20 + 2*4*chunkUpdates); zeros.read > most {
+		t.Errorf("%d bytes were read, more than %d", zeros.read, most)
+	}
+	if _, _, err := MeasureRows(e, "-", f, collision.Options{}, 4); !errors.Is(err, errLarge) {
+		t.Errorf("rows: %v", err)
+	}
+	for _, c := range []struct {
+		path, most string
+		fits       bool
+	}{
+		{"synth:uniform:n=1000,k=9", "4000", true}, {"synth:uniform:n=1000,k=9", "3999", false},
+		{packedZeros(t, 1000), "4000", true}, {packedZeros(t, 1000), "3999", false},
+	} {
+		s, err := Load(e, c.path, streamFlags(t, nil, "--max-bytes="+c.most))
+		if fits := err == nil; fits != c.fits || fits && len(s.Indices) != 1000 || !fits && !errors.Is(err, errLarge) {
+			t.Errorf("%s of %s bytes: %d updates, %v", c.path, c.most, len(s.Indices), err)
+		}
+	}
+	long := filepath.Join(t.TempDir(), "long.u32")
+	if err := os.WriteFile(long, make([]byte, 4004), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(e, long, streamFlags(t, nil, "--max-bytes=4000")); !errors.Is(err, errLarge) ||
+		!strings.HasPrefix(err.Error(), long+": ") {
+		t.Errorf("a file of known length: %v", err)
+	}
+}
+
+// TestReserve: beyond what is copied, room is made once, and what is there stays.
+func TestReserve(t *testing.T) {
+	h := held{most: 64 << 20}
+	chunk := make([]uint32, chunkUpdates)
+	rooms := map[int]bool{}
+	for i := range 16 {
+		chunk[0] = uint32(i)
+		if err := h.add(chunk); err != nil {
+			t.Fatal(err)
+		}
+		if 4*len(h.indices) > copiedBytes {
+			rooms[cap(h.indices)] = true
+		}
+	}
+	if len(rooms) != 1 || !rooms[16<<20] {
+		t.Errorf("rooms of %v indices", rooms)
+	}
+	for i := range 16 {
+		if h.indices[i*chunkUpdates] != uint32(i) {
+			t.Errorf("chunk %d begins with %d", i, h.indices[i*chunkUpdates])
+		}
+	}
+	if err := h.add(chunk[:1]); !errors.Is(err, errLarge) {
+		t.Errorf("one more: %v", err)
+	}
+}
+
+// TestMaxUpdates: every way to read takes the first updates, says so once, and fails at none behind them.
+func TestMaxUpdates(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	raw := "\x05\x00\x00\x00\x03\x00\x00\x00\x01\x00\x00\x00\x09\x00\x00\x00"
+	for _, path := range []string{write("a.txt", "5\n3\n1\n9\n"), write("broken.txt", "5\n3\n1\nx\n"),
+		write("a.u32", raw), write("a.csv", "at\n5\n3\n1\n9\n")} {
+		f := streamFlags(t, nil, "--max-updates=3")
+		e, stderr := testEnv(nil)
+		s, err := Load(e, path, f)
+		if err != nil || len(s.Indices) != 3 || s.Indices[2] != 1 || s.Bins != 6 {
+			t.Errorf("%s: %v of %d bins, %v", path, s.Indices, s.Bins, err)
+		}
+		want := "test: warning: " + path + ": only the first 3 updates are taken\n"
+		if stderr.String() != want {
+			t.Errorf("%q, want %q", stderr.String(), want)
+		}
+		doc, _, err := Measure(e, path, f, collision.Options{}, false)
+		if err != nil || doc.Updates != 3 || doc.Bins != 6 {
+			t.Errorf("%s: %d updates of %d bins, %v", path, doc.Updates, doc.Bins, err)
+		}
+		_, _, used, err := MeasureShort(e, path, f, collision.Options{}, false, Long{From: 1, Use: func(a *Anywhere) error {
+			if a.Len() != 3 {
+				t.Errorf("%s: %d updates can be read anywhere", path, a.Len())
+			}
+			return nil
+		}})
+		if err != nil || used != strings.HasSuffix(path, "u32") {
+			t.Errorf("%s: used %t, %v", path, used, err)
+		}
+		e, stderr = testEnv(nil)
+		if s, err := Load(e, path, streamFlags(t, nil, "--max-updates=4")); !strings.Contains(path, "broken") &&
+			(err != nil || len(s.Indices) != 4 || stderr.Len() > 0) {
+			t.Errorf("%s: %v, %v, %s", path, s.Indices, err, stderr)
+		}
+	}
+	e, stderr := testEnv(nil)
+	s, err := Load(e, "synth:sequential:n=9,k=9", streamFlags(t, nil, "--max-updates=3"))
+	if err != nil || len(s.Indices) != 3 || !strings.Contains(stderr.String(), "only the first 3 updates") {
+		t.Errorf("synthetic: %v, %v, %s", s.Indices, err, stderr)
+	}
+}
+
+// TestEndlessStream: --max-updates ends a stream that has no end.
+func TestEndlessStream(t *testing.T) {
+	zeros := &endless{}
+	e, _ := testEnv(nil)
+	doc, _, err := Measure(e, "-", streamFlags(t, zeros, "--format=u32", "--max-updates=100"),
+		collision.Options{}, false)
+	if err != nil || doc.Updates != 100 || doc.Unique != 1 {
+		t.Errorf("%d updates of %d targets, %v", doc.Updates, doc.Unique, err)
+	}
+	if zeros.read > 1<<20 {
+		t.Errorf("%d bytes were read", zeros.read)
+	}
+}
+
+// TestExpansion: a file whose updates take over a thousand times its bytes is warned of, once.
+func TestExpansion(t *testing.T) {
+	e, stderr := testEnv(nil)
+	path := packedZeros(t, 4<<20)
+	if _, _, err := Measure(e, path, streamFlags(t, nil), collision.Options{}, false); err != nil {
+		t.Fatal(err)
+	}
+	text := stderr.String()
+	if strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "test: warning: "+path+": its first 16.3 kB unpack to ") ||
+		!strings.Contains(text, "MB of updates") || !strings.Contains(text, "--max-updates") {
+		t.Errorf("%q", text)
+	}
+	varied := make([]byte, 4<<20)
+	for i := range varied {
+		varied[i] = byte(i >> 9)
+	}
+	data, err := gzipped.Pack(varied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "varied.u32.gz")
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stderr.Reset()
+	if _, _, err := Measure(e, path, streamFlags(t, nil), collision.Options{}, false); err != nil || stderr.Len() > 0 {
+		t.Errorf("%v, %q", err, stderr.String())
+	}
+}
+
+// TestKeys: distinct keys are bounded by the same flag.
+func TestKeys(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys.txt")
+	if err := os.WriteFile(path, []byte("aa\nbb\naa\ncc\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := testEnv(nil)
+	if _, err := Load(e, path, streamFlags(t, nil, "--keys", "--max-bytes=216")); err != nil {
+		t.Error(err)
+	}
+	_, err := Load(e, path, streamFlags(t, nil, "--keys", "--max-bytes=215"))
+	want := path + ": its distinct keys take more than 215 bytes of memory; --max-bytes raises the limit"
+	if !errors.Is(err, datasets.ErrLarge) || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestSimulation: what takes long or much memory is said first, behind what reading has said.
+func TestSimulation(t *testing.T) {
+	for _, c := range []struct {
+		updates, bins uint64
+		words         []string
+	}{
+		{10, 10, nil}, {10, 25_000_000, []string{"10 updates of 25000000 targets may take 1.0 GB of memory"}},
+		{10, 1 << 32, nil}, {slowUpdates, 9, nil}, {slowUpdates + 1, 9, []string{"take long to simulate"}},
+		{18_000_000, 9, []string{"take long to simulate", "may take 1.0 GB"}},
+	} {
+		e, stderr := testEnv(nil)
+		s := Loaded{Indices: make([]uint32, c.updates), Bins: c.bins}
+		s.File, s.said = "a.u32", []string{"a.u32: said"}
+		list := s.Simulation(e, 1<<26)
+		if len(list) != 1+len(c.words) || list[0] != s.said[0] || strings.Count(stderr.String(), "\n") != len(c.words) {
+			t.Errorf("%d updates of %d targets: %q, %q", c.updates, c.bins, list, stderr)
+			continue
+		}
+		for i, words := range c.words {
+			if !strings.Contains(list[i+1], words) {
+				t.Errorf("%q, want %q", list[i+1], words)
+			}
+		}
+	}
+}
+
+// TestCounted: counts that take much memory are warned of once, before they take more.
+func TestCounted(t *testing.T) {
+	e, stderr := testEnv(nil)
+	m, err := newMeasuring(e, StreamFlags{}, collision.Options{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.much = 8 << 20
+	if err := m.begin(&synthetic{name: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	chunk, before := make([]uint32, chunkUpdates), uint64(0)
+	for i := range uint32(6) {
+		for j := range chunk {
+			chunk[j] = (i*chunkUpdates + uint32(j)) * 0x9e3779b1
+		}
+		if err := m.each(chunk); err != nil {
+			t.Fatal(err)
+		}
+		if told := stderr.Len() > 0; told != (before > m.much) {
+			t.Errorf("chunk %d, of %d bytes before it: %q", i, before, stderr)
+		}
+		before = m.acc.Bytes()
+	}
+	if text := stderr.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "--sample") {
+		t.Errorf("%q", text)
+	}
+}

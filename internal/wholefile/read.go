@@ -1,0 +1,35 @@
+package wholefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Most is how many bytes of a file are held as a whole, packed or not, unless its reader says another
+// number: several times the largest recordings.
+const Most = 128 << 20
+
+// ErrLarge reports a file of more bytes than its reader takes.
+var ErrLarge = errors.New("too large")
+
+// Read reads a file of at most so many bytes. A larger one, or one without an end, is an error that
+// wraps ErrLarge and names file and limit; the rest of it is not read.
+func Read(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // it was only read
+	return ReadFrom(f, path, most)
+}
+
+// ReadFrom is Read of what is open.
+func ReadFrom(r io.Reader, name string, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(data)) > most {
+		return nil, fmt.Errorf("%s: %w: it has more than %d bytes", name, ErrLarge, most)
+	}
+	return data, err
+}
