@@ -129,14 +129,13 @@ func (e *env) progress() (show func(probe.Progress), clear func()) {
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil, func() {}
 	}
-	draw := func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) }
 	return func(p probe.Progress) {
 		width, _, err := term.GetSize(int(f.Fd()))
 		if err != nil {
 			width = 80
 		}
-		draw(progressLine(p, width))
-	}, func() { draw("") }
+		e.Draw(progressLine(p, width), "")
+	}, func() { e.Draw("", "") }
 }
 
 // progressLine says how many jobs are done and which one runs, in at most width cells.

@@ -150,7 +150,7 @@ func (f *emitFlags) write(e *env, p *emit.Program, s *input.Loaded, d *device.Pr
 		File: f.out}
 	if f.out == "" {
 		doc.Source = source
-		return e.Emit(doc, func(w *bytes.Buffer) { w.WriteString(source) })
+		return e.EmitExact(doc, func(w *bytes.Buffer) { w.WriteString(source) })
 	}
 	if err := wholefile.Write(f.out, []byte(source)); err != nil {
 		return err

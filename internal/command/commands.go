@@ -46,7 +46,7 @@ func (e *Env) newCompletion(root *cobra.Command) *cobra.Command {
 				return fmt.Errorf("completion for %s: %w", args[0], err)
 			}
 			doc := completionDocument{args[0], script.String()}
-			return e.Emit(doc, func(w *bytes.Buffer) { w.WriteString(doc.Script) })
+			return e.EmitExact(doc, func(w *bytes.Buffer) { w.WriteString(doc.Script) })
 		}),
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // Program says in what a program differs from the others.
@@ -114,8 +116,19 @@ func (e *Env) Run(root *cobra.Command, args []string) int {
 	return e.Program.ExitCode(err)
 }
 
-// Emit prints a result in one write: the document as JSON, or what text writes.
+// Emit prints a result in one write: the document as JSON, or what text writes, with characters that a
+// terminal would obey made visible.
 func (e *Env) Emit(document any, text func(w *bytes.Buffer)) error {
+	return e.EmitExact(document, func(w *bytes.Buffer) {
+		text(w)
+		shown := e.shown(w.String())
+		w.Reset()
+		w.WriteString(shown)
+	})
+}
+
+// EmitExact prints a result whose text is for other programs, and stays as it is.
+func (e *Env) EmitExact(document any, text func(w *bytes.Buffer)) error {
 	var b bytes.Buffer
 	if e.JSON {
 		enc := json.NewEncoder(&b)
@@ -135,5 +148,10 @@ func (e *Env) Emit(document any, text func(w *bytes.Buffer)) error {
 
 // Note writes a line to standard error; nowhere is left to report that this failed.
 func (e *Env) Note(format string, args ...any) {
-	fmt.Fprintf(e.Stderr, e.Program.Name+": "+format+"\n", args...)
+	fmt.Fprintf(e.Stderr, "%s: %s\n", e.Program.Name, visible.Line(fmt.Sprintf(format, args...)))
+}
+
+// Draw writes a line over the last one that it wrote to standard error, and then its end.
+func (e *Env) Draw(line, end string) {
+	fmt.Fprintf(e.Stderr, "\r\x1b[K%s%s", visible.Line(line), end)
 }
