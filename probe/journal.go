@@ -2,9 +2,9 @@ package probe
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -64,7 +64,11 @@ type journal struct {
 // from its folder.
 func openJournal(path string, asked header, restart bool) (_ *journal, err error) {
 	j := &journal{path: path, done: map[string]job.Result{}}
-	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
+	var data []byte
+	j.file, data, err = strictjson.OpenJournal(path)
+	if errors.Is(err, strictjson.ErrBusy) {
+		return nil, fmt.Errorf("%w: %w: wait for its end, or name another folder", ErrBusy, err)
+	} else if err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -72,19 +76,8 @@ func openJournal(path string, asked header, restart bool) (_ *journal, err error
 			err = errors.Join(err, j.file.Close())
 		}
 	}()
-	if err := lockFile(j.file); err != nil {
-		return nil, fmt.Errorf("%w: %s: another process measures into this folder (%w): wait for its "+
-			"end, or name another folder", ErrBusy, path, err)
-	}
 	if !restart {
-		data, err := io.ReadAll(j.file)
-		if err == nil {
-			err = j.read(data)
-		}
-		if err == nil {
-			err = j.refuse(&asked)
-		}
-		if err != nil {
+		if err := cmp.Or(j.read(data), j.refuse(&asked)); err != nil {
 			return nil, err
 		}
 	}

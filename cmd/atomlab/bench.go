@@ -209,8 +209,7 @@ func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), er
 		path = filepath.Join(folder, "run.csv")
 	}
 	f.runs = []string{path}
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	args := []string{f.script, "--out", path, "--budget", strconv.FormatFloat(f.budget, 'g', -1, 64)}
 	if f.only != "" {
 		args = append(args, "--only", f.only)

@@ -93,8 +93,7 @@ func (e *env) simulatedRows(f benchFlags, run *measured.Run, gpu *device.Profile
 	if err := wholefile.Writable(f.simulated); err != nil {
 		return nil, err
 	}
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	calls := run.Drawn(f.every)
 	progress := report.NewBar(&e.Env, "simulating calls", int64(len(calls)), report.UnitsDefault)
 	defer progress.Stop()

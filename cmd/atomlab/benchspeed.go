@@ -73,8 +73,7 @@ func (e *env) measureSpeed(f benchFlags) (*speed.Run, error) {
 	if f.only != "" {
 		only = strings.Split(f.only, ",")
 	}
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	run, err := e.speed(ctx, only, func(r speed.Result) {
 		fmt.Fprintf(e.Stderr, "%s %s: %s\n", r.Suite, r.Case, speed.Seconds(r.Seconds))
 	})

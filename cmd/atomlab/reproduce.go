@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -206,7 +205,7 @@ func (e *env) experiment(
 	progress := report.NewBar(&e.Env, title, 0, report.UnitsDefault)
 	defer progress.Stop()
 	f.options.Progress = func(done, total float64) { progress.SetOf(int64(done), int64(total)) }
-	out, err := x.Run(context.Background(), f.options)
+	out, err := x.Run(e.Context(), f.options)
 	if err != nil {
 		return err
 	}

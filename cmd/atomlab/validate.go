@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -203,8 +202,7 @@ func (e *env) validate(subject string, v validateFlags) error {
 	case subject == "kernels" && !v.speed:
 		return e.reportKernels(v)
 	case subject == "kernels":
-		ctx, stop := command.Interruptible()
-		defer stop()
+		ctx := e.Context()
 		checks, err := kernels.KernelSpeed(ctx)
 		return e.emitChecks(subject, checks, err)
 	}
@@ -212,14 +210,14 @@ func (e *env) validate(subject string, v validateFlags) error {
 	progress := report.NewBar(&e.Env, "validating "+subject, parts, report.UnitsDefault)
 	defer progress.Stop()
 	if subject == "guarantee" {
-		checks, err := guarantee.Guarantees(context.Background(), v.scratchpad.Seed)
+		checks, err := guarantee.Guarantees(e.Context(), v.scratchpad.Seed)
 		return e.emitChecks(subject, checks, err)
 	}
 	v.scratchpad.Progress = func(done float64) { progress.Set(int64(done * parts)) }
 	checks, err := scratchpad.Scratchpad(v.scratchpad)
 	if err == nil && !v.noFindings {
 		var held []validate.Check
-		held, err = scratchpad.ScratchpadFindings(context.Background(), v.scratchpad)
+		held, err = scratchpad.ScratchpadFindings(e.Context(), v.scratchpad)
 		checks = append(checks, held...)
 	}
 	if err == nil && !v.noSpeed {

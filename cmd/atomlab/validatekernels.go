@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
@@ -22,8 +21,7 @@ type simulatedDocument struct {
 }
 
 func (e *env) simulateKernels(f validateFlags) error {
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	if err := wholefile.Writable(f.simulate); err != nil {
 		return err
 	}

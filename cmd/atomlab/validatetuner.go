@@ -44,8 +44,7 @@ func (e *env) validateTuner(f validateFlags) (err error) {
 		return err
 	}
 	if f.applications {
-		ctx, stop := command.Interruptible()
-		defer stop()
+		ctx := e.Context()
 		if err := leaveoneout.SimulateApplications(ctx, doc.Published); err != nil {
 			return err
 		}
@@ -73,8 +72,7 @@ func (e *env) compareLearners(f validateFlags) error {
 	if err := wholefile.Writable(f.learners); err != nil {
 		return err
 	}
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	progress := report.NewBar(&e.Env, "comparing learners", 0, report.UnitsDefault)
 	defer progress.Stop()
 	tell := func(done, total int) { progress.SetOf(int64(done), int64(total)) }

@@ -63,8 +63,7 @@ func (e *env) measure(f measureFlags) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	code, err := newMachineCode(f.cubin)
 	if err != nil {
 		return err

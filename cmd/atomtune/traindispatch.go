@@ -76,20 +76,18 @@ func trainDispatch(ctx context.Context, e *env, d *device.Profile, f *trainFlags
 		return err
 	}
 	start, sweep := e.Now(), f.dispatchSweep()
+	f.keep(e)
 	var t *dispatch.Tree
 	streams, err := dispatchStreams(ctx, e, f, sweep)
 	if err == nil {
 		t, err = grow.Tree(ctx, d, streams, grow.DefaultOptions())
-	}
-	if err != nil && ctx.Err() != nil {
-		return f.interrupted()
 	}
 	var data []byte
 	if err == nil {
 		data, err = t.Encode()
 	}
 	if err == nil {
-		err = wholefile.Write(f.out, data)
+		err = f.written(wholefile.Write(f.out, data))
 	}
 	if err != nil {
 		return err

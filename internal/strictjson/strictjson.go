@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 )
 
 // Decode decodes the one value that data holds. An unknown key is an error, and so is what
@@ -20,6 +22,26 @@ func Decode(data []byte, into any) error {
 		return errors.New("data after the end of the value")
 	}
 	return nil
+}
+
+// ErrBusy: another process writes the journal.
+var ErrBusy = errors.New("another process writes it")
+
+// OpenJournal opens a journal for appending, or makes it, and returns what it holds. Until it is closed
+// no other process opens it: that wraps ErrBusy. Who goes on with it truncates it to its whole lines.
+func OpenJournal(path string) (file *os.File, data []byte, err error) {
+	if file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
+		return nil, nil, err
+	}
+	if err = lockFile(file); err != nil {
+		err = fmt.Errorf("%s: %w (%w)", path, ErrBusy, err)
+	} else {
+		data, err = io.ReadAll(file)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return file, data, nil
 }
 
 // Whole parts data behind its last line end. An interruption may have left the tail.

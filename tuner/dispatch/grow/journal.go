@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 const (
@@ -95,11 +95,16 @@ func EncodeStreams(sweep model.Sweep, list []Stream) ([]byte, error) {
 
 // openJournal opens or makes the journal at path for appending and returns its streams. It cuts
 // off a last line without its end, and refuses another sweep.
-func openJournal(path string, sweep model.Sweep) (*os.File, []Stream, error) {
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
+func openJournal(path string, sweep model.Sweep) (_ *os.File, list []Stream, err error) {
+	file, data, err := strictjson.OpenJournal(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrStreams, err)
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, file.Close())
+		}
+	}()
 	if gzipped.Is(data) {
 		return nil, nil, fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path,
 			ErrStreams)
@@ -117,18 +122,13 @@ func openJournal(path string, sweep model.Sweep) (*os.File, []Stream, error) {
 	case len(whole) == 0 && !bytes.HasPrefix(line, tail):
 		return nil, nil, fmt.Errorf("%s:1: %w: it is no journal", path, ErrStreams)
 	case len(whole) > 0 && found != head.Sweep:
-		return nil, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %+v, want %+v", path,
-			ErrStreams, found, head.Sweep)
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
-	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %s: remove it to begin anew", path,
+			ErrStreams, training.Difference(found, head.Sweep))
 	}
 	if err = file.Truncate(int64(len(whole))); err == nil && len(whole) == 0 {
 		err = strictjson.Append(file, head)
 	}
 	if err != nil {
-		file.Close()
 		return nil, nil, fmt.Errorf("%s: %w: %w", path, ErrStreams, err)
 	}
 	return file, list, nil
