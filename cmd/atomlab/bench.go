@@ -249,11 +249,11 @@ func writeBench(folder string, reports []*bench.Report) (written []string, err e
 
 func printBench(w *bytes.Buffer, doc benchDocument) {
 	for _, r := range doc.Reports {
-		fmt.Fprintf(w, "%s:", r.GPU)
+		report.Fprintf(w, "%s:", r.GPU)
 		for _, g := range r.GroupNames() {
-			fmt.Fprintf(w, " %d %s", r.Groups[g], g)
+			report.Fprintf(w, " %d %s", r.Groups[g], g)
 		}
-		fmt.Fprintf(w, " streams; %d of %d statements met\n\n", r.Met(), len(r.Statements))
+		report.Fprintf(w, " streams; %d of %d statements met\n\n", r.Met(), len(r.Statements))
 		report.Table(w, "64:statement|>value|limit|>rows|", r.Statements, func(s bench.Statement) report.Row {
 			if s.Rows == 0 {
 				return report.Row{s.Text, "-", s.Bound(), s.Rows, s.Verdict()}
@@ -271,7 +271,7 @@ func printBench(w *bytes.Buffer, doc benchDocument) {
 		w.WriteByte('\n')
 	}
 	for _, path := range doc.Written {
-		fmt.Fprintf(w, "wrote %s\n", path)
+		report.Fprintf(w, "wrote %s\n", path)
 	}
 }
 

@@ -108,7 +108,7 @@ func (e *env) simulatedRows(f benchFlags, run *measured.Run, gpu *device.Profile
 }
 
 func printBenchRows(w *bytes.Buffer, doc benchRowsDocument) {
-	fmt.Fprintf(w, "%s: %s\nerrors in %% of the measured time\n\n", doc.GPU, report.Counted(uint64(doc.Cases), "case"))
+	report.Fprintf(w, "%s: %s\nerrors in %% of the measured time\n\n", doc.GPU, report.Counted(uint64(doc.Cases), "case"))
 	percent := func(e *measured.Errors) []any {
 		if e == nil {
 			return []any{"", "", ""}

@@ -85,7 +85,7 @@ func (e *env) measureSpeed(f benchFlags) (*speed.Run, error) {
 
 func printBenchSpeed(w *bytes.Buffer, doc benchSpeedDocument) {
 	for _, run := range doc.Runs {
-		fmt.Fprintf(w, "%s\n\n", run)
+		report.Fprintf(w, "%s\n\n", run)
 		report.Table(w, "56:case|>cores|>time|>per second and core|reference|>times|aim|", run.Results,
 			func(r speed.Result) report.Row {
 				row := report.Row{r.Suite + " " + r.Case, r.Cores, speed.Seconds(r.Seconds), r.RateText(), "-", "-",
@@ -98,6 +98,6 @@ func printBenchSpeed(w *bytes.Buffer, doc benchSpeedDocument) {
 		w.WriteByte('\n')
 	}
 	for _, path := range doc.Written {
-		fmt.Fprintf(w, "wrote %s\n", path)
+		report.Fprintf(w, "wrote %s\n", path)
 	}
 }

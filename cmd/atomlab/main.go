@@ -59,7 +59,7 @@ against recordings of real GPUs, and keeps these recordings.
 
 Results go to standard output, one JSON document with --json; progress and errors
 go to standard error. The exit code is 0 when done, 1 when something failed, 2
-for wrong use.`
+for wrong use, 130 when interrupted: a line then says what is kept.`
 
 // newRoot returns the whole tree of commands.
 func newRoot(e *env) *cobra.Command {

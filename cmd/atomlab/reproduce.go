@@ -331,7 +331,7 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 				return row
 			})
 		if more := len(t.Cells) - mostNumbers; more > 0 {
-			fmt.Fprintf(w, "and %d more rows (--out writes them)\n", more)
+			report.Fprintf(w, "and %d more rows (--out writes them)\n", more)
 		}
 		w.WriteByte('\n')
 	}
@@ -345,19 +345,19 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 			}
 			return report.Row{r.Item, r.PaperValue, r.Ours, r.Unit, status, r.Reason}
 		})
-	fmt.Fprintf(w, "\n%d statements, %d of them known gaps; ", len(doc.Rows)-statuses[papers.Reading],
+	report.Fprintf(w, "\n%d statements, %d of them known gaps; ", len(doc.Rows)-statuses[papers.Reading],
 		statuses[papers.KnownGap])
 	if n := statuses[papers.Reading]; n > 0 {
-		fmt.Fprintf(w, "%d readings of ours; ", n)
+		report.Fprintf(w, "%d readings of ours; ", n)
 	}
 	if doc.Judged {
-		fmt.Fprintf(w, "%d with a wrong status\n", len(doc.Failed))
+		report.Fprintf(w, "%d with a wrong status\n", len(doc.Failed))
 	} else {
-		fmt.Fprintf(w, "nothing is judged by these inputs, which do not bear out %d statuses\n",
+		report.Fprintf(w, "nothing is judged by these inputs, which do not bear out %d statuses\n",
 			len(doc.Differ))
 	}
 	for _, path := range doc.Written {
-		fmt.Fprintf(w, "wrote %s\n", path)
+		report.Fprintf(w, "wrote %s\n", path)
 	}
 }
 

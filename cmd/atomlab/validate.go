@@ -265,13 +265,13 @@ func printChecks(w *bytes.Buffer, doc validateDocument) {
 	titles := map[string]string{validate.KnownGap: "known gap", validate.Seen: "not enforced"}
 	for _, c := range doc.Checks {
 		if title := titles[c.Status]; title != "" {
-			fmt.Fprintf(w, "%s: %s: %s\n", title, c.Item, c.Reason)
+			report.Fprintf(w, "%s: %s: %s\n", title, c.Item, c.Reason)
 		}
 	}
 	if len(doc.Halves) > 0 {
 		printHalves(w, doc.Halves)
 	}
-	fmt.Fprintf(w, "\n%d checks, %d failed\n", len(doc.Checks), len(doc.Failed))
+	report.Fprintf(w, "\n%d checks, %d failed\n", len(doc.Checks), len(doc.Failed))
 }
 
 // printHalves says how many values the recordings behind the checks hold.

@@ -39,7 +39,7 @@ func (e *env) simulateKernels(f validateFlags) error {
 	}
 	doc := simulatedDocument{f.simulate, f.plan, len(t.Times), e.Now().Sub(start).Seconds()}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s calls simulated in %s s: %s\n",
+		report.Fprintf(w, "%s calls simulated in %s s: %s\n",
 			report.Count(doc.Calls), report.Number(doc.ElapsedS), doc.Table)
 	})
 }
@@ -74,7 +74,7 @@ func (e *env) reportKernels(f validateFlags) error {
 }
 
 func printKernels(w *bytes.Buffer, doc kernelDocument) {
-	fmt.Fprintf(w, "%s of %s recorded calls, on %s held-out streams; "+
+	report.Fprintf(w, "%s of %s recorded calls, on %s held-out streams; "+
 		"errors in %% of the measured time\n\n",
 		report.Count(doc.Calls), report.Count(doc.Available), report.Count(doc.Streams))
 	report.Table(w, "implementation|type|value|old|>calls|>simulated: median|>p90|>ratio|status|"+
@@ -122,11 +122,11 @@ func formRow(r kernels.FormRow) report.Row {
 
 func printEnd(w *bytes.Buffer, failed, written []string, summary string) {
 	for _, f := range failed {
-		fmt.Fprintf(w, "failed: %s\n", f)
+		report.Fprintf(w, "failed: %s\n", f)
 	}
 	w.WriteString(summary)
 	if len(written) > 0 {
-		fmt.Fprintf(w, "written: %s\n", strings.Join(written, ", "))
+		report.Fprintf(w, "written: %s\n", strings.Join(written, ", "))
 	}
 }
 

@@ -92,11 +92,11 @@ func printTuner(w *bytes.Buffer, gpu string, doc tunerDocument) {
 		learned = "by a model that has seen " + report.Counted(doc.MeasuredPoints, "measured point") +
 			": its checks on recorded calls hold it to nothing"
 	}
-	fmt.Fprintf(w, "choices on the %s, %s\n"+
+	report.Fprintf(w, "choices on the %s, %s\n"+
 		"time of the choice over the best measured time: geometric mean, 90th percentile, maximum\n",
 		gpu, learned)
 	if len(doc.NotMeasured) > 0 {
-		fmt.Fprintf(w, "left out, since nothing was measured of them: %v\n", doc.NotMeasured)
+		report.Fprintf(w, "left out, since nothing was measured of them: %v\n", doc.NotMeasured)
 	}
 	for _, p := range doc.Parts {
 		title := fmt.Sprintf("%s: %s, %s with each kind of call",
@@ -131,7 +131,7 @@ func printTuner(w *bytes.Buffer, gpu string, doc tunerDocument) {
 func section[T any](
 	w *bytes.Buffer, title, columns string, items []T, cells func(T) report.Row,
 ) {
-	fmt.Fprintf(w, "\n%s\n\n", title)
+	report.Fprintf(w, "\n%s\n\n", title)
 	report.Table(w, columns, items, cells)
 }
 

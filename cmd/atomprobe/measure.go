@@ -17,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/probe"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/probe/micro"
@@ -104,17 +105,17 @@ type measureOutput struct {
 func (e *env) report(d driver.Description, o probe.Outcome, seconds float64) error {
 	doc := measureOutput{d.Name, d.Capability(), d.Driver, o, seconds}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s, compute capability %s, driver %s\n", d.Name, d.Capability(), d.Driver)
-		fmt.Fprintf(w, "%d jobs in %.1f s", o.Jobs, seconds)
+		report.Fprintf(w, "%s, compute capability %s, driver %s\n", d.Name, d.Capability(), d.Driver)
+		report.Fprintf(w, "%d jobs in %.1f s", o.Jobs, seconds)
 		if o.Resumed > 0 {
-			fmt.Fprintf(w, ", %d of them from the journal", o.Resumed)
+			report.Fprintf(w, ", %d of them from the journal", o.Resumed)
 		}
-		fmt.Fprintf(w, ": %d readings, %d scratchpad columns, %d calls on %d streams\n", o.Readings,
+		report.Fprintf(w, ": %d readings, %d scratchpad columns, %d calls on %d streams\n", o.Readings,
 			o.Columns, o.Calls, o.Streams)
 		if len(o.Files) > 0 {
 			fmt.Fprint(w, "wrote")
 			for _, name := range o.Files {
-				fmt.Fprint(w, " ", filepath.Join(o.Folder, name))
+				report.Fprintf(w, " %s", filepath.Join(o.Folder, name))
 			}
 			fmt.Fprintln(w)
 		}

@@ -156,7 +156,7 @@ func (f *emitFlags) write(e *env, p *emit.Program, s *input.Loaded, d *device.Pr
 		return err
 	}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s: %s on %s for %s, %s lines, predicted %s us\n", doc.File,
+		report.Fprintf(w, "%s: %s on %s for %s, %s lines, predicted %s us\n", doc.File,
 			doc.Implementation, d.Title, p.Stream.Name, report.Count(doc.Lines),
 			report.Number(doc.PredictedUS))
 	})

@@ -86,10 +86,10 @@ func printTables(w *bytes.Buffer, doc *tables.Document, written []string) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables),
+	report.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables),
 		report.Count(doc.Updates), len(doc.Streams))
 	for _, path := range written {
-		fmt.Fprintln(w, path)
+		report.Fprintf(w, "%s\n", path)
 	}
 }
 

@@ -290,12 +290,12 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 	if doc.Shard != (training.Shard{}).String() {
 		part = "shard " + doc.Shard + ", "
 	}
-	fmt.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
+	report.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
 		report.Count(doc.Rows), report.Count(doc.Points), part, doc.Seed, report.Number(doc.ElapsedS))
 	for _, file := range [][2]string{{"journal", doc.Journal}, {"rows", doc.RowsFile},
 		{"model", doc.Model}} {
 		if file[1] != "" {
-			fmt.Fprintf(w, "%s: %s\n", file[0], file[1])
+			report.Fprintf(w, "%s: %s\n", file[0], file[1])
 		}
 	}
 	if doc.Model != "" {

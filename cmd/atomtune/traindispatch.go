@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -124,17 +123,17 @@ type dispatchTrainDocument struct {
 }
 
 func printDispatchTraining(w *bytes.Buffer, doc *dispatchTrainDocument) {
-	fmt.Fprintf(w, "%s: %s streams, seed %d, in %s s\n", doc.Device, report.Count(doc.Streams),
+	report.Fprintf(w, "%s: %s streams, seed %d, in %s s\n", doc.Device, report.Count(doc.Streams),
 		doc.Seed, report.Number(doc.ElapsedS))
 	if doc.Journal != "" {
-		fmt.Fprintf(w, "journal: %s\n", doc.Journal)
+		report.Fprintf(w, "journal: %s\n", doc.Journal)
 	}
-	fmt.Fprintf(w, "tree: %s, %d nodes, %d actions\n", doc.Tree, doc.Nodes, len(doc.Actions))
+	report.Fprintf(w, "tree: %s, %d nodes, %d actions\n", doc.Tree, doc.Nodes, len(doc.Actions))
 	var names []string
 	for _, a := range doc.Actions {
 		names = append(names, a.String())
 	}
-	fmt.Fprintf(w, "actions: %s\n\ntime of the choice over the best time:\n\n",
+	report.Fprintf(w, "actions: %s\n\ntime of the choice over the best time:\n\n",
 		strings.Join(names, "; "))
 	cells := func(name string, l dispatch.Loss) report.Row {
 		return report.Row{name, l.GeometricMean, l.P90, l.Max}

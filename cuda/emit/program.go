@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/cuda"
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // parts holds what programs are made of beside the headers.
@@ -69,9 +70,10 @@ func (c *code) library() (library, error) {
 
 // head says what the program is.
 func (p *Program) head() string {
-	stream := "of " + p.Stream.Name
+	name := visible.Line(p.Stream.Name) // or it would end the comment
+	stream := "of " + name
 	if !p.Stream.Exact() {
-		stream = "like those of " + p.Stream.Name +
+		stream = "like those of " + name +
 			" in their runs\n// and frequent targets; for these themselves name a file"
 	}
 	return fmt.Sprintf(`// %s on %s: updates of %d targets of type %s.
@@ -81,7 +83,7 @@ func (p *Program) head() string {
 //
 // INDICES is a file of little-endian 32-bit indices. Without it the updates are
 // %s.
-%s`, p.Variant, p.Device, p.Bins, p.Call.Call.Type, stream, p.notes())
+%s`, p.Variant, visible.Line(p.Device), p.Bins, p.Call.Call.Type, stream, p.notes())
 }
 
 // notes are comments of 80 characters at most.
@@ -90,7 +92,7 @@ func (p *Program) notes() string {
 	for _, note := range p.Notes {
 		w.WriteString("//\n")
 		line := "//"
-		for _, word := range strings.Fields(note + ".") {
+		for _, word := range strings.Fields(visible.Line(note + ".")) {
 			if len(line)+len(word) >= 80 {
 				w.WriteString(line + "\n")
 				line = "//"

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -64,6 +65,12 @@ func (p *Page) Item(beginning, format string, args ...any) {
 	p.WriteString(beginning)
 	used := text.StringWidthWithoutEscSequences(beginning)
 	p.wrap(used, used, said(format, args))
+}
+
+// Fprintf writes a text whose lines end where the format says so, and not where an argument does, as
+// names of files may.
+func Fprintf(w io.Writer, format string, args ...any) {
+	io.WriteString(w, said(format, args)) // a buffer takes whatever is written
 }
 
 // said formats a text whose lines end where the format says so, and not where an argument does.

@@ -94,3 +94,30 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestHostileTitle: a title is no code, whatever it holds.
+func TestHostileTitle(t *testing.T) {
+	for _, text := range []string{"a\nINJECTED", "a*/ INJECTED /*", "a\x1b[2J", "a\u2028INJECTED", "a\\", `a""" INJECTED`} {
+		tree, err := dispatch.Embedded("h200")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree.Device, tree.Title = "b\n"+text, text
+		for _, target := range source.Targets() {
+			if target == "json" {
+				continue
+			}
+			got, err := source.Write(target, tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(got)) {
+				if strings.HasPrefix(strings.TrimLeft(line, " \t"), "INJECTED") || strings.HasSuffix(line, "\\\n") &&
+					strings.HasPrefix(line, "//") || strings.Contains(line, "*/ INJ") || strings.Contains(line, "\x1b") ||
+					strings.Contains(line, `""" INJ`) && !strings.Contains(line, "#") {
+					t.Errorf("%s of %q: %q", target, text, line)
+				}
+			}
+		}
+	}
+}
