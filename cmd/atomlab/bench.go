@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -205,8 +204,12 @@ func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), er
 		if err != nil {
 			return remove, err
 		}
+		wholefile.Temporary(folder)
 		remove = func() { os.RemoveAll(folder) } // nothing depends on it any more
 		path = filepath.Join(folder, "run.csv")
+	}
+	if f.table != "" {
+		e.Keeps("%s holds the streams that were measured, which --run reads; for the others name another --table", path)
 	}
 	f.runs = []string{path}
 	ctx := e.Context()
@@ -216,9 +219,6 @@ func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), er
 	}
 	args = append(args, folders...)
 	if err := e.start(ctx, e.Stderr, f.python, args...); err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted")
-		}
 		return remove, fmt.Errorf("%s %s: %w", f.python, f.script, err)
 	}
 	return remove, nil

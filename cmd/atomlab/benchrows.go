@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 
@@ -95,15 +94,13 @@ func (e *env) simulatedRows(f benchFlags, run *measured.Run, gpu *device.Profile
 	}
 	ctx := e.Context()
 	calls := run.Drawn(f.every)
+	e.Keeps("%s keeps the simulated calls, the same command goes on with them", f.simulated)
 	progress := report.NewBar(&e.Env, "simulating calls", int64(len(calls)), report.UnitsDefault)
 	defer progress.Stop()
 	err = s.Simulate(ctx, gpu, run, calls, func() error {
 		progress.SetOf(int64(len(s)), int64(len(calls)))
 		return s.Write(f.simulated)
 	})
-	if ctx.Err() == context.Canceled {
-		return nil, fmt.Errorf("interrupted: the same command goes on with the calls that %s lacks", f.simulated)
-	}
 	return s, err
 }
 

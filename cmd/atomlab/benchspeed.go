@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -77,9 +75,6 @@ func (e *env) measureSpeed(f benchFlags) (*speed.Run, error) {
 	run, err := e.speed(ctx, only, func(r speed.Result) {
 		fmt.Fprintf(e.Stderr, "%s %s: %s\n", r.Suite, r.Case, speed.Seconds(r.Seconds))
 	})
-	if ctx.Err() == context.Canceled {
-		err = errors.New("interrupted: nothing is kept")
-	}
 	return run, err
 }
 

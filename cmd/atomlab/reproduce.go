@@ -127,20 +127,45 @@ func (e *env) reproduce(
 	return nil
 }
 
+// journal opens the journal that was named, else one beside the output, which goes when all is made.
+func (e *env) journal(paper papers.Paper, f *reproduceFlags) (end func(made bool) error, err error) {
+	path, of := f.journal, ""
+	if path == "" && f.out == "" {
+		return func(bool) error { return nil }, nil
+	}
+	if path == "" {
+		program, err := command.Binary()
+		if err != nil {
+			return nil, err
+		}
+		path, of = filepath.Join(f.out, paper.Key+".journal"), fmt.Sprintf("%s, options %x, by program %s", paper.Key,
+			f.options.Fingerprint(), program)
+	}
+	j, err := papers.OpenJournal(path, of)
+	if err != nil {
+		return nil, fmt.Errorf("--journal: %w", err)
+	}
+	e.Keeps("%s keeps simulated times, the same command goes on with them", path)
+	f.options.Memo = j.Memo
+	return func(made bool) error {
+		if made && of != "" {
+			return j.Remove()
+		}
+		return j.Close()
+	}, nil
+}
+
 // document makes the experiments, with the times of a journal if there is one.
 func (e *env) document(paper papers.Paper, experiments []papers.Experiment, f reproduceFlags) (
 	doc reproduceDocument, err error) {
 	if f.options, err = f.options.Complete(); err != nil {
 		return doc, err
 	}
-	if f.journal != "" {
-		j, err := papers.OpenJournal(f.journal)
-		if err != nil {
-			return doc, fmt.Errorf("--journal: %w", err)
-		}
-		f.options.Memo = j.Memo
-		defer func() { err = errors.Join(err, j.Close()) }()
+	end, err := e.journal(paper, &f)
+	if err != nil {
+		return doc, err
 	}
+	defer func() { err = errors.Join(err, end(err == nil)) }()
 	none := []string{}
 	doc = reproduceDocument{Paper: paper.Key, Judged: f.options.Judges(), Failed: none, Differ: none,
 		Written: none}
@@ -278,9 +303,10 @@ if an enforced statement does not hold, or a known gap has closed; with FILEs,
 whose pixels may be others than the paper's, or another --scale than 1, nothing is
 judged, and a statement that the inputs do not bear out is only marked.
 
-With --journal the simulated times of gomezluna13, egielski14 and westphal15 are kept
-in a file: a run that was interrupted goes on there. Remove the file after a change of
-the simulator.
+With --out the simulated times of gomezluna13, egielski14 and westphal15 are kept in
+PAPER.journal there until all is made: the same command goes on with them after an
+interruption. --journal keeps them in a file that stays. Remove that file after a
+change of the simulator.
 
 The experiments are`
 

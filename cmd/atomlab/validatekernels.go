@@ -25,15 +25,12 @@ func (e *env) simulateKernels(f validateFlags) error {
 	if err := wholefile.Writable(f.simulate); err != nil {
 		return err
 	}
+	e.Keeps("%s keeps the simulated calls, the same command goes on with them", kernels.JournalOf(f.simulate))
 	start := e.Now()
 	progress := report.NewBar(&e.Env, "simulating calls", 0, report.UnitsDefault)
 	defer progress.Stop()
 	t, err := kernels.WriteKernels(ctx, f.simulate, f.plan, kernels.SimulateOptions{Workers: f.workers,
 		Progress: func(done, total int) { progress.SetOf(int64(done), int64(total)) }})
-	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("interrupted: the same command goes on with the calls that are not in %s",
-			kernels.JournalOf(f.simulate))
-	}
 	if err != nil {
 		return err
 	}

@@ -79,6 +79,8 @@ func (e *env) measure(f measureFlags) error {
 	if err != nil {
 		return err
 	}
+	e.Keeps("%s keeps the jobs that are done, the same command goes on with them",
+		filepath.Join(f.out, probe.JournalFile))
 	start := e.Now()
 	show, clear := e.progress()
 	outcome, err := plan.Run(ctx, gpu, probe.RunOptions{

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -98,7 +97,11 @@ func (e *Env) interruption(written []string) string {
 	case len(written) == 0:
 		return "interrupted: nothing was written, the same command begins anew"
 	}
-	return fmt.Sprintf("interrupted: %s written, the same command begins anew", strings.Join(written, ", "))
+	text := written[len(written)-1] + " written"
+	if n := len(written); n > 1 {
+		text = fmt.Sprintf("%d files written, the last %s", n, written[n-1])
+	}
+	return "interrupted: " + text + ", the same command begins anew"
 }
 
 // abandon leaves a command that does not end: what it has not finished is removed, and nothing that it

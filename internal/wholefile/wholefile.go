@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -64,10 +65,20 @@ func rename(temporary, path string) error {
 		return err
 	}
 	delete(process.temporary, temporary)
-	if !slices.Contains(process.written, path) {
+	if !slices.Contains(process.written, path) && !within(path) {
 		process.written = append(process.written, path)
 	}
 	return nil
+}
+
+// within reports whether a file lies in a temporary folder.
+func within(path string) bool {
+	for folder := range process.temporary {
+		if strings.HasPrefix(path, folder+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
 }
 
 func note(path string) {
@@ -92,7 +103,8 @@ func Temporary(path string) (forgotten func()) {
 	return func() { forget(path) }
 }
 
-// Written lists the files that this process has written, in the order of the first time.
+// Written lists the files that this process has written, but in temporary folders, in the order of
+// the first time.
 func Written() []string {
 	process.Lock()
 	defer process.Unlock()

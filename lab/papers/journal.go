@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -21,41 +20,63 @@ type Journal struct {
 	Memo *Memo
 	path string
 	file *os.File
+	head string // the line that says of what the times are, empty where none does
 }
 
-// OpenJournal reads the times of a file, which is made where there is none.
-func OpenJournal(path string) (*Journal, error) {
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// OpenJournal reads the times of a file, which is made where there is none. Where of is not empty, the
+// first line says of what the times are, and a file of others is refused.
+func OpenJournal(path, of string) (j *Journal, err error) {
+	file, data, err := strictjson.OpenJournal(path)
+	if err != nil {
 		return nil, err
 	}
+	j = &Journal{path: path, file: file}
+	if err := j.begin(data, of); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return j, nil
+}
+
+func (j *Journal) begin(data []byte, of string) error {
 	lines, _ := strictjson.Whole(data) // an interruption may have left half a line
+	if of != "" {
+		j.head = "# " + of + "\n"
+		if had, _, _ := bytes.Cut(lines, []byte("\n")); len(lines) > 0 && string(had)+"\n" != j.head {
+			return fmt.Errorf("%s:1: its times are of %q, want %q: remove it to begin anew", j.path, had, j.head)
+		}
+	}
 	known, err := timesOf(lines)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", j.path, err)
 	}
-	j := &Journal{Memo: NewMemo(known), path: path}
-	if err := wholefile.Write(path, lines); err != nil {
-		return nil, err
+	j.Memo = NewMemo(known)
+	if err := j.file.Truncate(int64(len(lines))); err != nil {
+		return err
 	}
-	if j.file, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0); err != nil {
-		return nil, err
+	if len(lines) == 0 {
+		if _, err := j.file.WriteString(j.head); err != nil {
+			return err
+		}
 	}
 	j.Memo.record = func(run string, time float64) error {
 		_, err := j.file.Write(timeLines(map[string]float64{run: time}))
 		return err
 	}
-	return j, nil
+	return nil
 }
 
 // Close writes the file anew, in the order of the names.
 func (j *Journal) Close() error {
-	return errors.Join(j.file.Close(), wholefile.Write(j.path, timeLines(j.Memo.Times())))
+	text := append([]byte(j.head), timeLines(j.Memo.Times())...)
+	return errors.Join(wholefile.Write(j.path, text), j.file.Close())
 }
+
+// Remove ends the journal, whose times have come to where they are kept.
+func (j *Journal) Remove() error { return errors.Join(os.Remove(j.path), j.file.Close()) }
 
 func timesOf(lines []byte) (map[string]float64, error) {
 	r := csv.NewReader(bytes.NewReader(lines))
-	r.FieldsPerRecord = 2
+	r.FieldsPerRecord, r.Comment = 2, '#'
 	rows, err := r.ReadAll()
 	if err != nil {
 		return nil, err
