@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -43,9 +45,6 @@ func (e *env) benchSpeed(f benchFlags, args []string) error {
 		}
 		doc.Runs = []*speed.Run{run}
 		if f.table != "" {
-			if err := wholefile.Write(f.table, run.JSON()); err != nil {
-				return err
-			}
 			doc.Written = append(doc.Written, f.table)
 		}
 	}
@@ -58,7 +57,8 @@ func (e *env) benchSpeed(f benchFlags, args []string) error {
 	return e.Emit(doc, func(w *bytes.Buffer) { printBenchSpeed(w, doc) })
 }
 
-func (e *env) measureSpeed(f benchFlags) (*speed.Run, error) {
+// measureSpeed measures, and writes the table that was asked for.
+func (e *env) measureSpeed(f benchFlags) (run *speed.Run, err error) {
 	for _, path := range []string{f.table, f.out} {
 		if path == "" {
 			continue
@@ -71,10 +71,19 @@ func (e *env) measureSpeed(f benchFlags) (*speed.Run, error) {
 	if f.only != "" {
 		only = strings.Split(f.only, ",")
 	}
-	ctx := e.Context()
-	run, err := e.speed(ctx, only, func(r speed.Result) {
+	kept, err := openParts[speed.Result](e, f.table, "results on "+speed.Machine())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, kept.close(err == nil)) }()
+	var faults []error
+	run, err = e.speed(e.Context(), only, kept.Done, func(r speed.Result) {
 		fmt.Fprintf(e.Stderr, "%s %s: %s\n", r.Suite, r.Case, speed.Seconds(r.Seconds))
+		faults = append(faults, kept.add(r))
 	})
+	if err = cmp.Or(err, errors.Join(faults...)); err == nil && f.table != "" {
+		err = wholefile.Write(f.table, run.JSON())
+	}
 	return run, err
 }
 

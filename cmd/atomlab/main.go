@@ -44,7 +44,8 @@ type env struct {
 	command.Env
 	judge func(choices.TunerOptions) (choices.TunerReport, error) // validate tuner
 	start func(ctx context.Context, told io.Writer, name string, args ...string) error
-	speed func(ctx context.Context, suites []string, told func(speed.Result)) (*speed.Run, error)
+	speed func(ctx context.Context, suites []string, known []speed.Result, told func(speed.Result)) (
+		*speed.Run, error)
 }
 
 func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {

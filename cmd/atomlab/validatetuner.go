@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -65,18 +66,26 @@ type learnersDocument struct {
 	Learners []learners.LearnerRow `json:"learners"`
 }
 
-func (e *env) compareLearners(f validateFlags) error {
+func (e *env) compareLearners(f validateFlags) (err error) {
 	if len(f.tuner.Journals) == 0 {
 		return command.Usagef("--learners compares on the sweeps of --journal: name one at least")
 	}
 	if err := wholefile.Writable(f.learners); err != nil {
 		return err
 	}
-	ctx := e.Context()
+	made, err := learners.LearnersFingerprint(f.tuner.Journals...)
+	if err != nil {
+		return err
+	}
+	kept, err := openParts[learners.DeviceRows](e, f.learners, "learners on sweeps "+made)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.close(err == nil)) }()
 	progress := report.NewBar(&e.Env, "comparing learners", 0, report.UnitsDefault)
 	defer progress.Stop()
 	tell := func(done, total int) { progress.SetOf(int64(done), int64(total)) }
-	fingerprint, rows, err := learners.MakeLearners(ctx, tell, f.tuner.Journals...)
+	fingerprint, rows, err := learners.MakeLearners(e.Context(), tell, kept.Done, kept.add, f.tuner.Journals...)
 	if err == nil {
 		err = learners.WriteLearners(f.learners, fingerprint, rows)
 	}

@@ -18,7 +18,7 @@ import (
 // grace is how long a command may still work after a signal, and patience how long the end of the
 // program waits for a result that is being printed.
 const (
-	grace    = 300 * time.Millisecond
+	grace    = 200 * time.Millisecond
 	patience = 100 * time.Millisecond
 )
 
