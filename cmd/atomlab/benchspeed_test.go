@@ -86,7 +86,9 @@ func TestBenchSpeedGoesOn(t *testing.T) {
 		if err := os.WriteFile(journal, broken, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		failed(t, 1, line, journal)
+		if stderr, code := bench(line, 1, func() error { return nil }); code != 1 || !strings.Contains(stderr, journal) {
+			t.Errorf("exit code %d, %s", code, stderr)
+		}
 	}
 	if err := os.WriteFile(journal, append(kept, `{"cut`...), 0o644); err != nil {
 		t.Fatal(err)

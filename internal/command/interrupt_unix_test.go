@@ -5,6 +5,7 @@ package command
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -74,49 +75,54 @@ func waiting(e *Env, folder string) *cobra.Command {
 }
 
 // TestSignals: a signal ends every command, with a line on what is kept; nothing that was not finished
-// stays.
+// stays where the command is left.
 func TestSignals(t *testing.T) {
 	const nothing = "interrupted: nothing was written, the same command begins anew"
-	for _, c := range []struct {
-		line    string
-		code    int
-		says    string
-		unended bool // the command removes its own temporary files, or would have
+	for i, c := range []struct {
+		line string
+		code int
+		says string
 	}{
-		{"polite", ExitInterrupted, nothing, true},
-		{"polite done", ExitDone, "", true},
-		{"polite says", ExitInterrupted, "after 1: interrupted", true},
-		{"polite keeps", ExitInterrupted, `interrupted: the\x1bjournal keeps what is finished`, true},
-		{"deaf", ExitInterrupted, nothing, false},
-		{"deaf keeps", ExitInterrupted, `interrupted: the\x1bjournal keeps what is finished`, false},
-		{"deaf writes", ExitInterrupted, `interrupted: FOLDER/a\nb written, the same command begins anew`, false},
+		{"polite", ExitInterrupted, nothing},
+		{"polite done", ExitDone, ""},
+		{"polite says", ExitInterrupted, "after 1: interrupted"},
+		{"polite keeps", ExitInterrupted, `interrupted: the\x1bjournal keeps what is finished`},
+		{"deaf", ExitInterrupted, nothing},
+		{"deaf keeps", ExitInterrupted, `interrupted: the\x1bjournal keeps what is finished`},
+		{"deaf writes", ExitInterrupted, `interrupted: FOLDER/a\nb written, the same command begins anew`},
 	} {
-		for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM} {
-			folder := t.TempDir()
-			p := exec.Command(os.Args[0], strings.Fields(c.line)...)
-			p.Env = append(os.Environ(), asProgram+"="+folder)
-			var stderr bytes.Buffer
-			p.Stderr = &stderr
-			out, err := p.StdoutPipe()
-			if err == nil {
-				err = p.Start()
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-				t.Fatal(err)
-			}
-			_ = p.Process.Signal(s)
-			_ = p.Wait()
-			lines := strings.Split(strings.TrimSuffix(stderr.String(), "\n"), "\n")
-			last := strings.ReplaceAll(lines[len(lines)-1], folder, "FOLDER")
-			if want := "counter: " + c.says; p.ProcessState.ExitCode() != c.code || c.says != "" && last != want {
-				t.Errorf("%s: exit code %d, %.300q, want %d, %q", c.line, p.ProcessState.ExitCode(), last, c.code, want)
-			}
-			if _, err := os.Stat(filepath.Join(folder, "half")); err == nil != c.unended {
-				t.Errorf("%s: the temporary file is there: %v", c.line, err == nil)
-			}
+		folder := t.TempDir()
+		code, stderr := signalled(t, folder, c.line, []os.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2])
+		lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
+		last := strings.ReplaceAll(lines[len(lines)-1], folder, "FOLDER")
+		if code != c.code || c.says != "" && last != "counter: "+c.says {
+			t.Errorf("%s: exit code %d, %.300q, want %d, %q", c.line, code, last, c.code, c.says)
+		}
+		_, err := os.Stat(filepath.Join(folder, "half"))
+		if left := strings.HasPrefix(c.line, "deaf"); left != errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: the temporary file: %v", c.line, err)
 		}
 	}
+}
+
+// signalled starts a command of waiting, and sends it a signal once it waits.
+func signalled(t *testing.T, folder, line string, s os.Signal) (code int, stderr string) {
+	t.Helper()
+	p := exec.Command(os.Args[0], strings.Fields(line)...)
+	p.Env = append(os.Environ(), asProgram+"="+folder)
+	var errs bytes.Buffer
+	p.Stderr = &errs
+	out, err := p.StdoutPipe()
+	if err == nil {
+		err = p.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Process.Signal(s)
+	_ = p.Wait() // the exit code is looked at
+	return p.ProcessState.ExitCode(), errs.String()
 }

@@ -2,6 +2,10 @@ package strictjson
 
 import (
 	"bytes"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -45,5 +49,26 @@ func TestAppend(t *testing.T) {
 	}
 	if Append(&to, func() {}) == nil || to.n != 1 {
 		t.Error("what JSON cannot say was written")
+	}
+}
+
+// TestOpenJournal: a journal is made, is written at its end, and belongs to one at a time.
+func TestOpenJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	for i, want := range []string{"", "0\n", "0\n1\n"} {
+		file, data, err := OpenJournal(path)
+		if err != nil || string(data) != want {
+			t.Fatalf("%q, %v, want %q", data, err, want)
+		}
+		if _, _, err := OpenJournal(path); runtime.GOOS != "windows" && (!errors.Is(err, ErrBusy) ||
+			!strings.Contains(err.Error(), path)) {
+			t.Errorf("opened twice: %v", err)
+		}
+		if err := errors.Join(Append(file, i), file.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := OpenJournal(filepath.Join(path, "none")); err == nil {
+		t.Error("a file is a folder")
 	}
 }
