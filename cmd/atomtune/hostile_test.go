@@ -105,7 +105,7 @@ func TestHostileNames(t *testing.T) {
 	for _, name := range hostile {
 		label := strings.NewReplacer("\"", "\"\"").Replace(name)
 		file := strings.ReplaceAll(name, "/", "|")
-		at := func(kind string) string { return kind + file }
+		at := func(kind string) string { return map[string]string{"P": "./"}[kind] + kind + file }
 		for kind, data := range map[string][]byte{
 			"T": []byte("1\n2\n3\n1\n"), "K": []byte(name + "\n" + name + "\nb\n"),
 			"P": hostileProfile(t, name), "N": archived(t, array, name, "b"),
