@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
@@ -91,7 +92,8 @@ func (doc *Document) JSON() ([]byte, error) {
 //go:embed device.md readme.md
 var markdown embed.FS
 
-var texts = template.Must(template.ParseFS(markdown, "*.md"))
+var texts = template.Must(template.New("").Funcs(template.FuncMap{"line": visible.Line}).
+	ParseFS(markdown, "*.md"))
 
 func fill(name string, data any) []byte {
 	var b bytes.Buffer

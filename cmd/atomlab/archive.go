@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
@@ -89,10 +89,10 @@ func (e *env) archive(a archiveFlags, from []string) (err error) {
 	}
 	return e.Emit(doc, func(w *bytes.Buffer) {
 		for _, warning := range doc.Warnings {
-			fmt.Fprintf(w, "warning: %s\n", warning)
+			report.Fprintf(w, "warning: %s\n", warning)
 		}
 		for _, name := range doc.Written {
-			fmt.Fprintf(w, "%s/%s\n", doc.Folder, name)
+			report.Fprintf(w, "%s/%s\n", doc.Folder, name)
 		}
 	})
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -205,21 +204,21 @@ func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), er
 		if err != nil {
 			return remove, err
 		}
+		wholefile.Temporary(folder)
 		remove = func() { os.RemoveAll(folder) } // nothing depends on it any more
 		path = filepath.Join(folder, "run.csv")
 	}
+	if f.table != "" {
+		e.Keeps("%s holds the streams that were measured, which --run reads; for the others name another --table", path)
+	}
 	f.runs = []string{path}
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	args := []string{f.script, "--out", path, "--budget", strconv.FormatFloat(f.budget, 'g', -1, 64)}
 	if f.only != "" {
 		args = append(args, "--only", f.only)
 	}
 	args = append(args, folders...)
 	if err := e.start(ctx, e.Stderr, f.python, args...); err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted")
-		}
 		return remove, fmt.Errorf("%s %s: %w", f.python, f.script, err)
 	}
 	return remove, nil
@@ -250,11 +249,11 @@ func writeBench(folder string, reports []*bench.Report) (written []string, err e
 
 func printBench(w *bytes.Buffer, doc benchDocument) {
 	for _, r := range doc.Reports {
-		fmt.Fprintf(w, "%s:", r.GPU)
+		report.Fprintf(w, "%s:", r.GPU)
 		for _, g := range r.GroupNames() {
-			fmt.Fprintf(w, " %d %s", r.Groups[g], g)
+			report.Fprintf(w, " %d %s", r.Groups[g], g)
 		}
-		fmt.Fprintf(w, " streams; %d of %d statements met\n\n", r.Met(), len(r.Statements))
+		report.Fprintf(w, " streams; %d of %d statements met\n\n", r.Met(), len(r.Statements))
 		report.Table(w, "64:statement|>value|limit|>rows|", r.Statements, func(s bench.Statement) report.Row {
 			if s.Rows == 0 {
 				return report.Row{s.Text, "-", s.Bound(), s.Rows, s.Verdict()}
@@ -272,7 +271,7 @@ func printBench(w *bytes.Buffer, doc benchDocument) {
 		w.WriteByte('\n')
 	}
 	for _, path := range doc.Written {
-		fmt.Fprintf(w, "wrote %s\n", path)
+		report.Fprintf(w, "wrote %s\n", path)
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 
@@ -93,23 +92,20 @@ func (e *env) simulatedRows(f benchFlags, run *measured.Run, gpu *device.Profile
 	if err := wholefile.Writable(f.simulated); err != nil {
 		return nil, err
 	}
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	calls := run.Drawn(f.every)
+	e.Keeps("%s keeps the simulated calls, the same command goes on with them", f.simulated)
 	progress := report.NewBar(&e.Env, "simulating calls", int64(len(calls)), report.UnitsDefault)
 	defer progress.Stop()
 	err = s.Simulate(ctx, gpu, run, calls, func() error {
 		progress.SetOf(int64(len(s)), int64(len(calls)))
 		return s.Write(f.simulated)
 	})
-	if ctx.Err() == context.Canceled {
-		return nil, fmt.Errorf("interrupted: the same command goes on with the calls that %s lacks", f.simulated)
-	}
 	return s, err
 }
 
 func printBenchRows(w *bytes.Buffer, doc benchRowsDocument) {
-	fmt.Fprintf(w, "%s: %s\nerrors in %% of the measured time\n\n", doc.GPU, report.Counted(uint64(doc.Cases), "case"))
+	report.Fprintf(w, "%s: %s\nerrors in %% of the measured time\n\n", doc.GPU, report.Counted(uint64(doc.Cases), "case"))
 	percent := func(e *measured.Errors) []any {
 		if e == nil {
 			return []any{"", "", ""}

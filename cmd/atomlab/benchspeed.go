@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -45,9 +45,6 @@ func (e *env) benchSpeed(f benchFlags, args []string) error {
 		}
 		doc.Runs = []*speed.Run{run}
 		if f.table != "" {
-			if err := wholefile.Write(f.table, run.JSON()); err != nil {
-				return err
-			}
 			doc.Written = append(doc.Written, f.table)
 		}
 	}
@@ -60,7 +57,8 @@ func (e *env) benchSpeed(f benchFlags, args []string) error {
 	return e.Emit(doc, func(w *bytes.Buffer) { printBenchSpeed(w, doc) })
 }
 
-func (e *env) measureSpeed(f benchFlags) (*speed.Run, error) {
+// measureSpeed measures, and writes the table that was asked for.
+func (e *env) measureSpeed(f benchFlags) (run *speed.Run, err error) {
 	for _, path := range []string{f.table, f.out} {
 		if path == "" {
 			continue
@@ -73,20 +71,25 @@ func (e *env) measureSpeed(f benchFlags) (*speed.Run, error) {
 	if f.only != "" {
 		only = strings.Split(f.only, ",")
 	}
-	ctx, stop := command.Interruptible()
-	defer stop()
-	run, err := e.speed(ctx, only, func(r speed.Result) {
+	kept, err := openParts[speed.Result](e, f.table, "results on "+speed.Machine())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, kept.close(err == nil)) }()
+	var faults []error
+	run, err = e.speed(e.Context(), only, kept.Done, func(r speed.Result) {
 		fmt.Fprintf(e.Stderr, "%s %s: %s\n", r.Suite, r.Case, speed.Seconds(r.Seconds))
+		faults = append(faults, kept.add(r))
 	})
-	if ctx.Err() == context.Canceled {
-		err = errors.New("interrupted: nothing is kept")
+	if err = cmp.Or(err, errors.Join(faults...)); err == nil && f.table != "" {
+		err = wholefile.Write(f.table, run.JSON())
 	}
 	return run, err
 }
 
 func printBenchSpeed(w *bytes.Buffer, doc benchSpeedDocument) {
 	for _, run := range doc.Runs {
-		fmt.Fprintf(w, "%s\n\n", run)
+		report.Fprintf(w, "%s\n\n", run)
 		report.Table(w, "56:case|>cores|>time|>per second and core|reference|>times|aim|", run.Results,
 			func(r speed.Result) report.Row {
 				row := report.Row{r.Suite + " " + r.Case, r.Cores, speed.Seconds(r.Seconds), r.RateText(), "-", "-",
@@ -99,6 +102,6 @@ func printBenchSpeed(w *bytes.Buffer, doc benchSpeedDocument) {
 		w.WriteByte('\n')
 	}
 	for _, path := range doc.Written {
-		fmt.Fprintf(w, "wrote %s\n", path)
+		report.Fprintf(w, "wrote %s\n", path)
 	}
 }

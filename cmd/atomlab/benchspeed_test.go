@@ -16,7 +16,7 @@ func TestBenchSpeed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out, errs bytes.Buffer
 	e := newEnv(nil, &out, &errs)
-	e.speed = func(_ context.Context, suites []string, told func(speed.Result)) (*speed.Run, error) {
+	e.speed = func(_ context.Context, suites []string, known []speed.Result, told func(speed.Result)) (*speed.Run, error) {
 		if strings.Join(suites, "+") != "regtree+hwsim" {
 			return nil, errors.New("other suites")
 		}
@@ -48,4 +48,58 @@ func TestBenchSpeed(t *testing.T) {
 	failed(t, exitUsage, "bench speed --run run.json --only regtree", "--only")
 	failed(t, 1, "bench speed --run none.json", "none.json")
 	failed(t, 1, "bench speed --only sums", "sums")
+}
+
+// TestBenchSpeedGoesOn: an interrupted bench keeps its results beside the table, and goes on with them.
+func TestBenchSpeedGoesOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	all := []speed.Result{{Suite: "regtree", Case: "a", Work: 5, Unit: "rows", Cores: 1, Rounds: 3, Seconds: 0.5},
+		{Suite: "regtree", Case: "b", Work: 5, Unit: "rows", Cores: 1, Rounds: 3, Seconds: 0.25}}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	bench := func(line string, first int, end func() error) (stderr string, code int) {
+		var out, errs bytes.Buffer
+		e := newEnv(nil, &out, &errs)
+		e.speed = func(_ context.Context, _ []string, known []speed.Result, told func(speed.Result)) (*speed.Run, error) {
+			if len(known) != first {
+				t.Errorf("%d results are known, want %d", len(known), first)
+			}
+			told(all[first])
+			return &speed.Run{Processor: "Some CPU 7", Vectors: "AVX2", Cores: 2, With: "go", Results: all}, end()
+		}
+		code = e.RunContext(ctx, newRoot(e), strings.Fields(line))
+		return errs.String(), code
+	}
+	const line, journal = "bench speed --table run.json", "run.json.journal"
+	stderr, code := bench(line, 0, func() error { cancel(); return ctx.Err() })
+	if want := "atomlab: interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"; code !=
+		130 || !strings.HasSuffix(stderr, want) {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+	ctx = context.Background()
+	kept, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := append([]byte(`"results of another"`), kept[bytes.IndexByte(kept, '\n'):]...)
+	for _, broken := range [][]byte{other, append(kept, "{}\nnone\n"...)} {
+		if err := os.WriteFile(journal, broken, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if stderr, code := bench(line, 1, func() error { return nil }); code != 1 || !strings.Contains(stderr, journal) {
+			t.Errorf("exit code %d, %s", code, stderr)
+		}
+	}
+	if err := os.WriteFile(journal, append(kept, `{"cut`...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if stderr, code := bench(line, 1, func() error { return nil }); code != 0 {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	if run, err := speed.Read("run.json"); err != nil || len(run.Results) != 2 {
+		t.Errorf("%+v, %v", run, err)
+	}
+	if _, err := os.Stat(journal); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the journal stays: %v", err)
+	}
 }

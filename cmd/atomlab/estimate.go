@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/estimate"
 )
@@ -104,7 +105,7 @@ func (e *env) estimate(folder, more, base string, names []string) error {
 	}
 	return e.Emit(doc, func(w *bytes.Buffer) {
 		for _, p := range doc.Profiles {
-			fmt.Fprintf(w, "%s: %d quantities from documents, %d estimated from %s\n", p.File, p.Documents,
+			report.Fprintf(w, "%s: %d quantities from documents, %d estimated from %s\n", p.File, p.Documents,
 				p.Estimated, p.Base)
 		}
 	})

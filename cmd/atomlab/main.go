@@ -27,7 +27,7 @@ import (
 
 func main() {
 	e := newEnv(os.Stdin, os.Stdout, os.Stderr)
-	os.Exit(e.Run(newRoot(e), os.Args[1:]))
+	e.Main(newRoot(e))
 }
 
 var program = command.Program{
@@ -44,7 +44,8 @@ type env struct {
 	command.Env
 	judge func(choices.TunerOptions) (choices.TunerReport, error) // validate tuner
 	start func(ctx context.Context, told io.Writer, name string, args ...string) error
-	speed func(ctx context.Context, suites []string, told func(speed.Result)) (*speed.Run, error)
+	speed func(ctx context.Context, suites []string, known []speed.Result, told func(speed.Result)) (
+		*speed.Run, error)
 }
 
 func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
@@ -59,7 +60,7 @@ against recordings of real GPUs, and keeps these recordings.
 
 Results go to standard output, one JSON document with --json; progress and errors
 go to standard error. The exit code is 0 when done, 1 when something failed, 2
-for wrong use.`
+for wrong use, 130 when interrupted: a line then says what is kept.`
 
 // newRoot returns the whole tree of commands.
 func newRoot(e *env) *cobra.Command {

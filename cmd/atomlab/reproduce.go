@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -128,20 +127,45 @@ func (e *env) reproduce(
 	return nil
 }
 
+// journal opens the journal that was named, else one beside the output, which goes when all is made.
+func (e *env) journal(paper papers.Paper, f *reproduceFlags) (end func(made bool) error, err error) {
+	path, of := f.journal, ""
+	if path == "" && f.out == "" {
+		return func(bool) error { return nil }, nil
+	}
+	if path == "" {
+		program, err := command.Binary()
+		if err != nil {
+			return nil, err
+		}
+		path, of = filepath.Join(f.out, paper.Key+".journal"), fmt.Sprintf("%s, options %x, by program %s", paper.Key,
+			f.options.Fingerprint(), program)
+	}
+	j, err := papers.OpenJournal(path, of)
+	if err != nil {
+		return nil, fmt.Errorf("--journal: %w", err)
+	}
+	e.Keeps("%s keeps simulated times, the same command goes on with them", path)
+	f.options.Memo = j.Memo
+	return func(made bool) error {
+		if made && of != "" {
+			return j.Remove()
+		}
+		return j.Close()
+	}, nil
+}
+
 // document makes the experiments, with the times of a journal if there is one.
 func (e *env) document(paper papers.Paper, experiments []papers.Experiment, f reproduceFlags) (
 	doc reproduceDocument, err error) {
 	if f.options, err = f.options.Complete(); err != nil {
 		return doc, err
 	}
-	if f.journal != "" {
-		j, err := papers.OpenJournal(f.journal)
-		if err != nil {
-			return doc, fmt.Errorf("--journal: %w", err)
-		}
-		f.options.Memo = j.Memo
-		defer func() { err = errors.Join(err, j.Close()) }()
+	end, err := e.journal(paper, &f)
+	if err != nil {
+		return doc, err
 	}
+	defer func() { err = errors.Join(err, end(err == nil)) }()
 	none := []string{}
 	doc = reproduceDocument{Paper: paper.Key, Judged: f.options.Judges(), Failed: none, Differ: none,
 		Written: none}
@@ -206,7 +230,7 @@ func (e *env) experiment(
 	progress := report.NewBar(&e.Env, title, 0, report.UnitsDefault)
 	defer progress.Stop()
 	f.options.Progress = func(done, total float64) { progress.SetOf(int64(done), int64(total)) }
-	out, err := x.Run(context.Background(), f.options)
+	out, err := x.Run(e.Context(), f.options)
 	if err != nil {
 		return err
 	}
@@ -278,9 +302,10 @@ if an enforced statement does not hold, or a known gap has closed; with FILEs,
 whose pixels may be others than the paper's, or another --scale than 1, nothing is
 judged, and a statement that the inputs do not bear out is only marked.
 
-With --journal the simulated times of gomezluna13, egielski14 and westphal15 are kept
-in a file: a run that was interrupted goes on there. Remove the file after a change of
-the simulator.
+With --out the simulated times of gomezluna13, egielski14 and westphal15 are kept in
+PAPER.journal there until all is made: the same command goes on with them after an
+interruption. --journal keeps them in a file that stays. Remove that file after a
+change of the simulator.
 
 The experiments are`
 
@@ -331,7 +356,7 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 				return row
 			})
 		if more := len(t.Cells) - mostNumbers; more > 0 {
-			fmt.Fprintf(w, "and %d more rows (--out writes them)\n", more)
+			report.Fprintf(w, "and %d more rows (--out writes them)\n", more)
 		}
 		w.WriteByte('\n')
 	}
@@ -345,19 +370,19 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 			}
 			return report.Row{r.Item, r.PaperValue, r.Ours, r.Unit, status, r.Reason}
 		})
-	fmt.Fprintf(w, "\n%d statements, %d of them known gaps; ", len(doc.Rows)-statuses[papers.Reading],
+	report.Fprintf(w, "\n%d statements, %d of them known gaps; ", len(doc.Rows)-statuses[papers.Reading],
 		statuses[papers.KnownGap])
 	if n := statuses[papers.Reading]; n > 0 {
-		fmt.Fprintf(w, "%d readings of ours; ", n)
+		report.Fprintf(w, "%d readings of ours; ", n)
 	}
 	if doc.Judged {
-		fmt.Fprintf(w, "%d with a wrong status\n", len(doc.Failed))
+		report.Fprintf(w, "%d with a wrong status\n", len(doc.Failed))
 	} else {
-		fmt.Fprintf(w, "nothing is judged by these inputs, which do not bear out %d statuses\n",
+		report.Fprintf(w, "nothing is judged by these inputs, which do not bear out %d statuses\n",
 			len(doc.Differ))
 	}
 	for _, path := range doc.Written {
-		fmt.Fprintf(w, "wrote %s\n", path)
+		report.Fprintf(w, "wrote %s\n", path)
 	}
 }
 

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestReproduceFigures: a figure is written as SVG and PNG, its table as CSV.
@@ -83,5 +87,49 @@ func TestReproduceCompletion(t *testing.T) {
 	if words := done(t, "__complete", "reproduce", ""); !strings.Contains(words, "elteir11") ||
 		!strings.Contains(words, "streamhpc") {
 		t.Errorf("papers: %s", words)
+	}
+}
+
+// TestReproduceGoesOn: an interrupted experiment keeps its simulated times beside the output, and makes
+// the same of them; times of other options are refused.
+func TestReproduceGoesOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const line, journal = "reproduce egielski14 --item table1 --scale 0.0003 --out ", "cut/egielski14.journal"
+	done(t, strings.Fields(line+"whole")...)
+	var out, errs bytes.Buffer
+	e := newEnv(nil, &out, &errs)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	code := make(chan int, 1)
+	go func() { code <- e.RunContext(ctx, newRoot(e), strings.Fields(line+"cut")) }()
+	for len(code) == 0 {
+		if data, _ := os.ReadFile(journal); bytes.Count(data, []byte("\n")) > 3 {
+			cancel()
+		}
+		time.Sleep(time.Millisecond)
+	}
+	want := "atomlab: interrupted: " + journal + " keeps simulated times, the same command goes on with them\n"
+	if got := <-code; got != 130 || errs.String() != want || out.Len() > 0 {
+		t.Fatalf("exit code %d, %q", got, errs.String())
+	}
+	failed(t, 1, strings.Replace(line+"cut", "0.0003", "0.0004", 1), journal+":1")
+	done(t, strings.Fields(line+"cut")...)
+	for _, name := range []string{"whole", "cut"} {
+		if _, err := os.Stat(name + "/egielski14.journal"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the journal of %s stays: %v", name, err)
+		}
+	}
+	files, err := filepath.Glob("whole/*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	for _, path := range files {
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile("cut" + strings.TrimPrefix(path, "whole")); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs, %v", path, err)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -204,8 +203,7 @@ func (e *env) validate(subject string, v validateFlags) error {
 	case subject == "kernels" && !v.speed:
 		return e.reportKernels(v)
 	case subject == "kernels":
-		ctx, stop := command.Interruptible()
-		defer stop()
+		ctx := e.Context()
 		checks, err := kernels.KernelSpeed(ctx)
 		return e.emitChecks(subject, checks, err)
 	}
@@ -213,14 +211,14 @@ func (e *env) validate(subject string, v validateFlags) error {
 	progress := report.NewBar(&e.Env, "validating "+subject, parts, report.UnitsDefault)
 	defer progress.Stop()
 	if subject == "guarantee" {
-		checks, err := guarantee.Guarantees(context.Background(), v.scratchpad.Seed)
+		checks, err := guarantee.Guarantees(e.Context(), v.scratchpad.Seed)
 		return e.emitChecks(subject, checks, err)
 	}
 	v.scratchpad.Progress = func(done float64) { progress.Set(int64(done * parts)) }
 	checks, err := scratchpad.Scratchpad(v.scratchpad)
 	if err == nil && !v.noFindings {
 		var held []validate.Check
-		held, err = scratchpad.ScratchpadFindings(context.Background(), v.scratchpad)
+		held, err = scratchpad.ScratchpadFindings(e.Context(), v.scratchpad)
 		checks = append(checks, held...)
 	}
 	if err == nil && !v.noSpeed {
@@ -268,13 +266,13 @@ func printChecks(w *bytes.Buffer, doc validateDocument) {
 	titles := map[string]string{validate.KnownGap: "known gap", validate.Seen: "not enforced"}
 	for _, c := range doc.Checks {
 		if title := titles[c.Status]; title != "" {
-			fmt.Fprintf(w, "%s: %s: %s\n", title, c.Item, c.Reason)
+			report.Fprintf(w, "%s: %s: %s\n", title, c.Item, c.Reason)
 		}
 	}
 	if len(doc.Halves) > 0 {
 		printHalves(w, doc.Halves)
 	}
-	fmt.Fprintf(w, "\n%d checks, %d failed\n", len(doc.Checks), len(doc.Failed))
+	report.Fprintf(w, "\n%d checks, %d failed\n", len(doc.Checks), len(doc.Failed))
 }
 
 // printHalves says how many values the recordings behind the checks hold.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
@@ -22,26 +21,22 @@ type simulatedDocument struct {
 }
 
 func (e *env) simulateKernels(f validateFlags) error {
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	if err := wholefile.Writable(f.simulate); err != nil {
 		return err
 	}
+	e.Keeps("%s keeps the simulated calls, the same command goes on with them", kernels.JournalOf(f.simulate))
 	start := e.Now()
 	progress := report.NewBar(&e.Env, "simulating calls", 0, report.UnitsDefault)
 	defer progress.Stop()
 	t, err := kernels.WriteKernels(ctx, f.simulate, f.plan, kernels.SimulateOptions{Workers: f.workers,
 		Progress: func(done, total int) { progress.SetOf(int64(done), int64(total)) }})
-	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("interrupted: the same command goes on with the calls that are not in %s",
-			kernels.JournalOf(f.simulate))
-	}
 	if err != nil {
 		return err
 	}
 	doc := simulatedDocument{f.simulate, f.plan, len(t.Times), e.Now().Sub(start).Seconds()}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s calls simulated in %s s: %s\n",
+		report.Fprintf(w, "%s calls simulated in %s s: %s\n",
 			report.Count(doc.Calls), report.Number(doc.ElapsedS), doc.Table)
 	})
 }
@@ -76,7 +71,7 @@ func (e *env) reportKernels(f validateFlags) error {
 }
 
 func printKernels(w *bytes.Buffer, doc kernelDocument) {
-	fmt.Fprintf(w, "%s of %s recorded calls, on %s held-out streams; "+
+	report.Fprintf(w, "%s of %s recorded calls, on %s held-out streams; "+
 		"errors in %% of the measured time\n\n",
 		report.Count(doc.Calls), report.Count(doc.Available), report.Count(doc.Streams))
 	report.Table(w, "implementation|type|value|old|>calls|>simulated: median|>p90|>ratio|status|"+
@@ -124,11 +119,11 @@ func formRow(r kernels.FormRow) report.Row {
 
 func printEnd(w *bytes.Buffer, failed, written []string, summary string) {
 	for _, f := range failed {
-		fmt.Fprintf(w, "failed: %s\n", f)
+		report.Fprintf(w, "failed: %s\n", f)
 	}
 	w.WriteString(summary)
 	if len(written) > 0 {
-		fmt.Fprintf(w, "written: %s\n", strings.Join(written, ", "))
+		report.Fprintf(w, "written: %s\n", strings.Join(written, ", "))
 	}
 }
 

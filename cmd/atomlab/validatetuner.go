@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -44,8 +45,7 @@ func (e *env) validateTuner(f validateFlags) (err error) {
 		return err
 	}
 	if f.applications {
-		ctx, stop := command.Interruptible()
-		defer stop()
+		ctx := e.Context()
 		if err := leaveoneout.SimulateApplications(ctx, doc.Published); err != nil {
 			return err
 		}
@@ -66,19 +66,26 @@ type learnersDocument struct {
 	Learners []learners.LearnerRow `json:"learners"`
 }
 
-func (e *env) compareLearners(f validateFlags) error {
+func (e *env) compareLearners(f validateFlags) (err error) {
 	if len(f.tuner.Journals) == 0 {
 		return command.Usagef("--learners compares on the sweeps of --journal: name one at least")
 	}
 	if err := wholefile.Writable(f.learners); err != nil {
 		return err
 	}
-	ctx, stop := command.Interruptible()
-	defer stop()
+	made, err := learners.LearnersFingerprint(f.tuner.Journals...)
+	if err != nil {
+		return err
+	}
+	kept, err := openParts[learners.DeviceRows](e, f.learners, "learners on sweeps "+made)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.close(err == nil)) }()
 	progress := report.NewBar(&e.Env, "comparing learners", 0, report.UnitsDefault)
 	defer progress.Stop()
 	tell := func(done, total int) { progress.SetOf(int64(done), int64(total)) }
-	fingerprint, rows, err := learners.MakeLearners(ctx, tell, f.tuner.Journals...)
+	fingerprint, rows, err := learners.MakeLearners(e.Context(), tell, kept.Done, kept.add, f.tuner.Journals...)
 	if err == nil {
 		err = learners.WriteLearners(f.learners, fingerprint, rows)
 	}
@@ -94,11 +101,11 @@ func printTuner(w *bytes.Buffer, gpu string, doc tunerDocument) {
 		learned = "by a model that has seen " + report.Counted(doc.MeasuredPoints, "measured point") +
 			": its checks on recorded calls hold it to nothing"
 	}
-	fmt.Fprintf(w, "choices on the %s, %s\n"+
+	report.Fprintf(w, "choices on the %s, %s\n"+
 		"time of the choice over the best measured time: geometric mean, 90th percentile, maximum\n",
 		gpu, learned)
 	if len(doc.NotMeasured) > 0 {
-		fmt.Fprintf(w, "left out, since nothing was measured of them: %v\n", doc.NotMeasured)
+		report.Fprintf(w, "left out, since nothing was measured of them: %v\n", doc.NotMeasured)
 	}
 	for _, p := range doc.Parts {
 		title := fmt.Sprintf("%s: %s, %s with each kind of call",
@@ -133,7 +140,7 @@ func printTuner(w *bytes.Buffer, gpu string, doc tunerDocument) {
 func section[T any](
 	w *bytes.Buffer, title, columns string, items []T, cells func(T) report.Row,
 ) {
-	fmt.Fprintf(w, "\n%s\n\n", title)
+	report.Fprintf(w, "\n%s\n\n", title)
 	report.Table(w, columns, items, cells)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/probe/micro"
 )
 
@@ -165,7 +166,7 @@ func newLaunch(e *env) *cobra.Command {
 			return err
 		}
 		document := map[string]string{"case": args[0], "kernel": kernel}
-		return e.Emit(document, func(w *bytes.Buffer) { fmt.Fprintf(w, "%s: %s\n", args[0], kernel) })
+		return e.Emit(document, func(w *bytes.Buffer) { report.Fprintf(w, "%s: %s\n", args[0], kernel) })
 	})
 	return cmd
 }

@@ -34,6 +34,7 @@ func newMachineCode(folder string) (*machineCode, error) {
 	if err != nil {
 		return nil, err
 	}
+	wholefile.Temporary(cache)
 	m := &machineCode{folder: folder, cache: cache, seen: map[string]bool{}}
 	return m, errors.Join(os.Setenv("CUDA_CACHE_PATH", cache), os.Setenv("CUDA_CACHE_DISABLE", "0"))
 }

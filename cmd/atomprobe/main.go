@@ -26,7 +26,7 @@ import (
 
 func main() {
 	e := newEnv(os.Stdin, os.Stdout, os.Stderr)
-	os.Exit(e.Run(newRoot(e), os.Args[1:]))
+	e.Main(newRoot(e))
 }
 
 var program = command.Program{

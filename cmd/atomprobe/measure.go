@@ -18,6 +18,7 @@ import (
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/probe"
 	"github.com/atomtune/atomtune/probe/calls"
@@ -65,8 +66,7 @@ func (e *env) measure(f measureFlags) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	code, err := newMachineCode(f.cubin)
 	if err != nil {
 		return err
@@ -81,6 +81,8 @@ func (e *env) measure(f measureFlags) error {
 	if err != nil {
 		return err
 	}
+	e.Keeps("%s keeps the jobs that are done, the same command goes on with them",
+		filepath.Join(f.out, probe.JournalFile))
 	start := e.Now()
 	show, clear := e.progress()
 	outcome, err := plan.Run(ctx, gpu, probe.RunOptions{
@@ -107,17 +109,17 @@ type measureOutput struct {
 func (e *env) report(d driver.Description, o probe.Outcome, seconds float64) error {
 	doc := measureOutput{d.Name, d.Capability(), d.Driver, o, seconds}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s, compute capability %s, driver %s\n", d.Name, d.Capability(), d.Driver)
-		fmt.Fprintf(w, "%d jobs in %.1f s", o.Jobs, seconds)
+		report.Fprintf(w, "%s, compute capability %s, driver %s\n", d.Name, d.Capability(), d.Driver)
+		report.Fprintf(w, "%d jobs in %.1f s", o.Jobs, seconds)
 		if o.Resumed > 0 {
-			fmt.Fprintf(w, ", %d of them from the journal", o.Resumed)
+			report.Fprintf(w, ", %d of them from the journal", o.Resumed)
 		}
-		fmt.Fprintf(w, ": %d readings, %d scratchpad columns, %d calls on %d streams\n", o.Readings,
+		report.Fprintf(w, ": %d readings, %d scratchpad columns, %d calls on %d streams\n", o.Readings,
 			o.Columns, o.Calls, o.Streams)
 		if len(o.Files) > 0 {
 			fmt.Fprint(w, "wrote")
 			for _, name := range o.Files {
-				fmt.Fprint(w, " ", filepath.Join(o.Folder, name))
+				report.Fprintf(w, " %s", filepath.Join(o.Folder, name))
 			}
 			fmt.Fprintln(w)
 		}
@@ -131,14 +133,13 @@ func (e *env) progress() (show func(probe.Progress), clear func()) {
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil, func() {}
 	}
-	draw := func(line string) { fmt.Fprintf(f, "\r\x1b[K%s", line) }
 	return func(p probe.Progress) {
 		width, _, err := term.GetSize(int(f.Fd()))
 		if err != nil {
 			width = 80
 		}
-		draw(progressLine(p, width))
-	}, func() { draw("") }
+		e.Draw(progressLine(p, width), "")
+	}, func() { e.Draw("", "") }
 }
 
 // progressLine says how many jobs are done and which one runs, in at most width cells.

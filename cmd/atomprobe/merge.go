@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/probe"
 )
 
@@ -95,9 +95,9 @@ func (e *env) merge(folder string, from []string) error {
 		append([]string{}, warnings...)}
 	return e.Emit(doc, func(w *bytes.Buffer) {
 		for _, warning := range warnings {
-			fmt.Fprintf(w, "warning: %s\n", warning)
+			report.Fprintf(w, "warning: %s\n", warning)
 		}
-		fmt.Fprintf(w, "%s: %d runs, %d readings, %d calls on %d streams\n", folder, doc.Runs,
+		report.Fprintf(w, "%s: %d runs, %d readings, %d calls on %d streams\n", folder, doc.Runs,
 			doc.Readings, doc.Calls, doc.Streams)
 	})
 }

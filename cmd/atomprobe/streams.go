@@ -76,7 +76,7 @@ func (e *env) streams(specs, folder string) error {
 		doc.Updates += uint64(s.N)
 	}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s: %d streams, %s updates\n", folder, doc.Streams, report.Count(int(doc.Updates)))
+		report.Fprintf(w, "%s: %d streams, %s updates\n", folder, doc.Streams, report.Count(int(doc.Updates)))
 	})
 }
 

@@ -135,8 +135,7 @@ func (e *env) time(path string, f *timeFlags) error {
 	if err := f.finish(); err != nil {
 		return err
 	}
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	l, err := libcuda.Open()
 	if err != nil {
 		return err

@@ -41,32 +41,32 @@ func newTimeDocument(d driver.Description, s input.Loaded, f *timeFlags) timeDoc
 
 func (d *timeDocument) print(w *bytes.Buffer) {
 	s := &d.Stream
-	fmt.Fprintf(w, "stream: %s (%s): %s of %s targets\n", s.File, s.Format,
+	report.Fprintf(w, "stream: %s (%s): %s of %s targets\n", s.File, s.Format,
 		report.Counted(s.Updates, "update"), report.Count(s.Bins))
-	fmt.Fprintf(w, "gpu: %s, compute capability %s, driver %s\n", d.GPU, d.ComputeCapability, d.Driver)
-	fmt.Fprintf(w, "call: %s\n", d.called())
-	fmt.Fprintf(w, "timed: %s in %.1f s%s\n", report.Counted(len(d.Timed), "call"), d.ElapsedS,
+	report.Fprintf(w, "gpu: %s, compute capability %s, driver %s\n", d.GPU, d.ComputeCapability, d.Driver)
+	report.Fprintf(w, "call: %s\n", d.called())
+	report.Fprintf(w, "timed: %s in %.1f s%s\n", report.Counted(len(d.Timed), "call"), d.ElapsedS,
 		d.early())
 	if best := d.Fastest(); best != nil {
-		fmt.Fprintf(w, "fastest: %s%s, %s us%s\n", best.Implementation, in(best.Launch),
+		report.Fprintf(w, "fastest: %s%s, %s us%s\n", best.Implementation, in(best.Launch),
 			report.Number(best.MedianUS), d.overNaive(best))
 	}
 	if best := d.Fastest(); best != nil && d.FloorUS > 0 {
-		fmt.Fprintf(w, "floor: %s us by the profile, a launch and each byte once; the fastest reaches "+
+		report.Fprintf(w, "floor: %s us by the profile, a launch and each byte once; the fastest reaches "+
 			"%s %% of it\n", report.Number(d.FloorUS), report.Number(100*d.FloorUS/best.MedianUS))
 	}
-	fmt.Fprintf(w, "choose: %s\n\n", d.chosen())
+	report.Fprintf(w, "choose: %s\n\n", d.chosen())
 	d.table(w)
 	fmt.Fprint(w, "\nus: median of the repeats of a call; ratio: predicted over measured\n")
 	for _, warning := range d.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", warning)
+		report.Fprintf(w, "warning: %s\n", warning)
 	}
 	for _, u := range d.Untimed {
-		fmt.Fprintf(w, "not timed: %s: %s\n", u.Implementation, u.Why)
+		report.Fprintf(w, "not timed: %s: %s\n", u.Implementation, u.Why)
 	}
 	for _, t := range d.Timed {
 		if t.Wrong != "" {
-			fmt.Fprintf(w, "wrong: %s%s: %s\n", t.Implementation, in(t.Launch), t.Wrong)
+			report.Fprintf(w, "wrong: %s%s: %s\n", t.Implementation, in(t.Launch), t.Wrong)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -51,26 +50,6 @@ func TestTrainDispatch(t *testing.T) {
 	}
 	if _, err := os.Stat("bad.json"); !os.IsNotExist(err) {
 		t.Errorf("a failed run left its output: %v", err)
-	}
-}
-
-// TestDispatchInterrupted: an interrupted training says how to go on, and leaves no tree.
-func TestDispatchInterrupted(t *testing.T) {
-	t.Chdir(t.TempDir())
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	var root bytes.Buffer
-	e := newEnv(nil, &root, &root)
-	cmd := newTrain(e)
-	f := trainFlags{flags: cmd.Flags(), out: "tree.json"}
-	f.collect.Journal = "streams.jsonl"
-	err := trainDispatch(ctx, e, profile(t, "h200"), &f)
-	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") ||
-		!strings.Contains(err.Error(), "streams.jsonl") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := os.Stat("tree.json"); !os.IsNotExist(err) {
-		t.Errorf("an interrupted run left its output: %v", err)
 	}
 }
 

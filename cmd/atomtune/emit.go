@@ -150,13 +150,13 @@ func (f *emitFlags) write(e *env, p *emit.Program, s *input.Loaded, d *device.Pr
 		File: f.out}
 	if f.out == "" {
 		doc.Source = source
-		return e.Emit(doc, func(w *bytes.Buffer) { w.WriteString(source) })
+		return e.EmitExact(doc, func(w *bytes.Buffer) { w.WriteString(source) })
 	}
 	if err := wholefile.Write(f.out, []byte(source)); err != nil {
 		return err
 	}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s: %s on %s for %s, %s lines, predicted %s us\n", doc.File,
+		report.Fprintf(w, "%s: %s on %s for %s, %s lines, predicted %s us\n", doc.File,
 			doc.Implementation, d.Title, p.Stream.Name, report.Count(doc.Lines),
 			report.Number(doc.PredictedUS))
 	})

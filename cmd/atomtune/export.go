@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
@@ -97,7 +98,7 @@ func printExport(w *bytes.Buffer, doc exportDocument) {
 		return
 	}
 	for _, t := range doc.Trees {
-		fmt.Fprintf(w, "%s: %d nodes, %d actions\n", t.Device, t.Nodes, t.Actions)
+		report.Fprintf(w, "%s: %d nodes, %d actions\n", t.Device, t.Nodes, t.Actions)
 	}
-	fmt.Fprintf(w, "%s: %d bytes\n", doc.File, doc.Bytes)
+	report.Fprintf(w, "%s: %d bytes\n", doc.File, doc.Bytes)
 }

@@ -279,11 +279,11 @@ func printFits(w *report.Page, doc fitDocument) {
 
 func printFit(w *report.Page, c columnFit) {
 	p := c.Result.Params
-	fmt.Fprintf(w, "%s: %s %s, mechanism %s, %d banks", c.Column, c.Type, c.Operation, p.Mechanism,
+	report.Fprintf(w, "%s: %s %s, mechanism %s, %d banks", c.Column, c.Type, c.Operation, p.Mechanism,
 		p.Banks)
 	switch {
 	case p.Loops() && p.Locks > 0:
-		fmt.Fprintf(w, ", %s locks", report.Count(p.Locks))
+		report.Fprintf(w, ", %s locks", report.Count(p.Locks))
 	case p.Loops():
 		w.WriteString(", a lock for each word")
 	}
@@ -305,7 +305,7 @@ func printFit(w *report.Page, c columnFit) {
 	w.WriteByte('\n')
 	report.Cells(w, "relative error (%)|>rows|>median|>p90|>p95|>max",
 		[]report.Row{cells("fitted", r.Fitted), cells("held out", r.HeldOut)})
-	fmt.Fprintf(w, "outliers: %s of the fitted rows have no weight\n", report.Count(r.Outliers))
+	report.Fprintf(w, "outliers: %s of the fitted rows have no weight\n", report.Count(r.Outliers))
 	for _, u := range r.Unidentified {
 		w.Field("not identified", "%s: %s", u.Name, u.Reason)
 	}

@@ -37,7 +37,7 @@ import (
 
 func main() {
 	e := newEnv(os.Stdin, os.Stdout, os.Stderr)
-	os.Exit(e.Run(newRoot(e), os.Args[1:]))
+	e.Main(newRoot(e))
 }
 
 //go:embed help
@@ -80,8 +80,7 @@ var program = command.Program{
 		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams,
 		tables.ErrOptions, dispatch.ErrNoTree, source.ErrTarget, emit.ErrNone, rows.ErrCall,
 	},
-	Interrupted: errInterrupted,
-	Topic:       "choose",
+	Topic: "choose",
 }
 
 type env = command.Env

@@ -189,6 +189,6 @@ func printLayouts(w *report.Page, doc optimizeDocument) {
 			return report.Row{l.Implementation, l.Cycles, l.OverBest, l.Turns, l.Passes, l.SharedWords}
 		})
 	if more := len(doc.Ranking) - shownLayouts; more > 0 {
-		fmt.Fprintf(w, "and %d slower ones (--json lists them)\n", more)
+		report.Fprintf(w, "and %d slower ones (--json lists them)\n", more)
 	}
 }

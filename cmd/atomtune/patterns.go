@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -115,7 +114,7 @@ func printPatterns(e *env, f patternsFlags) error {
 		return err
 	}
 	return e.Emit(doc, func(w *bytes.Buffer) {
-		fmt.Fprintf(w, "%s: %s %s patterns\n", f.out, report.Count(doc.Count), doc.Kind)
+		report.Fprintf(w, "%s: %s %s patterns\n", f.out, report.Count(doc.Count), doc.Kind)
 	})
 }
 

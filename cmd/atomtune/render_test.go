@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -181,35 +180,6 @@ func TestTrainingNotes(t *testing.T) {
 			if got, want := strings.Contains(w.String(), note), slices.Contains(c.want, note); got != want {
 				t.Errorf("%s: it says %q: %v, want %v\n%s", name, note, got, want, w.String())
 			}
-		}
-	}
-}
-
-// TestInterrupted: an interrupted training says how to go on.
-func TestInterrupted(t *testing.T) {
-	t.Chdir(t.TempDir())
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	f := trainFlags{sweep: model.Sweep{Points: 20}, out: "model.json"}
-	for journal, want := range map[string]string{"": "without --journal",
-		"points.jsonl": "points.jsonl"} {
-		f.collect.Journal = journal
-		var stderr, stdout bytes.Buffer
-		e := newEnv(nil, &stdout, &stderr)
-		e.Now = fixedClock()
-		err := train(ctx, e, profile(t, "c2075"), &f)
-		if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want interrupted and %s", err, want)
-		}
-		if code := program.ExitCode(command.Action(func(*cobra.Command,
-			[]string) error {
-			return err
-		})(nil, nil)); code != command.ExitInterrupted {
-			t.Errorf("exit code %d, want %d", code, command.ExitInterrupted)
-		}
-		if stdout.Len() > 0 {
-			t.Errorf("standard output %q, want nothing", stdout.String())
 		}
 	}
 }

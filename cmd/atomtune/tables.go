@@ -58,15 +58,11 @@ func makeTables(e *env, f tablesFlags) error {
 			return fmt.Errorf("writing %s: %w", f.out, err)
 		}
 	}
-	ctx, stop := command.Interruptible()
-	defer stop()
+	ctx := e.Context()
 	progress := report.NewBar(e, "making tables", 0, report.UnitsDefault)
 	defer progress.Stop()
 	options.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
 	doc, err := tables.Make(ctx, options)
-	if err != nil && ctx.Err() != nil {
-		return errors.New("tables: interrupted; nothing was written")
-	}
 	if err != nil {
 		return err
 	}
@@ -90,10 +86,10 @@ func printTables(w *bytes.Buffer, doc *tables.Document, written []string) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables),
+	report.Fprintf(w, "%d tables of %s updates, %d streams\n", len(doc.Tables),
 		report.Count(doc.Updates), len(doc.Streams))
 	for _, path := range written {
-		fmt.Fprintln(w, path)
+		report.Fprintf(w, "%s\n", path)
 	}
 }
 

@@ -3,8 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,6 +32,25 @@ type trainFlags struct {
 	merge   []string
 	out     string
 	joined  string
+	beside  bool // the journal stands beside the output, and goes once that is written
+}
+
+// keep names the journal beside the output, unless one was named, and says what it is for.
+func (f *trainFlags) keep(e *env) {
+	if f.beside = f.collect.Journal == ""; f.beside {
+		f.collect.Journal = f.out + ".journal"
+	}
+	e.Keeps("%s keeps what is finished, the same command goes on with it", f.collect.Journal)
+}
+
+// written removes the journal that stands beside the output, unless writing that gave an error.
+func (f *trainFlags) written(err error) error {
+	if err != nil || !f.beside {
+		return err
+	}
+	journal := f.collect.Journal
+	f.collect.Journal = ""
+	return os.Remove(journal)
 }
 
 func newTrain(e *env) *cobra.Command {
@@ -79,14 +98,13 @@ func newTrain(e *env) *cobra.Command {
 			return err
 		}
 		if measured {
-			return trainMeasured(cmd.Context(), e, d, &calls, f.out)
+			return trainMeasured(e.Context(), e, d, &calls, f.out)
 		}
-		ctx, stop := command.Interruptible()
-		defer stop()
+		ctx := e.Context()
 		if tree {
 			return trainDispatch(ctx, e, d, &f)
 		}
-		return train(ctx, e, d, &f)
+		return makeModel(ctx, e, d, &f)
 	})
 	return cmd
 }
@@ -144,27 +162,7 @@ func (f *trainFlags) check(args []string) (err error) {
 	return err
 }
 
-// errInterrupted: a signal ended the work.
-var errInterrupted = errors.New("interrupted")
-
-// train makes the model, or a part of its journal, until the context ends.
-func train(ctx context.Context, e *env, d *device.Profile, f *trainFlags) error {
-	err := makeModel(ctx, e, d, f)
-	if err == nil || ctx.Err() == nil {
-		return err
-	}
-	return f.interrupted()
-}
-
-// interrupted says what an interruption has left.
-func (f *trainFlags) interrupted() error {
-	if f.collect.Journal == "" {
-		return fmt.Errorf("%w: without --journal, no point was kept", errInterrupted)
-	}
-	return fmt.Errorf("%w: the same command goes on with the points that are not in %s",
-		errInterrupted, f.collect.Journal)
-}
-
+// makeModel makes the model, or a part of its journal, until the context ends.
 func makeModel(ctx context.Context, e *env, d *device.Profile, f *trainFlags) error {
 	if err := wholefile.Writable(f.out); err != nil {
 		return err
@@ -184,10 +182,10 @@ func makeModel(ctx context.Context, e *env, d *device.Profile, f *trainFlags) er
 			return err
 		}
 		data, err := model.Encode()
-		if err := writeEncoded(f.out, data, err); err != nil {
+		if err := f.written(writeEncoded(f.out, data, err)); err != nil {
 			return err
 		}
-		doc.Model, doc.Evaluation, doc.Trees = f.out, &model.Evaluation, new(int)
+		doc.Journal, doc.Model, doc.Evaluation, doc.Trees = f.collect.Journal, f.out, &model.Evaluation, new(int)
 		for _, i := range model.Implementations {
 			if i.Shrink > 0 {
 				*doc.Trees++
@@ -203,6 +201,11 @@ func trainingRows(ctx context.Context, e *env, d *device.Profile, f *trainFlags)
 	[]training.Row, error) {
 	if len(f.merge) > 0 {
 		return mergeRows(d, f)
+	}
+	f.keep(e)
+	var err error
+	if f.collect.Simulator, err = training.Fingerprint(simulator{}, d); err != nil {
+		return f.sweep, nil, err
 	}
 	progress := report.NewBar(e, "simulating points", int64(f.sweep.Points), report.UnitsDefault)
 	defer progress.Stop()
@@ -287,12 +290,12 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 	if doc.Shard != (training.Shard{}).String() {
 		part = "shard " + doc.Shard + ", "
 	}
-	fmt.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
+	report.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
 		report.Count(doc.Rows), report.Count(doc.Points), part, doc.Seed, report.Number(doc.ElapsedS))
 	for _, file := range [][2]string{{"journal", doc.Journal}, {"rows", doc.RowsFile},
 		{"model", doc.Model}} {
 		if file[1] != "" {
-			fmt.Fprintf(w, "%s: %s\n", file[0], file[1])
+			report.Fprintf(w, "%s: %s\n", file[0], file[1])
 		}
 	}
 	if doc.Model != "" {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -76,20 +75,18 @@ func trainDispatch(ctx context.Context, e *env, d *device.Profile, f *trainFlags
 		return err
 	}
 	start, sweep := e.Now(), f.dispatchSweep()
+	f.keep(e)
 	var t *dispatch.Tree
 	streams, err := dispatchStreams(ctx, e, f, sweep)
 	if err == nil {
 		t, err = grow.Tree(ctx, d, streams, grow.DefaultOptions())
-	}
-	if err != nil && ctx.Err() != nil {
-		return f.interrupted()
 	}
 	var data []byte
 	if err == nil {
 		data, err = t.Encode()
 	}
 	if err == nil {
-		err = wholefile.Write(f.out, data)
+		err = f.written(wholefile.Write(f.out, data))
 	}
 	if err != nil {
 		return err
@@ -126,17 +123,17 @@ type dispatchTrainDocument struct {
 }
 
 func printDispatchTraining(w *bytes.Buffer, doc *dispatchTrainDocument) {
-	fmt.Fprintf(w, "%s: %s streams, seed %d, in %s s\n", doc.Device, report.Count(doc.Streams),
+	report.Fprintf(w, "%s: %s streams, seed %d, in %s s\n", doc.Device, report.Count(doc.Streams),
 		doc.Seed, report.Number(doc.ElapsedS))
 	if doc.Journal != "" {
-		fmt.Fprintf(w, "journal: %s\n", doc.Journal)
+		report.Fprintf(w, "journal: %s\n", doc.Journal)
 	}
-	fmt.Fprintf(w, "tree: %s, %d nodes, %d actions\n", doc.Tree, doc.Nodes, len(doc.Actions))
+	report.Fprintf(w, "tree: %s, %d nodes, %d actions\n", doc.Tree, doc.Nodes, len(doc.Actions))
 	var names []string
 	for _, a := range doc.Actions {
 		names = append(names, a.String())
 	}
-	fmt.Fprintf(w, "actions: %s\n\ntime of the choice over the best time:\n\n",
+	report.Fprintf(w, "actions: %s\n\ntime of the choice over the best time:\n\n",
 		strings.Join(names, "; "))
 	cells := func(name string, l dispatch.Loss) report.Row {
 		return report.Row{name, l.GeometricMean, l.P90, l.Max}

@@ -262,19 +262,19 @@ type measuredOffset struct {
 
 func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 	c := doc.Calibration
-	fmt.Fprintf(w, "%s: %s corrected by %s of %s, in %s s\n", doc.Device, doc.Base,
+	report.Fprintf(w, "%s: %s corrected by %s of %s, in %s s\n", doc.Device, doc.Base,
 		report.Counted(doc.Points, "measured point"), report.Counted(c.Streams, "stream"),
 		report.Number(doc.ElapsedS))
 	if doc.Caveat != "" {
-		fmt.Fprintf(w, "%s\n", doc.Caveat)
+		report.Fprintf(w, "%s\n", doc.Caveat)
 	}
 	if doc.Passed > 0 {
-		fmt.Fprintf(w, "passed over: %s predicted, with wrong results or in a fixed launch\n",
+		report.Fprintf(w, "passed over: %s predicted, with wrong results or in a fixed launch\n",
 			report.Counted(doc.Passed, "call"))
 	}
-	fmt.Fprintf(w, "model: %s\ncorrection: %s\n", doc.Model, correction(c))
+	report.Fprintf(w, "model: %s\ncorrection: %s\n", doc.Model, correction(c))
 	if c.Renewed {
-		fmt.Fprintf(w, "90 %% intervals renewed: they hold %.1f %% of the times of streams left out, "+
+		report.Fprintf(w, "90 %% intervals renewed: they hold %.1f %% of the times of streams left out, "+
 			"%.1f %% of choices\n", 100*c.Coverage, 100*c.ChoiceCoverage)
 	} else {
 		w.WriteString("90 % intervals as before: too few points, or none holds 90 % of the times of streams " +

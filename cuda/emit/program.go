@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/atomtune/atomtune/cuda"
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // parts holds what programs are made of beside the headers.
@@ -70,9 +70,10 @@ func (c *code) library() (library, error) {
 
 // head says what the program is.
 func (p *Program) head() string {
-	stream := "of " + remark(p.Stream.Name)
+	name := visible.Line(p.Stream.Name) // or it would end the comment
+	stream := "of " + name
 	if !p.Stream.Exact() {
-		stream = "like those of " + remark(p.Stream.Name) +
+		stream = "like those of " + name +
 			" in their runs\n// and frequent targets; for these themselves name a file"
 	}
 	return fmt.Sprintf(`// %s on %s: updates of %d targets of type %s.
@@ -82,21 +83,7 @@ func (p *Program) head() string {
 //
 // INDICES is a file of little-endian 32-bit indices. Without it the updates are
 // %s.
-%s`, p.Variant, remark(p.Device), p.Bins, p.Call.Call.Type, stream, p.notes())
-}
-
-// remark is a text of a file or of the command line as a part of one line of a comment: an end of a
-// line, or a backslash before one, would end the comment or draw the next line in.
-func remark(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\\':
-			return '/'
-		case !unicode.IsGraphic(r):
-			return '?'
-		}
-		return r
-	}, text)
+%s`, p.Variant, visible.Line(p.Device), p.Bins, p.Call.Call.Type, stream, p.notes())
 }
 
 // notes are comments of 80 characters at most.
@@ -105,7 +92,7 @@ func (p *Program) notes() string {
 	for _, note := range p.Notes {
 		w.WriteString("//\n")
 		line := "//"
-		for _, word := range strings.Fields(remark(note + ".")) {
+		for _, word := range strings.Fields(visible.Line(note + ".")) {
 			if len(line)+len(word) >= 80 {
 				w.WriteString(line + "\n")
 				line = "//"

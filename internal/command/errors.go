@@ -10,9 +10,10 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // The exit codes.
@@ -69,7 +70,7 @@ func (p *Program) ExitCode(err error) int {
 	return ExitFailed
 }
 
-// oneLine returns the error as one line, with the wording of Go's decoders and of the operating
+// oneLine returns the error as one line for Note, with the wording of Go's decoders and of the operating
 // system in plain words.
 func oneLine(err error) string {
 	text := err.Error()
@@ -86,18 +87,19 @@ func oneLine(err error) string {
 	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
 		text = strings.Replace(text, number.Error(), wanted(number), 1)
 	}
-	return strings.Join(strings.FieldsFunc(text, unicode.IsControl), " ")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\t' }), " ")
 }
 
 // aboutFile says what is wrong with a file, its name first.
 func aboutFile(err *fs.PathError) string {
+	path := visible.Line(err.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return err.Path + ": there is no such file"
+		return path + ": there is no such file"
 	case errors.Is(err, fs.ErrPermission):
-		return err.Path + ": no permission to " + err.Op + " it"
+		return path + ": no permission to " + err.Op + " it"
 	}
-	return err.Path + ": " + err.Err.Error()
+	return path + ": " + err.Err.Error()
 }
 
 // wanted says what a text should have been.

@@ -47,7 +47,7 @@ func (e *Env) newMan(root *cobra.Command) *cobra.Command {
 					doc.Pages = append(doc.Pages, pageOf(cmd))
 				}
 			}
-			return e.Emit(doc, func(w *bytes.Buffer) {
+			return e.EmitExact(doc, func(w *bytes.Buffer) {
 				for _, p := range doc.Pages {
 					w.WriteString(p.Text)
 				}

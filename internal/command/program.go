@@ -10,12 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/atomtune/atomtune/internal/visible"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // Program says in what a program differs from the others.
@@ -26,7 +27,8 @@ type Program struct {
 	// end the program with ExitUsage. Those of Usagef are among them anyway.
 	WrongUse []error
 
-	// Interrupted is the error that ends the program with ExitInterrupted; nil where there is none.
+	// Interrupted is the error of commands that say themselves what an interruption leaves; nil where
+	// none does.
 	Interrupted error
 
 	Topic string // a command, for the example of help
@@ -82,13 +84,6 @@ func AtMost(n int, format string) cobra.PositionalArgs {
 	}
 }
 
-// Interruptible returns a context that a signal ends; a second one ends the program at once.
-func Interruptible() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
-}
-
 // Env is what the commands of a program see of the world outside.
 type Env struct {
 	Program        *Program
@@ -96,16 +91,27 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	Now            func() time.Time
 	JSON           bool // --json was given
+	process        process
 }
 
-// Run carries out a command line, notes its error in one line, those of Faults in one each, and
-// returns the exit code.
+// Run is RunContext without an end.
 func (e *Env) Run(root *cobra.Command, args []string) int {
+	return e.RunContext(context.Background(), root, args)
+}
+
+// RunContext carries out a command line, notes its error in one line, those of Faults in one each, and
+// returns the exit code. The end of the context interrupts the command.
+func (e *Env) RunContext(ctx context.Context, root *cobra.Command, args []string) int {
+	e.process.ctx = ctx
 	root.SetArgs(args)
 	offerWords(root, args)
-	err := root.Execute()
+	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return ExitDone
+	}
+	if ctx.Err() != nil && !errors.Is(err, e.Program.Interrupted) {
+		e.Note("%s", e.interruption(wholefile.Written()))
+		return ExitInterrupted
 	}
 	several := Faults{err}
 	errors.As(err, &several)
@@ -115,8 +121,19 @@ func (e *Env) Run(root *cobra.Command, args []string) int {
 	return e.Program.ExitCode(err)
 }
 
-// Emit prints a result in one write: the document as JSON, or what text writes.
+// Emit prints a result in one write: the document as JSON, or what text writes, with characters that a
+// terminal would obey made visible.
 func (e *Env) Emit(document any, text func(w *bytes.Buffer)) error {
+	return e.EmitExact(document, func(w *bytes.Buffer) {
+		text(w)
+		shown := e.shown(w.String())
+		w.Reset()
+		w.WriteString(shown)
+	})
+}
+
+// EmitExact prints a result whose text is for other programs, and stays as it is.
+func (e *Env) EmitExact(document any, text func(w *bytes.Buffer)) error {
 	var b bytes.Buffer
 	if e.JSON {
 		enc := json.NewEncoder(&b)
@@ -128,6 +145,8 @@ func (e *Env) Emit(document any, text func(w *bytes.Buffer)) error {
 	} else {
 		text(&b)
 	}
+	e.process.printing.Lock()
+	defer e.process.printing.Unlock()
 	if _, err := e.Stdout.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("standard output: %w", err)
 	}
@@ -135,6 +154,17 @@ func (e *Env) Emit(document any, text func(w *bytes.Buffer)) error {
 }
 
 // Note writes a line to standard error; nowhere is left to report that this failed.
-func (e *Env) Note(format string, args ...any) {
-	fmt.Fprintf(e.Stderr, e.Program.Name+": "+format+"\n", args...)
+func (e *Env) Note(format string, args ...any) { e.tell(e.note(format, args...), whole) }
+
+func (e *Env) note(format string, args ...any) string {
+	return e.Program.Name + ": " + visible.Line(fmt.Sprintf(format, args...)) + "\n"
+}
+
+// Draw writes a line over the last one that it wrote to standard error, and then its end.
+func (e *Env) Draw(line, end string) {
+	how := whole
+	if line != "" && end == "" {
+		how = drawn
+	}
+	e.tell("\r\x1b[K"+visible.Line(line)+end, how)
 }

@@ -2,8 +2,11 @@ package command
 
 import (
 	"os"
+	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 const (
@@ -33,4 +36,32 @@ func terminal(stream any) *os.File {
 		return f
 	}
 	return nil
+}
+
+// What stands around bold words until they are printed: the control characters for the start and the
+// end of a selected area. They take no column.
+const (
+	boldStart = '\u0086'
+	boldEnd   = '\u0087'
+)
+
+var boldly = strings.NewReplacer(string(boldStart), "\x1b[1m", string(boldEnd), "\x1b[0m")
+
+// Strong marks words of a line, which Emit prints in bold where bold is true.
+func Strong(words string, bold bool) string {
+	if words = visible.Line(words); !bold {
+		return words
+	}
+	return string(boldStart) + words + string(boldEnd)
+}
+
+// Inline returns a text as part of one line, in which the marks of Strong stay.
+func Inline(text string) string { return visible.Escape(text, boldStart, boldEnd) }
+
+// shown is a text as it is printed. No escape sequence is in it but those of Strong.
+func (e *Env) shown(text string) string {
+	if !e.Bold() {
+		return visible.Escape(text, '\n', '\t')
+	}
+	return boldly.Replace(visible.Escape(text, '\n', '\t', boldStart, boldEnd))
 }

@@ -57,6 +57,13 @@ func TestTerminal(t *testing.T) {
 		}
 	}
 	t.Setenv("TERM", "xterm")
+	text := Strong("a\x1b[2J", true) + " \x1b[1m\u009bb\n"
+	if got, want := e.shown(text), "\x1b[1ma\\x1b[2J\x1b[0m \\x1b[1m\\u009bb\n"; got != want {
+		t.Errorf("a terminal gets %q, want %q", got, want)
+	}
+	if got, want := (&Env{}).shown(text), "\\u0086a\\x1b[2J\\u0087 \\x1b[1m\\u009bb\n"; got != want {
+		t.Errorf("a file gets %q, want %q", got, want)
+	}
 	if plain := (&Env{Stdout: &bytes.Buffer{}}); plain.Columns() != 80 || plain.Bold() {
 		t.Errorf("no terminal: %d columns, bold %v", plain.Columns(), plain.Bold())
 	}

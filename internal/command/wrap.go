@@ -79,7 +79,8 @@ func glued(words []string) (list []string) {
 
 var plain = regexp.MustCompile(`^[(]?[0-9][0-9,]*([.][0-9]+)?$`)
 
-var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
-
 // width is the number of columns that a text takes on a terminal.
-func width(text string) int { return utf8.RuneCountInString(escape.ReplaceAllString(text, "")) }
+func width(text string) int {
+	return utf8.RuneCountInString(text) - strings.Count(text, string(boldStart)) -
+		strings.Count(text, string(boldEnd))
+}

@@ -17,7 +17,7 @@ func TestWrap(t *testing.T) {
 		{"a-word-that-is-longer than-a-line", 8, 0, 2, "a-word-that-is-longer\n  than-a-line"},
 		{"it takes 12.5 us", 13, 0, 0, "it takes\n12.5 us"},
 		{"it takes (1,024 updates)", 17, 0, 0, "it takes\n(1,024 updates)"},
-		{"\x1b[1mone\x1b[0m two three", 7, 0, 0, "\x1b[1mone\x1b[0m two\nthree"},
+		{Strong("one", true) + " two three", 7, 0, 0, Strong("one", true) + " two\nthree"},
 		{"first line.\nsecond line.", 80, 0, 4, "first line.\n    second line."},
 		{"", 80, 0, 0, ""},
 	} {

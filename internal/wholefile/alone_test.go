@@ -84,7 +84,10 @@ func TestAbandoned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lives.Close()
+	defer func() {
+		lives.Close()
+		forget(lives.Name())
+	}()
 	if err := Write(path, []byte("whole")); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func prefix(path string) string { return "." + filepath.Base(path) + "." }
 func temporary(path string) (*os.File, error) {
 	removeAbandoned(path)
 	for {
-		f, err := create(path)
+		f, err := begin(path)
 		if err != nil {
 			return nil, err
 		}
@@ -27,6 +27,7 @@ func temporary(path string) (*os.File, error) {
 			return f, nil
 		}
 		f.Close() // another process took it for abandoned before it was locked
+		forget(f.Name())
 	}
 }
 

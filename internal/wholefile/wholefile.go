@@ -20,6 +20,7 @@ func Write(path string, content []byte) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("writing %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+			forget(f.Name())
 		}
 	}()
 	defer f.Close() // where it has a lock, once it is renamed: without, it would be taken for abandoned
@@ -33,7 +34,7 @@ func Write(path string, content []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return rename(f.Name(), path)
 }
 
 // Writable returns an error where a path that is not empty cannot be written, since its folder does not
@@ -48,6 +49,7 @@ func Writable(path string) error {
 	f, err := temporary(path)
 	if err == nil {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))
+		forget(f.Name())
 	}
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)

@@ -3,6 +3,7 @@ package wholefile
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -39,5 +40,26 @@ func TestWrite(t *testing.T) {
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 2 {
 		t.Errorf("%v, %v, want file and taken alone", left, err)
+	}
+}
+
+// TestTemporary: files in a temporary folder do not count as written, others do, once.
+func TestTemporary(t *testing.T) {
+	folder, temporary := t.TempDir(), t.TempDir()
+	forgotten := Temporary(temporary)
+	path := filepath.Join(folder, "file")
+	for _, to := range []string{filepath.Join(temporary, "file"), path, path} {
+		if err := Write(to, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forgotten()
+	written := Written()
+	if n := len(written); written[n-1] != path || slices.Contains(written[:n-1], path) ||
+		slices.ContainsFunc(written, func(p string) bool { return strings.HasPrefix(p, temporary) }) {
+		t.Errorf("%q are written", written)
+	}
+	if len(process.temporary) > 0 {
+		t.Errorf("%v stay", process.temporary)
 	}
 }

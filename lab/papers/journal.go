@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 
@@ -19,44 +20,63 @@ type Journal struct {
 	Memo *Memo
 	path string
 	file *wholefile.File
+	head string // the line that says of what the times are, empty where none does
 }
 
-// OpenJournal reads the times of a file, which is made where there is none. Until it is closed no
-// other process opens it.
-func OpenJournal(path string) (_ *Journal, err error) {
+// OpenJournal reads the times of a file, which is made where there is none. Where of is not empty, the
+// first line says of what the times are, and a file of others is refused.
+func OpenJournal(path, of string) (j *Journal, err error) {
 	file, data, err := wholefile.Journal(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			file.Close() // nothing more is written
-		}
-	}()
-	lines, _ := strictjson.Whole(data) // an interruption may have left half a line
-	known, err := timesOf(lines)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if err := file.Truncate(int64(len(lines))); err != nil {
-		return nil, err
-	}
-	j := &Journal{Memo: NewMemo(known), path: path, file: file}
-	j.Memo.record = func(run string, time float64) error {
-		_, err := j.file.Write(timeLines(map[string]float64{run: time}))
-		return err
+	j = &Journal{path: path, file: file}
+	if err := j.begin(data, of); err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
 	return j, nil
 }
 
+func (j *Journal) begin(data []byte, of string) error {
+	lines, _ := strictjson.Whole(data) // an interruption may have left half a line
+	if of != "" {
+		j.head = "# " + of + "\n"
+		if had, _, _ := bytes.Cut(lines, []byte("\n")); len(lines) > 0 && string(had)+"\n" != j.head {
+			return fmt.Errorf("%s:1: its times are of %q, want %q: remove it to begin anew", j.path, had, j.head)
+		}
+	}
+	known, err := timesOf(lines)
+	if err != nil {
+		return fmt.Errorf("%s: %w", j.path, err)
+	}
+	j.Memo = NewMemo(known)
+	if err := j.file.Truncate(int64(len(lines))); err != nil {
+		return err
+	}
+	if len(lines) == 0 {
+		if _, err := j.file.Write([]byte(j.head)); err != nil {
+			return err
+		}
+	}
+	j.Memo.record = func(run string, time float64) error {
+		_, err := j.file.Write(timeLines(map[string]float64{run: time}))
+		return err
+	}
+	return nil
+}
+
 // Close writes the file anew, in the order of the names.
 func (j *Journal) Close() error {
-	return errors.Join(wholefile.Write(j.path, timeLines(j.Memo.Times())), j.file.Close())
+	text := append([]byte(j.head), timeLines(j.Memo.Times())...)
+	return errors.Join(wholefile.Write(j.path, text), j.file.Close())
 }
+
+// Remove ends the journal, whose times have come to where they are kept.
+func (j *Journal) Remove() error { return errors.Join(os.Remove(j.path), j.file.Close()) }
 
 func timesOf(lines []byte) (map[string]float64, error) {
 	r := csv.NewReader(bytes.NewReader(lines))
-	r.FieldsPerRecord = 2
+	r.FieldsPerRecord, r.Comment = 2, '#'
 	rows, err := r.ReadAll()
 	if err != nil {
 		return nil, err

@@ -18,11 +18,11 @@ func TestJournal(t *testing.T) {
 	if err := os.WriteFile(path, []byte("\"b | 1, 2\",2.5\na,0.1\ncut o"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	j, err := OpenJournal(path)
+	j, err := OpenJournal(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenJournal(path); !errors.Is(err, wholefile.ErrBusy) {
+	if _, err := OpenJournal(path, ""); !errors.Is(err, wholefile.ErrBusy) {
 		t.Errorf("a second process: %v", err)
 	}
 	o := Options{Memo: j.Memo}
@@ -50,7 +50,7 @@ func TestJournal(t *testing.T) {
 	if text := read(t, path); text != "a,0.1\n\"b | 1, 2\",2.5\n"+third {
 		t.Errorf("closed file %q", text)
 	}
-	again, err := OpenJournal(path)
+	again, err := OpenJournal(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,14 +80,45 @@ func TestJournalErrors(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := OpenJournal(path); err == nil || !strings.Contains(err.Error(), path) {
+		if _, err := OpenJournal(path, ""); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%q: %v", text, err)
 		}
 		if got := read(t, path); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
-	if _, err := OpenJournal(filepath.Join(folder, "none", "times.csv")); err == nil {
+	if _, err := OpenJournal(filepath.Join(folder, "none", "times.csv"), ""); err == nil {
 		t.Error("a folder that does not exist is written to")
+	}
+}
+
+// TestJournalOf: a journal of other times is refused and stays as it is; one of the same goes on.
+func TestJournalOf(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "times.csv")
+	for _, n := range []float64{1, 2} {
+		j, err := OpenJournal(path, "this program")
+		if err != nil {
+			t.Fatal(err)
+		}
+		us, err := Options{Memo: j.Memo}.Simulated("a", func() (float64, error) { return n, nil })
+		if err == nil {
+			err = j.Close()
+		}
+		if err != nil || us != 1 {
+			t.Fatalf("%v us, %v", us, err)
+		}
+		if _, err := OpenJournal(path, "another"); err == nil || !strings.Contains(err.Error(), "this program") {
+			t.Errorf("another program goes on: %v", err)
+		}
+		if got := read(t, path); got != "# this program\na,1\n" {
+			t.Errorf("the file is %q", got)
+		}
+	}
+	j, err := OpenJournal(path, "this program")
+	if err == nil {
+		err = j.Remove()
+	}
+	if _, gone := os.Stat(path); err != nil || !errors.Is(gone, os.ErrNotExist) {
+		t.Errorf("%v, %v", err, gone)
 	}
 }

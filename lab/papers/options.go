@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"runtime"
@@ -55,6 +56,16 @@ func (o Options) Validate() error {
 		}
 	}
 	return nil
+}
+
+// Fingerprint is a hash of what the numbers of complete options depend on.
+func (o Options) Fingerprint() []byte {
+	sum := sha256.New()
+	fmt.Fprintln(sum, o.Patterns, o.Objects, o.Repeats, o.Scale, o.Seed, len(o.Images))
+	for _, image := range o.Images {
+		fmt.Fprintf(sum, "%q %d %d\n", image.Name, image.Levels, image.Pixels)
+	}
+	return sum.Sum(nil)[:8]
 }
 
 // Judges reports whether what holds with complete options decides about the statuses of rows:

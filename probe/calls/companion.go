@@ -16,6 +16,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // ErrCompanion reports that the program that measures sort, segreduce and
@@ -193,6 +194,7 @@ func writeIndices(indices []uint32) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
+	wholefile.Temporary(f.Name()) // until it is removed, or the process ends
 	_, err = f.Write(driver.Bytes(indices))
 	if err = errors.Join(err, f.Close()); err != nil {
 		err = errors.Join(err, os.Remove(f.Name()))

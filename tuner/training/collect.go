@@ -35,6 +35,9 @@ type CollectOptions struct {
 	// Journal is the file that keeps the rows: points found there are not simulated again.
 	// Empty keeps the rows in memory alone.
 	Journal string
+	// Simulator, if not empty, tells the simulator, as Fingerprint does: a journal of another one
+	// is refused.
+	Simulator string
 	// From is a journal of the same sweep and simulator, of any number of points. Its rows
 	// are taken over where today's closed forms screen the same.
 	From    string
@@ -86,6 +89,7 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	}
 	var file *wholefile.File
 	head := newHeader(d, s, o.Shard)
+	head.Simulator = o.Simulator
 	if o.Journal != "" {
 		if file, rows, err = openJournal(o.Journal, head); err != nil {
 			return nil, err

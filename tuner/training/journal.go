@@ -46,6 +46,8 @@ type Header struct {
 	Shard       Shard       `json:"shard"`
 	// ClosedForms tells the closed forms by which the sweep screens, if it does.
 	ClosedForms string `json:"closed_forms,omitempty"`
+	// Simulator tells the simulator of a journal that is not finished; empty where it is not known.
+	Simulator string `json:"simulator,omitempty"`
 }
 
 func newHeader(d *device.Profile, s model.Sweep, part Shard) Header {
@@ -73,10 +75,15 @@ func closedFormsHash(s model.Sweep, d *device.Profile) string {
 // differs names the first parameter in which two journals' sweeps differ.
 func (h Header) differs(o Header) string {
 	o.Shard = h.Shard
-	return difference(reflect.ValueOf(h), reflect.ValueOf(o))
+	if h.Simulator == "" || o.Simulator == "" {
+		h.Simulator, o.Simulator = "", ""
+	}
+	return Difference(h, o)
 }
 
-// difference names the first field in which two structures differ as JSON names it.
+// Difference names the first field in which two structures differ as JSON names it, "" for none.
+func Difference[T any](a, b T) string { return difference(reflect.ValueOf(a), reflect.ValueOf(b)) }
+
 func difference(a, b reflect.Value) string {
 	for i := range a.NumField() {
 		switch x, y := a.Field(i), b.Field(i); {
@@ -186,44 +193,47 @@ func (r Row) check() error {
 	return model.CheckStats(&r.Stats, r.Stats.WarpSize)
 }
 
-// openJournal opens or makes the journal at path for appending, for this process alone, and returns
-// its rows. It cuts off a last line without its end, and refuses another sweep or shard.
+// openJournal opens or makes the journal at path for appending and returns its rows. It cuts
+// off a last line without its end, and refuses another sweep, shard or simulator.
 func openJournal(path string, h Header) (_ *wholefile.File, _ []Row, err error) {
-	file, err := wholefile.Alone(path)
+	file, data, err := wholefile.Journal(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrJournal, err)
 	}
 	defer func() {
 		if err != nil {
-			file.Close() // nothing more is written
+			err = errors.Join(err, file.Close())
 		}
 	}()
-	j, err := ReadJournal(path)
+	j, err := DecodeJournal(path, data)
+	if err == nil {
+		err = j.refuse(path, h)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	refuse := func(format string, args ...any) error {
-		return fmt.Errorf("%s:1: %w: %s", path, ErrJournal, fmt.Sprintf(format, args...))
-	}
-	fresh := j.Header == Header{}
-	line, _ := json.Marshal(h)
-	switch d := j.Header.differs(h); {
-	case j.compressed:
-		return nil, nil, fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path,
-			ErrJournal)
-	case fresh && !bytes.HasPrefix(line, j.tail):
-		return nil, nil, refuse("it is no journal")
-	case !fresh && d != "":
-		return nil, nil, refuse("it belongs to another sweep: %s", d)
-	case !fresh && j.Header.Shard != h.Shard:
-		return nil, nil, refuse("it belongs to shard %s, not %s", j.Header.Shard, h.Shard)
-	}
-	err = file.Truncate(j.whole)
-	if err == nil && fresh {
+	if err = file.Truncate(j.whole); err == nil && j.Header == (Header{}) {
 		err = strictjson.Append(file, h)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrJournal, err)
 	}
 	return file, j.Rows, nil
+}
+
+// refuse returns an error where the journal is not of what is asked for.
+func (j *Journal) refuse(path string, asked Header) error {
+	fresh := j.Header == Header{}
+	line, _ := json.Marshal(asked)
+	switch d := j.Header.differs(asked); {
+	case j.compressed:
+		return fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path, ErrJournal)
+	case fresh && !bytes.HasPrefix(line, j.tail):
+		return fmt.Errorf("%s:1: %w: it is no journal", path, ErrJournal)
+	case !fresh && d != "":
+		return fmt.Errorf("%s:1: %w: it belongs to another sweep: %s: remove it to begin anew", path, ErrJournal, d)
+	case !fresh && j.Header.Shard != asked.Shard:
+		return fmt.Errorf("%s:1: %w: it belongs to shard %s, not %s", path, ErrJournal, j.Header.Shard, asked.Shard)
+	}
+	return nil
 }

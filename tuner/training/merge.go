@@ -84,7 +84,7 @@ func complete(rows []Row, points int) ([]Row, error) {
 // model.ErrRows unless each point stands there once.
 func EncodeJournal(h Header, rows []Row) (text []byte, err error) {
 	defer wrap("encode journal", &err)
-	h.Shard = Shard{}
+	h.Shard, h.Simulator = Shard{}, ""
 	sorted, err := complete(rows, h.Sweep.Points)
 	if err != nil {
 		return nil, err

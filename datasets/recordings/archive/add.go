@@ -164,6 +164,7 @@ func tried(folder string, files []file) (err error) {
 	if err != nil {
 		return err
 	}
+	defer wholefile.Temporary(temporary)()
 	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
 	trial := filepath.Join(temporary, "trial")
 	if err := os.CopyFS(trial, os.DirFS(folder)); err != nil {

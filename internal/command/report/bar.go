@@ -83,7 +83,7 @@ func (b *bar) draw(end string) {
 		left := time.Duration(float64(done) * float64(b.total-b.value) / float64(b.value))
 		text += fmt.Sprintf(", about %v left", left.Round(time.Second))
 	}
-	fmt.Fprintf(b.env.Stderr, "\r\x1b[K%s%s", text, end)
+	b.env.Draw(text, end)
 	b.shown = end == ""
 }
 

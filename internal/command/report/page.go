@@ -3,6 +3,8 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
@@ -33,20 +35,23 @@ const (
 
 // Strong returns a text in bold, where the page shows that.
 func (p *Page) Strong(words string) string {
-	if !p.Bold {
-		return words
-	}
-	return text.Bold.EscapeSeq() + words + text.Reset.EscapeSeq()
+	return command.Strong(words, p.Bold)
 }
 
 // Field writes a label and what it says, in lines that stand below each other.
 func (p *Page) Field(label, format string, args ...any) {
 	fmt.Fprintf(p, "%-*s", hanging, label+": ")
-	p.wrap(max(hanging, len(label)+2), hanging, fmt.Sprintf(format, args...))
+	p.wrap(max(hanging, len(label)+2), hanging, said(format, args))
+}
+
+// Sentences writes a label and a text, each sentence from the beginning of a line.
+func (p *Page) Sentences(label, text string) {
+	fmt.Fprintf(p, "%-*s", hanging, label+": ")
+	p.wrap(hanging, hanging, strings.ReplaceAll(command.Inline(text), ". ", ".\n"))
 }
 
 // Prose writes a paragraph.
-func (p *Page) Prose(format string, args ...any) { p.wrap(0, 0, fmt.Sprintf(format, args...)) }
+func (p *Page) Prose(format string, args ...any) { p.wrap(0, 0, said(format, args)) }
 
 // Warnings writes each warning from the beginning of a line.
 func (p *Page) Warnings(list []string) {
@@ -59,7 +64,23 @@ func (p *Page) Warnings(list []string) {
 func (p *Page) Item(beginning, format string, args ...any) {
 	p.WriteString(beginning)
 	used := text.StringWidthWithoutEscSequences(beginning)
-	p.wrap(used, used, fmt.Sprintf(format, args...))
+	p.wrap(used, used, said(format, args))
+}
+
+// Fprintf writes a text whose lines end where the format says so, and not where an argument does, as
+// names of files may.
+func Fprintf(w io.Writer, format string, args ...any) {
+	io.WriteString(w, said(format, args)) // a buffer takes whatever is written
+}
+
+// said formats a text whose lines end where the format says so, and not where an argument does.
+func said(format string, args []any) string {
+	for i, arg := range args {
+		if words, ok := arg.(string); ok {
+			args[i] = command.Inline(words)
+		}
+	}
+	return fmt.Sprintf(format, args...)
 }
 
 // wrap writes a text that begins behind so many columns.

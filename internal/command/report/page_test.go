@@ -19,7 +19,7 @@ func TestPlainPage(t *testing.T) {
 		t.Errorf("%d columns, %q", p.Width, p.Strong("a"))
 	}
 	p.Bold = true
-	if got := p.Strong("a"); got != "\x1b[1ma\x1b[0m" {
+	if got := p.Strong("a"); got != command.Strong("a", true) {
 		t.Errorf("%q", got)
 	}
 }
@@ -33,6 +33,14 @@ func TestField(t *testing.T) {
 	p.Item("  name  ", "means %s", "one thing")
 	want := "floor:  5 us for a\n        launch and\n        more\nsimulated: 7 us\n" +
 		"warning: this is\n        made up\na text of two lines\n  name  means one\n        thing\n"
+	if p.String() != want {
+		t.Errorf("%q, want %q", p.String(), want)
+	}
+	p = newPage(80)
+	p.Sentences("reason", "one\ntwo. three")
+	p.Field("file", "%s,\n%s", "a\n\x1b[2Jb", p.Strong("c"))
+	Cells(p, "name", []Row{{"d\re\nf"}})
+	want = "reason: one\\ntwo.\n        three\nfile:   a\\n\\x1b[2Jb,\n        c\nname\n───────\nd\\re\\nf\n"
 	if p.String() != want {
 		t.Errorf("%q, want %q", p.String(), want)
 	}

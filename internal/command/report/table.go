@@ -8,6 +8,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/atomtune/atomtune/internal/command"
 )
 
 // Row is the cells of one row of a table.
@@ -32,6 +34,8 @@ func Table[T any](w io.Writer, titles string, items []T, cells func(T) Row) {
 				rows[i][j] = Count(cell)
 			case float64:
 				rows[i][j] = Number(cell)
+			case string:
+				rows[i][j] = command.Inline(cell)
 			}
 		}
 	}

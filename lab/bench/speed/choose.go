@@ -14,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/splitmix"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -51,6 +52,7 @@ func measureLong(r *runner, updates uint64) error {
 	if err != nil {
 		return err
 	}
+	defer wholefile.Temporary(folder)()
 	defer os.RemoveAll(folder)
 	for _, s := range longStreams {
 		path := filepath.Join(folder, s.name+".u32")

@@ -28,6 +28,9 @@ func newRun() *Run {
 		With: fmt.Sprintf("%s, %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)}
 }
 
+// Machine names the processor at hand and what the program is built with.
+func Machine() string { return newRun().String() }
+
 // processor returns the model that the system names, and the architecture where it names none.
 func processor(cpuinfo string) string {
 	data, _ := os.ReadFile(cpuinfo) // other systems have none

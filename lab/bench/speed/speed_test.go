@@ -80,7 +80,7 @@ func TestResult(t *testing.T) {
 }
 
 func TestUnknownSuite(t *testing.T) {
-	_, err := Measure(context.Background(), []string{"sums"}, nil)
+	_, err := Measure(context.Background(), []string{"sums"}, nil, nil)
 	if err == nil || !strings.Contains(err.Error(), `"sums"`) || !strings.Contains(err.Error(), "regtree") {
 		t.Error(err)
 	}

@@ -19,7 +19,7 @@ func Stored(t *testing.T, journal string) map[string]float64 {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	j, err := papers.OpenJournal(path)
+	j, err := papers.OpenJournal(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,17 +57,31 @@ type LogError struct {
 	P90  float64 `json:"p90"`
 }
 
+// DeviceRows are the rows of the sweep in a journal.
+type DeviceRows struct {
+	Journal string       `json:"journal"`
+	Rows    []LearnerRow `json:"rows"`
+}
+
 // MakeLearners compares learners on the finished sweeps of the journals, device
 // by device, those of the H200 on its recorded calls too, and returns the rows
-// with the fingerprint of their table. It takes long. progress is told how many of each device's fits are done. Errors wrap ErrValidate.
+// with the fingerprint of their table. It takes long. progress is told how many of each device's fits
+// are done; keep is given the rows of each device, of which those in known are not made again. Errors
+// wrap ErrValidate.
 func MakeLearners(
-	ctx context.Context, progress func(done, total int), journals ...string,
+	ctx context.Context, progress func(done, total int), known []DeviceRows, keep func(DeviceRows) error,
+	journals ...string,
 ) (fingerprint string, rows []LearnerRow, err error) {
 	defer validate.Wrap(&err)
 	if fingerprint, err = LearnersFingerprint(journals...); err != nil {
 		return "", nil, err
 	}
 	for _, path := range journals {
+		at := slices.IndexFunc(known, func(k DeviceRows) bool { return k.Journal == path })
+		if at >= 0 {
+			rows = append(rows, known[at].Rows...)
+			continue
+		}
 		gpu, j, err := ReadSweep(path)
 		if err != nil {
 			return "", nil, err
@@ -77,6 +91,9 @@ func MakeLearners(
 		own, err := o.compare(ctx, gpu, j.Header.Sweep, j.Rows)
 		if err != nil {
 			return "", nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if err := keep(DeviceRows{path, own}); err != nil {
+			return "", nil, err
 		}
 		rows = append(rows, own...)
 	}

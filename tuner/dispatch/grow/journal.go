@@ -3,12 +3,14 @@ package grow
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 )
 
 const (
@@ -89,8 +91,8 @@ func EncodeStreams(sweep model.Sweep, list []Stream) ([]byte, error) {
 	return gzipped.Pack(out.Bytes())
 }
 
-// openJournal opens or makes the journal at path for appending, for this process alone, and returns
-// its streams. It cuts off a last line without its end, and refuses another sweep.
+// openJournal opens or makes the journal at path for appending and returns its streams. It cuts
+// off a last line without its end, and refuses another sweep.
 func openJournal(path string, sweep model.Sweep) (_ *wholefile.File, _ []Stream, err error) {
 	file, data, err := wholefile.Journal(path)
 	if err != nil {
@@ -98,7 +100,7 @@ func openJournal(path string, sweep model.Sweep) (_ *wholefile.File, _ []Stream,
 	}
 	defer func() {
 		if err != nil {
-			file.Close() // nothing more is written
+			err = errors.Join(err, file.Close())
 		}
 	}()
 	if gzipped.Is(data) {
@@ -118,8 +120,8 @@ func openJournal(path string, sweep model.Sweep) (_ *wholefile.File, _ []Stream,
 	case len(whole) == 0 && !bytes.HasPrefix(line, tail):
 		return nil, nil, fmt.Errorf("%s:1: %w: it is no journal", path, ErrStreams)
 	case len(whole) > 0 && found != head.Sweep:
-		return nil, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %+v, want %+v", path,
-			ErrStreams, found, head.Sweep)
+		return nil, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %s: remove it to begin anew", path,
+			ErrStreams, training.Difference(found, head.Sweep))
 	}
 	if err = file.Truncate(int64(len(whole))); err == nil && len(whole) == 0 {
 		err = strictjson.Append(file, head)

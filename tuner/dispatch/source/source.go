@@ -15,6 +15,7 @@ import (
 	"text/template"
 	"unicode"
 
+	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -26,9 +27,19 @@ var ErrTarget = errors.New("bad target of an export")
 var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"comma": func(list []string) string { return wrapped(list, ", ", "    ") },
-	"quote": func(text string) string { return fmt.Sprintf("%q", text) },
+	"comma":   func(list []string) string { return wrapped(list, ", ", "    ") },
+	"quote":   func(text string) string { return fmt.Sprintf("%q", text) },
+	"comment": comment,
 }).ParseFS(files, "*.tmpl"))
+
+// comment is a text that ends no comment, and does not draw the next line into it.
+func comment(text string) string {
+	text = strings.ReplaceAll(visible.Line(text), "*/", "* /")
+	if strings.HasSuffix(text, `\`) {
+		text += "."
+	}
+	return text
+}
 
 // Targets lists what Write can write.
 func Targets() []string { return []string{"cuda", "c", "go", "json", "python"} }

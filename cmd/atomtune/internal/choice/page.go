@@ -23,7 +23,7 @@ func Print(p *report.Page, doc Document) {
 	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call, doc.Constraints)
 	printLeftOut(p, doc.LeftOut)
 	printChoice(p, doc)
-	p.Field("reason", "%s", strings.ReplaceAll(doc.Reason, ". ", ".\n")) // a line a sentence
+	p.Sentences("reason", doc.Reason)
 	p.WriteByte('\n')
 	printRanking(p, doc)
 	PrintBounds(p, named(&doc.Decision), doc.Legend)

@@ -4,7 +4,6 @@ package page
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -111,7 +110,7 @@ func (f *flags) write(e *command.Env, r Report) error {
 			w.Write(page)
 			return
 		}
-		fmt.Fprintf(w, "%s: %s, %s\n", f.out, report.Counted(len(r.Files), "stream"),
+		report.Fprintf(w, "%s: %s, %s\n", f.out, report.Counted(len(r.Files), "stream"),
 			report.UnitsBytes(int64(len(page))))
 	})
 }

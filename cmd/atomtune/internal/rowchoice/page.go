@@ -2,7 +2,6 @@ package rowchoice
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
@@ -16,7 +15,7 @@ func Print(p *report.Page, doc Document) {
 	p.Field("counts", "%s", doc.counts())
 	p.Field("device", "%s, %s", doc.profile.Title, doc.call.Words())
 	printChoice(p, &doc)
-	p.Field("reason", "%s", strings.ReplaceAll(doc.Reason, ". ", ".\n")) // a line a sentence
+	p.Sentences("reason", doc.Reason)
 	p.WriteByte('\n')
 	printRanking(p, &doc)
 	choice.PrintBounds(p, doc.named(), doc.Legend)

@@ -14,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/cuda"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/rows"
@@ -168,11 +169,11 @@ func TestWidths(t *testing.T) {
 func TestBold(t *testing.T) {
 	doc := choose(t, half, "h200", rows.Call{Width: 16})
 	strong, plain := printed(doc, 80, true), printed(doc, 80, false)
-	name := "\x1b[1m" + doc.Choice.Implementation + "\x1b[0m"
-	if strings.Count(strong, name) != 2 || strings.Count(strong, "\x1b[1m") != 2 {
+	name := command.Strong(doc.Choice.Implementation, true)
+	if strings.Count(strong, name) != 2 || strings.Count(strong, "\u0086") != 2 {
 		t.Errorf("bold:\n%q", strong)
 	}
-	if got := strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(strong); got != plain {
+	if got := strings.NewReplacer("\u0086", "", "\u0087", "").Replace(strong); got != plain {
 		t.Errorf("without what is bold:\n%s\nwant\n%s", got, plain)
 	}
 }
