@@ -3,6 +3,7 @@ package tuner
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/collision"
@@ -14,7 +15,7 @@ import (
 // warnings lists the doubts about a usable answer, each with what to do where
 // something can be done.
 func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
-	list := model.EstimateNotes(c.device)
+	list := slices.Clone(c.notes())
 	if c.caveat != "" {
 		list = append(list, c.caveat)
 	}

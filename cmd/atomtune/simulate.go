@@ -91,7 +91,7 @@ func simulate(e *env, path string, f simulateFlags) error {
 	if err := s.Whole("no lane without one is simulated"); err != nil {
 		return err
 	}
-	warnings := append(s.Warnings(), model.EstimateNotes(d)...)
+	warnings := append(s.Warnings(), model.ProfileNotes(d)...)
 	for _, text := range warnings {
 		e.Note("warning: %s", text)
 	}

@@ -84,7 +84,7 @@ func (r Request) Answer(e *command.Env, path string) error {
 		ValueType: c.Kind.Value(), Width: c.Width, Clear: !c.Keeps, Implementation: r.Implementation,
 		Launch: shape.Launch(d), Seed: r.Seed, Bins: s.Bins, Updates: uint64(len(s.Indices)), Correct: true,
 		Sampled: uint64(len(s.Indices))*c.Width > mostElements, Kernels: []hwsim.KernelTime{},
-		Warnings: append(s.Warnings(), model.EstimateNotes(d)...), profile: d, call: c, stream: s.Title()}
+		Warnings: append(s.Warnings(), model.ProfileNotes(d)...), profile: d, call: c, stream: s.Title()}
 	for _, text := range doc.Warnings {
 		e.Note("warning: %s", text)
 	}
