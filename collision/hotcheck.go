@@ -76,16 +76,16 @@ func (s *Stats) shiftHot(by float64) {
 	}
 	least, h := 1/float64(s.Updates), &s.Sampled.HalfWidth
 	for j := range s.Cover {
-		s.Cover[j] = min(max(s.Cover[j]+by*h.Cover[j], least), 1)
+		s.Cover[j] = min(max(s.Cover[j]+float64(by*h.Cover[j]), least), 1)
 		least = s.Cover[j]
 	}
 	for i := range s.Misses {
 		m, width := &s.Misses[i], &h.Misses[i]
 		halves := width.means()
 		for figure, mean := range m.means() {
-			*mean = max(0, *mean+missMore[figure]*by**halves[figure])
+			*mean = max(0, *mean+float64(missMore[figure]*by**halves[figure]))
 		}
-		m.Frequency = uint64(max(0, math.Round(float64(m.Frequency)+by*width.Frequency)))
+		m.Frequency = uint64(max(0, math.Round(float64(m.Frequency)+float64(by*width.Frequency))))
 	}
 	s.boundMisses()
 }

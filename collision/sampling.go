@@ -71,7 +71,7 @@ func (p *population) total(kept []float64, last float64) (total, half float64) {
 // expand does so from the mean and the variance of the values of so many kept blocks.
 func (p *population) expand(kept int, mean, variance, last float64) (total, half float64) {
 	n, k := float64(p.blocks), float64(kept)
-	total = n*mean + last
+	total = float64(n*mean) + last
 	if k >= n {
 		return total, 0
 	}

@@ -216,7 +216,7 @@ func (a Axis) between(low, high, share float64) float64 {
 	if a.Log {
 		return low * math.Pow(high/low, share)
 	}
-	return low + share*(high-low)
+	return low + float64(share*(high-low))
 }
 
 func (a Axis) move(s Stream, to float64) Stream {

@@ -184,7 +184,7 @@ func (c *candidate) penalised() float64 {
 	if c.StepTurn > 0 {
 		choices++ // the turn was chosen too
 	}
-	return n*c.loss + math.Log(n)*float64(choices)
+	return float64(n*c.loss) + float64(math.Log(n)*float64(choices))
 }
 
 func byPenalised(a, b *candidate) int { return cmp.Compare(a.penalised(), b.penalised()) }

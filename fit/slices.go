@@ -70,7 +70,7 @@ func layoutSearch(rows []reading, alone float64) func(times []int) layout {
 		for i := range all {
 			sum := 0.0
 			for k, loss := range losses[i] {
-				sum += loss * float64(times[k])
+				sum += float64(loss * float64(times[k]))
 			}
 			if sum < least-1e-9 {
 				at, least = i, sum
@@ -166,7 +166,7 @@ func (b *builder) hash(alone float64, found layout) {
 		sum := 0.0
 		for _, r := range rows {
 			d := math.Log(modelled(r, alone, sliceOf))
-			sum += d * d
+			sum += float64(d * d)
 		}
 		return math.Sqrt(sum / float64(len(rows)))
 	}

@@ -29,7 +29,7 @@ func (g *grower) bestSplit(lo, hi int, at []Leaf) split {
 	}
 	noise := 0.0
 	for _, l := range at {
-		noise += rounding * l.squaredError()
+		noise += float64(rounding * l.squaredError())
 	}
 	best.gain = noise
 	for feature := range g.x {

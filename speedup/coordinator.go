@@ -7,7 +7,7 @@ import "github.com/atomtune/atomtune/speedup/elteir"
 // kernel, which its launch holds. All workgroups that run at once beside the coordinator, of one
 // wavefront each, take turns with the rows of lanes.
 func (b *Bundle) coordinatorUS(st *stream, x *phaseBounds) float64 {
-	resident := min(b.d.Core.MaxBlocks.Value, b.d.Core.MaxWarps.Value)*b.sms - 1
+	resident := float64(min(b.d.Core.MaxBlocks.Value, b.d.Core.MaxWarps.Value)*b.sms) - 1
 	s := elteir.CoordinatedStream{Workgroups: min(resident, st.turns),
 		Requests: max(1, st.DistinctPerWarp), Loads: b.loads, Targets: st.unique,
 		Grouped: st.runs == st.unique}

@@ -146,6 +146,6 @@ func (r *rates) setExchange(d *device.Profile) {
 	if !e.HasBallot.Value {
 		steps := math.Ceil(math.Log2(r.lanes))
 		r.ballot, r.ballotPort = steps*(r.shuffle+r.alu), steps*r.shufflePort
-		r.ballotCost = steps*(2+r.exchangeCost) - 1
+		r.ballotCost = float64(steps*(2+r.exchangeCost)) - 1
 	}
 }

@@ -61,17 +61,17 @@ func (b *Bundle) finish(st *stream, a *adds) {
 // sector, and at most one chunk's worth of sectors to one chunk.
 func (a *adds) thin(rest float64, st *stream) {
 	if single := st.chunkCapacity; single < a.chunk {
-		a.chunk = single + (a.chunk-single)*rest
+		a.chunk = single + float64((a.chunk-single)*rest)
 	}
-	a.highest = 1 + (a.highest-1)*rest
-	a.passes = a.sectors + max(0, a.passes-a.sectors)*rest
-	a.bank = a.degree + max(0, a.bank-a.degree)*rest
+	a.highest = 1 + float64((a.highest-1)*rest)
+	a.passes = a.sectors + float64(max(0, a.passes-a.sectors)*rest)
+	a.bank = a.degree + float64(max(0, a.bank-a.degree)*rest)
 }
 
 // capChunk lowers the share of the busiest chunk where a reduction leaves fewer adds to its
 // targets: the hot ones that are left, and of those to its other targets as large a part as of all.
 func (a *adds) capChunk(part float64, st *stream) {
-	left := (st.chunkFrequency-st.maxFrequency)*part + a.hot
+	left := float64((st.chunkFrequency-st.maxFrequency)*part) + a.hot
 	if all := st.turns * a.passes; left < a.chunk*all {
 		a.chunk = max(0, left) / all
 	}
@@ -94,7 +94,7 @@ func (a *adds) coalesceChunk(st *stream) {
 // a share of the turns its entry and its steps.
 func (a *adds) charge(p *prices, keys, share, steps float64) {
 	cost := func(setup, perKey, enter, step float64) float64 {
-		return setup + keys*perKey + share*(enter+steps*step)
+		return setup + float64(keys*perKey) + float64(share*(enter+float64(steps*step)))
 	}
 	a.instructions = cost(p.setup.issued, p.perKey.issued, p.enter.issued, p.step.issued)
 	a.exchange = cost(p.setup.busy, p.perKey.busy, p.enter.busy, p.step.busy)
@@ -198,8 +198,8 @@ func (b *Bundle) matchGroups(r *reduction, st *stream, a *adds) {
 	b.group(r, st, a)
 	e := &b.d.Exchange
 	a.instructions++
-	a.latency += e.MatchLatency.Value + e.MatchKey.Value*st.DistinctPerWarp
-	a.exchange += e.MatchPort.Value + e.MatchKeyPort.Value*st.DistinctPerWarp
+	a.latency += e.MatchLatency.Value + float64(e.MatchKey.Value*st.DistinctPerWarp)
+	a.exchange += e.MatchPort.Value + float64(e.MatchKeyPort.Value*st.DistinctPerWarp)
 }
 
 // scatter leaves the adds of `ss`: the host has distributed the updates round-robin over the
@@ -212,7 +212,7 @@ func (b *Bundle) scatter(st *stream, a *adds) {
 	distinct := min(full, st.unique)
 	each := full / distinct
 	sectors := max(1, min(distinct, distinct*b.sectorsPerTarget*st.bins/st.unique))
-	mix := func(spread, single float64) float64 { return spread + (single-spread)*alone }
+	mix := func(spread, single float64) float64 { return spread + float64((single-spread)*alone) }
 	a.highest = mix(each, full)
 	a.distinct = mix(distinct, 1)
 	a.sectors = mix(sectors, 1)

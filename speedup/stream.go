@@ -102,7 +102,7 @@ func (b *Bundle) clearUS(bytes float64) float64 { return bytes * b.byteUS(bytes,
 //
 //	max(First + number·Next, end + Gap) + us
 func (r *rates) after(end, number, us float64) float64 {
-	return max(r.first+number*r.next, end+r.gap) + us
+	return max(r.first+float64(number*r.next), end+r.gap) + us
 }
 
 // byteUS is the time per byte of a kernel without global atomics that touches so many bytes, of
@@ -120,13 +120,13 @@ func (b *Bundle) byteUS(footprint, kept float64) float64 {
 // the loop's arithmetic.
 func (b *Bundle) setLoads(st *stream) {
 	bytes := st.positions * b.updateBytes
-	st.streamUS, st.head = bytes*b.byteUS(bytes, b.l2Bytes), b.load+loopInstructions*b.alu
+	st.streamUS, st.head = bytes*b.byteUS(bytes, b.l2Bytes), b.load+float64(loopInstructions*b.alu)
 	if bytes > b.l2AtomicBytes {
 		st.head += b.loadMiss
 	}
 	stored, targets := st.updates*b.returns, st.bins*b.size // old values are stored
-	st.streamAtomicUS = bytes*b.nearAtomic + stored*b.stored
-	bytes, st.headAtomic = bytes+stored, b.load+loopInstructions*b.alu
+	st.streamAtomicUS = float64(bytes*b.nearAtomic) + float64(stored*b.stored)
+	bytes, st.headAtomic = bytes+stored, b.load+float64(loopInstructions*b.alu)
 	if bytes+targets > b.l2Bytes {
 		st.streamAtomicUS = bytes * b.farAtomic
 	}

@@ -28,11 +28,11 @@ func (b *Bundle) waitingSwaps(a *adds, st *stream) float64 {
 	}
 	resident := min(1, st.direct.inFlight()/b.lanes/st.turns)
 	hot := a.hot * max(b.pass, b.sameAddress)
-	all := max(hot, st.turns*a.passes*(a.chunk+(1-a.chunk)*b.sliceShare)*b.pass)
+	all := max(hot, st.turns*a.passes*(a.chunk+float64((1-a.chunk)*b.sliceShare))*b.pass)
 	if b.extreme {
 		return all * resident
 	}
 	others := max(1, min(st.unique, 1/b.chunksPerTarget)-1)
 	mean := max(1, (st.chunkFrequency-st.maxFrequency)/others)
-	return (hot + (all-hot)*min(1, mean/a.hot)) * resident * (1 - 0.5*resident)
+	return (hot + float64((all-hot)*min(1, mean/a.hot))) * resident * (1 - float64(0.5*resident))
 }

@@ -74,7 +74,7 @@ func (k component) stats(updates, bins uint64, warp, block int, s *collision.Sta
 	share := min(1, float64(s.MaxFrequency)/n)
 	s.HotWarps = 1 - math.Pow(1-share, d.runs(w))
 	s.HotWarps = min(1, max(s.HotWarps, share/w))
-	s.HotSegments = max(s.HotWarps, share+(d.runs(w)-1)*share*(1-share))
+	s.HotSegments = max(s.HotWarps, share+float64((d.runs(w)-1)*share*(1-share)))
 }
 
 // runs is the mean number of runs that a stretch of so many updates meets.
@@ -115,7 +115,7 @@ func (d *drawing) sectors(lanes, top, distinct, elements float64) (sectors, pass
 // are geometric: 1 + (L - 1) · (ln runs + Euler's constant) for a mean of L.
 func (d *drawing) longest(runs float64) float64 {
 	const euler = 0.5772
-	return 1 + (d.run-1)*(math.Log(max(runs, 1))+euler)
+	return 1 + float64((d.run-1)*(math.Log(max(runs, 1))+euler))
 }
 
 // fullest is about the mean of the fullest of so many bins into which balls fall at random.
@@ -199,7 +199,7 @@ func (d *drawing) grouped(elements float64) []band {
 func different(runs float64, bands []band) float64 {
 	sum := 0.0
 	for _, b := range bands {
-		sum -= b.targets * math.Expm1(runs*math.Log1p(-min(1, b.share/b.targets)))
+		sum -= float64(b.targets * math.Expm1(runs*math.Log1p(-min(1, b.share/b.targets))))
 	}
 	return max(1, sum)
 }

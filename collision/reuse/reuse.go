@@ -42,7 +42,7 @@ func (b *BySize) At(rows float64) float64 {
 	if i+1 == Sizes {
 		return b[i]
 	}
-	return b[i] + (b[i+1]-b[i])*(at-float64(i))
+	return b[i] + float64((b[i+1]-b[i])*(at-float64(i)))
 }
 
 // ByDistance holds a quantity for each distance 2^j of two updates of the stream.

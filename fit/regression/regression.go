@@ -98,7 +98,7 @@ func Biweight(u float64) float64 {
 	if u*u >= 1 {
 		return 0
 	}
-	return (1 - u*u) * (1 - u*u)
+	return (1 - float64(u*u)) * (1 - float64(u*u))
 }
 
 // Terms lists the terms that take part.

@@ -68,9 +68,9 @@ func (s *System) Least(weights, scaled []float64) []float64 {
 		value := row.value[:len(at)]
 		for k, a := range at {
 			v, sums := value[k]*w, &gram[a%MaxTerms]
-			right[a%MaxTerms] += v * y
+			right[a%MaxTerms] += float64(v * y)
 			for l := k; l < len(value); l++ {
-				sums[at[l]%MaxTerms] += v * value[l]
+				sums[at[l]%MaxTerms] += float64(v * value[l])
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func (s *System) Errors(b []float64) []float64 {
 	for i, row := range s.rows {
 		sum := 0.0
 		for k, a := range row.at {
-			sum += row.value[k] * b[s.terms[a]]
+			sum += float64(row.value[k] * b[s.terms[a]])
 		}
 		s.predicted[i] = sum
 	}

@@ -222,7 +222,7 @@ func (m *model) released() {
 	default:
 		j := bits.Len(uint(m.groups())) - 1
 		m.repeat, m.hot = m.s.Repeats[j], m.s.HotRepeats[j]
-		m.adds = min(m.n, m.n*(1-m.repeat)+ends)
+		m.adds = min(m.n, float64(m.n*(1-m.repeat))+ends)
 	}
 	if m.form == rows.Hot {
 		m.table = &m.s.Tables[bits.Len(uint(m.shape.Slots))-2]
@@ -237,11 +237,11 @@ func (m *model) busy(bytes float64) float64 {
 	i := int(at)
 	n := float64(m.busiest[i])
 	if i+1 < reuse.Groups {
-		n += (float64(m.busiest[i+1]) - n) * (at - float64(i))
+		n += float64((float64(m.busiest[i+1]) - n) * (at - float64(i)))
 	}
 	switch most := float64(m.s.MaxFrequency); m.form {
 	case rows.Runs:
-		return max(min(n, 1), n-m.hot*most-m.repeat*max(0, n-most))
+		return max(min(n, 1), n-float64(m.hot*most)-float64(m.repeat*max(0, n-most)))
 	case rows.Hot:
 		return n * (1 - m.repeat)
 	case rows.Sort:
@@ -287,7 +287,7 @@ func (m *model) stream() float64 {
 	if m.form == rows.Naive {
 		read = m.n
 	}
-	return 1e6 * (read*values + m.positions*indices) / (rate * m.d.Memory.AtomicRate.Value)
+	return 1e6 * (float64(read*values) + float64(m.positions*indices)) / (rate * m.d.Memory.AtomicRate.Value)
 }
 
 // sectors is how many sectors a row of targets touches, on average over the rows.
@@ -314,7 +314,7 @@ func (m *model) misses() float64 {
 	case rows.Runs, rows.Hot:
 		missing = min(m.adds, m.n*m.s.FarMisses.At(fit))
 	}
-	bytes := m.d.Memory.MissBytes.Value + 2*m.d.Global.SectorBytes.Value*(m.sectors()-1)
+	bytes := m.d.Memory.MissBytes.Value + float64(2*m.d.Global.SectorBytes.Value*(m.sectors()-1))
 	return 1e6 * missing * bytes / m.d.Memory.DRAMRate.Value
 }
 
@@ -336,7 +336,7 @@ func (m *model) requests() float64 {
 	if m.shape.Piece*m.call.Kind.TargetBytes() >= int(m.rowBytes) {
 		one *= alone
 	}
-	cycles := m.adds * m.scale() * (one + further*(m.sectors()-1))
+	cycles := m.adds * m.scale() * (one + float64(further*(m.sectors()-1)))
 	return m.cycles(cycles / m.d.Global.Slices.Value)
 }
 
@@ -391,7 +391,7 @@ func (m *model) issue() float64 {
 	if m.table != nil && m.n > 0 {
 		slots := max(1, float64(m.table.Slots))
 		different := slots * (1 - math.Pow(1-1/slots, m.groups()*m.hits/m.positions))
-		cycles += turns * different * hit
+		cycles += float64(turns * different * hit)
 	}
 	return m.cycles(cycles / m.d.Core.SMs.Value)
 }

@@ -64,9 +64,9 @@ func (p Pipelined) Stream(s CoordinatedStream) StreamTerms {
 	v := p.streamScans(s)
 	request := p.renewCycles(s.Lanes, s.Workgroups)
 	return StreamTerms{
-		Start:  (s.Workgroups-1)*p.Dispatch + p.turnLoads(s) + request + v.mean/2,
-		Serve:  (s.longest()-1)*(v.full+v.more*v.mean) + v.full,
-		Finish: p.noticeCycles() + p.pollCycles()/2 + p.Issue + p.Fast/2 + 1.5*v.empty,
+		Start:  float64((s.Workgroups-1)*p.Dispatch) + p.turnLoads(s) + request + v.mean/2,
+		Serve:  float64((s.longest()-1)*(v.full+float64(v.more*v.mean))) + v.full,
+		Finish: p.noticeCycles() + p.pollCycles()/2 + p.Issue + p.Fast/2 + float64(1.5*v.empty),
 	}
 }
 
@@ -84,7 +84,7 @@ func (p Pipelined) streamScans(s CoordinatedStream) streamScans {
 	for range 12 {
 		cohorts := 1 + v.more
 		v.full = p.fullScan(n, n/cohorts, p.searched(n, cohorts, s.Targets))
-		v.mean = v.empty + parted*(v.full-v.empty)
+		v.mean = v.empty + float64(parted*(v.full-v.empty))
 		v.more = (v.more + scansBefore(gap, gap+p.pollCycles(), v.empty, v.full, parted)) / 2
 	}
 	return v
@@ -95,7 +95,7 @@ func (p Pipelined) streamScans(s CoordinatedStream) streamScans {
 //
 //	turn + load(n) + issue + 2*F + 3*B
 func (p Pipelined) emptyScan(n float64) float64 {
-	return p.Turn + p.Load(n) + p.Issue + 2*p.Fence + 3*p.Barrier
+	return p.Turn + p.Load(n) + p.Issue + float64(2*p.Fence) + float64(3*p.Barrier)
 }
 
 // fullScan is one that serves m requests and compares so many addresses: sums and
@@ -103,8 +103,8 @@ func (p Pipelined) emptyScan(n float64) float64 {
 //
 //	empty + load(m) + issue + searched*compare + first + (m-1)*next + load(m) + 2*issue
 func (p Pipelined) fullScan(n, m, searched float64) float64 {
-	return p.emptyScan(n) + 2*p.Load(m) + 3*p.Issue + searched*p.Compare +
-		p.LocalFirst + max(0, m-1)*p.LocalNext
+	return p.emptyScan(n) + float64(2*p.Load(m)) + float64(3*p.Issue) + float64(searched*p.Compare) +
+		p.LocalFirst + float64(max(0, m-1)*p.LocalNext)
 }
 
 // searched is how far the search for the first request of an address goes: to
@@ -133,7 +133,7 @@ func (p Pipelined) renewCycles(lanes, n float64) float64 {
 
 // turnLoads is how long a wavefront waits for the indices and values of a turn.
 func (p Pipelined) turnLoads(s CoordinatedStream) float64 {
-	return p.Fast + s.Loads*(p.Issue+p.Segment*p.Lanes/p.Line)
+	return p.Fast + float64(s.Loads*(p.Issue+p.Segment*p.Lanes/p.Line))
 }
 
 // gapCycles is the least time from the end of a scan that releases a wavefront
@@ -158,8 +158,8 @@ func scansBefore(low, high, empty, full, chance float64) float64 {
 		for f := 0; f <= k; f++ {
 			e := k - f
 			odds := ways * math.Pow(chance, float64(f)) * math.Pow(1-chance, float64(e))
-			past := (high - float64(f)*full - float64(e)*empty) / (high - low)
-			begun += odds * max(0, min(1, past))
+			past := (high - float64(float64(f)*full) - float64(float64(e)*empty)) / (high - low)
+			begun += float64(odds * max(0, min(1, past)))
 			ways *= float64(e) / float64(f+1)
 		}
 		if !(begun > 0) {

@@ -82,7 +82,7 @@ func occurring(s *collision.Stats, frequencies []collision.Frequency, share floa
 		return float64(s.Unique) * chance(s.AllLevel)
 	}
 	for _, f := range frequencies {
-		sum += float64(f.Targets) * chance(float64(f.Updates))
+		sum += float64(float64(f.Targets) * chance(float64(f.Updates)))
 	}
 	return sum
 }

@@ -37,7 +37,7 @@ func (k *record) bound(o Options, r rules) Bound {
 			waited = max(waited, prices)
 		}
 	}
-	return Bound{Epsilon: o.Epsilon, LostUS: k.LostUS, ToComeUS: lost + r.patience*waited,
+	return Bound{Epsilon: o.Epsilon, LostUS: k.LostUS, ToComeUS: lost + float64(r.patience*waited),
 		Confidence: o.Confidence}
 }
 
@@ -59,8 +59,8 @@ func (k *record) still(i int, least, highest float64, r rules) (trials, prices f
 		w := min(r.widest(n, next-1, len(k.Arms), half, sigma), mostLn)
 		if w > threshold {
 			each := highest * float64(next-n)
-			trials += each * (math.Exp(3*w) - math.Exp(-w))
-			prices += each * math.Expm1(3*w)
+			trials += float64(each * (math.Exp(3*w) - math.Exp(-w)))
+			prices += float64(each * math.Expm1(3*w))
 		} else if r.dataWidth(n, len(k.Arms), sigma) <= threshold {
 			return trials, prices, blocks
 		}
@@ -79,5 +79,5 @@ func (r rules) widest(first, last, arms int, half, noise float64) float64 {
 		n = last
 	}
 	lambda := weight(n, r.tau(half), noise)
-	return lambda*data + (1-lambda)*half
+	return float64(lambda*data) + float64((1-lambda)*half)
 }

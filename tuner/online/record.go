@@ -64,7 +64,7 @@ func (r rules) halfWidth(n, arms int, half, noise float64) float64 {
 		return half
 	}
 	lambda := weight(n, r.tau(half), noise)
-	return lambda*r.dataWidth(n, arms, noise) + (1-lambda)*half
+	return float64(lambda*r.dataWidth(n, arms, noise)) + float64((1-lambda)*half)
 }
 
 func (r rules) dataWidth(n, arms int, noise float64) float64 {
@@ -111,7 +111,7 @@ func (k *record) charge(i int, least float64, r rules) {
 	if i != k.incumbent && !k.Arms[i].Contender {
 		i = k.incumbent // the trial itself was saved for
 	}
-	k.LostUS += max(0, math.Exp(k.est[i]+k.width[i])-(1+r.margin)*least)
+	k.LostUS += max(0, math.Exp(k.est[i]+k.width[i])-float64((1+r.margin)*least))
 }
 
 // estimate sets the estimates, their widths and the incumbent.
@@ -151,7 +151,7 @@ func (k *record) common() float64 {
 			sum, n = sum+a.Mean-a.Center, n+1
 		}
 	}
-	return sum * errorCorrelation / (1 + (n-1)*errorCorrelation)
+	return sum * errorCorrelation / (1 + float64((n-1)*errorCorrelation))
 }
 
 // allowance returns the least time that any arm may take, and what a launch adds to the

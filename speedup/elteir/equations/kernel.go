@@ -13,7 +13,7 @@ type Accesses struct {
 //
 //	fast * t_fast + complete * t_comp
 func (a Accesses) Cycles(t AccessTimes) float64 {
-	return a.Fast*t.FastCycles + a.Complete*t.CompleteCycles
+	return float64(a.Fast*t.FastCycles) + float64(a.Complete*t.CompleteCycles)
 }
 
 // MemorySpeedup is what [elteir11] section V leaves out because it "can be
@@ -25,7 +25,7 @@ func (a Accesses) Cycles(t AccessTimes) float64 {
 // It counts every access alike, as the paper does, whatever the lanes of a
 // wavefront ask for.
 func MemorySpeedup(system, software Accesses, x float64) float64 {
-	return (system.Fast + system.Complete*x) / (software.Fast + software.Complete*x)
+	return (system.Fast + float64(system.Complete*x)) / (software.Fast + float64(software.Complete*x))
 }
 
 // AtomicKernel is a kernel as [elteir11] section V sees it: memory accesses,

@@ -88,8 +88,8 @@ func (p *Plot) SVG() string {
 	return f.String()
 }
 
-func (f *frame) x(v float64) float64 { return f.left + f.X.Scale.Place(v)*(f.right-f.left) }
-func (f *frame) y(v float64) float64 { return f.bottom - f.Y.Scale.Place(v)*(f.bottom-f.top) }
+func (f *frame) x(v float64) float64 { return f.left + float64(f.X.Scale.Place(v)*(f.right-f.left)) }
+func (f *frame) y(v float64) float64 { return f.bottom - float64(f.Y.Scale.Place(v)*(f.bottom-f.top)) }
 
 // axes draws the grid with its labels, and the titles.
 func (f *frame) axes(ys []float64) {

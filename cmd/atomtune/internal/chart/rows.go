@@ -45,7 +45,7 @@ func (r *Rows) SVG() string {
 
 func (f *rowsFrame) x(v float64) float64 {
 	place := min(max(f.Axis.Scale.Place(v), 0), 1)
-	return rowsMargin + place*(rowsWidth-2*rowsMargin)
+	return rowsMargin + float64(place*(rowsWidth-2*rowsMargin))
 }
 
 // axis draws its title and ticks above the rows.

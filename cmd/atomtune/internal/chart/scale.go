@@ -34,8 +34,8 @@ func (s Linear) Ticks(most int) []float64 {
 
 func multiples(low, high, step float64) (list []float64) {
 	const slack = 1e-9
-	for i := math.Ceil(low/step - slack); i*step <= high+slack*step; i++ {
-		list = append(list, i*step+0) // no negative 0
+	for i := math.Ceil(low/step - slack); i*step <= high+float64(slack*step); i++ {
+		list = append(list, float64(i*step)+0) // no negative 0
 	}
 	return list
 }

@@ -104,7 +104,7 @@ func (r Request) Answer(e *command.Env, path string) error {
 func (doc *Rows) simulate(cfg hwsim.RowConfig, indices []uint32) (err error) {
 	if doc.Sampled {
 		doc.US, err = hwsim.EstimateRows(cfg, indices, doc.Bins)
-		doc.Cycles = uint64(doc.US*cfg.Device.Core.Clock.Value + 0.5)
+		doc.Cycles = uint64(float64(doc.US*cfg.Device.Core.Clock.Value) + 0.5)
 		return err
 	}
 	r, err := hwsim.RunRows(cfg, indices, doc.Bins)
