@@ -56,7 +56,7 @@ func (s *Stats) checkMiss(i int) error {
 		{"sectors_per_warp_4", m.Sectors4, 0, min(m.Sectors8, before.Sectors4)},
 		{"max_frequency", float64(m.Frequency), 0, float64(before.Frequency)},
 	} {
-		if off := slack * lanes; !(c.value >= c.least-off && c.value <= c.most+off) {
+		if off := float64(slack * lanes); !(c.value >= c.least-off && c.value <= c.most+off) {
 			return fmt.Errorf("misses.%d.%s %v: want %v to %v: %w", i, c.name, c.value, c.least, c.most,
 				ErrStats)
 		}

@@ -24,7 +24,7 @@ func (s Stream) law() law {
 	total := 0.0
 	for first := uint64(1); first <= s.Targets; {
 		count := min(1+first/64, s.Targets-first+1)
-		weight := math.Pow(float64(first)+float64(count-1)/2, -s.Skew)
+		weight := math.Pow(float64(first)+float64(float64(count-1)/2), -s.Skew)
 		total += float64(float64(count) * weight)
 		l = append(l, group{first, count, weight, total})
 		first += count

@@ -46,7 +46,7 @@ func (b *builder) clearFree(first, next float64) estimate {
 	e := estimate{exact: true}
 	for _, r := range rows {
 		e.interval.High = r.number("bytes")
-		if r.Value > first+next/2 {
+		if r.Value > first+float64(next/2) {
 			break
 		}
 		e.value, e.interval.Low = r.number("bytes"), r.number("bytes")

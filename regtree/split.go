@@ -80,7 +80,7 @@ func (g *grower) addGains(gains []float64, rows []int32, y []float64, at Leaf) {
 
 // midpoint returns a threshold t with low < t <= high, halfway where float64 has such a number.
 func midpoint(low, high float64) float64 {
-	t := low/2 + high/2
+	t := float64(low/2) + float64(high/2)
 	if t > low && t <= high {
 		return t
 	}

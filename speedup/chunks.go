@@ -33,7 +33,7 @@ func (b *Bundle) setChunk(st *stream) {
 	}
 	st.chunkCapacity = b.sectorsPerChunk / st.sectors
 	st.chunkShare = min(1, st.chunkFrequency/st.updates)
-	lanes := st.active * st.chunkShare
+	lanes := float64(st.active * st.chunkShare)
 	st.lanesElsewhere = st.active - lanes
 	s := max(1, st.chunkFrequency/st.maxFrequency*b.sectorsPerTarget)
 	st.hotSectors, st.chunkSectors = s, s*occupied(lanes/s)

@@ -33,7 +33,7 @@ func (b *Bundle) updateDirect(a *adds, st *stream, start, x *bounds) float64 {
 	x[boundAnswer] = b.answersUS(a, st)
 	x[boundSwap] = swap
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
-	waits := g.united * (st.headAtomic - float64(loopInstructions*b.alu))
+	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
 	x[boundLatency] = (float64((g.slotTurns-1)*turn) - waits + b.atomic) * b.cycle
 	x[boundMiss] = 0
 	if hot := max(x[boundChunk], x[boundAddress]); st.coldShare > 0 {

@@ -128,13 +128,13 @@ func (b *Bundle) countHits(c *copies, t *table, a *adds, m *misses, st *stream, 
 	turn := st.head + h.latency + float64(rangeInstructions*b.alu) + float64(h.share*valueLatency)
 	start[boundLatency] = turn * b.cycle
 	x[boundIssue] = (loopInstructions + loadInstructions + rangeInstructions + h.instructions +
-		h.share*valueLoads) * st.issue * g.uneven
+		float64(h.share*valueLoads)) * st.issue * g.uneven
 	sectors := 1 - math.Pow(1-min(1, m.hits*st.invActive), b.sectorBytes/b.size) // with hits
 	values := (b.updateBytes - indexBytes) / b.updateBytes
 	x[boundMemory] = st.streamUS * (1 - values + float64(values*sectors))
 	x[boundPort] = h.port * st.perSM * g.uneven
 	x[boundLock] = h.lock
-	waits := g.united * (st.head - float64(loopInstructions*b.alu))
+	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)))
 	x[boundLatency] = (float64((g.slotTurns-1)*turn) - waits) * b.cycle
 	return start[boundLatency] + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundLatency])

@@ -96,7 +96,7 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 
 // loadTags is the time in which each block loads the tags, and then clears its copies for so long.
 func (b *Bundle) loadTags(t *table, g *launch, zero float64, x *bounds) float64 {
-	us := g.waves * ceil(t.slots/g.threads) * (b.load + float64(zeroInstructions*b.alu)) * b.cycle
+	us := float64(g.waves * ceil(t.slots/g.threads) * (b.load + float64(zeroInstructions*b.alu)) * b.cycle)
 	x[boundMemory] = float64(g.blocks*t.slots*indexBytes*b.near) + zero
 	x[boundIssue] += us
 	x[boundPort] += us
@@ -133,7 +133,7 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 	x[boundLock] = h.lock
 	x[boundSwap] = swap
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
-	waits := g.united * (st.headAtomic - float64(loopInstructions*b.alu))
+	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
 	x[boundLatency] = (float64((g.slotTurns-1)*turn) - waits + float64(miss*b.atomic)) * b.cycle
 	targets := b.missTargets(&missing, st, g, x)
 	return start[boundLatency] + max(x[boundIssue], x[boundPort], x[boundLock], x[boundSwap],

@@ -8,7 +8,7 @@ import "math"
 //	E[max(0, X - ways)] / x = (φ(z) + z·Φ(z)) / sqrt(x),  z = (x - ways)/sqrt(x)
 func (b *Bundle) evicted(bytes float64) float64 {
 	ways := b.d.Memory.L2Ways.Value
-	x := ways * bytes * b.invL2Atomic
+	x := float64(ways * bytes * b.invL2Atomic)
 	switch {
 	case x < ways/2:
 		return 0
@@ -74,7 +74,7 @@ func (b *Bundle) missUS(a *adds, st *stream, slice, hot float64) float64 {
 		return st.streamAtomicUS + float64(misses*b.miss)
 	}
 	requests, passes := b.sliceRequests, st.turns*a.passes
-	own := cold * b.sliceShare
+	own := float64(cold * b.sliceShare)
 	all := own + max(passes*a.chunk*st.hotChunks, min(st.hotTargets*a.hot, passes)*b.sliceShare)
 	before := requests * max(0, hot-float64(own*b.pass)) / all
 	among := b.miss / b.sliceShare

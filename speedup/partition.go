@@ -133,8 +133,8 @@ func (b *Bundle) countUS(c *candidate, p *parted, st *stream, x *bounds) float64
 	hot := max(st.maxFrequency, st.updates/p.occupied)
 	rows := ceil(p.ranges / float64(p.Count.Threads))
 	// Before the first update and behind the last.
-	waits := (float64(2*b.barrier) + b.atomic +
-		float64(rows*(b.sharedLoad+float64((zeroInstructions+flushInstructions)*b.alu)))) * b.cycle
+	waits := float64((float64(2*b.barrier) + b.atomic +
+		float64(rows*(b.sharedLoad+float64((zeroInstructions+flushInstructions)*b.alu)))) * b.cycle)
 	x[boundIssue] = waits + float64(st.turns*each*b.issue) + b.rowsUS(p, blocks)
 	x[boundMemory] = waits + float64(bytes*p.byteUS)
 	x[boundPort] = waits + float64(st.turns*port*b.perSM)
@@ -156,7 +156,7 @@ func (b *Bundle) counterPasses(p *parted) float64 {
 
 // rowsUS is the time in which so many blocks or tiles pass over a word of each range.
 func (b *Bundle) rowsUS(p *parted, times float64) float64 {
-	return times * ceil(p.ranges/b.lanes) * rangePlace * b.issue
+	return float64(times * ceil(p.ranges/b.lanes) * rangePlace * b.issue)
 }
 
 // splitUS is the time of writing the updates to their ranges. A thread block takes one tile after
@@ -174,11 +174,11 @@ func (b *Bundle) splitUS(c *candidate, p *parted, st *stream, x *bounds) float64
 		words += p.value / b.d.Shared.BankBytes.Value
 	}
 	tiles := p.tileTimes * float64(p.Split.Blocks)
-	load := st.positions * b.updateBytes * p.byteUS
+	load := float64(st.positions * b.updateBytes * p.byteUS)
 	// Starts and places of ranges, the tile as it is stored and loaded.
-	sort := st.turns * (float64(b.atRandom(p.warp)*(1+words)) + 1 + words) * b.passPort * b.perSM
-	count := st.turns * counting * b.perSM
-	reserved := tiles * b.counterPasses(p)
+	sort := float64(st.turns * (float64(b.atRandom(p.warp)*(1+words)) + 1 + words) * b.passPort * b.perSM)
+	count := float64(st.turns * counting * b.perSM)
+	reserved := float64(tiles * b.counterPasses(p))
 	each := splitInstructions + 2*b.loads*loadInstructions + tries
 	x[boundIssue] = float64(st.turns*each*b.issue) + b.rowsUS(p, tiles)
 	x[boundMemory] = load + float64(st.updates*(variant.PlaceBytes+p.value)*p.byteUS)
@@ -186,11 +186,11 @@ func (b *Bundle) splitUS(c *candidate, p *parted, st *stream, x *bounds) float64
 	parts, whole := b.storedSectors(p, st)
 	x[boundRequest] = (float64(st.turns*(parts+whole)) + reserved) * b.request
 	x[boundSlice] = load + float64((float64(st.turns*parts*b.storePass)+float64(reserved*b.pass))*b.sliceShare) +
-		st.turns*(parts+whole)*b.sectorBytes*b.near
+		float64(st.turns*(parts+whole)*b.sectorBytes*b.near)
 	x[boundAddress] = tiles * b.sameAddress
 	places := ceil(p.ranges / float64(p.Split.Threads))
-	waits := p.tileTimes * b.cycle * (p.head + latency + float64(2*b.treeSteps*(b.shuffle+b.alu)) +
-		float64(places*(b.atomic+float64(4*b.sharedLoad))) + float64(3*b.sharedLoad) + float64(7*b.barrier))
+	waits := float64(p.tileTimes * b.cycle * (p.head + latency + float64(2*b.treeSteps*(b.shuffle+b.alu)) +
+		float64(places*(b.atomic+float64(4*b.sharedLoad))) + float64(3*b.sharedLoad) + float64(7*b.barrier)))
 	store := max(x[boundSlice], x[boundMemory]) - load
 	full := max(1, tiles*float64(p.Split.Threads*p.Items)/st.updates) // the last tiles are not
 	steps := waits + load + float64((count+sort)*full) + store

@@ -94,9 +94,9 @@ func (b *Bundle) addPartsUS(c *candidate, p *parted, e *evaluation, x *bounds) f
 	rows, bytes := p.parts*width/b.lanes, st.updates*(variant.PlaceBytes+p.value)
 	blocks := max(1, min(p.parts, resident))
 	times := ceil(p.parts / blocks)
-	idle := ceil(max(0, float64(p.Add.Blocks)-p.parts)/resident) * (b.load + b.barrier)
-	waits := b.cycle * (idle + float64(times/float64(p.Add.BlocksPerSM)*(float64(4*p.head)+latency+float64(3*b.barrier)+
-		b.sharedLoad+float64(width/g.threads*(zeroInstructions+sumInstructions+flushInstructions)*b.alu))))
+	idle := float64(ceil(max(0, float64(p.Add.Blocks)-p.parts)/resident) * (b.load + b.barrier))
+	waits := float64(b.cycle * (idle + float64(times/float64(p.Add.BlocksPerSM)*(float64(4*p.head)+latency+float64(3*b.barrier)+
+		b.sharedLoad+float64(width/g.threads*(zeroInstructions+sumInstructions+flushInstructions)*b.alu)))))
 	each := b.turnInstructions + tries
 	waits += float64(bytes*p.byteUS) + b.sumsUS(c, p, &e.st)
 	x[boundMemory] = waits
@@ -105,7 +105,7 @@ func (b *Bundle) addPartsUS(c *candidate, p *parted, e *evaluation, x *bounds) f
 	x[boundIssue] = waits + float64((float64(turns*each)+float64(rows*(zeroInstructions+flushInstructions)))*b.issue)
 	x[boundPort] = waits + float64((float64(turns*port)+float64(2*rows*b.words*b.passPort))*b.perSM)
 	x[boundLock] = max(lock, p.hottest*k.port/k.number*b.cycle)
-	turn := p.head / partTogether
+	turn := float64(p.head / partTogether)
 	if !k.native && !k.merge {
 		turn += latency // a loop ends before the next add
 	}

@@ -15,14 +15,14 @@ func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
 func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x *bounds) float64 {
 	tries, latency, port, lock := b.addCopies(c, a, st, g)
 	turn := (st.head + a.latency + latency) * b.cycle
-	first := turn * g.busyWaves
+	first := float64(turn * g.busyWaves)
 	start[boundLatency] = first
 	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue * g.uneven
 	x[boundMemory] = st.streamUS
 	x[boundPort] = port * st.perSM * g.uneven
 	x[boundLock] = lock
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
-	waits := g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle
+	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
 	x[boundLatency] = float64((g.slotTurns-g.busyWaves)*turn) - waits
 	return first + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])

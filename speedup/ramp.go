@@ -18,7 +18,7 @@ func (b *Bundle) ramp(st *stream) float64 {
 	needed := st.DistinctPerWarp * b.sectorsPerTarget
 	fit := uneven - (st.BankLanes - even)
 	dense := 2 - (st.sectors-1)/needed // 0 with twice the sectors
-	return min(1, max(0, fit)) * min(1, max(0, dense)) * (1 - st.ClusteredFraction/clustered)
+	return min(1, max(0, fit)) * min(1, max(0, dense)) * (1 - float64(st.ClusteredFraction/clustered))
 }
 
 // aliasing is how many times fewer copies a target meets than there are: on a ramp its updates are

@@ -151,15 +151,15 @@ func (b *Bundle) updateRanges(c *copies, a *adds, r *ranged, g *grid, start, x *
 	if b.loads > 1 {
 		valueLoads, valueLatency = loadInstructions*(b.loads-1), b.load
 	}
-	turn := (st.head + float64(rangeInstructions*b.alu) + float64(r.occupied*(valueLatency+p.latency+latency))) * b.cycle
+	turn := float64((st.head + float64(rangeInstructions*b.alu) + float64(r.occupied*(valueLatency+p.latency+latency))) * b.cycle)
 	start[boundLatency] = turn
 	x[boundIssue] = (float64(all*(loopInstructions+loadInstructions+rangeInstructions)) +
-		some*(valueLoads+p.instructions+tries)) * st.issue * g.uneven
+		float64(some*(valueLoads+p.instructions+tries))) * st.issue * g.uneven
 	x[boundMemory] = b.rangeMemory(r)
 	x[boundPort] = some * port * st.perSM * g.uneven
 	x[boundLock] = lock
 	x[boundExchange] = some * p.exchange * st.perSM * g.uneven
-	waits := g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle
+	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
 	x[boundLatency] = float64((g.slotTurns-1)*turn) - waits
 	return turn + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])

@@ -154,7 +154,7 @@ func (b *Bundle) reaching(threshold float64, st *stream) float64 {
 // [egielski14] Algorithm 2.
 func (b *Bundle) vote(r *reduction, st *stream, a *adds) {
 	share, drawn := b.voting(r, st)
-	gone := share * (a.highest - 1)
+	gone := float64(share * (a.highest - 1))
 	a.lanes = max(1, st.active-gone)
 	a.hot = max(1, st.maxFrequency*(1-share), st.maxFrequency*st.invActive)
 	a.bank = max(a.degree, a.bank-gone)

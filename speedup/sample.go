@@ -71,7 +71,7 @@ func (t *table) classesOf(st *stream, k *classes) {
 		*c = class{ranks: ranks, share: share / ranks}
 		c.inSlot = math.Exp(-(before + float64(0.5*(ranks-1))) / t.slots)
 		if c.found = c.inSlot; sampled {
-			mean := t.sample * c.share
+			mean := float64(t.sample * c.share)
 			q := 0.5 * math.Erfc((least-0.5-mean)/math.Sqrt(2*(mean+rare)))
 			c.found = q * math.Exp(-(hot+float64(0.5*q*(ranks-1)))*taken)
 		}
@@ -151,12 +151,12 @@ func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	const count, offer = loopInstructions + countInstructions, loopInstructions + offerInstructions
 	issue := warps * b.issue * b.sms // of one SM
 	wait := float64((countInstructions+offerInstructions)*b.alu) + float64(2*b.sharedLoad)
-	loads := ceil(turns/together) * 2 * st.head
+	loads := float64(ceil(turns/together) * 2 * st.head)
 	line := b.d.Shared.Banks.Value * b.d.Shared.BankBytes.Value
 	lines := 2 * min(samples, st.updates*indexBytes/line)
 	sectors := 2 * min(samples, st.updates*indexBytes/b.sectorBytes)
 	one := min(samples, threads) * st.maxFrequency / st.updates
-	gather := lines * ceil(blocks/b.sms) * b.d.Global.SMSector.Value * b.cycle
+	gather := float64(lines * ceil(blocks/b.sms) * b.d.Global.SMSector.Value * b.cycle)
 	fixed := gather + float64((loads+t.offer+float64(3*b.barrier)+float64(2*b.load))*b.cycle)
 	x[boundIssue] = fixed + max(turns*wait*b.cycle, turns*(count+offer)*issue)
 	x[boundMemory] = fixed + float64(blocks*sectors*b.sectorBytes*b.near)

@@ -14,7 +14,7 @@ func (b *Bundle) tilesUS(st *stream, warps, keys device.Quantity, turn float64) 
 	first := 1 + float64(b.d.Library.FirstWords.Value*further)
 	later := 1 + float64(b.d.Library.FurtherWords.Value*further)
 	fill, rest := min(keys.Value, st.turns), st.turns/(b.sms*min(warps.Value, b.maxWarps))
-	return (float64(fill*(turn+float64(first*b.load))) + float64(rest*(turn+float64(later*b.load))) + float64(2*b.load) + b.barrier) * b.cycle
+	return float64((float64(fill*(turn+float64(first*b.load))) + float64(rest*(turn+float64(later*b.load))) + float64(2*b.load) + b.barrier) * b.cycle)
 }
 
 // sortUS is the end of the call: a histogram of all digits, a pass for each digit, and the
@@ -76,7 +76,7 @@ func (b *Bundle) segReduceUS(st *stream, x *phaseBounds) float64 {
 // The third stores the sums at their targets, which writes so many parts of sectors: none after a
 // sort, whose sums lie in the order of their targets.
 func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) float64 {
-	sums := st.unique * (indexBytes + b.size)
+	sums := float64(st.unique * (indexBytes + b.size))
 	bytes, tree := float64(st.positions*b.updateBytes)+sums, b.treeSteps
 	each := b.turnInstructions + float64(tree*(segmentSteps+b.exchangeCost)) + flushInstructions
 	turn := tree * (b.shuffle + 2*b.alu)
@@ -84,7 +84,7 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 	sweep[boundIssue] = st.turns * each * b.issue
 	sweep[boundExchange] = st.turns * tree * b.shufflePort * b.perSM
 	sweep[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
-	l, carries := &b.d.Library, st.unique*b.sliceShare*b.storePass
+	l, carries := &b.d.Library, float64(st.unique*b.sliceShare*b.storePass)
 	sweep[boundLatency] = b.tilesUS(st, l.SegmentWarps, l.SegmentKeys, turn) + carries
 	bytes = sums + float64(st.unique*b.size)
 	turn = b.load + float64(flushInstructions*b.alu)
@@ -96,7 +96,7 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 	if parts > 0 {
 		filled = parts * b.evicted(b.d.Memory.L2Copies.Value*st.bins*b.size)
 	}
-	fill := filled * b.fill
+	fill := float64(filled * b.fill)
 	store[boundMemory] = float64(bytes*b.byteUS(bytes, b.l2Bytes)) + fill
 	store[boundSlice] = float64(parts*b.sliceShare*b.storePass) + fill
 	store[boundLatency] = turn * b.cycle

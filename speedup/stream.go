@@ -94,7 +94,7 @@ func (b *Bundle) setStart(st *stream) {
 
 // clearUS is the time of clearing so many bytes. L2 keeps as much of what is written as a whole as
 // of targets under atomics.
-func (b *Bundle) clearUS(bytes float64) float64 { return bytes * b.byteUS(bytes, b.l2AtomicBytes) }
+func (b *Bundle) clearUS(bytes float64) float64 { return float64(bytes * b.byteUS(bytes, b.l2AtomicBytes)) }
 
 // after is when a kernel ends that takes so long: it starts no earlier than the host has enqueued
 // it as the call's launch of that number, counted from 0, and no earlier than Gap after the end of
@@ -119,12 +119,12 @@ func (b *Bundle) byteUS(footprint, kept float64) float64 {
 // L2Bytes; and the latency of the head of a turn: the loads of index and value, made together, and
 // the loop's arithmetic.
 func (b *Bundle) setLoads(st *stream) {
-	bytes := st.positions * b.updateBytes
+	bytes := float64(st.positions * b.updateBytes)
 	st.streamUS, st.head = bytes*b.byteUS(bytes, b.l2Bytes), b.load+float64(loopInstructions*b.alu)
 	if bytes > b.l2AtomicBytes {
 		st.head += b.loadMiss
 	}
-	stored, targets := st.updates*b.returns, st.bins*b.size // old values are stored
+	stored, targets := float64(st.updates*b.returns), float64(st.bins*b.size) // old values are stored
 	st.streamAtomicUS = float64(bytes*b.nearAtomic) + float64(stored*b.stored)
 	bytes, st.headAtomic = bytes+stored, b.load+float64(loopInstructions*b.alu)
 	if bytes+targets > b.l2Bytes {

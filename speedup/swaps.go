@@ -27,7 +27,7 @@ func (b *Bundle) waitingSwaps(a *adds, st *stream) float64 {
 		return 0
 	}
 	resident := min(1, st.direct.inFlight()/b.lanes/st.turns)
-	hot := a.hot * max(b.pass, b.sameAddress)
+	hot := float64(a.hot * max(b.pass, b.sameAddress))
 	all := max(hot, st.turns*a.passes*(a.chunk+float64((1-a.chunk)*b.sliceShare))*b.pass)
 	if b.extreme {
 		return all * resident

@@ -45,7 +45,7 @@ func (b *Bundle) flushThreads(st *stream, g *launch, warps, loads float64, x *bo
 	targets, bytes := g.blocks*g.uneven*st.bins, g.blocks*st.bins*b.sectorBytes
 	each := float64(loads*sumInstructions) + float64(b.treeSteps*(2+b.exchangeCost)) + flushInstructions
 	turn := float64(loads*(b.sharedLoad+b.alu)) + float64(b.treeSteps*(b.shuffle+b.alu)) +
-		flushInstructions*b.alu + b.load
+		float64(flushInstructions*b.alu) + b.load
 	x[boundIssue] = targets * each * b.issue
 	x[boundPort] = targets * loads * b.words * b.passPort * b.perSM
 	x[boundExchange] = targets * b.treeSteps * b.shufflePort * b.words * b.perSM

@@ -81,7 +81,7 @@ func (c *Chooser) outside(s *collision.Stats) []string {
 	x.Fill(s, c.opts.Call)
 	var list []string
 	for i, r := range c.model.Features {
-		slack := 0.02 * (r.Max - r.Min)
+		slack := float64(0.02 * (r.Max - r.Min))
 		if x[i] >= r.Min-slack && x[i] <= r.Max+slack {
 			continue
 		}

@@ -122,7 +122,7 @@ func (z *zipf) quickly(y float64) (n uint32, accepted bool) {
 		y *= math.Log(u) / (u - 1)
 	}
 	x := math.Exp(y)
-	doubt := x * apart
+	doubt := float64(x * apart)
 	nearest := math.Floor(x + 0.5)
 	if !(math.Abs(x-nearest) < 0.5-doubt) {
 		return 0, false

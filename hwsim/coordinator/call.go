@@ -79,7 +79,7 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 		Instructions: cleared.Instructions + added.Instructions,
 		Events:       cleared.Events + added.Events,
 	}
-	around := c.Device.Paths.Around.Value * c.Device.Core.Clock.Value // which a launch's time holds
+	around := float64(c.Device.Paths.Around.Value * c.Device.Core.Clock.Value) // which a launch's time holds
 	if c.Device.Launch.ClearFree.Value < 4*float64(free) {
 		r.Launches = append(r.Launches, Launch{"clear", uint64(cleared.Cycles - around + 0.5)})
 	}

@@ -24,7 +24,7 @@ func FloorOf(d *device.Profile, s *reuse.Stats, c rows.Call) Floor {
 	stream := float64(float64(s.Positions)*float64(c.Index())) + float64(float64(s.Updates)*width*float64(c.Kind.ValueBytes()))
 	targets := float64(s.Rows)
 	if c.Keeps {
-		targets = 2 * float64(s.Unique)
+		targets = float64(2 * float64(s.Unique))
 	}
 	targets *= width * float64(c.Kind.TargetBytes())
 	return Floor{moved(d, stream) + moved(d, targets), stream + targets}

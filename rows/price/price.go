@@ -214,7 +214,7 @@ func (m *model) groups() float64 { return 32 / float64(m.shape.Group) }
 // of a sorted stream at most a row for each group of a warp.
 func (m *model) released() {
 	m.adds, m.busiest = m.n, m.s.Busiest
-	ends := float64(m.shape.Blocks(m.d)) * float64(m.shape.Threads) / 32 * m.groups()
+	ends := float64(float64(m.shape.Blocks(m.d)) * float64(m.shape.Threads) / 32 * m.groups())
 	switch m.form {
 	case rows.Naive:
 	case rows.Sort:
@@ -256,7 +256,7 @@ func (m *model) cycles(n float64) float64 { return n / m.d.Core.Clock.Value }
 func (m *model) start() float64 {
 	switch m.form {
 	case rows.Hot:
-		return tableUS + kibUS*float64(m.shape.Slots*m.shape.Columns*4)/1024
+		return tableUS + float64(kibUS*float64(m.shape.Slots*m.shape.Columns*4)/1024)
 	case rows.Sort:
 		return 0
 	}
@@ -387,7 +387,7 @@ func (m *model) issue() float64 {
 	if m.form == rows.Naive {
 		turns = m.positions * float64(m.call.Width) / 32
 	}
-	cycles := turns * turn
+	cycles := float64(turns * turn)
 	if m.table != nil && m.n > 0 {
 		slots := max(1, float64(m.table.Slots))
 		different := slots * (1 - math.Pow(1-1/slots, m.groups()*m.hits/m.positions))

@@ -84,8 +84,8 @@ func (p Pipelined) Load(words float64) float64 {
 //
 //	(k-1) * max(0, 2*N_c*next - units*dispatch)
 func (p Pipelined) RequestCycles(lanes, n float64) float64 {
-	local := 2 * lanes * p.LocalNext
-	wait := max(0, n/p.Units-1) * max(0, local-float64(p.Units*p.Dispatch))
+	local := float64(2 * lanes * p.LocalNext)
+	wait := float64(max(0, n/p.Units-1) * max(0, local-float64(p.Units*p.Dispatch)))
 	return local + wait + p.LocalFirst - p.LocalNext + p.Load(1) + p.Fence + p.Issue +
-		p.Fast/2 + p.Segment
+		float64(p.Fast/2) + p.Segment
 }

@@ -43,7 +43,7 @@ func (s CoordinatedStream) longest() float64 {
 	if s.Grouped {
 		variance = min(variance, 0.25)
 	}
-	mean := s.Turns * s.Requests
+	mean := float64(s.Turns * s.Requests)
 	return max(mean, min(s.Turns*most, mean+math.Sqrt(2*math.Log(s.Workgroups)*s.Turns*variance)))
 }
 
@@ -64,9 +64,9 @@ func (p Pipelined) Stream(s CoordinatedStream) StreamTerms {
 	v := p.streamScans(s)
 	request := p.renewCycles(s.Lanes, s.Workgroups)
 	return StreamTerms{
-		Start:  float64((s.Workgroups-1)*p.Dispatch) + p.turnLoads(s) + request + v.mean/2,
+		Start:  float64((s.Workgroups-1)*p.Dispatch) + p.turnLoads(s) + request + float64(v.mean/2),
 		Serve:  float64((s.longest()-1)*(v.full+float64(v.more*v.mean))) + v.full,
-		Finish: p.noticeCycles() + p.pollCycles()/2 + p.Issue + p.Fast/2 + float64(1.5*v.empty),
+		Finish: p.noticeCycles() + float64(p.pollCycles()/2) + p.Issue + float64(p.Fast/2) + float64(1.5*v.empty),
 	}
 }
 
@@ -121,13 +121,13 @@ func (p Pipelined) pollCycles() float64 { return p.Fence + p.Turn + p.Load(1) }
 
 // noticeCycles is from the release of a request to its old value, if it is looked
 // for as soon as it is visible: half a load each way, and the load of the value.
-func (p Pipelined) noticeCycles() float64 { return p.Fast/2 + p.Segment + p.Fast/2 + p.Load(1) }
+func (p Pipelined) noticeCycles() float64 { return float64(p.Fast/2) + p.Segment + float64(p.Fast/2) + p.Load(1) }
 
 // renewCycles is a request from the choice of its address until that is visible:
 // RequestCycles of so many lanes, and in the mean half of the wait for the other
 // wavefronts of the compute unit.
 func (p Pipelined) renewCycles(lanes, n float64) float64 {
-	shared := max(0, n/p.Units-1) / 2 * 2 * lanes * p.LocalNext
+	shared := float64(max(0, n/p.Units-1) / 2 * 2 * lanes * p.LocalNext)
 	return p.Compare + p.RequestCycles(lanes, 1) + shared
 }
 
@@ -141,7 +141,7 @@ func (p Pipelined) turnLoads(s CoordinatedStream) float64 {
 // and the request, less the turn and the half load with which a scan begins.
 func (p Pipelined) gapCycles(s CoordinatedStream) float64 {
 	return p.noticeCycles() + p.turnLoads(s)/s.Requests + p.renewCycles(s.Lanes, s.Workgroups) -
-		p.Turn - p.Issue - p.Fast/2
+		p.Turn - p.Issue - float64(p.Fast/2)
 }
 
 // scansBefore is how many scans begin before x in the mean, for x spread evenly

@@ -195,7 +195,7 @@ func (t *measured) winsorize() {
 		for i := range all {
 			all[i] = math.Abs(all[i] - middle)
 		}
-		if far := outlier * 1.4826 * quantile.Of(all, 0.5); far > 0 {
+		if far := float64(outlier * 1.4826 * quantile.Of(all, 0.5)); far > 0 {
 			for i := range t.points {
 				if m := &t.points[i].of[v]; m.measured() {
 					m.off = max(middle-far, min(m.off, middle+far))

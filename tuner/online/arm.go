@@ -71,7 +71,7 @@ func (a *arm) location(tau, noise float64) float64 {
 }
 
 func weight(count int, tau, noise float64) float64 {
-	n := float64(count) * tau * tau
+	n := float64(float64(count) * tau * tau)
 	return n / (n + float64(noise*noise))
 }
 

@@ -115,7 +115,7 @@ func nextPlace(rows []Row) float64 {
 		a, b := &sorted[i], &sorted[i+1]
 		width := b.At - a.At
 		if score := float64(width * (math.Log(max(a.lossOf(b), b.lossOf(a))) + 1.0/64)); score > best {
-			best, place = score, a.At+width/2
+			best, place = score, a.At+float64(width/2)
 		}
 	}
 	return place
