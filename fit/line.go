@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/atomtune/atomtune/fit/regression"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/quantile"
 )
 
@@ -94,7 +95,7 @@ func valuesOf(rows []reading) []float64 {
 func redrawn(rows []reading, scatter float64, rng *rand.Rand) []float64 {
 	values := make([]float64, len(rows))
 	for i, r := range rows {
-		values[i] = r.Value * max(0.01, 1+float64(math.Hypot(scatter, r.relative())*rng.NormFloat64()))
+		values[i] = r.Value * max(0.01, 1+float64(portable.Hypot(scatter, r.relative())*rng.NormFloat64()))
 	}
 	return values
 }

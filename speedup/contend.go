@@ -1,6 +1,10 @@
 package speedup
 
-import "math"
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/internal/portable"
+)
 
 // A loop in hardware ("spin") adds to a word if no other warp has done so between its read and its
 // write. In the time of one of its turns that happens ContendedAdds times.
@@ -62,7 +66,7 @@ const mostLanes = 64 // of a warp
 // logs are the logarithms of whole numbers.
 var logs = func() (table [mostLanes + 2]float64) {
 	for n := 1; n < len(table); n++ {
-		table[n] = math.Log(float64(n))
+		table[n] = portable.Log(float64(n))
 	}
 	return table
 }()

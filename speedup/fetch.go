@@ -1,9 +1,8 @@
 package speedup
 
 import (
-	"math"
-
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Old values from copies take two passes over the stream. The first counts, as without old
@@ -65,7 +64,7 @@ func (b *Bundle) privateFetchUS(c *candidate, e *evaluation) float64 {
 // among as many that are touched, which lie as at random.
 func (b *Bundle) untouchedSectors(targets, touched float64) float64 {
 	share := min(1, touched/targets)
-	return ceil(targets*b.sectorsPerTarget) * (1 - math.Pow(share, 1/b.sectorsPerTarget))
+	return ceil(targets*b.sectorsPerTarget) * (1 - portable.Pow(share, 1/b.sectorsPerTarget))
 }
 
 // placeUS is the time of a flush whose counters take what their targets held, and then of each copy
@@ -112,7 +111,7 @@ func (b *Bundle) hotFetchUS(c *candidate, ranks *classes, m *misses, slots *stre
 func (b *Bundle) storedTwiceUS(m *misses, st *stream) float64 {
 	lanes := b.sectorBytes / b.size // of a sector
 	hits := min(1, m.hits*st.invActive)
-	both := max(0, 1-math.Pow(hits, lanes)-math.Pow(1-hits, lanes))
+	both := max(0, 1-portable.Pow(hits, lanes)-portable.Pow(1-hits, lanes))
 	return st.updates * b.size * both * b.nearAtomic
 }
 
@@ -129,7 +128,7 @@ func (b *Bundle) countHits(c *copies, t *table, a *adds, m *misses, st *stream, 
 	start[boundLatency] = turn * b.cycle
 	x[boundIssue] = (loopInstructions + loadInstructions + rangeInstructions + h.instructions +
 		float64(h.share*valueLoads)) * st.issue * g.uneven
-	sectors := 1 - math.Pow(1-min(1, m.hits*st.invActive), b.sectorBytes/b.size) // with hits
+	sectors := 1 - portable.Pow(1-min(1, m.hits*st.invActive), b.sectorBytes/b.size) // with hits
 	values := (b.updateBytes - indexBytes) / b.updateBytes
 	x[boundMemory] = st.streamUS * (1 - values + float64(values*sectors))
 	x[boundPort] = h.port * st.perSM * g.uneven

@@ -1,6 +1,6 @@
 package speedup
 
-import "math"
+import "github.com/atomtune/atomtune/internal/portable"
 
 // zeroUS is the time of clearing so many shared counters in each block, up to the barrier.
 func (b *Bundle) zeroUS(g *launch, counters float64, x *bounds) float64 {
@@ -39,7 +39,7 @@ func (st *stream) setGrowth() {
 		return
 	}
 	repeated := min(1, st.maxFrequency/(st.positions*st.BlockLevel))
-	st.growth = 1 - float64(repeated*(1-max(0, math.Log(block/warp)/math.Log(wider))))
+	st.growth = 1 - float64(repeated*(1-max(0, portable.Log(block/warp)/portable.Log(wider))))
 }
 
 // touched is the number of targets that a block touches whose share of the stream is so many times
@@ -48,7 +48,7 @@ func (b *Bundle) touched(st *stream, share float64) float64 {
 	if share <= 1 || st.DistinctPerBlock >= st.unique {
 		return st.DistinctPerBlock
 	}
-	return min(st.unique, st.DistinctPerBlock*math.Exp(st.growth*math.Log(share)))
+	return min(st.unique, st.DistinctPerBlock*portable.Exp(st.growth*portable.Log(share)))
 }
 
 // flushTargets is the time in which the targets take the blocks' sums: each block those of the

@@ -1,11 +1,11 @@
 package speedup
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -112,7 +112,7 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 	if st.active > st.DistinctPerWarp {
 		rest = min(1, max(0, a.lanes-st.DistinctPerWarp)/(st.active-st.DistinctPerWarp))
 	}
-	missing, miss := b.missing(a, m, k, st, rest), 1-math.Exp(-m.distinct) // turns with some
+	missing, miss := b.missing(a, m, k, st, rest), 1-portable.Exp(-m.distinct) // turns with some
 	h := b.probe(c, t, a, m, st, g, rest)
 	turn := st.headAtomic + a.latency + h.latency
 	instructions, swap := b.turnInstructions+a.instructions+h.instructions, 0.0
@@ -150,7 +150,7 @@ func (b *Bundle) probe(c *copies, t *table, a *adds, m *misses, st *stream, g *g
 	rest float64) (p probed) {
 	hits, probes := b.hitsOf(a, m, rest), b.atRandom(min(st.DistinctPerWarp, t.slots))
 	tries, latency, port, lock := b.addCopies(c, &hits, st, g)
-	p.share, p.lock = 1-math.Exp(-m.hitTargets), lock
+	p.share, p.lock = 1-portable.Exp(-m.hitTargets), lock
 	p.instructions = probeInstructions + float64(p.share*tries)
 	p.latency = float64(probeInstructions*b.alu) + b.sharedLoad +
 		float64((probes-1)*b.d.Shared.PassLatency.Value) + float64(p.share*latency)
@@ -161,7 +161,7 @@ func (b *Bundle) probe(c *copies, t *table, a *adds, m *misses, st *stream, g *g
 // hitsOf returns the adds to slots, of a turn that has some.
 func (b *Bundle) hitsOf(a *adds, m *misses, rest float64) adds {
 	h := *a
-	turns := max(1e-9, 1-math.Exp(-m.hitTargets))
+	turns := max(1e-9, 1-portable.Exp(-m.hitTargets))
 	h.distinct = max(1, m.hitTargets/turns)
 	h.lanes = max(h.distinct, (m.hitTargets+float64(max(0, m.hits-m.hitTargets)*rest))/turns)
 	h.highest = max(1, min(a.highest, h.lanes-h.distinct+1))

@@ -1,6 +1,10 @@
 package speedup
 
-import "math"
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/internal/portable"
+)
 
 // evicted is the share of so many bytes that L2 does not keep. A hash spreads sectors over sets of
 // as many ways: a set has X of them, Poisson with mean x = ways·bytes/L2AtomicBytes, nearly normal,
@@ -17,8 +21,8 @@ func (b *Bundle) evicted(bytes float64) float64 {
 	}
 	deviation := math.Sqrt(x)
 	z := (x - ways) / deviation
-	density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
-	return (density + float64(z*0.5*math.Erfc(-z/math.Sqrt2))) / deviation
+	density := portable.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+	return (density + float64(z*0.5*portable.Erfc(-z/math.Sqrt2))) / deviation
 }
 
 // setMisses sets which requests miss in L2: the first to a sector with the share of all targets,

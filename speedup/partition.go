@@ -1,9 +1,8 @@
 package speedup
 
 import (
-	"math"
-
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -69,7 +68,7 @@ func (b *Bundle) part(c *candidate, st *stream) (p parted) {
 	p.updates = st.updates
 	p.ranges, p.value = float64(c.v.Buckets(st.Bins)), b.updateBytes-indexBytes
 	of := func(sectors float64) float64 {
-		return max(1, min(sectors, p.ranges*-math.Expm1(sectors*math.Log1p(-1/max(p.ranges, 1+1e-9)))))
+		return max(1, min(sectors, p.ranges*-portable.Expm1(sectors*portable.Log1p(-1/max(p.ranges, 1+1e-9)))))
 	}
 	p.tile = min(st.updates, float64(p.Split.Threads*p.Items))
 	p.warp, p.inTile = of(st.sectors), of(min(st.unique, st.sectors*p.tile*st.invActive))

@@ -1,8 +1,7 @@
 package speedup
 
 import (
-	"math"
-
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -141,7 +140,7 @@ func (b *Bundle) sumsUS(c *candidate, p *parted, st *stream) float64 {
 		bytes *= 2
 	}
 	sectors := max(1, width*b.sectorsPerTarget)
-	touched := sectors * -math.Expm1(-min(float64(p.Part), st.updates)/sectors)
+	touched := sectors * -portable.Expm1(-min(float64(p.Part), st.updates)/sectors)
 	passes := p.cut * min(touched, st.unique)
 	return float64(bytes*p.byteUS) + max(passes*b.sliceShare*b.pass, passes*b.request)
 }

@@ -3,6 +3,7 @@ package speedup
 import (
 	"math"
 
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -40,7 +41,7 @@ func (b *Bundle) split(c *copies, st *stream, r *ranged) {
 		r.busy += float64((st.cover(r.bins) - r.busy) * b.ordered(st))
 	}
 	r.busy = max(r.busy, even)
-	r.occupied = 1 - math.Pow(1-r.busy, st.sectors)
+	r.occupied = 1 - portable.Pow(1-r.busy, st.sectors)
 	r.part = r.busy / r.occupied
 }
 
@@ -170,6 +171,6 @@ func (b *Bundle) rangeMemory(r *ranged) float64 {
 	st := &r.stream
 	indices, values := st.positions*indexBytes, st.positions*(b.updateBytes-indexBytes)
 	lanes := b.sectorBytes / b.size // of a sector of values
-	groups := r.groups * (1 - math.Pow(1-1/r.groups, max(1, lanes*st.sectors*st.invActive)))
+	groups := r.groups * (1 - portable.Pow(1-1/r.groups, max(1, lanes*st.sectors*st.invActive)))
 	return max(st.streamUS, (float64(indices*r.groups)+float64(values*groups))*b.near)
 }

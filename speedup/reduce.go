@@ -1,8 +1,7 @@
 package speedup
 
 import (
-	"math"
-
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -138,7 +137,7 @@ func (b *Bundle) scanning(r *reduction, st *stream) float64 {
 	if r.threshold <= variant.SegmentThreshold {
 		return min(1, ends)
 	}
-	ends *= math.Pow(st.ClusteredFraction, r.threshold-variant.SegmentThreshold)
+	ends *= portable.Pow(st.ClusteredFraction, r.threshold-variant.SegmentThreshold)
 	return min(1, ends, b.reaching(r.threshold, st))
 }
 
@@ -171,7 +170,7 @@ func (b *Bundle) vote(r *reduction, st *stream, a *adds) {
 func (b *Bundle) voting(r *reduction, st *stream) (share, drawn float64) {
 	met, drawn := min(1, st.highest*st.invActive), 1.0
 	if r.samples > 1 {
-		met = 1 - math.Pow(1-met, r.samples)
+		met = 1 - portable.Pow(1-met, r.samples)
 		left := (st.active - r.threshold) * st.DistinctPerWarp * st.invActive
 		drawn += max(0, min(r.samples-1, left))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // cover is the share of the updates on the n most frequent targets: collision.Stats.Cover, linear
@@ -17,7 +18,7 @@ func (st *stream) cover(n float64) float64 {
 	case n >= most:
 		return st.Cover[last] + (1-st.Cover[last])*(n-most)/(st.unique-most)
 	}
-	at := math.Log2(max(1, n))
+	at := portable.Log2(max(1, n))
 	below := min(int(at), last-1)
 	return st.Cover[below] + float64((st.Cover[below+1]-st.Cover[below])*(at-float64(below)))
 }
@@ -56,7 +57,7 @@ func (t *table) classesOf(st *stream, k *classes) {
 	own := int(t.slots) / max(1, int(t.launch.Blocks))
 	counters := float64(device.SampleCounters(own)) / float64(own)
 	rare := t.sample * (1 - st.cover(t.slots)) / (counters * t.slots)
-	least := max(2, 1+math.Sqrt(2*rare*math.Log(1+float64(counters*rare))))
+	least := max(2, 1+math.Sqrt(2*rare*portable.Log(1+float64(counters*rare))))
 	taken := (1 + rare) / t.slots // by each of the more frequent targets
 	hot, before := 0.0, 0.0
 	for j, all := range st.Cover {
@@ -69,11 +70,11 @@ func (t *table) classesOf(st *stream, k *classes) {
 		}
 		c := &k.list[j]
 		*c = class{ranks: ranks, share: share / ranks}
-		c.inSlot = math.Exp(-(before + float64(0.5*(ranks-1))) / t.slots)
+		c.inSlot = portable.Exp(-(before + float64(0.5*(ranks-1))) / t.slots)
 		if c.found = c.inSlot; sampled {
 			mean := float64(t.sample * c.share)
-			q := 0.5 * math.Erfc((least-0.5-mean)/math.Sqrt(2*(mean+rare)))
-			c.found = q * math.Exp(-(hot+float64(0.5*q*(ranks-1)))*taken)
+			q := 0.5 * portable.Erfc((least-0.5-mean)/math.Sqrt(2*(mean+rare)))
+			c.found = q * portable.Exp(-(hot+float64(0.5*q*(ranks-1)))*taken)
 		}
 		before, hot = before+ranks, hot+float64(c.found*ranks)
 		k.n = j + 1
@@ -88,7 +89,7 @@ func (k *classes) missSamples(st *stream, m *misses) {
 	for _, c := range k.list[:k.n] {
 		share := c.ranks * c.share
 		known, found = known+float64(share*c.inSlot), found+float64(share*c.found)
-		all := math.Pow(c.found, c.ranks)
+		all := portable.Pow(c.found, c.ranks)
 		frequency += float64(c.share * none * (1 - all))
 		none *= all
 	}
@@ -123,7 +124,7 @@ func (k *classes) busiestMisses(targets float64) float64 {
 // touches is the number of slots to which so many updates add, spread over the stream.
 func (k *classes) touches(updates float64) (slots float64) {
 	for _, c := range k.list[:k.n] {
-		slots += float64(c.ranks * c.found * (1 - math.Exp(-updates*c.share)))
+		slots += float64(c.ranks * c.found * (1 - portable.Exp(-updates*c.share)))
 	}
 	return slots
 }

@@ -94,7 +94,9 @@ func (b *Bundle) setStart(st *stream) {
 
 // clearUS is the time of clearing so many bytes. L2 keeps as much of what is written as a whole as
 // of targets under atomics.
-func (b *Bundle) clearUS(bytes float64) float64 { return float64(bytes * b.byteUS(bytes, b.l2AtomicBytes)) }
+func (b *Bundle) clearUS(bytes float64) float64 {
+	return float64(bytes * b.byteUS(bytes, b.l2AtomicBytes))
+}
 
 // after is when a kernel ends that takes so long: it starts no earlier than the host has enqueued
 // it as the call's launch of that number, counted from 0, and no earlier than Gap after the end of

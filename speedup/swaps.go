@@ -1,6 +1,6 @@
 package speedup
 
-import "math"
+import "github.com/atomtune/atomtune/internal/portable"
 
 // swaps is the number of turns in which updates that meet at one target hinder each other: every
 // one of them changes a sum or a product. A minimum or maximum of f values in random order changes
@@ -10,7 +10,7 @@ func (b *Bundle) swaps(updates float64) float64 {
 		return updates
 	}
 	const euler = 0.5772156649015329 // γ, the limit of H(f) - ln f
-	return min(updates, 1+euler+math.Log(updates))
+	return min(updates, 1+euler+portable.Log(updates))
 }
 
 // waitingSwaps is the time in which the busiest slice serves the swaps that all waiting lanes make

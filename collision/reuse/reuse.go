@@ -15,6 +15,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // ErrStream is wrapped by the errors of a stream that is none.
@@ -37,7 +39,7 @@ type BySize [Sizes]float64
 // At returns the quantity of any number of rows, between two powers of two in proportion to the
 // logarithm.
 func (b *BySize) At(rows float64) float64 {
-	at := min(Sizes-1, max(0, math.Log2(max(1, rows))))
+	at := min(Sizes-1, max(0, portable.Log2(max(1, rows))))
 	i := int(at)
 	if i+1 == Sizes {
 		return b[i]

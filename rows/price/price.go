@@ -9,12 +9,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/rows"
 )
 
@@ -171,8 +171,8 @@ func Of(d *device.Profile, s *reuse.Stats, c rows.Call, f rows.Form, slots int) 
 	start, clear := m.start(), m.clear()
 	stream, misses, requests, issue, row := m.stream(), m.misses(), m.requests(), m.issue(), m.row()
 	sorting := m.sorting()
-	overlapping := math.Pow(math.Pow(stream+misses, together)+math.Pow(requests, together)+
-		math.Pow(issue, together), 1/together)
+	overlapping := portable.Pow(portable.Pow(stream+misses, together)+portable.Pow(requests, together)+
+		portable.Pow(issue, together), 1/together)
 	p.US = start + clear + sorting + row + overlapping
 	p.LowUS, p.HighUS = Interval(f, p.US)
 	p.Parts = []Part{{Launch, start}, {Clear, clear}, {Sorting, sorting}, {Stream, stream},
@@ -233,7 +233,7 @@ func (m *model) released() {
 
 // busy is how many rows are added to the busiest so many bytes of targets.
 func (m *model) busy(bytes float64) float64 {
-	at := min(reuse.Groups-1, max(0, math.Log2(max(1, bytes/m.rowBytes))))
+	at := min(reuse.Groups-1, max(0, portable.Log2(max(1, bytes/m.rowBytes))))
 	i := int(at)
 	n := float64(m.busiest[i])
 	if i+1 < reuse.Groups {
@@ -354,7 +354,7 @@ func (m *model) row() float64 {
 	}
 	width := min(m.rowBytes, m.d.Global.ChunkBytes.Value) / m.d.Global.SectorBytes.Value
 	one := united * (chunk + sector*max(0, width-1))
-	cycles := math.Pow(math.Pow(inSector*same, together)+math.Pow(inChunk*one, together), 1/together)
+	cycles := portable.Pow(portable.Pow(inSector*same, together)+portable.Pow(inChunk*one, together), 1/together)
 	return m.cycles(cycles * m.scale())
 }
 
@@ -371,7 +371,7 @@ func (m *model) united(inSector, inChunk float64) (requests, sectors float64) {
 	if r <= 1 {
 		return 1, sectors
 	}
-	asked := sectors * (1 - math.Pow(1-1/sectors, r))
+	asked := sectors * (1 - portable.Pow(1-1/sectors, r))
 	often := max(1, r/asked)
 	if sectors > 1.5 {
 		words := max(1, min(8, m.d.Global.SectorBytes.Value/m.rowBytes))
@@ -390,7 +390,7 @@ func (m *model) issue() float64 {
 	cycles := float64(turns * turn)
 	if m.table != nil && m.n > 0 {
 		slots := max(1, float64(m.table.Slots))
-		different := slots * (1 - math.Pow(1-1/slots, m.groups()*m.hits/m.positions))
+		different := slots * (1 - portable.Pow(1-1/slots, m.groups()*m.hits/m.positions))
 		cycles += float64(turns * different * hit)
 	}
 	return m.cycles(cycles / m.d.Core.SMs.Value)

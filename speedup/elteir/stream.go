@@ -1,6 +1,10 @@
 package elteir
 
-import "math"
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/internal/portable"
+)
 
 // CoordinatedStream is an index stream as persistent workgroups of one wavefront
 // and a coordinator see it. A wavefront makes a request for each different target
@@ -44,7 +48,7 @@ func (s CoordinatedStream) longest() float64 {
 		variance = min(variance, 0.25)
 	}
 	mean := float64(s.Turns * s.Requests)
-	return max(mean, min(s.Turns*most, mean+math.Sqrt(2*math.Log(s.Workgroups)*s.Turns*variance)))
+	return max(mean, min(s.Turns*most, mean+math.Sqrt(2*portable.Log(s.Workgroups)*s.Turns*variance)))
 }
 
 // streamScans is what scans of a stream take.
@@ -80,7 +84,7 @@ func (p Pipelined) streamScans(s CoordinatedStream) streamScans {
 	n := s.Workgroups
 	v := streamScans{empty: p.emptyScan(n), more: 1}
 	gap := p.gapCycles(s)
-	parted := 1 - math.Exp(-(n-1)/p.Units)
+	parted := 1 - portable.Exp(-(n-1)/p.Units)
 	for range 12 {
 		cohorts := 1 + v.more
 		v.full = p.fullScan(n, n/cohorts, p.searched(n, cohorts, s.Targets))
@@ -113,7 +117,7 @@ func (p Pipelined) fullScan(n, m, searched float64) float64 {
 // addresses drawn from K, all have come after K*(1 + ln K) on average, nearly,
 // as a collector's coupons do.
 func (p Pipelined) searched(n, cohorts, targets float64) float64 {
-	return n*(cohorts-1)/(2*cohorts) + min(n/cohorts, targets*(1+math.Log(targets)))
+	return n*(cohorts-1)/(2*cohorts) + min(n/cohorts, targets*(1+portable.Log(targets)))
 }
 
 // pollCycles is one turn of a waiting wavefront: fence, turn, load.
@@ -121,7 +125,9 @@ func (p Pipelined) pollCycles() float64 { return p.Fence + p.Turn + p.Load(1) }
 
 // noticeCycles is from the release of a request to its old value, if it is looked
 // for as soon as it is visible: half a load each way, and the load of the value.
-func (p Pipelined) noticeCycles() float64 { return float64(p.Fast/2) + p.Segment + float64(p.Fast/2) + p.Load(1) }
+func (p Pipelined) noticeCycles() float64 {
+	return float64(p.Fast/2) + p.Segment + float64(p.Fast/2) + p.Load(1)
+}
 
 // renewCycles is a request from the choice of its address until that is visible:
 // RequestCycles of so many lanes, and in the mean half of the wait for the other
@@ -157,7 +163,7 @@ func scansBefore(low, high, empty, full, chance float64) float64 {
 		begun, ways := 0.0, 1.0
 		for f := 0; f <= k; f++ {
 			e := k - f
-			odds := ways * math.Pow(chance, float64(f)) * math.Pow(1-chance, float64(e))
+			odds := ways * portable.Pow(chance, float64(f)) * portable.Pow(1-chance, float64(e))
 			past := (high - float64(float64(f)*full) - float64(float64(e)*empty)) / (high - low)
 			begun += float64(odds * max(0, min(1, past)))
 			ways *= float64(e) / float64(f+1)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // record is what is known under one key.
@@ -69,7 +70,7 @@ func (r rules) halfWidth(n, arms int, half, noise float64) float64 {
 
 func (r rules) dataWidth(n, arms int, noise float64) float64 {
 	count := float64(n)
-	return noise * math.Sqrt(2*math.Log(2*float64(arms)*count*(count+1)/r.delta)/count)
+	return noise * math.Sqrt(2*portable.Log(2*float64(arms)*count*(count+1)/r.delta)/count)
 }
 
 // decide returns the arm of the next launch, for the forecasts that are set, of
@@ -77,7 +78,7 @@ func (r rules) dataWidth(n, arms int, noise float64) float64 {
 func (k *record) decide(r rules) int {
 	k.estimate(r)
 	b := k.incumbent
-	here, top := math.Exp(k.est[b]), math.Exp(k.est[b]+k.width[b])
+	here, top := portable.Exp(k.est[b]), portable.Exp(k.est[b]+k.width[b])
 	least, allowance := k.allowance(r)
 	trial, low := b, math.Inf(1)
 	k.converged = true
@@ -86,7 +87,7 @@ func (k *record) decide(r rules) int {
 			continue
 		}
 		a := &k.Arms[i]
-		bottom := math.Exp(k.est[i] - k.width[i])
+		bottom := portable.Exp(k.est[i] - k.width[i])
 		contender := bottom*(1+r.margin) < top
 		a.Contender = contender
 		if contender {
@@ -111,7 +112,7 @@ func (k *record) charge(i int, least float64, r rules) {
 	if i != k.incumbent && !k.Arms[i].Contender {
 		i = k.incumbent // the trial itself was saved for
 	}
-	k.LostUS += max(0, math.Exp(k.est[i]+k.width[i])-float64((1+r.margin)*least))
+	k.LostUS += max(0, portable.Exp(k.est[i]+k.width[i])-float64((1+r.margin)*least))
 }
 
 // estimate sets the estimates, their widths and the incumbent.
@@ -163,7 +164,7 @@ func (k *record) allowance(r rules) (low, each float64) {
 			least, n = min(least, k.est[i]-k.width[i]), n+1
 		}
 	}
-	low = math.Exp(least)
+	low = portable.Exp(least)
 	return low, r.revisit * low / float64(max(1, n-1))
 }
 
@@ -174,11 +175,11 @@ func (k *record) ready(i int, here float64, r rules) bool {
 		return false
 	}
 	if !a.Contender {
-		return a.SavedUS >= math.Exp(k.est[i]+k.width[i])-math.Exp(k.est[b]-k.width[b])
+		return a.SavedUS >= portable.Exp(k.est[i]+k.width[i])-portable.Exp(k.est[b]-k.width[b])
 	}
 	f := k.forecasts[i]
 	return a.CreditUS >= r.margin*here &&
-		a.CreditUS >= math.Exp(f.ln+a.feared(r.tau(f.half), f.half, k.Sigma))-here
+		a.CreditUS >= portable.Exp(f.ln+a.feared(r.tau(f.half), f.half, k.Sigma))-here
 }
 
 // observe takes the reading of an arm into account.
