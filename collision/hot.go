@@ -3,8 +3,6 @@ package collision
 import (
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
@@ -203,8 +201,8 @@ func (h *hotSample) estimateTarget(target uint32, first int, s *Stats) (warps, s
 // slope is ratio.
 func (p *population) regress(x, y []float64, totalX, last, ratio float64) (total, half float64) {
 	b := ratio
-	if v := stat.Variance(x, nil); v > 0 {
-		b = stat.Covariance(x, y, nil) / v
+	if _, v := meanVariance(x); v > 0 {
+		b = covariance(x, y) / v
 	}
 	rest := make([]float64, len(y))
 	for i := range rest {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/atomtune/atomtune/collision/internal/kernel"
@@ -64,7 +63,7 @@ func (p *population) total(kept []float64, last float64) (total, half float64) {
 	if len(kept) == 0 {
 		return last, 0
 	}
-	mean, variance := stat.MeanVariance(kept, nil)
+	mean, variance := meanVariance(kept)
 	return p.expand(len(kept), mean, variance, last)
 }
 
@@ -98,6 +97,7 @@ func studentQuantile(degrees int) float64 {
 		return q.(float64)
 	}
 	q := distuv.StudentsT{Sigma: 1, Nu: float64(degrees)}.Quantile((1 + confidence) / 2)
+	q = math.Round(q*(1<<36)) / (1 << 36) // processors differ in what comes behind that
 	quantiles.Store(degrees, q)
 	return q
 }

@@ -112,6 +112,14 @@ func (r *Model) Terms() []int {
 	return terms
 }
 
+// product returns the sum of x[i]·y[i].
+func product(x, y []float64) (sum float64) {
+	for i := range x {
+		sum += float64(x[i] * y[i])
+	}
+	return sum
+}
+
 // DropDependent takes out terms that are zero in every row, or that the terms
 // before them determine; it returns the latter.
 func (r *Model) DropDependent() []int {
@@ -125,13 +133,16 @@ func (r *Model) DropDependent() []int {
 		for i, of := range r.Of {
 			v[i] = r.X[of][j] / r.Y[i]
 		}
-		before := floats.Dot(v, v)
+		before := product(v, v)
 		for range 2 {
 			for _, q := range basis {
-				floats.AddScaled(v, -floats.Dot(v, q), q)
+				along := product(v, q)
+				for i := range v {
+					v[i] -= float64(along * q[i])
+				}
 			}
 		}
-		after := floats.Dot(v, v)
+		after := product(v, v)
 		r.Use[j] = after >= 1e-12*before && before > 0
 		if r.Use[j] {
 			floats.Scale(1/math.Sqrt(after), v)

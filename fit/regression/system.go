@@ -4,10 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // MaxTerms is how many terms of a model take part at most.
@@ -128,10 +125,8 @@ func solveGram(gram, right []float64) []float64 {
 		right[a] /= size[a]
 	}
 	for ridge := 1e-14; ; ridge *= 100 {
-		chol, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n,
-			Data: slices.Clone(gram)})
-		if ok {
-			lapack64.Potrs(chol, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: right})
+		if root := slices.Clone(gram); factor(root, n) {
+			substitute(root, right)
 			break
 		}
 		if ridge > 1 {
@@ -143,4 +138,40 @@ func solveGram(gram, right []float64) []float64 {
 	}
 	floats.Div(right, size)
 	return right
+}
+
+// factor overwrites the upper triangle of a symmetric matrix with that of its Cholesky factor: the
+// matrix is the factor's transpose times the factor. It reports whether the matrix is positive definite.
+func factor(a []float64, n int) bool {
+	for i := range n {
+		for j := i; j < n; j++ {
+			rest := a[i*n+j]
+			for k := range i {
+				rest -= float64(a[k*n+i] * a[k*n+j])
+			}
+			if j > i {
+				a[i*n+j] = rest / a[i*n+i]
+			} else if a[i*n+i] = math.Sqrt(rest); !(rest > 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// substitute overwrites x with the solution for it of the matrix that has that factor.
+func substitute(root, x []float64) {
+	n := len(x)
+	for i := range n {
+		for k := range i {
+			x[i] -= float64(root[k*n+i] * x[k])
+		}
+		x[i] /= root[i*n+i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := i + 1; k < n; k++ {
+			x[i] -= float64(root[i*n+k] * x[k])
+		}
+		x[i] /= root[i*n+i]
+	}
 }

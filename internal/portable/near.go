@@ -14,13 +14,13 @@ func Log1p(x float64) float64 {
 	if x <= math.Sqrt2/2-1 || x >= math.Sqrt2-1 {
 		f, k, c, fraction = parted(x)
 	}
-	half := 0.5 * f * f
+	half := float64(0.5 * f * f)
 	n := float64(k)
 	if fraction == 0 { // |f| < 2**-20
 		if f == 0 {
 			return float64(n*ln2Hi) + (c + float64(n*ln2Lo))
 		}
-		r := half * (1 - float64(0.66666666666666666*f))
+		r := float64(half * (1 - float64(0.66666666666666666*f)))
 		if k == 0 {
 			return f - r
 		}
@@ -28,7 +28,7 @@ func Log1p(x float64) float64 {
 	}
 	s := f / (2 + f)
 	z := s * s
-	r := z * polynomial(z, logTerms[:])
+	r := float64(z * polynomial(z, logTerms[:]))
 	if k == 0 {
 		return f - (half - float64(s*(half+r)))
 	}
@@ -71,18 +71,18 @@ func Expm1(x float64) float64 {
 		sign := math.Copysign(1, x)
 		k = int(sign)
 		if size >= 1.03972077083991796413e+00 { // 3/2·ln2
-			k = int(float64(1.44269504088896338700e+00*x) + 0.5*sign)
+			k = int(float64(1.44269504088896338700e+00*x) + float64(0.5*sign))
 		}
 		t := float64(k)
-		hi, lo := x-float64(t*ln2Hi), t*ln2Lo
+		hi, lo := x-float64(t*ln2Hi), float64(t*ln2Lo)
 		x = hi - lo
 		c = (hi - x) - lo
 	}
 	half := 0.5 * x
-	square := x * half
+	square := float64(x * half)
 	r := polynomial(square, expm1Terms[:])
 	t := 3 - float64(r*half)
-	e := square * ((r - t) / (6 - float64(x*t)))
+	e := float64(square * ((r - t) / (6 - float64(x*t))))
 	if k == 0 {
 		return x - (float64(x*e) - square)
 	}

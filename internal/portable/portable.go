@@ -52,10 +52,10 @@ func Exp(x float64) float64 {
 	t = math.FMA(x, t, 1.6666666666666666667e-1)
 	t = math.FMA(x, t, 0.5)
 	t = math.FMA(x, t, 1)
-	x *= t
-	x *= x + 2
-	x *= x + 2
-	x *= x + 2
+	x = float64(x * t)
+	for range 3 {
+		x = float64(x * (x + 2))
+	}
 	x = math.FMA(x+2, x, 1)
 	switch n := int(k) + 1023; {
 	case n >= 0x7ff:
@@ -78,9 +78,9 @@ func Exp2(x float64) float64 {
 	}
 	k := math.Trunc(x + math.Copysign(0.5, x))
 	t := x - k
-	hi, lo := t*ln2Hi, -t*ln2Lo
+	hi, lo := float64(t*ln2Hi), float64(-t*ln2Lo)
 	r := hi - lo
-	t = r * r
+	t = float64(r * r)
 	c := r - float64(t*polynomial(t, expTerms[:]))
 	return math.Ldexp(1-((lo-float64(r*c)/(2-c))-hi), int(k))
 }
@@ -104,10 +104,10 @@ func Log(x float64) float64 {
 	s2 := s * s
 	s4 := s2 * s2
 	t1 := 2.857142874366239149e-01 + float64(s4*(1.818357216161805012e-01+float64(s4*1.479819860511658591e-01)))
-	t1 = s2 * (6.666666666666735130e-01 + float64(s4*t1))
-	t2 := s4 * (3.999999999940941908e-01 +
-		float64(s4*(2.222219843214978396e-01+float64(s4*1.531383769920937332e-01))))
-	half := 0.5 * f * f
+	t1 = float64(s2 * (6.666666666666735130e-01 + float64(s4*t1)))
+	t2 := float64(s4 * (3.999999999940941908e-01 +
+		float64(s4*(2.222219843214978396e-01+float64(s4*1.531383769920937332e-01)))))
+	half := float64(0.5 * f * f)
 	return float64(k*ln2Hi) - ((half - (float64(s*(half+(t1+t2))) + float64(k*ln2Lo))) - f)
 }
 
@@ -144,7 +144,7 @@ func Pow(x, y float64) float64 {
 			product *= square
 			exponent += e
 		}
-		square *= square
+		square = float64(square * square)
 		e <<= 1
 		if square < 0.5 {
 			square += square
