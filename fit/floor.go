@@ -88,7 +88,7 @@ func (f *floor) raise(noise float64) {
 // within returns how many rows can have a relative error of at most e: of rows that are predicted the
 // same, the most that one prediction reaches.
 func (f *floor) within(e float64) int {
-	e += 1e-12 // what rounding adds
+	e = float64(e) + 1e-12 // what rounding adds
 	sum := 0
 	for _, cycles := range f.cycles {
 		most, first := 0, 0

@@ -31,7 +31,7 @@ func (b *Bundle) setHolders(st *stream) {
 	if held == 0 {
 		held = min(1, hot*st.active)
 	}
-	st.heldHot = hot * held
+	st.heldHot = float64(hot * held)
 	st.heldAny = st.heldHot + float64((1-hot)*min(1, st.DistinctPerWarp/st.unique))
 	st.heldNear = st.heldHot
 	if warps = min(warps, st.turns); warps > 1 {

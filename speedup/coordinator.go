@@ -13,7 +13,7 @@ func (b *Bundle) coordinatorUS(st *stream, x *phaseBounds) float64 {
 		Grouped: st.runs == st.unique}
 	s.Turns = ceil(st.turns / s.Workgroups)
 	s.Lanes = max(1, st.active/s.Requests)
-	x[0][boundScan] = b.coordinator.Stream(s).Cycles() * b.cycle
+	x[0][boundScan] = float64(b.coordinator.Stream(s).Cycles() * b.cycle)
 	return b.protocolStart(st, s.Workgroups) + x[0][boundScan]
 }
 

@@ -80,8 +80,8 @@ func (b *Bundle) placeUS(c *copies, st *stream, g *grid, untouched float64, x *b
 	x[boundAnswer] = answers * b.answer
 	us = max(us, x[boundLatency], x[boundMemory], x[boundRequest], x[boundAnswer])
 	begin := max((float64(rows*placeInstructions)+float64(rows*c.number*beginInstructions))*b.issue,
-		2*rows*c.number*b.words*b.passPort*b.perSM,
-		g.waves*sums*c.number*(b.sharedLoad+float64(beginInstructions*b.alu))*b.cycle)
+		float64(2*rows*c.number*b.words*b.passPort*b.perSM),
+		float64(g.waves*sums*c.number*(b.sharedLoad+float64(beginInstructions*b.alu))*b.cycle))
 	for i := range x {
 		if x[i] > 0 {
 			x[i] += begin

@@ -217,5 +217,5 @@ func (b *Bundle) sectorsOfPieces(v, pieces float64, st *stream) (parts, whole fl
 	bytes := st.active * v / pieces
 	whole = max(0, bytes-b.sectorBytes+v) / b.sectorBytes
 	parts = 1 + (bytes-v)/b.sectorBytes - whole
-	return pieces * parts, pieces * whole
+	return float64(pieces * parts), float64(pieces * whole)
 }

@@ -99,7 +99,7 @@ func (b *Bundle) addPartsUS(c *candidate, p *parted, e *evaluation, x *bounds) f
 	each := b.turnInstructions + tries
 	waits += float64(bytes*p.byteUS) + b.sumsUS(c, p, &e.st)
 	x[boundMemory] = waits
-	rows *= times * blocks / p.parts
+	rows = float64(rows * (times * blocks / p.parts))
 	turns *= p.uneven(blocks, resident)
 	x[boundIssue] = waits + float64((float64(turns*each)+float64(rows*(zeroInstructions+flushInstructions)))*b.issue)
 	x[boundPort] = waits + float64((float64(turns*port)+float64(2*rows*b.words*b.passPort))*b.perSM)
@@ -125,7 +125,7 @@ func (p *parted) uneven(blocks, resident float64) float64 {
 		return 1
 	}
 	short := resident * p.occupied / p.parts
-	if p.parts-resident <= short {
+	if p.parts-float64(resident) <= short {
 		return 1
 	}
 	return times * float64(p.Part) * resident / p.updates
@@ -135,7 +135,7 @@ func (p *parted) uneven(blocks, resident float64) float64 {
 // part byte by byte, those of a cut one by atomics on the sectors with a sum.
 func (b *Bundle) sumsUS(c *candidate, p *parted, st *stream) float64 {
 	width := float64(c.v.Width)
-	bytes := min(st.bins, (p.parts-p.cut)*width) * b.size
+	bytes := min(st.bins, (p.parts-float64(p.cut))*width) * b.size
 	if b.c.Keeps {
 		bytes *= 2
 	}
@@ -159,7 +159,7 @@ func (b *Bundle) addsOfParts(c *candidate, p *parted, st *stream, hot, resident 
 	a.setContention()
 	a.random = b.atRandom(a.lanes)
 	st.bins, st.ramp, st.neighbours = float64(c.v.Width), 0, 0
-	st.heldHot = hot * min(1, hot*st.active)
+	st.heldHot = float64(hot * min(1, hot*st.active))
 	st.heldAny = st.heldHot + float64((1-hot)*min(1, a.distinct/min(st.bins, st.unique)))
 	g := grid{lock: b.cycle}
 	g.threads, g.blocks, g.resident = float64(p.Add.Threads), resident, resident

@@ -211,7 +211,9 @@ func (b *Bundle) scatter(st *stream, a *adds) {
 	distinct := min(full, st.unique)
 	each := full / distinct
 	sectors := max(1, min(distinct, distinct*b.sectorsPerTarget*st.bins/st.unique))
-	mix := func(spread, single float64) float64 { return spread + float64((single-spread)*alone) }
+	mix := func(spread, single float64) float64 {
+		return float64(spread) + float64((float64(single)-float64(spread))*alone)
+	}
 	a.highest = mix(each, full)
 	a.distinct = mix(distinct, 1)
 	a.sectors = mix(sectors, 1)

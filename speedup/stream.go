@@ -160,7 +160,7 @@ func (b *Bundle) updatesInFlight(st *stream) float64 {
 
 // ceil rounds a number below 2^62 up, and down where it exceeds a whole number by
 // no more than the rounding of a product.
-func ceil(x float64) float64 { return math.Floor(x + (1 - 1e-9)) }
+func ceil(x float64) float64 { return math.Floor(float64(x) + (1 - 1e-9)) }
 
 // halvings is the number of halvings that bring a group of so many lanes, 1 to 64, to one.
 func halvings(lanes float64) float64 {

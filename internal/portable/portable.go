@@ -121,7 +121,7 @@ func Log2(x float64) float64 {
 }
 
 // Log10 returns the logarithm of x to base 10.
-func Log10(x float64) float64 { return Log(x) * (1 / math.Ln10) }
+func Log10(x float64) float64 { return float64(Log(x) * (1 / math.Ln10)) }
 
 // Pow returns x**y.
 func Pow(x, y float64) float64 {

@@ -26,7 +26,7 @@ func FloorOf(d *device.Profile, s *reuse.Stats, c rows.Call) Floor {
 	if c.Keeps {
 		targets = float64(2 * float64(s.Unique))
 	}
-	targets *= width * float64(c.Kind.TargetBytes())
+	targets = float64(targets * width * float64(c.Kind.TargetBytes()))
 	return Floor{moved(d, stream) + moved(d, targets), stream + targets}
 }
 

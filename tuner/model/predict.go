@@ -192,7 +192,7 @@ func (p *Predictor) measured(of *Predictions) {
 	p.forest.Corrections(of.x[:], p.places, of.us)
 	for i, log := range of.us {
 		r := &of.List[i]
-		r.Kernels *= portable.Exp(log)
+		r.Kernels = float64(r.Kernels * portable.Exp(log))
 		r.US = r.Kernels + r.Host
 		of.us[i] = r.US
 	}

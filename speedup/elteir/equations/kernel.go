@@ -67,7 +67,7 @@ func (k AtomicKernel) ComputeCycles(t AccessTimes) float64 {
 func (k AtomicKernel) SystemTimes(t AccessTimes) KernelTimes {
 	return KernelTimes{
 		Memory:  k.System.Cycles(t),
-		Atomic:  k.Atomics * SystemAtomic(k.Concurrency, t.X()) * t.FastCycles,
+		Atomic:  float64(k.Atomics * SystemAtomic(k.Concurrency, t.X()) * t.FastCycles),
 		Compute: k.ComputeCycles(t),
 	}
 }
@@ -77,7 +77,7 @@ func (k AtomicKernel) SystemTimes(t AccessTimes) KernelTimes {
 func (k AtomicKernel) SoftwareTimes(t AccessTimes) KernelTimes {
 	return KernelTimes{
 		Memory:  k.Software.Cycles(t),
-		Atomic:  k.Atomics * BranchedSoftwareAtomic(k.Concurrency, k.Sides, t.XL()) * t.FastCycles,
+		Atomic:  float64(k.Atomics * BranchedSoftwareAtomic(k.Concurrency, k.Sides, t.XL()) * t.FastCycles),
 		Compute: k.ComputeCycles(t),
 	}
 }
