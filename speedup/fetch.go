@@ -72,7 +72,7 @@ func (b *Bundle) untouchedSectors(targets, touched float64) float64 {
 // time, and targets that its block has not touched are read, in so many sectors.
 func (b *Bundle) placeUS(c *copies, st *stream, g *grid, untouched float64, x *bounds) float64 {
 	us := b.flushUS(c, st, g, x)
-	rows, sums := g.blocks*g.uneven*st.targetRows, ceil(st.bins/g.threads)
+	rows, sums := float64(g.blocks*g.uneven*st.targetRows), ceil(st.bins/g.threads)
 	x[boundLatency] += float64(g.waves * (ceil(sums/placedTogether) - 1) * b.atomic * b.cycle)
 	x[boundMemory] = g.blocks * untouched * b.sectorBytes * b.near
 	answers := x[boundRequest]/b.request + float64(g.blocks*untouched)

@@ -135,7 +135,7 @@ func (p *parted) uneven(blocks, resident float64) float64 {
 // part byte by byte, those of a cut one by atomics on the sectors with a sum.
 func (b *Bundle) sumsUS(c *candidate, p *parted, st *stream) float64 {
 	width := float64(c.v.Width)
-	bytes := min(st.bins, (p.parts-float64(p.cut))*width) * b.size
+	bytes := float64(min(st.bins, (p.parts-float64(p.cut))*width) * b.size)
 	if b.c.Keeps {
 		bytes *= 2
 	}

@@ -25,8 +25,8 @@ func TestImpossibleProfilesAreWarnedOf(t *testing.T) {
 		{"choose --device impossible.json indices.npy", 1, 0},
 		{"choose --json --device impossible.json indices.npy", 1, 0},
 		{"choose --width 8 --json --device impossible.json indices.npy", 1, 0},
-		{"simulate --device impossible.json --impl naive indices.npy", 1, 0},
-		{"simulate --json --device impossible.json --impl naive indices.npy", 1, 0},
+		{"simulate --device impossible.json --impl naive indices.npy", 0, 1},
+		{"simulate --json --device impossible.json --impl naive indices.npy", 1, 1},
 		{"tables --device impossible.json --type u32 --updates 4096", 1, 0},
 		{"report --json --device impossible.json --out page.html indices.npy", 1, 0},
 		{"emit --json --device impossible.json indices.npy", 2, 1}, // and in the program
@@ -36,7 +36,7 @@ func TestImpossibleProfilesAreWarnedOf(t *testing.T) {
 		{"optimize --json --device impossible.json --words 64", 1, 1},
 		{"devices impossible.json", 1, 0},
 		{"devices --json impossible.json", 0, 1},
-		{"train --json --device impossible.json --points 32 --max-updates 1024 --out model.json", 1, 1},
+		{"train --json --device impossible.json --points 32 --max-updates 1024 --shard 0/32 --out part.jsonl", 1, 1},
 		{"analyze --device impossible.json indices.npy", 0, 0}, // which takes the warp's size alone
 		{"choose indices.npy", 0, 0},
 	} {

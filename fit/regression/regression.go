@@ -112,12 +112,17 @@ func (r *Model) Terms() []int {
 	return terms
 }
 
-// product returns the sum of x[i]·y[i].
-func product(x, y []float64) (sum float64) {
+// product returns the sum of x[i]·y[i], as four sums of every fourth one, the rest with the first.
+func product(x, y []float64) float64 {
+	sums, fours := [4]float64{}, len(x)/4*4
 	for i := range x {
-		sum += float64(x[i] * y[i])
+		lane := i % 4
+		if i >= fours {
+			lane = 0
+		}
+		sums[lane] += float64(x[i] * y[i])
 	}
-	return sum
+	return (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
 
 // DropDependent takes out terms that are zero in every row, or that the terms

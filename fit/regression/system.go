@@ -144,16 +144,24 @@ func solveGram(gram, right []float64) []float64 {
 // matrix is the factor's transpose times the factor. It reports whether the matrix is positive definite.
 func factor(a []float64, n int) bool {
 	for i := range n {
-		for j := i; j < n; j++ {
-			rest := a[i*n+j]
+		squares := [2]float64{} // of every other row, the last of an odd number with the second ones
+		for k := range i {
+			lane := k % 2
+			if k == i-1 {
+				lane = 1
+			}
+			squares[lane] += float64(a[k*n+i] * a[k*n+i])
+		}
+		rest := a[i*n+i] - (squares[0] + squares[1])
+		if !(rest > 0) {
+			return false
+		}
+		a[i*n+i] = math.Sqrt(rest)
+		for j := i + 1; j < n; j++ {
 			for k := range i {
-				rest -= float64(a[k*n+i] * a[k*n+j])
+				a[i*n+j] -= float64(a[k*n+i] * a[k*n+j])
 			}
-			if j > i {
-				a[i*n+j] = rest / a[i*n+i]
-			} else if a[i*n+i] = math.Sqrt(rest); !(rest > 0) {
-				return false
-			}
+			a[i*n+j] = float64(a[i*n+j] * (1 / a[i*n+i]))
 		}
 	}
 	return true
@@ -166,12 +174,12 @@ func substitute(root, x []float64) {
 		for k := range i {
 			x[i] -= float64(root[k*n+i] * x[k])
 		}
-		x[i] /= root[i*n+i]
+		x[i] = float64(x[i] * (1 / root[i*n+i]))
 	}
 	for i := n - 1; i >= 0; i-- {
 		for k := i + 1; k < n; k++ {
 			x[i] -= float64(root[i*n+k] * x[k])
 		}
-		x[i] /= root[i*n+i]
+		x[i] = float64(x[i] * (1 / root[i*n+i]))
 	}
 }

@@ -133,7 +133,7 @@ func (p Pipelined) noticeCycles() float64 {
 // RequestCycles of so many lanes, and in the mean half of the wait for the other
 // wavefronts of the compute unit.
 func (p Pipelined) renewCycles(lanes, n float64) float64 {
-	shared := float64(max(0, float64(n/p.Units)-1) / 2 * 2 * lanes * p.LocalNext)
+	shared := float64(float64(max(0, float64(n/p.Units)-1)/2) * 2 * lanes * p.LocalNext)
 	return p.Compare + p.RequestCycles(lanes, 1) + shared
 }
 

@@ -59,7 +59,7 @@ func (k KernelTimes) Cycles() float64 { return k.Memory + k.Atomic + k.Compute }
 //
 //	ALU:Fetch * (fast_software + complete_software) * t_fast
 func (k AtomicKernel) ComputeCycles(t AccessTimes) float64 {
-	return k.ALUFetch * (k.Software.Fast + k.Software.Complete) * t.FastCycles
+	return float64(k.ALUFetch * (k.Software.Fast + k.Software.Complete) * t.FastCycles)
 }
 
 // SystemTimes are the components with the device's own atomic operation,

@@ -118,7 +118,7 @@ func (f *frame) xTicks() (ticks []float64) {
 		end, fits := math.Inf(-1), true
 		for _, v := range ticks {
 			label := f.X.Label(v)
-			x, half := f.centre(f.x(v), label), textWidth(label)/2
+			x, half := f.centre(f.x(v), label), float64(textWidth(label)/2)
 			fits, end = fits && x-half >= end+labelGap, x+half
 		}
 		if fits {
@@ -130,7 +130,7 @@ func (f *frame) xTicks() (ticks []float64) {
 
 // centre moves the middle of a label so that it stays in the picture.
 func (f *frame) centre(x float64, label string) float64 {
-	half := textWidth(label)/2 + 2
+	half := float64(textWidth(label)/2) + 2
 	return min(max(x, half), width-half)
 }
 
@@ -197,7 +197,7 @@ func (f *frame) marks() {
 	for _, m := range f.Marks {
 		x := f.x(m.X)
 		f.line("mark", x, f.top-spanHeight-5, x, f.bottom)
-		middle, half := f.centre(x, m.Name), textWidth(m.Name)/2
+		middle, half := f.centre(x, m.Name), float64(textWidth(m.Name)/2)
 		if middle-half < end+labelGap {
 			continue
 		}

@@ -59,7 +59,7 @@ func (f *rowsFrame) axis() {
 		}
 		f.empty("line", "class", class, "x1", x, "y1", rowsTop-4.0, "x2", x, "y2", f.bottom)
 		label := f.Axis.Label(v)
-		half := textWidth(label) / 2
+		half := float64(textWidth(label) / 2)
 		middle := min(max(x, half), rowsWidth-half)
 		if middle-half < end {
 			continue
