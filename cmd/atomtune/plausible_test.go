@@ -36,7 +36,7 @@ func TestImpossibleProfilesAreWarnedOf(t *testing.T) {
 		{"optimize --json --device impossible.json --words 64", 1, 1},
 		{"devices impossible.json", 1, 0},
 		{"devices --json impossible.json", 0, 1},
-		{"train --json --device impossible.json --points 32 --max-updates 1024 --shard 0/32 --out part.jsonl", 1, 1},
+		{"train --json --device impossible.json --points 32 --max-updates 1024 --shard 0/16 --out part.jsonl", 1, 1},
 		{"analyze --device impossible.json indices.npy", 0, 0}, // which takes the warp's size alone
 		{"choose indices.npy", 0, 0},
 	} {
