@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,7 +41,9 @@ func onCores(t *testing.T, cores int, line string) string {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 	text := done(t, strings.Fields(line)...)
 	if file, err := os.ReadFile("part.jsonl"); err == nil {
-		text += string(file)
+		points := strings.Split(string(file), "\n") // as they were done
+		slices.Sort(points)
+		text += strings.Join(points, "\n")
 		if err := os.Remove("part.jsonl"); err != nil {
 			t.Fatal(err)
 		}
