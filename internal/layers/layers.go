@@ -42,7 +42,7 @@ var Packages = []Package{
 	{Path: "tuner/sweeps", Layer: 0},
 	{Path: "variant", Layer: 0},
 	{Path: "cmd/atomtune/internal/chart", Layer: 1},
-	{Path: "collision", Layer: 1, Modules: []string{"gonum.org/v1/gonum"}},
+	{Path: "collision", Layer: 1},
 	{Path: "collision/reuse", Layer: 1},
 	{Path: "datasets/patterns", Layer: 1},
 	{Path: "datasets/synth", Layer: 1},

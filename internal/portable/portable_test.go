@@ -45,7 +45,9 @@ var special = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 2, 0.25, 8, 1e-9, -
 func same(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y }
 
 // near reports whether two numbers are as close as ways to compute them may come.
-func near(x, y float64) bool { return same(x, y) || math.Abs(x-y) <= 1e-15*math.Abs(y)+5e-324 }
+func near(x, y float64) bool {
+	return same(x, y) || x == math.Inf(1) && y > 1.797e308 || math.Abs(x-y) <= 1e-13*math.Abs(y)+5e-324
+}
 
 // agree is how close results must come to those of package math here: equal, where that computes
 // what this package does.
