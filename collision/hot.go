@@ -3,8 +3,6 @@ package collision
 import (
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
@@ -203,13 +201,13 @@ func (h *hotSample) estimateTarget(target uint32, first int, s *Stats) (warps, s
 // slope is ratio.
 func (p *population) regress(x, y []float64, totalX, last, ratio float64) (total, half float64) {
 	b := ratio
-	if v := stat.Variance(x, nil); v > 0 {
-		b = stat.Covariance(x, y, nil) / v
+	if _, v := meanVariance(x); v > 0 {
+		b = covariance(x, y) / v
 	}
 	rest := make([]float64, len(y))
 	for i := range rest {
-		rest[i] = y[i] - b*x[i]
+		rest[i] = y[i] - float64(b*x[i])
 	}
-	total, half = p.total(rest, last+b*totalX)
+	total, half = p.total(rest, last+float64(b*totalX))
 	return max(total, 0), half
 }

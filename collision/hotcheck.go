@@ -56,7 +56,7 @@ func (s *Stats) checkMiss(i int) error {
 		{"sectors_per_warp_4", m.Sectors4, 0, min(m.Sectors8, before.Sectors4)},
 		{"max_frequency", float64(m.Frequency), 0, float64(before.Frequency)},
 	} {
-		if off := slack * lanes; !(c.value >= c.least-off && c.value <= c.most+off) {
+		if off := float64(slack * lanes); !(c.value >= c.least-off && c.value <= c.most+off) {
 			return fmt.Errorf("misses.%d.%s %v: want %v to %v: %w", i, c.name, c.value, c.least, c.most,
 				ErrStats)
 		}
@@ -76,16 +76,16 @@ func (s *Stats) shiftHot(by float64) {
 	}
 	least, h := 1/float64(s.Updates), &s.Sampled.HalfWidth
 	for j := range s.Cover {
-		s.Cover[j] = min(max(s.Cover[j]+by*h.Cover[j], least), 1)
+		s.Cover[j] = min(max(s.Cover[j]+float64(by*h.Cover[j]), least), 1)
 		least = s.Cover[j]
 	}
 	for i := range s.Misses {
 		m, width := &s.Misses[i], &h.Misses[i]
 		halves := width.means()
 		for figure, mean := range m.means() {
-			*mean = max(0, *mean+missMore[figure]*by**halves[figure])
+			*mean = max(0, *mean+float64(missMore[figure]*by**halves[figure]))
 		}
-		m.Frequency = uint64(max(0, math.Round(float64(m.Frequency)+by*width.Frequency)))
+		m.Frequency = uint64(max(0, math.Round(float64(m.Frequency)+float64(by*width.Frequency))))
 	}
 	s.boundMisses()
 }

@@ -142,11 +142,11 @@ func (s *Stats) Shifted(by float64) Stats {
 	for _, m := range means {
 		if m.more != 0 {
 			least, most := m.bounds(s)
-			*m.of(&to) = min(max(*m.of(s)+m.more*by*widths.Field(m.half).Float(), least), most)
+			*m.of(&to) = min(max(*m.of(s)+float64(m.more*by*widths.Field(m.half).Float()), least), most)
 		}
 	}
 	frequency := func(n uint64, half float64, least uint64) uint64 {
-		return min(max(uint64(max(0, math.Round(float64(n)+by*half))), least, 1), s.Updates)
+		return min(max(uint64(max(0, math.Round(float64(n)+float64(by*half)))), least, 1), s.Updates)
 	}
 	to.MaxFrequency = frequency(s.MaxFrequency, h.MaxFrequency, s.Sampled.MaxFrequencyLow)
 	to.MaxChunkFrequency8 = frequency(s.MaxChunkFrequency8, h.MaxChunkFrequency8, to.MaxFrequency)
@@ -154,8 +154,8 @@ func (s *Stats) Shifted(by float64) Stats {
 		to.MaxChunkFrequency8)
 	if s.HotWarps > 0 {
 		least := 1 / (float64(s.Positions()) + float64(s.WarpSize))
-		to.HotWarps = min(max(s.HotWarps+by*h.HotWarps, least), 1)
-		to.HotSegments = max(to.HotWarps, s.HotSegments+by*h.HotSegments)
+		to.HotWarps = min(max(s.HotWarps+float64(by*h.HotWarps), least), 1)
+		to.HotSegments = max(to.HotWarps, s.HotSegments+float64(by*h.HotSegments))
 	}
 	to.shiftHot(by)
 	return to

@@ -8,9 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/atomtune/atomtune/collision/internal/kernel"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
@@ -64,14 +61,14 @@ func (p *population) total(kept []float64, last float64) (total, half float64) {
 	if len(kept) == 0 {
 		return last, 0
 	}
-	mean, variance := stat.MeanVariance(kept, nil)
+	mean, variance := meanVariance(kept)
 	return p.expand(len(kept), mean, variance, last)
 }
 
 // expand does so from the mean and the variance of the values of so many kept blocks.
 func (p *population) expand(kept int, mean, variance, last float64) (total, half float64) {
 	n, k := float64(p.blocks), float64(kept)
-	total = n*mean + last
+	total = float64(n*mean) + last
 	if k >= n {
 		return total, 0
 	}
@@ -97,9 +94,39 @@ func studentQuantile(degrees int) float64 {
 	if q, known := quantiles.Load(degrees); known {
 		return q.(float64)
 	}
-	q := distuv.StudentsT{Sigma: 1, Nu: float64(degrees)}.Quantile((1 + confidence) / 2)
+	q := 1.9
+	for range 64 { // Newton's steps rise to it: the probability is concave
+		const h = 1e-7
+		p := withinStudent(q, degrees)
+		step := (confidence - p) * h * q / (withinStudent(q+float64(h*q), degrees) - p)
+		if q += float64(step); math.Abs(step) < 1e-13*q {
+			break
+		}
+	}
+	q = math.Round(q*(1<<32)) / (1 << 32) // processors may differ in what comes behind that
 	quantiles.Store(degrees, q)
 	return q
+}
+
+// withinStudent is the probability that Student's t with so many degrees of freedom lies between -t and
+// t, by the finite sums of M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964,
+// equations 26.7.3 and 26.7.4.
+func withinStudent(t float64, degrees int) float64 {
+	n := float64(degrees)
+	hypotenuse := n + float64(t*t)
+	sine, squared := t/math.Sqrt(hypotenuse), n/hypotenuse // of the angle, and its cosine's square
+	term, sum, first := 1.0, 0.0, 2
+	if degrees%2 == 1 {
+		term, first = math.Sqrt(squared), 3
+	}
+	for k := first; k <= degrees; k += 2 {
+		sum += term
+		term = float64(term * squared * (float64(k) - 1) / float64(k))
+	}
+	if degrees%2 == 0 {
+		return float64(sine * sum)
+	}
+	return (math.Atan(t/math.Sqrt(n)) + float64(sine*sum)) * 2 / math.Pi
 }
 
 // sample keeps the Options.Sample complete blocks of a stream with the lowest priority. The

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -150,8 +151,8 @@ func (c *Curve) crossing(first, second *Line, at int) Win {
 	if first.US[at-1] == nil || second.US[at-1] == nil || first.US[at] == nil {
 		return Win{second.Name, c.At[at], true}
 	}
-	before := max(0, math.Log(*second.US[at-1] / *first.US[at-1]))
-	after := math.Log(*second.US[at] / *first.US[at])
+	before := max(0, portable.Log(*second.US[at-1] / *first.US[at-1]))
+	after := portable.Log(*second.US[at] / *first.US[at])
 	return Win{Name: second.Name,
 		From: c.Axis.between(c.At[at-1], c.At[at], before/(before-after))}
 }
@@ -214,9 +215,9 @@ func (a Axis) places(of Stream) (list []float64) {
 // between is the place at a share of the way between two places.
 func (a Axis) between(low, high, share float64) float64 {
 	if a.Log {
-		return low * math.Pow(high/low, share)
+		return low * portable.Pow(high/low, share)
 	}
-	return low + share*(high-low)
+	return low + float64(share*(high-low))
 }
 
 func (a Axis) move(s Stream, to float64) Stream {

@@ -2,8 +2,9 @@ package fit
 
 import (
 	"cmp"
-	"math"
 	"slices"
+
+	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // launch sets what a call costs before its kernels do anything, and the host's re-layout.
@@ -46,7 +47,7 @@ func (b *builder) clearFree(first, next float64) estimate {
 	e := estimate{exact: true}
 	for _, r := range rows {
 		e.interval.High = r.number("bytes")
-		if r.Value > first+next/2 {
+		if r.Value > first+float64(next/2) {
 			break
 		}
 		e.value, e.interval.Low = r.number("bytes"), r.number("bytes")
@@ -65,9 +66,9 @@ func (b *builder) relayout() estimate {
 	mean := func(of func(reading) float64) float64 {
 		sum := 0.0
 		for _, r := range rows {
-			sum += math.Log(of(r))
+			sum += portable.Log(of(r))
 		}
-		return math.Exp(sum / float64(len(rows)))
+		return portable.Exp(sum / float64(len(rows)))
 	}
 	e := estimate{value: mean(func(r reading) float64 { return r.Value }), once: once(rows)}
 	e.interval.Low = mean(func(r reading) float64 { return r.Low })

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/atomtune/atomtune/fit/regression"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/quantile"
 )
 
@@ -60,7 +61,7 @@ func (l *line) solve(name string) {
 	l.b, l.dependent = r.B, dependent
 	errs, squares := r.Errors(), 0.0
 	for _, e := range errs {
-		squares += e * e
+		squares += float64(e * e)
 	}
 	l.residuals = Summarise(errs)
 	scatter := math.Sqrt(squares / float64(max(1, len(y)-len(l.b))))
@@ -94,7 +95,7 @@ func valuesOf(rows []reading) []float64 {
 func redrawn(rows []reading, scatter float64, rng *rand.Rand) []float64 {
 	values := make([]float64, len(rows))
 	for i, r := range rows {
-		values[i] = r.Value * max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
+		values[i] = r.Value * max(0.01, 1+float64(portable.Hypot(scatter, r.relative())*rng.NormFloat64()))
 	}
 	return values
 }
@@ -108,7 +109,7 @@ func seeded(name string) *rand.Rand {
 // percentiles returns the 2.5th and 97.5th percentile of a list, widened to the value itself.
 func percentiles(list []float64, value float64) Interval {
 	sorted := slices.Sorted(slices.Values(list))
-	at := func(q float64) float64 { return sorted[int(q*float64(len(sorted)-1)+0.5)] }
+	at := func(q float64) float64 { return sorted[int(float64(q*float64(len(sorted)-1))+0.5)] }
 	return Interval{min(at(0.025), value), max(at(0.975), value)}
 }
 
@@ -140,7 +141,7 @@ func middle(name string, rows []reading) estimate {
 	for k := range drawn {
 		for i := range list {
 			r := rows[rng.IntN(len(rows))]
-			list[i] = r.Value * (1 + r.relative()*rng.NormFloat64())
+			list[i] = r.Value * (1 + float64(r.relative()*rng.NormFloat64()))
 		}
 		drawn[k] = quantile.Of(list, 0.5)
 	}

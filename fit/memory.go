@@ -1,6 +1,10 @@
 package fit
 
-import "math"
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/internal/portable"
+)
 
 // memory sets the L2 cache, the DRAM behind it, and the latency of loads.
 func (b *builder) memory() error {
@@ -83,9 +87,9 @@ func (s *spill) search(values []float64) (l2, miss float64) {
 		toStay, toBytes := stay+stayOff, bytes+bytesOff
 		for l := fromStay; l <= toStay; l += step {
 			for m := fromBytes; m <= toBytes; m += step {
-				l2, miss, loss := math.Exp2(l), math.Exp2(m), 0.0
+				l2, miss, loss := portable.Exp2(l), portable.Exp2(m), 0.0
 				for i, footprint := range s.footprints {
-					e := math.Log(s.predict(footprint, l2, miss) / values[i])
+					e := portable.Log(s.predict(footprint, l2, miss) / values[i])
 					loss += math.Min(e*e, 0.25)
 				}
 				if loss < least {
@@ -95,7 +99,7 @@ func (s *spill) search(values []float64) (l2, miss float64) {
 		}
 		stayOff, bytesOff = step, step
 	}
-	return math.Exp2(stay), math.Exp2(bytes)
+	return portable.Exp2(stay), portable.Exp2(bytes)
 }
 
 // footprint sets how many bytes of targets stay in L2 under atomics, and what a miss moves.

@@ -95,6 +95,7 @@ func (b *builder) build(fitEach func([]ColumnFit) error) (*device.Profile, Repor
 	if err := b.p.Validate(); err != nil {
 		return nil, Report{}, fmt.Errorf("%w: the readings give no profile: %w", ErrData, err)
 	}
+	b.report.Warnings = append(b.report.Warnings, b.p.Doubts()...)
 	b.report.arrange()
 	return &b.p, b.report, nil
 }

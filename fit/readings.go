@@ -30,7 +30,7 @@ var lord = map[int]float64{2: 6.353, 3: 1.304, 4: 0.717, 5: 0.507}
 // greatest hold it with probability 1 - 2^(1-n), which is enough from 6 on; of fewer the range is
 // widened as for normal ones. One reading alone shows no interval, see once.
 func (r reading) interval() Interval {
-	half := lord[r.Repeats] * (r.High - r.Low)
+	half := float64(lord[r.Repeats] * (r.High - r.Low))
 	return Interval{max(0, min(r.Low, r.Value-half)), max(r.High, r.Value+half)}
 }
 

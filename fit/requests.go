@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // sliceTiming sets what requests of different shapes show of a slice's atomic
@@ -46,7 +47,7 @@ func (b *builder) requests(op string, same, pass float64) (best, off float64) {
 			for _, r := range b.everySM(
 				fmt.Sprintf("op=%s spread=warp targets=%d stride=%d", op, sectors, sectorBytes)) {
 				model := b.p.Core.WarpLanes.Value * inTurn(w, sectors, same, pass)
-				d := math.Abs(math.Log(model / r.Value))
+				d := math.Abs(portable.Log(model / r.Value))
 				sum, worst, n = sum+d, max(worst, d), n+1
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit/regression"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -184,7 +185,7 @@ func (c *candidate) penalised() float64 {
 	if c.StepTurn > 0 {
 		choices++ // the turn was chosen too
 	}
-	return n*c.loss + math.Log(n)*float64(choices)
+	return float64(n*c.loss) + float64(portable.Log(n)*float64(choices))
 }
 
 func byPenalised(a, b *candidate) int { return cmp.Compare(a.penalised(), b.penalised()) }

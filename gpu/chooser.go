@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -53,8 +54,8 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 	o := tuner.Options{Call: a.does, Launch: a.fixed, Only: d.candidates(a.does)}
 	o.Call.Keeps = true // the targets hold what is added to
 	c := &chooser{why: "predicted"}
-	for _, note := range model.EstimateNotes(p) {
-		c.why = "predicted: " + note
+	if notes := model.ProfileNotes(p); len(notes) > 0 {
+		c.why = "predicted: " + strings.Join(notes, "; ")
 	}
 	if c.ruled, err = tuner.NewChooser(p, o); err != nil {
 		return nil, err

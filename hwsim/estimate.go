@@ -120,7 +120,7 @@ func (cfg Config) extrapolate(some sampling, indices []uint32, turn int,
 		updates[i] = float64(len(sample))
 	}
 	slope := max(0, us[0]-us[1]) / (updates[0] - updates[1])
-	return us[0] + slope*(float64(len(indices))-updates[0]), nil
+	return us[0] + float64(slope*(float64(len(indices))-updates[0])), nil
 }
 
 // thinned returns about n updates of a longer stream, in warps drawn by a hash.

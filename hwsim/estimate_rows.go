@@ -68,7 +68,7 @@ func (c *rowCall) extrapolate(some sampling) (us float64, err error) {
 		times[i], updates[i] = c.elapsed(append(slices.Clip(c.Sorted), s.Times...)), float64(len(part))
 	}
 	slope := max(0, times[0]-times[1]) / (updates[0] - updates[1])
-	return times[0] + slope*(float64(len(whole))-updates[0]), nil
+	return times[0] + float64(slope*(float64(len(whole))-updates[0])), nil
 }
 
 // SortRows simulates the launches that sort the updates of a stream by row: of a long stream those of

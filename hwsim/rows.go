@@ -51,7 +51,7 @@ func RunRows(cfg RowConfig, indices []uint32, count uint64) (Result, error) {
 		WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
 		Issued: s.Machine.Issued, Completed: s.Machine.Completed, Correct: s.Correct()}
 	r.US = cfg.elapsed(r.Kernels)
-	r.Cycles = uint64(r.US*cfg.Device.Core.Clock.Value + 0.5)
+	r.Cycles = uint64(float64(r.US*cfg.Device.Core.Clock.Value) + 0.5)
 	return r, nil
 }
 

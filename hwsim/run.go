@@ -108,7 +108,7 @@ func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 		Issued: s.Machine.Issued, Completed: s.Machine.Completed,
 		Final: final, Correct: arith.Correct(cfg.Call, cfg.Seed, indices, bins, final),
 	}
-	r.Cycles = uint64(r.US*s.Device.Core.Clock.Value + 0.5)
+	r.Cycles = uint64(float64(r.US*s.Device.Core.Clock.Value) + 0.5)
 	if s.Call.Returns {
 		r.Returned = kernel.Restore(s.Output(kernel.BufReturn), order)
 	}

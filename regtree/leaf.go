@@ -15,7 +15,7 @@ type Leaf struct {
 	Max    float64 // largest target
 }
 
-func (l Leaf) squaredError() float64 { return l.StdDev * l.StdDev * float64(l.Count) }
+func (l Leaf) squaredError() float64 { return float64(l.StdDev * l.StdDev * float64(l.Count)) }
 
 // merge returns the statistics of the rows of a and b together, by the pairwise update of [chan83].
 func merge(a, b Leaf) Leaf {
@@ -23,8 +23,8 @@ func merge(a, b Leaf) Leaf {
 	share := float64(b.Count) / rows
 	delta := b.Value - a.Value
 	m := Leaf{Count: a.Count + b.Count, Min: min(a.Min, b.Min), Max: max(a.Max, b.Max)}
-	m.Value = clamp(a.Value+delta*share, m.Min, m.Max)
-	between := delta * delta * float64(a.Count) * share
+	m.Value = clamp(a.Value+float64(delta*share), m.Min, m.Max)
+	between := float64(delta * delta * float64(a.Count) * share)
 	m.StdDev = math.Sqrt((a.squaredError() + b.squaredError() + between) / rows)
 	m.StdDev = min(m.StdDev, m.Max-m.Min)
 	return m
@@ -47,7 +47,7 @@ func summarize(rows []int32, y []float64) Leaf {
 	var squares float64
 	for _, r := range rows {
 		d := y[r] - l.Value
-		squares += d * d
+		squares += float64(d * d)
 	}
 	l.StdDev = min(math.Sqrt(squares/n), l.Max-l.Min)
 	return l

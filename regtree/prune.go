@@ -34,9 +34,9 @@ func (t *Tree) Alphas() []float64 {
 			p.findWeakest(i)
 		}
 	}
-	alpha, tolerance := 0.0, 1e-15*p.leafError(0) // absolute difference in alpha that is rounding
+	alpha, tolerance := 0.0, float64(1e-15*p.leafError(0)) // absolute difference in alpha that is rounding
 	for v := p.weakest[0]; v >= 0; v = p.weakest[0] {
-		if g := p.linkStrength(v); g > alpha*(1+rounding)+tolerance {
+		if g := p.linkStrength(v); g > float64(alpha*(1+rounding))+tolerance {
 			alpha = g
 		}
 		p.cut(v, alpha)

@@ -2,8 +2,9 @@ package regtree
 
 import (
 	"fmt"
-	"math"
 	"slices"
+
+	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Sorted is a table made ready for many fits on parts of its rows, which are sorted once by each
@@ -142,7 +143,7 @@ func (t *Tree) Rescale(factor float64, table Table) (*Tree, error) {
 // around returns a leaf's statistics with another prediction than the mean.
 func around(value float64, l Leaf) Leaf {
 	l.Min, l.Max = min(l.Min, value), max(l.Max, value)
-	l.StdDev = min(math.Hypot(l.StdDev, l.Value-value), l.Max-l.Min)
+	l.StdDev = min(portable.Hypot(l.StdDev, l.Value-value), l.Max-l.Min)
 	l.Value = value
 	return l
 }

@@ -29,7 +29,7 @@ func (g *grower) bestSplit(lo, hi int, at []Leaf) split {
 	}
 	noise := 0.0
 	for _, l := range at {
-		noise += rounding * l.squaredError()
+		noise += float64(rounding * l.squaredError())
 	}
 	best.gain = noise
 	for feature := range g.x {
@@ -80,7 +80,7 @@ func (g *grower) addGains(gains []float64, rows []int32, y []float64, at Leaf) {
 
 // midpoint returns a threshold t with low < t <= high, halfway where float64 has such a number.
 func midpoint(low, high float64) float64 {
-	t := low/2 + high/2
+	t := float64(low/2) + float64(high/2)
 	if t > low && t <= high {
 		return t
 	}

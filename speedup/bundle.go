@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/speedup/elteir"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -75,7 +76,7 @@ func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bund
 	}
 	b.turnInstructions = loopInstructions + loadInstructions*b.loads
 	load := b.lanes / b.banks
-	b.bankAtRandom = load + math.Sqrt(2*load*math.Log(b.banks))
+	b.bankAtRandom = load + math.Sqrt(2*load*portable.Log(b.banks))
 	b.maxWarps, b.sharedPerSM = d.Core.MaxWarps.Value, d.Shared.BytesPerSM.Value
 	b.unroll = 1
 	b.setShapes()

@@ -11,8 +11,8 @@ func (b *Bundle) updateDirect(a *adds, st *stream, start, x *bounds) float64 {
 	switch {
 	case b.casGlobal:
 		rounds := b.swaps(a.highest)
-		instructions += swapInstructions * rounds
-		turn += rounds*b.round + (b.atomic - b.round)
+		instructions += float64(swapInstructions * rounds)
+		turn += float64(rounds*b.round) + (b.atomic - b.round)
 		swap = b.swaps(a.hot) * max(b.roundTrip, b.waitingSwaps(a, st))
 	case b.returns > 0:
 		instructions += atomicInstructions
@@ -21,20 +21,20 @@ func (b *Bundle) updateDirect(a *adds, st *stream, start, x *bounds) float64 {
 		instructions += atomicInstructions
 	}
 	passes := st.turns * a.passes
-	chunk := max(a.chunk+(1-a.chunk)*b.sliceShare, a.chunk*st.hotChunks)
+	chunk := max(a.chunk+float64((1-a.chunk)*b.sliceShare), a.chunk*st.hotChunks)
 	start[boundLatency] = turn * b.cycle
 	g := &st.direct
 	x[boundIssue] = instructions * st.issue * g.uneven
 	x[boundMemory] = st.streamAtomicUS
 	x[boundRequest] = passes * b.request * g.uneven
-	x[boundSlice] = passes*st.sliceShare*b.pass + st.streamAtomicUS
+	x[boundSlice] = float64(passes*st.sliceShare*b.pass) + st.streamAtomicUS
 	x[boundChunk] = passes * chunk * b.pass
 	x[boundAddress] = max(a.hot*st.hotChunks, passes*st.invSectors) * b.sameAddress
 	x[boundAnswer] = b.answersUS(a, st)
 	x[boundSwap] = swap
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
-	waits := g.united * (st.headAtomic - loopInstructions*b.alu)
-	x[boundLatency] = ((g.slotTurns-1)*turn - waits + b.atomic) * b.cycle
+	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
+	x[boundLatency] = (float64((g.slotTurns-1)*turn) - waits + b.atomic) * b.cycle
 	x[boundMiss] = 0
 	if hot := max(x[boundChunk], x[boundAddress]); st.coldShare > 0 {
 		x[boundMiss] = b.missUS(a, st, max(x[boundSlice], x[boundAnswer], hot), hot)
@@ -56,5 +56,5 @@ func (b *Bundle) answersUS(a *adds, st *stream) float64 {
 		return 0
 	}
 	again := max(0, a.passes-a.sectors)
-	return st.turns*((a.passes-again)*b.answer+again*b.answerPass) + st.streamAtomicUS
+	return float64(st.turns*(float64((a.passes-again)*b.answer)+float64(again*b.answerPass))) + st.streamAtomicUS
 }

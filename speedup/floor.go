@@ -19,11 +19,11 @@ type Floor struct {
 // The indices of padding count besides, 4 bytes each. The bytes of targets count at the rate of L2,
 // since no target needs to leave it.
 func (b *Bundle) Floor(s *collision.Stats) Floor {
-	updates := float64(s.Updates)*(b.updateBytes+b.returns) + float64(s.Ignored)*indexBytes
+	updates := float64(float64(s.Updates)*(b.updateBytes+b.returns)) + float64(float64(s.Ignored)*indexBytes)
 	targets := float64(s.Bins) * b.size
 	if b.c.Keeps {
 		targets = 2 * float64(s.Unique) * b.size
 	}
-	us := b.d.Launch.First.Value + updates*b.byteUS(float64(s.Updates)*b.updateBytes, b.l2Bytes) + targets*b.near
+	us := b.d.Launch.First.Value + float64(updates*b.byteUS(float64(s.Updates)*b.updateBytes, b.l2Bytes)) + float64(targets*b.near)
 	return Floor{us, updates + targets}
 }

@@ -1,11 +1,11 @@
 package speedup
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -54,7 +54,7 @@ type misses struct {
 // missesOf returns what a table misses of a stream.
 func (b *Bundle) missesOf(t *table, k *classes, st *stream) (m misses) {
 	low, high := &st.Misses[t.below], &st.Misses[t.below+1]
-	mix := func(x, y float64) float64 { return x + (y-x)*t.above }
+	mix := func(x, y float64) float64 { return x + float64((y-x)*t.above) }
 	m.lanes, m.distinct = mix(low.Lanes, high.Lanes), mix(low.Distinct, high.Distinct)
 	m.highest = mix(low.Highest, high.Highest)
 	m.sectors = mix(low.Sectors4, high.Sectors4)
@@ -79,7 +79,7 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 	m, slots := b.missesOf(t, &ranks, st), *st
 	slots.bins, slots.targetRows, slots.ramp = t.slots, ceil(t.slots/b.lanes), 0
 	g := b.copyGrid(t.bytes, e)
-	main := b.loadTags(t, &g.launch, b.zeroUS(&g.launch, k.number*t.slots+k.padWords, &x[1]), &x[1])
+	main := b.loadTags(t, &g.launch, b.zeroUS(&g.launch, float64(k.number*t.slots)+k.padWords, &x[1]), &x[1])
 	if b.c.Returns {
 		main += b.hotFetchUS(c, &ranks, &m, &slots, g, e)
 	} else {
@@ -96,8 +96,8 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 
 // loadTags is the time in which each block loads the tags, and then clears its copies for so long.
 func (b *Bundle) loadTags(t *table, g *launch, zero float64, x *bounds) float64 {
-	us := g.waves * ceil(t.slots/g.threads) * (b.load + zeroInstructions*b.alu) * b.cycle
-	x[boundMemory] = g.blocks*t.slots*indexBytes*b.near + zero
+	us := float64(g.waves * ceil(t.slots/g.threads) * (b.load + float64(zeroInstructions*b.alu)) * b.cycle)
+	x[boundMemory] = float64(g.blocks*t.slots*indexBytes*b.near) + zero
 	x[boundIssue] += us
 	x[boundPort] += us
 	x[boundLatency] += us
@@ -112,19 +112,19 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 	if st.active > st.DistinctPerWarp {
 		rest = min(1, max(0, a.lanes-st.DistinctPerWarp)/(st.active-st.DistinctPerWarp))
 	}
-	missing, miss := b.missing(a, m, k, st, rest), 1-math.Exp(-m.distinct) // turns with some
+	missing, miss := b.missing(a, m, k, st, rest), 1-portable.Exp(-m.distinct) // turns with some
 	h := b.probe(c, t, a, m, st, g, rest)
 	turn := st.headAtomic + a.latency + h.latency
 	instructions, swap := b.turnInstructions+a.instructions+h.instructions, 0.0
 	if b.casGlobal {
 		rounds := b.swaps(missing.highest)
-		instructions += miss * swapInstructions * rounds
-		turn += miss * (rounds*b.round + (b.atomic - b.round))
+		instructions += float64(miss * swapInstructions * rounds)
+		turn += float64(miss * (float64(rounds*b.round) + (b.atomic - b.round)))
 		swap = b.swaps(missing.hot) * max(b.roundTrip, b.waitingSwaps(&missing, st))
 	} else {
 		instructions += miss * atomicInstructions
 		if b.returns > 0 {
-			turn += miss * b.atomic
+			turn += float64(miss * b.atomic)
 		}
 	}
 	start[boundLatency] = turn * b.cycle
@@ -133,8 +133,8 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 	x[boundLock] = h.lock
 	x[boundSwap] = swap
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
-	waits := g.united * (st.headAtomic - loopInstructions*b.alu)
-	x[boundLatency] = ((g.slotTurns-1)*turn - waits + miss*b.atomic) * b.cycle
+	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
+	x[boundLatency] = (float64((g.slotTurns-1)*turn) - waits + float64(miss*b.atomic)) * b.cycle
 	targets := b.missTargets(&missing, st, g, x)
 	return start[boundLatency] + max(x[boundIssue], x[boundPort], x[boundLock], x[boundSwap],
 		x[boundExchange], x[boundLatency], targets)
@@ -150,20 +150,20 @@ func (b *Bundle) probe(c *copies, t *table, a *adds, m *misses, st *stream, g *g
 	rest float64) (p probed) {
 	hits, probes := b.hitsOf(a, m, rest), b.atRandom(min(st.DistinctPerWarp, t.slots))
 	tries, latency, port, lock := b.addCopies(c, &hits, st, g)
-	p.share, p.lock = 1-math.Exp(-m.hitTargets), lock
-	p.instructions = probeInstructions + p.share*tries
-	p.latency = probeInstructions*b.alu + b.sharedLoad +
-		(probes-1)*b.d.Shared.PassLatency.Value + p.share*latency
-	p.port = probes*b.passPort + p.share*port
+	p.share, p.lock = 1-portable.Exp(-m.hitTargets), lock
+	p.instructions = probeInstructions + float64(p.share*tries)
+	p.latency = float64(probeInstructions*b.alu) + b.sharedLoad +
+		float64((probes-1)*b.d.Shared.PassLatency.Value) + float64(p.share*latency)
+	p.port = float64(probes*b.passPort) + float64(p.share*port)
 	return p
 }
 
 // hitsOf returns the adds to slots, of a turn that has some.
 func (b *Bundle) hitsOf(a *adds, m *misses, rest float64) adds {
 	h := *a
-	turns := max(1e-9, 1-math.Exp(-m.hitTargets))
+	turns := max(1e-9, 1-portable.Exp(-m.hitTargets))
 	h.distinct = max(1, m.hitTargets/turns)
-	h.lanes = max(h.distinct, (m.hitTargets+max(0, m.hits-m.hitTargets)*rest)/turns)
+	h.lanes = max(h.distinct, (m.hitTargets+float64(max(0, m.hits-m.hitTargets)*rest))/turns)
 	h.highest = max(1, min(a.highest, h.lanes-h.distinct+1))
 	h.degree = b.atRandom(h.distinct)
 	h.bank = min(h.lanes, h.highest+h.degree-1)
@@ -178,9 +178,9 @@ func (b *Bundle) hitsOf(a *adds, m *misses, rest float64) adds {
 func (b *Bundle) missing(a *adds, m *misses, k *classes, st *stream, rest float64) adds {
 	p := *a
 	p.distinct, p.sectors = m.distinct, m.sectors
-	p.lanes = m.distinct + max(0, m.lanes-m.distinct)*rest
-	p.passes = m.sectors + max(0, min(m.lanes*st.plain.passes*st.invActive, m.lanes)-m.sectors)*rest
-	p.highest = 1 + max(0, m.highest-1)*rest
+	p.lanes = m.distinct + float64(max(0, m.lanes-m.distinct)*rest)
+	p.passes = m.sectors + float64(max(0, min(m.lanes*st.plain.passes*st.invActive, m.lanes)-m.sectors)*rest)
+	p.highest = 1 + float64(max(0, m.highest-1)*rest)
 	p.hot = m.frequency
 	if m.lanes > 0 {
 		p.hot *= p.lanes / m.lanes
@@ -199,8 +199,8 @@ func (b *Bundle) missTargets(a *adds, st *stream, g *grid, x *bounds) float64 {
 	passes := st.turns * a.passes
 	x[boundMemory] = st.streamAtomicUS
 	x[boundRequest] = passes * b.request * g.uneven
-	x[boundSlice] = passes*st.sliceShare*b.pass + st.streamAtomicUS
-	x[boundChunk] = passes * (a.chunk + (1-a.chunk)*b.sliceShare) * b.pass
+	x[boundSlice] = float64(passes*st.sliceShare*b.pass) + st.streamAtomicUS
+	x[boundChunk] = passes * (a.chunk + float64((1-a.chunk)*b.sliceShare)) * b.pass
 	x[boundAddress] = max(a.hot, passes*st.invSectors) * b.sameAddress
 	x[boundAnswer] = b.answersUS(a, st)
 	x[boundMiss] = 0
@@ -218,7 +218,7 @@ func (b *Bundle) flushHot(k *classes, st *stream, g *grid, x *bounds) float64 {
 	touched := k.touches(st.updates * g.perBlock)
 	passes, hot := g.blocks*touched, min(g.blocks, st.maxFrequency)
 	own := b.chunksOf(touched, st)
-	chunks := own + (max(1, touched*b.chunksPerTarget)-own)*b.ordered(st)
+	chunks := own + float64((max(1, touched*b.chunksPerTarget)-own)*b.ordered(st))
 	x[boundRequest] = passes * b.request
 	x[boundSlice] = passes * b.fullestSlice(chunks, st.edge) * b.pass
 	x[boundAddress] = hot * b.sameAddress

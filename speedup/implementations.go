@@ -59,7 +59,7 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 	case variant.ThreadPrivate:
 		return b.threadPrivateUS(st, x)
 	}
-	return st.updates*c.perUS + st.start + b.updateDirect(&e.adds, st, &x[0], &x[1])
+	return float64(st.updates*c.perUS) + st.start + b.updateDirect(&e.adds, st, &x[0], &x[1])
 }
 
 // prepare computes what the price of an implementation needs beside the rates, and for

@@ -1,6 +1,10 @@
 package speedup
 
-import "math"
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/internal/portable"
+)
 
 // evicted is the share of so many bytes that L2 does not keep. A hash spreads sectors over sets of
 // as many ways: a set has X of them, Poisson with mean x = ways·bytes/L2AtomicBytes, nearly normal,
@@ -8,7 +12,7 @@ import "math"
 //	E[max(0, X - ways)] / x = (φ(z) + z·Φ(z)) / sqrt(x),  z = (x - ways)/sqrt(x)
 func (b *Bundle) evicted(bytes float64) float64 {
 	ways := b.d.Memory.L2Ways.Value
-	x := ways * bytes * b.invL2Atomic
+	x := float64(ways * bytes * b.invL2Atomic)
 	switch {
 	case x < ways/2:
 		return 0
@@ -17,8 +21,8 @@ func (b *Bundle) evicted(bytes float64) float64 {
 	}
 	deviation := math.Sqrt(x)
 	z := (x - ways) / deviation
-	density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
-	return (density + z*0.5*math.Erfc(-z/math.Sqrt2)) / deviation
+	density := portable.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+	return (density + float64(z*0.5*portable.Erfc(-z/math.Sqrt2))) / deviation
 }
 
 // setMisses sets which requests miss in L2: the first to a sector with the share of all targets,
@@ -69,19 +73,19 @@ func (b *Bundle) touchedSectors(st *stream) float64 {
 //	streamed bytes / memory rate + misses · miss_bytes / dram_rate
 func (b *Bundle) missUS(a *adds, st *stream, slice, hot float64) float64 {
 	cold := max(st.touchedSectors, min(st.turns*a.sectors, st.runs)-st.hotRepeats)
-	misses := st.touchedSectors*st.coldShare + (cold-st.touchedSectors)*st.missShare
+	misses := float64(st.touchedSectors*st.coldShare) + float64((cold-st.touchedSectors)*st.missShare)
 	if !b.d.Global.InOrder.Value {
-		return st.streamAtomicUS + misses*b.miss
+		return st.streamAtomicUS + float64(misses*b.miss)
 	}
 	requests, passes := b.sliceRequests, st.turns*a.passes
-	own := cold * b.sliceShare
+	own := float64(cold * b.sliceShare)
 	all := own + max(passes*a.chunk*st.hotChunks, min(st.hotTargets*a.hot, passes)*b.sliceShare)
-	before := requests * max(0, hot-own*b.pass) / all
+	before := requests * max(0, hot-float64(own*b.pass)) / all
 	among := b.miss / b.sliceShare
-	stall := (requests*among - before) / (1 + (requests-1)*own/all)
+	stall := (float64(requests*among) - before) / (1 + (requests-1)*own/all)
 	sectors := max(st.hotSectors*st.hotChunks, st.hotTargets*b.sliceShare)
 	if sectors > 1 && stall > among {
 		stall = among + (stall-among)/sectors
 	}
-	return slice + misses*b.sliceShare*max(0, stall-b.pass)
+	return slice + float64(misses*b.sliceShare*max(0, stall-b.pass))
 }

@@ -4,8 +4,8 @@ package speedup
 // them, and adding them to the targets.
 func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
 	st, x := &e.st, &e.x
-	g := b.copyGrid(st.bins*c.bytes+c.padBytes, e)
-	zero := b.zeroUS(&g.launch, c.number*st.bins+c.padWords, &x[0])
+	g := b.copyGrid(float64(st.bins*c.bytes)+c.padBytes, e)
+	zero := b.zeroUS(&g.launch, float64(c.number*st.bins)+c.padWords, &x[0])
 	update := b.updateCopies(c, &e.adds, st, g, &x[1], &x[2])
 	return st.start + (zero + update + b.flushUS(c, st, g, &x[3]))
 }
@@ -15,15 +15,15 @@ func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
 func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x *bounds) float64 {
 	tries, latency, port, lock := b.addCopies(c, a, st, g)
 	turn := (st.head + a.latency + latency) * b.cycle
-	first := turn * g.busyWaves
+	first := float64(turn * g.busyWaves)
 	start[boundLatency] = first
 	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue * g.uneven
 	x[boundMemory] = st.streamUS
 	x[boundPort] = port * st.perSM * g.uneven
 	x[boundLock] = lock
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
-	waits := g.united * (st.head - loopInstructions*b.alu) * b.cycle
-	x[boundLatency] = (g.slotTurns-g.busyWaves)*turn - waits
+	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
+	x[boundLatency] = float64((g.slotTurns-g.busyWaves)*turn) - waits
 	return first + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])
 }
@@ -70,13 +70,13 @@ func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float
 	if c.shared {
 		stride := c.stride(st)
 		other := bank - highest
-		bank = max(highest*c.invBanks[stride]+other, a.random)
+		bank = max(float64(highest*c.invBanks[stride])+other, a.random)
 		highest = max(1, highest*min(1, c.invPerWarp*c.aliasing(st)))
 		degree = max(degree, bank/highest)
 	}
 	if b.words > 1 {
 		// Half warps are addsPerTurn apart, over half as many banks.
-		half := min(degree, 0.5*degree+halfDegree)
+		half := min(degree, float64(0.5*degree)+halfDegree)
 		bank, degree = bank*half/degree, half
 	}
 	if c.ramp != nil && st.ramp > 0 {
@@ -104,5 +104,5 @@ const halfDegree = 1.3
 // lanes/banks + sqrt(2·lanes/banks·ln banks) [raab98].
 func (b *Bundle) fullestBank(a *adds) float64 {
 	d := max(1, a.distinct)
-	return min(max(1, a.lanes), 1+(b.bankAtRandom-1)*(1-1/d))
+	return min(max(1, a.lanes), 1+float64((b.bankAtRandom-1)*(1-1/d)))
 }

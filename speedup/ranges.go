@@ -3,6 +3,7 @@ package speedup
 import (
 	"math"
 
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -35,12 +36,12 @@ func (b *Bundle) split(c *copies, st *stream, r *ranged) {
 	r.bins = ceil(st.bins / c.ranges)
 	r.targetRows = ceil(r.bins / b.lanes)
 	even := 1 / c.ranges
-	r.busy = even + (1-even)*st.chunkShare
+	r.busy = even + float64((1-even)*st.chunkShare)
 	if st.HotKnown() {
-		r.busy += (st.cover(r.bins) - r.busy) * b.ordered(st)
+		r.busy += float64((st.cover(r.bins) - r.busy) * b.ordered(st))
 	}
 	r.busy = max(r.busy, even)
-	r.occupied = 1 - math.Pow(1-r.busy, st.sectors)
+	r.occupied = 1 - portable.Pow(1-r.busy, st.sectors)
 	r.part = r.busy / r.occupied
 }
 
@@ -61,9 +62,9 @@ func (b *Bundle) inRange(kind variant.Reduction, a *adds, r *ranged) adds {
 	p, share := *a, r.part
 	others := max(1, (a.lanes-a.highest)/max(1, a.distinct-1))
 	p.lanes, p.distinct = max(1, a.lanes*share), max(1, a.distinct*share)
-	p.highest = min(p.lanes, others+max(0, a.highest-others)*share)
-	p.bank = min(p.lanes, p.highest+max(0, a.bank-a.highest)*share)
-	p.degree = max(1, 1+(a.degree-1)*share)
+	p.highest = min(p.lanes, others+float64(max(0, a.highest-others)*share))
+	p.bank = min(p.lanes, p.highest+float64(max(0, a.bank-a.highest)*share))
+	p.degree = max(1, 1+float64((a.degree-1)*share))
 	p.setContention()
 	p.random = max(p.highest, b.atRandom(p.distinct))
 	if recipes[kind].groups {
@@ -75,12 +76,12 @@ func (b *Bundle) inRange(kind variant.Reduction, a *adds, r *ranged) adds {
 // skip takes so many keys and steps out of what the grouping of a warp's lanes costs.
 func (b *Bundle) skip(kind variant.Reduction, a *adds, keys, steps float64) {
 	p, e := &b.prices[kind], &b.d.Exchange
-	a.instructions -= keys*p.perKey.issued + steps*p.step.issued
-	a.latency -= keys*p.perKey.latency + steps*p.step.latency
-	a.exchange -= keys*p.perKey.busy + steps*p.step.busy
+	a.instructions -= float64(keys*p.perKey.issued) + float64(steps*p.step.issued)
+	a.latency -= float64(keys*p.perKey.latency) + float64(steps*p.step.latency)
+	a.exchange -= float64(keys*p.perKey.busy) + float64(steps*p.step.busy)
 	if recipes[kind].matches {
-		a.latency -= keys * e.MatchKey.Value
-		a.exchange -= keys * e.MatchKeyPort.Value
+		a.latency -= float64(keys * e.MatchKey.Value)
+		a.exchange -= float64(keys * e.MatchKeyPort.Value)
 	}
 }
 
@@ -94,9 +95,9 @@ func (b *Bundle) atRandom(distinct float64) float64 {
 func (b *Bundle) rangesUS(c *copies, e *evaluation) float64 {
 	var r ranged
 	b.split(c, &e.st, &r)
-	g, x := *b.copyGrid(r.bins*c.bytes+c.padBytes, e), &e.x
+	g, x := *b.copyGrid(float64(r.bins*c.bytes)+c.padBytes, e), &e.x
 	b.rangeGrid(c, &r, &g)
-	zero := b.zeroUS(&g.launch, c.number*r.bins+c.padWords, &x[0])
+	zero := b.zeroUS(&g.launch, float64(c.number*r.bins)+c.padWords, &x[0])
 	update := b.updateRanges(c, &e.adds, &r, &g, &x[1], &x[2])
 	return r.start + (zero + update + b.flushUS(c, &r.stream, &g, &x[3]))
 }
@@ -151,16 +152,16 @@ func (b *Bundle) updateRanges(c *copies, a *adds, r *ranged, g *grid, start, x *
 	if b.loads > 1 {
 		valueLoads, valueLatency = loadInstructions*(b.loads-1), b.load
 	}
-	turn := (st.head + rangeInstructions*b.alu + r.occupied*(valueLatency+p.latency+latency)) * b.cycle
+	turn := float64((st.head + float64(rangeInstructions*b.alu) + float64(r.occupied*(valueLatency+p.latency+latency))) * b.cycle)
 	start[boundLatency] = turn
-	x[boundIssue] = (all*(loopInstructions+loadInstructions+rangeInstructions) +
-		some*(valueLoads+p.instructions+tries)) * st.issue * g.uneven
+	x[boundIssue] = (float64(all*(loopInstructions+loadInstructions+rangeInstructions)) +
+		float64(some*(valueLoads+p.instructions+tries))) * st.issue * g.uneven
 	x[boundMemory] = b.rangeMemory(r)
 	x[boundPort] = some * port * st.perSM * g.uneven
 	x[boundLock] = lock
 	x[boundExchange] = some * p.exchange * st.perSM * g.uneven
-	waits := g.united * (st.head - loopInstructions*b.alu) * b.cycle
-	x[boundLatency] = (g.slotTurns-1)*turn - waits
+	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
+	x[boundLatency] = float64((g.slotTurns-1)*turn) - waits
 	return turn + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])
 }
@@ -170,6 +171,6 @@ func (b *Bundle) rangeMemory(r *ranged) float64 {
 	st := &r.stream
 	indices, values := st.positions*indexBytes, st.positions*(b.updateBytes-indexBytes)
 	lanes := b.sectorBytes / b.size // of a sector of values
-	groups := r.groups * (1 - math.Pow(1-1/r.groups, max(1, lanes*st.sectors*st.invActive)))
-	return max(st.streamUS, (indices*r.groups+values*groups)*b.near)
+	groups := r.groups * (1 - portable.Pow(1-1/r.groups, max(1, lanes*st.sectors*st.invActive)))
+	return max(st.streamUS, (float64(indices*r.groups)+float64(values*groups))*b.near)
 }

@@ -1,8 +1,7 @@
 package speedup
 
 import (
-	"math"
-
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -61,17 +60,17 @@ func (b *Bundle) finish(st *stream, a *adds) {
 // sector, and at most one chunk's worth of sectors to one chunk.
 func (a *adds) thin(rest float64, st *stream) {
 	if single := st.chunkCapacity; single < a.chunk {
-		a.chunk = single + (a.chunk-single)*rest
+		a.chunk = single + float64((a.chunk-single)*rest)
 	}
-	a.highest = 1 + (a.highest-1)*rest
-	a.passes = a.sectors + max(0, a.passes-a.sectors)*rest
-	a.bank = a.degree + max(0, a.bank-a.degree)*rest
+	a.highest = 1 + float64((a.highest-1)*rest)
+	a.passes = a.sectors + float64(max(0, a.passes-a.sectors)*rest)
+	a.bank = a.degree + float64(max(0, a.bank-a.degree)*rest)
 }
 
 // capChunk lowers the share of the busiest chunk where a reduction leaves fewer adds to its
 // targets: the hot ones that are left, and of those to its other targets as large a part as of all.
 func (a *adds) capChunk(part float64, st *stream) {
-	left := (st.chunkFrequency-st.maxFrequency)*part + a.hot
+	left := float64((st.chunkFrequency-st.maxFrequency)*part) + a.hot
 	if all := st.turns * a.passes; left < a.chunk*all {
 		a.chunk = max(0, left) / all
 	}
@@ -94,7 +93,7 @@ func (a *adds) coalesceChunk(st *stream) {
 // a share of the turns its entry and its steps.
 func (a *adds) charge(p *prices, keys, share, steps float64) {
 	cost := func(setup, perKey, enter, step float64) float64 {
-		return setup + keys*perKey + share*(enter+steps*step)
+		return setup + float64(keys*perKey) + float64(share*(enter+float64(steps*step)))
 	}
 	a.instructions = cost(p.setup.issued, p.perKey.issued, p.enter.issued, p.step.issued)
 	a.exchange = cost(p.setup.busy, p.perKey.busy, p.enter.busy, p.step.busy)
@@ -138,7 +137,7 @@ func (b *Bundle) scanning(r *reduction, st *stream) float64 {
 	if r.threshold <= variant.SegmentThreshold {
 		return min(1, ends)
 	}
-	ends *= math.Pow(st.ClusteredFraction, r.threshold-variant.SegmentThreshold)
+	ends *= portable.Pow(st.ClusteredFraction, r.threshold-variant.SegmentThreshold)
 	return min(1, ends, b.reaching(r.threshold, st))
 }
 
@@ -154,7 +153,7 @@ func (b *Bundle) reaching(threshold float64, st *stream) float64 {
 // [egielski14] Algorithm 2.
 func (b *Bundle) vote(r *reduction, st *stream, a *adds) {
 	share, drawn := b.voting(r, st)
-	gone := share * (a.highest - 1)
+	gone := float64(share * (a.highest - 1))
 	a.lanes = max(1, st.active-gone)
 	a.hot = max(1, st.maxFrequency*(1-share), st.maxFrequency*st.invActive)
 	a.bank = max(a.degree, a.bank-gone)
@@ -171,7 +170,7 @@ func (b *Bundle) vote(r *reduction, st *stream, a *adds) {
 func (b *Bundle) voting(r *reduction, st *stream) (share, drawn float64) {
 	met, drawn := min(1, st.highest*st.invActive), 1.0
 	if r.samples > 1 {
-		met = 1 - math.Pow(1-met, r.samples)
+		met = 1 - portable.Pow(1-met, r.samples)
 		left := (st.active - r.threshold) * st.DistinctPerWarp * st.invActive
 		drawn += max(0, min(r.samples-1, left))
 	}
@@ -198,8 +197,8 @@ func (b *Bundle) matchGroups(r *reduction, st *stream, a *adds) {
 	b.group(r, st, a)
 	e := &b.d.Exchange
 	a.instructions++
-	a.latency += e.MatchLatency.Value + e.MatchKey.Value*st.DistinctPerWarp
-	a.exchange += e.MatchPort.Value + e.MatchKeyPort.Value*st.DistinctPerWarp
+	a.latency += e.MatchLatency.Value + float64(e.MatchKey.Value*st.DistinctPerWarp)
+	a.exchange += e.MatchPort.Value + float64(e.MatchKeyPort.Value*st.DistinctPerWarp)
 }
 
 // scatter leaves the adds of `ss`: the host has distributed the updates round-robin over the
@@ -212,7 +211,9 @@ func (b *Bundle) scatter(st *stream, a *adds) {
 	distinct := min(full, st.unique)
 	each := full / distinct
 	sectors := max(1, min(distinct, distinct*b.sectorsPerTarget*st.bins/st.unique))
-	mix := func(spread, single float64) float64 { return spread + (single-spread)*alone }
+	mix := func(spread, single float64) float64 {
+		return float64(spread) + float64((float64(single)-float64(spread))*alone)
+	}
 	a.highest = mix(each, full)
 	a.distinct = mix(distinct, 1)
 	a.sectors = mix(sectors, 1)

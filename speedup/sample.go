@@ -5,6 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // cover is the share of the updates on the n most frequent targets: collision.Stats.Cover, linear
@@ -17,9 +18,9 @@ func (st *stream) cover(n float64) float64 {
 	case n >= most:
 		return st.Cover[last] + (1-st.Cover[last])*(n-most)/(st.unique-most)
 	}
-	at := math.Log2(max(1, n))
+	at := portable.Log2(max(1, n))
 	below := min(int(at), last-1)
-	return st.Cover[below] + (st.Cover[below+1]-st.Cover[below])*(at-float64(below))
+	return st.Cover[below] + float64((st.Cover[below+1]-st.Cover[below])*(at-float64(below)))
 }
 
 // classes are ranks of targets by their frequency that double: 1, 2, 3 to 4, 5 to 8 and so on.
@@ -56,7 +57,7 @@ func (t *table) classesOf(st *stream, k *classes) {
 	own := int(t.slots) / max(1, int(t.launch.Blocks))
 	counters := float64(device.SampleCounters(own)) / float64(own)
 	rare := t.sample * (1 - st.cover(t.slots)) / (counters * t.slots)
-	least := max(2, 1+math.Sqrt(2*rare*math.Log(1+counters*rare)))
+	least := max(2, 1+math.Sqrt(2*rare*portable.Log(1+float64(counters*rare))))
 	taken := (1 + rare) / t.slots // by each of the more frequent targets
 	hot, before := 0.0, 0.0
 	for j, all := range st.Cover {
@@ -69,13 +70,13 @@ func (t *table) classesOf(st *stream, k *classes) {
 		}
 		c := &k.list[j]
 		*c = class{ranks: ranks, share: share / ranks}
-		c.inSlot = math.Exp(-(before + 0.5*(ranks-1)) / t.slots)
+		c.inSlot = portable.Exp(-(before + float64(0.5*(ranks-1))) / t.slots)
 		if c.found = c.inSlot; sampled {
-			mean := t.sample * c.share
-			q := 0.5 * math.Erfc((least-0.5-mean)/math.Sqrt(2*(mean+rare)))
-			c.found = q * math.Exp(-(hot+0.5*q*(ranks-1))*taken)
+			mean := float64(t.sample * c.share)
+			q := 0.5 * portable.Erfc((least-0.5-mean)/math.Sqrt(2*(mean+rare)))
+			c.found = q * portable.Exp(-(hot+float64(0.5*q*(ranks-1)))*taken)
 		}
-		before, hot = before+ranks, hot+c.found*ranks
+		before, hot = before+ranks, hot+float64(c.found*ranks)
 		k.n = j + 1
 	}
 }
@@ -87,17 +88,17 @@ func (k *classes) missSamples(st *stream, m *misses) {
 	known, found, none, frequency := 0.0, 0.0, 1.0, 0.0
 	for _, c := range k.list[:k.n] {
 		share := c.ranks * c.share
-		known, found = known+share*c.inSlot, found+share*c.found
-		all := math.Pow(c.found, c.ranks)
-		frequency += c.share * none * (1 - all)
+		known, found = known+float64(share*c.inSlot), found+float64(share*c.found)
+		all := portable.Pow(c.found, c.ranks)
+		frequency += float64(c.share * none * (1 - all))
 		none *= all
 	}
 	lost := max(0, 1-found/max(known, found))
 	more := min(m.hits*lost, m.hitTargets)
-	m.lanes += m.hits * lost
-	m.hits -= m.hits * lost
+	m.lanes += float64(m.hits * lost)
+	m.hits -= float64(m.hits * lost)
 	m.distinct, m.hitTargets = m.distinct+more, m.hitTargets-more
-	m.sectors += more * min(1, st.sectors/st.DistinctPerWarp)
+	m.sectors += float64(more * min(1, st.sectors/st.DistinctPerWarp))
 	m.highest = max(m.highest, min(1, m.lanes))
 	m.frequency = max(m.frequency, frequency*st.updates)
 }
@@ -108,9 +109,9 @@ func (k *classes) busiestMisses(targets float64) float64 {
 	all, most, before, ranks := 0.0, 0.0, 0.0, 0.0
 	for _, c := range k.list[:k.n] {
 		each := c.share * (1 - c.found)
-		all += c.ranks * each
+		all += float64(c.ranks * each)
 		if ranks += c.ranks; ranks <= targets {
-			before += c.ranks * each // the first chunk holds the whole class
+			before += float64(c.ranks * each) // the first chunk holds the whole class
 		}
 		most = max(most, before, each*min(c.ranks, targets))
 	}
@@ -123,7 +124,7 @@ func (k *classes) busiestMisses(targets float64) float64 {
 // touches is the number of slots to which so many updates add, spread over the stream.
 func (k *classes) touches(updates float64) (slots float64) {
 	for _, c := range k.list[:k.n] {
-		slots += c.ranks * c.found * (1 - math.Exp(-updates*c.share))
+		slots += float64(c.ranks * c.found * (1 - portable.Exp(-updates*c.share)))
 	}
 	return slots
 }
@@ -150,16 +151,16 @@ func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	turns := ceil(samples/threads) * ceil(blocks/b.sms) // of an SM that has several blocks
 	const count, offer = loopInstructions + countInstructions, loopInstructions + offerInstructions
 	issue := warps * b.issue * b.sms // of one SM
-	wait := (countInstructions+offerInstructions)*b.alu + 2*b.sharedLoad
-	loads := ceil(turns/together) * 2 * st.head
+	wait := float64((countInstructions+offerInstructions)*b.alu) + float64(2*b.sharedLoad)
+	loads := float64(ceil(turns/together) * 2 * st.head)
 	line := b.d.Shared.Banks.Value * b.d.Shared.BankBytes.Value
 	lines := 2 * min(samples, st.updates*indexBytes/line)
 	sectors := 2 * min(samples, st.updates*indexBytes/b.sectorBytes)
 	one := min(samples, threads) * st.maxFrequency / st.updates
-	gather := lines * ceil(blocks/b.sms) * b.d.Global.SMSector.Value * b.cycle
-	fixed := gather + (loads+t.offer+3*b.barrier+2*b.load)*b.cycle
+	gather := float64(lines * ceil(blocks/b.sms) * b.d.Global.SMSector.Value * b.cycle)
+	fixed := gather + float64((loads+t.offer+float64(3*b.barrier)+float64(2*b.load))*b.cycle)
 	x[boundIssue] = fixed + max(turns*wait*b.cycle, turns*(count+offer)*issue)
-	x[boundMemory] = fixed + blocks*sectors*b.sectorBytes*b.near
-	x[boundLock] = fixed + one*t.hold*b.overlapped(warps)*b.cycle
+	x[boundMemory] = fixed + float64(blocks*sectors*b.sectorBytes*b.near)
+	x[boundLock] = fixed + float64(one*t.hold*b.overlapped(warps)*b.cycle)
 	return max(x[boundIssue], x[boundMemory], x[boundLock])
 }

@@ -10,11 +10,11 @@ import (
 // of so many keys per thread, each key in a turn of so many cycles: a tile to fill the device, and
 // the rest. Key and value come word by word, one after the other or partly together.
 func (b *Bundle) tilesUS(st *stream, warps, keys device.Quantity, turn float64) float64 {
-	further := b.updateBytes*(1.0/indexBytes) - 1 // words
-	first := 1 + b.d.Library.FirstWords.Value*further
-	later := 1 + b.d.Library.FurtherWords.Value*further
+	further := float64(b.updateBytes*(1.0/indexBytes)) - 1 // words
+	first := 1 + float64(b.d.Library.FirstWords.Value*further)
+	later := 1 + float64(b.d.Library.FurtherWords.Value*further)
 	fill, rest := min(keys.Value, st.turns), st.turns/(b.sms*min(warps.Value, b.maxWarps))
-	return (fill*(turn+first*b.load) + rest*(turn+later*b.load) + 2*b.load + b.barrier) * b.cycle
+	return float64((float64(fill*(turn+float64(first*b.load))) + float64(rest*(turn+float64(later*b.load))) + float64(2*b.load) + b.barrier) * b.cycle)
 }
 
 // sortUS is the end of the call: a histogram of all digits, a pass for each digit, and the
@@ -43,12 +43,12 @@ func digitsOf(bins uint64) float64 { return float64((bits.Len64(max(bins, 2)-1) 
 // keys once. The counts of equal digits meet in shared memory.
 func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
 	bytes := st.positions * indexBytes
-	each := loopInstructions + loadInstructions + digits*digitInstructions
-	turn := st.head + digits*digitInstructions*b.alu
+	each := loopInstructions + loadInstructions + float64(digits*digitInstructions)
+	turn := st.head + float64(digits*digitInstructions*b.alu)
 	x[boundIssue] = st.turns * each * b.issue
 	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
 	x[boundPort] = st.turns * digits * b.passPort * min(st.active, 2) * b.perSM
-	x[boundLatency] = (max(1, st.turns/(b.sms*b.maxWarps))*turn + b.barrier) * b.cycle
+	x[boundLatency] = (float64(max(1, st.turns/(b.sms*b.maxWarps))*turn) + b.barrier) * b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
 }
 
@@ -56,8 +56,8 @@ func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
 // value once, and blocks look back at the counts of those before them.
 func (b *Bundle) passUS(st *stream, x *bounds) float64 {
 	bytes := 2 * st.positions * b.updateBytes
-	turn := 8*b.ballot + rankInstructions*b.alu
-	each := rankInstructions + 8*b.ballotCost + 2*loadInstructions*b.loads
+	turn := float64(8*b.ballot) + float64(rankInstructions*b.alu)
+	each := rankInstructions + float64(8*b.ballotCost) + float64(2*loadInstructions*b.loads)
 	x[boundIssue] = st.turns * each * b.issue
 	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
 	x[boundExchange] = st.turns * 8 * b.ballotPort * b.perSM
@@ -76,29 +76,29 @@ func (b *Bundle) segReduceUS(st *stream, x *phaseBounds) float64 {
 // The third stores the sums at their targets, which writes so many parts of sectors: none after a
 // sort, whose sums lie in the order of their targets.
 func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) float64 {
-	sums := st.unique * (indexBytes + b.size)
-	bytes, tree := st.positions*b.updateBytes+sums, b.treeSteps
-	each := b.turnInstructions + tree*(segmentSteps+b.exchangeCost) + flushInstructions
+	sums := float64(st.unique * (indexBytes + b.size))
+	bytes, tree := float64(st.positions*b.updateBytes)+sums, b.treeSteps
+	each := b.turnInstructions + float64(tree*(segmentSteps+b.exchangeCost)) + flushInstructions
 	turn := tree * (b.shuffle + 2*b.alu)
 	sweep, store := &x[0], &x[1]
 	sweep[boundIssue] = st.turns * each * b.issue
 	sweep[boundExchange] = st.turns * tree * b.shufflePort * b.perSM
 	sweep[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
-	l, carries := &b.d.Library, st.unique*b.sliceShare*b.storePass
+	l, carries := &b.d.Library, float64(st.unique*b.sliceShare*b.storePass)
 	sweep[boundLatency] = b.tilesUS(st, l.SegmentWarps, l.SegmentKeys, turn) + carries
-	bytes = sums + st.unique*b.size
-	turn = b.load + flushInstructions*b.alu
+	bytes = sums + float64(st.unique*b.size)
+	turn = b.load + float64(flushInstructions*b.alu)
 	if b.c.Keeps { // the targets are read and added to
-		bytes += st.unique * b.size
+		bytes += float64(st.unique * b.size)
 		turn += b.load
 	}
 	filled := b.touchedSectors(st) * st.coldShare
 	if parts > 0 {
 		filled = parts * b.evicted(b.d.Memory.L2Copies.Value*st.bins*b.size)
 	}
-	fill := filled * b.fill
-	store[boundMemory] = bytes*b.byteUS(bytes, b.l2Bytes) + fill
-	store[boundSlice] = parts*b.sliceShare*b.storePass + fill
+	fill := float64(filled * b.fill)
+	store[boundMemory] = float64(bytes*b.byteUS(bytes, b.l2Bytes)) + fill
+	store[boundSlice] = float64(parts*b.sliceShare*b.storePass) + fill
 	store[boundLatency] = turn * b.cycle
 	end = b.after(end, number+1,
 		max(sweep[boundIssue], sweep[boundExchange], sweep[boundMemory], sweep[boundLatency]))

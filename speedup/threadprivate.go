@@ -35,7 +35,7 @@ func (b *Bundle) updateThreads(st *stream, g *launch, x *bounds) float64 {
 	x[boundIssue] = st.turns * (b.turnInstructions + copyInstructions) * b.issue * g.uneven
 	x[boundMemory] = st.streamUS
 	x[boundPort] = st.turns * 2 * b.words * b.passPort * b.perSM * g.uneven
-	x[boundLatency] = g.slotTurns * (st.head + b.sharedLoad + copyInstructions*b.alu) * b.cycle
+	x[boundLatency] = g.slotTurns * (st.head + b.sharedLoad + float64(copyInstructions*b.alu)) * b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
 }
 
@@ -43,14 +43,14 @@ func (b *Bundle) updateThreads(st *stream, g *launch, x *bounds) float64 {
 // loads, log2(lanes) shuffles, one store of the partial.
 func (b *Bundle) flushThreads(st *stream, g *launch, warps, loads float64, x *bounds) float64 {
 	targets, bytes := g.blocks*g.uneven*st.bins, g.blocks*st.bins*b.sectorBytes
-	each := loads*sumInstructions + b.treeSteps*(2+b.exchangeCost) + flushInstructions
-	turn := loads*(b.sharedLoad+b.alu) + b.treeSteps*(b.shuffle+b.alu) +
-		flushInstructions*b.alu + b.load
+	each := float64(loads*sumInstructions) + float64(b.treeSteps*(2+b.exchangeCost)) + flushInstructions
+	turn := float64(loads*(b.sharedLoad+b.alu)) + float64(b.treeSteps*(b.shuffle+b.alu)) +
+		float64(flushInstructions*b.alu) + b.load
 	x[boundIssue] = targets * each * b.issue
 	x[boundPort] = targets * loads * b.words * b.passPort * b.perSM
 	x[boundExchange] = targets * b.treeSteps * b.shufflePort * b.words * b.perSM
 	x[boundMemory] = bytes * b.near
-	x[boundLatency] = g.waves * ((ceil(st.bins/warps)*turn + b.barrier) * b.cycle)
+	x[boundLatency] = g.waves * ((float64(ceil(st.bins/warps)*turn) + b.barrier) * b.cycle)
 	return max(x[boundIssue], x[boundPort], x[boundExchange], x[boundMemory], x[boundLatency])
 }
 
@@ -59,10 +59,10 @@ func (b *Bundle) flushThreads(st *stream, g *launch, warps, loads float64, x *bo
 func (b *Bundle) sumBlocks(st *stream, g *launch, x *bounds) float64 {
 	loads, tree := ceil(g.blocks/b.lanes), b.treeSteps
 	bytes := (g.blocks + 1) * st.bins * b.size
-	each := loads*sumInstructions + tree*(2+b.exchangeCost) + flushInstructions
+	each := float64(loads*sumInstructions) + float64(tree*(2+b.exchangeCost)) + flushInstructions
 	x[boundIssue] = st.bins * each * b.issue
 	x[boundExchange] = st.bins * tree * b.shufflePort * b.words * b.perSM
 	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
-	x[boundLatency] = (loads*(b.load+sumInstructions*b.alu) + tree*(b.shuffle+b.alu)) * b.cycle
+	x[boundLatency] = (float64(loads*(b.load+float64(sumInstructions*b.alu))) + float64(tree*(b.shuffle+b.alu))) * b.cycle
 	return max(x[boundIssue], x[boundExchange], x[boundMemory], x[boundLatency])
 }

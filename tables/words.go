@@ -67,7 +67,7 @@ func targetWords(n uint64) string {
 
 // percent prints a margin.
 func percent(margin float64) string {
-	p := 100 * margin
+	p := float64(100 * margin)
 	if p < 9.95 {
 		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
 	}

@@ -27,6 +27,7 @@ type Chooser struct {
 	places   []int             // in prices.List of what is admitted, in the order of ranks
 	naive    int               // place of naive in prices.List; -1 where the device cannot run it
 	limits   device.Limits
+	notes    func() []string       // on the profile; not to be changed
 	buffers  sync.Pool             // of *Predictions
 	samplers sync.Pool             // of *collision.Sampler
 	prior    atomic.Pointer[prior] // of the size that was asked for last
@@ -78,7 +79,7 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 		return nil, err
 	}
 	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits(),
-		ranks: o.candidates(m)}
+		ranks: o.candidates(m), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
 	bare := model.WithoutHost(d)
 	can := func(v variant.Variant) bool { return speedup.Check(v, bare, o.Call) == nil }
 	references := runnable(o.references(m), can)

@@ -132,7 +132,7 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+
 			"streams of the prior, %s us.", number(ranked[0].High))
 	}
-	decision.Warnings = slices.Concat(model.EstimateNotes(c.device), c.launchDoubt(),
+	decision.Warnings = slices.Concat(c.notes(), c.launchDoubt(),
 		c.tablesUnknown(&first),
 		[]string{"the stream was not sampled: times are means over the streams of the prior, kinds of " +
 			"streams of this size, and the intervals span their times"})

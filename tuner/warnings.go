@@ -3,6 +3,7 @@ package tuner
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/collision"
@@ -14,7 +15,7 @@ import (
 // warnings lists the doubts about a usable answer, each with what to do where
 // something can be done.
 func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
-	list := model.EstimateNotes(c.device)
+	list := slices.Clone(c.notes())
 	if c.caveat != "" {
 		list = append(list, c.caveat)
 	}
@@ -80,7 +81,7 @@ func (c *Chooser) outside(s *collision.Stats) []string {
 	x.Fill(s, c.opts.Call)
 	var list []string
 	for i, r := range c.model.Features {
-		slack := 0.02 * (r.Max - r.Min)
+		slack := float64(0.02 * (r.Max - r.Min))
 		if x[i] >= r.Min-slack && x[i] <= r.Max+slack {
 			continue
 		}

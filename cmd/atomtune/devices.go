@@ -12,6 +12,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
@@ -78,12 +79,16 @@ func showDevice(e *env, name string, all bool) error {
 	if err != nil {
 		return fmt.Errorf("device %s: %w", d.Name, err)
 	}
+	if e.JSON { // the document is the profile itself
+		input.Doubts(e, d)
+	}
 	return report.EmitPage(e, json.RawMessage(profile), func(p *report.Page) {
 		if all {
 			printQuantities(p, d)
 		} else {
 			printDevice(p, d)
 		}
+		p.Warnings(d.Doubts())
 	})
 }
 

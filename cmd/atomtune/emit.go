@@ -112,6 +112,7 @@ type emitDocument struct {
 	Lines          int             `json:"lines"`
 	File           string          `json:"file,omitempty"`
 	Source         string          `json:"source,omitempty"`
+	Warnings       []string        `json:"warnings,omitempty"`
 }
 
 func emitProgram(e *env, path string, f emitFlags, o tuner.Options) error {
@@ -147,7 +148,7 @@ func (f *emitFlags) write(e *env, p *emit.Program, s *input.Loaded, d *device.Pr
 	}
 	doc := emitDocument{Device: d.Name, Taken: s.Taken, Implementation: p.Variant, Launch: p.Shape,
 		PredictedUS: p.PredictedUS, Exact: p.Stream.Exact(), Lines: strings.Count(source, "\n"),
-		File: f.out}
+		File: f.out, Warnings: input.Doubts(e, d)}
 	if f.out == "" {
 		doc.Source = source
 		return e.EmitExact(doc, func(w *bytes.Buffer) { w.WriteString(source) })
@@ -183,7 +184,7 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 			return p, err
 		}
 	}
-	first, notes := decision.Ranking[0], model.EstimateNotes(d)
+	first, notes := decision.Ranking[0], model.ProfileNotes(d)
 	if before := decision.Beforehand(); before != "" {
 		notes = append(notes, before)
 	}

@@ -249,6 +249,7 @@ func (doc *fitDocument) install() error {
 		}
 	}
 	profile.Title += ", fitted"
+	doc.Warnings = append(doc.Warnings, profile.Doubts()...)
 	var err error
 	doc.Profile, err = profile.Encode()
 	return err

@@ -73,6 +73,7 @@ func predict(e *env, f latencyFlags) error {
 	if err != nil {
 		return err
 	}
+	doc.Warnings = input.Doubts(e, d)
 	progress := report.NewBar(e, "predicting", int64(len(all)), report.UnitsDefault)
 	defer progress.Stop()
 	for i, pattern := range all {

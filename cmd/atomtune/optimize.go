@@ -98,6 +98,7 @@ func optimize(e *env, args []string, f optimizeFlags) error {
 		return err
 	}
 	doc.fill(f.Words, best)
+	doc.Warnings = input.Doubts(e, d)
 	return report.EmitPage(e, doc, func(p *report.Page) { printLayouts(p, doc) })
 }
 
@@ -134,6 +135,7 @@ type optimizeDocument struct {
 	Choice    layoutDocument   `json:"choice"`
 	Ranking   []layoutDocument `json:"ranking"`
 	Reason    string           `json:"reason"`
+	Warnings  []string         `json:"warnings,omitempty"`
 	profile   *device.Profile  // for its title
 	stream    string           // of FILE
 }

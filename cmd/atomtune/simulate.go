@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -90,7 +90,7 @@ func simulate(e *env, path string, f simulateFlags) error {
 		return err
 	}
 	warnings := s.Simulation(e, hwsim.MaxBins)
-	for _, text := range model.EstimateNotes(d) {
+	for _, text := range model.ProfileNotes(d) {
 		e.Note("warning: %s", text)
 		warnings = append(warnings, text)
 	}
@@ -145,7 +145,7 @@ func simulateChoice(e *env, doc *choice.Document, indices []uint32, bins uint64)
 	if err != nil {
 		return err
 	}
-	s.LowUS, s.HighUS = s.US*math.Exp(-model.SimulationError), s.US*math.Exp(model.SimulationError)
+	s.LowUS, s.HighUS = s.US*portable.Exp(-model.SimulationError), s.US*portable.Exp(model.SimulationError)
 	doc.Simulated = &s
 	if s.HighUS < c.LowUS || c.HighUS < s.LowUS {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s takes %s to %s us as simulated and %s to "+

@@ -97,9 +97,10 @@ func newTrain(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if measured {
+		if measured { // whose document has the warnings
 			return trainMeasured(e.Context(), e, d, &calls, f.out)
 		}
+		input.Doubts(e, d)
 		ctx := e.Context()
 		if tree {
 			return trainDispatch(ctx, e, d, &f)
@@ -175,6 +176,7 @@ func makeModel(ctx context.Context, e *env, d *device.Profile, f *trainFlags) er
 	doc := trainDocument{
 		Device: d.Name, Points: sweep.Points, Seed: sweep.Seed, Shard: f.collect.Shard.String(),
 		Rows: len(rows), Journal: f.collect.Journal, RowsFile: f.joined,
+		Warnings: d.Doubts(),
 	}
 	if f.out != "" {
 		model, err := training.Fit(ctx, d, sweep, rows, model.FitOptions{})
@@ -282,6 +284,7 @@ type trainDocument struct {
 	Model      string            `json:"model,omitempty"`
 	Trees      *int              `json:"trees,omitempty"` // of the model that correct a closed form
 	Evaluation *model.Evaluation `json:"evaluation,omitempty"`
+	Warnings   []string          `json:"warnings,omitempty"`
 	ElapsedS   float64           `json:"elapsed_s"`
 }
 

@@ -108,7 +108,7 @@ func trainMeasured(ctx context.Context, e *env, d *device.Profile, f *measuredFl
 		return err
 	}
 	start := e.Now()
-	doc := measuredDocument{Device: d.Name, Model: out, Warnings: []string{}, Measurements: f.calls,
+	doc := measuredDocument{Device: d.Name, Model: out, Warnings: append([]string{}, d.Doubts()...), Measurements: f.calls,
 		Statistics: f.streams, Offsets: []measuredOffset{}}
 	base, err := f.base(d, &doc)
 	if err != nil {

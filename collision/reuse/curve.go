@@ -89,7 +89,7 @@ func (c *curve) mark(at int, by int32) {
 
 // misses are the shares of the updates that a cache of 2^j rows misses.
 func (c *curve) misses() (m BySize) {
-	all := float64(c.updates) * c.share()
+	all := float64(float64(c.updates) * c.share())
 	held := all - float64(c.first)
 	for _, n := range c.found {
 		held -= float64(n)

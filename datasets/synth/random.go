@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
@@ -119,10 +120,10 @@ func (z *zipf) quickly(y float64) (n uint32, accepted bool) {
 		return 0, false
 	}
 	if u := 1 + t; u != 1 {
-		y *= math.Log(u) / (u - 1)
+		y *= portable.Log(u) / (u - 1)
 	}
-	x := math.Exp(y)
-	doubt := x * apart
+	x := portable.Exp(y)
+	doubt := float64(x * apart)
 	nearest := math.Floor(x + 0.5)
 	if !(math.Abs(x-nearest) < 0.5-doubt) {
 		return 0, false

@@ -4,10 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // MaxTerms is how many terms of a model take part at most.
@@ -68,9 +65,9 @@ func (s *System) Least(weights, scaled []float64) []float64 {
 		value := row.value[:len(at)]
 		for k, a := range at {
 			v, sums := value[k]*w, &gram[a%MaxTerms]
-			right[a%MaxTerms] += v * y
+			right[a%MaxTerms] += float64(v * y)
 			for l := k; l < len(value); l++ {
-				sums[at[l]%MaxTerms] += v * value[l]
+				sums[at[l]%MaxTerms] += float64(v * value[l])
 			}
 		}
 	}
@@ -92,7 +89,7 @@ func (s *System) Errors(b []float64) []float64 {
 	for i, row := range s.rows {
 		sum := 0.0
 		for k, a := range row.at {
-			sum += row.value[k] * b[s.terms[a]]
+			sum += float64(row.value[k] * b[s.terms[a]])
 		}
 		s.predicted[i] = sum
 	}
@@ -128,10 +125,8 @@ func solveGram(gram, right []float64) []float64 {
 		right[a] /= size[a]
 	}
 	for ridge := 1e-14; ; ridge *= 100 {
-		chol, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n,
-			Data: slices.Clone(gram)})
-		if ok {
-			lapack64.Potrs(chol, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: right})
+		if root := slices.Clone(gram); factor(root, n) {
+			substitute(root, right)
 			break
 		}
 		if ridge > 1 {
@@ -143,4 +138,48 @@ func solveGram(gram, right []float64) []float64 {
 	}
 	floats.Div(right, size)
 	return right
+}
+
+// factor overwrites the upper triangle of a symmetric matrix with that of its Cholesky factor: the
+// matrix is the factor's transpose times the factor. It reports whether the matrix is positive definite.
+func factor(a []float64, n int) bool {
+	for i := range n {
+		squares := [2]float64{} // of every other row, the last of an odd number with the second ones
+		for k := range i {
+			lane := k % 2
+			if k == i-1 {
+				lane = 1
+			}
+			squares[lane] += float64(a[k*n+i] * a[k*n+i])
+		}
+		rest := a[i*n+i] - (squares[0] + squares[1])
+		if !(rest > 0) {
+			return false
+		}
+		a[i*n+i] = math.Sqrt(rest)
+		for j := i + 1; j < n; j++ {
+			for k := range i {
+				a[i*n+j] -= float64(a[k*n+i] * a[k*n+j])
+			}
+			a[i*n+j] = float64(a[i*n+j] * (1 / a[i*n+i]))
+		}
+	}
+	return true
+}
+
+// substitute overwrites x with the solution for it of the matrix that has that factor.
+func substitute(root, x []float64) {
+	n := len(x)
+	for i := range n {
+		for k := range i {
+			x[i] -= float64(root[k*n+i] * x[k])
+		}
+		x[i] = float64(x[i] * (1 / root[i*n+i]))
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := i + 1; k < n; k++ {
+			x[i] -= float64(root[i*n+k] * x[k])
+		}
+		x[i] = float64(x[i] * (1 / root[i*n+i]))
+	}
 }

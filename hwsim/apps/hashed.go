@@ -55,7 +55,7 @@ func RunHashed(cfg hwsim.Config, table HashTable, indices []uint32, bins uint64)
 	}
 	m, us, final := s.Machine, s.Elapsed(), s.Output(kernel.BufTarget)
 	return hwsim.Result{
-		US: us, Cycles: uint64(us*cfg.Device.Core.Clock.Value + 0.5), Updates: s.Updates,
+		US: us, Cycles: uint64(float64(us*cfg.Device.Core.Clock.Value) + 0.5), Updates: s.Updates,
 		Kernels:          s.Times,
 		WarpInstructions: m.Instrs, Events: m.Events, Issued: m.Issued, Completed: m.Completed,
 		Final: final, Correct: arith.Correct(cfg.Call, cfg.Seed, indices, bins, final),

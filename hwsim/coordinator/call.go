@@ -79,13 +79,13 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 		Instructions: cleared.Instructions + added.Instructions,
 		Events:       cleared.Events + added.Events,
 	}
-	around := c.Device.Paths.Around.Value * c.Device.Core.Clock.Value // which a launch's time holds
+	around := float64(c.Device.Paths.Around.Value * c.Device.Core.Clock.Value) // which a launch's time holds
 	if c.Device.Launch.ClearFree.Value < 4*float64(free) {
 		r.Launches = append(r.Launches, Launch{"clear", uint64(cleared.Cycles - around + 0.5)})
 	}
 	r.Launches = append(r.Launches, Launch{"coordinator", uint64(added.Cycles - around + 0.5)})
 	r.US = c.elapsed(r.Launches)
-	r.Cycles = uint64(r.US*c.Device.Core.Clock.Value + 0.5)
+	r.Cycles = uint64(float64(r.US*c.Device.Core.Clock.Value) + 0.5)
 	r.Correct = slices.Equal(r.Final, serialSums(before, indices, values))
 	return r, nil
 }
@@ -232,7 +232,7 @@ func (c Call) Estimate(indices []uint32, variables uint64) (us float64, err erro
 		return 0, err
 	}
 	slope := max(0, long-short) / float64(2*turn)
-	return long + slope*float64(len(indices)-4*turn), nil
+	return long + float64(slope*float64(len(indices)-4*turn)), nil
 }
 
 func (c Call) time(indices []uint32, variables uint64) (float64, error) {

@@ -21,6 +21,7 @@ type Document struct {
 	Operation   device.Operation `json:"operation"`
 	Space       string           `json:"space"`
 	Predictions []Prediction     `json:"predictions"` // in the order of the file
+	Warnings    []string         `json:"warnings,omitempty"`
 	params      latency.Params
 	profile     *device.Profile // for its title
 	model       *latency.Model

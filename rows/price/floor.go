@@ -21,12 +21,12 @@ type Floor struct {
 // Indices and values together that fit L2 count at its rate, else at that of DRAM; so do targets.
 func FloorOf(d *device.Profile, s *reuse.Stats, c rows.Call) Floor {
 	width := float64(c.Width)
-	stream := float64(s.Positions)*float64(c.Index()) + float64(s.Updates)*width*float64(c.Kind.ValueBytes())
+	stream := float64(float64(s.Positions)*float64(c.Index())) + float64(float64(s.Updates)*width*float64(c.Kind.ValueBytes()))
 	targets := float64(s.Rows)
 	if c.Keeps {
-		targets = 2 * float64(s.Unique)
+		targets = float64(2 * float64(s.Unique))
 	}
-	targets *= width * float64(c.Kind.TargetBytes())
+	targets = float64(targets * width * float64(c.Kind.TargetBytes()))
 	return Floor{moved(d, stream) + moved(d, targets), stream + targets}
 }
 

@@ -9,12 +9,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/rows"
 )
 
@@ -171,8 +171,8 @@ func Of(d *device.Profile, s *reuse.Stats, c rows.Call, f rows.Form, slots int) 
 	start, clear := m.start(), m.clear()
 	stream, misses, requests, issue, row := m.stream(), m.misses(), m.requests(), m.issue(), m.row()
 	sorting := m.sorting()
-	overlapping := math.Pow(math.Pow(stream+misses, together)+math.Pow(requests, together)+
-		math.Pow(issue, together), 1/together)
+	overlapping := portable.Pow(portable.Pow(stream+misses, together)+portable.Pow(requests, together)+
+		portable.Pow(issue, together), 1/together)
 	p.US = start + clear + sorting + row + overlapping
 	p.LowUS, p.HighUS = Interval(f, p.US)
 	p.Parts = []Part{{Launch, start}, {Clear, clear}, {Sorting, sorting}, {Stream, stream},
@@ -214,7 +214,7 @@ func (m *model) groups() float64 { return 32 / float64(m.shape.Group) }
 // of a sorted stream at most a row for each group of a warp.
 func (m *model) released() {
 	m.adds, m.busiest = m.n, m.s.Busiest
-	ends := float64(m.shape.Blocks(m.d)) * float64(m.shape.Threads) / 32 * m.groups()
+	ends := float64(float64(m.shape.Blocks(m.d)) * float64(m.shape.Threads) / 32 * m.groups())
 	switch m.form {
 	case rows.Naive:
 	case rows.Sort:
@@ -222,7 +222,7 @@ func (m *model) released() {
 	default:
 		j := bits.Len(uint(m.groups())) - 1
 		m.repeat, m.hot = m.s.Repeats[j], m.s.HotRepeats[j]
-		m.adds = min(m.n, m.n*(1-m.repeat)+ends)
+		m.adds = min(m.n, float64(m.n*(1-m.repeat))+ends)
 	}
 	if m.form == rows.Hot {
 		m.table = &m.s.Tables[bits.Len(uint(m.shape.Slots))-2]
@@ -233,15 +233,15 @@ func (m *model) released() {
 
 // busy is how many rows are added to the busiest so many bytes of targets.
 func (m *model) busy(bytes float64) float64 {
-	at := min(reuse.Groups-1, max(0, math.Log2(max(1, bytes/m.rowBytes))))
+	at := min(reuse.Groups-1, max(0, portable.Log2(max(1, bytes/m.rowBytes))))
 	i := int(at)
 	n := float64(m.busiest[i])
 	if i+1 < reuse.Groups {
-		n += (float64(m.busiest[i+1]) - n) * (at - float64(i))
+		n += float64((float64(m.busiest[i+1]) - n) * (at - float64(i)))
 	}
 	switch most := float64(m.s.MaxFrequency); m.form {
 	case rows.Runs:
-		return max(min(n, 1), n-m.hot*most-m.repeat*max(0, n-most))
+		return max(min(n, 1), n-float64(m.hot*most)-float64(m.repeat*max(0, n-most)))
 	case rows.Hot:
 		return n * (1 - m.repeat)
 	case rows.Sort:
@@ -256,7 +256,7 @@ func (m *model) cycles(n float64) float64 { return n / m.d.Core.Clock.Value }
 func (m *model) start() float64 {
 	switch m.form {
 	case rows.Hot:
-		return tableUS + kibUS*float64(m.shape.Slots*m.shape.Columns*4)/1024
+		return tableUS + float64(kibUS*float64(m.shape.Slots*m.shape.Columns*4)/1024)
 	case rows.Sort:
 		return 0
 	}
@@ -287,7 +287,7 @@ func (m *model) stream() float64 {
 	if m.form == rows.Naive {
 		read = m.n
 	}
-	return 1e6 * (read*values + m.positions*indices) / (rate * m.d.Memory.AtomicRate.Value)
+	return 1e6 * (float64(read*values) + float64(m.positions*indices)) / (rate * m.d.Memory.AtomicRate.Value)
 }
 
 // sectors is how many sectors a row of targets touches, on average over the rows.
@@ -314,7 +314,7 @@ func (m *model) misses() float64 {
 	case rows.Runs, rows.Hot:
 		missing = min(m.adds, m.n*m.s.FarMisses.At(fit))
 	}
-	bytes := m.d.Memory.MissBytes.Value + 2*m.d.Global.SectorBytes.Value*(m.sectors()-1)
+	bytes := m.d.Memory.MissBytes.Value + float64(2*m.d.Global.SectorBytes.Value*(m.sectors()-1))
 	return 1e6 * missing * bytes / m.d.Memory.DRAMRate.Value
 }
 
@@ -336,7 +336,7 @@ func (m *model) requests() float64 {
 	if m.shape.Piece*m.call.Kind.TargetBytes() >= int(m.rowBytes) {
 		one *= alone
 	}
-	cycles := m.adds * m.scale() * (one + further*(m.sectors()-1))
+	cycles := m.adds * m.scale() * (one + float64(further*(m.sectors()-1)))
 	return m.cycles(cycles / m.d.Global.Slices.Value)
 }
 
@@ -354,7 +354,7 @@ func (m *model) row() float64 {
 	}
 	width := min(m.rowBytes, m.d.Global.ChunkBytes.Value) / m.d.Global.SectorBytes.Value
 	one := united * (chunk + sector*max(0, width-1))
-	cycles := math.Pow(math.Pow(inSector*same, together)+math.Pow(inChunk*one, together), 1/together)
+	cycles := portable.Pow(portable.Pow(inSector*same, together)+portable.Pow(inChunk*one, together), 1/together)
 	return m.cycles(cycles * m.scale())
 }
 
@@ -371,7 +371,7 @@ func (m *model) united(inSector, inChunk float64) (requests, sectors float64) {
 	if r <= 1 {
 		return 1, sectors
 	}
-	asked := sectors * (1 - math.Pow(1-1/sectors, r))
+	asked := sectors * (1 - portable.Pow(1-1/sectors, r))
 	often := max(1, r/asked)
 	if sectors > 1.5 {
 		words := max(1, min(8, m.d.Global.SectorBytes.Value/m.rowBytes))
@@ -387,11 +387,11 @@ func (m *model) issue() float64 {
 	if m.form == rows.Naive {
 		turns = m.positions * float64(m.call.Width) / 32
 	}
-	cycles := turns * turn
+	cycles := float64(turns * turn)
 	if m.table != nil && m.n > 0 {
 		slots := max(1, float64(m.table.Slots))
-		different := slots * (1 - math.Pow(1-1/slots, m.groups()*m.hits/m.positions))
-		cycles += turns * different * hit
+		different := slots * (1 - portable.Pow(1-1/slots, m.groups()*m.hits/m.positions))
+		cycles += float64(turns * different * hit)
 	}
 	return m.cycles(cycles / m.d.Core.SMs.Value)
 }

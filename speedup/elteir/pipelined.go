@@ -55,7 +55,7 @@ func NewPipelined(d *device.Profile) (Pipelined, error) {
 	p := Pipelined{
 		Fast: d.Global.LoadLatency.Value + d.Global.MissLatency.Value, Line: d.Paths.Segment.Value / 4,
 		Complete: atomic.Latency.Value, Lane: atomic.SameAddress.Value, CopyLane: d.Paths.CopySame.Value,
-		Fence: d.Paths.Fence.Value, Turn: d.Paths.Turn.Value + turnInstructions*d.Core.IssueCycles.Value,
+		Fence: d.Paths.Fence.Value, Turn: d.Paths.Turn.Value + float64(turnInstructions*d.Core.IssueCycles.Value),
 		Issue: d.Core.IssueCycles.Value, Barrier: d.Core.Barrier.Value,
 		Compare:    d.Shared.LoadLatency.Value + 2*d.Core.ALULatency.Value,
 		LocalFirst: local.Base.Value, LocalNext: local.Round.Value,
@@ -84,8 +84,8 @@ func (p Pipelined) Load(words float64) float64 {
 //
 //	(k-1) * max(0, 2*N_c*next - units*dispatch)
 func (p Pipelined) RequestCycles(lanes, n float64) float64 {
-	local := 2 * lanes * p.LocalNext
-	wait := max(0, n/p.Units-1) * max(0, local-p.Units*p.Dispatch)
+	local := float64(2 * lanes * p.LocalNext)
+	wait := float64(max(0, n/p.Units-1) * max(0, local-float64(p.Units*p.Dispatch)))
 	return local + wait + p.LocalFirst - p.LocalNext + p.Load(1) + p.Fence + p.Issue +
-		p.Fast/2 + p.Segment
+		float64(p.Fast/2) + p.Segment
 }

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -101,7 +101,7 @@ func extended(m *model.Model, d *device.Profile, t *measured) (*model.Model, err
 		m.Implementations = append(m.Implementations, model.Implementation{
 			Name: v, Tree: none, Low: -1, High: 1, ClosedFormCheck: check,
 			// the interval of a closed form alone
-			FamilyOut: model.Score{RMSE: math.Log(model.ClosedFormFactor)},
+			FamilyOut: model.Score{RMSE: portable.Log(model.ClosedFormFactor)},
 		})
 	}
 	return m, nil

@@ -3,6 +3,7 @@ package calibration
 import (
 	"math"
 
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -154,12 +155,12 @@ func Offsets(m *model.Model, points []Measured) []Offset {
 		}
 		for i, log := range logs {
 			sum[i] += log
-			o, factor := &list[i], math.Exp(log)
+			o, factor := &list[i], portable.Exp(log)
 			o.Lowest, o.Highest = min(o.Lowest, factor), max(o.Highest, factor)
 		}
 	}
 	for i := range list {
-		list[i].Factor = math.Exp(sum[i] / float64(len(points)))
+		list[i].Factor = portable.Exp(sum[i] / float64(len(points)))
 	}
 	return list
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -146,7 +147,7 @@ func (t *measured) priced(m *Measured, prices *model.Predictors) (one measuredPo
 		if v.IsNaive() {
 			closedNaive = price.Closed
 		}
-		*of = timing{base: price.Kernels, us: us, off: math.Log(us / price.Kernels), host: price.Host,
+		*of = timing{base: price.Kernels, us: us, off: portable.Log(us / price.Kernels), host: price.Host,
 			behind: !v.IsNaive() && model.BehindNaive(v, price.Closed, closedNaive)}
 		if !(math.Abs(of.off) <= model.MaxLogFactor/2) {
 			return one, fmt.Errorf("%s: measured %v us, predicted %v us", v, us, price.Kernels)
@@ -195,7 +196,7 @@ func (t *measured) winsorize() {
 		for i := range all {
 			all[i] = math.Abs(all[i] - middle)
 		}
-		if far := outlier * 1.4826 * quantile.Of(all, 0.5); far > 0 {
+		if far := float64(outlier * 1.4826 * quantile.Of(all, 0.5)); far > 0 {
 			for i := range t.points {
 				if m := &t.points[i].of[v]; m.measured() {
 					m.off = max(middle-far, min(m.off, middle+far))

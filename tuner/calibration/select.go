@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -136,7 +137,7 @@ func (t *measured) judge(rows []int, by *model.Forest) (ranks, keeps judged) {
 			by.Corrections(p.x, places, logs)
 		}
 		for v, m := range p.of {
-			base[v], us[v], order[v] = m.base+m.host, model.Total(m.base, math.Exp(logs[v]), m.host), v
+			base[v], us[v], order[v] = m.base+m.host, model.Total(m.base, portable.Exp(logs[v]), m.host), v
 		}
 		t.judgePoint(p, us, us, &ranks)
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(base[a], base[b]) })
@@ -151,7 +152,7 @@ func (t *measured) judge(rows []int, by *model.Forest) (ranks, keeps judged) {
 func (t *measured) judgePoint(p *measuredPoint, us, by []float64, j *judged) {
 	plain := by[0] // naive is the first of the variants
 	chosen, least, best := -1, math.Inf(1), math.Inf(1)
-	off := func(v int) float64 { return math.Log(p.of[v].us / (us[v] - p.of[v].host)) }
+	off := func(v int) float64 { return portable.Log(p.of[v].us / (us[v] - p.of[v].host)) }
 	for v, m := range p.of {
 		if !m.measured() {
 			continue
@@ -166,7 +167,7 @@ func (t *measured) judgePoint(p *measuredPoint, us, by []float64, j *judged) {
 		best = min(best, m.us+m.host)
 	}
 	m := p.of[chosen]
-	j.losses = append(j.losses, math.Log((m.us+m.host)/best))
+	j.losses = append(j.losses, portable.Log((m.us+m.host)/best))
 	j.choices = append(j.choices, off(chosen))
 }
 
@@ -180,7 +181,7 @@ func (j judged) fidelity() model.Fidelity {
 		size += math.Abs(e)
 	}
 	return model.Fidelity{RMSE: math.Sqrt(squares / float64(max(1, len(j.all)))),
-		Loss: model.Summarize(j.losses), MeanError: math.Expm1(size / float64(max(1, len(j.choices))))}
+		Loss: model.Summarize(j.losses), MeanError: portable.Expm1(size / float64(max(1, len(j.choices))))}
 }
 
 // report is the calibration as the model keeps it.

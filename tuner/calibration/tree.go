@@ -276,7 +276,7 @@ func (g *grower) search(sorted [][]int, values []float64) (best comparison) {
 
 // between returns a threshold above low and not above high.
 func between(low, high float64) float64 {
-	if middle := low/2 + high/2; middle > low {
+	if middle := float64(low/2) + float64(high/2); middle > low {
 		return middle
 	}
 	return high

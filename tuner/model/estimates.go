@@ -52,9 +52,13 @@ var EstimatesJudged = sync.OnceValue(func() (j Judged) {
 	return j
 })
 
-// EstimateNotes says in a line that a profile is an estimate, how far such profiles were off, and
+// ProfileNotes says what a reader of times should know of the profile that they come from: that it is
+// an estimate, and that no device is as it says. The list is not nil.
+func ProfileNotes(d *device.Profile) []string { return append(estimateNotes(d), d.Doubts()...) }
+
+// estimateNotes says in a line that a profile is an estimate, how far such profiles were off, and
 // what measures the GPU. There is none for other profiles; the list is not nil.
-func EstimateNotes(d *device.Profile) []string {
+func estimateNotes(d *device.Profile) []string {
 	if d.Estimate == nil {
 		return []string{}
 	}

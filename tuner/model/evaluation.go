@@ -2,9 +2,9 @@ package model
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/quantile"
 )
 
@@ -50,8 +50,8 @@ func Summarize(logs []float64) Loss {
 	for _, l := range sorted {
 		sum += l
 	}
-	return Loss{Points: len(sorted), GeometricMean: math.Exp(sum / float64(len(sorted))),
-		P90: math.Exp(quantile.Sorted(sorted, 0.9)), Max: math.Exp(sorted[len(sorted)-1])}
+	return Loss{Points: len(sorted), GeometricMean: portable.Exp(sum / float64(len(sorted))),
+		P90: portable.Exp(quantile.Sorted(sorted, 0.9)), Max: portable.Exp(sorted[len(sorted)-1])}
 }
 
 func (e Evaluation) validate() error {
@@ -82,7 +82,7 @@ func NoEvaluation() Evaluation {
 func LossOf(ratios []float64) Loss {
 	logs := make([]float64, len(ratios))
 	for i, r := range ratios {
-		logs[i] = math.Log(r)
+		logs[i] = portable.Log(r)
 	}
 	return Summarize(logs)
 }

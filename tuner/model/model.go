@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/variant"
@@ -96,7 +97,7 @@ type Score struct {
 
 // Scale returns the spread that a residual is measured in, sqrt(leaf² + rmse²), of the training
 // rows of the leaf and of the implementation's error family by family.
-func Scale(leaf, rmse float64) float64 { return math.Hypot(leaf, rmse) }
+func Scale(leaf, rmse float64) float64 { return portable.Hypot(leaf, rmse) }
 
 // SimulationError widens intervals, in ln of the time, for the distance of a device's time from the
 // simulated one: the least multiple of 0.05 at which those of the H200's embedded model hold nine

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -102,7 +103,7 @@ func NewPredictor(references, others []variant.Variant, d *device.Profile, c dev
 	}
 	p.low, p.high = widened(d)
 	if c := p.calibration; c != nil && c.Renewed {
-		p.low, p.high = math.Exp(c.Low), math.Exp(c.High)
+		p.low, p.high = portable.Exp(c.Low), portable.Exp(c.High)
 	}
 	if m != nil && m.Forest != nil {
 		p.forest, p.places = m.Forest, m.Forest.Columns(list)
@@ -191,7 +192,7 @@ func (p *Predictor) measured(of *Predictions) {
 	p.forest.Corrections(of.x[:], p.places, of.us)
 	for i, log := range of.us {
 		r := &of.List[i]
-		r.Kernels *= math.Exp(log)
+		r.Kernels = float64(r.Kernels * portable.Exp(log))
 		r.US = r.Kernels + r.Host
 		of.us[i] = r.US
 	}
@@ -264,7 +265,7 @@ func (m *Implementation) factors() (list []float64) {
 		return nil
 	}
 	for i := range m.Tree.NumNodes() {
-		list = append(list, math.Exp(m.Tree.At(i).Value))
+		list = append(list, portable.Exp(m.Tree.At(i).Value))
 	}
 	return list
 }
@@ -280,8 +281,8 @@ func (m *Implementation) interval(leaf int) (low, high float64) {
 		return 1.0 / ClosedFormFactor, ClosedFormFactor
 	}
 	s := Scale(m.Tree.At(leaf).StdDev, m.FamilyOut.RMSE)
-	return math.Exp(-math.Hypot(min(0, m.Low*s),
-		SimulationError)), math.Exp(math.Hypot(max(0, m.High*s), SimulationError))
+	return portable.Exp(-portable.Hypot(min(0, m.Low*s),
+		SimulationError)), portable.Exp(portable.Hypot(max(0, m.High*s), SimulationError))
 }
 
 // Total keeps the product rounded before the sum, so that every compiler gives the same bits.

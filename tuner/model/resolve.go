@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -95,7 +96,7 @@ func ClosedFormCheck(v variant.Variant, d *device.Profile) (float64, error) {
 			if closed.Check(&s, 0) == nil {
 				var us [1]float64
 				closed.US(&s, us[:])
-				sum += math.Log(us[0])
+				sum += portable.Log(us[0])
 				n++
 			}
 		}

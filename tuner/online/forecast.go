@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -56,8 +57,8 @@ func (f *forecaster) fill(s *collision.Stats, out []forecast) error {
 		if math.IsInf(r.US, 1) || r.Low > f.cap*least {
 			continue
 		}
-		half := f.widen * math.Log(max(r.High/r.US, r.US/r.Low))
-		out[i] = forecast{math.Log(r.US), max(half, leastHalf)}
+		half := f.widen * portable.Log(max(r.High/r.US, r.US/r.Low))
+		out[i] = forecast{portable.Log(r.US), max(half, leastHalf)}
 	}
 	if math.IsInf(least, 1) {
 		return fmt.Errorf("%w on this stream of %d targets", model.ErrNone, s.Bins)

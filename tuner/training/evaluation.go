@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -19,7 +20,7 @@ type score func(i, v int) float64
 
 // corrected scores by the closed form's time and a correction.
 func (t *Training) corrected(by correction) score {
-	return func(i, v int) float64 { return t.Samples[i].Closed[v] * math.Exp(by(v, i)) }
+	return func(i, v int) float64 { return t.Samples[i].Closed[v] * portable.Exp(by(v, i)) }
 }
 
 // choose returns the simulated implementation of least score on a sample, of equal ones the
@@ -34,7 +35,7 @@ func (t *Training) choose(i int, by score) (chosen int, loss float64) {
 			chosen, least = v, at
 		}
 	}
-	return chosen, math.Log(s.Simulated[chosen] / s.Best())
+	return chosen, portable.Log(s.Simulated[chosen] / s.Best())
 }
 
 // losses returns the losses of the choices by a score on the samples that want accepts.

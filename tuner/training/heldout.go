@@ -2,8 +2,9 @@ package training
 
 import (
 	"context"
-	"math"
 	"slices"
+
+	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // heldOut holds what trees say of the samples that they have not seen.
@@ -37,7 +38,7 @@ func (h *heldOut) value(v, i int) float64 {
 func (h *heldOut) correction(v, i int) (value, spread float64) {
 	s := h.chosen[h.fold[i]][v]
 	l := h.leaves[v][s.alpha][i]
-	return s.shrink * l.value, math.Hypot(l.spread, (1-s.shrink)*l.value)
+	return s.shrink * l.value, portable.Hypot(l.spread, (1-s.shrink)*l.value)
 }
 
 // without grows trees without each fold, and lets them predict the fold.

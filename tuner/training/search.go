@@ -1,6 +1,10 @@
 package training
 
-import "math"
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/internal/portable"
+)
 
 // hyperparameters says how complex the correction of one implementation is.
 type hyperparameters struct {
@@ -58,7 +62,7 @@ func (t *Training) searchSettings(outOfFold *heldOut, samples []int,
 			s := &t.Samples[i]
 			closed[j], loss[j] = math.Inf(1), math.Inf(1)
 			if s.Has(v) {
-				closed[j], loss[j] = math.Log(s.Closed[v]), math.Log(s.Simulated[v]/s.Best())
+				closed[j], loss[j] = portable.Log(s.Closed[v]), portable.Log(s.Simulated[v]/s.Best())
 			}
 		}
 		r.closed, r.loss = append(r.closed, closed), append(r.loss, loss)

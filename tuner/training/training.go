@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -121,7 +122,7 @@ func (t *Training) Sample(s *collision.Stats, c device.Call,
 func (s *Sample) add(closed, simulated float64) {
 	s.Closed = append(s.Closed, closed)
 	s.Simulated = append(s.Simulated, simulated)
-	s.Target = append(s.Target, math.Log(simulated/closed))
+	s.Target = append(s.Target, portable.Log(simulated/closed))
 }
 
 // Has reports whether a variant was simulated.

@@ -169,7 +169,7 @@ func (r *Request) Measure(s Stream) (collision.Stats, error) {
 func answer(d *tuner.Decision, p *device.Profile) Answer {
 	a := Answer{Choice: d.Choice, MemoryBytes: d.Ranking[0].MemoryBytes, Launch: d.Ranking[0].Launch,
 		Reason: d.Reason}
-	notes := model.EstimateNotes(p)
+	notes := model.ProfileNotes(p)
 	if before := d.Beforehand(); before != "" {
 		notes = append(notes, before)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -198,7 +199,7 @@ func priced(p *Pricer, list []Stream) (*rows, error) {
 			for m := range r.logs {
 				for a := range us {
 					whole := us[a] + overheadUS(p.Actions[a], mode(m))
-					r.logs[m][a] = append(r.logs[m][a], math.Log(whole/least))
+					r.logs[m][a] = append(r.logs[m][a], portable.Log(whole/least))
 				}
 			}
 		}

@@ -45,7 +45,7 @@ func (r *Rows) SVG() string {
 
 func (f *rowsFrame) x(v float64) float64 {
 	place := min(max(f.Axis.Scale.Place(v), 0), 1)
-	return rowsMargin + place*(rowsWidth-2*rowsMargin)
+	return rowsMargin + float64(place*(rowsWidth-2*rowsMargin))
 }
 
 // axis draws its title and ticks above the rows.
@@ -59,7 +59,7 @@ func (f *rowsFrame) axis() {
 		}
 		f.empty("line", "class", class, "x1", x, "y1", rowsTop-4.0, "x2", x, "y2", f.bottom)
 		label := f.Axis.Label(v)
-		half := textWidth(label) / 2
+		half := float64(textWidth(label) / 2)
 		middle := min(max(x, half), rowsWidth-half)
 		if middle-half < end {
 			continue

@@ -73,7 +73,7 @@ func (c *canvas) picture(id, title, description string, width, height float64) {
 const letter, codeLetter = 6.8, 7.3
 
 // textWidth is about how wide a text is, or less.
-func textWidth(text string) float64 { return letter * float64(len([]rune(text))) }
+func textWidth(text string) float64 { return float64(letter * float64(len([]rune(text)))) }
 
 // codeWidth is textWidth of a name in code.
-func codeWidth(text string) float64 { return textWidth(text) * codeLetter / letter }
+func codeWidth(text string) float64 { return float64(textWidth(text) * codeLetter / letter) }

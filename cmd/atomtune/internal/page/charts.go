@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/chart"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/boundary"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -61,7 +62,7 @@ func (d *Document) rankChart(id string) chart.Plot {
 }
 
 // power returns the power of ten at or below a number.
-func power(v float64) float64 { return math.Pow10(int(math.Floor(math.Log10(v) + 1e-9))) }
+func power(v float64) float64 { return math.Pow10(int(math.Floor(portable.Log10(v) + 1e-9))) }
 
 // courseChart shows the conflict degree along the stream.
 func (d *Document) courseChart(id string) chart.Plot {

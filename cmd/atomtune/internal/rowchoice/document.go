@@ -94,7 +94,7 @@ func New(d *device.Profile, c rows.Call, stream input.RowsDocument) (Document, e
 	}
 	why := reason{doc: &doc, best: best}
 	doc.Reason, doc.bounds = why.text(), why.named
-	doc.Warnings = append(model.EstimateNotes(d), price.Notes(d)...)
+	doc.Warnings = append(model.ProfileNotes(d), price.Notes(d)...)
 	if n := stream.Ignored; n > 0 {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s without an update: priced as ones whose index and "+
 			"values are read, by a closed form that no measured call with such positions has tried",

@@ -84,7 +84,7 @@ func (r Request) Answer(e *command.Env, path string) error {
 		Launch: shape.Launch(d), Seed: r.Seed, Bins: s.Bins, Updates: uint64(len(s.Indices)), Correct: true,
 		Sampled: uint64(len(s.Indices))*c.Width > mostElements, Kernels: []hwsim.KernelTime{},
 		Warnings: s.Simulation(e, hwsim.MaxBins), profile: d, call: c, stream: s.Title()}
-	for _, text := range model.EstimateNotes(d) {
+	for _, text := range model.ProfileNotes(d) {
 		e.Note("warning: %s", text)
 		doc.Warnings = append(doc.Warnings, text)
 	}
@@ -104,7 +104,7 @@ func (r Request) Answer(e *command.Env, path string) error {
 func (doc *Rows) simulate(cfg hwsim.RowConfig, indices []uint32) (err error) {
 	if doc.Sampled {
 		doc.US, err = hwsim.EstimateRows(cfg, indices, doc.Bins)
-		doc.Cycles = uint64(doc.US*cfg.Device.Core.Clock.Value + 0.5)
+		doc.Cycles = uint64(float64(doc.US*cfg.Device.Core.Clock.Value) + 0.5)
 		return err
 	}
 	r, err := hwsim.RunRows(cfg, indices, doc.Bins)

@@ -1,0 +1,207 @@
+package device
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestBuiltinsArePlausible(t *testing.T) {
+	asked := map[int]int{}
+	for _, name := range Names() {
+		p := changeable(t, name)
+		for _, line := range p.Doubts() {
+			t.Error(line)
+		}
+		for i := range relations {
+			for _, atomic := range relations[i].atomics(p) {
+				if evaluate(relations[i].less, atomic, p.known) != nil &&
+					evaluate(relations[i].more, atomic, p.known) != nil {
+					asked[i]++
+				}
+			}
+		}
+	}
+	for i, r := range relations {
+		if asked[i] == 0 {
+			t.Errorf("no built-in profile knows %s and %s", r.less, r.more)
+		}
+	}
+}
+
+// changeable returns a copy of a built-in profile.
+func changeable(t *testing.T, name string) *Profile {
+	t.Helper()
+	p, err := Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := p.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = Decode(data); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestEachRelationIsAsked breaks each relation in a profile, and wants one warning that names both
+// sides with their values.
+func TestEachRelationIsAsked(t *testing.T) {
+	for i := range relations {
+		r := &relations[i]
+		t.Run(strings.ReplaceAll(r.table+r.less+" to "+r.more, " ", "_"), func(t *testing.T) {
+			for _, name := range []string{"h200", "gtx980", "hd5870", "gtx580"} {
+				if p := changeable(t, name); plant(p, r) {
+					holdsOnce(t, p, r)
+					return
+				}
+			}
+			t.Error("it could not be broken")
+		})
+	}
+}
+
+// plant breaks a relation in the profile; false if the profile does not know both sides.
+func plant(p *Profile, r *relation) bool {
+	for _, atomic := range r.atomics(p) {
+		less, more := evaluate(r.less, atomic, p.known), evaluate(r.more, atomic, p.known)
+		if less == nil || more == nil {
+			continue
+		}
+		place, to := "", 0.0
+		for _, word := range strings.Fields(less.text) {
+			if _, err := strconv.ParseFloat(word, 64); err != nil && operators[word] == nil && place == "" {
+				place = word
+			}
+		}
+		if place == "" { // the number one
+			place, to = more.text, 0.5
+		}
+		p.Facts(func(f Fact) {
+			switch {
+			case f.Place != place:
+			case to > 0:
+				f.Quantity.Value = to
+			case less.value == 0:
+				f.Quantity.Value = 2*more.value + 1
+			default:
+				f.Quantity.Value *= (2*more.value + 1) / less.value
+			}
+		})
+		// Both sides of ".slice.word min .slice.sector" and of what they are means must move.
+		if strings.Contains(r.less, " min ") {
+			p.Facts(func(f Fact) {
+				if f.Place == atomic+".slice.sector" {
+					f.Quantity.Value = 2*more.value + 1
+				}
+			})
+		}
+		return true
+	}
+	return false
+}
+
+func holdsOnce(t *testing.T, p *Profile, r *relation) {
+	t.Helper()
+	found := 0
+	for _, b := range p.Implausible() {
+		if b.Because != r.because || !sameSide(b.Less, r.less) || !sameSide(b.More, r.more) {
+			continue
+		}
+		found++
+		text := b.String()
+		for place, value := range map[string]float64{b.Less: b.LessValue, b.More: b.MoreValue} {
+			want := fmt.Sprintf("%s = %.4g", place, value)
+			if place == "1" {
+				want = "1 is above"
+			}
+			if !strings.Contains(text, want) {
+				t.Errorf("%q does not say %q", text, want)
+			}
+		}
+		if !(b.LessValue > b.MoreValue) || b.Unit == "" {
+			t.Errorf("%+v", b)
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d warnings of it among %q", found, p.Doubts())
+	}
+}
+
+// sameSide reports whether a breach names the places of a relation's side.
+func sameSide(text, of string) bool {
+	words, wants := strings.Fields(text), strings.Fields(of)
+	if len(words) != len(wants) {
+		return false
+	}
+	for i, word := range words {
+		if word != wants[i] && !(wants[i][0] == '.' && strings.HasSuffix(word, wants[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestBreachesOfAtomicsAreOne(t *testing.T) {
+	p := changeable(t, "h200")
+	p.Shared.LoadLatency.Value = 50
+	want := "no device is as the profile of h200 says: shared.load_latency = 50 cycle is above " +
+		"shared_atomics.u32_add.base = 36.92 cycle: an atomic reads its word as a load does; " +
+		"so it is with 4 other atomics"
+	if lines := p.Doubts(); len(lines) != 1 || lines[0] != want {
+		t.Errorf("%q", lines)
+	}
+}
+
+func TestUnknownQuantitiesBreakNothing(t *testing.T) {
+	p := changeable(t, "h200")
+	p.Exchange.HasMatch.Value = false
+	p.Exchange.MatchLatency.Value, p.Exchange.MatchKey.Value = 0, 0
+	p.Memory.FillBytes.Value = 0
+	p.Global.Answers = nil
+	if lines := p.Doubts(); len(lines) > 0 {
+		t.Errorf("%q", lines)
+	}
+}
+
+// TestAlterations changes each time and rate of a profile by itself. What no relation notices is
+// another device that can exist.
+func TestAlterations(t *testing.T) {
+	for factor, want := range map[float64]int{0.1: 105, 0.3: 80, 3: 38, 10: 63} {
+		altered, noticed := 0, 0
+		changeable(t, "h200").Facts(func(f Fact) {
+			if f.Quantity == nil || f.Quantity.Value == 0 ||
+				!slices.Contains([]string{"cycle", "cycle/key", "us", "byte/s", "MHz"}, f.Quantity.Unit) {
+				return
+			}
+			p := changeable(t, "h200")
+			p.Facts(func(g Fact) {
+				if g.Place == f.Place {
+					g.Quantity.Value *= factor
+				}
+			})
+			altered++
+			if len(p.Implausible()) > 0 {
+				noticed++
+			}
+		})
+		if altered != 172 || noticed < want {
+			t.Errorf("times %v: %d of %d are noticed, want %d of 172", factor, noticed, altered, want)
+		}
+	}
+}
+
+func BenchmarkImplausible(b *testing.B) {
+	own, err := Builtin("h200")
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := *own
+	for b.Loop() {
+		p.Implausible()
+	}
+}

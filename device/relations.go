@@ -1,0 +1,152 @@
+package device
+
+// relation is one that holds on every device, by physics or by what the quantities mean: the value
+// of less is at most that of more. Both are quantities by their places, or several with + * / max
+// and min between them, from left to right. A place that begins with a dot is of each atomic, of a
+// table of the profile: the relation is asked of each. A quantity that the profile lacks, or that is
+// not seen, breaks nothing, see known.
+type relation struct {
+	table      string      // shared_atomics, global_atomics, or none
+	mechanisms []Mechanism // of which it is asked; nil: of all that add or access
+	less, more string
+	because    string
+}
+
+var (
+	units = []Mechanism{Native, Merge}
+	loops = []Mechanism{Lock, Spin, CAS}
+)
+
+const (
+	inShared = "shared_atomics"
+	inGlobal = "global_atomics"
+
+	interval = "what follows at intervals has come through by the latency of one"
+	oneWay   = "the passes of one warp follow each other through the one port"
+	whole    = "a further pass repeats at most the whole access"
+	crosses  = "a result that crosses lanes takes no less than one that stays"
+	issued   = "an SM does no more of them than its schedulers issue"
+	turn     = "a turn of a loop reads a word and adds to it"
+	resident = "of what is resident on an SM"
+	saved    = "a turn saves no more than it takes"
+)
+
+// relations are what physics and the meaning of the quantities demand. None holds a number that was
+// measured on a device.
+var relations = []relation{
+	// What is nearer to the lanes is not slower.
+	{less: "core.issue_cycles", more: "core.alu_latency", because: interval},
+	{less: "core.alu_latency", more: "core.barrier", because: "a barrier waits for other warps"},
+	{less: "core.alu_latency", more: "exchange.shuffle_latency", because: crosses},
+	{less: "core.alu_latency", more: "exchange.ballot_latency", because: crosses},
+	{less: "core.alu_latency", more: "exchange.match_latency + exchange.match_key_latency",
+		because: crosses},
+	{less: "core.alu_latency", more: "shared.load_latency",
+		because: "a load leaves the registers, and an operation on them does not"},
+	{less: "shared.load_latency", more: "global.load_latency",
+		because: "L2 is farther from the lanes than the SM's own memory"},
+	{less: "shared.load_latency", more: "global.miss_latency",
+		because: "a miss adds an access of DRAM, which is slower than the SM's own memory"},
+	{less: "memory.dram_rate", more: "memory.l2_rate", because: "what DRAM sends comes through L2"},
+	{less: "memory.atomic_kernel_rate", more: "memory.l2_rate",
+		because: "kernels with atomics load and store through L2 as others do"},
+	{less: "memory.l2_rate",
+		more:    "core.sms * shared.banks * shared.bank_bytes / shared.pass_port * core.clock * 1000000",
+		because: "L2 gives all SMs no more than the banks of their own memories do at this clock"},
+
+	// What follows at intervals.
+	{less: "shared.pass_port", more: "shared.pass_latency", because: oneWay},
+	{less: "shared.pass_latency", more: "shared.load_latency", because: whole},
+	{less: "exchange.shuffle_port", more: "exchange.shuffle_latency", because: interval},
+	{less: "exchange.ballot_port", more: "exchange.ballot_latency", because: interval},
+	{less: "core.issue_cycles / core.schedulers", more: "exchange.shuffle_port", because: issued},
+	{less: "core.issue_cycles / core.schedulers", more: "exchange.ballot_port", because: issued},
+	{less: "core.issue_cycles / core.schedulers",
+		more: "exchange.match_port + exchange.match_key_port", because: issued},
+	{less: "exchange.match_port", more: "exchange.match_latency", because: interval},
+	{less: "exchange.match_key_port", more: "exchange.match_key_latency", because: interval},
+	{less: "global.sm_sector", more: "global.load_latency", because: interval},
+	{less: "global.store_pass", more: "global.load_latency", because: interval},
+	{less: "global.sm_sector", more: "global.answers.sm",
+		because: "a pass that answers does all that one without an answer does"},
+	{less: "paths.copy_same", more: "global.load_latency", because: interval},
+
+	// Launches.
+	{less: "launch.gap", more: "launch.next",
+		because: "while the device waits for the host, it waits for the kernel before as well"},
+	{less: "launch.next", more: "launch.first",
+		because: "a call of one kernel takes what a further one does, and what is around it"},
+	{less: "global.load_latency / core.clock", more: "launch.gap",
+		because: "a kernel's stores reach L2 before the next begins"},
+	{less: "paths.around_kernel", more: "launch.first", because: "a kernel's own times lie within its call's"},
+
+	// Counts and sizes.
+	{less: "core.schedulers", more: "core.max_warps", because: "each scheduler has a warp of its own"},
+	{less: "core.max_blocks", more: "core.max_warps", because: "each block has a warp of its own"},
+	{less: "core.max_threads_per_block", more: "core.max_warps * core.warp_lanes", because: resident},
+	{less: "library.sort_warps", more: "core.max_warps", because: resident},
+	{less: "library.segment_warps", more: "core.max_warps", because: resident},
+	{less: "memory.hot_warps", more: "core.max_warps * core.sms", because: "all SMs have no more warps"},
+	{less: "global.region_slices * global.chunk_bytes", more: "global.region_bytes",
+		because: "each slice of a region has a chunk of it"},
+	{less: "global.slices * global.chunk_bytes", more: "memory.l2_bytes",
+		because: "each slice has room for a chunk"},
+	{less: "global.slices * global.sector_bytes * memory.l2_ways", more: "memory.l2_bytes",
+		because: "each slice has a set of ways"},
+	{less: "memory.l2_atomic_bytes", more: "memory.l2_bytes", because: "it is a part of L2"},
+	{less: "memory.l2_copies", more: "global.slices", because: "each part of L2 has a slice"},
+	{less: "1", more: "memory.l2_copies", because: "a sector in L2 is in one part at least"},
+	{less: "2 * global.sector_bytes", more: "memory.miss_bytes",
+		because: "an atomic that misses reads a sector, which is written in the end"},
+	{less: "2 * global.sector_bytes", more: "memory.fill_bytes",
+		because: "a part of a sector is stored into what was read, which is written in the end"},
+
+	// Operations on shared memory.
+	{inShared, units, "shared.load_latency", ".base", "an atomic reads its word as a load does"},
+	{inShared, loops, "shared.load_latency + core.alu_latency", ".base", turn},
+	{inShared, loops, "shared.load_latency + core.alu_latency", ".round", turn},
+	{inShared, loops, "shared.load_latency + core.alu_latency", ".hold",
+		"an address is held while its value goes to the lanes, is added to and goes back"},
+	{inShared, []Mechanism{CAS}, "2 * shared.load_latency", ".base",
+		"a load and a compare-and-swap each go to shared memory and back"},
+	{inShared, []Mechanism{Access}, "core.alu_latency", ".base",
+		"an access leaves the registers, and an operation on them does not"},
+	{inShared, units, ".base", "global.load_latency",
+		"an atomic without a loop in the SM's memory is nearer than L2"},
+	{inShared, []Mechanism{Access}, ".base", "global.load_latency",
+		"L2 is farther from the lanes than the SM's own memory"},
+	{inShared, units, ".round", ".base", whole},
+	{inShared, nil, ".bank", ".base", whole},
+	{inShared, nil, ".write", ".base", whole},
+	{inShared, nil, "shared.pass_latency", ".bank", "a pass reads its banks as one of a load does"},
+	{inShared, nil, ".port", ".bank", oneWay},
+	{inShared, units, ".port", ".round", oneWay},
+	{inShared, nil, ".write_port", ".write", oneWay},
+	{inShared, nil, ".write_port", ".base", interval},
+	{inShared, nil, "shared.pass_port", ".port + .write_port",
+		"an atomic's passes take the banks as those of a load do"},
+	{inShared, nil, ".locks * 4", "shared.bytes_per_sm", "a lock is of a word at least"},
+	{inShared, nil, ".warp.hidden", ".base", "what is hidden passes beneath the rest"},
+	{inShared, nil, ".warp.paired", ".base", "an operation saves no more than it takes"},
+	{inShared, loops, ".warp.merge_saved", ".round + .warp.split", saved},
+	{inShared, loops, ".warp.ahead", ".round + .warp.split", saved},
+	{inShared, loops, ".warp.ahead_again", ".round + .warp.split", saved},
+	{inShared, loops, ".warp.ahead_last", ".round + .warp.split", saved},
+	{inShared, loops, ".warp.half", ".round", saved},
+
+	// Atomics in global memory.
+	{inGlobal, nil, "global.load_latency", ".latency", "an atomic goes to L2 and back as a load does"},
+	{inGlobal, []Mechanism{CAS}, "2 * global.load_latency", ".latency",
+		"a load and a compare-and-swap each go to L2 and back"},
+	{inGlobal, nil, "global.load_latency", ".round", "a turn of the loop goes to L2 and back"},
+	{inGlobal, nil, ".same_address", ".latency", interval},
+	{inGlobal, nil, ".pass", ".same_address", "adds to one address take a pass each"},
+	{inGlobal, nil, "global.store_pass", ".pass", "a store does not read what it writes"},
+	{inGlobal, nil, ".pass", "global.answers.sector",
+		"a pass that answers does all that one without an answer does"},
+	{inGlobal, nil, ".slice.word", "global.answers.pass",
+		"a pass that answers does all that one without an answer does"},
+	{inGlobal, nil, ".slice.word min .slice.sector", ".pass", "a mean lies between what it is of"},
+	{inGlobal, nil, ".pass", ".slice.word max .slice.sector", "a mean lies between what it is of"},
+	{inGlobal, nil, ".slice.word", ".same_address", "an add to one address is a pass over a word"},
+}
