@@ -156,8 +156,8 @@ func plantAll(root string, all []fault, jobs int) <-chan outcome {
 	return outcomes
 }
 
-// plant runs the tests without the fault, which may be a run of before, and with it. The
-// fault is an overlay of the build, so that no file changes.
+// plant runs the tests with the fault, and where they fail without it, which may be a run of before.
+// The fault is an overlay of the build, so that no file changes.
 func (f fault) plant(root string) (verdict, output string) {
 	data, err := f.planted(root)
 	if err != nil {
@@ -169,16 +169,18 @@ func (f fault) plant(root string) (verdict, output string) {
 	}
 	defer os.RemoveAll(folder)
 	for pkg := range strings.FieldsSeq(f.pkg) {
-		if output, err := f.test(root, pkg, ""); err != nil || strings.Contains(output, "no tests to run") {
-			return broken, "without the fault: " + output
-		}
 		output, err = f.test(root, pkg, flag)
 		switch {
+		case strings.Contains(output, "no tests to run"):
+			return broken, output
 		case err == nil:
 			continue
 		case !strings.Contains(output, "\nFAIL\t"), strings.Contains(output, "[build failed]"),
 			strings.Contains(output, "[setup failed]"):
 			return broken, output
+		}
+		if output, err := f.test(root, pkg, ""); err != nil {
+			return broken, "without the fault: " + output
 		}
 		return caught, output
 	}
