@@ -159,7 +159,7 @@ func (v visitor) zero(n *ast.ReturnStmt) {
 		return
 	}
 	for i, result := range n.Results {
-		if !slices.Contains([]string{"nil", "0", "false", `""`}, v.text(result)) {
+		if !slices.Contains([]string{"nil", "0", "false", `""`, types[i] + "{}"}, v.text(result)) {
 			v.replace("result", result, "*new("+types[i]+")")
 		}
 	}
