@@ -33,6 +33,8 @@ func TestTickLabels(t *testing.T) {
 		"1 2 4 8":                            log2Ticks(span{0.9, 9}, 300, style),
 		"0.25 0.5 1 2":                       log2Ticks(span{0.2, 2.5}, 300, style),
 		"1 16 256 4,096 65,536":              log2Ticks(span{0.9, 66000}, 200, style),
+		"16 256 4,096 65,536":                log2Ticks(span{1.9, 66000}, 200, style),
+		"2":                                  log2Ticks(span{1.9, 9}, 20, style),
 		"2^0 2^5 2^10 2^15 2^20":             log2Ticks(span{0.9, 1100000}, 120, style),
 		"0.1 1 10 100":                       log10Ticks(span{0.08, 150}, 300, 30),
 		"100 1,000 10,000":                   log10Ticks(span{80, 15000}, 300, 30),
