@@ -33,6 +33,7 @@ var neighbours = map[string]string{
 	"hwsim/internal":            "hwsim hwsim/apps",
 	"internal/command":          "cmd/atomtune",
 	"internal/prediction":       "cmd/atomtune",
+	"lab/papers":                "lab/papers/all",
 	"latency":                   "lab/validate/scratchpad lab/expectation",
 	"probe":                     "probe",
 	"regtree":                   "tuner/model lab/golearnbridge",
@@ -51,7 +52,8 @@ var neighbours = map[string]string{
 func nearest(pkg string) string {
 	for folder := pkg; folder != "."; folder = path.Dir(folder) {
 		if more, ok := neighbours[folder]; ok {
-			return strings.TrimSpace(pkg + " " + strings.Replace(" "+more+" ", " "+pkg+" ", " ", 1))
+			others := slices.DeleteFunc(strings.Fields(more), func(p string) bool { return p == pkg })
+			return strings.Join(append([]string{pkg}, others...), " ")
 		}
 	}
 	return pkg

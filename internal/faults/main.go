@@ -125,7 +125,11 @@ func (o outcome) String() string {
 	line := fmt.Sprintf("%-8s %5.1f s  %s: %s", o.verdict, o.took.Seconds(), o.fault.file, o.fault.name)
 	switch o.verdict {
 	case caught:
-		return fmt.Sprintf("%s (%s)\n", line, strings.Join(failing(o.output), ", "))
+		names := failing(o.output)
+		if strings.Contains(o.output, timedOut) {
+			names = append(names, "whose time was up")
+		}
+		return fmt.Sprintf("%s (%s)\n", line, strings.Join(names, ", "))
 	case harmless:
 		return line + "\n"
 	}
@@ -169,7 +173,7 @@ func (f fault) plant(root string) (verdict, output string) {
 	}
 	defer os.RemoveAll(folder)
 	for pkg := range strings.FieldsSeq(f.pkg) {
-		output, err = f.test(root, pkg, flag)
+		output, err = f.test(root, pkg, f.tests, flag)
 		switch {
 		case strings.Contains(output, "no tests to run"):
 			return broken, output
@@ -179,12 +183,27 @@ func (f fault) plant(root string) (verdict, output string) {
 			strings.Contains(output, "[setup failed]"):
 			return broken, output
 		}
-		if output, err := f.test(root, pkg, ""); err != nil {
-			return broken, "without the fault: " + output
-		}
-		return caught, output
+		return f.judge(root, pkg, flag, output)
 	}
 	return survived, output
+}
+
+// judge says whether tests that failed with the fault did so for it: they pass without. Where the time
+// was up, the test that ran then must fail by itself too.
+func (f fault) judge(root, pkg, flag, output string) (verdict, why string) {
+	tests := f.tests
+	if names := failing(output); len(names) > 0 {
+		tests = "^(" + strings.Join(names, "|") + ")$"
+	}
+	if output, err := f.test(root, pkg, tests, ""); err != nil {
+		return broken, "without the fault: " + output
+	}
+	if strings.Contains(output, timedOut) {
+		if output, err := f.test(root, pkg, tests, flag); err == nil {
+			return broken, "within the time of one test: " + output
+		}
+	}
+	return caught, output
 }
 
 // overlay returns the flag with which the go command reads these bytes in place of a file, and the
@@ -208,34 +227,40 @@ func overlay(root, file string, data []byte) (folder, flag string, err error) {
 	return folder, "-overlay=" + list, err
 }
 
-// failing lists the tests that failed, or says how they ended.
-func failing(output string) []string {
-	var list []string
+// timedOut is what a run prints whose time is up.
+const timedOut = "panic: test timed out"
+
+// failing lists the tests that failed, or that ran when the time was up.
+func failing(output string) (names []string) {
+	running := false
 	for line := range strings.SplitSeq(output, "\n") {
-		if name, ok := strings.CutPrefix(line, "--- FAIL: "); ok {
+		name, found := strings.CutPrefix(line, "--- FAIL: ")
+		if running && strings.HasPrefix(line, "\t\t") {
+			name, found = strings.TrimSpace(line), true
+		}
+		running = strings.HasPrefix(line, "\trunning tests:")
+		if found {
 			name, _, _ = strings.Cut(name, " ")
-			list = append(list, name)
+			name, _, _ = strings.Cut(name, "/")
+			names = append(names, name)
 		}
 	}
-	if len(list) == 0 {
-		return []string{"the run was cut"}
-	}
-	return list
+	return names
 }
 
-// test runs the fault's tests of a package. The overlay's flag goes to what they build too. Those of
+// test runs tests of a package for the fault. The overlay's flag goes to what they build too. Those of
 // rapid keep no file of what fails: a fault's would be replayed by later runs without it.
-func (f fault) test(root, pkg, overlay string) (output string, err error) {
-	arguments := []string{"test", "-timeout", "2m", "-run", f.tests, "./" + pkg}
+func (f fault) test(root, pkg, tests, overlay string) (output string, err error) {
+	c := exec.Command("go", "test", "-timeout", "2m", "-run", tests)
 	if f.tests == all {
-		arguments = []string{"test", "-timeout", "8m", "-short", "-failfast", "./" + pkg}
+		c = exec.Command("go", "test", "-timeout", "8m", "-short", "-failfast", "-run", tests)
 	}
-	c := exec.Command("go", arguments...)
 	c.Dir, c.Env = root, append(os.Environ(), "RAPID_NOFAILFILE=1")
 	if overlay != "" {
-		c.Args = slices.Insert(c.Args, 2, "-count=1")
+		c.Args = append(c.Args, "-count=1")
 		c.Env = append(c.Env, "GOFLAGS="+os.Getenv("GOFLAGS")+" "+overlay)
 	}
+	c.Args = append(c.Args, "./"+pkg)
 	out, err := c.CombinedOutput()
 	return string(out), err
 }
