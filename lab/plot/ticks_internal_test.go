@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"image/color"
 	"math"
 	"strconv"
 	"strings"
@@ -138,6 +139,15 @@ func TestLogTicksProperty(t *testing.T) {
 		s = s.pad(true, 0.05)
 		checkTicks(t, log10Ticks(s, length, space), s)
 	})
+}
+
+// TestGreysAreGrey: what is called grey has no colour.
+func TestGreysAreGrey(t *testing.T) {
+	for _, c := range []color.NRGBA{black, darkGrey, midGrey, lightGrey, white} {
+		if c.R != c.G || c.G != c.B || c.A != 255 {
+			t.Errorf("%+v", c)
+		}
+	}
 }
 
 // TestInksDiffer checks that the series of a page differ in colour and shape
