@@ -3,6 +3,7 @@ package collision
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -283,5 +284,16 @@ func TestSampledTablesAreWorse(t *testing.T) {
 			t.Errorf("dist=%s: %v covered, %v missed per warp; of the stream %v and %v",
 				streams[dist].name, cover, lanes, exact.Cover[10], exact.Misses[3].Lanes)
 		}
+	}
+}
+
+// TestHotFaultsNameTheirBounds: what a table cannot leave over is named with what it can.
+func TestHotFaultsNameTheirBounds(t *testing.T) {
+	s := analyze(t, draw(0, 1, 300*256, 5000), Options{})
+	most := s.Misses[0].Distinct
+	s.Misses[1].Distinct = most + 1
+	want := fmt.Sprintf("misses.1.distinct_per_warp %v: want 0 to %v", most+1, min(s.Misses[1].Lanes, most))
+	if err := s.Check(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 }

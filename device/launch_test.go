@@ -135,3 +135,12 @@ func TestCanLaunch(t *testing.T) {
 		}
 	}
 }
+
+// TestWarps: a block's last warp counts, whole or not.
+func TestWarps(t *testing.T) {
+	for threads, want := range map[int]uint64{1: 3, 32: 3, 33: 6, 64: 6, 65: 9} {
+		if got := (Shape{Blocks: 3, Threads: threads}).Warps(32); got != want {
+			t.Errorf("3 blocks of %d threads: %d warps, want %d", threads, got, want)
+		}
+	}
+}

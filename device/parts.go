@@ -25,9 +25,6 @@ const (
 	addThreads   = 512
 )
 
-// scanWords are the words of shared memory in which the warps of a block add up their counts.
-const scanWords = 33
-
 // PartShapes returns the launches of `partition` for targets of type t. A tile has 16 updates of
 // each thread, or half or a quarter as many where the tile and the counters do not fit: a target
 // and a value of each update, a start and a place of each range.
@@ -38,7 +35,7 @@ const scanWords = 33
 func (l Limits) PartShapes(v variant.Variant, t Type, bins, updates uint64) (s PartShapes) {
 	ranges := v.Buckets(bins)
 	for items := 16; items >= 4 && s.Items == 0; items /= 2 {
-		if bytes := splitBytes(items, t, ranges); bytes <= l.SharedBytes {
+		if bytes := l.splitBytes(items, t, ranges); bytes <= l.SharedBytes {
 			s.Split, s.Items = l.resident(splitThreads, bytes, updates, items), items
 		}
 	}
@@ -64,16 +61,17 @@ func inSteps(updates, shares uint64) uint64 {
 	return max(1, (updates+step-1)/step) * variant.BucketStep
 }
 
-// splitBytes is the shared memory of a block that splits tiles.
-func splitBytes(items int, t Type, ranges uint64) uint64 {
+// splitBytes is the shared memory of a block that splits tiles: the tile, the counters, and a word for
+// each lane of a warp and one more, in which the block's warps add up their counts.
+func (l Limits) splitBytes(items int, t Type, ranges uint64) uint64 {
 	tile := uint64(splitThreads*items) * uint64(4+t.Bytes())
-	return tile + 4*(2*ranges+1+scanWords)
+	return tile + 4*(2*ranges+1+uint64(l.WarpLanes+1))
 }
 
 // MostParted returns the most targets for which a tile and the counters of the ranges fit into a
 // block, 0 where a tile alone does not.
 func (l Limits) MostParted(v variant.Variant, t Type) uint64 {
-	least := splitBytes(4, t, 0)
+	least := l.splitBytes(4, t, 0)
 	if l.SharedBytes < least {
 		return 0
 	}

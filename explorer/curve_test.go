@@ -129,6 +129,24 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestSearchedLaunch: a question for the best launch takes another than the rule's, and less time.
+func TestSearchedLaunch(t *testing.T) {
+	q := asked("h200", "targets")
+	rule, err := new(Explorer).Call(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Launch = "search"
+	searched, err := new(Explorer).Call(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := rule.Ranking[0], searched.Ranking[0]
+	if a.Launch == b.Launch || b.US >= a.US {
+		t.Errorf("%s takes %v us, searched %s %v us", a.Launch, a.US, b.Launch, b.US)
+	}
+}
+
 // TestQuestions: what cannot be asked is refused with its value.
 func TestQuestions(t *testing.T) {
 	for _, x := range []struct {

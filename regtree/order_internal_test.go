@@ -29,7 +29,7 @@ func TestAscending(t *testing.T) {
 		}
 		sorted += len(column)
 	})
-	if sorted < 100 {
+	if !testing.Short() && sorted < 100 {
 		t.Errorf("sorted %d values", sorted)
 	}
 }

@@ -18,6 +18,11 @@ func TestTableFaultsAreNamed(t *testing.T) {
 	if err := good.Validate(); err != nil {
 		t.Fatal(err)
 	}
+	largest := clone(good)
+	largest.Y[0], largest.Y[1] = 1e100, -1e100
+	if err := largest.Validate(); err != nil {
+		t.Error(err)
+	}
 	cases := []struct {
 		name  string
 		spoil func(*regtree.Table)
@@ -39,6 +44,8 @@ func TestTableFaultsAreNamed(t *testing.T) {
 		{"NaN in Y", func(t *regtree.Table) { t.Y[2] = math.NaN() }, regtree.ErrNotFinite,
 			"row 2, target"},
 		{"huge Y", func(t *regtree.Table) { t.Y[2] = -1e300 }, regtree.ErrRange, "row 2, target"},
+		{"Y too large", func(t *regtree.Table) { t.Y[2] = math.Nextafter(1e100, 2e100) }, regtree.ErrRange,
+			"row 2, target"},
 	}
 	for _, c := range cases {
 		bad := clone(good)

@@ -96,6 +96,9 @@ func TestValidateTuner(t *testing.T) {
 			t.Errorf("no %q in\n%s", word, out.String())
 		}
 	}
+	if strings.Contains(out.String(), "%!") {
+		t.Errorf("wrong formats in\n%s", out.String())
+	}
 	if strings.Contains(out.String(), "held-out: the worst choices") {
 		t.Error("worst choices of the held-out half without being asked")
 	}

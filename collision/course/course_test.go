@@ -101,6 +101,45 @@ func TestChunksDoNotMatter(t *testing.T) {
 	})
 }
 
+// TestStretchesAreTheirWarps: each stretch is what its warps are, counted one by one.
+func TestStretchesAreTheirWarps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.SampledFrom([]int{1, 4, 32}).Draw(t, "warp")
+		indices := rapid.SliceOfN(rapid.OneOf(rapid.Uint32Range(0, 5), rapid.Just(uint32(collision.Inactive))),
+			1, 3000).Draw(t, "stream")
+		padded := rapid.Bool().Draw(t, "padded")
+		c := New(size, padded)
+		c.Add(indices)
+		distinct := make([]uint64, size+1)
+		var degrees []int
+		for warp := range slices.Chunk(indices, size) {
+			lanes, most := map[uint32]int{}, 0
+			for _, target := range warp {
+				if !padded || target != collision.Inactive {
+					lanes[target]++
+					most = max(most, lanes[target])
+				}
+			}
+			distinct[len(lanes)]++
+			degrees = append(degrees, most)
+		}
+		if !slices.Equal(c.Distinct(), distinct) {
+			t.Fatalf("distinct targets %v, want %v", c.Distinct(), distinct)
+		}
+		for _, s := range c.Stretches() {
+			own := degrees[s.First/uint64(size):][:s.Warps]
+			sum := 0
+			for _, degree := range own {
+				sum += degree
+			}
+			if s.Least != slices.Min(own) || s.Most != slices.Max(own) ||
+				math.Abs(s.Mean-float64(sum)/float64(len(own))) > 1e-9 {
+				t.Fatalf("%+v, its warps have degrees %v", s, own)
+			}
+		}
+	})
+}
+
 // TestStretchesTellPlaces: a stream whose second half is one target shows it there.
 func TestStretchesTellPlaces(t *testing.T) {
 	c := New(32, false)

@@ -26,3 +26,15 @@ func TestQuickRanks(t *testing.T) {
 		}
 	}
 }
+
+// TestQuickRanksDoubt: a draw that leads between two ranks is in doubt.
+func TestQuickRanksDoubt(t *testing.T) {
+	for _, s := range []float64{0.2, 0.8, 1, 1.5, 3} {
+		z := newZipf(s, 1000)
+		for n := 1.0; n < 50; n++ {
+			if _, sure := z.quickly(z.integral(n + 0.5)); sure {
+				t.Errorf("s=%v: no doubt between ranks %v and %v", s, n, n+1)
+			}
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 )
 
 // without lists packages that only list or help, and clib and cmd/atomprobe, whose tests build the
-// program apart from the overlay in which faults are planted.
+// program anew.
 var without = []string{"clib", "cmd/atomprobe", "cuda", "gpu/libcuda/standin", "internal/faults",
 	"lab/papers/all", "lab/papers/paperstest", "tuner/internal/tunertest", "tuner/sweeps"}
 

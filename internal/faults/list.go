@@ -14,12 +14,20 @@ type fault struct {
 	name     string
 	file     string // below the module
 	old, now string // what stands once in the file, and what is planted in its place
-	pkg      string // whose tests must fail, below the module
-	tests    string // which of its tests run, a pattern of go test -run
+	pkg      string // packages below the module, one of whose tests must fail
+	tests    string // which of their tests run, a pattern of go test -run
 }
+
+// all is the pattern of all tests, which run as with -short.
+const all = "."
 
 //go:embed faults.txt
 var listed string
+
+// unnoticed are mutations that no test can notice, each with the reason in place of its name.
+//
+//go:embed equivalents.txt
+var unnoticed string
 
 // parse reads a list of faults. A fault is a block of lines:
 //
@@ -30,8 +38,8 @@ var listed string
 //	test PATTERN
 //
 // Lines that begin with - or + are joined. The tests are those of the file's package, or of
-// another that stands behind the pattern. Blank lines part faults; # begins a comment.
-func parse(text string) (all []fault, err error) {
+// others that stand behind the pattern. Blank lines part faults; # begins a comment.
+func parse(text string) (list []fault, err error) {
 	for block := range strings.SplitSeq(text, "\n\n") {
 		var f fault
 		var old, now []string
@@ -63,9 +71,18 @@ func parse(text string) (all []fault, err error) {
 		if f.file == "" || f.old == "" || f.old == f.now || f.tests == "" {
 			return nil, fmt.Errorf("%s: a file, a change and tests are needed", f.name)
 		}
-		all = append(all, f)
+		list = append(list, f)
 	}
-	return all, nil
+	return list, nil
+}
+
+// same reports whether another fault is the same change.
+func (f fault) same(g fault) bool { return f.file == g.file && f.old == g.old && f.now == g.now }
+
+// String is the fault as a block that parse reads.
+func (f fault) String() string {
+	return fmt.Sprintf("%s\nfile %s\n- %s\n+ %s\ntest %s %s\n", f.name, f.file,
+		strings.ReplaceAll(f.old, "\n", "\n- "), strings.ReplaceAll(f.now, "\n", "\n+ "), f.tests, f.pkg)
 }
 
 // planted returns the file with the fault.

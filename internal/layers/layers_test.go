@@ -147,7 +147,7 @@ func TestRules(t *testing.T) {
 		{"hwsim", "fmt", false, true}, {"hwsim", "github.com/spf13/cobra", false, false},
 		{"hwsim", "unknown", true, false}, {"cmd/atomtune", "lab/plot", true, false},
 		{"cmd/atomlab", "lab/plot", true, true}, {"tuner", "tuner/training", true, false},
-		{"device", "device", true, false},
+		{"device", "device", true, false}, {"hwsim", "speedup/elteir", true, false},
 	} {
 		from, ok := find(c.from)
 		if !ok {

@@ -146,7 +146,7 @@ func TestTagsKeepClear(t *testing.T) {
 			}
 		}
 	})
-	if checked < 100 {
+	if !testing.Short() && checked < 100 {
 		t.Errorf("only %d labels checked", checked)
 	}
 }

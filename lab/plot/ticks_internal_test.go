@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"image/color"
 	"math"
 	"strconv"
 	"strings"
@@ -33,6 +34,8 @@ func TestTickLabels(t *testing.T) {
 		"1 2 4 8":                            log2Ticks(span{0.9, 9}, 300, style),
 		"0.25 0.5 1 2":                       log2Ticks(span{0.2, 2.5}, 300, style),
 		"1 16 256 4,096 65,536":              log2Ticks(span{0.9, 66000}, 200, style),
+		"8 64 512 4,096 32,768":              log2Ticks(span{1.9, 66000}, 200, style),
+		"2":                                  log2Ticks(span{1.9, 9}, 8, style),
 		"2^0 2^5 2^10 2^15 2^20":             log2Ticks(span{0.9, 1100000}, 120, style),
 		"0.1 1 10 100":                       log10Ticks(span{0.08, 150}, 300, 30),
 		"100 1,000 10,000":                   log10Ticks(span{80, 15000}, 300, 30),
@@ -136,6 +139,15 @@ func TestLogTicksProperty(t *testing.T) {
 		s = s.pad(true, 0.05)
 		checkTicks(t, log10Ticks(s, length, space), s)
 	})
+}
+
+// TestGreysAreGrey: what is called grey has no colour.
+func TestGreysAreGrey(t *testing.T) {
+	for _, c := range []color.NRGBA{black, darkGrey, midGrey, lightGrey, white} {
+		if c.R != c.G || c.G != c.B || c.A != 255 {
+			t.Errorf("%+v", c)
+		}
+	}
 }
 
 // TestInksDiffer checks that the series of a page differ in colour and shape

@@ -5,7 +5,7 @@ import "testing"
 func TestByteSize(t *testing.T) {
 	for text, want := range map[string]uint64{
 		"0": 0, "4096": 4096, "64KiB": 65536, "1.5GB": 1500000000, "2GiB": 2 << 30, "3kB": 3000, "7B": 7,
-		"0.5KiB": 512, "1TiB": 1 << 40, "2MB": 2000000,
+		"0.5KiB": 512, "3MiB": 3 << 20, "5GB": 5000000000, "1TB": 1000000000000, "1TiB": 1 << 40, "2MB": 2000000,
 	} {
 		var s ByteSize
 		if err := s.Set(text); err != nil || uint64(s) != want {
@@ -18,5 +18,13 @@ func TestByteSize(t *testing.T) {
 		if err := s.Set(text); err == nil || s != 0 {
 			t.Errorf("%q: %d, no error", text, s)
 		}
+	}
+}
+
+// TestSyntheticBytes: the updates of a synthetic stream take its size together.
+func TestSyntheticBytes(t *testing.T) {
+	s := &synthetic{indices: []uint32{1, 2, 3}, bins: 4}
+	if a := s.anywhere(); a.Bytes*uint64(a.Len()) != uint64(s.Size()) || a.Bins != 4 {
+		t.Errorf("%d updates of %d bytes and %d targets, %d bytes in all", a.Len(), a.Bytes, a.Bins, s.Size())
 	}
 }

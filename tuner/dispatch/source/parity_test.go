@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -57,6 +58,36 @@ int main(void) {
     atomtune_sample(index, n, bins, type, (int)one, (int)returns, f);
     for (k = 0; k < 13; k++) answer(f[k]);
     free(index);
+  }
+  return 0;
+}
+`
+
+// cudaMain walks the tables of the CUDA source, which a C++ compiler reads as they are.
+const cudaMain = `
+#include "trees.cuh"
+#include <cstdio>
+#include <cstdlib>
+static uint32_t number() {
+  unsigned char b[4];
+  if (fread(b, 1, 4, stdin) != 4) exit(3);
+  return b[0] | uint32_t{b[1]} << 8 | uint32_t{b[2]} << 16 | uint32_t{b[3]} << 24;
+}
+int main() {
+  if (number() != 1) return 4;
+  for (uint32_t n = number(); n > 0; n--) {
+    uint32_t f[13];
+    for (uint32_t& x : f) x = number();
+    for (const atomtune::DispatchTree& tree : atomtune::trees) {
+      uint32_t at = 0;
+      while (tree.nodes[at].feature != 255) {
+        if (at >= tree.node_count) return 5;
+        const atomtune::TreeNode& node = tree.nodes[at];
+        at = f[node.feature] < node.threshold ? at + 1 : node.right;
+      }
+      if (tree.nodes[at].right >= tree.action_count) return 6;
+      for (int k = 0; k < 32; k += 8) putchar(at >> k & 255);
+    }
   }
   return 0;
 }
@@ -192,6 +223,15 @@ func programs(t *testing.T) runs {
 			return execute(t, folder, input, name)
 		}
 	}
+	if _, err := exec.LookPath("c++"); err == nil {
+		write(t, at("trees.cuh"), "cuda", list)
+		save(t, at("cuda.cpp"), cudaMain)
+		execute(t, folder, nil, "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-O1", "-o",
+			at("parity-cuda"), "cuda.cpp")
+		all[tablesAlone] = func(t *testing.T, input []byte) []byte {
+			return execute(t, folder, input, at("parity-cuda"))
+		}
+	}
 	if _, err := exec.LookPath("python3"); err != nil {
 		missing(t, "python3")
 	} else {
@@ -215,6 +255,9 @@ func programs(t *testing.T) runs {
 	all["go"] = func(t *testing.T, input []byte) []byte { return execute(t, folder, input, at("parity-go")) }
 	return all
 }
+
+// tablesAlone is the language whose source has no functions.
+const tablesAlone = "cuda"
 
 // missing leaves a language out on a machine without it, but never in continuous integration.
 func missing(t *testing.T, program string) {
@@ -254,6 +297,30 @@ func random(r *rand.Rand, list []*dispatch.Tree) (f dispatch.Features) {
 		}
 	}
 	return f
+}
+
+// edges returns features on both sides of every threshold, and at it, beside such as reach the
+// node; and the least and the greatest of all.
+func edges(r *rand.Rand, list []*dispatch.Tree) (inputs []dispatch.Features) {
+	var least, greatest dispatch.Features
+	for i := range greatest {
+		greatest[i] = math.MaxUint32
+	}
+	inputs = append(inputs, least, greatest)
+	for _, tree := range list {
+		for _, n := range tree.Nodes {
+			if n.Leaf() {
+				continue
+			}
+			for _, f := range []dispatch.Features{least, greatest, random(r, list)} {
+				for _, x := range []uint32{n.Threshold - 1, n.Threshold, n.Threshold + 1} {
+					f[n.Feature] = x
+					inputs = append(inputs, f)
+				}
+			}
+		}
+	}
+	return inputs
 }
 
 // recorded returns the features of calls on streams that were recorded on a GPU.
@@ -308,8 +375,8 @@ func TestParity(t *testing.T) {
 // runs are the programs by language.
 type runs map[string]func(t *testing.T, input []byte) []byte
 
-// compareLeaves compares leaves on 100,000 random features and on at least 10,000 of recorded
-// streams.
+// compareLeaves compares leaves on 100,000 random features, on at least 10,000 of recorded streams
+// and on those at the thresholds.
 func compareLeaves(t *testing.T, programs runs) {
 	list, r := trees(t), rand.New(rand.NewPCG(5, 6))
 	inputs := recorded(t)
@@ -318,6 +385,17 @@ func compareLeaves(t *testing.T, programs runs) {
 	}
 	for range 100000 {
 		inputs = append(inputs, random(r, list))
+	}
+	inputs = append(inputs, edges(r, list)...)
+	documents := make([]document, len(list))
+	for k, tree := range list {
+		text, err := source.Write("json", tree)
+		if err == nil {
+			err = json.Unmarshal(text, &documents[k])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	input := binary.LittleEndian.AppendUint32(nil, findTask)
 	input = binary.LittleEndian.AppendUint32(input, uint32(len(inputs)))
@@ -329,6 +407,9 @@ func compareLeaves(t *testing.T, programs runs) {
 		}
 		for k, tree := range list {
 			at := tree.Find(&inputs[i])
+			if walked := documents[k].leaf(inputs[i]); walked != at {
+				t.Fatalf("the document of %s, features %v: leaf %d, want %d", tree.Device, inputs[i], walked, at)
+			}
 			reached[[2]int{k, at}] = true
 			want = binary.LittleEndian.AppendUint32(want, uint32(at))
 		}
@@ -355,6 +436,28 @@ func compareLeaves(t *testing.T, programs runs) {
 			}
 		}
 	}
+}
+
+// document is a tree as its JSON has it.
+type document struct {
+	Features []string
+	Nodes    struct {
+		Feature, Right []int
+		Threshold      []uint64
+	}
+}
+
+// leaf walks the document.
+func (d *document) leaf(f dispatch.Features) int {
+	at := 0
+	for d.Nodes.Feature[at] < len(d.Features) {
+		if uint64(f[d.Nodes.Feature[at]]) < d.Nodes.Threshold[at] {
+			at++
+		} else {
+			at = d.Nodes.Right[at]
+		}
+	}
+	return at
 }
 
 // compareSamples compares the features of streams.
@@ -384,6 +487,9 @@ func compareSamples(t *testing.T, run runs) {
 			want = binary.LittleEndian.AppendUint32(want, x)
 		}
 		for name, program := range run {
+			if name == tablesAlone {
+				continue
+			}
 			if got := program(t, input); !bytes.Equal(got, want) {
 				t.Errorf("%s, %d updates: features %v, want %v", name, n, got, want)
 			}

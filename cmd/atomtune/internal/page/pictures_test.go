@@ -122,3 +122,12 @@ func TestSentences(t *testing.T) {
 		t.Errorf("%d of %d sentences are about a statistic", said, len(sentences))
 	}
 }
+
+// TestLogarithmic: a scale holds the values, and a factor at least.
+func TestLogarithmic(t *testing.T) {
+	for high, want := range map[float64]float64{9: 80, 80: 80, 1000: 1000} {
+		if s := logarithmic(8, high, 10); s.Low != 8 || s.High != want {
+			t.Errorf("8 to %v: %+v, want %v", high, s, want)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package hwsim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
+)
+
+// shape is a small stream.
+type shape struct {
+	name    string
+	indices []uint32
+	bins    uint64
+}
+
+// shapes are streams at the edges of warps, blocks and targets, and some at random.
+func shapes() []shape {
+	of := func(n int, target func(i int) int) []uint32 {
+		indices := make([]uint32, n)
+		for i := range indices {
+			indices[i] = uint32(target(i))
+		}
+		return indices
+	}
+	list := []shape{
+		{"one update", []uint32{0}, 1},
+		{"one target", of(97, func(int) int { return 0 }), 1},
+		{"one target of many", of(65, func(int) int { return 699 }), 700},
+		{"targets of their own", of(95, func(i int) int { return i }), 95},
+		{"targets many times in turn", of(127, func(i int) int { return i % 3 }), 3},
+		{"runs across warps", of(161, func(i int) int { return i / 5 % 7 }), 7},
+		{"a target a warp", of(200, func(i int) int { return i / 32 }), 7},
+		{"the first and the last target", of(33, func(i int) int { return i % 2 * 65535 }), 65536},
+		{"more than a block", of(600, func(i int) int { return i * i % 61 }), 61},
+	}
+	rng := rand.New(rand.NewPCG(8, 8))
+	for range 5 {
+		indices, bins := stream(rng)
+		list = append(list, shape{"random", indices[:min(len(indices), 400)], bins})
+	}
+	return list
+}
+
+// calls are all calls: every type, operation and operand, with old values and without, on targets
+// that are cleared and that are kept.
+func calls() (list []device.Call) {
+	for _, typ := range device.Types() {
+		for _, op := range device.Ops() {
+			for kind := range 8 {
+				list = append(list, device.Call{Type: typ, Op: op, Operand: device.Operand(kind & 1),
+					Returns: kind&2 > 0, Keeps: kind&4 > 0})
+			}
+		}
+	}
+	return list
+}
+
+// serial demands that a serial order of the updates finds the old values and leaves the result: on
+// each target the updates are steps from what they find to what they leave, and one walk takes them
+// all from what the target held before where as many steps end in each state as begin, but for the
+// first and the last, and where all of them hang together.
+func serial(c device.Call, seed uint64, s shape, r Result) error {
+	values := arith.Values(c, seed, len(s.indices))
+	ends := make([]map[uint64]int, s.bins)     // how many more steps end in a state than begin
+	group := make([]map[uint64]uint64, s.bins) // a state that hangs together with each
+	var root func(k uint32, state uint64) uint64
+	root = func(k uint32, state uint64) uint64 {
+		if up, ok := group[k][state]; ok && up != state {
+			group[k][state] = root(k, up)
+			return group[k][state]
+		}
+		return state
+	}
+	before := arith.Before(c, seed, s.bins)
+	for i, k := range s.indices {
+		if ends[k] == nil {
+			ends[k], group[k] = map[uint64]int{before[k]: 1}, map[uint64]uint64{}
+			ends[k][r.Final[k]]--
+		}
+		one := arith.OneOf(c.Type)
+		if values != nil {
+			one = values[i]
+		}
+		found := r.Returned[i]
+		left := arith.Apply(c.Op, c.Type, found, one, 0)
+		ends[k][left]++
+		ends[k][found]--
+		group[k][root(k, left)] = root(k, found)
+	}
+	for i, k := range s.indices {
+		for state, n := range ends[k] {
+			if n != 0 {
+				return fmt.Errorf("target %d is left %+d times more often than found in state %#x", k, n, state)
+			}
+		}
+		if found := r.Returned[i]; root(k, found) != root(k, before[k]) {
+			return fmt.Errorf("no updates of target %d lead from %#x to %#x", k, before[k], found)
+		}
+	}
+	return nil
+}
+
+// TestEveryCall runs every implementation with every call that some device can run: the final array
+// is that of the updates made serially, and a serial order finds the old values. Devices and streams
+// take turns. With -short each fifth call is made, with ATOMTUNE_FULL=1 each by all devices.
+func TestEveryCall(t *testing.T) {
+	list := shapes()
+	var devices []*device.Profile
+	for _, name := range device.Names() {
+		devices = append(devices, profile(t, name))
+	}
+	turn, chains := 0, 0
+	runs, types := map[string]int{}, map[string]bool{}
+	for _, v := range suite(t) {
+		for _, c := range calls() {
+			if turn++; testing.Short() && turn%5 > 0 {
+				continue
+			}
+			s, seed := list[turn%len(list)], uint64(turn)
+			if v.NeedsGrouped() {
+				s.indices = slices.Sorted(slices.Values(s.indices))
+			}
+			for i := range devices {
+				d := devices[(turn+i)%len(devices)]
+				if d.CanCall(v, c, s.bins) != nil || c.Returns && !v.ReturnsOld() {
+					continue
+				}
+				r, err := Run(Config{Device: d, Call: c, Variant: v, Seed: seed}, s.indices, s.bins)
+				if err == nil && !r.Correct {
+					err = fmt.Errorf("wrong final array")
+				}
+				if err == nil && c.Returns && c.Op != device.Mad { // whose second operands are not at hand
+					err = serial(c, seed, s, r)
+					chains++
+				}
+				if err != nil {
+					t.Fatalf("%s, %+v, on %s, %s: %v", v, c, d.Name, s.name, err)
+				}
+				runs[d.Name]++
+				types[v.String()+" of "+c.Type.String()] = true
+				if os.Getenv("ATOMTUNE_FULL") == "" {
+					break
+				}
+			}
+		}
+	}
+	for _, d := range devices {
+		if runs[d.Name] < 50 {
+			t.Errorf("%s: %d runs", d.Name, runs[d.Name])
+		}
+	}
+	if n := len(suite(t)) * len(device.Types()); len(types) != n || chains < 500 {
+		t.Errorf("%d of %d implementations and types ran, %d found old values", len(types), n, chains)
+	}
+}
