@@ -38,7 +38,7 @@ func invented(t testing.TB) *device.Profile {
 		{&p.Core.Clock, 1500}, {&p.Core.SMs, 84}, {&p.Core.IssueCycles, 1}, {&p.Core.ALULatency, 6},
 		{&p.Core.MaxWarps, 48},
 		{&p.Core.MaxBlocks, 16}, {&p.Core.Barrier, 40}, {&p.Shared.BytesPerSM, 102400},
-		{&p.Shared.BytesPerBlock, 101376}, {&p.Shared.PassPort, 1.5},
+		{&p.Shared.BytesPerBlock, 101376}, {&p.Shared.PassPort, 0.9},
 		{&p.Exchange.ShuffleLatency, 30}, {&p.Exchange.ShufflePort, 2}, {&p.Exchange.BallotLatency, 15},
 		{&p.Exchange.BallotPort, 2.5},
 		{&p.Exchange.MatchLatency, 40}, {&p.Exchange.MatchKey, 14}, {&p.Exchange.MatchPort, 3},

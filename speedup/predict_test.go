@@ -198,6 +198,9 @@ func TestLongerStreamsTakeLonger(t *testing.T) {
 			if leavesOut(v, d, c.Type, &s) {
 				continue // a longer stream may have as many blocks for each range and leave none out
 			}
+			if v.Base == variant.Partition && s.Updates < 2*variant.BucketStep*v.Buckets(s.Bins) {
+				continue // ranges are cut in steps of updates, of which one has few
+			}
 			slack := 1e-12
 			switch {
 			case v.G() > 1 || v.Sample > 0:

@@ -15,7 +15,7 @@ import (
 const (
 	changes      = 10000
 	batch        = 1000
-	settledAfter = 4000 // changes in which what is kept for later answers has come to its size
+	settledAfter = 5000 // changes in which what is kept for later answers has come to its size
 	mostGrowth   = 1.1  // of memory from then on
 )
 
@@ -46,9 +46,20 @@ const change = `(async (count, seed) => {
 	return controls.length;
 })(%d, %d)`
 
+// keepProgram lets tests see the memory of the page's program.
+const keepProgram = `(() => {
+	const start = WebAssembly.instantiateStreaming;
+	WebAssembly.instantiateStreaming = async (...of) => {
+		const made = await start.apply(WebAssembly, of);
+		globalThis.programMemory = made.instance.exports.mem;
+		return made;
+	};
+})()`
+
 // load holds the memory of the page and of its program, after many changes, to what it was after
 // some of them, and that the page still answers.
 func load(t *testing.T, c *Chromium) {
+	must(t, c.Do("Accessibility.disable", nil, nil)) // it keeps a tree of its own
 	var settled, now memory
 	for done := batch; done <= changes; done += batch {
 		var controls int
@@ -94,11 +105,13 @@ func memoryOf(t *testing.T, c *Chromium) (m memory) {
 	must(t, c.Do("Memory.simulatePressureNotification", map[string]string{"level": "critical"}, nil))
 	must(t, c.Do("HeapProfiler.collectGarbage", nil, nil))
 	must(t, c.Evaluate("new Promise((done) => setTimeout(done, 500))", nil))
-	var heap struct{ UsedSize, BackingStorageSize float64 }
+	var heap struct{ UsedSize float64 }
 	must(t, c.Do("Runtime.getHeapUsage", nil, &heap))
+	var program float64
+	must(t, c.Evaluate("programMemory.buffer.byteLength", &program))
 	var counters struct{ Nodes, JSEventListeners float64 }
 	must(t, c.Do("Memory.getDOMCounters", nil, &counters))
-	return memory{heap.UsedSize, heap.BackingStorageSize, counters.Nodes + counters.JSEventListeners,
+	return memory{heap.UsedSize, program, counters.Nodes + counters.JSEventListeners,
 		resident(t, c.command.Process.Pid)}
 }
 

@@ -44,6 +44,7 @@ func page(t *testing.T) (*Chromium, *httptest.Server) {
 		}
 	})
 	must(t, c.View(1280, "light"))
+	must(t, c.Do("Page.addScriptToEvaluateOnNewDocument", map[string]string{"source": keepProgram}, nil))
 	must(t, c.Do("Page.navigate", map[string]any{"url": server.URL}, nil))
 	begin := time.Now()
 	for ready := false; !ready; {
