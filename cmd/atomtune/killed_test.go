@@ -21,11 +21,11 @@ func TestKilled(t *testing.T) {
 		{"train", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --journal j.jsonl " +
 			"--out m.json", "j.jsonl"},
 		{"screened", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --screen 2 " +
-			"--workers 1 --journal j.jsonl --out m.json.gz", "j.jsonl"},
+			"--workers 1 --out m.json.gz", "m.json.gz.journal"},
 		{"shard", "train --points 30 --max-updates 1024 --max-bins 1024 --shard 0/2 --out j.jsonl",
 			"j.jsonl"},
 		{"dispatch", "train --target dispatch --points 48 --min-updates 1024 --max-updates 2048 " +
-			"--max-bins 2048 --journal j.jsonl --out tree.json", "j.jsonl"},
+			"--max-bins 2048 --out tree.json", "tree.json.journal"},
 		{"plan", "choose --save-plan plans.txt --simulate synth:zipf:n=4096,k=64", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
