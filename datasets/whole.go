@@ -19,13 +19,20 @@ func (in *input) whole() (io.ReaderAt, int64) {
 	in.copied(err)
 	in.temp = file
 	_ = os.Remove(file.Name()) // else close removes it
-	n, err := io.Copy(writerOnly{file}, in.r)
+	n, err := io.Copy(writerOnly{file}, io.LimitReader(in.r, mostCopied+1))
 	if own, ok := errors.AsType[*InputError](err); ok {
 		panic(own)
 	}
 	in.copied(err)
+	if n > mostCopied {
+		panic(in.fail(ErrLarge, "it has more than %d bytes, and is packed or comes from a pipe: name an unpacked file",
+			int64(mostCopied)))
+	}
 	return file, n
 }
+
+// mostCopied is how many bytes a temporary file may have.
+const mostCopied = 4 << 30
 
 // writerOnly hides that a file can read from others, so that reading goes through its buffer.
 type writerOnly struct{ io.Writer }

@@ -143,7 +143,7 @@ func (e *env) journal(paper papers.Paper, f *reproduceFlags) (end func(made bool
 	}
 	j, err := papers.OpenJournal(path, of)
 	if err != nil {
-		return nil, fmt.Errorf("--journal: %w", err)
+		return nil, err
 	}
 	e.Keeps("%s keeps simulated times, the same command goes on with them", path)
 	f.options.Memo = j.Memo

@@ -110,7 +110,16 @@ func (e *Env) abandon() {
 	for end := time.Now().Add(patience); !e.process.printing.TryLock() && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
-	e.tell(e.note("%s", e.interruption(wholefile.End())), last)
+	written := wholefile.End()
+	told := make(chan struct{})
+	go func() {
+		e.tell(e.note("%s", e.interruption(written)), last)
+		close(told)
+	}()
+	select {
+	case <-told:
+	case <-time.After(patience): // nobody reads standard error
+	}
 }
 
 // tell writes to standard error.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -154,5 +155,40 @@ func TestLastWrite(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); err != nil || len(text) > 0 {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestPlace: a link stays one, and what it leads to is written; what is no file is refused and stays.
+func TestPlace(t *testing.T) {
+	folder := t.TempDir()
+	path, link := filepath.Join(folder, "file"), filepath.Join(folder, "link")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("file", link); err != nil {
+		t.Skip(err)
+	}
+	if err := Write(link, []byte("new")); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "new" {
+		t.Errorf("%q, %v", text, err)
+	}
+	pipe := filepath.Join(folder, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	for _, other := range []string{folder, pipe} {
+		for _, err := range []error{Write(other, nil), Writable(other)} {
+			if err == nil || !strings.Contains(err.Error(), other) {
+				t.Errorf("%s: %v", other, err)
+			}
+		}
+	}
+	if info, err := os.Stat(pipe); err != nil || info.Mode().IsRegular() {
+		t.Errorf("the pipe was replaced: %v", err)
 	}
 }

@@ -6,13 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 )
 
 // Write writes a file under a temporary name in the same folder and then
 // renames it, so that the path never holds half a file. The mode is that of the file
 // that it replaces, and otherwise 0644 less what the process's umask takes. Temporary files that
 // processes left which were killed while they wrote the path are removed.
+//
+// A link is followed. What is neither a file nor a link to one, such as a device or a pipe, is an error.
 func Write(path string, content []byte) (err error) {
+	path, err = place(path)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
 	f, err := temporary(path)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
@@ -43,8 +50,9 @@ func Writable(path string) error {
 	if path == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("writing %s: it is a directory", path)
+	path, err := place(path)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	f, err := temporary(path)
 	if err == nil {
@@ -55,4 +63,19 @@ func Writable(path string) error {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil
+}
+
+// place returns where a file of that path lies, behind links, and refuses to put one in the place of
+// something else.
+func place(path string) (string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil: // there is none yet, or writing it says what is wrong
+		return path, nil
+	case info.IsDir():
+		return path, errors.New("it is a directory")
+	case !info.Mode().IsRegular():
+		return path, errors.New("it is no file, but a device, a pipe or the like")
+	}
+	return filepath.EvalSymlinks(path)
 }

@@ -42,7 +42,7 @@ func (j *Journal) begin(data []byte, of string) error {
 	if of != "" {
 		j.head = "# " + of + "\n"
 		if had, _, _ := bytes.Cut(lines, []byte("\n")); len(lines) > 0 && string(had)+"\n" != j.head {
-			return fmt.Errorf("%s:1: its times are of %q, want %q: remove it to begin anew", j.path, had, j.head)
+			return fmt.Errorf("%s:1: its times are of %q, want %q: remove it to begin anew", j.path, had, "# "+of)
 		}
 	}
 	known, err := timesOf(lines)

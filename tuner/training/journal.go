@@ -206,6 +206,9 @@ func openJournal(path string, h Header) (_ *wholefile.File, _ []Row, err error) 
 		}
 	}()
 	j, err := DecodeJournal(path, data)
+	if err == nil && len(j.Rows) == 0 && j.Header != (Header{}) && !j.compressed {
+		j = Journal{} // it holds nothing, of whatever sweep it is
+	}
 	if err == nil {
 		err = j.refuse(path, h)
 	}

@@ -112,6 +112,9 @@ func openJournal(path string, sweep model.Sweep) (_ *wholefile.File, _ []Stream,
 		return nil, nil, err
 	}
 	whole, tail := strictjson.Whole(data)
+	if len(list) == 0 && len(whole) > 0 {
+		whole, tail = nil, nil // it holds nothing, of whatever sweep it is
+	}
 	head := header{journalFormat, journalVersion, sweep.Normal()}
 	line, err := json.Marshal(head)
 	switch {
