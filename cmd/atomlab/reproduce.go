@@ -142,6 +142,9 @@ func (e *env) journal(paper papers.Paper, f *reproduceFlags) (end func(made bool
 			f.options.Fingerprint(), program)
 	}
 	j, err := papers.OpenJournal(path, of)
+	if err != nil && f.journal != "" {
+		err = fmt.Errorf("--journal: %w", err)
+	}
 	if err != nil {
 		return nil, err
 	}
