@@ -18,8 +18,8 @@ type fault struct {
 	tests    string // which of their tests run, a pattern of go test -run
 }
 
-// all is the pattern of all tests, which run as with -short.
-const all = "."
+// all is the pattern of all tests. They run as with -short first: short stands for these.
+const all, short = ".", ".short"
 
 //go:embed faults.txt
 var listed string

@@ -172,18 +172,24 @@ func (f fault) plant(root string) (verdict, output string) {
 		return broken, err.Error()
 	}
 	defer os.RemoveAll(folder)
-	for pkg := range strings.FieldsSeq(f.pkg) {
-		output, err = f.test(root, pkg, f.tests, flag)
-		switch {
-		case strings.Contains(output, "no tests to run"):
-			return broken, output
-		case err == nil:
-			continue
-		case !strings.Contains(output, "\nFAIL\t"), strings.Contains(output, "[build failed]"),
-			strings.Contains(output, "[setup failed]"):
-			return broken, output
+	sets := []string{f.tests}
+	if f.tests == all {
+		sets = []string{short, all} // what few tests notice soon is not asked of all
+	}
+	for _, f.tests = range sets {
+		for pkg := range strings.FieldsSeq(f.pkg) {
+			output, err = f.test(root, pkg, f.tests, flag)
+			switch {
+			case strings.Contains(output, "no tests to run"):
+				return broken, output
+			case err == nil:
+				continue
+			case !strings.Contains(output, "\nFAIL\t"), strings.Contains(output, "[build failed]"),
+				strings.Contains(output, "[setup failed]"):
+				return broken, output
+			}
+			return f.judge(root, pkg, flag, output)
 		}
-		return f.judge(root, pkg, flag, output)
 	}
 	return survived, output
 }
@@ -252,8 +258,11 @@ func failing(output string) (names []string) {
 // rapid keep no file of what fails: a fault's would be replayed by later runs without it.
 func (f fault) test(root, pkg, tests, overlay string) (output string, err error) {
 	c := exec.Command("go", "test", "-timeout", "2m", "-run", tests)
-	if f.tests == all {
-		c = exec.Command("go", "test", "-timeout", "8m", "-short", "-failfast", "-run", tests)
+	switch tests {
+	case short:
+		c = exec.Command("go", "test", "-timeout", "8m", "-failfast", "-short")
+	case all:
+		c = exec.Command("go", "test", "-timeout", "8m", "-failfast")
 	}
 	c.Dir, c.Env = root, append(os.Environ(), "RAPID_NOFAILFILE=1")
 	if overlay != "" {

@@ -1,0 +1,80 @@
+package device_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestWhatDevicesDo: what each device can run and launch, in which shapes, and what its atomics cost for
+// each kind of call are what testdata/devices.txt holds.
+func TestWhatDevicesDo(t *testing.T) {
+	var lines []string
+	for _, name := range device.Names() {
+		d, err := device.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range variant.Candidates() {
+			var sum golden.Digest
+			shapes(&sum, d, v)
+			lines = append(lines, fmt.Sprintf("%s %s: %s", name, v, &sum))
+		}
+		for _, typ := range device.Types() {
+			var sum golden.Digest
+			for _, op := range device.Ops() {
+				for _, operand := range []device.Operand{device.Loaded, device.One} {
+					c := device.Call{Type: typ, Op: op, Operand: operand}
+					if c.Validate() == nil {
+						sum.JSON(t, []any{d.SharedUpdate(c), d.GlobalUpdate(c), d.LikeAdd(c), c.StreamBytes(),
+							c.OrderFree(), c.Words()})
+					}
+				}
+			}
+			lines = append(lines, fmt.Sprintf("%s %s: %s", name, typ, &sum))
+		}
+		var sum golden.Digest
+		l := d.Limits()
+		sum.JSON(t, []any{d, l, l.Launches(), l.Searched(), d.Origin(), d.Doubts()})
+		lines = append(lines, fmt.Sprintf("%s: %s", name, &sum))
+	}
+	golden.Compare(t, "testdata/devices.txt", lines)
+}
+
+// shapes adds what the device says of an implementation for many numbers of targets and updates.
+func shapes(sum *golden.Digest, d *device.Profile, v variant.Variant) {
+	l := d.Limits()
+	say := func(err error) {
+		if err != nil {
+			sum.Text(err.Error())
+		}
+	}
+	for _, typ := range []device.Type{device.U32, device.F64} {
+		for bins := uint64(1); bins < 1<<24; bins = 3*bins + 1 {
+			say(d.CanRun(v, typ, bins))
+			for k, fixed := range []device.Launch{{}, {Threads: 128}, {Blocks: 7, Threads: 512, Unroll: 2}} {
+				say(d.CanLaunch(v, typ, bins, fixed))
+				if d.CanRun(v, typ, bins) != nil || d.CanLaunch(v, typ, bins, fixed) != nil {
+					continue
+				}
+				for _, updates := range []uint64{1, 1000, 1 << 20, 1<<33 + 5} {
+					s := l.Shape(v, typ, bins, updates, fixed)
+					sum.Text(fmt.Sprint(s))
+					sum.Add(float64(s.Blocks), float64(s.Threads), float64(s.Warps(l.WarpLanes)), float64(s.Unroll))
+					if v.Base == variant.Partition && k == 0 {
+						sum.Text(fmt.Sprint(l.PartShapes(v, typ, bins, updates)))
+					}
+				}
+			}
+		}
+	}
+	if v.Base == variant.Hot {
+		sum.Text(fmt.Sprint(l.SampleShape(v)))
+	}
+	if v.Base == variant.Partition {
+		sum.Text(fmt.Sprint(l.MostParted(v, device.F32)))
+	}
+}

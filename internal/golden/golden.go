@@ -1,0 +1,118 @@
+// Package golden holds results to files, so that no result changes unnoticed. With
+// ATOMTUNE_UPDATE_GOLDEN=1 tests write the files anew.
+package golden
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Update reports whether files are to be written anew.
+func Update() bool { return os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" }
+
+// Compare holds lines to those of a file, or writes it where files are to be written anew. Of those
+// that differ it shows the first.
+func Compare(t testing.TB, path string, got []string) {
+	t.Helper()
+	if Update() {
+		if err := os.WriteFile(path, []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	differ := 0
+	for i := range max(len(got), len(want)) {
+		g, w := at(got, i), at(want, i)
+		if g == w {
+			continue
+		}
+		if differ++; differ <= shown {
+			t.Errorf("%s:%d:\n got %s\nwant %s", path, i+1, g, w)
+		}
+	}
+	if differ > 0 {
+		t.Errorf("%s: %d of %d lines differ: if they are to, ATOMTUNE_UPDATE_GOLDEN=1 writes them", path, differ,
+			len(want))
+	}
+}
+
+const shown = 5
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(none)"
+}
+
+// A Digest stands for many numbers in a line: how many they are, the mean of their magnitudes, and
+// a hash of them to nine digits and in their order.
+type Digest struct {
+	n    int
+	sum  float64
+	hash hash.Hash32
+}
+
+// Add adds numbers.
+func (d *Digest) Add(values ...float64) {
+	for _, v := range values {
+		d.Text(strconv.FormatFloat(v, 'e', 8, 64))
+		if d.n++; !math.IsInf(v, 0) && !math.IsNaN(v) {
+			d.sum += math.Abs(v)
+		}
+	}
+}
+
+// Text adds a text to the hash.
+func (d *Digest) Text(s string) {
+	if d.hash == nil {
+		d.hash = fnv.New32a()
+	}
+	_ = binary.Write(d.hash, binary.LittleEndian, uint32(len(s))) // a hash takes whatever is written
+	_, _ = d.hash.Write([]byte(s))
+}
+
+// String is the line.
+func (d *Digest) String() string {
+	d.Text("")
+	return fmt.Sprintf("%d numbers, mean %.5g, hash %08x", d.n, d.sum/float64(max(1, d.n)), d.hash.Sum32())
+}
+
+// JSON adds what v is in JSON: numbers as such, and all else as text.
+func (d *Digest) JSON(t testing.TB, v any) {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tokens := json.NewDecoder(bytes.NewReader(data)); ; {
+		token, err := tokens.Token()
+		switch token := token.(type) {
+		case float64:
+			d.Add(token)
+		default:
+			d.Text(fmt.Sprint(token))
+		}
+		if errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package online_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/online"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestLaunches: what is launched, what its times teach, and what is promised are what
+// testdata/launches.txt holds, for options of all sorts and times that are off, noisy and drift.
+func TestLaunches(t *testing.T) {
+	streams := tunertest.Streams(t)
+	var lines []string
+	for k, o := range []online.Options{
+		{},
+		{Patience: 4, Epsilon: 0.02},
+		{Patience: 1, Confidence: 0.9, Noise: 0.02, Widen: 3},
+		{Cap: 2, Patience: 16, Options: tuner.Options{Call: device.Call{Type: device.F32}}},
+		{Patience: 2, Options: tuner.Options{Only: []variant.Variant{{}, {Base: variant.Sort}, {Base: variant.Private}}}},
+	} {
+		on := newOnline(t, o)
+		var sum golden.Digest
+		for at, s := range streams {
+			if at%9 != k {
+				continue
+			}
+			key, rng, off := fmt.Sprint(at), synth.NewRand(uint64(at)), map[variant.Variant]float64{}
+			for launch := range 400 {
+				l, err := on.Next(key, s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if off[l.Variant] == 0 {
+					off[l.Variant] = 0.3 + 2*rng.Float64()
+				}
+				if launch == 250 {
+					off[l.Variant] *= 3
+				}
+				observe(t, on, l, l.PredictedUS*off[l.Variant]*(0.95+0.1*rng.Float64()))
+				sum.Text(l.Variant.String())
+				if launch%50 == 7 {
+					learnt, err := on.Learnt(key)
+					if err != nil {
+						t.Fatal(err)
+					}
+					sum.JSON(t, learnt)
+				}
+			}
+		}
+		state, err := on.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum.JSON(t, json.RawMessage(state))
+		lines = append(lines, fmt.Sprintf("options %d: %s", k, &sum))
+	}
+	golden.Compare(t, "testdata/launches.txt", lines)
+}

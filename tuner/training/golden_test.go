@@ -1,0 +1,39 @@
+package training_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
+)
+
+// TestFitted: the rows of a sweep, and the models that options of all sorts fit to them, with trees,
+// intervals and evaluation, are what testdata/fitted.txt holds.
+func TestFitted(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	var lines []string
+	for _, s := range []model.Sweep{tunertest.Sweep(), {Points: 60, Seed: 9, MinUpdates: 64, MaxUpdates: 4096,
+		MaxBins: 1 << 14, Line: 4, Screen: 8}} {
+		rows, err := training.Collect(t.Context(), d, s, tunertest.Fake(), training.CollectOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum golden.Digest
+		sum.JSON(t, rows)
+		lines = append(lines, fmt.Sprintf("rows of %+v: %s", s, &sum))
+		for _, o := range []model.FitOptions{{Bags: 1}, {Bags: 4, MinRows: 5, MaxDepth: 3, Folds: 2},
+			{Bags: 3, MaxLeaves: 6, MinLeaf: 9, Folds: 3}} {
+			m, err := training.Fit(t.Context(), d, s, rows, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sum golden.Digest
+			sum.JSON(t, m)
+			lines = append(lines, fmt.Sprintf("model of %+v: %s", o, &sum))
+		}
+	}
+	golden.Compare(t, "testdata/fitted.txt", lines)
+}
