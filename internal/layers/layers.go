@@ -32,6 +32,7 @@ var Packages = []Package{
 	{Path: "internal/command/commandtest", Layer: 0, Modules: []string{"github.com/spf13/cobra",
 		"github.com/spf13/pflag"}},
 	{Path: "internal/figures", Layer: 0},
+	{Path: "internal/golden", Layer: 0},
 	{Path: "internal/gzipped", Layer: 0},
 	{Path: "internal/layers", Layer: 0},
 	{Path: "internal/portable", Layer: 0},

@@ -1,0 +1,56 @@
+package model_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestReferencePrices: what models check their closed forms by, and the features and corrections of the
+// reference streams under each embedded model, are what testdata/reference.txt holds.
+func TestReferencePrices(t *testing.T) {
+	var lines []string
+	for _, name := range device.Names() {
+		d, err := device.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum golden.Digest
+		for _, v := range variant.Candidates() {
+			if mean, err := model.ClosedFormCheck(v, d); err == nil {
+				sum.Text(v.String())
+				sum.Add(mean)
+			}
+		}
+		m, caveat, err := model.For(d, device.Call{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum.Text(caveat)
+		for _, typ := range device.Types() {
+			c := device.Call{Type: typ}
+			list := model.NewPredictors(variant.Candidates(), model.WithoutHost(d), m)
+			for _, s := range model.ReferenceStreams {
+				s.WarpSize = int(d.Core.WarpLanes.Value)
+				var x model.Vector
+				x.Fill(&s, c)
+				sum.Add(x[:]...)
+				if err := list.Predict(&s, c); err != nil {
+					sum.Text(err.Error())
+					continue
+				}
+				for _, v := range variant.Candidates() {
+					if p, err := list.Of(v); err == nil {
+						sum.JSON(t, p)
+					}
+				}
+			}
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s", name, &sum))
+	}
+	golden.Compare(t, "testdata/reference.txt", lines)
+}
