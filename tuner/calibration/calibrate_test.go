@@ -15,6 +15,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/calibration"
@@ -67,7 +68,7 @@ func invent(t testing.TB, d *device.Profile, from, to int, of truth) []calibrati
 			for _, v := range onDevice {
 				if cost, err := speedup.Predict(v, s, &bare, c); err == nil &&
 					v.Worthwhile(s.Bins, c.Type.Bytes()) {
-					p.US[v] = cost.US * math.Exp(of(v, s, c, r))
+					p.US[v] = cost.US * portable.Exp(of(v, s, c, r))
 				}
 			}
 			points = append(points, p)

@@ -26,7 +26,7 @@ func TestCalibrated(t *testing.T) {
 				return 0.2 * (r.Float64() - 0.5)
 			},
 			"steps": func(v variant.Variant, s *collision.Stats, _ device.Call, r *synth.Rand) float64 {
-				off := float64(v.Base)/10 + 0.1*r.Float64()
+				off := float64(v.Base)/10 + float64(0.1*r.Float64())
 				if s.WarpLevel > 0.5 {
 					off -= 0.6
 				}

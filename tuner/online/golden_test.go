@@ -39,12 +39,12 @@ func TestLaunches(t *testing.T) {
 					t.Fatal(err)
 				}
 				if off[l.Variant] == 0 {
-					off[l.Variant] = 0.3 + 2*rng.Float64()
+					off[l.Variant] = 0.3 + float64(2*rng.Float64())
 				}
 				if launch == 250 {
 					off[l.Variant] *= 3
 				}
-				observe(t, on, l, l.PredictedUS*off[l.Variant]*(0.95+0.1*rng.Float64()))
+				observe(t, on, l, l.PredictedUS*off[l.Variant]*(0.95+float64(0.1*rng.Float64())))
 				sum.Text(l.Variant.String())
 				if launch%50 == 7 {
 					learnt, err := on.Learnt(key)
