@@ -89,8 +89,8 @@ func TestChoiceForm(t *testing.T) {
 	text, document := render(t, func(e *env) error {
 		return input.Each(e, []string{"one"}, made, choice.Print)
 	})
-	golden(t, "choose-form", text)
-	golden(t, "choose-form-json", document)
+	printed(t, "choose-form", text)
+	printed(t, "choose-form-json", document)
 	_, several := render(t, func(e *env) error {
 		return input.Each(e, []string{"one", "two"}, made, choice.Print)
 	})
@@ -111,8 +111,8 @@ func TestSimulationForm(t *testing.T) {
 		Kernels: []hwsim.KernelTime{{Name: "clear", Cycles: 456}, {Name: "update", Cycles: 123000}},
 	}
 	text, document := render(t, func(e *env) error { return printSimulation(e, doc) })
-	golden(t, "simulate-form", text)
-	golden(t, "simulate-form-json", document)
+	printed(t, "simulate-form", text)
+	printed(t, "simulate-form-json", document)
 }
 
 // TestWrongSums: a simulation with wrong results prints them and fails.
@@ -147,8 +147,8 @@ func TestTrainingForm(t *testing.T) {
 	text, document := render(t, func(e *env) error {
 		return e.Emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
 	})
-	golden(t, "train-form", text)
-	golden(t, "train-form-json", document)
+	printed(t, "train-form", text)
+	printed(t, "train-form-json", document)
 }
 
 // TestTrainingNotes: of a screened sweep the table says what screening hides; of a

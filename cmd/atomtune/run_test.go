@@ -77,8 +77,8 @@ func document(t *testing.T, args ...string) map[string]any {
 	return doc
 }
 
-// golden compares output with testdata/NAME.golden.
-func golden(t *testing.T, name, got string) {
+// printed compares output with testdata/NAME.golden.
+func printed(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join(testdata, name+".golden")
 	if os.Getenv(updateGolden) != "" {

@@ -82,7 +82,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "help-tables", done(t, "help", "tables"))
+	printed(t, "help-tables", done(t, "help", "tables"))
 }
 
 func TestTablesRefuses(t *testing.T) {

@@ -31,6 +31,7 @@ func TestReferencePrices(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum.Text(caveat)
+		sum.JSON(t, model.ReferenceStreams)
 		for _, typ := range device.Types() {
 			c := device.Call{Type: typ}
 			list := model.NewPredictors(variant.Candidates(), model.WithoutHost(d), m)
