@@ -18,13 +18,14 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/latency"
 )
 
 // refitted are the columns that TestProfiles fits anew: all of few rows, and of many those of a load,
 // a native unit and a loop in hardware. With ATOMTUNE_FULL=1 they are all, in a short test none.
 func refitted(m *patterns.Measurements, c ColumnFit) bool {
-	return os.Getenv("ATOMTUNE_FULL") != "" || os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" ||
+	return os.Getenv("ATOMTUNE_FULL") != "" || golden.Update() ||
 		!testing.Short() && (len(m.Patterns) < 2*thinRows ||
 			slices.Contains([]string{"u32_load", "u32_add", "f32_add"}, c.Column))
 }
@@ -58,23 +59,14 @@ func TestProfiles(t *testing.T) {
 // compareProfile fits an archive, with the fits of columns stored in a file, and compares the profile
 // with one.
 func compareProfile(t *testing.T, a *archive.Archive, profile, stored string) {
-	in := Input{Name: a.Name()}
-	data, err := a.File(recordings.ReadingsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if in.Provenance, in.Readings, err = recordings.DecodeReadings(recordings.ReadingsFile,
-		data); err != nil {
-		t.Fatal(err)
-	}
-	if in.Scratchpad, in.Instructions, err = columns(t, a); err != nil {
-		t.Fatal(err)
-	}
+	in := inputOf(t, a)
 	b, err := newBuilder(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, report, err := b.build(func(all []ColumnFit) error { return fromStored(t, b, all, stored) })
+	p, report, err := b.build(func(all []ColumnFit) error {
+		return fromStored(t, b, refitted, all, stored)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +89,9 @@ func compareProfile(t *testing.T, a *archive.Archive, profile, stored string) {
 
 // fromStored takes the fits of columns from a file, but for those that are refitted, which it
 // compares. ATOMTUNE_UPDATE_GOLDEN=1 writes the file.
-func fromStored(t *testing.T, b *builder, all []ColumnFit, path string) error {
-	update := os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != ""
+func fromStored(t *testing.T, b *builder, refitted func(*patterns.Measurements, ColumnFit) bool, all []ColumnFit,
+	path string) error {
+	update := refitted != nil && golden.Update()
 	stored := map[string]storedFit{}
 	data, err := os.ReadFile(path)
 	if err == nil {
@@ -109,7 +102,7 @@ func fromStored(t *testing.T, b *builder, all []ColumnFit, path string) error {
 	}
 	var anew []ColumnFit
 	for _, c := range all {
-		if refitted(b.in.Scratchpad, c) {
+		if refitted != nil && refitted(b.in.Scratchpad, c) {
 			anew = append(anew, c)
 		}
 	}
