@@ -41,6 +41,20 @@ func TestWhatDevicesDo(t *testing.T) {
 		sum.JSON(t, []any{d, l, l.Launches(), l.Searched(), d.Origin(), d.Doubts()})
 		lines = append(lines, fmt.Sprintf("%s: %s", name, &sum))
 	}
+	for _, name := range []string{"h200", "gtx680", "b200"} {
+		d, err := device.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := d.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, fmt.Sprintf("%s altered: %s", name, golden.Altered(text, 600, func(altered []byte) error {
+			_, err := device.Decode(altered)
+			return err
+		})))
+	}
 	golden.Compare(t, "testdata/devices.txt", lines)
 }
 

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -53,5 +54,29 @@ func TestDigest(t *testing.T) {
 	var empty Digest
 	if got := empty.String(); got[:9] != "0 numbers" {
 		t.Error(got)
+	}
+}
+
+// TestAltered: each field is changed, one at a time, and errors that differ show.
+func TestAltered(t *testing.T) {
+	const text = `{"a": [1, "b"], "c" : true}`
+	seen := map[string]bool{}
+	all := Altered([]byte(text), 1000, func(altered []byte) error {
+		seen[string(altered)] = true
+		return nil
+	})
+	for _, want := range []string{`{"x": [1, "b"], "c" : true}`, `{"a": [-1, "b"], "c" : true}`,
+		`{"a": [1, "x"], "c" : true}`, `{"a": [1, "b"], "c" : -}`} {
+		if !seen[want] {
+			t.Errorf("%s is missing in %v", want, seen)
+		}
+	}
+	if all.n != 5*alterations || len(seen) != all.n {
+		t.Errorf("%d alterations: %v", len(seen), seen)
+	}
+	other := Altered([]byte(text), 1000, func([]byte) error { return errors.New("no") })
+	if few := Altered([]byte(text), 5, func([]byte) error { return nil }); few.n != 5 ||
+		all.String() == other.String() {
+		t.Errorf("%s, %s, few %s", all, other, few)
 	}
 }

@@ -53,5 +53,19 @@ func TestReferencePrices(t *testing.T) {
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s", name, &sum))
 	}
+	for _, name := range []string{"h200", "gtx680"} {
+		m, err := model.Embedded(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := m.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, fmt.Sprintf("%s altered: %s", name, golden.Altered(text, 150, func(altered []byte) error {
+			_, err := model.Decode(altered)
+			return err
+		})))
+	}
 	golden.Compare(t, "testdata/reference.txt", lines)
 }

@@ -60,7 +60,8 @@ func TestLaunches(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum.JSON(t, json.RawMessage(state))
-		lines = append(lines, fmt.Sprintf("options %d: %s", k, &sum))
+		lines = append(lines, fmt.Sprintf("options %d: %s", k, &sum),
+			fmt.Sprintf("altered: %s", golden.Altered(state, 60, newOnline(t, o).Decode)))
 	}
 	golden.Compare(t, "testdata/launches.txt", lines)
 }

@@ -21,6 +21,16 @@ func TestFitted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		h := training.Header{Format: "atomtune-journal", Version: 2, Device: d.Name, ProfileHash: model.ProfileHash(d),
+			Sweep: s.Normal(), Shard: training.Shard{Of: 1}}
+		text, err := training.EncodeJournal(h, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, fmt.Sprintf("altered: %s", golden.Altered(text, 200, func(altered []byte) error {
+			_, err := training.DecodeJournal("journal", altered)
+			return err
+		})))
 		var sum golden.Digest
 		sum.JSON(t, rows)
 		lines = append(lines, fmt.Sprintf("rows of %+v: %s", s, &sum))
