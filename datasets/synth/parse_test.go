@@ -65,6 +65,15 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// TestMostUpdates: as many updates as there may be are taken.
+func TestMostUpdates(t *testing.T) {
+	for _, text := range []string{"uniform:n=2147483647,k=1", "uniform:n=1,k=4294967295"} {
+		if _, err := synth.Parse(text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, family := range synth.Families() {
 		f.Add(family.Name + ":n=100,k=10,seed=3")

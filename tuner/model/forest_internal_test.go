@@ -70,7 +70,11 @@ func TestKeptOrder(t *testing.T) {
 		}
 		return p, p.Buffer()
 	}
-	base, plain := predictor(m.Uncalibrated())
+	bare := m.Uncalibrated()
+	if bare.MeasuredPoints != 0 || bare.Calibration != nil || bare.Forest != nil {
+		t.Errorf("of the calibration is left: %d points, %v, %v", bare.MeasuredPoints, bare.Calibration, bare.Forest)
+	}
+	base, plain := predictor(bare)
 	kept, inOrder := predictor(m)
 	free, own := predictor(&ranks)
 	lifted := 0
