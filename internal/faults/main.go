@@ -257,7 +257,7 @@ func failing(output string) (names []string) {
 // test runs tests of a package for the fault. The overlay's flag goes to what they build too. Those of
 // rapid keep no file of what fails: a fault's would be replayed by later runs without it.
 func (f fault) test(root, pkg, tests, overlay string) (output string, err error) {
-	c := exec.Command("go", "test", "-timeout", "2m", "-run", tests)
+	c := exec.Command("go", "test", "-timeout", "4m", "-run", tests)
 	switch tests {
 	case short:
 		c = exec.Command("go", "test", "-timeout", "8m", "-failfast", "-short")
