@@ -1,0 +1,110 @@
+package hwsim
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/rows"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// TestSimulated: times, events and counts of every implementation are what testdata/simulated.txt holds, of
+// calls of all kinds on streams and devices that take turns, under several launches, and so are the times
+// that Estimate gives of longer streams.
+func TestSimulated(t *testing.T) {
+	kinds, shapes, names := calls(), shapes(), device.Names()
+	turn := 0
+	var lines []string
+	for _, v := range suite(t) {
+		var sum golden.Digest
+		for runs := 0; runs < 24; turn++ {
+			s, d := shapes[turn%len(shapes)], profile(t, names[turn%len(names)])
+			cfg := Config{Device: d, Variant: v, Call: kinds[turn*7%len(kinds)], Seed: uint64(turn), Relaid: turn%2 > 0}
+			if turn%3 == 0 {
+				cfg.Launch = device.Launch{Blocks: uint64(1 + turn%5), Threads: d.Limits().WarpLanes << (turn % 3)}
+			}
+			if v.NeedsGrouped() {
+				s.indices = slices.Sorted(slices.Values(s.indices))
+			}
+			r, err := Run(cfg, s.indices, s.bins)
+			if runs++; err != nil {
+				sum.Text(err.Error())
+				continue
+			}
+			r.Final, r.Returned = nil, nil // TestEveryCall checks them
+			sum.JSON(t, r)
+		}
+		lines = append(lines, v.String()+": "+sum.String())
+	}
+	golden.Compare(t, "testdata/simulated.txt", append(lines, estimated(t)...))
+}
+
+// estimated are digests of estimates of streams of all families.
+func estimated(t *testing.T) (lines []string) {
+	rng := synth.NewRand(24)
+	sums := map[variant.Variant]*golden.Digest{}
+	for i := range 12 {
+		spec, err := synth.Sample(rng, synth.Ranges{NMin: 1 << 12, NMax: 1 << 14, KMax: 1 << 14})
+		if err != nil {
+			t.Fatal(err)
+		}
+		indices, err := synth.Generate(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := profile(t, []string{"h200", "gtx680", "mi300x", "c2075"}[i%4])
+		for k, v := range suite(t) {
+			if (i+k)%4 > 0 {
+				continue
+			}
+			if sums[v] == nil {
+				sums[v] = new(golden.Digest)
+			}
+			us, err := Estimate(Config{Device: d, Variant: v, Call: device.Call{Type: device.Types()[i%6]}, Coarse: i%8 < 4},
+				indices, uint64(spec.K))
+			if err != nil {
+				sums[v].Text(err.Error())
+				continue
+			}
+			sums[v].Add(us)
+		}
+	}
+	for v, sum := range sums {
+		lines = append(lines, "estimates of "+v.String()+": "+sum.String())
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// TestSimulatedRows: times, events and counts of all forms of updates of rows are what
+// testdata/simulatedrows.txt holds.
+func TestSimulatedRows(t *testing.T) {
+	var lines []string
+	for turn, f := range slices.Repeat(rows.Forms(), 3) {
+		var sum golden.Digest
+		d := small(t, []string{"h200", "a100", "h100"}[turn%3], float64(2+turn%3))
+		for i, k := range rows.Kinds() {
+			for j, width := range []uint64{1, 3, 32, 200} {
+				indices := rowStream(100*(1+i)+317*j, 40)
+				cfg := RowConfig{Device: d, Form: f, Seed: uint64(j),
+					Call: rows.Call{Kind: k, Width: width, Keeps: (turn+i+j)%2 > 0}}
+				r, err := RunRows(cfg, indices, 40)
+				if err != nil {
+					sum.Text(err.Error())
+					continue
+				}
+				r.Final = nil // TestRowsAreAdded checks it
+				sum.JSON(t, r)
+				if us, err := EstimateRows(cfg, rowStream(20000, 300), 300); err == nil && turn < 3 && j == 1 {
+					sum.Add(us)
+				}
+			}
+		}
+		lines = append(lines, fmt.Sprintf("%s on %s: %s", f, d.Name, &sum))
+	}
+	golden.Compare(t, "testdata/simulatedrows.txt", lines)
+}
