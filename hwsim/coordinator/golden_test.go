@@ -1,0 +1,36 @@
+package coordinator
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
+)
+
+// TestSimulated: times, events and launches of calls, and estimates of longer ones, are what
+// testdata/simulated.txt holds.
+func TestSimulated(t *testing.T) {
+	var lines []string
+	d := builtin(t)
+	for i, call := range []device.Call{{}, {Operand: device.One}, {Type: device.I32, Keeps: true}, {Returns: true}} {
+		var sum golden.Digest
+		for _, n := range []int{1, 64, 700, 5000} {
+			for _, variables := range []int{1, 5, 300} {
+				c := Call{Device: d, Call: call, Seed: uint64(i)}
+				r, err := c.Run(drawn(n+i, variables), uint64(variables))
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum.JSON(t, r)
+			}
+		}
+		us, err := Call{Device: d, Call: call, Seed: 1}.Estimate(drawn(200000, 40), 40)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum.Add(us)
+		lines = append(lines, fmt.Sprintf("%+v: %s", call, &sum))
+	}
+	golden.Compare(t, "testdata/simulated.txt", lines)
+}
