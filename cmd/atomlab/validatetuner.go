@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/parts"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate/choices"
@@ -77,15 +78,15 @@ func (e *env) compareLearners(f validateFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	kept, err := openParts[learners.DeviceRows](e, f.learners, "learners on sweeps "+made)
+	kept, err := parts.Open[learners.DeviceRows](&e.Env, f.learners, "learners on sweeps "+made)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, kept.close(err == nil)) }()
+	defer func() { err = errors.Join(err, kept.End(err == nil)) }()
 	progress := report.NewBar(&e.Env, "comparing learners", 0, report.UnitsDefault)
 	defer progress.Stop()
 	tell := func(done, total int) { progress.SetOf(int64(done), int64(total)) }
-	fingerprint, rows, err := learners.MakeLearners(e.Context(), tell, kept.Done, kept.add, f.tuner.Journals...)
+	fingerprint, rows, err := learners.MakeLearners(e.Context(), tell, kept.Done, kept.Keep, f.tuner.Journals...)
 	if err == nil {
 		err = learners.WriteLearners(f.learners, fingerprint, rows)
 	}

@@ -16,8 +16,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/strictjson"
-	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -87,11 +86,11 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 		return nil, fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer "+
 			"parts: %w", o.Shard, s.Points, s.Lines(), model.ErrSweep)
 	}
-	var file *wholefile.File
+	var file *journal.Journal
 	head := newHeader(d, s, o.Shard)
 	head.Simulator = o.Simulator
 	if o.Journal != "" {
-		if file, rows, err = openJournal(o.Journal, head); err != nil {
+		if file, _, rows, err = journals.Open(o.Journal, head); err != nil {
 			return nil, err
 		}
 		defer func() {
@@ -103,10 +102,7 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	keep := func(made []Row) error {
 		for _, r := range made {
 			rows = append(rows, r)
-			if file == nil {
-				continue
-			}
-			if err := strictjson.Append(file, r); err != nil {
+			if err := file.Append(r); err != nil {
 				return fmt.Errorf("%w: %v", ErrJournal, err)
 			}
 		}

@@ -18,7 +18,10 @@ func TestTime(t *testing.T) {
 		return func() error { calls = append(calls, name); return nil }
 	}
 	var told []Result
-	r := runner{ctx: context.Background(), suite: "s", told: func(r Result) { told = append(told, r) }}
+	r := runner{ctx: context.Background(), suite: "s", told: func(r Result) error {
+		told = append(told, r)
+		return nil
+	}}
 	err := r.time(Case{Name: "k=1", Work: 8, Unit: "rows", Cores: 2, Run: note("own"),
 		Against: &Reference{Name: "other", Work: 4, Run: note("other")}})
 	if err != nil {

@@ -194,6 +194,14 @@ func TestJournalRefused(t *testing.T) {
 			t.Errorf("%s: the refused file was changed", name)
 		}
 	}
+	head := text[:bytes.IndexByte(text, '\n')+1]
+	if err := os.WriteFile(path, head, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	collect(t, other, CollectOptions{Journal: path}) // a head without a stream keeps nobody out
+	if after, err := os.ReadFile(path); err != nil || bytes.HasPrefix(after, head) || bytes.Count(after, []byte("\n")) != 9 {
+		t.Errorf("behind the head of another sweep: %.200s, %v", after, err)
+	}
 	held, err := wholefile.Alone(path)
 	if err != nil {
 		t.Fatal(err)

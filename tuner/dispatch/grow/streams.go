@@ -14,8 +14,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/internal/strictjson"
-	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
@@ -99,9 +98,10 @@ func Collect(ctx context.Context, sweep model.Sweep, o CollectOptions) (list []S
 	if err := sweep.Validate(); err != nil {
 		return nil, err
 	}
-	var file *wholefile.File
+	var file *journal.Journal
 	if o.Journal != "" {
-		if file, list, err = openJournal(o.Journal, sweep); err != nil {
+		head := header{journalFormat, journalVersion, sweep.Normal()}
+		if file, _, list, err = journals.Open(o.Journal, head); err != nil {
 			return nil, err
 		}
 		defer file.Close()
@@ -111,13 +111,11 @@ func Collect(ctx context.Context, sweep model.Sweep, o CollectOptions) (list []S
 		done[s.Point] = true
 	}
 	var mu sync.Mutex
-	keep := func(s Stream) (err error) {
+	keep := func(s Stream) error {
 		mu.Lock()
 		defer mu.Unlock()
 		list = append(list, s)
-		if file != nil {
-			err = strictjson.Append(file, s)
-		}
+		err := file.Append(s)
 		if o.Progress != nil {
 			o.Progress(len(list), sweep.Points)
 		}

@@ -1,0 +1,56 @@
+// Package parts keeps the finished parts of a command in a journal beside its output, which goes once the
+// output is written.
+package parts
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/journal"
+)
+
+// Parts are those of one output. Without an output they are kept nowhere.
+type Parts[T any] struct {
+	*journal.Journal
+	Done []T // what the journal held
+}
+
+// Open opens the journal of an output that this program makes of something, and refuses one of
+// something else, or of another program.
+func Open[T any](e *command.Env, output, of string) (*Parts[T], error) {
+	if output == "" {
+		return &Parts[T]{}, nil
+	}
+	program, err := command.Binary()
+	if err != nil {
+		return nil, err
+	}
+	path := output + ".journal"
+	kind := journal.Kind[string, T]{
+		Head: func(string) error { return nil },
+		Part: func(string, *T) error { return nil },
+		Refuse: func(found, asked string) error {
+			if found != asked {
+				return fmt.Errorf("it is of %s, not of %s: remove it to begin anew", found, asked)
+			}
+			return nil
+		},
+	}
+	j, _, done, err := kind.Open(path, of+", by program "+program)
+	if err != nil {
+		return nil, err
+	}
+	e.Keeps("%s keeps what is finished, the same command goes on with it", path)
+	return &Parts[T]{j, done}, nil
+}
+
+// Keep keeps a part.
+func (p *Parts[T]) Keep(part T) error { return p.Append(part) }
+
+// End ends the journal, and removes it once the output is written.
+func (p *Parts[T]) End(written bool) error {
+	if written {
+		return p.Remove()
+	}
+	return p.Close()
+}
