@@ -22,7 +22,7 @@ type RunOptions struct {
 	Program string // name and version, for the provenance
 	Restart bool   // forget what the folder's journal holds
 	Now     func() time.Time
-	// Progress is called before each job; nil for nobody.
+	// Progress is called before and after each job; nil for nobody.
 	Progress func(Progress)
 }
 
@@ -132,7 +132,9 @@ func (r *runner) runJob(ctx context.Context, j *job.Job, prepared any, err error
 	}
 	switch {
 	case err == nil:
-		return r.journal.finish(j.Name(), result)
+		err = r.journal.finish(j.Name(), result)
+		r.report(j)
+		return err
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return interrupted
 	case done == 0:

@@ -81,12 +81,14 @@ func (e *env) measure(f measureFlags) error {
 	if err != nil {
 		return err
 	}
-	e.Keeps("%s keeps the jobs that are done, the same command goes on with them",
-		filepath.Join(f.out, probe.JournalFile))
-	start := e.Now()
+	start, journal := e.Now(), filepath.Join(f.out, probe.JournalFile)
 	show, clear := e.progress()
+	tell := func(p probe.Progress) {
+		e.Keeps("%s keeps %d of %d jobs, the same command goes on with them", journal, p.Done, p.Total)
+		show(p)
+	}
 	outcome, err := plan.Run(ctx, gpu, probe.RunOptions{
-		Folder: f.out, Program: program.Built(), Restart: f.restart, Now: e.Now, Progress: show,
+		Folder: f.out, Program: program.Built(), Restart: f.restart, Now: e.Now, Progress: tell,
 	})
 	clear()
 	for _, warning := range outcome.Warnings {
@@ -127,11 +129,11 @@ func (e *env) report(d driver.Description, o probe.Outcome, seconds float64) err
 }
 
 // progress returns what shows how far a run is, on one line of a terminal, and what clears
-// the line. Where standard error is none, show is nil.
+// the line. Where standard error is none, nothing is shown.
 func (e *env) progress() (show func(probe.Progress), clear func()) {
 	f, ok := e.Stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return nil, func() {}
+		return func(probe.Progress) {}, func() {}
 	}
 	return func(p probe.Progress) {
 		width, _, err := term.GetSize(int(f.Fd()))

@@ -16,7 +16,6 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/probe"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/probe/timing"
 	"github.com/atomtune/atomtune/variant"
@@ -164,7 +163,7 @@ func (e *env) time(path string, f *timeFlags) error {
 // reportTime prints what was timed, if there is something. err is that of the timing.
 func (e *env) reportTime(doc *timeDocument, p *device.Profile, err error) error {
 	if doc.Ended == timing.Cut {
-		err = fmt.Errorf("%w after %s", probe.ErrInterrupted, report.Counted(len(doc.Timed), "call"))
+		e.Keeps("%s timed, the same command begins anew", report.Counted(len(doc.Timed), "call"))
 	}
 	if len(doc.Timed) == 0 {
 		return cmp.Or(err, fmt.Errorf("%s: nothing was timed: %s", doc.Stream.File, doc.whyNothing()))
