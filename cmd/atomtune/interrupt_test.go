@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -67,5 +69,61 @@ func TestTrainGoesOn(t *testing.T) {
 		if err := os.Remove("cut.json"); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestReportGoesOn: an interrupted report keeps what it has found around streams, says so, and the same command
+// makes the same page; around other streams, and for another device, all is found anew.
+func TestReportGoesOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := line("report --out page.html synth:zipf:n=7000,k=999 synth:zipf:n=60000,k=50")
+	wholeOut := done(t, args...)
+	page := read(t, "page.html")
+	if err := os.Remove("page.html"); err != nil {
+		t.Fatal(err)
+	}
+	const journal = "page.html.journal"
+	got := cut(t, journal, 8, args...)
+	if want := "atomtune: interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"; got.code !=
+		130 || got.stderr != want || got.stdout != "" {
+		t.Fatalf("exit code %d, %q, %q, want 130, %q", got.code, got.stderr, got.stdout, want)
+	}
+	if _, err := os.Stat("page.html"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an interrupted report left its output: %v", err)
+	}
+	kept := read(t, journal)
+	text := string(kept)
+	if !strings.HasPrefix(text, `"break-even points, by program `) || strings.Count(text, "\n") < 8 {
+		t.Errorf("the journal is %.300s", text)
+	}
+	if out := done(t, args...); out != wholeOut || !bytes.Equal(read(t, "page.html"), page) {
+		t.Error("another page after an interruption")
+	}
+	if _, err := os.Stat(journal); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the journal stays: %v", err)
+	}
+	marked := regexp.MustCompile(`"warp_level":[0-9.]+`).ReplaceAll(kept, []byte(`"warp_level":7e77`))
+	other := strings.Split(strings.ReplaceAll(strings.Join(args, " "), "k=", "seed=2,k="), " ")
+	for name, c := range map[string]struct {
+		args  []string
+		taken bool
+	}{"other streams": {other, false}, "another device": {append(args, "--device", "h100"), false}, "these": {args, true}} {
+		if err := os.WriteFile(journal, marked, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if taken := strings.Contains(done(t, append(c.args, "--json")...), "7e+77"); taken != c.taken {
+			t.Errorf("%s: what is kept is taken: %v", name, taken)
+		}
+	}
+	if err := os.WriteFile(journal, append([]byte(`"another`), kept[1:]...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	failed(t, exitFailed, "", args, journal+":1", "remove it to begin anew")
+	for _, line := range []string{"report --out - synth:zipf:n=999,k=9", "report --json synth:zipf:n=999,k=9"} {
+		done(t, strings.Fields(line)...)
+	}
+	failed(t, exitFailed, "", []string{"report", "--out", "none.html", "none.txt"}, "none.txt")
+	if left, err := filepath.Glob("*"); err != nil || len(left) != 2 {
+		t.Errorf("%q, %v", left, err)
 	}
 }

@@ -7,12 +7,15 @@ import (
 
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/journal"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // Parts are those of one output. Without an output they are kept nowhere.
 type Parts[T any] struct {
-	*journal.Journal
-	Done []T // what the journal held
+	Done    []T // what the journal holds
+	env     *command.Env
+	journal *journal.Journal
+	stays   func() // once there is a part
 }
 
 // Open opens the journal of an output that this program makes of something, and refuses one of
@@ -40,17 +43,33 @@ func Open[T any](e *command.Env, output, of string) (*Parts[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	e.Keeps("%s keeps what is finished, the same command goes on with it", path)
-	return &Parts[T]{j, done}, nil
+	p := &Parts[T]{done, e, j, wholefile.Temporary(path)}
+	if len(done) > 0 {
+		p.keeps()
+	}
+	return p, nil
+}
+
+// keeps says that an interruption leaves the journal.
+func (p *Parts[T]) keeps() {
+	p.stays()
+	p.env.Keeps("%s keeps what is finished, the same command goes on with it", p.journal.Name())
 }
 
 // Keep keeps a part.
-func (p *Parts[T]) Keep(part T) error { return p.Append(part) }
-
-// End ends the journal, and removes it once the output is written.
-func (p *Parts[T]) End(written bool) error {
-	if written {
-		return p.Remove()
+func (p *Parts[T]) Keep(part T) error {
+	err := p.journal.Append(part)
+	if err == nil && p.journal != nil {
+		p.Done = append(p.Done, part)
+		p.keeps()
 	}
-	return p.Close()
+	return err
+}
+
+// End ends the journal, and removes it once the output is written, or where it keeps nothing.
+func (p *Parts[T]) End(written bool) error {
+	if written || len(p.Done) == 0 {
+		return p.journal.Remove()
+	}
+	return p.journal.Close()
 }

@@ -4,6 +4,8 @@ package page
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/parts"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
@@ -61,20 +64,30 @@ func New(e *command.Env) *cobra.Command {
 }
 
 // run writes the page for the inputs that can be read, and returns the faults of the others.
-func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string) error {
-	if f.out != toStdout {
-		if err := wholefile.Writable(f.out); err != nil {
-			return err
-		}
+func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string) (err error) {
+	if f.out == toStdout || e.JSON && f.out == defaultOut {
+		f.out = ""
+	}
+	if err := wholefile.Writable(f.out); err != nil {
+		return err
 	}
 	s, err := newSubject(f, o)
 	if err != nil {
 		return err
 	}
+	if s.known, err = parts.Open[found](e, f.out, "break-even points"); err != nil {
+		return err
+	}
 	var docs []*Document
 	var faults command.Faults
+	written := false
+	defer func() { err = cmp.Or(err, s.known.End(written)) }()
+	s.ctx = e.Context()
 	for _, path := range paths {
 		doc, err := s.examine(e, path)
+		if err := e.Context().Err(); err != nil {
+			return err
+		}
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -82,7 +95,8 @@ func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string
 		docs = append(docs, doc)
 	}
 	if len(docs) > 0 {
-		if err := f.write(e, Report{Command: line, Files: docs}); err != nil {
+		err := f.write(e, Report{Command: line, Files: docs})
+		if written = err == nil; !written {
 			faults = append(faults, err)
 		}
 	}
@@ -98,15 +112,14 @@ func (f *flags) write(e *command.Env, r Report) error {
 	if err != nil {
 		return err
 	}
-	file := f.out != toStdout && (!e.JSON || f.out != defaultOut)
-	if file {
+	if f.out != "" {
 		if err := wholefile.Write(f.out, page); err != nil {
 			return err
 		}
 		r.File = f.out
 	}
 	return e.Emit(r, func(w *bytes.Buffer) {
-		if !file {
+		if f.out == "" {
 			w.Write(page)
 			return
 		}
@@ -121,11 +134,13 @@ type subject struct {
 	profile *device.Profile
 	options tuner.Options
 	chooser *tuner.Chooser
+	known   *parts.Parts[found]
+	ctx     context.Context
 }
 
 func newSubject(f *flags, o tuner.Options) (s subject, err error) {
 	o.Call, o.SearchLaunch, o.Padded = f.call.Call, true, f.stream.Options.Ignore != ""
-	s.flags, s.options = f, o
+	s.flags, s.options, s.known, s.ctx = f, o, &parts.Parts[found]{}, context.Background()
 	if s.profile, err = device.Load(f.call.Device); err != nil {
 		return s, err
 	}
