@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strconv"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/internal/journal"
@@ -84,22 +83,11 @@ func (k *kept) kind() *journal.Kind[header, entry] {
 	return &journal.Kind[header, entry]{Err: ErrJournal, Head: header.check, Part: k.take, Refuse: header.refuse}
 }
 
-// refuse reports that the journal is of another run.
+// refuse reports that the journal is of another run, whenever that began.
 func (h header) refuse(asked header) error {
-	for _, c := range []struct{ name, made, asked string }{
-		{"GPU", h.GPU, asked.GPU},
-		{"GPU of UUID", h.UUID, asked.UUID},
-		{"device", strconv.Itoa(h.Device), strconv.Itoa(asked.Device)},
-		{"compute capability", h.ComputeCapability, asked.ComputeCapability},
-		{"driver", h.Driver, asked.Driver},
-		{"options", h.Options, asked.Options},
-		{"program", h.Program, asked.Program},
-		{"plan", h.Plan, asked.Plan},
-	} {
-		if c.made != c.asked {
-			return fmt.Errorf("it was begun with %s %q, not %q: name another folder, or begin anew with "+
-				"--restart", c.name, c.made, c.asked)
-		}
+	h.Start, h.CUDA = asked.Start, asked.CUDA
+	if d := journal.Difference(h, asked); d != "" {
+		return fmt.Errorf("it was begun with %s: name another folder, or begin anew with --restart", d)
 	}
 	return nil
 }

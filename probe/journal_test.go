@@ -87,11 +87,11 @@ func TestJournalErrors(t *testing.T) {
 		{journalHead + journalJob + journalJob, ":3: broken journal: job warp/a stands twice"},
 		{journalHead + journalEnd + journalJob, ":3: broken journal: a line after the end"},
 		{journalHead + journalJob[:len(journalJob)-1] + "{}\n", ":2: broken journal: data after the end"},
-		{strings.Replace(journalHead+journalJob, "580.1", "470.2", 1), `driver "470.2", not "580.1"`},
-		{strings.Replace(journalHead+journalJob, "--quick", "--full", 1), `options "--full", not "--quick"`},
-		{strings.Replace(journalHead+journalJob, `"gpu":"GPU"`, `"gpu":"GTX"`, 1), `GPU "GTX", not "GPU"`},
-		{strings.Replace(journalHead+journalJob, `"GPU-1"`, `"GPU-2"`, 1), `GPU of UUID "GPU-2", not "GPU-1"`},
-		{strings.Replace(journalHead+journalJob, `"device":0`, `"device":1`, 1), `device "1", not "0"`},
+		{strings.Replace(journalHead+journalJob, "580.1", "470.2", 1), `driver "470.2", want "580.1"`},
+		{strings.Replace(journalHead+journalJob, "--quick", "--full", 1), `options "--full", want "--quick"`},
+		{strings.Replace(journalHead+journalJob, `"gpu":"GPU"`, `"gpu":"GTX"`, 1), `gpu "GTX", want "GPU"`},
+		{strings.Replace(journalHead+journalJob, `"GPU-1"`, `"GPU-2"`, 1), `gpu_uuid "GPU-2", want "GPU-1"`},
+		{strings.Replace(journalHead+journalJob, `"device":0`, `"device":1`, 1), `device 1, want 0`},
 		{strings.Replace(journalHead+journalJob, `"plan":"00"`, `"plan":"01"`, 1), `--restart`},
 	} {
 		path := filepath.Join(t.TempDir(), JournalFile)

@@ -213,7 +213,6 @@ func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), er
 		e.Keeps("%s holds the streams that were measured, which --run reads; for the others name another --table", path)
 	}
 	f.runs = []string{path}
-	ctx := e.Context()
 	args := []string{f.script, "--out", path, "--budget", strconv.FormatFloat(f.budget, 'g', -1, 64)}
 	if f.only != "" {
 		args = append(args, "--only", f.only)
@@ -221,7 +220,7 @@ func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), er
 	args = append(args, folders...)
 	told := &notes{env: e}
 	defer told.end()
-	if err := e.start(ctx, told, f.python, args...); err != nil {
+	if err := e.start(e.Context(), told, f.python, args...); err != nil {
 		return remove, fmt.Errorf("%s %s: %w", f.python, f.script, err)
 	}
 	return remove, nil

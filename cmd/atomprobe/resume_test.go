@@ -152,7 +152,7 @@ func TestAnotherGPU(t *testing.T) {
 		t.Errorf("%v, %.500s", err, text)
 	}
 	onStandin(args...).with(standin.UUIDVariable+"=3").fails(t, exitFailed, probe.ErrJournal.Error(),
-		"GPU-00112233-", "not \"GPU-30112233-")
+		"GPU-00112233-", "want \"GPU-30112233-")
 	write("0\n2\n")
 	onStandin(args...).fails(t, exitFailed, probe.ErrJournal.Error(), "plan")
 }

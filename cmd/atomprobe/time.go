@@ -134,7 +134,6 @@ func (e *env) time(path string, f *timeFlags) error {
 	if err := f.finish(); err != nil {
 		return err
 	}
-	ctx := e.Context()
 	l, err := libcuda.Open()
 	if err != nil {
 		return err
@@ -154,7 +153,7 @@ func (e *env) time(path string, f *timeFlags) error {
 	doc := newTimeDocument(gpu.Describe(), s, f)
 	bar := report.NewBar(&e.Env, "timing", 0, report.UnitsDefault)
 	f.Now, f.Progress = e.Now, func(tried, all int) { bar.SetOf(int64(tried), int64(all)) }
-	doc.Result, err = timing.Run(ctx, gpu,
+	doc.Result, err = timing.Run(e.Context(), gpu,
 		calls.Stream{Name: s.File, Indices: s.Indices, Bins: s.Bins}, f.Options)
 	bar.Stop()
 	return e.reportTime(&doc, f.Profile, err)

@@ -104,11 +104,10 @@ func newTrain(e *env) *cobra.Command {
 			return trainMeasured(e.Context(), e, d, &calls, f.out)
 		}
 		input.Doubts(e, d)
-		ctx := e.Context()
 		if tree {
-			return trainDispatch(ctx, e, d, &f)
+			return trainDispatch(e.Context(), e, d, &f)
 		}
-		return makeModel(ctx, e, d, &f)
+		return makeModel(e.Context(), e, d, &f)
 	})
 	return cmd
 }

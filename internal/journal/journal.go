@@ -5,6 +5,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// Journal is one that this process alone writes, until it is closed. A nil Journal keeps nothing.
+// Journal is one that this process alone writes, until it is closed.
 type Journal struct{ *wholefile.File }
 
 // Open opens or makes the journal at path. read is given its whole lines, the head among them, and
@@ -86,7 +87,7 @@ func Forget(path string) error {
 	return errors.Join(file.Truncate(0), file.Close())
 }
 
-// Append writes a part as one line of JSON, by one call.
+// Append writes a part as one line of JSON, by one call; where there is no journal it keeps nothing.
 func (j *Journal) Append(part any) error {
 	if j == nil {
 		return nil
@@ -94,21 +95,8 @@ func (j *Journal) Append(part any) error {
 	return strictjson.Append(j.File, part)
 }
 
-// Close ends the journal, which stays.
-func (j *Journal) Close() error {
-	if j == nil {
-		return nil
-	}
-	return j.File.Close()
-}
-
 // Remove ends the journal, whose parts have come to where they are kept.
-func (j *Journal) Remove() error {
-	if j == nil {
-		return nil
-	}
-	return errors.Join(os.Remove(j.Name()), j.File.Close())
-}
+func (j *Journal) Remove() error { return errors.Join(os.Remove(j.Name()), j.Close()) }
 
 // Kind says what journals with heads and parts in JSON hold.
 type Kind[H comparable, P any] struct {
@@ -149,6 +137,16 @@ func (k *Kind[H, P]) Decode(name string, data []byte) (head H, parts []P, err er
 	return head, parts, nil
 }
 
+// Encode returns what Decode reads.
+func (k *Kind[H, P]) Encode(head H, parts []P) ([]byte, error) {
+	var out bytes.Buffer
+	err := strictjson.Append(&out, head)
+	for _, p := range parts {
+		err = cmp.Or(err, strictjson.Append(&out, p))
+	}
+	return out.Bytes(), of(k.Err, err)
+}
+
 // Open opens or makes the journal of a head, as the function Open does, and returns the head that it
 // has and its parts. The parts of another head are refused.
 func (k *Kind[H, P]) Open(path string, asked H) (j *Journal, head H, parts []P, err error) {
@@ -179,6 +177,9 @@ func difference(a, b reflect.Value) string {
 			return difference(x, y)
 		default:
 			name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
+			if x.Kind() == reflect.String {
+				return fmt.Sprintf("%s %q, want %q", name, x, y)
+			}
 			return fmt.Sprintf("%s %v, want %v", name, x, y)
 		}
 	}

@@ -137,7 +137,7 @@ var Packages = []Package{
 	{Path: "tuner/online", Layer: 6},
 	{Path: "clib", Layer: 7},
 	{Path: "cmd/atomprobe", Layer: 7, Modules: []string{"github.com/spf13/cobra",
-		"github.com/spf13/pflag", "golang.org/x/term"}},
+		"github.com/spf13/pflag", "golang.org/x/sync"}},
 	{Path: "cmd/atomtune/internal/page", Layer: 7, Modules: []string{"github.com/spf13/cobra",
 		"github.com/spf13/pflag"}},
 	{Path: "cmd/atomtune/internal/rowchoice", Layer: 7, Modules: []string{"github.com/spf13/cobra",

@@ -133,7 +133,7 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	}
 	report()
 	var mu sync.Mutex
-	err = parallel(ctx, len(todo), o.Workers, func(i int) error {
+	err = Parallel(ctx, len(todo), o.Workers, func(i int) error {
 		made, err := c.simulateSweep(ctx, todo[i], done[todo[i]])
 		if err != nil {
 			return err
@@ -158,9 +158,9 @@ func wrap(what string, err *error) {
 	}
 }
 
-// parallel calls work(0) to work(n-1) on so many goroutines, 0 meaning GOMAXPROCS. After the
+// Parallel calls work(0) to work(n-1) on so many goroutines, 0 meaning GOMAXPROCS. After the
 // first error, the context's among them, no call is begun.
-func parallel(ctx context.Context, n, workers int, work func(i int) error) error {
+func Parallel(ctx context.Context, n, workers int, work func(i int) error) error {
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
 	for i := range n {
@@ -229,7 +229,7 @@ func (c *collector) simulatePoint(l parameterSweep, id int, at float64) (Row, er
 	if err != nil {
 		return Row{}, err
 	}
-	row := Row{Point: id, At: at, Stats: rounded(stats), US: map[string]float64{}}
+	row := Row{Point: id, At: at, Stats: Rounded(stats), US: map[string]float64{}}
 	for _, v := range c.screened(p, &row.Stats) {
 		us, err := c.sim.Simulate(v, c.device, p.Call, indices, bins)
 		if err == nil && (!(us > 0) || math.IsInf(us, 0)) {
@@ -266,8 +266,8 @@ func short(x float64) float64 {
 	return y
 }
 
-// rounded returns statistics with their means rounded to seven digits.
-func rounded(s collision.Stats) collision.Stats {
+// Rounded returns statistics with their means rounded to seven digits.
+func Rounded(s collision.Stats) collision.Stats {
 	for _, d := range collision.Statistics() {
 		if mean := d.Mean(&s); mean != nil {
 			*mean = short(*mean)

@@ -68,7 +68,10 @@ func (p *Parts[T]) Keep(part T) error {
 
 // End ends the journal, and removes it once the output is written, or where it keeps nothing.
 func (p *Parts[T]) End(written bool) error {
-	if written || len(p.Done) == 0 {
+	switch {
+	case p.journal == nil:
+		return nil
+	case written || len(p.Done) == 0:
 		return p.journal.Remove()
 	}
 	return p.journal.Close()

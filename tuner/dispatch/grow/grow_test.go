@@ -18,6 +18,7 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -144,7 +145,7 @@ func TestRepeated(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := s.repeated(4)
-		if diff := cmp.Diff(rounded(want), rounded(got)); diff != "" {
+		if diff := cmp.Diff(training.Rounded(want), training.Rounded(got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}

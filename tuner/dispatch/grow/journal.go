@@ -1,8 +1,6 @@
 package grow
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
@@ -60,16 +58,9 @@ func (h header) complete(s *Stream) error {
 
 // EncodeStreams writes a journal, packed by gzip, the same bytes each time.
 func EncodeStreams(sweep model.Sweep, list []Stream) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out) // a line each
-	err := enc.Encode(header{journalFormat, journalVersion, sweep.Normal()})
-	for _, s := range list {
-		if err == nil {
-			err = enc.Encode(s)
-		}
-	}
+	text, err := journals.Encode(header{journalFormat, journalVersion, sweep.Normal()}, list)
 	if err != nil {
 		return nil, err
 	}
-	return gzipped.Pack(out.Bytes())
+	return gzipped.Pack(text)
 }

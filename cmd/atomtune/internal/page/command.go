@@ -5,7 +5,6 @@ package page
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,7 +81,6 @@ func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string
 	var faults command.Faults
 	written := false
 	defer func() { err = cmp.Or(err, s.known.End(written)) }()
-	s.ctx = e.Context()
 	for _, path := range paths {
 		doc, err := s.examine(e, path)
 		if err := e.Context().Err(); err != nil {
@@ -135,12 +133,11 @@ type subject struct {
 	options tuner.Options
 	chooser *tuner.Chooser
 	known   *parts.Parts[found]
-	ctx     context.Context
 }
 
 func newSubject(f *flags, o tuner.Options) (s subject, err error) {
 	o.Call, o.SearchLaunch, o.Padded = f.call.Call, true, f.stream.Options.Ignore != ""
-	s.flags, s.options, s.known, s.ctx = f, o, &parts.Parts[found]{}, context.Background()
+	s.flags, s.options, s.known = f, o, &parts.Parts[found]{}
 	if s.profile, err = device.Load(f.call.Device); err != nil {
 		return s, err
 	}

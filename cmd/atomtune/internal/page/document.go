@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -122,9 +121,7 @@ func (s *subject) sweeps(doc *Document, counts []collision.Frequency) ([]boundar
 			around.Known = append(around.Known, f.Place)
 		}
 	}
-	around.Keep = func(p boundary.Place) error {
-		return cmp.Or(s.ctx.Err(), s.known.Keep(found{of, p}))
-	}
+	around.Keep = func(p boundary.Place) error { return s.known.Keep(found{of, p}) }
 	return boundary.Around(around, s.chooser, doc.Ranking[0].Implementation)
 }
 
