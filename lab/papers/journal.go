@@ -43,7 +43,7 @@ func OpenJournal(path, of string) (j *Journal, err error) {
 	if err != nil {
 		return nil, err
 	}
-	j.Memo.record = func(run string, time float64) error {
+	j.Memo.Record = func(run string, time float64) error {
 		_, err := j.file.Write(timeLines(map[string]float64{run: time}))
 		return err
 	}
