@@ -92,6 +92,7 @@ func TestSignals(t *testing.T) {
 		{"polite keeps", ExitInterrupted, `interrupted: the\x1bjournal keeps what is finished`},
 		{"deaf", ExitInterrupted, nothing},
 		{"deaf keeps", ExitInterrupted, `interrupted: the\x1bjournal keeps what is finished`},
+		{"deaf says", ExitInterrupted, "interrupted: 1 of 2 are kept"},
 		{"deaf writes", ExitInterrupted, `interrupted: FOLDER/a\nb written, the same command begins anew`},
 	} {
 		folder := t.TempDir()
