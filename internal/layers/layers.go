@@ -132,7 +132,7 @@ var Packages = []Package{
 	{Path: "probe/timing", Layer: 6},
 	{Path: "tables", Layer: 6, Modules: []string{"golang.org/x/sync"}},
 	{Path: "tuner/boundary", Layer: 6},
-	{Path: "tuner/dispatch/grow", Layer: 6, Modules: []string{"golang.org/x/sync"}},
+	{Path: "tuner/dispatch/grow", Layer: 6},
 	{Path: "tuner/internal/tunertest", Layer: 6},
 	{Path: "tuner/online", Layer: 6},
 	{Path: "clib", Layer: 7},
