@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -19,11 +20,12 @@ const (
 
 func headOf(t testing.TB) header {
 	t.Helper()
-	j := &journal{done: map[string]job.Result{}}
-	if err := j.read([]byte(journalHead)); err != nil {
+	k := &kept{done: map[string]job.Result{}}
+	h, _, err := k.kind().Decode("j", []byte(journalHead))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return j.header
+	return h
 }
 
 // TestJournal: whole lines are kept, a torn last one is cut off.
@@ -37,6 +39,7 @@ func TestJournal(t *testing.T) {
 		{journalHead[:20], 0, false},
 		{journalHead[:len(journalHead)-1], 0, false},
 		{journalHead, 0, false},
+		{strings.Replace(journalHead, "580.1", "470.2", 1), 0, false}, // a head keeps nothing, of whatever run
 		{journalHead + journalJob, 1, false},
 		{journalHead + journalJob + journalEnd[:9], 1, false},
 		{journalHead + journalJob + journalEnd, 1, true},
@@ -56,7 +59,7 @@ func TestJournal(t *testing.T) {
 		if err := j.finish("warp/b", job.Result{}); err != nil {
 			t.Error(err)
 		}
-		if err := j.file.Close(); err != nil {
+		if err := j.Close(); err != nil {
 			t.Error(err)
 		}
 		text, err := os.ReadFile(path)
@@ -73,23 +76,23 @@ func TestJournal(t *testing.T) {
 // line and value, and left as it is.
 func TestJournalErrors(t *testing.T) {
 	for _, c := range []struct{ text, words string }{
-		{"1,2,3", ":1: it is none"},
+		{"1,2,3", ":1: broken journal: it is no journal"},
 		{"1,2,3\n", ":1: "},
-		{"{}\n", `:1: format ""`},
+		{"{}\n", `:1: broken journal: format ""`},
 		{strings.Replace(journalHead, `"version":1`, `"version":2`, 1),
-			":1: format \"atomprobe-journal\" version 2"},
+			":1: broken journal: format \"atomprobe-journal\" version 2"},
 		{strings.Replace(journalHead, `"driver"`, `"drivers"`, 1), "drivers"},
-		{journalHead + "{}\n", ":2: neither"},
-		{journalHead + `{"job":"warp/a"}` + "\n", ":2: neither"},
-		{journalHead + journalJob + journalJob, ":3: job warp/a stands twice"},
-		{journalHead + journalEnd + journalJob, ":3: a line after the end"},
-		{journalHead + journalJob[:len(journalJob)-1] + "{}\n", ":2: data after the end"},
-		{strings.Replace(journalHead, "580.1", "470.2", 1), `driver "470.2", not "580.1"`},
-		{strings.Replace(journalHead, "--quick", "--full", 1), `options "--full", not "--quick"`},
-		{strings.Replace(journalHead, `"gpu":"GPU"`, `"gpu":"GTX"`, 1), `GPU "GTX", not "GPU"`},
-		{strings.Replace(journalHead, `"GPU-1"`, `"GPU-2"`, 1), `GPU of UUID "GPU-2", not "GPU-1"`},
-		{strings.Replace(journalHead, `"device":0`, `"device":1`, 1), `device "1", not "0"`},
-		{strings.Replace(journalHead, `"plan":"00"`, `"plan":"01"`, 1), `--restart`},
+		{journalHead + "{}\n", ":2: broken journal: neither"},
+		{journalHead + `{"job":"warp/a"}` + "\n", ":2: broken journal: neither"},
+		{journalHead + journalJob + journalJob, ":3: broken journal: job warp/a stands twice"},
+		{journalHead + journalEnd + journalJob, ":3: broken journal: a line after the end"},
+		{journalHead + journalJob[:len(journalJob)-1] + "{}\n", ":2: broken journal: data after the end"},
+		{strings.Replace(journalHead+journalJob, "580.1", "470.2", 1), `driver "470.2", want "580.1"`},
+		{strings.Replace(journalHead+journalJob, "--quick", "--full", 1), `options "--full", want "--quick"`},
+		{strings.Replace(journalHead+journalJob, `"gpu":"GPU"`, `"gpu":"GTX"`, 1), `gpu "GTX", want "GPU"`},
+		{strings.Replace(journalHead+journalJob, `"GPU-1"`, `"GPU-2"`, 1), `gpu_uuid "GPU-2", want "GPU-1"`},
+		{strings.Replace(journalHead+journalJob, `"device":0`, `"device":1`, 1), `device 1, want 0`},
+		{strings.Replace(journalHead+journalJob, `"plan":"00"`, `"plan":"01"`, 1), `--restart`},
 	} {
 		path := filepath.Join(t.TempDir(), JournalFile)
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
@@ -120,14 +123,14 @@ func TestJournalIsLocked(t *testing.T) {
 			t.Errorf("opened twice: %v", err)
 		}
 	}
-	if err := errors.Join(j.finish("warp/a", job.Result{}), j.file.Close()); err != nil {
+	if err := errors.Join(j.finish("warp/a", job.Result{}), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	again, err := openJournal(path, headOf(t), false)
 	if err != nil || len(again.done) != 1 {
 		t.Fatalf("%v: the journal does not hold its job", err)
 	}
-	if err := again.file.Close(); err != nil {
+	if err := again.Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -139,23 +142,21 @@ func FuzzJournal(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var j *journal
+		p := &kept{done: map[string]job.Result{}}
+		var h header
 		var err error
-		allocation.Bound(t, len(text), func() {
-			j = &journal{path: "j", done: map[string]job.Result{}}
-			err = j.read(text)
-		})
+		allocation.Bound(t, len(text), func() { h, _, err = p.kind().Decode("j", text) })
 		if err != nil {
 			if !errors.Is(err, ErrJournal) {
 				t.Fatal(err)
 			}
 			return
 		}
-		if _, nameless := j.done[""]; nameless || j.whole+int64(len(j.tail)) != int64(len(text)) {
-			t.Fatalf("%d and %d of %d bytes, %v", j.whole, len(j.tail), len(text), j.done)
+		if _, nameless := p.done[""]; nameless {
+			t.Fatal(p.done)
 		}
-		if j.whole > 0 && j.header.Format != journalFormat {
-			t.Fatal(j.header)
+		if bytes.IndexByte(text, '\n') >= 0 && h.Format != journalFormat {
+			t.Fatal(h)
 		}
 	})
 }

@@ -22,7 +22,7 @@ type RunOptions struct {
 	Program string // name and version, for the provenance
 	Restart bool   // forget what the folder's journal holds
 	Now     func() time.Time
-	// Progress is called before each job; nil for nobody.
+	// Progress is called before and after each job; nil for nobody.
 	Progress func(Progress)
 }
 
@@ -55,7 +55,7 @@ func (p *Plan) Run(ctx context.Context, g driver.GPU, o RunOptions) (_ Outcome, 
 	if err != nil {
 		return Outcome{}, err
 	}
-	defer func() { err = errors.Join(err, j.file.Close()) }() // only then another process may begin
+	defer func() { err = errors.Join(err, j.Close()) }() // only then another process may begin
 	resumed := len(j.done)
 	if j.end == nil {
 		r := runner{p, g, j, o.Progress}
@@ -69,7 +69,7 @@ func (p *Plan) Run(ctx context.Context, g driver.GPU, o RunOptions) (_ Outcome, 
 type runner struct {
 	plan     *Plan
 	gpu      driver.GPU
-	journal  *journal
+	journal  *kept
 	progress func(Progress)
 }
 
@@ -132,14 +132,16 @@ func (r *runner) runJob(ctx context.Context, j *job.Job, prepared any, err error
 	}
 	switch {
 	case err == nil:
-		return r.journal.finish(j.Name(), result)
+		err = r.journal.finish(j.Name(), result)
+		r.report(j)
+		return err
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return interrupted
 	case done == 0:
 		return fmt.Errorf("suite %s, %s: %w", j.Suite, j.Key, err)
 	}
 	return fmt.Errorf("suite %s, %s: %w (%d of %d jobs are kept in %s: the same command goes on)",
-		j.Suite, j.Key, err, done, total, r.journal.path)
+		j.Suite, j.Key, err, done, total, r.journal.Name())
 }
 
 func (r *runner) report(j *job.Job) {
@@ -163,7 +165,7 @@ type Outcome struct {
 }
 
 // write makes the folder's files of what the journal holds, in the order of the plan.
-func (p *Plan) write(folder string, j *journal, resumed int) (Outcome, error) {
+func (p *Plan) write(folder string, j *kept, resumed int) (Outcome, error) {
 	o := Outcome{Folder: folder, Jobs: len(p.Jobs), Resumed: resumed, Wrong: []string{},
 		Warnings: []string{}}
 	h := j.header
@@ -177,7 +179,7 @@ func (p *Plan) write(folder string, j *journal, resumed int) (Outcome, error) {
 	for _, planned := range p.Jobs {
 		r, ok := j.done[planned.Name()]
 		if !ok {
-			return Outcome{}, fmt.Errorf("%w: %s: it has ended without job %s", ErrJournal, j.path,
+			return Outcome{}, fmt.Errorf("%w: %s: it has ended without job %s", ErrJournal, j.Name(),
 				planned.Name())
 		}
 		run.Readings = append(run.Readings, r.Readings...)

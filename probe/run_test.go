@@ -113,7 +113,7 @@ func TestRun(t *testing.T) {
 		c.Unroll != 8 {
 		t.Errorf("%+v", c)
 	}
-	if last := seen[len(seen)-1]; last != (Progress{20, 21, "scratchpad", "u32_add"}) {
+	if last := seen[len(seen)-1]; last != (Progress{21, 21, "scratchpad", "u32_add"}) {
 		t.Errorf("%+v", last)
 	}
 }

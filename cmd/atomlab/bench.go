@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -212,22 +213,51 @@ func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), er
 		e.Keeps("%s holds the streams that were measured, which --run reads; for the others name another --table", path)
 	}
 	f.runs = []string{path}
-	ctx := e.Context()
 	args := []string{f.script, "--out", path, "--budget", strconv.FormatFloat(f.budget, 'g', -1, 64)}
 	if f.only != "" {
 		args = append(args, "--only", f.only)
 	}
 	args = append(args, folders...)
-	if err := e.start(ctx, e.Stderr, f.python, args...); err != nil {
+	told := &notes{env: e}
+	defer told.end()
+	if err := e.start(e.Context(), told, f.python, args...); err != nil {
 		return remove, fmt.Errorf("%s %s: %w", f.python, f.script, err)
 	}
 	return remove, nil
+}
+
+// notes notes what another program tells, line by line.
+type notes struct {
+	env  *env
+	line []byte
+}
+
+// Write takes text of any length.
+func (n *notes) Write(text []byte) (int, error) {
+	for part := range bytes.Lines(text) {
+		n.line = append(n.line, part...)
+		if bytes.HasSuffix(part, []byte("\n")) || len(n.line) > longestNote {
+			n.end()
+		}
+	}
+	return len(text), nil
+}
+
+const longestNote = 1 << 16 // bytes
+
+// end notes what has come of a line.
+func (n *notes) end() {
+	if line := bytes.TrimRight(n.line, "\r\n"); len(line) > 0 {
+		n.env.Note("%s", line)
+	}
+	n.line = n.line[:0]
 }
 
 // startProgram runs a program that tells what it does.
 func startProgram(ctx context.Context, told io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdout, cmd.Stderr = told, told
+	cmd.WaitDelay = 100 * time.Millisecond // for what it has started and does not end with it
 	return cmd.Run()
 }
 

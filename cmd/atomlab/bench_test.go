@@ -226,3 +226,30 @@ func TestStartProgram(t *testing.T) {
 		t.Errorf("a cancelled program: %v", err)
 	}
 }
+
+// TestNotes: what another program tells is noted line by line, without what a terminal would obey, and in
+// bounded memory.
+func TestNotes(t *testing.T) {
+	var errs bytes.Buffer
+	n := &notes{env: newEnv(nil, nil, &errs)}
+	for _, text := range []string{"1 of ", "2\r\n2 of\x1b[2K 2\n\nlast", " line"} {
+		if m, err := n.Write([]byte(text)); m != len(text) || err != nil {
+			t.Errorf("%d, %v", m, err)
+		}
+	}
+	n.end()
+	n.end()
+	const want = "atomlab: 1 of 2\natomlab: 2 of\\x1b[2K 2\natomlab: last line\n"
+	if got := errs.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	errs.Reset()
+	for range 3 {
+		if _, err := n.Write(bytes.Repeat([]byte("x"), longestNote)); err != nil || len(n.line) > longestNote {
+			t.Errorf("%d bytes are held, %v", len(n.line), err)
+		}
+	}
+	if errs.Len() == 0 {
+		t.Error("a line without an end is held for ever")
+	}
+}

@@ -2,13 +2,13 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/parts"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/bench/speed"
@@ -60,9 +60,6 @@ func (e *env) benchSpeed(f benchFlags, args []string) error {
 // measureSpeed measures, and writes the table that was asked for.
 func (e *env) measureSpeed(f benchFlags) (run *speed.Run, err error) {
 	for _, path := range []string{f.table, f.out} {
-		if path == "" {
-			continue
-		}
 		if err := wholefile.Writable(path); err != nil {
 			return nil, err
 		}
@@ -71,17 +68,16 @@ func (e *env) measureSpeed(f benchFlags) (run *speed.Run, err error) {
 	if f.only != "" {
 		only = strings.Split(f.only, ",")
 	}
-	kept, err := openParts[speed.Result](e, f.table, "results on "+speed.Machine())
+	kept, err := parts.Open[speed.Result](&e.Env, f.table, "results on "+speed.Machine())
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, kept.close(err == nil)) }()
-	var faults []error
-	run, err = e.speed(e.Context(), only, kept.Done, func(r speed.Result) {
-		fmt.Fprintf(e.Stderr, "%s %s: %s\n", r.Suite, r.Case, speed.Seconds(r.Seconds))
-		faults = append(faults, kept.add(r))
+	defer func() { err = errors.Join(err, kept.End(err == nil)) }()
+	run, err = e.speed(e.Context(), only, kept.Done, func(r speed.Result) error {
+		e.Note("%s %s: %s", r.Suite, r.Case, speed.Seconds(r.Seconds))
+		return kept.Keep(r)
 	})
-	if err = cmp.Or(err, errors.Join(faults...)); err == nil && f.table != "" {
+	if err == nil && f.table != "" {
 		err = wholefile.Write(f.table, run.JSON())
 	}
 	return run, err

@@ -16,13 +16,15 @@ func TestBenchSpeed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out, errs bytes.Buffer
 	e := newEnv(nil, &out, &errs)
-	e.speed = func(_ context.Context, suites []string, known []speed.Result, told func(speed.Result)) (*speed.Run, error) {
+	e.speed = func(_ context.Context, suites []string, known []speed.Result, told func(speed.Result) error) (*speed.Run, error) {
 		if strings.Join(suites, "+") != "regtree+hwsim" {
 			return nil, errors.New("other suites")
 		}
 		r := speed.Result{Suite: "regtree", Case: "rows=5", Work: 5, Unit: "rows", Cores: 1, Rounds: 3, Seconds: 0.5,
 			Beside: &speed.Beside{Name: "golearn", Work: 5, Seconds: 60}, Aim: speed.Aim{Ratio: 100}}
-		told(r)
+		if err := told(r); err != nil {
+			return nil, err
+		}
 		return &speed.Run{Processor: "Some CPU 7", Vectors: "AVX2", Cores: 2, With: "go", Results: []speed.Result{r}}, nil
 	}
 	args := strings.Fields("bench speed --only regtree,hwsim --table run.json --out .")
@@ -34,7 +36,7 @@ func TestBenchSpeed(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
-	if errs.String() != "regtree rows=5: 500 ms\n" {
+	if errs.String() != "atomlab: regtree rows=5: 500 ms\n" {
 		t.Errorf("told %q", errs.String())
 	}
 	page, err := os.ReadFile("SPEED.md")
@@ -60,11 +62,13 @@ func TestBenchSpeedGoesOn(t *testing.T) {
 	bench := func(line string, first int, end func() error) (stderr string, code int) {
 		var out, errs bytes.Buffer
 		e := newEnv(nil, &out, &errs)
-		e.speed = func(_ context.Context, _ []string, known []speed.Result, told func(speed.Result)) (*speed.Run, error) {
+		e.speed = func(_ context.Context, _ []string, known []speed.Result, told func(speed.Result) error) (*speed.Run, error) {
 			if len(known) != first {
 				t.Errorf("%d results are known, want %d", len(known), first)
 			}
-			told(all[first])
+			if err := told(all[first]); err != nil {
+				return nil, err
+			}
 			return &speed.Run{Processor: "Some CPU 7", Vectors: "AVX2", Cores: 2, With: "go", Results: all}, end()
 		}
 		code = e.RunContext(ctx, newRoot(e), strings.Fields(line))
@@ -88,6 +92,14 @@ func TestBenchSpeedGoesOn(t *testing.T) {
 		}
 		if stderr, code := bench(line, 1, func() error { return nil }); code != 1 || !strings.Contains(stderr, journal) {
 			t.Errorf("exit code %d, %s", code, stderr)
+		}
+	}
+	for _, nothing := range []string{"\"results of another\"\n", `"results on `} {
+		if err := os.WriteFile(journal, []byte(nothing), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if stderr, code := bench(line, 0, func() error { return nil }); code != 0 {
+			t.Errorf("a head alone keeps %q out: exit code %d, %s", line, code, stderr)
 		}
 	}
 	if err := os.WriteFile(journal, append(kept, `{"cut`...), 0o644); err != nil {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/atomtune/atomtune/lab/killed"
 )
@@ -18,6 +21,55 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// TestSignals: validate ends at a signal, whether it keeps something or not, and its line says which.
+func TestSignals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it begins long comparisons")
+	}
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	const journal = "curve.journal"
+	p := exec.Command(path, "validate", "tuner", "--figure", "curve")
+	p.Env = append(os.Environ(), asCommand+"=1")
+	var errs bytes.Buffer
+	p.Stderr = &errs
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(journal); err == nil {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatal("no journal was begun")
+		}
+	}
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Wait() // its exit code says how it ended
+	want := "atomlab: interrupted: nothing was written, the same command begins anew\n"
+	if _, err := os.Stat(journal); err == nil {
+		want = "atomlab: interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"
+	}
+	if code := p.ProcessState.ExitCode(); code != 130 || errs.String() != want {
+		t.Errorf("exit code %d, %q, want %q", code, errs.String(), want)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, line := range []string{"validate guarantee", "validate scratchpad --random 1"} {
+		var out, errs bytes.Buffer
+		e := newEnv(nil, &out, &errs)
+		code := e.RunContext(ended, newRoot(e), strings.Fields(line))
+		if code != 130 || out.Len() > 0 || strings.Contains(errs.String(), "keeps") ||
+			!strings.HasSuffix(errs.String(), ", the same command begins anew\n") {
+			t.Errorf("%s: exit code %d, %q", line, code, errs.String())
+		}
+	}
 }
 
 // TestKilled: an experiment that was killed goes on with the same command, and tells what it tells

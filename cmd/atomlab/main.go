@@ -44,7 +44,7 @@ type env struct {
 	command.Env
 	judge func(choices.TunerOptions) (choices.TunerReport, error) // validate tuner
 	start func(ctx context.Context, told io.Writer, name string, args ...string) error
-	speed func(ctx context.Context, suites []string, known []speed.Result, told func(speed.Result)) (
+	speed func(ctx context.Context, suites []string, known []speed.Result, told func(speed.Result) error) (
 		*speed.Run, error)
 }
 

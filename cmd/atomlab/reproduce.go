@@ -129,7 +129,7 @@ func (e *env) reproduce(
 // journal opens the journal that was named, else one beside the output, which goes when all is made.
 func (e *env) journal(paper papers.Paper, f *reproduceFlags) (end func(made bool) error, err error) {
 	path, of := f.journal, ""
-	if path == "" && f.out == "" {
+	if !paper.Memo || path == "" && f.out == "" {
 		return func(bool) error { return nil }, nil
 	}
 	if path == "" {
@@ -194,6 +194,8 @@ func (doc *reproduceDocument) numbers(folder string) error {
 func (f *reproduceFlags) check(paper papers.Paper, images []string) error {
 	o := f.options
 	switch {
+	case f.journal != "" && !paper.Memo:
+		return command.Usagef("--journal %s: %s keeps no simulated times", f.journal, paper.Key)
 	case o.Scale != 0 && !paper.Scaled:
 		return command.Usagef("--scale %v: %s has no inputs to scale", o.Scale, paper.Key)
 	case paper.Inputs && o.Patterns != 0 && o.Patterns < fewestPatterns:

@@ -66,7 +66,7 @@ func TestReproduceJournal(t *testing.T) {
 	if other := done(t, line...); other == first {
 		t.Error("the times of the journal are not used")
 	}
-	failed(t, exitFailed, "reproduce streamhpc --journal "+filepath.Join(path, "none"), "--journal")
+	failed(t, exitFailed, "reproduce westphal15 --journal "+filepath.Join(path, "none"), "--journal")
 }
 
 // TestReproduceCompletion: --item completes to the experiments of the paper.
@@ -87,6 +87,26 @@ func TestReproduceCompletion(t *testing.T) {
 	if words := done(t, "__complete", "reproduce", ""); !strings.Contains(words, "elteir11") ||
 		!strings.Contains(words, "streamhpc") {
 		t.Errorf("papers: %s", words)
+	}
+}
+
+// TestReproduceKeepsNone: papers without simulated times have no journal, and say so.
+func TestReproduceKeepsNone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, paper := range []string{"elteir11", "streamhpc"} {
+		var out, errs bytes.Buffer
+		e := newEnv(nil, &out, &errs)
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		code := e.RunContext(ctx, newRoot(e), []string{"reproduce", paper, "--out", "figures"})
+		if left, err := filepath.Glob("figures/*.journal"); code != 130 || err != nil || len(left) > 0 ||
+			strings.Contains(errs.String(), "keeps") || !strings.Contains(errs.String(), "the same command begins anew") {
+			t.Errorf("%s: exit code %d, %q, %v", paper, code, errs.String(), left)
+		}
+		failed(t, exitUsage, "reproduce "+paper+" --journal times.csv", "--journal times.csv")
+	}
+	if left, err := filepath.Glob("*.csv"); err != nil || len(left) > 0 {
+		t.Errorf("%q, %v", left, err)
 	}
 }
 

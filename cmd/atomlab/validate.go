@@ -72,7 +72,8 @@ interval holds. Then it chooses by
 leave-one-out as [egielski14] does, for the GPU and for the points of --journal.
 --applications simulates the applications of the paper's tables; --speed times
 choices instead, and --learners compares learners on the sweeps of --journal, which
-takes long, and writes the table that the report prints.
+takes long, and writes the table that the report prints. With --figure or --learners the
+same command goes on where it was interrupted; without a file to write nothing is kept.
 
 The exit code is 1 if an enforced limit is not kept, a known gap has widened or
 closed, or a table is of another profile or simulator than this program's.`

@@ -2,13 +2,17 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/parts"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/validate/choices"
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
@@ -40,25 +44,74 @@ func (e *env) validateTuner(f validateFlags) (err error) {
 		checks, err := choices.TunerSpeed(f.tuner.Archive, f.tuner.Model)
 		return e.emitChecks("tuner", checks, err)
 	}
-	doc := tunerDocument{Subject: "tuner", Written: []string{}}
-	if doc.TunerReport, err = e.judge(f.tuner); err != nil {
+	doc, err := e.judgeTuner(f, gpu)
+	if err != nil {
 		return err
-	}
-	if f.applications {
-		ctx := e.Context()
-		if err := leaveoneout.SimulateApplications(ctx, doc.Published); err != nil {
-			return err
-		}
-	}
-	if f.figure != "" {
-		if doc.Written, err = drawn(f.figure, choices.CurveFigure(gpu.Title, doc.Curve)); err != nil {
-			return err
-		}
 	}
 	if err := e.Emit(doc, func(w *bytes.Buffer) { printTuner(w, gpu.Title, doc) }); err != nil {
 		return err
 	}
 	return notValid(doc.Subject, doc.Failed)
+}
+
+// tunerPart is how far judging has come, or the simulated time of an application, as the journal beside
+// the figure keeps them.
+type tunerPart struct {
+	Judged *choices.Progress `json:"judged,omitempty"`
+	Run    string            `json:"run,omitempty"`
+	Time   float64           `json:"time,omitempty"`
+}
+
+// judgeTuner makes the report, and the figure if there is to be one.
+func (e *env) judgeTuner(f validateFlags, gpu *device.Profile) (doc tunerDocument, err error) {
+	doc = tunerDocument{Subject: "tuner", Written: []string{}}
+	kept, err := e.tunerParts(f, gpu)
+	if err != nil {
+		return doc, err
+	}
+	defer func() { err = errors.Join(err, kept.End(err == nil)) }()
+	times := map[string]float64{}
+	for _, p := range kept.Done {
+		if p.Judged != nil {
+			f.tuner.Known = *p.Judged
+		} else {
+			times[p.Run] = p.Time
+		}
+	}
+	memo := papers.NewMemo(times)
+	if f.figure != "" {
+		keep := func(p tunerPart) error { return cmp.Or(e.Context().Err(), kept.Keep(p)) }
+		f.tuner.Keep = func(p choices.Progress) error { return keep(tunerPart{Judged: &p}) }
+		memo.Record = func(run string, time float64) error { return keep(tunerPart{Run: run, Time: time}) }
+	}
+	if doc.TunerReport, err = e.judge(f.tuner); err != nil {
+		return doc, err
+	}
+	if f.applications {
+		if err := leaveoneout.SimulateApplications(e.Context(), doc.Published, memo); err != nil {
+			return doc, err
+		}
+	}
+	if f.figure != "" {
+		doc.Written, err = drawn(f.figure, choices.CurveFigure(gpu.Title, doc.Curve))
+	}
+	return doc, err
+}
+
+// tunerParts opens the journal beside the figure; without one there is none.
+func (e *env) tunerParts(f validateFlags, gpu *device.Profile) (*parts.Parts[tunerPart], error) {
+	files := slices.Clone(f.tuner.Journals)
+	if f.model != "" {
+		files = append(files, f.model)
+	}
+	made, err := learners.LearnersFingerprint(files...)
+	if err == nil && f.figure != "" {
+		err = wholefile.Writable(f.figure + ".svg")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parts.Open[tunerPart](&e.Env, f.figure, "choices on "+gpu.Name+" by files "+made)
 }
 
 type learnersDocument struct {
@@ -77,15 +130,15 @@ func (e *env) compareLearners(f validateFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	kept, err := openParts[learners.DeviceRows](e, f.learners, "learners on sweeps "+made)
+	kept, err := parts.Open[learners.DeviceRows](&e.Env, f.learners, "learners on sweeps "+made)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, kept.close(err == nil)) }()
+	defer func() { err = errors.Join(err, kept.End(err == nil)) }()
 	progress := report.NewBar(&e.Env, "comparing learners", 0, report.UnitsDefault)
 	defer progress.Stop()
 	tell := func(done, total int) { progress.SetOf(int64(done), int64(total)) }
-	fingerprint, rows, err := learners.MakeLearners(e.Context(), tell, kept.Done, kept.add, f.tuner.Journals...)
+	fingerprint, rows, err := learners.MakeLearners(e.Context(), tell, kept.Done, kept.Keep, f.tuner.Journals...)
 	if err == nil {
 		err = learners.WriteLearners(f.learners, fingerprint, rows)
 	}

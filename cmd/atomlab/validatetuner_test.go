@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +105,53 @@ func TestValidateTuner(t *testing.T) {
 	if strings.Contains(out.String(), "held-out: the worst choices") {
 		t.Error("worst choices of the held-out half without being asked")
 	}
+}
+
+// TestValidateTunerGoesOn: an interrupted report keeps beside its figure how far it has come, and the same command
+// goes on from there; without a figure nothing is kept, and the line says so.
+func TestValidateTunerGoesOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	validate := func(line string, known int, last bool) (stderr string, code int) {
+		var out, errs bytes.Buffer
+		e := newEnv(nil, &out, &errs)
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		e.judge = func(o choices.TunerOptions) (r choices.TunerReport, err error) {
+			if o.Known.Steps != known || o.Known.Report.MeasuredPoints != known {
+				t.Errorf("%s: %+v is known, want %d steps", line, o.Known, known)
+			}
+			r, err = madeUp(o)
+			if r.MeasuredPoints = known + 1; !last {
+				cancel()
+			}
+			if o.Keep == nil || last {
+				return r, cmp.Or(err, ctx.Err())
+			}
+			return r, cmp.Or(err, o.Keep(choices.Progress{Steps: known + 1, Report: r}))
+		}
+		code = e.RunContext(ctx, newRoot(e), strings.Fields(line))
+		return errs.String(), code
+	}
+	const line, journal = "validate tuner --figure curve", "curve.journal"
+	for known := range 2 {
+		stderr, code := validate(line, known, false)
+		if want := "atomlab: interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"; code !=
+			130 || stderr != want {
+			t.Errorf("exit code %d, %q, want %q", code, stderr, want)
+		}
+	}
+	failed(t, exitFailed, line+" --gpu h100", journal+":1: it is of choices on h200")
+	if stderr, code := validate(line, 2, true); code != exitDone || stderr != "" {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	if left, err := filepath.Glob("*"); err != nil || !slices.Equal(left, []string{"curve.png", "curve.svg"}) {
+		t.Errorf("%q, %v", left, err)
+	}
+	stderr, code := validate("validate tuner", 0, false)
+	if code != 130 || strings.Contains(stderr, "keeps") || !strings.HasSuffix(stderr, ", the same command begins anew\n") {
+		t.Errorf("without a figure: exit code %d, %q", code, stderr)
+	}
+	failed(t, exitFailed, "validate tuner --figure none/curve", "none/curve.svg")
 }
 
 // TestEmitChecks: checks are printed, a failed one is the error, and what could not be made is

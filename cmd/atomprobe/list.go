@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +53,7 @@ func (e *env) listDevices() error {
 		return err
 	}
 	rows := []deviceRow{}
-	lines := []string{"number\tdevice\tcompute capability\tSMs\tmemory (GiB)\tdriver\tCUDA"}
+	var lines []report.Row
 	for i := range max(1, count) { // the first says that there is none
 		d, err := l.Describe(i)
 		if err != nil {
@@ -63,18 +62,11 @@ func (e *env) listDevices() error {
 		sm, memory := l.Clocks(i)
 		rows = append(rows, deviceRow{i, d.Name, d.Capability(), d.Driver, d.CUDA, sm, memory,
 			d.Attributes})
-		lines = append(lines, fmt.Sprintf("%d\t%s\t%s\t%v\t%.1f\t%s\t%s", i, d.Name, d.Capability(),
-			d.Attribute("sm_count"), d.Attribute("global_bytes")/(1<<30), d.Driver, d.CUDA))
+		lines = append(lines, report.Row{i, d.Name, d.Capability(), d.Attribute("sm_count"),
+			fmt.Sprintf("%.1f", d.Attribute("global_bytes")/(1<<30)), d.Driver, d.CUDA})
 	}
-	return e.emitTable(map[string]any{"devices": rows}, lines)
-}
-
-// emitTable prints lines of cells between tabs as a table, or the document.
-func (e *env) emitTable(document any, lines []string) error {
-	return e.Emit(document, func(w *bytes.Buffer) {
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t, strings.Join(lines, "\n"))
-		t.Flush() // into a buffer, which takes everything
+	return e.Emit(map[string]any{"devices": rows}, func(w *bytes.Buffer) {
+		report.Cells(w, "number|device|compute capability|SMs|memory (GiB)|driver|CUDA", lines)
 	})
 }
 
@@ -106,7 +98,7 @@ type kernelOutput struct {
 
 func (e *env) listKernels() error {
 	var modules []moduleOutput
-	lines := []string{"module\tPTX\ttarget\tkernel\tinstructions"}
+	var lines []report.Row
 	for _, name := range ptx.Modules() {
 		m, err := ptx.Load(name)
 		if err != nil {
@@ -130,12 +122,13 @@ func (e *env) listKernels() error {
 			}
 			out.Kernels = append(out.Kernels,
 				kernelOutput{k.Name, append([]string{}, k.Parameters...), instructions})
-			lines = append(lines, strings.Join(
-				[]string{name, out.PTX, out.Target, k.Name, strings.Join(words, ", ")}, "\t"))
+			lines = append(lines, report.Row{name, out.PTX, out.Target, k.Name, strings.Join(words, ", ")})
 		}
 		modules = append(modules, out)
 	}
-	return e.emitTable(map[string]any{"modules": modules}, lines)
+	return e.Emit(map[string]any{"modules": modules}, func(w *bytes.Buffer) {
+		report.Cells(w, "module|PTX|target|kernel|instructions", lines)
+	})
 }
 
 func newLaunch(e *env) *cobra.Command {

@@ -33,8 +33,7 @@ var program = command.Program{
 	Name: "atomprobe",
 	WrongUse: []error{probe.ErrOptions, micro.ErrCase, recordings.ErrOptions, datasets.ErrOptions,
 		device.ErrUnknown, device.ErrType, variant.ErrName, synth.ErrSyntax, synth.ErrFamily, synth.ErrParam},
-	Interrupted: probe.ErrInterrupted,
-	Topic:       "measure",
+	Topic: "measure",
 }
 
 // env is what the commands see of the world outside.
@@ -57,7 +56,7 @@ one, nor any setting of the GPU.
 
 A summary goes to standard output, one JSON document with --json; progress and
 errors go to standard error. The exit code is 0 when done, 1 when something
-failed, 2 for wrong use, 130 when interrupted.`
+failed, 2 for wrong use, 130 when interrupted: a line then says what is kept.`
 
 // newRoot returns the whole tree of commands. Without a command, the program measures.
 func newRoot(e *env) *cobra.Command {

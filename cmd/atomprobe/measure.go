@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
@@ -66,7 +65,6 @@ func (e *env) measure(f measureFlags) error {
 	if err != nil {
 		return err
 	}
-	ctx := e.Context()
 	code, err := newMachineCode(f.cubin)
 	if err != nil {
 		return err
@@ -81,14 +79,16 @@ func (e *env) measure(f measureFlags) error {
 	if err != nil {
 		return err
 	}
-	e.Keeps("%s keeps the jobs that are done, the same command goes on with them",
-		filepath.Join(f.out, probe.JournalFile))
-	start := e.Now()
-	show, clear := e.progress()
-	outcome, err := plan.Run(ctx, gpu, probe.RunOptions{
-		Folder: f.out, Program: program.Built(), Restart: f.restart, Now: e.Now, Progress: show,
+	start, journal := e.Now(), filepath.Join(f.out, probe.JournalFile)
+	bar := report.NewBar(&e.Env, "measuring", 0, report.UnitsDefault)
+	tell := func(p probe.Progress) {
+		e.Keeps("%s keeps %d of %d jobs, the same command goes on with them", journal, p.Done, p.Total)
+		bar.SetOf(int64(p.Done), int64(p.Total))
+	}
+	outcome, err := plan.Run(e.Context(), gpu, probe.RunOptions{
+		Folder: f.out, Program: program.Built(), Restart: f.restart, Now: e.Now, Progress: tell,
 	})
-	clear()
+	bar.Stop()
 	for _, warning := range outcome.Warnings {
 		e.Note("warning: %s", warning)
 	}
@@ -124,31 +124,6 @@ func (e *env) report(d driver.Description, o probe.Outcome, seconds float64) err
 			fmt.Fprintln(w)
 		}
 	})
-}
-
-// progress returns what shows how far a run is, on one line of a terminal, and what clears
-// the line. Where standard error is none, show is nil.
-func (e *env) progress() (show func(probe.Progress), clear func()) {
-	f, ok := e.Stderr.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return nil, func() {}
-	}
-	return func(p probe.Progress) {
-		width, _, err := term.GetSize(int(f.Fd()))
-		if err != nil {
-			width = 80
-		}
-		e.Draw(progressLine(p, width), "")
-	}, func() { e.Draw("", "") }
-}
-
-// progressLine says how many jobs are done and which one runs, in at most width cells.
-func progressLine(p probe.Progress, width int) string {
-	const cells = 24
-	full := cells * p.Done / p.Total
-	line := fmt.Sprintf("[%s%s] %d/%d %s: %s", strings.Repeat("#", full),
-		strings.Repeat(".", cells-full), p.Done, p.Total, p.Suite, p.Key)
-	return line[:max(0, min(len(line), width-1))]
 }
 
 // measureFlags are the flags that say what is measured.

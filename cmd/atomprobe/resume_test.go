@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -151,7 +152,7 @@ func TestAnotherGPU(t *testing.T) {
 		t.Errorf("%v, %.500s", err, text)
 	}
 	onStandin(args...).with(standin.UUIDVariable+"=3").fails(t, exitFailed, probe.ErrJournal.Error(),
-		"GPU-00112233-", "not \"GPU-30112233-")
+		"GPU-00112233-", "want \"GPU-30112233-")
 	write("0\n2\n")
 	onStandin(args...).fails(t, exitFailed, probe.ErrJournal.Error(), "plan")
 }
@@ -187,16 +188,56 @@ func TestInterrupt(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		folder := filepath.Join(t.TempDir(), "run")
 		stderr, code := cut(t, folder, signal)
-		if code != exitInterrupted || !strings.Contains(stderr, "interrupted after ") ||
-			!strings.Contains(stderr, "the same command goes on") {
-			t.Fatalf("%v: exit code %d, %s", signal, code, stderr)
-		}
 		before := jobs(folder)
+		want := fmt.Sprintf("atomprobe: interrupted: %s keeps %d of ", filepath.Join(folder, probe.JournalFile), before)
+		if code != exitInterrupted || !strings.HasPrefix(stderr, want) ||
+			!strings.HasSuffix(stderr, " jobs, the same command goes on with them\n") {
+			t.Fatalf("%v: exit code %d, %s, want %s", signal, code, stderr, want)
+		}
 		onStandin(append(steady, "--out", folder)...).done(t)
 		if before < 3 || jobs(folder) <= before {
 			t.Errorf("%d jobs, then %d", before, jobs(folder))
 		}
 		same(t, results(t, folder), whole(t))
+	}
+}
+
+// TestInterruptInKernel: an interrupt does not wait for a kernel that never ends, and what was done before
+// it is kept.
+func TestInterruptInKernel(t *testing.T) {
+	log, folder := filepath.Join(t.TempDir(), "log"), filepath.Join(t.TempDir(), "run")
+	for want, args := range map[string][]string{
+		filepath.Join(folder, probe.JournalFile) + " keeps 1 of 41 jobs, the same command goes on with them": append(steady[:len(steady):len(steady)], "--out", folder),
+		"nothing was written, the same command begins anew":                                                  {"time", timedStream(t)},
+	} {
+		_ = os.Remove(log) // of the command before
+		c := onStandin(args...).with(standin.SlowVariable+"=1000000000", standin.LogVariable+"="+log).command()
+		var errs bytes.Buffer
+		c.Stderr = &errs
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		launched := func() bool {
+			text, _ := os.ReadFile(log) // it is not there at first
+			return bytes.Contains(text, []byte("launch "))
+		}
+		for deadline := time.Now().Add(30 * time.Second); !launched(); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("nothing was launched")
+			}
+		}
+		if err := c.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		stuck := time.AfterFunc(30*time.Second, func() { _ = c.Process.Kill() })
+		begun := time.Now()
+		_ = c.Wait() // its exit code says how it ended
+		stuck.Stop()
+		t.Logf("%v after the signal", time.Since(begun).Round(time.Millisecond))
+		if code := c.ProcessState.ExitCode(); code != exitInterrupted ||
+			!strings.HasPrefix(errs.String(), "atomprobe: interrupted: "+want) {
+			t.Errorf("%v: exit code %d, %s, want %q", args, code, errs.String(), want)
+		}
 	}
 }
 

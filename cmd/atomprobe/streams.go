@@ -3,16 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/gpu/driver"
@@ -82,19 +80,12 @@ func (e *env) streams(specs, folder string) error {
 
 // writeStreams writes each stream, as many at once as there are processors, and then the list.
 func writeStreams(folder string, list []synth.Spec) error {
-	errs, next := make([]error, len(list)), atomic.Int64{}
-	var workers sync.WaitGroup
-	for range min(len(list), runtime.GOMAXPROCS(0)) {
-		workers.Add(1)
-		go func() {
-			defer workers.Done()
-			for i := next.Add(1) - 1; i < int64(len(list)); i = next.Add(1) - 1 {
-				errs[i] = writeStream(filepath.Join(folder, streamFile(int(i))), list[i])
-			}
-		}()
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range list {
+		workers.Go(func() error { return writeStream(filepath.Join(folder, streamFile(i)), s) })
 	}
-	workers.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := workers.Wait(); err != nil {
 		return err
 	}
 	var text bytes.Buffer

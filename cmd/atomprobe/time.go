@@ -16,7 +16,6 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/probe"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/probe/timing"
 	"github.com/atomtune/atomtune/variant"
@@ -135,7 +134,6 @@ func (e *env) time(path string, f *timeFlags) error {
 	if err := f.finish(); err != nil {
 		return err
 	}
-	ctx := e.Context()
 	l, err := libcuda.Open()
 	if err != nil {
 		return err
@@ -155,7 +153,7 @@ func (e *env) time(path string, f *timeFlags) error {
 	doc := newTimeDocument(gpu.Describe(), s, f)
 	bar := report.NewBar(&e.Env, "timing", 0, report.UnitsDefault)
 	f.Now, f.Progress = e.Now, func(tried, all int) { bar.SetOf(int64(tried), int64(all)) }
-	doc.Result, err = timing.Run(ctx, gpu,
+	doc.Result, err = timing.Run(e.Context(), gpu,
 		calls.Stream{Name: s.File, Indices: s.Indices, Bins: s.Bins}, f.Options)
 	bar.Stop()
 	return e.reportTime(&doc, f.Profile, err)
@@ -164,7 +162,7 @@ func (e *env) time(path string, f *timeFlags) error {
 // reportTime prints what was timed, if there is something. err is that of the timing.
 func (e *env) reportTime(doc *timeDocument, p *device.Profile, err error) error {
 	if doc.Ended == timing.Cut {
-		err = fmt.Errorf("%w after %s", probe.ErrInterrupted, report.Counted(len(doc.Timed), "call"))
+		e.Keeps("%s timed, the same command begins anew", report.Counted(len(doc.Timed), "call"))
 	}
 	if len(doc.Timed) == 0 {
 		return cmp.Or(err, fmt.Errorf("%s: nothing was timed: %s", doc.Stream.File, doc.whyNothing()))

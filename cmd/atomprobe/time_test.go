@@ -139,7 +139,7 @@ func TestTimeInterrupt(t *testing.T) {
 	var doc timeDocument
 	if err := json.Unmarshal([]byte(stdout.String()), &doc); err != nil ||
 		c.ProcessState.ExitCode() != exitInterrupted || doc.Ended != timing.Cut || len(doc.Timed) == 0 ||
-		!strings.Contains(stderr.String(), "interrupted after ") {
+		!strings.Contains(stderr.String(), " calls timed, the same command begins anew") {
 		t.Errorf("%v, exit code %d, %s, %+v", err, c.ProcessState.ExitCode(), stderr.String(), doc)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
@@ -44,7 +43,7 @@ func (d *timeDocument) print(w *bytes.Buffer) {
 	report.Fprintf(w, "stream: %s (%s): %s of %s targets\n", s.File, s.Format,
 		report.Counted(s.Updates, "update"), report.Count(s.Bins))
 	report.Fprintf(w, "gpu: %s, compute capability %s, driver %s\n", d.GPU, d.ComputeCapability, d.Driver)
-	report.Fprintf(w, "call: %s\n", d.called())
+	report.Fprintf(w, "call: %s\n", d.Call.Words())
 	report.Fprintf(w, "timed: %s in %.1f s%s\n", report.Counted(len(d.Timed), "call"), d.ElapsedS,
 		d.early())
 	if best := d.Fastest(); best != nil {
@@ -69,21 +68,6 @@ func (d *timeDocument) print(w *bytes.Buffer) {
 			report.Fprintf(w, "wrong: %s%s: %s\n", t.Implementation, in(t.Launch), t.Wrong)
 		}
 	}
-}
-
-// called says what each update does.
-func (d *timeDocument) called() string {
-	words := []string{d.Call.Type.String() + " targets", "adding loaded values"}
-	if d.Call.Operand == device.One {
-		words[1] = "adding 1"
-	}
-	if d.Call.Returns {
-		words = append(words, "old values returned")
-	}
-	if d.Call.Keeps {
-		words = append(words, "targets not cleared")
-	}
-	return strings.Join(words, ", ")
 }
 
 // early says why the timing ended before its end.

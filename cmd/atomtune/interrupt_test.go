@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +68,98 @@ func TestTrainGoesOn(t *testing.T) {
 		}
 		if err := os.Remove("cut.json"); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestReportGoesOn: an interrupted report keeps what it has found around streams, says so, and the same command
+// makes the same page; around other streams, and for another device, all is found anew.
+func TestReportGoesOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := line("report --out page.html synth:zipf:n=7000,k=999 synth:zipf:n=60000,k=50")
+	wholeOut := done(t, args...)
+	page := read(t, "page.html")
+	if err := os.Remove("page.html"); err != nil {
+		t.Fatal(err)
+	}
+	const journal = "page.html.journal"
+	got := cut(t, journal, 8, args...)
+	if want := "atomtune: interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"; got.code !=
+		130 || got.stderr != want || got.stdout != "" {
+		t.Fatalf("exit code %d, %q, %q, want 130, %q", got.code, got.stderr, got.stdout, want)
+	}
+	if _, err := os.Stat("page.html"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an interrupted report left its output: %v", err)
+	}
+	kept := read(t, journal)
+	text := string(kept)
+	if !strings.HasPrefix(text, `"break-even points, by program `) || strings.Count(text, "\n") < 8 {
+		t.Errorf("the journal is %.300s", text)
+	}
+	if out := done(t, args...); out != wholeOut || !bytes.Equal(read(t, "page.html"), page) {
+		t.Error("another page after an interruption")
+	}
+	if _, err := os.Stat(journal); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the journal stays: %v", err)
+	}
+	marked := regexp.MustCompile(`"warp_level":[0-9.]+`).ReplaceAll(kept, []byte(`"warp_level":7e77`))
+	other := strings.Split(strings.ReplaceAll(strings.Join(args, " "), "k=", "seed=2,k="), " ")
+	for name, c := range map[string]struct {
+		args  []string
+		taken bool
+	}{"other streams": {other, false}, "another device": {append(args, "--device", "h100"), false}, "these": {args, true}} {
+		if err := os.WriteFile(journal, marked, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if taken := strings.Contains(done(t, append(c.args, "--json")...), "7e+77"); taken != c.taken {
+			t.Errorf("%s: what is kept is taken: %v", name, taken)
+		}
+	}
+	if err := os.WriteFile(journal, append([]byte(`"another`), kept[1:]...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	failed(t, exitFailed, "", args, journal+":1", "remove it to begin anew")
+	for _, line := range []string{"report --out - synth:zipf:n=999,k=9", "report --json synth:zipf:n=999,k=9"} {
+		done(t, strings.Fields(line)...)
+	}
+	failed(t, exitFailed, "", []string{"report", "--out", "none.html", "none.txt"}, "none.txt")
+	if left, err := filepath.Glob("*"); err != nil || len(left) != 2 {
+		t.Errorf("%q, %v", left, err)
+	}
+}
+
+// TestReportSignalled: a signal ends a report within a stream, and what was found around it until then is kept;
+// where nothing was found no journal stays.
+func TestReportSignalled(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const journal = "page.html.journal"
+	for _, lines := range []int{1, 3} { // of the journal before the signal
+		p := process(t, "report", "--out", "page.html", "synth:zipf:n=4000000,k=99999")
+		var errs bytes.Buffer
+		p.Stderr = &errs
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+			if data, _ := os.ReadFile(journal); bytes.Count(data, []byte("\n")) >= lines {
+				break
+			} else if time.Now().After(deadline) {
+				t.Fatal("no journal was begun")
+			}
+		}
+		if err := p.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		_ = p.Wait() // its exit code says how it ended
+		want := "atomtune: interrupted: nothing was written, the same command begins anew\n"
+		_, err := os.Stat(journal)
+		if err == nil {
+			want = "atomtune: interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"
+		} else if lines > 1 {
+			t.Error(err)
+		}
+		if code := p.ProcessState.ExitCode(); code != 130 || errs.String() != want {
+			t.Errorf("%d lines: exit code %d, %q, want %q", lines, code, errs.String(), want)
 		}
 	}
 }

@@ -26,6 +26,7 @@ func TestKilled(t *testing.T) {
 			"j.jsonl"},
 		{"dispatch", "train --target dispatch --points 48 --min-updates 1024 --max-updates 2048 " +
 			"--max-bins 2048 --out tree.json", "tree.json.journal"},
+		{"report", "report --out page.html synth:zipf:n=3000,k=99 synth:uniform:n=2000,k=20", "page.html.journal"},
 		{"plan", "choose --save-plan plans.txt --simulate synth:zipf:n=4096,k=64", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

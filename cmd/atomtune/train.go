@@ -82,6 +82,9 @@ func newTrain(e *env) *cobra.Command {
 	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
 	calls.register()
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		if f.out == "-" {
+			return command.Usagef("train --out -: it writes to a file, and not to standard output")
+		}
 		tree, err := f.checkTarget(args)
 		measured := false
 		if err == nil && !tree {
@@ -101,11 +104,10 @@ func newTrain(e *env) *cobra.Command {
 			return trainMeasured(e.Context(), e, d, &calls, f.out)
 		}
 		input.Doubts(e, d)
-		ctx := e.Context()
 		if tree {
-			return trainDispatch(ctx, e, d, &f)
+			return trainDispatch(e.Context(), e, d, &f)
 		}
-		return makeModel(ctx, e, d, &f)
+		return makeModel(e.Context(), e, d, &f)
 	})
 	return cmd
 }

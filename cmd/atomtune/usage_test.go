@@ -132,6 +132,8 @@ var wrongLines = []struct{ line, word string }{
 	{"train --points 0 --out model.json", "0 points"},
 	{"train --device abacus --out model.json", "abacus"},
 	{"train", "out"},
+	{"train --out -", "not to standard output"},
+	{"train --target dispatch --out -", "not to standard output"},
 	{"train --out model.json --shard 3/2", "3/2"},
 	{"train --out model.json --shard one", "one"},
 	{"train --out model.json --shard 0/2 --journal part.jsonl", "both"},

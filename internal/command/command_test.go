@@ -19,28 +19,25 @@ import (
 )
 
 var (
-	errOptions     = errors.New("bad options")
-	errInterrupted = errors.New("interrupted")
-	errFile        = errors.New("bad\n\tfile")
+	errOptions = errors.New("bad options")
+	errFile    = errors.New("bad\n\tfile")
 )
 
 // counter is a program with one command, count, which counts its arguments. A
 // name in failures makes it fail.
 var counter = Program{
-	Name: "counter", WrongUse: []error{errOptions}, Interrupted: errInterrupted, Topic: "count",
+	Name: "counter", WrongUse: []error{errOptions}, Topic: "count",
 }
 
 var failures = map[string]error{
-	"options":   fmt.Errorf("sample 1: %w", errOptions),
-	"interrupt": fmt.Errorf("after 1: %w", errInterrupted),
-	"file":      errFile,
-	"usage":     fmt.Errorf("count: %w", Usagef("%d is too many", 3)),
-	"missing":   fmt.Errorf("--model: %w", &fs.PathError{Op: "open", Path: "a b", Err: fs.ErrNotExist}),
-	"locked":    &fs.PathError{Op: "open", Path: "a", Err: syscall.EACCES},
-	"folder":    &fs.PathError{Op: "read", Path: "a", Err: syscall.EISDIR},
-	"several":   Faults{errFile, fmt.Errorf("two: %w", errOptions), errFile},
-	"wrong":     Faults{fmt.Errorf("one: %w", errOptions), Usagef("two")},
-	"stopped":   fmt.Errorf("%w", Faults{errOptions, errFile, errInterrupted}),
+	"options": fmt.Errorf("sample 1: %w", errOptions),
+	"file":    errFile,
+	"usage":   fmt.Errorf("count: %w", Usagef("%d is too many", 3)),
+	"missing": fmt.Errorf("--model: %w", &fs.PathError{Op: "open", Path: "a b", Err: fs.ErrNotExist}),
+	"locked":  &fs.PathError{Op: "open", Path: "a", Err: syscall.EACCES},
+	"folder":  &fs.PathError{Op: "read", Path: "a", Err: syscall.EISDIR},
+	"several": Faults{errFile, fmt.Errorf("two: %w", errOptions), errFile},
+	"wrong":   Faults{fmt.Errorf("one: %w", errOptions), Usagef("two")},
 }
 
 type countDocument struct {
@@ -88,8 +85,6 @@ func TestExitCodes(t *testing.T) {
 		{"count usage", ExitUsage, "count: 3 is too many"},
 		{"count several", ExitFailed, "bad file\ncounter: two: bad options"},
 		{"count wrong", ExitUsage, "one: bad options\ncounter: two"},
-		{"count stopped", ExitInterrupted, "bad options\ncounter: bad file\ncounter: interrupted"},
-		{"count interrupt", ExitInterrupted, "after 1: interrupted"},
 		{"count file", ExitFailed, "bad file"},
 		{"count missing", ExitFailed, "--model: a b: there is no such file"},
 		{"count locked", ExitFailed, "a: no permission to open it"},
@@ -115,8 +110,8 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestNotInterrupted: without an error of interruption there is no such exit code.
-func TestNotInterrupted(t *testing.T) {
+// TestExitCode: of a program without errors of wrong use each error of an action is a failure.
+func TestExitCode(t *testing.T) {
 	plain := Program{Name: "plain"}
 	for name, err := range failures {
 		want := ExitFailed

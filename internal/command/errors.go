@@ -56,9 +56,6 @@ func (p *Program) ExitCode(err error) int {
 	if f := (Faults)(nil); errors.As(err, &f) {
 		return f.exitCode(p)
 	}
-	if errors.Is(err, p.Interrupted) {
-		return ExitInterrupted
-	}
 	if u := usageError(""); errors.As(err, &u) {
 		return ExitUsage
 	}

@@ -19,15 +19,11 @@ func (f Faults) Error() string {
 // Unwrap returns the errors.
 func (f Faults) Unwrap() []error { return f }
 
-// exitCode is that of an interrupt if there is one, ExitUsage where every fault is wrong use, else
-// ExitFailed.
+// exitCode is ExitUsage where every fault is wrong use, else ExitFailed.
 func (f Faults) exitCode(p *Program) int {
 	codes := make([]int, len(f))
 	for i, err := range f {
 		codes[i] = p.ExitCode(&actionError{err})
-	}
-	if slices.Contains(codes, ExitInterrupted) {
-		return ExitInterrupted
 	}
 	return slices.Min(codes) // ExitFailed is less than ExitUsage
 }

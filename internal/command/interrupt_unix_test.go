@@ -43,6 +43,9 @@ func waiting(e *Env, folder string) *cobra.Command {
 				_ = wholefile.Write(filepath.Join(folder, "a\nb"), nil)
 			case "keeps":
 				e.Keeps("%s keeps what is finished", "the\x1bjournal")
+			case "says":
+				e.Keeps("%d keeps nothing", 0)
+				e.Keeps("%d of %d are kept", 1, 2)
 			}
 		}
 		e.Draw("working", "")
@@ -53,7 +56,7 @@ func waiting(e *Env, folder string) *cobra.Command {
 		begin(args)
 		<-e.Context().Done()
 		if len(args) > 0 && args[0] == "says" {
-			return fmt.Errorf("after 1: %w", errInterrupted)
+			return fmt.Errorf("after 1: %w", errFile)
 		}
 		if len(args) > 0 && args[0] == "done" {
 			return nil
@@ -85,10 +88,11 @@ func TestSignals(t *testing.T) {
 	}{
 		{"polite", ExitInterrupted, nothing},
 		{"polite done", ExitDone, ""},
-		{"polite says", ExitInterrupted, "after 1: interrupted"},
+		{"polite says", ExitInterrupted, "interrupted: 1 of 2 are kept"},
 		{"polite keeps", ExitInterrupted, `interrupted: the\x1bjournal keeps what is finished`},
 		{"deaf", ExitInterrupted, nothing},
 		{"deaf keeps", ExitInterrupted, `interrupted: the\x1bjournal keeps what is finished`},
+		{"deaf says", ExitInterrupted, "interrupted: 1 of 2 are kept"},
 		{"deaf writes", ExitInterrupted, `interrupted: FOLDER/a\nb written, the same command begins anew`},
 	} {
 		folder := t.TempDir()

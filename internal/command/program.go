@@ -27,10 +27,6 @@ type Program struct {
 	// end the program with ExitUsage. Those of Usagef are among them anyway.
 	WrongUse []error
 
-	// Interrupted is the error of commands that say themselves what an interruption leaves; nil where
-	// none does.
-	Interrupted error
-
 	Topic string // a command, for the example of help
 }
 
@@ -109,7 +105,7 @@ func (e *Env) RunContext(ctx context.Context, root *cobra.Command, args []string
 	if err == nil {
 		return ExitDone
 	}
-	if ctx.Err() != nil && !errors.Is(err, e.Program.Interrupted) {
+	if ctx.Err() != nil {
 		e.Note("%s", e.interruption(wholefile.Written()))
 		return ExitInterrupted
 	}

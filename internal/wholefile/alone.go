@@ -59,16 +59,3 @@ func owned(f *os.File, path string) (bool, error) {
 	there, err := os.Stat(path)
 	return err == nil && os.SameFile(opened, there), nil
 }
-
-// Journal is Alone for a file whose content is wanted: of at most Most bytes, as Read says.
-func Journal(path string) (*File, []byte, error) {
-	f, err := Alone(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	data, err := ReadFrom(f, path, Most)
-	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	return f, data, nil
-}

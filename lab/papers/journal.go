@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 
-	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
@@ -18,61 +17,47 @@ import (
 // appended once it is known, so that an interruption loses none.
 type Journal struct {
 	Memo *Memo
-	path string
-	file *wholefile.File
+	file *journal.Journal
 	head string // the line that says of what the times are, empty where none does
 }
 
 // OpenJournal reads the times of a file, which is made where there is none. Where of is not empty, the
-// first line says of what the times are, and a file of others is refused.
+// first line says of what the times are, and a file with times of others is refused.
 func OpenJournal(path, of string) (j *Journal, err error) {
-	file, data, err := wholefile.Journal(path)
+	j = &Journal{}
+	if of != "" {
+		j.head = "# " + of + "\n"
+	}
+	j.file, err = journal.Open(path, []byte(j.head), nil, func(lines []byte) (int, error) {
+		known, err := timesOf(lines)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", path, err)
+		}
+		j.Memo = NewMemo(known)
+		if len(known) > 0 && !bytes.HasPrefix(lines, []byte(j.head)) {
+			had, _, _ := bytes.Cut(lines, []byte("\n"))
+			return 0, fmt.Errorf("%s:1: its times are of %q, want %q: remove it to begin anew", path, had, "# "+of)
+		}
+		return len(known), nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	j = &Journal{path: path, file: file}
-	if err := j.begin(data, of); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return j, nil
-}
-
-func (j *Journal) begin(data []byte, of string) error {
-	lines, _ := strictjson.Whole(data) // an interruption may have left half a line
-	if of != "" {
-		j.head = "# " + of + "\n"
-		if had, _, _ := bytes.Cut(lines, []byte("\n")); len(lines) > 0 && string(had)+"\n" != j.head {
-			return fmt.Errorf("%s:1: its times are of %q, want %q: remove it to begin anew", j.path, had, "# "+of)
-		}
-	}
-	known, err := timesOf(lines)
-	if err != nil {
-		return fmt.Errorf("%s: %w", j.path, err)
-	}
-	j.Memo = NewMemo(known)
-	if err := j.file.Truncate(int64(len(lines))); err != nil {
-		return err
-	}
-	if len(lines) == 0 {
-		if _, err := j.file.Write([]byte(j.head)); err != nil {
-			return err
-		}
-	}
-	j.Memo.record = func(run string, time float64) error {
+	j.Memo.Record = func(run string, time float64) error {
 		_, err := j.file.Write(timeLines(map[string]float64{run: time}))
 		return err
 	}
-	return nil
+	return j, nil
 }
 
 // Close writes the file anew, in the order of the names.
 func (j *Journal) Close() error {
 	text := append([]byte(j.head), timeLines(j.Memo.Times())...)
-	return errors.Join(wholefile.Write(j.path, text), j.file.Close())
+	return errors.Join(wholefile.Write(j.file.Name(), text), j.file.Close())
 }
 
 // Remove ends the journal, whose times have come to where they are kept.
-func (j *Journal) Remove() error { return errors.Join(os.Remove(j.path), j.file.Close()) }
+func (j *Journal) Remove() error { return j.file.Remove() }
 
 func timesOf(lines []byte) (map[string]float64, error) {
 	r := csv.NewReader(bytes.NewReader(lines))

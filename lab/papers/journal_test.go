@@ -95,6 +95,9 @@ func TestJournalErrors(t *testing.T) {
 // TestJournalOf: a journal of other times is refused and stays as it is; one of the same goes on.
 func TestJournalOf(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "times.csv")
+	if err := os.WriteFile(path, []byte("# another\na,"), 0o600); err != nil { // which keeps nobody out
+		t.Fatal(err)
+	}
 	for _, n := range []float64{1, 2} {
 		j, err := OpenJournal(path, "this program")
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 type Memo struct {
 	mu    sync.Mutex
 	times map[string]float64
-	// record, where not nil, is told of a time that was not known.
-	record func(run string, time float64) error
+	// Record, where not nil, is told of a time that was not known.
+	Record func(run string, time float64) error
 }
 
 // NewMemo returns a memo that knows these times.
@@ -50,8 +50,8 @@ func (m *Memo) add(run string, time float64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.times[run] = time
-	if m.record == nil {
+	if m.Record == nil {
 		return nil
 	}
-	return m.record(run, time)
+	return m.Record(run, time)
 }

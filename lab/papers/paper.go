@@ -10,6 +10,8 @@ type Paper struct {
 	Inputs bool
 	// Scaled reports that Options.Scale matters.
 	Scaled bool
+	// Memo reports that Options.Memo is asked for times.
+	Memo bool
 	// Published are the numbers that it gives; nil where it gives none.
 	Published *Published
 }

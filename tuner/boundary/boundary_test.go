@@ -71,7 +71,7 @@ func TestBreakEvens(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, q := range newMaker(s).quantities() {
-			w := newWalk(q, c)
+			w := newWalk(q, c, Stream{})
 			w.follow(pick.Variant.Kind())
 			if w.err != nil {
 				t.Fatal(w.err)
@@ -101,7 +101,7 @@ func TestBreakEvens(t *testing.T) {
 func checkBreak(t *testing.T, w *walk, b BreakEven) {
 	t.Helper()
 	below, above := slices.Index(w.kinds, b.Below), slices.Index(w.kinds, b.Above)
-	last, first := w.at(b.Last).us, w.at(b.First).us
+	last, first := w.at(b.Last).US, w.at(b.First).US
 	if last[below] > last[above] || first[above] > first[below] || b.Below == b.Above {
 		t.Errorf("%s: %+v, but %v and %v us at the last, %v and %v us at the first", w.name, b, last[below],
 			last[above], first[below], first[above])
@@ -129,7 +129,7 @@ func outwardOf(w *walk, b BreakEven) (list [][2]float64) {
 	}
 	for _, v := range w.grid {
 		if outer(v) {
-			list = append(list, [2]float64{w.at(v).us[winner], w.at(v).us[loser]})
+			list = append(list, [2]float64{w.at(v).US[winner], w.at(v).US[loser]})
 		}
 	}
 	return list

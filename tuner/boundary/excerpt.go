@@ -71,9 +71,9 @@ func (e *Excerpt) Updates() int { return len(e.blocks)*e.size + e.rest() }
 // rest returns the length of the incomplete block at the end of the stream.
 func (e *Excerpt) rest() int { return max(0, len(e.waiting)-1) }
 
-// keys returns the updates that are kept; of an excerpt that is not whole each block stands behind
+// Keys returns the updates that are kept; of an excerpt that is not whole each block stands behind
 // the update before it.
-func (e *Excerpt) keys() []uint32 {
+func (e *Excerpt) Keys() []uint32 {
 	from := 0
 	if e.Whole() {
 		from = 1
@@ -87,7 +87,7 @@ func (e *Excerpt) keys() []uint32 {
 
 // hottest returns the most frequent of the updates that are kept, the lowest of several.
 func (e *Excerpt) hottest() (hottest uint32) {
-	sorted := e.keys()
+	sorted := e.Keys()
 	slices.Sort(sorted)
 	run, most := 0, 0
 	for i, t := range sorted {

@@ -45,7 +45,7 @@ type maker struct {
 	buffer []uint32 // of a stream that is made
 }
 
-func newMaker(s Stream) *maker { return &maker{stream: s, keys: s.Excerpt.keys()} }
+func newMaker(s Stream) *maker { return &maker{stream: s, keys: s.Excerpt.Keys()} }
 
 // measured returns the statistics of a stream that was made of the excerpt.
 func (m *maker) measured(keys []uint32, bins uint64) (collision.Stats, error) {

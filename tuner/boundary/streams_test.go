@@ -68,8 +68,8 @@ func TestExcerpt(t *testing.T) {
 		for part := range slices.Chunk(long, 777) {
 			parts.Add(part)
 		}
-		kept := whole.keys()
-		if !slices.Equal(kept, parts.keys()) {
+		kept := whole.Keys()
+		if !slices.Equal(kept, parts.Keys()) {
 			t.Errorf("%d updates: the excerpt depends on the chunks", updates)
 		}
 		if whole.Whole() {

@@ -56,20 +56,32 @@ type Stream struct {
 	// Frequencies are those of Stats, nil where these come from a sample.
 	Frequencies []collision.Frequency
 	Excerpt     *Excerpt
+	// Known are places that were found before around this stream, for this chooser, and need not be found
+	// again. Keep, if not nil, is given each further one; its error ends the work.
+	Known []Place
+	Keep  func(Place) error
+}
+
+// A Place is what is predicted at one value of a quantity.
+type Place struct {
+	Quantity  Quantity  `json:"quantity"`
+	At        float64   `json:"at"`
+	WarpLevel float64   `json:"warp_level"`
+	US        []float64 `json:"us"` // by kind, in the order of the chooser's candidates; math.MaxFloat64: none can run
 }
 
 // Shortest is the number of updates from which streams have sweeps: a block or two say too little.
 const Shortest = 512
 
 // Around returns the sweeps around a stream, for which that is the choice; none for a stream of fewer
-// than Shortest updates. Errors are those of collision.Analyze and Chooser.Forecast.
+// than Shortest updates. Errors are those of collision.Analyze, Chooser.Forecast and Stream.Keep.
 func Around(s Stream, c *tuner.Chooser, choice variant.Variant) ([]Sweep, error) {
 	if s.Stats.Updates < Shortest {
 		return nil, nil
 	}
 	var list []Sweep
 	for _, q := range newMaker(s).quantities() {
-		w := newWalk(q, c)
+		w := newWalk(q, c, s)
 		w.follow(choice.Kind())
 		if w.err != nil {
 			return nil, fmt.Errorf("break-even points, %s %v: %w", q.name, w.failed, w.err)

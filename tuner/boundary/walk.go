@@ -17,21 +17,16 @@ type walk struct {
 	kinds   []variant.Variant
 	kindOf  []int // of each candidate, its place among kinds
 	into    []model.Prediction
-	seen    map[float64]*place
+	seen    map[float64]*Place
+	keep    func(Place) error
 	winner  int // at the stream, its place among kinds
 	breaks  []BreakEven
 	err     error // the first
 	failed  float64
 }
 
-// place is what was predicted at a value.
-type place struct {
-	level float64
-	us    []float64 // by kind; +Inf where none can run
-}
-
-func newWalk(q quantity, c *tuner.Chooser) *walk {
-	w := &walk{quantity: q, chooser: c, seen: map[float64]*place{}}
+func newWalk(q quantity, c *tuner.Chooser, s Stream) *walk {
+	w := &walk{quantity: q, chooser: c, seen: map[float64]*Place{}, keep: s.Keep}
 	candidates := c.Candidates()
 	w.into = make([]model.Prediction, len(candidates))
 	for _, v := range candidates {
@@ -41,15 +36,20 @@ func newWalk(q quantity, c *tuner.Chooser) *walk {
 		}
 		w.kindOf = append(w.kindOf, slices.Index(w.kinds, kind))
 	}
+	for _, p := range s.Known {
+		if p.Quantity == q.name && len(p.US) == len(w.kinds) {
+			w.seen[p.At] = &p
+		}
+	}
 	return w
 }
 
 // at returns what is predicted at a value.
-func (w *walk) at(value float64) *place {
+func (w *walk) at(value float64) *Place {
 	if p := w.seen[value]; p != nil {
 		return p
 	}
-	p := &place{us: slices.Repeat([]float64{math.Inf(1)}, len(w.kinds))}
+	p := &Place{Quantity: w.name, At: value, US: slices.Repeat([]float64{math.MaxFloat64}, len(w.kinds))}
 	w.seen[value] = p
 	if w.err != nil {
 		return p
@@ -62,16 +62,19 @@ func (w *walk) at(value float64) *place {
 		w.failed = value
 		return p
 	}
-	p.level = s.WarpLevel
+	p.WarpLevel = s.WarpLevel
 	for i, r := range w.into[:len(w.kindOf)] {
-		p.us[w.kindOf[i]] = min(p.us[w.kindOf[i]], r.US)
+		p.US[w.kindOf[i]] = min(p.US[w.kindOf[i]], r.US)
+	}
+	if w.keep != nil {
+		w.err, w.failed = w.keep(*p), value
 	}
 	return p
 }
 
 // follow walks from the stream, at which a kind is chosen, to both ends.
 func (w *walk) follow(choice variant.Variant) {
-	us := w.at(w.here).us
+	us := w.at(w.here).US
 	w.winner = slices.Index(w.kinds, choice)
 	if best := leastOf(us); us[w.winner] > (1+tuner.TieBand)*us[best] {
 		w.winner = best // of the excerpt, which is not the stream
@@ -91,7 +94,7 @@ func (w *walk) follow(choice variant.Variant) {
 func (w *walk) outward(values []float64, kind int) {
 	begin := 0 // from where on the kind wins
 	for i, value := range values {
-		us := w.at(value).us
+		us := w.at(value).US
 		best := leastOf(us)
 		if us[kind] <= (1+tuner.TieBand)*us[best] {
 			continue
@@ -108,7 +111,7 @@ func (w *walk) outward(values []float64, kind int) {
 
 // slower reports whether a kind is slower than another at a value.
 func (w *walk) slower(value float64, kind, than int) bool {
-	us := w.at(value).us
+	us := w.at(value).US
 	return us[kind] > us[than]
 }
 
@@ -142,7 +145,7 @@ func (w *walk) sweep() Sweep {
 	s := Sweep{Quantity: w.name, Held: w.held, At: w.here, Winner: w.kinds[w.winner],
 		Places: slices.Sorted(maps.Keys(w.seen)), BreakEvens: append([]BreakEven{}, w.breaks...)}
 	for _, value := range s.Places {
-		s.WarpLevels = append(s.WarpLevels, w.at(value).level)
+		s.WarpLevels = append(s.WarpLevels, w.at(value).WarpLevel)
 	}
 	for i, kind := range w.kinds {
 		if !w.shown(kind) {
@@ -151,7 +154,7 @@ func (w *walk) sweep() Sweep {
 		l := Line{Kind: kind}
 		for _, value := range s.Places {
 			var us *float64
-			if t := w.at(value).us[i]; !math.IsInf(t, 1) {
+			if t := w.at(value).US[i]; t < math.MaxFloat64 {
 				us = &t
 			}
 			l.US = append(l.US, us)

@@ -16,8 +16,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/strictjson"
-	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -87,11 +86,11 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 		return nil, fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer "+
 			"parts: %w", o.Shard, s.Points, s.Lines(), model.ErrSweep)
 	}
-	var file *wholefile.File
+	var file *journal.Journal
 	head := newHeader(d, s, o.Shard)
 	head.Simulator = o.Simulator
 	if o.Journal != "" {
-		if file, rows, err = openJournal(o.Journal, head); err != nil {
+		if file, _, rows, err = journals.Open(o.Journal, head); err != nil {
 			return nil, err
 		}
 		defer func() {
@@ -103,10 +102,7 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	keep := func(made []Row) error {
 		for _, r := range made {
 			rows = append(rows, r)
-			if file == nil {
-				continue
-			}
-			if err := strictjson.Append(file, r); err != nil {
+			if err := file.Append(r); err != nil {
 				return fmt.Errorf("%w: %v", ErrJournal, err)
 			}
 		}
@@ -137,7 +133,7 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	}
 	report()
 	var mu sync.Mutex
-	err = parallel(ctx, len(todo), o.Workers, func(i int) error {
+	err = Parallel(ctx, len(todo), o.Workers, func(i int) error {
 		made, err := c.simulateSweep(ctx, todo[i], done[todo[i]])
 		if err != nil {
 			return err
@@ -162,9 +158,9 @@ func wrap(what string, err *error) {
 	}
 }
 
-// parallel calls work(0) to work(n-1) on so many goroutines, 0 meaning GOMAXPROCS. After the
+// Parallel calls work(0) to work(n-1) on so many goroutines, 0 meaning GOMAXPROCS. After the
 // first error, the context's among them, no call is begun.
-func parallel(ctx context.Context, n, workers int, work func(i int) error) error {
+func Parallel(ctx context.Context, n, workers int, work func(i int) error) error {
 	g, within := errgroup.WithContext(ctx)
 	g.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
 	for i := range n {
@@ -233,7 +229,7 @@ func (c *collector) simulatePoint(l parameterSweep, id int, at float64) (Row, er
 	if err != nil {
 		return Row{}, err
 	}
-	row := Row{Point: id, At: at, Stats: rounded(stats), US: map[string]float64{}}
+	row := Row{Point: id, At: at, Stats: Rounded(stats), US: map[string]float64{}}
 	for _, v := range c.screened(p, &row.Stats) {
 		us, err := c.sim.Simulate(v, c.device, p.Call, indices, bins)
 		if err == nil && (!(us > 0) || math.IsInf(us, 0)) {
@@ -270,8 +266,8 @@ func short(x float64) float64 {
 	return y
 }
 
-// rounded returns statistics with their means rounded to seven digits.
-func rounded(s collision.Stats) collision.Stats {
+// Rounded returns statistics with their means rounded to seven digits.
+func Rounded(s collision.Stats) collision.Stats {
 	for _, d := range collision.Statistics() {
 		if mean := d.Mean(&s); mean != nil {
 			*mean = short(*mean)

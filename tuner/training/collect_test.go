@@ -147,6 +147,30 @@ func TestJournalRefused(t *testing.T) {
 	}
 }
 
+// TestHeadAlone: the head of another sweep, without a row behind it, keeps nobody out.
+func TestHeadAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.jsonl")
+	d, other := tunertest.Profile(t, "h200"), tunertest.Sweep()
+	other.Seed++
+	if _, err := training.Collect(context.Background(), d, other, tunertest.Fake(),
+		training.CollectOptions{Journal: path}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := text[:bytes.IndexByte(text, '\n')+1]
+	if err := os.WriteFile(path, head, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rows := collect(t, d, tunertest.Fake(), training.CollectOptions{Journal: path})
+	after, err := training.ReadJournal(path)
+	if err != nil || len(after.Rows) != len(rows) || after.Header.Sweep != tunertest.Sweep().Normal() {
+		t.Errorf("%d rows of %+v, %v", len(after.Rows), after.Header, err)
+	}
+}
+
 // TestShards: the shards' journals merge to the rows of the whole sweep, and
 // faults name the points.
 func TestShards(t *testing.T) {

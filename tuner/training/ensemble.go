@@ -182,7 +182,7 @@ func (n *ensemble) final(ctx context.Context) (trees []*regtree.Tree, chosen []h
 		return nil, nil, nil, err
 	}
 	trees = make([]*regtree.Tree, len(n.Variants))
-	err = parallel(ctx, len(trees), 0, func(v int) (err error) {
+	err = Parallel(ctx, len(trees), 0, func(v int) (err error) {
 		defer wrap(n.Variants[v].String(), &err)
 		list, err := n.grow(v, func(int) bool { return true })
 		if list != nil {

@@ -44,7 +44,7 @@ func (h *heldOut) correction(v, i int) (value, spread float64) {
 // without grows trees without each fold, and lets them predict the fold.
 func (n *ensemble) without(ctx context.Context, fold []int, folds int) (*heldOut, error) {
 	h, variants := n.newHeldOut(fold), len(n.Variants)
-	err := parallel(ctx, folds*variants, 0, func(i int) (err error) {
+	err := Parallel(ctx, folds*variants, 0, func(i int) (err error) {
 		v, f := i%variants, i/variants
 		defer wrap(n.Variants[v].String(), &err)
 		trees, err := n.grow(v, func(s int) bool { return fold[s] != f })
@@ -94,7 +94,7 @@ func (n *ensemble) searchFolds(ctx context.Context, h *heldOut,
 	allowed []hyperparameters) ([]hyperparameters, error) {
 	folds := len(n.Families)
 	chosen := make([][]hyperparameters, folds+1) // the last without no fold
-	err := parallel(ctx, folds+1, 0, func(f int) error {
+	err := Parallel(ctx, folds+1, 0, func(f int) error {
 		var samples []int
 		for i := range n.Samples {
 			if h.fold[i] != f {

@@ -1,21 +1,16 @@
 package training
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/gzipped"
-	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -78,35 +73,17 @@ func (h Header) differs(o Header) string {
 	if h.Simulator == "" || o.Simulator == "" {
 		h.Simulator, o.Simulator = "", ""
 	}
-	return Difference(h, o)
-}
-
-// Difference names the first field in which two structures differ as JSON names it, "" for none.
-func Difference[T any](a, b T) string { return difference(reflect.ValueOf(a), reflect.ValueOf(b)) }
-
-func difference(a, b reflect.Value) string {
-	for i := range a.NumField() {
-		switch x, y := a.Field(i), b.Field(i); {
-		case x.Equal(y):
-		case x.Kind() == reflect.Struct:
-			return difference(x, y)
-		default:
-			name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
-			return fmt.Sprintf("%s %v, want %v", name, x, y)
-		}
-	}
-	return ""
+	return journal.Difference(h, o)
 }
 
 // A Journal is what a journal file holds.
 type Journal struct {
 	Header Header
 	Rows   []Row
-	// whole is the length up to the end of the last whole line, in bytes, and tail the rest.
-	whole int64
-	tail  []byte
-	// compressed journals are read, not continued.
-	compressed bool
+}
+
+var journals = journal.Kind[Header, Row]{
+	Err: ErrJournal, Most: mostRowBytes, Head: Header.check, Part: Header.has, Refuse: Header.refuse,
 }
 
 // ReadJournal reads a journal file as DecodeJournal does.
@@ -121,33 +98,18 @@ func ReadJournal(path string) (Journal, error) {
 // DecodeJournal reads a journal, compressed by gzip or not. A last line without its end is
 // passed over; any other fault is an error that wraps ErrJournal and gives name and line.
 // Data without a whole line gives an empty Header.
-func DecodeJournal(path string, data []byte) (j Journal, err error) {
-	if data, j.compressed, err = gzipped.Unpack(data, wholefile.Most); err != nil {
-		return Journal{}, fmt.Errorf("%s: %w: %w", path, ErrJournal, err)
-	}
-	lines, tail := strictjson.Whole(data)
-	j.whole, j.tail = int64(len(lines)), tail
-	read, number := j.readHeader, 0
-	for line := range bytes.Lines(lines) {
-		number++
-		if err := read(line); err != nil {
-			return Journal{}, fmt.Errorf("%s:%d: %w: %w", path, number, ErrJournal, err)
-		}
-		read = j.readRow
-	}
-	return j, nil
+func DecodeJournal(path string, data []byte) (Journal, error) {
+	h, rows, err := journals.Decode(path, data)
+	return Journal{h, rows}, err
 }
 
-func (j *Journal) readHeader(line []byte) error {
-	h := &j.Header
-	if err := strictjson.Decode(line, h); err != nil {
-		return err
-	}
-	switch {
-	case h.Format != journalFormat || h.Version != journalVersion:
+// check returns an error for what begins no journal.
+func (h Header) check() error {
+	if h.Format != journalFormat || h.Version != journalVersion {
 		return fmt.Errorf("format %q version %d, want %q version %d", h.Format, h.Version,
 			journalFormat, journalVersion)
-	case h.Shard == Shard{}:
+	}
+	if h.Shard == (Shard{}) {
 		return errors.New("it names no shard")
 	}
 	return h.Sweep.Validate()
@@ -156,22 +118,14 @@ func (j *Journal) readHeader(line []byte) error {
 // mostRowBytes bounds the line of a row, and so its times.
 const mostRowBytes = 1 << 20
 
-func (j *Journal) readRow(line []byte) error {
-	if len(line) > mostRowBytes {
-		return fmt.Errorf("a row of more than %d bytes", mostRowBytes)
-	}
-	var r Row
-	if err := strictjson.Decode(line, &r); err != nil {
-		return err
-	}
-	s, part := j.Header.Sweep, j.Header.Shard
-	if r.Point < 0 || r.Point >= s.Points || !part.Has(s.LineOf(r.Point)) {
-		return fmt.Errorf("point %d is none of shard %s of %d points", r.Point, part, s.Points)
+// has returns an error for what is no row of such a journal.
+func (h Header) has(r *Row) error {
+	if s := h.Sweep; r.Point < 0 || r.Point >= s.Points || !h.Shard.Has(s.LineOf(r.Point)) {
+		return fmt.Errorf("point %d is none of shard %s of %d points", r.Point, h.Shard, s.Points)
 	}
 	if err := r.check(); err != nil {
 		return fmt.Errorf("point %d: %w", r.Point, err)
 	}
-	j.Rows = append(j.Rows, r)
 	return nil
 }
 
@@ -193,50 +147,13 @@ func (r Row) check() error {
 	return model.CheckStats(&r.Stats, r.Stats.WarpSize)
 }
 
-// openJournal opens or makes the journal at path for appending and returns its rows. It cuts
-// off a last line without its end, and refuses another sweep, shard or simulator.
-func openJournal(path string, h Header) (_ *wholefile.File, _ []Row, err error) {
-	file, data, err := wholefile.Journal(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrJournal, err)
+// refuse returns an error where the rows are not of what is asked for.
+func (h Header) refuse(asked Header) error {
+	if d := h.differs(asked); d != "" {
+		return fmt.Errorf("it belongs to another sweep: %s: remove it to begin anew", d)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, file.Close())
-		}
-	}()
-	j, err := DecodeJournal(path, data)
-	if err == nil && len(j.Rows) == 0 && j.Header != (Header{}) && !j.compressed {
-		j = Journal{} // it holds nothing, of whatever sweep it is
-	}
-	if err == nil {
-		err = j.refuse(path, h)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if err = file.Truncate(j.whole); err == nil && j.Header == (Header{}) {
-		err = strictjson.Append(file, h)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrJournal, err)
-	}
-	return file, j.Rows, nil
-}
-
-// refuse returns an error where the journal is not of what is asked for.
-func (j *Journal) refuse(path string, asked Header) error {
-	fresh := j.Header == Header{}
-	line, _ := json.Marshal(asked)
-	switch d := j.Header.differs(asked); {
-	case j.compressed:
-		return fmt.Errorf("%s: %w: it is compressed: unpack it to go on with it", path, ErrJournal)
-	case fresh && !bytes.HasPrefix(line, j.tail):
-		return fmt.Errorf("%s:1: %w: it is no journal", path, ErrJournal)
-	case !fresh && d != "":
-		return fmt.Errorf("%s:1: %w: it belongs to another sweep: %s: remove it to begin anew", path, ErrJournal, d)
-	case !fresh && j.Header.Shard != asked.Shard:
-		return fmt.Errorf("%s:1: %w: it belongs to shard %s, not %s", path, ErrJournal, j.Header.Shard, asked.Shard)
+	if h.Shard != asked.Shard {
+		return fmt.Errorf("it belongs to shard %s, not %s: remove it to begin anew", h.Shard, asked.Shard)
 	}
 	return nil
 }

@@ -1,9 +1,6 @@
 package training
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -89,14 +86,5 @@ func EncodeJournal(h Header, rows []Row) (text []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out) // a line each
-	err = enc.Encode(h)
-	for _, r := range sorted {
-		err = cmp.Or(err, enc.Encode(r))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrJournal, err)
-	}
-	return out.Bytes(), nil
+	return journals.Encode(h, sorted)
 }

@@ -96,7 +96,7 @@ type runner struct {
 	suite   string
 	known   []Result // cases that are not timed again
 	results []Result
-	told    func(Result)
+	told    func(Result) error
 }
 
 const (
@@ -152,13 +152,12 @@ func (r *runner) time(c Case) error {
 		result.Beside = &Beside{Name: c.Against.Name, Work: c.Against.Work, Seconds: quantile.Of(timed, 0.5)}
 	}
 	r.results = append(r.results, result)
-	r.told(result)
-	return nil
+	return r.told(result)
 }
 
 // Measure runs the suites of the names, all without any. It tells of each result as it comes, and takes
-// those that are known as they are.
-func Measure(ctx context.Context, names []string, known []Result, told func(Result)) (*Run, error) {
+// those that are known as they are. An error of told ends it.
+func Measure(ctx context.Context, names []string, known []Result, told func(Result) error) (*Run, error) {
 	run := newRun()
 	for _, name := range names {
 		if !slices.ContainsFunc(Suites, func(s Suite) bool { return s.Name == name }) {

@@ -18,7 +18,10 @@ func TestTime(t *testing.T) {
 		return func() error { calls = append(calls, name); return nil }
 	}
 	var told []Result
-	r := runner{ctx: context.Background(), suite: "s", told: func(r Result) { told = append(told, r) }}
+	r := runner{ctx: context.Background(), suite: "s", told: func(r Result) error {
+		told = append(told, r)
+		return nil
+	}}
 	err := r.time(Case{Name: "k=1", Work: 8, Unit: "rows", Cores: 2, Run: note("own"),
 		Against: &Reference{Name: "other", Work: 4, Run: note("other")}})
 	if err != nil {
@@ -34,6 +37,11 @@ func TestTime(t *testing.T) {
 	}
 	if len(told) != 1 || told[0].Rounds != roundsMost || told[0].Case != "k=1" || told[0].Beside.Name != "other" {
 		t.Errorf("told of %+v", told)
+	}
+	full := errors.New("no place to keep it")
+	deaf := runner{ctx: context.Background(), suite: "s", told: func(Result) error { return full }}
+	if err := deaf.time(Case{Name: "k=1", Work: 8, Unit: "rows", Cores: 2, Run: note("own")}); !errors.Is(err, full) {
+		t.Errorf("a result that cannot be kept: %v", err)
 	}
 	calls = nil
 	err = r.time(Case{Name: "k=1", Work: 8, Unit: "rows", Cores: 1, Run: note("own"),

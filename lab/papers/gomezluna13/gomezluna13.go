@@ -29,7 +29,7 @@ var statements string
 
 // Paper lists the experiments of [gomezluna13] in the order of the paper.
 func Paper() papers.Paper {
-	return papers.NewPaper(papers.Paper{Key: "gomezluna13", Inputs: true, Published: published,
+	return papers.NewPaper(papers.Paper{Key: "gomezluna13", Inputs: true, Memo: true, Published: published,
 		Reference: "J. Gómez-Luna, J. M. González-Linares, J. I. Benavides, N. Guil. Performance Modeling " +
 			"of Atomic Additions on GPU Scratchpad Memory. IEEE TPDS 24(11), 2013",
 		Experiments: []papers.Experiment{

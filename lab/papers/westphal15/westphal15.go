@@ -33,7 +33,7 @@ var published = papers.NewPublished("westphal15", publishedTable)
 
 // Paper lists the experiments of [westphal15].
 func Paper() papers.Paper {
-	return papers.NewPaper(papers.Paper{Key: "westphal15", Scaled: true, Published: published,
+	return papers.NewPaper(papers.Paper{Key: "westphal15", Scaled: true, Memo: true, Published: published,
 		Reference: "E. Westphal. Voting and Shuffling to Optimize Atomic Operations. NVIDIA developer " +
 			"blog, 2015",
 		Experiments: []papers.Experiment{

@@ -4,9 +4,7 @@ package choices
 
 import (
 	"cmp"
-	"context"
 	_ "embed"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -18,7 +16,6 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/lab/validate/online"
-	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -32,6 +29,17 @@ type TunerOptions struct {
 	Model    *model.Model
 	Journals []string // of finished sweeps, whose points are chosen for by leave-one-out
 	Worst    bool     // list the worst choices of the held-out half too, which nobody should tune to
+	// Known is how far judging by the same archive, model and journals came before. Keep, if not nil, is given
+	// that after each further step; its error ends the work.
+	Known Progress
+	Keep  func(Progress) error
+}
+
+// Progress is a report as far as it has come.
+type Progress struct {
+	Steps  int                      `json:"steps"` // that are done
+	Sweeps []leaveoneout.OffOptimal `json:"sweeps"`
+	Report TunerReport              `json:"report"`
 }
 
 // TunerReport holds choices and predicted times against what was measured on one kind of
@@ -98,21 +106,19 @@ func (o TunerOptions) own() bool { return o.Model == nil && o.archive() == h200.
 
 // evaluated is a report without known gaps.
 func evaluated(o TunerOptions) (r TunerReport, err error) {
-	sweeps, err := leaveoneout.OfSweeps(o.Journals)
-	if err != nil {
-		return r, err
-	}
-	if o.own() {
-		r, err = ownEvaluation()
+	var p Progress
+	if o.own() && o.Keep == nil && o.Known.Steps == 0 {
+		p, err = ownProgress(o.Journals)
 	} else {
-		r, err = evaluate(o.archive(), o.Model)
+		p, err = evaluate(o)
 	}
 	if err != nil {
 		return r, err
 	}
+	r = p.Report
 	r.Published, r.Checks = leaveoneout.PublishedOff(), slices.Clone(r.Checks)
-	r.LeaveOneOut = append(slices.Clone(r.LeaveOneOut), sweeps...)
-	for _, row := range sweeps {
+	r.LeaveOneOut = append(slices.Clone(r.LeaveOneOut), p.Sweeps...)
+	for _, row := range p.Sweeps {
 		r.Checks = append(r.Checks, row.Checks()...)
 	}
 	if !o.Worst {
@@ -126,138 +132,18 @@ func evaluated(o TunerOptions) (r TunerReport, err error) {
 	return r, nil
 }
 
-// ownEvaluation is that of the H200's embedded model, made once.
-var ownEvaluation = sync.OnceValues(func() (TunerReport, error) {
-	return evaluate(h200.Archive, nil)
-})
-
-// simulatedLoss is the limit of a model's mean loss on points that its trees had not seen.
-const simulatedLoss = 1.15
-
-// The learning curve of a report: numbers of measured points, and draws of each.
-var curveSizes = []int{0, 10, 50, 200, 1000}
-
-const curveDraws = 3
-
-// evaluate is what a model comes to, nil for the embedded one, without sweeps and known gaps.
-func evaluate(a *archive.Archive, m *model.Model) (r TunerReport, err error) {
-	r.Device = a.Name()
-	if r.Models, err = modelLosses(a.Name()); err != nil {
-		return r, err
-	}
-	for _, m := range r.Models {
-		held := m.Evaluation.HeldOut
-		if held.Points == 0 { // no simulated point belongs to it
-			continue
-		}
-		r.Checks = append(r.Checks, validate.AtMost(
-			"model of "+m.Device+": simulated time of the choice over the best on points not seen, "+
-				"geometric mean", held.GeometricMean, simulatedLoss, validate.UnitTimes, held.Points))
-	}
-	if m != nil {
-		r.MeasuredPoints = m.MeasuredPoints
-	}
-	if err := r.judgeParts(a, m); err != nil {
-		return r, err
-	}
-	if err := r.judgeQuick(a); err != nil {
-		return r, err
-	}
-	if err := r.judgeLaunches(a, m); err != nil {
-		return r, err
-	}
-	if err := r.judgePortfolio(a); err != nil {
-		return r, err
-	}
-	base := m
-	if base == nil {
-		if base, err = recorded.Model(a.Name()); err != nil {
-			return r, err
-		}
-	}
-	sizes := curveSizes
-	if base = base.Uncalibrated(); base == nil { // a correction comes from the same points
-		sizes = sizes[1:] // without, closed forms alone are a line of each part
-	}
-	r.Curve, err = LearningCurve(context.Background(), a, base, sizes, curveDraws)
+// ownProgress is evaluate for the H200's embedded model, which is evaluated once.
+func ownProgress(journals []string) (Progress, error) {
+	sweeps, err := leaveoneout.OfSweeps(journals)
 	if err != nil {
-		return r, err
+		return Progress{}, err
 	}
-	r.Checks = append(r.Checks, curveChecks(r.Curve)...)
-	if r.Online, err = online.Replayed(a, m); err != nil {
-		return r, err
-	}
-	for _, row := range r.Online {
-		r.Checks = append(r.Checks, seen(row.Checks(), r.MeasuredPoints)...)
-	}
-	if r.Learners, err = learners.KnownLearners(); err != nil {
-		return r, err
-	}
-	if r.LeaveOneOut, err = leaveoneout.OfRecordings(a); err != nil {
-		return r, err
-	}
-	for _, row := range r.LeaveOneOut {
-		r.Checks = append(r.Checks, row.Checks()...)
-	}
-	return r, nil
+	p, err := ownEvaluation()
+	p.Sweeps = sweeps
+	return p, err
 }
 
-// judgeParts judges each part of the recorded streams, and the validation sets.
-func (r *TunerReport) judgeParts(a *archive.Archive, m *model.Model) error {
-	sets, err := allJudged(a)
-	if err != nil {
-		return err
-	}
-	for _, set := range sets {
-		list, missing, err := answers(set.questions, m)
-		if err != nil {
-			return err
-		}
-		for _, v := range missing {
-			if !slices.Contains(r.NotMeasured, v) {
-				r.NotMeasured = append(r.NotMeasured, v)
-			}
-		}
-		for _, part := range set.parts {
-			p := part.judge(list)
-			r.Parts = append(r.Parts, p)
-			if part.enforced {
-				r.Checks = append(r.Checks, seen(p.checks(), r.MeasuredPoints)...)
-			}
-		}
-	}
-	return nil
-}
-
-// modelLosses are those of the models with simulated points, and of one of the GPU that is judged.
-func modelLosses(judged string) (list []ModelLoss, err error) {
-	names := []string{"h200", "gtx680", "c2075"}
-	if !slices.Contains(names, judged) {
-		names = append(names, judged)
-	}
-	for _, name := range names {
-		m, err := recorded.Model(name)
-		if err != nil {
-			return nil, err
-		}
-		if m != nil {
-			list = append(list, ModelLoss{name, m.Rows, m.Evaluation, m.Calibration})
-		}
-	}
-	return list, nil
-}
-
-// seen marks the checks of a model that has learned from measured points, perhaps from these very
-// calls: they hold it to nothing.
-func seen(checks []validate.Check, points int) []validate.Check {
-	for i := range checks {
-		if points > 0 {
-			checks[i].Status = validate.Seen
-			checks[i].Reason = fmt.Sprintf("the model has seen %d measured points", points)
-		}
-	}
-	return checks
-}
+var ownEvaluation = sync.OnceValues(func() (Progress, error) { return evaluate(TunerOptions{}) })
 
 // tunerGapsFile lists the figures of the tuner that do not keep their limit,
 // with what they keep instead and why. ATOMTUNE_UPDATE_GOLDEN=1 with the tests

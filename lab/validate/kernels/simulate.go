@@ -7,7 +7,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"os"
+	"maps"
 	"reflect"
 	"runtime"
 	"strconv"
@@ -20,7 +20,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
@@ -82,12 +82,12 @@ func WriteKernels(
 	}
 	t = g.head(b)
 	t.Plan = p
-	journal, done, err := openJournal(path, t)
+	j, done, err := openJournal(path, t)
 	if err != nil {
 		return t, err
 	}
-	if err := g.complete(ctx, &t, done, journal, o); err != nil {
-		return t, errors.Join(err, journal.Close())
+	if err := g.complete(ctx, &t, done, j, o); err != nil {
+		return t, errors.Join(err, j.Close())
 	}
 	data, err := t.Encode()
 	if err == nil && strings.HasSuffix(path, ".gz") {
@@ -96,10 +96,10 @@ func WriteKernels(
 	if err == nil {
 		err = wholefile.Write(path, data)
 	}
-	if err == nil {
-		err = os.Remove(JournalOf(path))
+	if err != nil {
+		return t, errors.Join(err, j.Close())
 	}
-	return t, errors.Join(err, journal.Close())
+	return t, j.Remove()
 }
 
 // head is what a table says that is made now.
@@ -116,52 +116,50 @@ func taken(path string, t KernelTable) KernelTable {
 	if err != nil {
 		return t // none that could be read, which the new one replaces
 	}
-	times := old.Times
-	if old.Plan, old.Times = t.Plan, nil; reflect.DeepEqual(old, t) {
-		t.Times = times
+	if old.differs(t) == "" {
+		t.Times = old.Times
 	}
 	return t
 }
 
-// openJournal opens the journal of a table for appending, for this process alone, and returns the
-// times in it: those that the table holds already where there is no journal. A last line without
-// its end is cut off.
-func openJournal(table string, t KernelTable) (_ *wholefile.File, _ callTimes, err error) {
-	path := JournalOf(table)
-	file, data, err := wholefile.Journal(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() {
-		if err != nil {
-			file.Close() // nothing more is written
+// differs names the first thing in which the heads of tables differ but for their plans, "" for none.
+func (t KernelTable) differs(want KernelTable) string {
+	want.Plan = t.Plan
+	has := t.head()
+	for i, f := range want.head() {
+		a, b := reflect.ValueOf(has[i].value).Elem(), reflect.ValueOf(f.value).Elem()
+		if !a.Equal(b) {
+			return fmt.Sprintf("%s %v, want %v", f.key, a, b)
 		}
-	}()
+	}
+	return ""
+}
+
+// openJournal opens the journal of a table for appending, for this process alone, and returns the
+// times in it and those that the table holds already.
+func openJournal(table string, t KernelTable) (j *journal.Journal, done callTimes, err error) {
+	path := JournalOf(table)
 	head, err := t.Encode()
 	if err != nil {
 		return nil, nil, err
 	}
-	data, _ = strictjson.Whole(data)
-	if bytes.HasPrefix(head, data) { // nothing is finished
-		t = taken(table, t)
-		if data, err = t.Encode(); err == nil {
-			err = file.Truncate(0)
+	done = timesOf(taken(table, t))
+	j, err = journal.Open(path, head, nil, func(lines []byte) (int, error) {
+		if bytes.HasPrefix(head, lines) { // there is no whole head
+			return 0, nil
 		}
-		if err == nil {
-			_, err = file.Write(data)
+		old, err := DecodeKernels(path, lines)
+		if err != nil || len(old.Times) == 0 {
+			return 0, err
 		}
-		return file, timesOf(t), err
-	}
-	old, err := DecodeKernels(path, data)
-	if err != nil {
-		return nil, nil, err
-	}
-	done := timesOf(old)
-	if old.Plan, old.Times = t.Plan, nil; !reflect.DeepEqual(old, t) {
-		return nil, nil, fmt.Errorf("%s: it belongs to another profile, simulator or seed: "+
-			"remove it to begin anew", path)
-	}
-	return file, done, file.Truncate(int64(len(data)))
+		maps.Copy(done, timesOf(old))
+		if d := old.differs(t); d != "" {
+			return 0, fmt.Errorf("%s: it belongs to another profile, simulator or seed: %s: "+
+				"remove it to begin anew", path, d)
+		}
+		return len(old.Times), nil
+	})
+	return j, done, err
 }
 
 func timesOf(t KernelTable) callTimes {
@@ -176,7 +174,7 @@ func timesOf(t KernelTable) callTimes {
 // each to the journal by one call, so that an interruption leaves at most one line without its
 // end.
 func (g *recordedKernels) complete(
-	ctx context.Context, t *KernelTable, done callTimes, journal *wholefile.File, o SimulateOptions,
+	ctx context.Context, t *KernelTable, done callTimes, j *journal.Journal, o SimulateOptions,
 ) error {
 	calls := g.planned(t.Plan)
 	var todo []plannedCall
@@ -199,7 +197,7 @@ func (g *recordedKernels) complete(
 		var line bytes.Buffer
 		err := csv.NewWriter(&line).WriteAll([][]string{c.row()})
 		if err == nil {
-			_, err = journal.Write(line.Bytes())
+			_, err = j.Write(line.Bytes())
 		}
 		return err
 	})

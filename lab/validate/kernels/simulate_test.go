@@ -130,7 +130,7 @@ func TestJournalFaults(t *testing.T) {
 	}
 	head, good := string(encoded), "x,u32,one,false,naive,2\n"
 	for _, c := range []struct{ text, place, word string }{
-		{strings.Replace(head, "profile: p", "profile: q", 1), "", "another profile"},
+		{strings.Replace(head, "profile: p", "profile: q", 1) + good, "", "another profile, simulator or seed: profile q, want p"},
 		{"label,type\n", ":1", "# device"},
 		{head + "\"\",u32,one,false,naive,2\n", ":9", "label"},
 		{head + good + strings.Replace(good, "naive", "magic", 1), ":10", "magic"},
@@ -151,6 +151,14 @@ func TestJournalFaults(t *testing.T) {
 		}
 	}
 	of := filepath.Join(t.TempDir(), "table.csv")
+	other := strings.Replace(head, "profile: p", "profile: q", 1)
+	if err := os.WriteFile(JournalOf(of), []byte(other), 0o644); err != nil { // which keeps nobody out
+		t.Fatal(err)
+	}
+	if j, done, err := openJournal(of, table); err != nil || len(done) != 0 || j.Close() != nil ||
+		string(content(t, JournalOf(of))) != head {
+		t.Errorf("behind the head of another: %v, %v", done, err)
+	}
 	if err := os.WriteFile(JournalOf(of), []byte(head+good), 0o644); err != nil {
 		t.Fatal(err)
 	}

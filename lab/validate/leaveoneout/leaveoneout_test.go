@@ -165,7 +165,7 @@ func TestApplicationsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	list := PublishedOff()
-	if err := SimulateApplications(ctx, list); !errors.Is(err, context.Canceled) ||
+	if err := SimulateApplications(ctx, list, nil); !errors.Is(err, context.Canceled) ||
 		!errors.Is(err, validate.ErrValidate) || list[0].SimulatedPercent != nil {
 		t.Errorf("%v, %+v", err, list[0])
 	}

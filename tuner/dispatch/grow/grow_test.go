@@ -18,6 +18,7 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -144,7 +145,7 @@ func TestRepeated(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := s.repeated(4)
-		if diff := cmp.Diff(rounded(want), rounded(got)); diff != "" {
+		if diff := cmp.Diff(training.Rounded(want), training.Rounded(got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
@@ -193,6 +194,14 @@ func TestJournalRefused(t *testing.T) {
 		if after, _ := os.ReadFile(path); !bytes.Equal(after, c.content) {
 			t.Errorf("%s: the refused file was changed", name)
 		}
+	}
+	head := text[:bytes.IndexByte(text, '\n')+1]
+	if err := os.WriteFile(path, head, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	collect(t, other, CollectOptions{Journal: path}) // a head without a stream keeps nobody out
+	if after, err := os.ReadFile(path); err != nil || bytes.HasPrefix(after, head) || bytes.Count(after, []byte("\n")) != 9 {
+		t.Errorf("behind the head of another sweep: %.200s, %v", after, err)
 	}
 	held, err := wholefile.Alone(path)
 	if err != nil {

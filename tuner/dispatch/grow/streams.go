@@ -5,17 +5,12 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-	"runtime"
 	"slices"
-	"strconv"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/internal/strictjson"
-	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
@@ -99,9 +94,10 @@ func Collect(ctx context.Context, sweep model.Sweep, o CollectOptions) (list []S
 	if err := sweep.Validate(); err != nil {
 		return nil, err
 	}
-	var file *wholefile.File
+	var file *journal.Journal
 	if o.Journal != "" {
-		if file, list, err = openJournal(o.Journal, sweep); err != nil {
+		head := header{journalFormat, journalVersion, sweep.Normal()}
+		if file, _, list, err = journals.Open(o.Journal, head); err != nil {
 			return nil, err
 		}
 		defer file.Close()
@@ -111,36 +107,27 @@ func Collect(ctx context.Context, sweep model.Sweep, o CollectOptions) (list []S
 		done[s.Point] = true
 	}
 	var mu sync.Mutex
-	keep := func(s Stream) (err error) {
+	keep := func(s Stream) error {
 		mu.Lock()
 		defer mu.Unlock()
 		list = append(list, s)
-		if file != nil {
-			err = strictjson.Append(file, s)
-		}
+		err := file.Append(s)
 		if o.Progress != nil {
 			o.Progress(len(list), sweep.Points)
 		}
 		return err
 	}
-	g, within := errgroup.WithContext(ctx)
-	g.SetLimit(cmp.Or(o.Workers, runtime.GOMAXPROCS(0)))
-	for number := range done {
+	err = training.Parallel(ctx, len(done), o.Workers, func(number int) error {
 		if done[number] {
-			continue
+			return nil
 		}
-		g.Go(func() error {
-			if err := context.Cause(within); err != nil {
-				return err
-			}
-			s, err := makeStream(sweep, number)
-			if err != nil {
-				return fmt.Errorf("point %d: %w", number, err)
-			}
-			return keep(s)
-		})
-	}
-	if err := cmp.Or(g.Wait(), context.Cause(ctx)); err != nil {
+		s, err := makeStream(sweep, number)
+		if err != nil {
+			return fmt.Errorf("point %d: %w", number, err)
+		}
+		return keep(s)
+	})
+	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(list, func(a, b Stream) int { return cmp.Compare(a.Point, b.Point) })
@@ -163,7 +150,7 @@ func makeStream(sweep model.Sweep, number int) (s Stream, err error) {
 		return s, err
 	}
 	n := uint64(len(index))
-	s = Stream{Point: number, Stats: rounded(stats), Joined: index[0] == index[n-1],
+	s = Stream{Point: number, Stats: training.Rounded(stats), Joined: index[0] == index[n-1],
 		family: p.Stream.Family}
 	for k := range lengths(len(index)) {
 		sample := func(class dispatch.TypeClass) dispatch.Features {
@@ -191,16 +178,6 @@ func (stream *Stream) repeated(times uint64) collision.Stats {
 	s.MaxChunkFrequency8 *= times
 	for i := range s.Misses {
 		s.Misses[i].Frequency *= times
-	}
-	return s
-}
-
-// rounded returns statistics with their means rounded to seven significant digits.
-func rounded(s collision.Stats) collision.Stats {
-	for _, d := range collision.Statistics() {
-		if mean := d.Mean(&s); mean != nil {
-			*mean, _ = strconv.ParseFloat(strconv.FormatFloat(*mean, 'g', 7, 64), 64)
-		}
 	}
 	return s
 }

@@ -4,6 +4,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/parts"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
@@ -61,20 +63,29 @@ func New(e *command.Env) *cobra.Command {
 }
 
 // run writes the page for the inputs that can be read, and returns the faults of the others.
-func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string) error {
-	if f.out != toStdout {
-		if err := wholefile.Writable(f.out); err != nil {
-			return err
-		}
+func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string) (err error) {
+	if f.out == toStdout || e.JSON && f.out == defaultOut {
+		f.out = ""
+	}
+	if err := wholefile.Writable(f.out); err != nil {
+		return err
 	}
 	s, err := newSubject(f, o)
 	if err != nil {
 		return err
 	}
+	if s.known, err = parts.Open[found](e, f.out, "break-even points"); err != nil {
+		return err
+	}
 	var docs []*Document
 	var faults command.Faults
+	written := false
+	defer func() { err = cmp.Or(err, s.known.End(written)) }()
 	for _, path := range paths {
 		doc, err := s.examine(e, path)
+		if err := e.Context().Err(); err != nil {
+			return err
+		}
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -82,7 +93,8 @@ func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string
 		docs = append(docs, doc)
 	}
 	if len(docs) > 0 {
-		if err := f.write(e, Report{Command: line, Files: docs}); err != nil {
+		err := f.write(e, Report{Command: line, Files: docs})
+		if written = err == nil; !written {
 			faults = append(faults, err)
 		}
 	}
@@ -98,15 +110,14 @@ func (f *flags) write(e *command.Env, r Report) error {
 	if err != nil {
 		return err
 	}
-	file := f.out != toStdout && (!e.JSON || f.out != defaultOut)
-	if file {
+	if f.out != "" {
 		if err := wholefile.Write(f.out, page); err != nil {
 			return err
 		}
 		r.File = f.out
 	}
 	return e.Emit(r, func(w *bytes.Buffer) {
-		if !file {
+		if f.out == "" {
 			w.Write(page)
 			return
 		}
@@ -121,11 +132,12 @@ type subject struct {
 	profile *device.Profile
 	options tuner.Options
 	chooser *tuner.Chooser
+	known   *parts.Parts[found]
 }
 
 func newSubject(f *flags, o tuner.Options) (s subject, err error) {
 	o.Call, o.SearchLaunch, o.Padded = f.call.Call, true, f.stream.Options.Ignore != ""
-	s.flags, s.options = f, o
+	s.flags, s.options, s.known = f, o, &parts.Parts[found]{}
 	if s.profile, err = device.Load(f.call.Device); err != nil {
 		return s, err
 	}

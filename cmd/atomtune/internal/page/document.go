@@ -1,6 +1,10 @@
 package page
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
@@ -12,6 +16,7 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/boundary"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // Report is what report prints with --json, and what its page shows.
@@ -86,13 +91,38 @@ func (s *subject) decide(doc *Document, along *course.Course, counts []collision
 	if s.options.Padded {
 		return nil
 	}
-	around := boundary.Stream{Stats: stats, Frequencies: counts, Excerpt: doc.excerpt}
-	sweeps, err := boundary.Around(around, s.chooser, doc.Ranking[0].Implementation)
-	doc.Sweeps = make([]sweep, len(sweeps))
+	sweeps, err := s.sweeps(doc, counts)
 	for i := range sweeps {
-		doc.Sweeps[i] = sweep{sweeps[i], inWords(&sweeps[i])}
+		doc.Sweeps = append(doc.Sweeps, sweep{sweeps[i], inWords(&sweeps[i])})
 	}
 	return err
+}
+
+// found is a place of a sweep, as the journal keeps it: reading the stream again takes less.
+type found struct {
+	Of string `json:"of"` // a hash of all that the place follows from
+	boundary.Place
+}
+
+// sweeps returns those around the stream of a document that lacks them.
+func (s *subject) sweeps(doc *Document, counts []collision.Frequency) ([]boundary.Sweep, error) {
+	hash := sha256.New()
+	err := json.NewEncoder(hash).Encode([]any{doc.Decision, doc.Call, doc.Constraints})
+	if err == nil {
+		err = binary.Write(hash, binary.LittleEndian, doc.excerpt.Keys())
+	}
+	if err != nil {
+		return nil, err
+	}
+	of := model.ProfileHash(s.profile) + hex.EncodeToString(hash.Sum(nil)[:8])
+	around := boundary.Stream{Stats: &doc.Stream.Stats, Frequencies: counts, Excerpt: doc.excerpt}
+	for _, f := range s.known.Done {
+		if f.Of == of {
+			around.Known = append(around.Known, f.Place)
+		}
+	}
+	around.Keep = func(p boundary.Place) error { return s.known.Keep(found{of, p}) }
+	return boundary.Around(around, s.chooser, doc.Ranking[0].Implementation)
 }
 
 // blockSize is that of collision where none is asked for.

@@ -93,7 +93,7 @@ type rankedView struct {
 func (d *Document) view(id string) streamView {
 	s, c := &d.Stream.Stats, d.Choice
 	v := streamView{ID: id, File: d.Stream.File, Format: d.Stream.Kind(),
-		Updates: counted(s.Updates, "update"), Targets: counted(s.Bins, "target"), Device: d.profile.Title,
+		Updates: report.Counted(s.Updates, "update"), Targets: report.Counted(s.Bins, "target"), Device: d.profile.Title,
 		Call: d.call.Words() + d.Constraints.String(), Choice: c.Implementation.String(),
 		Does: c.Implementation.Does(), PredictedUS: report.Number(c.PredictedUS),
 		OverFloor: report.Number(c.PredictedUS / d.Floor.US),
@@ -101,7 +101,7 @@ func (d *Document) view(id string) streamView {
 		Warnings: d.Warnings, Code: d.Code, Words: d.streamWords(), Statistics: d.statistics(),
 		Halves: s.Sampled != nil, Ranking: d.ranked()}
 	if n := d.Stream.Ignored; n > 0 {
-		v.Ignored = counted(n, "ignored position")
+		v.Ignored = report.Counted(n, "ignored position")
 	}
 	if c.SpeedupOverNaive != nil && !c.Implementation.IsNaive() {
 		v.OverNaive = report.Number(*c.SpeedupOverNaive)

@@ -22,12 +22,12 @@ var quantities = map[boundary.Quantity]struct{ title, axis string }{
 func (d *Document) streamWords() string {
 	s := &d.Stream.Stats
 	if s.Updates == 1 {
-		return "One update goes to one of " + counted(s.Bins, "target") + "."
+		return "One update goes to one of " + report.Counted(s.Bins, "target") + "."
 	}
 	list := []string{
 		fmt.Sprintf("%s to %s of %s, %s each on average.", verb(s.Updates, "update", "goes", "go"),
-			report.Count(s.Unique), counted(s.Bins, "target"), report.Number(s.AllLevel)),
-		fmt.Sprintf("The most frequent target gets %s, %s of all.", counted(s.MaxFrequency, "update"),
+			report.Count(s.Unique), report.Counted(s.Bins, "target"), report.Number(s.AllLevel)),
+		fmt.Sprintf("The most frequent target gets %s, %s of all.", report.Counted(s.MaxFrequency, "update"),
 			percent(float64(s.MaxFrequency)/float64(s.Updates))),
 		fmt.Sprintf("On average a warp has %s among its %d lanes, and the most frequent of them takes %s "+
 			"of the lanes.", plural(s.DistinctPerWarp, "different target"), s.WarpSize,
@@ -57,17 +57,9 @@ func plural(n float64, thing string) string {
 // verb counts things that do something.
 func verb(n uint64, thing, one, many string) string {
 	if n == 1 {
-		return counted(n, thing) + " " + one
+		return report.Counted(n, thing) + " " + one
 	}
-	return counted(n, thing) + " " + many
-}
-
-// counted is a number of things, whose plural ends in s.
-func counted(n uint64, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return report.Count(n) + " " + thing
+	return report.Counted(n, thing) + " " + many
 }
 
 func (d *Document) rankWords() string {
@@ -96,7 +88,7 @@ func (d *Document) courseWords() string {
 	}
 	return fmt.Sprintf("The line is the mean of %s each, the area reaches from the least "+
 		"to the most. The least of all is %d, the most %d of %d lanes.",
-		counted(d.Pictures.Course[0].Warps, "warp"), least, most, d.Stream.WarpSize)
+		report.Counted(d.Pictures.Course[0].Warps, "warp"), least, most, d.Stream.WarpSize)
 }
 
 func (d *Document) distinctWords() string {
@@ -116,16 +108,16 @@ func (d *Document) distinctWords() string {
 		seen += n
 	}
 	if least == most {
-		return fmt.Sprintf("Every warp has %s.", counted(uint64(most), "different target"))
+		return fmt.Sprintf("Every warp has %s.", report.Counted(uint64(most), "different target"))
 	}
 	return fmt.Sprintf("Half of the %s have at most %s; the least is %d, the most %d.",
-		counted(warps, "warp"), counted(uint64(median), "different target"), least, most)
+		report.Counted(warps, "warp"), report.Counted(uint64(median), "different target"), least, most)
 }
 
 func (d *Document) floorWords() string {
 	return fmt.Sprintf("%s, the fastest first, with the predicted time and what binds it. A bar ends "+
 		"at the predicted time, its whisker spans the 90 %% interval. %s takes %s times the floor.",
-		capital(counted(uint64(len(d.Ranking)), "implementation")), d.Choice.Implementation,
+		capital(report.Counted(uint64(len(d.Ranking)), "implementation")), d.Choice.Implementation,
 		report.Number(d.Choice.PredictedUS/d.Floor.US))
 }
 
@@ -177,7 +169,7 @@ func (d *Document) certainty() []string {
 	if h := d.HeldOut; h != nil && h.Points > 0 {
 		list = append(list, fmt.Sprintf("On %s of families that the model had not seen, its choices took %s "+
 			"times as long as the best in the mean, at most %s times in 90 of 100, and %s at worst.",
-			counted(uint64(h.Points), "stream"), report.Number(h.GeometricMean), report.Number(h.P90),
+			report.Counted(uint64(h.Points), "stream"), report.Number(h.GeometricMean), report.Number(h.P90),
 			report.Number(h.Max)))
 	}
 	return append(list, "Times are predictions, not measurements.")

@@ -1,0 +1,78 @@
+// Package parts keeps the finished parts of a command in a journal beside its output, which goes once the
+// output is written.
+package parts
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/journal"
+	"github.com/atomtune/atomtune/internal/wholefile"
+)
+
+// Parts are those of one output. Without an output they are kept nowhere.
+type Parts[T any] struct {
+	Done    []T // what the journal holds
+	env     *command.Env
+	journal *journal.Journal
+	stays   func() // once there is a part
+}
+
+// Open opens the journal of an output that this program makes of something, and refuses one of
+// something else, or of another program.
+func Open[T any](e *command.Env, output, of string) (*Parts[T], error) {
+	if output == "" {
+		return &Parts[T]{}, nil
+	}
+	program, err := command.Binary()
+	if err != nil {
+		return nil, err
+	}
+	path := output + ".journal"
+	kind := journal.Kind[string, T]{
+		Head: func(string) error { return nil },
+		Part: func(string, *T) error { return nil },
+		Refuse: func(found, asked string) error {
+			if found != asked {
+				return fmt.Errorf("it is of %s, not of %s: remove it to begin anew", found, asked)
+			}
+			return nil
+		},
+	}
+	j, _, done, err := kind.Open(path, of+", by program "+program)
+	if err != nil {
+		return nil, err
+	}
+	p := &Parts[T]{done, e, j, wholefile.Temporary(path)}
+	if len(done) > 0 {
+		p.keeps()
+	}
+	return p, nil
+}
+
+// keeps says that an interruption leaves the journal.
+func (p *Parts[T]) keeps() {
+	p.stays()
+	p.env.Keeps("%s keeps what is finished, the same command goes on with it", p.journal.Name())
+}
+
+// Keep keeps a part.
+func (p *Parts[T]) Keep(part T) error {
+	err := p.journal.Append(part)
+	if err == nil && p.journal != nil {
+		p.Done = append(p.Done, part)
+		p.keeps()
+	}
+	return err
+}
+
+// End ends the journal, and removes it once the output is written, or where it keeps nothing.
+func (p *Parts[T]) End(written bool) error {
+	switch {
+	case p.journal == nil:
+		return nil
+	case written || len(p.Done) == 0:
+		return p.journal.Remove()
+	}
+	return p.journal.Close()
+}
