@@ -1,10 +1,12 @@
 package all
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/paperstest"
@@ -17,6 +19,23 @@ func TestExperiments(t *testing.T) {
 	t.Run("Statuses", func(t *testing.T) { checkStatuses(t, made) })
 	t.Run("OtherSeed", func(t *testing.T) { checkOtherSeed(t, made) })
 	t.Run("Document", func(t *testing.T) { checkDocument(t, made) })
+	t.Run("Outcomes", func(t *testing.T) { checkOutcomes(t, made) })
+}
+
+// checkOutcomes holds all that experiments found to testdata/outcomes.txt.
+func checkOutcomes(t *testing.T, made []Result) {
+	if testing.Short() {
+		t.Skip("some experiments were not made")
+	}
+	var lines []string
+	for _, r := range made {
+		for i, x := range r.Paper.Experiments {
+			var sum golden.Digest
+			sum.JSON(t, r.Outcomes[i])
+			lines = append(lines, fmt.Sprintf("%s %s: %s", r.Paper.Key, x.Name, &sum))
+		}
+	}
+	golden.Compare(t, "testdata/outcomes.txt", lines)
 }
 
 // options are those of each paper's experiments: the default ones, but for fewer patterns, with
