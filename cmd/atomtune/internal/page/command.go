@@ -14,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
 )
@@ -152,7 +153,11 @@ func commandLine(program string, set *pflag.FlagSet, paths []string) string {
 	return strings.Join(words, " ")
 }
 
-// quoted returns a word as a shell reads it.
+// ansi writes what stands between the quotation marks of $'...'.
+var ansi = strings.NewReplacer(`\`, `\\`, `'`, `\'`)
+
+// quoted returns a word as a shell reads it: bash, ksh and zsh where it has characters that a terminal
+// would obey, which are escaped.
 func quoted(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
@@ -161,6 +166,9 @@ func quoted(word string) string {
 	if word != "" && strings.TrimFunc(word, plain) == "" && strings.IndexFunc(word,
 		func(r rune) bool { return !plain(r) }) < 0 {
 		return word
+	}
+	if visible.Line(word) != word {
+		return "$'" + visible.Line(ansi.Replace(word)) + "'"
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
