@@ -24,7 +24,7 @@ var generated = []string{"doc/BENCH.md", "doc/DISPATCH.md", "doc/DISPATCH_WAYS.m
 	"doc/tables/"}
 
 // parts lists what generated documents are made of, and the history, whose figures are of their time.
-var parts = []string{"tables/readme.md", "lab/bench/speed/profiles/", "CHANGELOG.md"}
+var parts = []string{"tables/readme.md", "CHANGELOG.md"}
 
 // limits lists the durations that help and comments name all the same: limits and waits that the code
 // sets, by file.
