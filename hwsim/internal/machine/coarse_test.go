@@ -279,3 +279,34 @@ func TestCoarse(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWarpsHideWaits: as doc/THEORY.md says, what one warp takes alone says little of warps that share an
+// SM: eight of them take less than eight times as long, on every device with locks or native units.
+func TestWarpsHideWaits(t *testing.T) {
+	const warps, repeats = 8, 20
+	hide := true
+	for _, name := range []string{"gtx580", "c2075", "h200"} {
+		s := scratchpad(t, name, device.OpAdd, device.F32)
+		all := make([][]int32, warps) // each on words of its own
+		for w := range all {
+			for l := range 32 {
+				all[w] = append(all[w], int32(32*w+l))
+			}
+		}
+		alone, err := s.Warp(all[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		together, err := s.Warps(all, repeats)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %.0f cycles, alone %.0f", name, together.Cycles, alone)
+		hide = hide && together.Cycles < 0.9*warps*repeats*alone
+	}
+	if err := validate.Stated("../../../doc/THEORY.md", map[string]bool{
+		"Warps that share an SM hide each other's waits": hide,
+	}); err != nil {
+		t.Error(err)
+	}
+}

@@ -4,6 +4,7 @@ package page
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -153,22 +154,17 @@ func commandLine(program string, set *pflag.FlagSet, paths []string) string {
 	return strings.Join(words, " ")
 }
 
-// ansi writes what stands between the quotation marks of $'...'.
-var ansi = strings.NewReplacer(`\`, `\\`, `'`, `\'`)
+// plain are words that no shell changes.
+var plain = regexp.MustCompile(`^[\w./:,=+@%-]+$`)
 
 // quoted returns a word as a shell reads it: bash, ksh and zsh where it has characters that a terminal
 // would obey, which are escaped.
 func quoted(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("-_./:,=+@%", r)
-	}
-	if word != "" && strings.TrimFunc(word, plain) == "" && strings.IndexFunc(word,
-		func(r rune) bool { return !plain(r) }) < 0 {
+	switch {
+	case plain.MatchString(word):
 		return word
-	}
-	if visible.Line(word) != word {
-		return "$'" + visible.Line(ansi.Replace(word)) + "'"
+	case visible.Line(word) != word:
+		return "$'" + visible.Line(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(word)) + "'"
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

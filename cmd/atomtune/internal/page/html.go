@@ -22,8 +22,7 @@ var pageText string
 var style string
 
 // line stands in the template before each text that comes from outside or holds a name that does.
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"line": visible.Line}).
-	Parse(pageText))
+var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{"line": visible.Line}).Parse(pageText))
 
 // HTML returns the page. It is well-formed XML besides.
 func (r *Report) HTML() ([]byte, error) {
