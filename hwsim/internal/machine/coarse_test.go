@@ -88,7 +88,7 @@ var gaps = []struct {
 		}
 		return behind(true) == behind(false)
 	}},
-	{"Kernels begin as soon as an empty one", func(t *testing.T) bool {
+	{"kernels begin as soon as an empty one", func(t *testing.T) bool {
 		begins := func(body func(*Builder), shared uint64, blocks uint64) (first int64) {
 			m, _, _ := coarse(t)
 			b := NewBuilder("begins", 0)
@@ -180,7 +180,7 @@ var gaps = []struct {
 		}
 		return len(begun) == blocks
 	}},
-	{"Between SMs and slices there is one port per SM and no network", func(t *testing.T) bool {
+	{"between SMs and slices there is one port per SM and no network", func(t *testing.T) bool {
 		arrives := func(others int) int64 {
 			m, w, buf := coarse(t)
 			mine := uint64(0)
@@ -199,7 +199,7 @@ var gaps = []struct {
 		}
 		return arrives(0) == arrives(100)
 	}},
-	{"Warps run ahead of adds for which they do not wait, without end", func(t *testing.T) bool {
+	{"they run ahead of adds for which they do not wait, without end", func(t *testing.T) bool {
 		end, issued := updated(t, 1, 2000, false)
 		return issued < end/4
 	}},
