@@ -128,14 +128,14 @@ var gaps = []struct {
 			return m.gather(w, buf, scattered, 0) == m.gather(w, buf, near, 1e6)-1e6
 		}},
 	{"Stores take bandwidth by whole sectors, and no time of a slice", func(t *testing.T) bool {
-		m, w, _ := coarse(t)
+		m, _, _ := coarse(t)
 		m.Buffers = []*Buffer{{Words: make([]uint32, 64)}}
 		b := NewBuilder("store", 0)
 		index := b.Vec()
 		b.Store(0, index, b.Spread(Imm(7)))
 		in := b.Done().Code[1]
 		ends := map[uint64]int64{}
-		w = oneWarp(m, b.Done(), 0)
+		w := oneWarp(m, b.Done(), 0)
 		for l := range m.Lanes {
 			w.target(index, m.Lanes)[l] = uint64(l)
 		}
