@@ -108,9 +108,19 @@ var page string
 
 var pageTemplate = html.Must(html.New("page").Parse(page))
 
-// HTML returns a page by itself: the tables as maps coloured by kind.
+// HTML returns a page by itself: the tables as maps coloured by kind. Titles and warnings, which come
+// from profiles, have their control characters and the like written out.
 func (doc *Document) HTML() ([]byte, error) {
-	data, err := doc.JSON()
+	shown := *doc
+	shown.Tables = slices.Clone(doc.Tables)
+	for i := range shown.Tables {
+		t := &shown.Tables[i]
+		t.Title, t.Warnings = visible.Line(t.Title), slices.Clone(t.Warnings)
+		for j, w := range t.Warnings {
+			t.Warnings[j] = visible.Line(w)
+		}
+	}
+	data, err := shown.JSON()
 	if err != nil {
 		return nil, err
 	}

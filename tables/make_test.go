@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -27,6 +29,19 @@ func own(t *testing.T, of string) *device.Profile {
 	mine := *d
 	mine.Name, mine.Title = "mine", "My </script> GPU"
 	return &mine
+}
+
+// hostile is a text that a terminal or a browser would obey.
+const hostile = "a\u202etxt\x1b[2J\u009b\u2066"
+
+func fileOf(t *testing.T, doc *Document, name string) []byte {
+	t.Helper()
+	files, err := doc.Files()
+	i := slices.IndexFunc(files, func(f File) bool { return f.Name == name })
+	if err != nil || i < 0 {
+		t.Fatalf("no %s (error %v)", name, err)
+	}
+	return files[i].Content
 }
 
 func mustMake(t *testing.T, o Options) *Document {
@@ -68,6 +83,18 @@ func TestOwnProfile(t *testing.T) {
 	page, err := doc.HTML()
 	if err != nil || strings.Count(string(page), "</script>") != 2 {
 		t.Errorf("a title ends the data of the page (error %v)", err)
+	}
+	for i := range doc.Tables {
+		doc.Tables[i].Title, doc.Tables[i].Warnings = hostile, []string{hostile}
+	}
+	for _, name := range []string{"tables.html", "README.md", "mine.md", "tables.csv", "break-evens.csv"} {
+		text := strings.ReplaceAll(string(fileOf(t, doc, name)), "\n", "")
+		if text != visible.Line(text) || strings.Contains(text, `"a\u`) {
+			t.Errorf("%s has characters that are not shown, or has a browser make them", name)
+		}
+	}
+	if data := fileOf(t, doc, "tables.json"); !bytes.Contains(data, []byte("\u202e")) {
+		t.Error("the JSON has another title")
 	}
 }
 

@@ -132,7 +132,7 @@ func TestHostileNames(t *testing.T) {
 			{"patterns", "--count", "1", "--out", at("O")},
 			{"emit", at("T")}, {"emit", "--device", at("P"), at("T")},
 			{"emit", "--out", at("O"), at("T")},
-			{"report", "--out", at("O"), at("T")},
+			{"report", "--out", at("O"), at("T"), at("C"), at("N")},
 			{"report", "--out", "page.html", "--device", at("P"), at("T")},
 		} {
 			got := atomtune("", args...)
@@ -147,6 +147,8 @@ func TestHostileNames(t *testing.T) {
 			}
 		}
 		shown(t, "the program of "+name, string(read(t, "call.cu")))
+		shown(t, "the page by a profile called "+name, string(read(t, "page.html")))
+		shown(t, "the page of all of "+name, string(read(t, at("O"))))
 		doc := document(t, "analyze", at("T"))
 		if got := doc["file"]; got != at("T") && utf8.ValidString(name) {
 			t.Errorf("JSON names %q, not %q", got, at("T"))

@@ -4,12 +4,14 @@
 //
 //	<!-- figures: lab/bench TestReadme; explorer/curve.go: tie = 0.02 -->
 //
-// that is a test that compares the document with what it computes, or a line of a file. Documents
+// that is a test that compares the document with what it computes, or a line of a file. One that states
+// a known gap begins so with "gaps: " and tests that fail once it has closed. Documents
 // that are generated as a whole need none. Durations of the project's own runs differ from machine to
 // machine: they stand in generated documents alone, and in no help, comment or script.
 package figures
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -31,14 +33,19 @@ var duration = regexp.MustCompile(`(?i)(` + number + ` (s|seconds|minutes?|min|h
 // interval is the share of what an interval holds, which is its name.
 var interval = regexp.MustCompile(`\b9[05] %( confidence)? intervals?\b`)
 
-// heading begins a comment that names sources.
-const heading = "<!-- figures: "
+// gap finds the words by which a document states one.
+var gap = regexp.MustCompile(`What is coarse:|both are left out|Where it fails|leaves out:|They say nothing|too narrow|` +
+	`tends to lie|can be (missed|too low|higher)|too low in the mean`)
+
+// heading is a comment that names sources of figures, or tests of gaps.
+var heading = regexp.MustCompile(`^<!-- (figures|gaps): (.*) -->$`)
 
 // block is a paragraph, list or table.
 type block struct {
 	line    int
 	text    string   // in one line, without code
 	sources []string // of its figures
+	gaps    []string // tests of those that it states
 }
 
 var (
@@ -51,7 +58,7 @@ func blocks(document string) (all []block) {
 	var b block
 	end := func() {
 		b.text = strings.TrimSpace(blanks.ReplaceAllString(code.ReplaceAllString(b.text, "`"), " "))
-		if b.text != "" || b.sources != nil {
+		if b.text != "" || b.sources != nil || b.gaps != nil {
 			all = append(all, b)
 		}
 		b = block{}
@@ -60,6 +67,7 @@ func blocks(document string) (all []block) {
 	for line := range strings.Lines(document) {
 		number++
 		line = strings.TrimRight(line, "\n")
+		named := heading.FindStringSubmatch(line)
 		switch fence := strings.HasPrefix(strings.TrimSpace(line), "```"); {
 		case fence:
 			fenced = !fenced
@@ -67,11 +75,17 @@ func blocks(document string) (all []block) {
 		case fenced:
 		case strings.TrimSpace(line) == "":
 			end()
-		case strings.HasPrefix(line, heading):
-			end()
-			b.line = number
-			rest := strings.TrimSuffix(strings.TrimPrefix(line, heading), " -->")
-			b.sources = strings.Split(rest, "; ")
+		case named != nil:
+			if b.text != "" {
+				end()
+			}
+			b.line = cmp.Or(b.line, number)
+			list := strings.Split(named[2], "; ")
+			if named[1] == "gaps" {
+				b.gaps = list
+			} else {
+				b.sources = list
+			}
 		case strings.HasPrefix(line, "    ") && b.text == "": // code
 		default:
 			if b.line == 0 {

@@ -24,7 +24,7 @@ var generated = []string{"doc/BENCH.md", "doc/DISPATCH.md", "doc/DISPATCH_WAYS.m
 	"doc/tables/"}
 
 // parts lists what generated documents are made of, and the history, whose figures are of their time.
-var parts = []string{"tables/readme.md", "lab/bench/speed/profiles/", "CHANGELOG.md"}
+var parts = []string{"tables/readme.md", "CHANGELOG.md"}
 
 // limits lists the durations that help and comments name all the same: limits and waits that the code
 // sets, by file.
@@ -59,10 +59,10 @@ func among(path string, list []string) bool {
 	})
 }
 
-// TestDocuments: each figure of a document that is written by hand has a source, and sources are
-// there and belong to figures.
+// TestDocuments: each figure of a document that is written by hand has a source, and each known gap a
+// test; both are there, and belong to a figure and a gap.
 func TestDocuments(t *testing.T) {
-	documents, checked := 0, 0
+	documents, checked, gaps := 0, 0, 0
 	for _, document := range tracked(t, "*.md") {
 		if among(document, generated) || among(document, parts) {
 			continue
@@ -77,15 +77,20 @@ func TestDocuments(t *testing.T) {
 			case len(figures) == 0 && b.sources != nil:
 				t.Errorf("%s:%d: sources of no figure: %q", document, b.line, b.sources)
 			}
-			for _, s := range b.sources {
+			if states := gap.MatchString(b.text); states != (b.gaps != nil) {
+				t.Errorf("%s:%d: %.60q states a gap: %t, and names tests of one: %q", document, b.line, b.text,
+					states, b.gaps)
+			}
+			gaps += len(b.gaps)
+			for _, s := range slices.Concat(b.sources, b.gaps) {
 				if err := holds(t, document, s); err != nil {
 					t.Errorf("%s:%d: source %q: %v", document, b.line, s, err)
 				}
 			}
 		}
 	}
-	if documents < 15 || checked < 30 {
-		t.Errorf("only %d figures in %d documents were checked", checked, documents)
+	if documents < 15 || checked < 30 || gaps < 8 {
+		t.Errorf("only %d figures and %d gaps in %d documents were checked", checked, gaps, documents)
 	}
 }
 
@@ -217,11 +222,11 @@ func TestFound(t *testing.T) {
 
 // TestBlocks: code is left out, and sources stand before their block.
 func TestBlocks(t *testing.T) {
-	const document = "# Head\n\n<!-- figures: a TestA; b.go: c -->\nIt takes\n5 % `5 %`.\n\n" +
+	const document = "# Head\n\n<!-- figures: a TestA; b.go: c -->\n<!-- gaps: d TestD -->\nIt takes\n5 % `5 %`.\n\n" +
 		"```sh\n7 s\n```\n\n    8 s\n\n- a list\n    of 9 %\n"
 	got := fmt.Sprintf("%+v", blocks(document))
-	want := "[{line:1 text:# Head sources:[]} {line:3 text:It takes 5 % `. sources:[a TestA b.go: c]} " +
-		"{line:13 text:- a list of 9 % sources:[]}]"
+	want := "[{line:1 text:# Head sources:[] gaps:[]} {line:3 text:It takes 5 % `. sources:[a TestA b.go: c] gaps:[d TestD]} " +
+		"{line:14 text:- a list of 9 % sources:[] gaps:[]}]"
 	if got != want {
 		t.Errorf("blocks\n%s\nwant\n%s", got, want)
 	}

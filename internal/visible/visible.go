@@ -16,38 +16,22 @@ func Line(text string) string { return Escape(text) }
 
 // Escape does so except for the runes that are kept.
 func Escape(text string, kept ...rune) string {
-	at := 0
-	for at < len(text) {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		if !shown(r, size, kept) {
-			break
-		}
-		at += size
-	}
-	if at == len(text) {
-		return text
-	}
 	var b strings.Builder
-	b.WriteString(text[:at])
-	for at < len(text) {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		switch {
+	b.Grow(len(text))
+	for r, size := rune(0), 0; len(text) > 0; text = text[size:] {
+		switch r, size = utf8.DecodeRuneInString(text); {
 		case shown(r, size, kept):
-			b.WriteString(text[at : at+size])
+			b.WriteString(text[:size])
 		case r == utf8.RuneError && size == 1:
-			b.WriteString(`\x` + strconv.FormatUint(uint64(text[at]), 16))
+			b.WriteString(`\x` + strconv.FormatUint(uint64(text[0]), 16))
 		default:
 			b.WriteString(strings.Trim(strconv.QuoteRuneToGraphic(r), "'"))
 		}
-		at += size
 	}
 	return b.String()
 }
 
 // shown reports whether a rune of so many bytes stands as it is.
 func shown(r rune, size int, kept []rune) bool {
-	if r >= ' ' && r < unicode.MaxASCII {
-		return true
-	}
-	return slices.Contains(kept, r) || unicode.IsGraphic(r) && (r != utf8.RuneError || size > 1)
+	return unicode.IsGraphic(r) && (r != utf8.RuneError || size > 1) || slices.Contains(kept, r)
 }

@@ -15,6 +15,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/rows/price"
 )
@@ -228,6 +229,31 @@ func TestIntervals(t *testing.T) {
 		if share := float64(inside[f]) / float64(all[f]); share < 0.86 || share > 0.97 {
 			t.Errorf("%s: %d of %d calls lie inside", f, inside[f], all[f])
 		}
+	}
+}
+
+// TestStated: as doc/THEORY.md says, of the prices of all forms those of naive are off most.
+func TestStated(t *testing.T) {
+	most, tables := true, 0
+	for _, recording := range recordings[1:] {
+		r, p := recording.read(t)
+		judged := judge(t, r, p)
+		naive := ErrorsOf(judged, rows.Naive)
+		if naive.Calls == 0 {
+			continue // not in this table
+		}
+		tables++
+		for _, f := range rows.Forms() {
+			most = most && (f == rows.Naive || ErrorsOf(judged, f).Median < naive.Median)
+		}
+	}
+	if tables < 2 {
+		t.Errorf("only %d tables have calls of naive", tables)
+	}
+	if err := validate.Stated("../../../doc/THEORY.md", map[string]bool{
+		"Prices of `naive` are off most": most,
+	}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -12,8 +12,8 @@ const documentHead = `# How fast the project's own code is
 Made by ` + "`atomlab bench speed`" + ` from the runs under lab/bench/speed/recorded, one of each processor.
 A time is the median of 3 to 15 calls after one that is not timed; a reference is timed in turn
 with the case, in the same process. The rate counts units a second and core. "Times" is how many
-times as fast as the reference the case is, for the same work. What binds is said of a profile
-that pprof took.
+times as fast as the reference the case is, for the same work. What binds is said of profiles
+that pprof took on one processor, and names functions by their time, the most first.
 `
 
 //go:embed profiles

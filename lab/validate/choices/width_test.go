@@ -49,9 +49,12 @@ func leastError(old float64, lists ...[]forecast) float64 {
 	}
 }
 
-// TestSimulationError: before the correction by recorded calls, what intervals have for the error of the simulation is the
-// least twentieth that does for the fit half, and no other half is asked.
-func TestSimulationError(t *testing.T) {
+// simulationError is the least multiple of 1/widthSteps that is enough, before the correction by recorded
+// calls, for the choices and for the near-best calls of the fit half, of
+// which the function makes what is asked.
+func simulationError(t *testing.T, of func([]recorded.Question) []recorded.Question,
+) (least float64, choices, near []forecast) {
+	t.Helper()
 	m, err := model.Embedded("h200")
 	if err != nil {
 		t.Fatal(err)
@@ -64,11 +67,10 @@ func TestSimulationError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _, err := answers(questions, m.Uncalibrated())
+	list, _, err := answers(of(questions), m.Uncalibrated())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var choices, near []forecast
 	for i := range list {
 		a := &list[i]
 		if !trained[a.choice.of] {
@@ -81,13 +83,27 @@ func TestSimulationError(t *testing.T) {
 			}
 		}
 	}
+	return leastError(model.SimulationError, choices, near), choices, near
+}
+
+// TestSimulationError: what intervals have for the error of the simulation is the least twentieth that
+// does for the fit half, and no other half is asked.
+func TestSimulationError(t *testing.T) {
+	least, choices, near := simulationError(t, func(q []recorded.Question) []recorded.Question { return q })
 	if len(choices) < 500 || len(near) < len(choices) {
 		t.Fatalf("%d choices and %d near-best calls", len(choices), len(near))
 	}
-	if least := leastError(model.SimulationError, choices,
-		near); math.Abs(least-model.SimulationError) > 1e-9 {
+	if math.Abs(least-model.SimulationError) > 1e-9 {
 		t.Errorf("model.SimulationError is %v, and %v is the least that does: %.1f %% of choices and %.1f %% of near-best calls of the fit half lie in their interval",
 			model.SimulationError, least, timeError(choices).CoveredPercent, timeError(near).CoveredPercent)
+	}
+	for half, reads := range map[recordings.Part]bool{recordings.HeldOut: false, recordings.Fit: true} {
+		other, _, _ := simulationError(t, func(q []recorded.Question) []recorded.Question {
+			return recorded.Slowed(q, half)
+		})
+		if (other != least) != reads {
+			t.Errorf("calls of part %s three times as long: %v instead of %v", half, other, least)
+		}
 	}
 }
 

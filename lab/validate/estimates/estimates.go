@@ -60,7 +60,11 @@ type Report struct {
 }
 
 // Judge judges the estimates of every GPU with recordings.
-func Judge() (r Report, err error) {
+func Judge() (Report, error) { return judgeBy(recorded.OfPart) }
+
+// judgeBy judges by what is read as each part.
+func judgeBy(read func(*archive.Archive, recordings.Part) ([]recorded.Question, error),
+) (r Report, err error) {
 	figures, err := estimate.Public()
 	if err != nil {
 		return r, err
@@ -71,11 +75,11 @@ func Judge() (r Report, err error) {
 	}
 	r.Low, r.High = 1, 1
 	for _, a := range recorded.Archives {
-		fit, err := recorded.OfPart(a, recordings.Fit)
+		fit, err := read(a, recordings.Fit)
 		if err != nil {
 			return r, err
 		}
-		heldOut, err := recorded.OfPart(a, recordings.HeldOut)
+		heldOut, err := read(a, recordings.HeldOut)
 		if err != nil {
 			return r, err
 		}

@@ -5,6 +5,7 @@ package recorded
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -208,4 +209,19 @@ func ByCall[T any](build func(device.Call) (T, error)) func(device.Call) (T, err
 		}
 		return v, err
 	}
+}
+
+// Slowed returns questions as they are, but for those of streams of a half, whose calls take three times
+// as long. Tests find out by it what reads the half.
+func Slowed(questions []Question, half recordings.Part) []Question {
+	slowed := slices.Clone(questions)
+	for i := range slowed {
+		if q := &slowed[i]; recordings.Half(q.Label) == half {
+			q.US = maps.Clone(q.US)
+			for v := range q.US {
+				q.US[v] *= 3
+			}
+		}
+	}
+	return slowed
 }

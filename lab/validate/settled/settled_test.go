@@ -3,6 +3,7 @@ package settled
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
@@ -134,6 +136,24 @@ func TestAgreement(t *testing.T) {
 	}
 	if answers < 1000 || float64(disagree) > 0.01*float64(answers) {
 		t.Errorf("%d of %d answers disagree", disagree, answers)
+	}
+}
+
+// TestStated: as the document says, a settled choice can lose more than it settles for where corrected
+// times change in steps.
+func TestStated(t *testing.T) {
+	_, differences, err := Recorded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := slices.ContainsFunc(differences, func(d Difference) bool {
+		percent, err := strconv.ParseFloat(d.LostPercent, 64)
+		return err == nil && percent >= 100*Loss && strings.Contains(d.Reason, "the correction steps")
+	})
+	if err := validate.Stated(document, map[string]bool{
+		"corrected times change in steps between the places that are tried": steps,
+	}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -5,6 +5,7 @@ package page
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/parts"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
 )
@@ -164,15 +166,17 @@ func commandLine(program string, set *pflag.FlagSet, paths []string) string {
 	return strings.Join(words, " ")
 }
 
-// quoted returns a word as a shell reads it.
+// plain are words that no shell changes.
+var plain = regexp.MustCompile(`^[\w./:,=+@%-]+$`)
+
+// quoted returns a word as a shell reads it: bash, ksh and zsh where it has characters that a terminal
+// would obey, which are escaped.
 func quoted(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("-_./:,=+@%", r)
-	}
-	if word != "" && strings.TrimFunc(word, plain) == "" && strings.IndexFunc(word,
-		func(r rune) bool { return !plain(r) }) < 0 {
+	switch {
+	case plain.MatchString(word):
 		return word
+	case visible.Line(word) != word:
+		return "$'" + visible.Line(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(word)) + "'"
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/chart"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -20,7 +21,8 @@ var pageText string
 //go:embed style.css
 var style string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+// line stands in the template before each text that comes from outside or holds a name that does.
+var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{"line": visible.Line}).Parse(pageText))
 
 // HTML returns the page. It is well-formed XML besides.
 func (r *Report) HTML() ([]byte, error) {

@@ -6,12 +6,14 @@ import (
 	"encoding/xml"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -242,10 +244,12 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// FuzzNames: whatever a file is called and holds, no text of it becomes part of the page's code.
+// FuzzNames: whatever a file is called and holds, no text of it becomes part of the page's code, and no
+// character of it is one that is not shown.
 func FuzzNames(f *testing.F) {
 	for _, name := range []string{`a"b'c`, "<script>alert(1)</script>", "a&b", "]]>", "{{.}}", "--x", "\x00",
-		"</title>", "a\xffb", " ", "javascript:", "url(x"} {
+		"</title>", "a\xffb", " ", "javascript:", "url(x",
+		"a\u202eb\u009b"} {
 		f.Add(name)
 	}
 	d := examined(f, "synth:uniform:n=600,k=7")
@@ -261,6 +265,9 @@ func FuzzNames(f *testing.F) {
 	plain := page("plain")
 	f.Fuzz(func(t *testing.T, name string) {
 		got := page(name)
+		if strings.ReplaceAll(got, "\n", "") != visible.Line(strings.ReplaceAll(got, "\n", "")) {
+			t.Errorf("%q has characters that are not shown", name)
+		}
 		for _, mark := range []string{"<", ">", `"`} {
 			if strings.Count(got, mark) != strings.Count(plain, mark) {
 				t.Errorf("%q is code of the page", name)
@@ -287,11 +294,21 @@ func examined(t testing.TB, path string) *Document {
 
 // TestQuoted: a shell reads the words of the command line as they are.
 func TestQuoted(t *testing.T) {
+	shell, err := exec.LookPath("bash")
 	for word, want := range map[string]string{"indices.npy": "indices.npy", "": "''", "a b": "'a b'",
+		"a\x1b[2J\n'\\": `$'a\x1b[2J\n\'\\'`, "\xffa\u202e1": `$'\xffa\u202e1'`, "a\U000e0001": `$'a\U000e0001'`,
 		"it's": `'it'\''s'`, "$HOME": "'$HOME'", "--out=a.html": "--out=a.html", "a;b": "'a;b'",
 		"synth:zipf:n=9,k=2": "synth:zipf:n=9,k=2", "ä": "'ä'"} {
 		if got := quoted(word); got != want {
 			t.Errorf("%q is quoted as %s, want %s", word, got, want)
+		}
+		if err != nil {
+			continue // no shell to ask
+		}
+		cmd := exec.Command(shell, "-c", "printf %s "+want)
+		cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
+		if read, err := cmd.Output(); err != nil || string(read) != word {
+			t.Errorf("a shell reads %s as %q (error %v), want %q", want, read, err, word)
 		}
 	}
 }

@@ -1,0 +1,79 @@
+package recorded
+
+import (
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/quantile"
+	"github.com/atomtune/atomtune/lab/validate"
+)
+
+// TestStated: as doc/THEORY.md says, one price in ten is further off on streams that change along the way
+// than on others, on each GPU that was measured. In the median it is not so on all.
+func TestStated(t *testing.T) {
+	further := true
+	for _, a := range Archives {
+		questions, err := OfPart(a, recordings.HeldOut)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var mixtures, others []float64
+		prices := NewPrices(questions[0].Device)
+		for i := range questions {
+			q := &questions[i]
+			for v, measured := range q.US {
+				off := math.Abs(prices.US(v, q.Stats, q.Call)/measured - 1)
+				switch {
+				case math.IsNaN(off):
+				case q.Family() == "mixture":
+					mixtures = append(mixtures, off)
+				default:
+					others = append(others, off)
+				}
+			}
+		}
+		of, beside := quantile.Of(mixtures, 0.9), quantile.Of(others, 0.9)
+		t.Logf("%s: %.3f of %d mixtures, %.3f of %d others", a.Name(), of, len(mixtures), beside, len(others))
+		further = further && of > beside
+		if len(mixtures) < 500 || len(others) < len(mixtures) {
+			t.Errorf("%s: %d calls on mixtures, %d on others", a.Name(), len(mixtures), len(others))
+		}
+	}
+	if err := validate.Stated("../../../doc/THEORY.md", map[string]bool{
+		"one price in ten of streams that change along the way (mixtures) is further off than of others": further,
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDrivers: README.md names each GPU and driver of which there are recordings.
+func TestDrivers(t *testing.T) {
+	text, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gpus []string
+	drivers := map[string]bool{}
+	for _, a := range Archives {
+		data, err := a.File(recordings.ReadingsFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, err := recordings.DecodeReadings(recordings.ReadingsFile, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		major, _, _ := strings.Cut(p.Driver, ".")
+		gpus, drivers[major] = append(gpus, strings.ToUpper(a.Name())+"s"), true
+	}
+	slices.Sort(gpus)
+	say := strings.Join(gpus, " and ") + " with driver " + slices.Sorted(maps.Keys(drivers))[0]
+	if len(drivers) != 1 || !strings.Contains(strings.Join(strings.Fields(string(text)), " "), "It has run on "+say) {
+		t.Errorf("README.md does not say %q of %v", say, drivers)
+	}
+}
