@@ -21,6 +21,15 @@ func TestWhatDevicesDo(t *testing.T) {
 		for _, v := range variant.Candidates() {
 			var sum golden.Digest
 			shapes(&sum, d, v)
+			for _, less := range []func(p *device.Profile){
+				func(p *device.Profile) { p.Shared.BytesPerBlock.Value = 600 },
+				func(p *device.Profile) { p.Shared.BytesPerBlock.Value = 16 << 10 },
+				func(p *device.Profile) { p.Core.MaxThreadsPerBlock.Value = 128 },
+			} {
+				p := *d
+				less(&p)
+				shapes(&sum, &p, v)
+			}
 			lines = append(lines, fmt.Sprintf("%s %s: %s", name, v, &sum))
 		}
 		for _, typ := range device.Types() {

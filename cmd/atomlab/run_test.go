@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // The exit codes.
@@ -55,7 +56,7 @@ func done(t *testing.T, args ...string) string {
 
 // failed runs a command line that must fail with the code, one line on standard
 // error that holds the word, and nothing on standard output.
-func failed(t *testing.T, code int, line, word string) {
+func failed(t *testing.T, code int, line, word string) (stderr string) {
 	t.Helper()
 	got := atomlab(strings.Fields(line)...)
 	if got.code != code || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 ||
@@ -64,6 +65,7 @@ func failed(t *testing.T, code int, line, word string) {
 		t.Errorf("%s: exit code %d, want %d and %q; standard output %q, standard error %q", line,
 			got.code, code, word, got.stdout, got.stderr)
 	}
+	return got.stderr
 }
 
 // testdata is absolute, since tests change the working directory.
@@ -107,8 +109,10 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestWrongUse: what a different command line would mend is exit code 2.
+// TestWrongUse: what a different command line would mend is exit code 2, with the lines of
+// testdata/wrong.txt.
 func TestWrongUse(t *testing.T) {
+	var said []string
 	for _, l := range []struct{ line, word string }{
 		{"", "no command"},
 		{"analyze indices.npy", "analyze"},
@@ -141,9 +145,10 @@ func TestWrongUse(t *testing.T) {
 		{"validate tuner --random 5", "--random"},
 		{"validate tuner --speed --journal sweep.jsonl", "--journal"},
 	} {
-		failed(t, exitUsage, l.line, l.word)
+		said = append(said, l.line, "\t"+strings.TrimSpace(failed(t, exitUsage, l.line, l.word)))
 		failed(t, exitUsage, l.line+" --json", l.word)
 	}
+	golden.Compare(t, filepath.Join(testdata, "wrong.txt"), said)
 }
 
 // longExamples are examples that simulate or measure for long: tests of the packages that they

@@ -137,7 +137,7 @@ func (c call) done(t *testing.T) (stdout string) {
 
 // fails demands an exit code, nothing on standard output and one line of error
 // that holds the words.
-func (c call) fails(t *testing.T, code int, words ...string) {
+func (c call) fails(t *testing.T, code int, words ...string) (stderr string) {
 	t.Helper()
 	stdout, stderr, got := c.run(t)
 	if got != code || stdout != "" || strings.Count(stderr, "\n") != 1 ||
@@ -150,4 +150,5 @@ func (c call) fails(t *testing.T, code int, words ...string) {
 			t.Errorf("atomprobe %s: %q is missing in %s", strings.Join(c.args, " "), w, stderr)
 		}
 	}
+	return stderr
 }

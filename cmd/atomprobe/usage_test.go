@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/probe"
 )
 
 // wrongLines are command lines with a word that the error must hold.
 var wrongLines = []struct{ line, word string }{
 	{"", "no command"},
-	{"mesure", "mesure"},
+	{"mesure", `there is no command "mesure" (`},
 	{"--quick", "--out"},
 	{"--quick --full --out run", "exclude"},
 	{"--out run", "--quick"},
@@ -48,16 +49,19 @@ var wrongLines = []struct{ line, word string }{
 	{"help nothing", "nothing"},
 }
 
-// TestWrongUse: what a different command line would mend is exit code 2.
+// TestWrongUse: what a different command line would mend is exit code 2, with the lines of
+// testdata/wrong.txt.
 func TestWrongUse(t *testing.T) {
+	var said []string
 	for _, l := range wrongLines {
 		c := onStandin(strings.Fields(l.line)...)
 		c.folder = t.TempDir()
-		c.fails(t, exitUsage, l.word)
+		said = append(said, l.line, "\t"+strings.TrimSpace(c.fails(t, exitUsage, l.word)))
 		if left, err := filepath.Glob(filepath.Join(c.folder, "*")); err != nil || len(left) > 0 {
 			t.Errorf("%s leaves %v, %v", l.line, left, err)
 		}
 	}
+	golden.Compare(t, filepath.Join("testdata", "wrong.txt"), said)
 }
 
 // TestMergeUse: the result goes neither into a run nor over one, and runs with other

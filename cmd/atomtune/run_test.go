@@ -106,8 +106,8 @@ var testdata = func() string {
 }()
 
 // failed runs a command line that must fail with the code, one line on
-// standard error that holds all the words, and nothing on standard output.
-func failed(t *testing.T, code int, stdin string, args []string, words ...string) {
+// standard error that holds all the words, and nothing on standard output. It returns the line.
+func failed(t *testing.T, code int, stdin string, args []string, words ...string) (stderr string) {
 	t.Helper()
 	got := atomtune(stdin, args...)
 	if got.code != code {
@@ -128,4 +128,5 @@ func failed(t *testing.T, code int, stdin string, args []string, words ...string
 			t.Errorf("atomtune %s: %q does not name %q", strings.Join(args, " "), got.stderr, w)
 		}
 	}
+	return got.stderr
 }

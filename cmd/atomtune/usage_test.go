@@ -1,8 +1,11 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // wrongLines are command lines with the word that the error must hold.
@@ -172,11 +175,14 @@ var wrongLines = []struct{ line, word string }{
 	{"export --to json", "one tree"},
 }
 
-// TestWrongUse: what a different command line would mend is exit code 2.
+// TestWrongUse: what a different command line would mend is exit code 2, with the lines of
+// testdata/wrong.txt.
 func TestWrongUse(t *testing.T) {
 	inputs(t)
+	var said []string
 	for _, l := range wrongLines {
-		failed(t, exitUsage, "", strings.Fields(l.line), l.word)
+		said = append(said, l.line, "\t"+strings.TrimSpace(failed(t, exitUsage, "", strings.Fields(l.line), l.word)))
 		failed(t, exitUsage, "", append(strings.Fields(l.line), "--json"), l.word)
 	}
+	golden.Compare(t, filepath.Join(testdata, "wrong.txt"), said)
 }
