@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 var npzFormat = format{
@@ -83,7 +84,7 @@ func npyOf(in *input, f *zipfile.File, name string) tensor.Array {
 	r := openEntry(in, f)
 	defer r.Close() // it was only read
 	a, _, err := tensor.ReadNPY(inflated{in, r})
-	in.entry = "array " + oneLine(name) + ": "
+	in.entry = "array " + visible.Line(name) + ": "
 	in.described(err)
 	in.entry = ""
 	a.Name = name

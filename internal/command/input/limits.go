@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -34,6 +33,14 @@ const raise = "--" + maxBytes + " raises the limit"
 
 // limit is the number of bytes that a flag allows.
 func (s ByteSize) limit() uint64 { return cmp.Or(uint64(s), math.MaxInt64-1) }
+
+// copied is how many bytes a temporary file may have; 0 is what datasets allows.
+func (f *StreamFlags) copied() uint64 {
+	if f.given == nil || !f.given() {
+		return 0
+	}
+	return f.most.limit()
+}
 
 // AtMost is the usage of a flag that names a file which is held as a whole, with its limit.
 func AtMost(most int64, usage string) string {
@@ -79,7 +86,7 @@ func (w *WholeFiles) content(in io.Reader, name string) ([]byte, error) {
 	}
 	data, packed, err := gzipped.Unpack(data, most)
 	switch {
-	case errors.Is(err, gzipped.ErrLarge):
+	case errors.Is(err, wholefile.ErrLarge):
 		return nil, fmt.Errorf("%s: %w; %s", name, err, raise)
 	case err != nil:
 		return nil, fmt.Errorf("%s: broken gzip: %w", name, err)
@@ -91,7 +98,7 @@ func (w *WholeFiles) content(in io.Reader, name string) ([]byte, error) {
 
 // large names the flag that lets an input take more memory.
 func large(err error) error {
-	if errors.Is(err, datasets.ErrLarge) {
+	if errors.Is(err, wholefile.ErrLarge) {
 		return fmt.Errorf("%w; %s", err, raise)
 	}
 	return err
