@@ -29,6 +29,9 @@ func Merge(paths ...string) (head Header, rows []Row, err error) {
 			head = j.Header
 		}
 		switch d, a, b := j.Header.differs(head), j.Header.Shard, head.Shard; {
+		case j.Header == Header{} && len(j.tail) > 0:
+			return head, nil, fmt.Errorf("%s: %w: its first line has %d bytes and no end", path, ErrJournal,
+				len(j.tail))
 		case j.Header == Header{}:
 			return head, nil, fmt.Errorf("%s: %w: it is empty", path, ErrJournal)
 		case d != "":
