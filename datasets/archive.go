@@ -47,17 +47,6 @@ func openEntry(in *input, f *zipfile.File) io.ReadCloser {
 	return r
 }
 
-// entryArray is an array in an archive.
-type entryArray struct {
-	*array
-	entry io.Closer
-}
-
-func (a entryArray) Close() error {
-	_ = a.entry.Close() // it was only read, and says again what broke it
-	return nil
-}
-
 // newNPZ reads an entry of an archive of npy files.
 func newNPZ(in *input, opt Options) decoder {
 	var arrays []tensor.Array
@@ -76,7 +65,7 @@ func newNPZ(in *input, opt Options) decoder {
 	_, start, err := tensor.ReadNPY(r)
 	in.described(err)
 	compareNPY(in, &a, f.UncompressedSize64-min(uint64(start), f.UncompressedSize64))
-	return entryArray{newArray(in, a, "npy header", inflated{in, r}, opt), r}
+	return newArray(in, a, "npy header", inflated{in, r}, opt)
 }
 
 // npyOf reads the header of an entry.

@@ -192,13 +192,8 @@ func (r *Reader) Close() error {
 	if r.dec == nil {
 		return nil
 	}
-	var err error
-	if c, ok := r.dec.(io.Closer); ok {
-		err = c.Close()
-	}
-	r.dec = nil
-	r.err = os.ErrClosed
-	return errors.Join(err, r.in.close())
+	r.dec, r.err = nil, os.ErrClosed
+	return r.in.close()
 }
 
 // Name is the path that was opened, or "stdin".

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
@@ -25,7 +24,7 @@ func openParts[T any](e *env, output, of string) (p *parts[T], err error) {
 	if output == "" {
 		return &parts[T]{}, nil
 	}
-	program, err := command.Binary()
+	program, err := binary()
 	if err != nil {
 		return nil, err
 	}

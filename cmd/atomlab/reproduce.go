@@ -133,7 +133,7 @@ func (e *env) journal(paper papers.Paper, f *reproduceFlags) (end func(made bool
 		return func(bool) error { return nil }, nil
 	}
 	if path == "" {
-		program, err := command.Binary()
+		program, err := binary()
 		if err != nil {
 			return nil, err
 		}

@@ -48,6 +48,7 @@ var Packages = []Package{
 	{Path: "cmd/atomtune/internal/chart", Layer: 1},
 	{Path: "collision", Layer: 1},
 	{Path: "collision/reuse", Layer: 1},
+	{Path: "datasets/columnar/columnartest", Layer: 1},
 	{Path: "datasets/patterns", Layer: 1},
 	{Path: "datasets/synth", Layer: 1},
 	{Path: "datasets/tensor", Layer: 1},
