@@ -38,6 +38,8 @@ func openZip(in *input) *zipfile.Reader {
 	return z
 }
 
+const brokenEntry = "broken zip entry"
+
 // openEntry opens an entry, stored or deflated.
 func openEntry(in *input, f *zipfile.File) io.ReadCloser {
 	r, err := f.Open()
@@ -65,14 +67,14 @@ func newNPZ(in *input, opt Options) decoder {
 	_, start, err := tensor.ReadNPY(r)
 	in.described(err)
 	compareNPY(in, &a, f.UncompressedSize64-min(uint64(start), f.UncompressedSize64))
-	return newArray(in, a, "npy header", inflated{in, r}, opt)
+	return newArray(in, a, "npy header", in.decoded(r, brokenEntry), opt)
 }
 
 // npyOf reads the header of an entry.
 func npyOf(in *input, f *zipfile.File, name string) tensor.Array {
 	r := openEntry(in, f)
 	defer r.Close() // it was only read
-	a, _, err := tensor.ReadNPY(inflated{in, r})
+	a, _, err := tensor.ReadNPY(in.decoded(r, brokenEntry))
 	in.entry = "array " + visible.Line(name) + ": "
 	in.described(err)
 	in.entry = ""
@@ -80,25 +82,11 @@ func npyOf(in *input, f *zipfile.File, name string) tensor.Array {
 	return a
 }
 
-// inflated names the input in errors of an archive.
-type inflated struct {
-	in *input
-	r  io.Reader
-}
-
-func (i inflated) Read(p []byte) (int, error) {
-	n, err := i.r.Read(p)
-	if err != nil && err != io.EOF {
-		err = i.in.undecodable("broken zip entry", err)
-	}
-	return n, err
-}
-
 // readEntry reads a short entry whole.
 func readEntry(in *input, f *zipfile.File, most uint64) []byte {
 	r := openEntry(in, f)
 	defer r.Close() // it was only read
-	data, err := io.ReadAll(io.LimitReader(inflated{in, r}, int64(min(most, math.MaxInt64-1))+1))
+	data, err := io.ReadAll(io.LimitReader(in.decoded(r, brokenEntry), int64(min(most, math.MaxInt64-1))+1))
 	if err != nil {
 		panic(in.broken(err))
 	}

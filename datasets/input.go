@@ -132,16 +132,20 @@ func (in *input) decompress(path string, unmarked bool) {
 		panic(in.undecodable("broken gzip", err))
 	}
 	in.content = -1
-	// A short gzip file must not be taken for the end of the content.
-	inflating := func(p []byte) (int, error) {
-		n, err := z.Read(p)
+	in.r = bufio.NewReaderSize(in.decoded(z, "broken gzip"), peekBytes)
+	in.peek(1)
+}
+
+// decoded names the input in the errors of a decoder: one that ends early must not be taken for the end of the
+// content.
+func (in *input) decoded(r io.Reader, message string) io.Reader {
+	return readerFunc(func(p []byte) (int, error) {
+		n, err := r.Read(p)
 		if err != nil && err != io.EOF {
-			err = in.undecodable("broken gzip", err)
+			err = in.undecodable(message, err)
 		}
 		return n, err
-	}
-	in.r = bufio.NewReaderSize(readerFunc(inflating), peekBytes)
-	in.peek(1)
+	})
 }
 
 // inflates says whether the head of a file is the start of valid gzip data.

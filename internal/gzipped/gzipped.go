@@ -34,15 +34,14 @@ func Unpack(data []byte, most int64) (plain []byte, packed bool, err error) {
 		return data, false, nil
 	}
 	r, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, true, err
+	if err == nil {
+		plain, err = io.ReadAll(io.LimitReader(r, most+1))
 	}
-	plain, err = io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(plain)) > most {
-		err = fmt.Errorf("%w: it unpacks to more than %d bytes", wholefile.ErrLarge, most)
-	}
-	if err != nil {
-		return nil, true, err
+	switch {
+	case err != nil:
+		return nil, true, fmt.Errorf("broken gzip: %w", err)
+	case int64(len(plain)) > most:
+		return nil, true, fmt.Errorf("%w: it unpacks to more than %d bytes", wholefile.ErrLarge, most)
 	}
 	return plain, true, nil
 }

@@ -32,8 +32,11 @@ func Read(path string, most int64) ([]byte, error) {
 // ReadFrom is Read of what is open, and leaves it to the caller to say what to do.
 func ReadFrom(r io.Reader, name string, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(data)) > most {
+	if err != nil {
+		return nil, fmt.Errorf("%s: reading: %w", name, err)
+	}
+	if int64(len(data)) > most {
 		return nil, fmt.Errorf("%s: %w: it has more than %d bytes", name, ErrLarge, most)
 	}
-	return data, err
+	return data, nil
 }

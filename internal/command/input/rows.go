@@ -67,8 +67,8 @@ func MeasureRows(e *command.Env, path string, in StreamFlags, how collision.Opti
 		return doc, s, fmt.Errorf("%s: %w: %s", doc.File, reuse.ErrStream, BitsSet)
 	}
 	if bytes := reusedBytes * float64(doc.Unique); doc.Bins > reuse.MostDense && bytes > muchMemory {
-		e.Note("warning: %s: how its %d rows are used again may take %s of memory", doc.File, doc.Unique,
-			report.Bytes(bytes))
+		e.Note("warning: %s: how its %d rows are used again may take %s of memory; --%s takes the first updates only",
+			doc.File, doc.Unique, report.Bytes(bytes), maxUpdates)
 	}
 	if doc.Rows, err = reuse.Analyze(s.Indices, s.Bins); err != nil {
 		return doc, s, fmt.Errorf("%s: %w", doc.File, err)

@@ -71,16 +71,7 @@ func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string
 	if err != nil {
 		return err
 	}
-	var docs []*Document
-	var faults command.Faults
-	for _, path := range paths {
-		doc, err := s.examine(e, path)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		docs = append(docs, doc)
-	}
+	docs, faults := input.Answers(paths, func(path string) (*Document, error) { return s.examine(e, path) })
 	if len(docs) > 0 {
 		if err := f.write(e, Report{Command: line, Files: docs}); err != nil {
 			faults = append(faults, err)
