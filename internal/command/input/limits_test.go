@@ -291,6 +291,21 @@ func TestTemporaryFile(t *testing.T) {
 	}
 }
 
+// TestReusing: rows that are spread, and those of keys, take more memory than dense ones.
+func TestReusing(t *testing.T) {
+	for _, c := range []struct {
+		unique, bins uint64
+		keys, much   bool
+	}{
+		{16e6, 16e6, false, false}, {16e6, 1 << 32, false, true}, {8e6, 1 << 32, false, false}, {8e6, 8e6, true, true},
+		{7e6, 7e6, true, false},
+	} {
+		if much := reusing(c.unique, c.bins, c.keys) > muchMemory; much != c.much {
+			t.Errorf("%+v: much %t", c, much)
+		}
+	}
+}
+
 // TestKeys: distinct keys are bounded by the same flag.
 func TestKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys.txt")
