@@ -53,7 +53,7 @@ const BitsSet = "the highest index is 4294967295, all bits set: where that is pa
 func reusing(unique, bins uint64, keys bool) float64 {
 	each := 40.0
 	if bins > reuse.MostDense {
-		each = 120
+		each = 135
 	}
 	if keys {
 		each += 90
