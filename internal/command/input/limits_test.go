@@ -294,13 +294,13 @@ func TestTemporaryFile(t *testing.T) {
 // TestReusing: rows that are spread, and those of keys, take more memory than dense ones.
 func TestReusing(t *testing.T) {
 	for _, c := range []struct {
-		unique, bins uint64
-		keys, much   bool
+		updates, unique, bins uint64
+		keys, much            bool
 	}{
-		{16e6, 16e6, false, false}, {8e6, 1 << 32, false, true}, {7e6, 1 << 32, false, false}, {8e6, 8e6, true, true},
-		{7e6, 7e6, true, false},
+		{16e6, 16e6, 16e6, false, false}, {6e6, 6e6, 1 << 32, false, true}, {3e6, 3e6, 1 << 32, false, false},
+		{8e6, 8e6, 8e6, true, true}, {6e6, 6e6, 6e6, true, false}, {64e6, 256, 256, false, true},
 	} {
-		if much := reusing(c.unique, c.bins, c.keys) > muchMemory; much != c.much {
+		if much := reusing(c.updates, c.unique, c.bins, c.keys) > muchMemory; much != c.much {
 			t.Errorf("%+v: much %t", c, much)
 		}
 	}
