@@ -42,9 +42,6 @@ func (o Options) formats() []format {
 // FormatAuto finds the format by the file's name and content.
 const FormatAuto = "auto"
 
-// Formats lists every format of this package, "auto" first.
-func Formats() []string { return Options{}.Formats() }
-
 // Formats lists every format, the further ones too, "auto" first.
 func (o Options) Formats() []string {
 	return append([]string{FormatAuto}, o.names(func(format) bool { return true })...)
