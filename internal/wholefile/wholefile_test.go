@@ -72,7 +72,7 @@ func TestFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Folder("a/b")
+	again, err := Folder("a/b/c")
 	if err != nil {
 		t.Fatal(err)
 	}
