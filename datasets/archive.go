@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 var npzFormat = format{
@@ -37,6 +38,8 @@ func openZip(in *input) *zipfile.Reader {
 	return z
 }
 
+const brokenEntry = "broken zip entry"
+
 // openEntry opens an entry, stored or deflated.
 func openEntry(in *input, f *zipfile.File) io.ReadCloser {
 	r, err := f.Open()
@@ -44,17 +47,6 @@ func openEntry(in *input, f *zipfile.File) io.ReadCloser {
 		panic(in.undecodable("zip entry "+quote([]byte(f.Name)), err))
 	}
 	return r
-}
-
-// entryArray is an array in an archive.
-type entryArray struct {
-	*array
-	entry io.Closer
-}
-
-func (a entryArray) Close() error {
-	_ = a.entry.Close() // it was only read, and says again what broke it
-	return nil
 }
 
 // newNPZ reads an entry of an archive of npy files.
@@ -75,40 +67,26 @@ func newNPZ(in *input, opt Options) decoder {
 	_, start, err := tensor.ReadNPY(r)
 	in.described(err)
 	compareNPY(in, &a, f.UncompressedSize64-min(uint64(start), f.UncompressedSize64))
-	return entryArray{newArray(in, a, "npy header", inflated{in, r}, opt), r}
+	return newArray(in, a, "npy header", in.decoded(r, brokenEntry), opt)
 }
 
 // npyOf reads the header of an entry.
 func npyOf(in *input, f *zipfile.File, name string) tensor.Array {
 	r := openEntry(in, f)
 	defer r.Close() // it was only read
-	a, _, err := tensor.ReadNPY(inflated{in, r})
-	in.entry = "array " + oneLine(name) + ": "
+	a, _, err := tensor.ReadNPY(in.decoded(r, brokenEntry))
+	in.entry = "array " + visible.Line(name) + ": "
 	in.described(err)
 	in.entry = ""
 	a.Name = name
 	return a
 }
 
-// inflated names the input in errors of an archive.
-type inflated struct {
-	in *input
-	r  io.Reader
-}
-
-func (i inflated) Read(p []byte) (int, error) {
-	n, err := i.r.Read(p)
-	if err != nil && err != io.EOF {
-		err = i.in.undecodable("broken zip entry", err)
-	}
-	return n, err
-}
-
 // readEntry reads a short entry whole.
 func readEntry(in *input, f *zipfile.File, most uint64) []byte {
 	r := openEntry(in, f)
 	defer r.Close() // it was only read
-	data, err := io.ReadAll(io.LimitReader(inflated{in, r}, int64(min(most, math.MaxInt64-1))+1))
+	data, err := io.ReadAll(io.LimitReader(in.decoded(r, brokenEntry), int64(min(most, math.MaxInt64-1))+1))
 	if err != nil {
 		panic(in.broken(err))
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // array reads the elements of one array, or of a row or a column of it, in C order.
@@ -175,7 +176,7 @@ func chooseArray(in *input, arrays []tensor.Array, opt Options) tensor.Array {
 		panic(in.fail(ErrUnsupported, "holds no array"))
 	case len(found) == 1:
 		if len(arrays) > 1 {
-			in.entry = fmt.Sprintf("array %s: ", oneLine(found[0].Name))
+			in.entry = fmt.Sprintf("array %s: ", visible.Line(found[0].Name))
 		}
 		return found[0]
 	case len(found) == 0:
@@ -192,7 +193,7 @@ func listArrays(arrays []tensor.Array) string {
 	const most = 20
 	var texts []string
 	for _, a := range arrays[:min(len(arrays), most)] {
-		texts = append(texts, oneLine(a.String()))
+		texts = append(texts, visible.Line(a.String()))
 	}
 	if len(arrays) > most {
 		texts = append(texts, "and "+strconv.Itoa(len(arrays)-most)+" more")

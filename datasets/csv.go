@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 var csvFormat = format{
@@ -67,7 +69,7 @@ func (t *table) name(row []string) string {
 	if t.first != nil {
 		return strconv.Itoa(t.column)
 	}
-	return oneLine(strings.Trim(row[t.column], blanks))
+	return visible.Line(strings.Trim(row[t.column], blanks))
 }
 
 // choose finds the column in the first row; named: by its name. Its faults wrap ErrOptions.

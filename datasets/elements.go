@@ -1,6 +1,10 @@
 package datasets
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/atomtune/atomtune/internal/visible"
+)
 
 // elements turns the integers of a binary stream into indices: each is its own, or with Keys the
 // number of its key, and what Ignore says is Inactive.
@@ -18,7 +22,7 @@ func newElements(in *input, opt Options, bytes int, signed bool) elements {
 	e := elements{in: in, signed: signed, limit: opt.limit()}
 	ignore := newIgnored(opt)
 	if ignore.given() && !ignore.integer {
-		panic(in.fail(ErrOptions, "--ignore %s is no integer, as indices here are", oneLine(opt.Ignore)))
+		panic(in.fail(ErrOptions, "--ignore %s is no integer, as indices here are", visible.Line(opt.Ignore)))
 	}
 	e.skip, e.skips = ignore.element(bytes, signed)
 	if opt.Keys {
@@ -56,7 +60,7 @@ func (e *elements) key(v, update uint64) uint32 {
 		key, _ := e.text(v)
 		panic(e.in.fail(ErrRange, "update %d: %s", update, keyFault(key, len(e.keys), e.limit)))
 	}
-	e.in.holdKey(integerKeyBytes)
+	e.in.hold(integerKeyBytes, "distinct keys")
 	e.keys[v] = id
 	return id
 }

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
-	"unicode"
+
+	"github.com/atomtune/atomtune/internal/visible"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // The sentinels that every error about an input wraps, to be told apart with errors.Is. A file that
@@ -22,7 +23,7 @@ var (
 	// ErrRange: an index is negative, above 2^32-1 or outside of the bins.
 	ErrRange = errors.New("index out of range")
 	// ErrLarge: the input takes more memory than the options allow.
-	ErrLarge = errors.New("too large")
+	ErrLarge = wholefile.ErrLarge
 	// ErrTruncated: the input holds less or more than it promises.
 	ErrTruncated = errors.New("wrong length")
 )
@@ -38,13 +39,13 @@ type InputError struct {
 
 // Error implements error.
 func (e *InputError) Error() string {
-	text := oneLine(e.Name)
+	text := visible.Line(e.Name)
 	if e.Line > 0 {
 		text += fmt.Sprintf(":%d", e.Line)
 	}
 	text += ": " + e.Message
 	if e.Cause != nil {
-		text += ": " + oneLine(e.Cause.Error())
+		text += ": " + visible.Line(e.Cause.Error())
 	}
 	return text
 }
@@ -55,14 +56,6 @@ func (e *InputError) Unwrap() []error {
 		return []error{e.Kind}
 	}
 	return []error{e.Kind, e.Cause}
-}
-
-// oneLine quotes a text that would not print as part of one line.
-func oneLine(s string) string {
-	if strings.ContainsFunc(s, unicode.IsControl) {
-		return fmt.Sprintf("%q", s)
-	}
-	return s
 }
 
 // longest is how much of a piece of input an error shows.

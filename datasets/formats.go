@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // format is one row of the registry: all that the package knows of a format. To add
@@ -39,9 +41,6 @@ func (o Options) formats() []format {
 
 // FormatAuto finds the format by the file's name and content.
 const FormatAuto = "auto"
-
-// Formats lists every format of this package, "auto" first.
-func Formats() []string { return Options{}.Formats() }
 
 // Formats lists every format, the further ones too, "auto" first.
 func (o Options) Formats() []string {
@@ -82,7 +81,7 @@ func (f *format) accept(o Options) error {
 		{o.Array != "", fmt.Sprintf("array %q applies", o.Array),
 			func(f format) bool { return f.named }},
 		{o.sorts(), fmt.Sprintf("order %s applies", o.Order), func(f format) bool { return f.order }},
-		{o.Ignore != "", fmt.Sprintf("ignore %s applies", oneLine(o.Ignore)),
+		{o.Ignore != "", fmt.Sprintf("ignore %s applies", visible.Line(o.Ignore)),
 			func(f format) bool { return f.keys }},
 		{o.Keys, "keys apply", func(f format) bool { return f.keys }},
 	} {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // Inactive stands in a stream read with Options.Ignore for what is ignored: a lane without an
@@ -73,7 +75,7 @@ func (o Options) checkIgnore() error {
 		return nil
 	case o.sorts():
 		return fmt.Errorf("%w: ignore %s goes with the order of the file: what is ignored has no place "+
-			"in order %s", ErrOptions, oneLine(o.Ignore), o.Order)
+			"in order %s", ErrOptions, visible.Line(o.Ignore), o.Order)
 	case o.Bins > Inactive:
 		return fmt.Errorf("%w: %d bins are more than 2^32-1, and one index stands for what is ignored",
 			ErrOptions, o.Bins)

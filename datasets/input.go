@@ -3,15 +3,18 @@ package datasets
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"sync/atomic"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // peekBytes is how much of an input is looked at to find its format.
@@ -29,17 +32,25 @@ type input struct {
 	temp    *os.File      // the content, where whole had to copy it
 	mapped  []byte        // the file, where Random reads it
 	opened  os.FileInfo   // of a regular file, when it was opened
-	// keyBytes is about the memory of distinct keys, mostKeyBytes what it may be.
-	keyBytes, mostKeyBytes uint64
+	// held is about the memory of distinct keys and of counts, mostHeld what it may be.
+	held, mostHeld uint64
+	mostCopied     uint64 // bytes of a temporary file
 	// groups, targets and mirrored are those of Reader; decoders set them.
 	groups   string
 	targets  string
 	mirrored bool
 }
 
+// newInput has no content yet.
+func newInput(name string, opt Options) *input {
+	return &input{name: name, file: io.NopCloser(nil), content: -1,
+		mostHeld:   cmp.Or(opt.MaxHeldBytes, math.MaxUint64),
+		mostCopied: min(cmp.Or(opt.MaxCopiedBytes, 4<<30), math.MaxInt64-1)}
+}
+
 // openInput opens the path, or opt.Stdin for "-", and refuses directories.
 func openInput(path string, opt Options) (*input, error) {
-	in := &input{name: path, file: io.NopCloser(nil), content: -1}
+	in := newInput(path, opt)
 	raw := opt.Stdin
 	if path == "-" {
 		in.name = "stdin"
@@ -121,16 +132,20 @@ func (in *input) decompress(path string, unmarked bool) {
 		panic(in.undecodable("broken gzip", err))
 	}
 	in.content = -1
-	// A short gzip file must not be taken for the end of the content.
-	inflating := func(p []byte) (int, error) {
-		n, err := z.Read(p)
+	in.r = bufio.NewReaderSize(in.decoded(z, "broken gzip"), peekBytes)
+	in.peek(1)
+}
+
+// decoded names the input in the errors of a decoder: one that ends early must not be taken for the end of the
+// content.
+func (in *input) decoded(r io.Reader, message string) io.Reader {
+	return readerFunc(func(p []byte) (int, error) {
+		n, err := r.Read(p)
 		if err != nil && err != io.EOF {
-			err = in.undecodable("broken gzip", err)
+			err = in.undecodable(message, err)
 		}
 		return n, err
-	}
-	in.r = bufio.NewReaderSize(readerFunc(inflating), peekBytes)
-	in.peek(1)
+	})
 }
 
 // inflates says whether the head of a file is the start of valid gzip data.
@@ -143,10 +158,10 @@ func inflates(head []byte) bool {
 	return err == nil || err == io.ErrUnexpectedEOF
 }
 
-// holdKey reckons the memory of one more key.
-func (in *input) holdKey(bytes int) {
-	if in.keyBytes += uint64(bytes); in.keyBytes > in.mostKeyBytes {
-		panic(in.fail(ErrLarge, "its distinct keys take more than %d bytes of memory", in.mostKeyBytes))
+// hold reckons the memory of so many bytes more of what.
+func (in *input) hold(bytes int, what string) {
+	if in.held += uint64(bytes); in.held > in.mostHeld {
+		panic(in.fail(ErrLarge, "its %s take more than %d bytes of memory", what, in.mostHeld))
 	}
 }
 
@@ -166,7 +181,7 @@ func (in *input) broken(err error) error {
 	if _, ok := err.(*InputError); ok {
 		return err
 	}
-	return fmt.Errorf("%s: reading: %w", oneLine(in.name), err)
+	return fmt.Errorf("%s: reading: %w", visible.Line(in.name), err)
 }
 
 // undecodable wraps an error of a decoder, unless that names its input already.

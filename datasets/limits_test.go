@@ -1,11 +1,13 @@
 package datasets
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -78,8 +80,8 @@ func TestMaxUpdates(t *testing.T) {
 	}
 }
 
-// TestMaxKeyBytes: distinct keys take no more memory than is allowed, endless ones neither.
-func TestMaxKeyBytes(t *testing.T) {
+// TestMaxHeldBytes: distinct keys take no more memory than is allowed, endless ones neither.
+func TestMaxHeldBytes(t *testing.T) {
 	for _, c := range []struct {
 		format, content string
 		bytes           uint64
@@ -92,13 +94,78 @@ func TestMaxKeyBytes(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		how := Options{Format: c.format, Keys: true, MaxKeyBytes: c.bytes}
+		how := Options{Format: c.format, Keys: true, MaxHeldBytes: c.bytes}
 		if _, _, err := ReadAll(path, how); err != nil {
 			t.Errorf("%s: %v", c.format, err)
 		}
-		how.MaxKeyBytes--
+		how.MaxHeldBytes--
 		if _, _, err := ReadAll(path, how); !errors.Is(err, ErrLarge) {
 			t.Errorf("%s, one byte less: %v", c.format, err)
+		}
+	}
+}
+
+// TestMaxCopiedBytes: no temporary file has more than is allowed, whatever an input without an end holds,
+// and none is left.
+func TestMaxCopiedBytes(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for format, text := range map[string]string{"npz": "PK\x03\x04", "torch": "PK\x03\x04", "edges": "1 2\n1 3\n"} {
+		endless := &repeating{text: []byte(text)}
+		how := Options{Format: format, Stdin: endless, MaxCopiedBytes: 1 << 18}
+		if format == "edges" {
+			how.Order, how.Axis = OrderRow, AxisCol
+		}
+		r, err := Open("-", how)
+		if err == nil {
+			r.dec.(*merged).run = 1 << 12
+			_, err = r.Next(make([]uint32, 1))
+			err = errors.Join(err, r.Close())
+		}
+		if !errors.Is(err, ErrLarge) {
+			t.Errorf("%s: %v", format, err)
+		}
+		if endless.read > 1<<19 {
+			t.Errorf("%s: %d bytes were read", format, endless.read)
+		}
+	}
+	archive, err := os.ReadFile(arrayFile("graph.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for most, fits := range map[uint64]bool{uint64(len(archive)): true, uint64(len(archive)) - 1: false} {
+		_, _, err := ReadAll("-", Options{Stdin: bytes.NewReader(archive), Array: "batch", MaxCopiedBytes: most})
+		if large := errors.Is(err, ErrLarge); large == fits {
+			t.Errorf("%d of %d bytes: %v", most, len(archive), err)
+		}
+	}
+	left, err := os.ReadDir(os.TempDir())
+	if err != nil || len(left) > 0 {
+		t.Errorf("temporary files left: %v, %v", left, err)
+	}
+}
+
+// repeating is a text again and again, without an end.
+type repeating struct {
+	text []byte
+	read int
+}
+
+func (r *repeating) Read(p []byte) (int, error) {
+	p = p[:len(p)/len(r.text)*len(r.text)]
+	for at := 0; at < len(p); at += copy(p[at:], r.text) {
+	}
+	r.read += len(p)
+	return len(p), nil
+}
+
+// TestCountsOfLines: counts of lines that are sorted take no more memory than is allowed.
+func TestCountsOfLines(t *testing.T) {
+	how := Options{Format: "edges", Order: OrderRow, MaxHeldBytes: 2 * 4 * pageCounts}
+	for lines, fits := range map[string]bool{"0 1\n16384 1\n": true, "0 1\n16384 1\n32768 1\n": false} {
+		how.Stdin = strings.NewReader(lines)
+		_, _, err := ReadAll("-", how)
+		if large := errors.Is(err, ErrLarge); large == fits {
+			t.Errorf("%q: %v", lines, err)
 		}
 	}
 }

@@ -4,12 +4,8 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"slices"
 )
 
@@ -78,6 +74,7 @@ func (s *sorted) add(index uint32) {
 		s.pages = append(s.pages, make([]*[pageCounts]uint32, missing)...)
 	}
 	if s.pages[p] == nil {
+		s.in.hold(4*pageCounts, "counts of lines by "+s.by)
 		s.pages[p] = new([pageCounts]uint32)
 	}
 	count := &s.pages[p][index%pageCounts]
@@ -125,9 +122,8 @@ type merged struct {
 	run     int      // entries of a run
 	entries []uint64 // other·2^32 + index
 	scratch []uint64
-	file    *os.File // nil while one run holds everything
-	ends    []int64  // of the runs in the file
-	heads   []*head  // of these runs once all are in, the last is the next
+	ends    []int64 // of the runs in the temporary file, none while one run holds everything
+	heads   []*head // of these runs once all are in, the last is the next
 }
 
 // head is the first unread entry of a run.
@@ -144,32 +140,22 @@ func (c *merged) add(index, other uint32) {
 	c.entries = append(c.entries, uint64(other)<<32|uint64(index))
 }
 
-// flush sorts the run in memory and appends it to the temporary file. The file in os.TempDir loses
-// its name at once where the system allows it, so that a killed process leaves nothing behind.
+// flush sorts the run in memory and appends it to the temporary file.
 func (c *merged) flush() {
-	if c.file == nil {
-		file, err := os.CreateTemp("", "atomtune-*.entries")
-		c.check(err)
-		c.file = file
-		_ = os.Remove(file.Name()) // else Close removes it
-	}
-	c.sortRun()
-	for part := range slices.Chunk(c.entries, 1<<15) {
-		c.check(binary.Write(c.file, binary.LittleEndian, part))
-	}
 	end := int64(8 * len(c.entries))
 	if len(c.ends) > 0 {
 		end += c.ends[len(c.ends)-1]
 	}
+	if uint64(end) > c.in.mostCopied {
+		panic(c.in.fail(ErrLarge, "sorting its lines takes more than %d bytes in a temporary file",
+			c.in.mostCopied))
+	}
+	c.sortRun()
+	for part := range slices.Chunk(c.entries, 1<<15) {
+		c.in.check(binary.Write(c.in.temporary(), binary.LittleEndian, part))
+	}
 	c.ends = append(c.ends, end)
 	c.entries = c.entries[:0]
-}
-
-// check stops at an error of the temporary file.
-func (c *merged) check(err error) {
-	if err != nil {
-		panic(fmt.Errorf("%s: sorting in a temporary file: %w", oneLine(c.in.name), err))
-	}
 }
 
 func (c *merged) sortRun() {
@@ -183,7 +169,7 @@ func (c *merged) sortRun() {
 const mergeBytes = 64 << 20
 
 func (c *merged) sort() {
-	if c.file == nil {
+	if c.ends == nil {
 		c.sortRun()
 		c.scratch = nil
 		return
@@ -193,7 +179,7 @@ func (c *merged) sort() {
 	size := min(max(mergeBytes/len(c.ends), 4<<10), 256<<10)
 	begin := int64(0)
 	for i, end := range c.ends {
-		r := io.NewSectionReader(c.file, begin, end-begin)
+		r := io.NewSectionReader(c.in.temp, begin, end-begin)
 		c.advance(&head{run: i, r: bufio.NewReaderSize(r, size)})
 		begin = end
 	}
@@ -235,24 +221,13 @@ func (c *merged) next(to *chunk) bool {
 func (c *merged) advance(h *head) {
 	var raw [8]byte
 	if _, err := io.ReadFull(h.r, raw[:]); err != io.EOF {
-		c.check(err)
+		c.in.check(err)
 		h.entry = binary.LittleEndian.Uint64(raw[:])
 		at, _ := slices.BinarySearchFunc(c.heads, h, func(a, b *head) int {
 			return cmp.Or(cmp.Compare(b.entry>>32, a.entry>>32), cmp.Compare(b.run, a.run))
 		})
 		c.heads = slices.Insert(c.heads, at, h)
 	}
-}
-
-func (c *merged) Close() error {
-	if c.file == nil {
-		return nil
-	}
-	err := c.file.Close()
-	if removed := os.Remove(c.file.Name()); !errors.Is(removed, fs.ErrNotExist) {
-		err = errors.Join(err, removed)
-	}
-	return err
 }
 
 // sortByOther orders entries by their upper half, stable: a radix sort by digits of 11 bits, the

@@ -3,7 +3,6 @@ package datasets
 import (
 	"cmp"
 	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -30,17 +29,12 @@ func (l *list) pair() (row, col uint32, ok bool) {
 }
 
 // drain reads the stream in chunks of n.
-func drain(t interface{ Fatal(...any) }, d decoder, n int) []uint32 {
+func drain(d decoder, n int) []uint32 {
 	all := []uint32{}
 	for more := true; more; {
 		to := chunk{buf: make([]uint32, n)}
 		more = d.next(&to)
 		all = append(all, to.buf[:to.n]...)
-	}
-	if c, ok := d.(io.Closer); ok {
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return all
 }
@@ -83,14 +77,18 @@ func TestOrderIsAStableSort(t *testing.T) {
 			return 0
 		})
 		for _, run := range []int{run, runEntries} {
-			d := take(&input{name: "x"}, opt, &list{entries})
+			in := newInput("x", Options{})
+			d := take(in, opt, &list{entries})
 			if m, ok := d.(*merged); ok {
 				if m.run = run; len(entries) > run {
 					spilled++
 				}
 			}
-			if diff := gocmp.Diff(indicesOf(want, opt.Axis), drain(t, d, chunk)); diff != "" {
+			if diff := gocmp.Diff(indicesOf(want, opt.Axis), drain(d, chunk)); diff != "" {
 				t.Fatalf("%+v in runs of %d (-want +got):\n%s", opt, run, diff)
+			}
+			if err := in.close(); err != nil {
+				t.Fatal(err)
 			}
 		}
 	})
@@ -112,19 +110,19 @@ func next(d decoder) (err error) {
 
 func TestNoRoomForTheTemporaryFile(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
-	m := take(&input{name: "x.mtx"}, Options{Order: OrderCol},
+	m := take(newInput("x.mtx", Options{}), Options{Order: OrderCol},
 		&list{[]entry{{1, 1}, {2, 2}}}).(*merged)
 	m.run = 1
 	if err := next(m); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("error %v", err)
 	}
-	if err := m.Close(); err != nil {
+	if err := m.in.close(); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestCountOverflow(t *testing.T) {
-	s := take(&input{name: "x.mtx"}, Options{Order: OrderRow}, &list{[]entry{{3, 0}}}).(*sorted)
+	s := take(newInput("x.mtx", Options{}), Options{Order: OrderRow}, &list{[]entry{{3, 0}}}).(*sorted)
 	s.add(3)
 	s.pages[0][3] = math.MaxUint32
 	if err := next(s); !errors.Is(err, ErrRange) ||

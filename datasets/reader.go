@@ -53,13 +53,14 @@
 //
 // A Reader holds less than 256 MiB, whatever the size of the file, with these additions: Keys keeps
 // every distinct key once, about 70 bytes each beyond the length of a text and 50 of an integer, up to
-// Options.MaxKeyBytes. Sorted by the targets
-// themselves, the lines of each target are counted in 4 bytes; sorted by the other number, runs of
-// 4 Mi lines are sorted (64 MiB meanwhile) and merged from one temporary file of 8 bytes a line in
-// os.TempDir. PNG, JPEG and TIFF images are decoded whole, and one that would need more than 192
+// Options.MaxHeldBytes. Sorted by the targets
+// themselves, the lines of each target are counted in 4 bytes, up to the same limit; sorted by the other
+// number, runs of 4 Mi lines are sorted (64 MiB meanwhile) and merged from one temporary file of 8 bytes
+// a line in os.TempDir. PNG, JPEG and TIFF images are decoded whole, and one that would need more than 192
 // MiB is refused; PGM is streamed. An array in Fortran order or with strides that go back is held in
 // memory, up to 96 MiB; rows and columns of it are streamed. Archives (npz, torch) and tables of the
-// further formats that are piped or compressed with gzip are copied to a temporary file first.
+// further formats that are piped or compressed with gzip are copied to a temporary file first. A temporary
+// file has at most Options.MaxCopiedBytes.
 package datasets
 
 import (
@@ -140,7 +141,6 @@ func (r *Reader) open(path string, opt Options) (err error) {
 	r.dec, r.bins = r.format.open(r.in, opt)
 	r.order, r.padded = cmp.Or(opt.Order, OrderFile), opt.Ignore != ""
 	r.most = cmp.Or(opt.MaxUpdates, math.MaxUint64)
-	r.in.mostKeyBytes = cmp.Or(opt.MaxKeyBytes, math.MaxUint64)
 	if opt.Bins > 0 {
 		r.bins = opt.Bins
 	}
@@ -192,13 +192,8 @@ func (r *Reader) Close() error {
 	if r.dec == nil {
 		return nil
 	}
-	var err error
-	if c, ok := r.dec.(io.Closer); ok {
-		err = c.Close()
-	}
-	r.dec = nil
-	r.err = os.ErrClosed
-	return errors.Join(err, r.in.close())
+	r.dec, r.err = nil, os.ErrClosed
+	return r.in.close()
 }
 
 // Name is the path that was opened, or "stdin".
@@ -310,9 +305,12 @@ type Options struct {
 	// MaxUpdates takes the first so many updates, in their order, and leaves out the rest, whatever it
 	// is; 0 takes all.
 	MaxUpdates uint64
-	// MaxKeyBytes is the memory that distinct keys may take, as reckoned for them; more is an error that
-	// wraps ErrLarge. 0 is no limit.
-	MaxKeyBytes uint64
+	// MaxHeldBytes is the memory that distinct keys, or counts of sorted targets, may take, as reckoned for
+	// them; more is an error that wraps ErrLarge. 0 is no limit.
+	MaxHeldBytes uint64
+	// MaxCopiedBytes is how many bytes a temporary file may have; more is an error that wraps ErrLarge. 0 is
+	// 4 GiB.
+	MaxCopiedBytes uint64
 	// Keys lets any text be a key in text, csv and edges, and any integer in the binary formats:
 	// distinct keys become 0, 1, 2, ... in order of first appearance. Both nodes of an edge share one
 	// numbering.

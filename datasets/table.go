@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // Format is a format of tables that another package reads, for Options.Further.
@@ -56,7 +57,7 @@ func newColumn(in *input, f Format, opt Options) *column {
 	name, kind := t.Column(i)
 	in.entry = "column " + quote([]byte(name)) + ": "
 	if t.Len() > 1 {
-		in.targets = "column " + oneLine(name)
+		in.targets = "column " + visible.Line(name)
 	}
 	if kind.Kind == tensor.Other {
 		panic(in.fail(ErrUnsupported, "holds %s, indices are integers or whole floats", kind.Name))

@@ -151,7 +151,7 @@ func (x *indexer) key(word []byte, line uint64) uint32 {
 		panic(x.in.failLine(line, ErrRange, "%s", keyFault(quote(word), len(x.keys), x.limit)))
 	}
 	id = uint32(len(x.keys))
-	x.in.holdKey(textKeyBytes + len(word))
+	x.in.hold(textKeyBytes+len(word), "distinct keys")
 	x.keys[string(word)] = id
 	return id
 }

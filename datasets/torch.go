@@ -64,5 +64,5 @@ func newTorch(in *input, opt Options) decoder {
 			a.Start+a.Span(), quote([]byte(name)), f.UncompressedSize64))
 	}
 	r := openEntry(in, f)
-	return entryArray{newArray(in, a, "data.pkl", inflated{in, r}, opt), r}
+	return newArray(in, a, "data.pkl", in.decoded(r, brokenEntry), opt)
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // whole returns the content for reading at any place, and its length. It is the file itself or,
@@ -15,32 +17,38 @@ func (in *input) whole() (io.ReaderAt, int64) {
 		in.taken.Store(0)
 		return &countedAt{file, in}, in.content
 	}
-	file, err := os.CreateTemp("", "atomtune-*.content")
-	in.copied(err)
-	in.temp = file
-	_ = os.Remove(file.Name()) // else close removes it
-	n, err := io.Copy(writerOnly{file}, io.LimitReader(in.r, mostCopied+1))
+	file := in.temporary()
+	n, err := io.Copy(writerOnly{file}, io.LimitReader(in.r, int64(in.mostCopied)+1))
 	if own, ok := errors.AsType[*InputError](err); ok {
 		panic(own)
 	}
-	in.copied(err)
-	if n > mostCopied {
+	in.check(err)
+	if uint64(n) > in.mostCopied {
 		panic(in.fail(ErrLarge, "it has more than %d bytes, and is packed or comes from a pipe: name an unpacked file",
-			int64(mostCopied)))
+			in.mostCopied))
 	}
 	return file, n
 }
 
-// mostCopied is how many bytes a temporary file may have.
-const mostCopied = 4 << 30
-
 // writerOnly hides that a file can read from others, so that reading goes through its buffer.
 type writerOnly struct{ io.Writer }
 
-// copied stops at an error of the temporary file.
-func (in *input) copied(err error) {
+// temporary returns the temporary file of the input, which loses its name at once where the system allows
+// it, so that a killed process leaves nothing behind.
+func (in *input) temporary() *os.File {
+	if in.temp == nil {
+		file, err := os.CreateTemp("", "atomtune-*.content")
+		in.check(err)
+		in.temp = file
+		_ = os.Remove(file.Name()) // else close removes it
+	}
+	return in.temp
+}
+
+// check stops at an error of the temporary file.
+func (in *input) check(err error) {
 	if err != nil {
-		panic(fmt.Errorf("%s: copying to a temporary file: %w", oneLine(in.name), err))
+		panic(fmt.Errorf("%s: its temporary file: %w", visible.Line(in.name), err))
 	}
 }
 

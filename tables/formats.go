@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	html "html/template"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -59,8 +58,8 @@ func (doc *Document) Write(folder string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, fmt.Errorf("writing %s: %w", folder, err)
+	if _, err := wholefile.Folder(folder); err != nil {
+		return nil, err
 	}
 	var paths []string
 	for _, f := range files {

@@ -22,7 +22,7 @@ import (
 func TestModelRoundTrip(t *testing.T) {
 	_, m := tunertest.Trained()
 	data := tunertest.MustEncode(t, m)
-	packed, err := model.Compress(data)
+	packed, err := gzipped.Pack(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestModelRoundTrip(t *testing.T) {
 		}
 		checkSameChoices(t, m, back)
 	}
-	if again, err := model.Compress(data); err != nil || !bytes.Equal(again, packed) {
+	if again, err := gzipped.Pack(data); err != nil || !bytes.Equal(again, packed) {
 		t.Error("compression is not stable")
 	}
 }
@@ -77,7 +77,7 @@ func edited(t *testing.T, change func(map[string]any)) []byte {
 func TestModelErrors(t *testing.T) {
 	_, m := tunertest.Trained()
 	good := tunertest.MustEncode(t, m)
-	packed, err := model.Compress(good)
+	packed, err := gzipped.Pack(good)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,18 +10,13 @@ import (
 	"github.com/atomtune/atomtune/internal/command/commandtest"
 )
 
+func build(stderr io.Writer) (*cobra.Command, func([]string) int) {
+	e := newEnv(strings.NewReader(""), io.Discard, stderr)
+	root := newRoot(e)
+	return root, func(args []string) int { return e.Run(root, args) }
+}
+
 // TestEveryFlag: no flag takes an empty value for none, and whatever reads a file says how much of it.
 func TestEveryFlag(t *testing.T) {
-	build := func(stderr io.Writer) (*cobra.Command, func([]string) int) {
-		e := newEnv(strings.NewReader(""), io.Discard, stderr)
-		root := newRoot(e)
-		return root, func(args []string) int { return e.Run(root, args) }
-	}
-	if n := commandtest.Empty(t, build); n < 50 {
-		t.Errorf("%d flags", n)
-	}
-	root, _ := build(io.Discard)
-	if flags, _ := commandtest.Limits(t, root); flags < 9 {
-		t.Errorf("%d flags", flags)
-	}
+	commandtest.EveryFlag(t, build, 50, 9, 0)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/command/parts"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/papers"
@@ -133,7 +134,7 @@ func (e *env) journal(paper papers.Paper, f *reproduceFlags) (end func(made bool
 		return func(bool) error { return nil }, nil
 	}
 	if path == "" {
-		program, err := command.Binary()
+		program, err := parts.Binary()
 		if err != nil {
 			return nil, err
 		}

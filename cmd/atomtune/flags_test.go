@@ -16,24 +16,18 @@ func build(stderr io.Writer) (*cobra.Command, func([]string) int) {
 	return root, func(args []string) int { return e.Run(root, args) }
 }
 
-// TestEmptyFlags: no flag takes an empty value for none.
-func TestEmptyFlags(t *testing.T) {
-	if n := commandtest.Empty(t, build); n < 150 {
-		t.Errorf("%d flags", n)
-	}
+// TestEveryFlag: no flag takes an empty value for none, and whatever reads a file says how much of it.
+func TestEveryFlag(t *testing.T) {
+	commandtest.EveryFlag(t, build, 150, 15, 7, "atomtune train")
+}
+
+// TestEmptyArguments: no argument that is empty is taken for none.
+func TestEmptyArguments(t *testing.T) {
 	for _, line := range [][]string{{"analyze", ""}, {"choose", "", "a.u32"}, {"fit", ""}} {
 		var stderr strings.Builder
 		_, run := build(&stderr)
 		if code := run(line); code != 2 || !strings.Contains(stderr.String(), "an argument is empty") {
 			t.Errorf("%q: exit code %d, %s", line, code, stderr.String())
 		}
-	}
-}
-
-// TestLimits: whatever reads a file says how much of it.
-func TestLimits(t *testing.T) {
-	root, _ := build(io.Discard)
-	if flags, commands := commandtest.Limits(t, root, "atomtune train"); flags < 15 || commands < 7 {
-		t.Errorf("%d flags, %d commands", flags, commands)
 	}
 }

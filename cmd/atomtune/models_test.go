@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/gzipped"
+
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
@@ -142,7 +144,7 @@ func TestModelIsOfSweep(t *testing.T) {
 			bare := filepath.Join(t.TempDir(), "bare.json")
 			write(t, bare, data)
 			data = corrected(t, name, "--model", bare)
-		} else if data, err = model.Compress(data); err != nil {
+		} else if data, err = gzipped.Pack(data); err != nil {
 			t.Fatal(err)
 		}
 		compareEmbedded(t, name, data)

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -13,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tables"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -54,8 +53,10 @@ func makeTables(e *env, f tablesFlags) error {
 		return err
 	}
 	if f.out != "" { // before long work
-		if err := os.MkdirAll(f.out, 0o755); err != nil {
-			return fmt.Errorf("writing %s: %w", f.out, err)
+		unmake, err := wholefile.Folder(f.out)
+		defer unmake()
+		if err != nil {
+			return err
 		}
 	}
 	ctx := e.Context()

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/atomtune/atomtune/internal/gzipped"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -237,7 +239,7 @@ func (s simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call,
 // writeEncoded writes what could be encoded, compressed if the file's name ends in .gz.
 func writeEncoded(path string, data []byte, err error) error {
 	if err == nil && strings.HasSuffix(path, ".gz") {
-		data, err = model.Compress(data)
+		data, err = gzipped.Pack(data)
 	}
 	if err != nil {
 		return err

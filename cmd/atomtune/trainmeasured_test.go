@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/gzipped"
+
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
@@ -54,9 +56,9 @@ var measuredFiles = sync.OnceValue(func() map[string][]byte {
 	last.Implementation, last.Origin, last.Correct, last.Repeats = variant.Variant{Base: variant.Sort},
 		recordings.Predicted, false, 0
 	table, errCalls := recordings.EncodeCalls(recordings.Provenance{}, append(calls, last))
-	packed, errPacked := recordings.Compress(table)
+	packed, errPacked := gzipped.Pack(table)
 	lines, errStreams := recordings.EncodeStreams(streams)
-	packedLines, errLines := recordings.Compress(lines)
+	packedLines, errLines := gzipped.Pack(lines)
 	if err := errors.Join(errCalls, errPacked, errStreams, errLines); err != nil {
 		panic(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
@@ -150,7 +151,7 @@ func WriteFolder(folder string, r Run) (files []string, err error) {
 			err = encoding
 		}
 		if err == nil && strings.HasSuffix(name, ".gz") {
-			data, err = Compress(data)
+			data, err = gzipped.Pack(data)
 		}
 		if err == nil {
 			err = wholefile.Write(filepath.Join(folder, name), data)

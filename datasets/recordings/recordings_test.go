@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/variant"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -89,7 +90,7 @@ func TestRoundTrip(t *testing.T) {
 		if data, err = EncodeCalls(p, calls); err != nil {
 			t.Fatal(err)
 		}
-		if data, err = Compress(data); err != nil {
+		if data, err = gzipped.Pack(data); err != nil {
 			t.Fatal(err)
 		}
 		again, gotCalls, err := DecodeCalls("calls.csv.gz", data)

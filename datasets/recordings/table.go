@@ -221,8 +221,6 @@ func takeRow[T any, P record[T]](r *row, cells []string, n int, line int,
 	return take(line, t)
 }
 
-// Compress returns data in gzip, the same bytes for the same data.
-func Compress(data []byte) ([]byte, error) { return gzipped.Pack(data) }
 
 // Plain returns data as it is, or what it holds where it is in gzip. Errors wrap ErrRecording
 // and give the name.

@@ -121,22 +121,6 @@ func (c *Call) Prepare(s *driver.Session, l device.Limits) Launches {
 	return Launches{main, append(append(before, main), after...)}
 }
 
-// Fits reports whether an SM holds a block of the main kernel, which it loads. Errors are those of
-// package driver, or wrap ErrNone.
-func (c *Call) Fits(g driver.GPU, l device.Limits) (bool, error) {
-	k, there := Update(c.Implementation, c.Does, c.Fixed.Unroll)
-	if !there {
-		return false, fmt.Errorf("%w: of %s", ErrNone, c.Implementation)
-	}
-	kernel, err := g.Kernel(k.Module, k.Name)
-	if err != nil {
-		return false, err
-	}
-	shape := l.Shape(c.Implementation, c.Does.Type, c.Bins, c.Updates, c.Fixed)
-	perSM, err := g.Resident(kernel, shape.Threads, shape.SharedBytes)
-	return perSM > 0, err
-}
-
 // arguments are those that all updating kernels begin with: targets, old values where they are
 // returned, indices, values unless they are one, and the number of updates.
 func (c *Call) arguments() []any {

@@ -110,6 +110,23 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+// TestNoUTF8: JSON has U+FFFD for a byte that is no UTF-8, as the help of --json says, and text shows the
+// byte.
+func TestNoUTF8(t *testing.T) {
+	for json, want := range map[bool]string{true: "\"a\\ufffdb\"\n", false: "a\\xffb"} {
+		var stdout bytes.Buffer
+		e := Env{Program: &counter, Stdout: &stdout, JSON: json}
+		if err := e.Emit("a\xffb", func(w *bytes.Buffer) { w.WriteString("a\xffb") }); err != nil || stdout.String() != want {
+			t.Errorf("JSON %t: %q, %v, want %q", json, stdout.String(), err, want)
+		}
+	}
+	var help bytes.Buffer
+	if _, code := run(&help, "help count"); code != ExitDone ||
+		!strings.Contains(strings.Join(strings.Fields(help.String()), " "), "no UTF-8, of a file's name, is U+FFFD") {
+		t.Errorf("exit code %d, %s", code, help.String())
+	}
+}
+
 // TestExitCode: of a program without errors of wrong use each error of an action is a failure.
 func TestExitCode(t *testing.T) {
 	plain := Program{Name: "plain"}

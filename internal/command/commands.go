@@ -2,11 +2,7 @@ package command
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -85,24 +81,6 @@ func (e *Env) printVersion(*cobra.Command, []string) error {
 
 // Built names the program and what it was built from, for the files that it writes.
 func (p *Program) Built() string { return p.Name + " " + buildVersion().source() }
-
-// Binary is a hash of the program's file: programs of another simulator have another one.
-func Binary() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close() // it was only read
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
-}
 
 func buildVersion() versionDocument {
 	v := versionDocument{Version: "(devel)", Go: runtime.Version(),

@@ -7,6 +7,21 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// refuseEmptyFirst makes a command and those below it refuse empty texts before they look at their arguments.
+func refuseEmptyFirst(cmd *cobra.Command) {
+	if args := cmd.Args; args != nil {
+		cmd.Args = func(cmd *cobra.Command, given []string) error {
+			if err := refuseEmpty(cmd, given); err != nil {
+				return err
+			}
+			return args(cmd, given)
+		}
+	}
+	for _, below := range cmd.Commands() {
+		refuseEmptyFirst(below)
+	}
+}
+
 // refuseEmpty refuses a flag or an argument that is given as an empty text, which a variable of a shell
 // without a value leaves: it names nothing, and is not what a flag means that is not given.
 func refuseEmpty(cmd *cobra.Command, args []string) (err error) {

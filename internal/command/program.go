@@ -36,10 +36,12 @@ func (e *Env) Equip(root *cobra.Command) {
 	root.SetIn(e.Stdin)
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
-	root.PersistentFlags().BoolVar(&e.JSON, "json", false, "print one JSON document")
+	root.PersistentFlags().BoolVar(&e.JSON, "json", false,
+		"print one JSON document, in which a byte that is no UTF-8, of a file's name, is U+FFFD")
 	root.AddCommand(e.newVersion(), e.newCompletion(root), e.newMan(root))
 	e.setHelp(root)
 	root.PersistentPreRunE = refuseEmpty
+	refuseEmptyFirst(root)
 	if root.RunE == nil {
 		root.RunE = Action(func(*cobra.Command, []string) error {
 			return Usagef("no command given (there are %s)", strings.Join(Names(root), ", "))

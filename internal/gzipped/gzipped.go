@@ -4,9 +4,10 @@ package gzipped
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
+
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // Is tells whether data that begins like head is compressed, by the magic bytes.
@@ -26,25 +27,21 @@ func Pack(data []byte) ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// ErrLarge reports data that unpack to more than their reader takes.
-var ErrLarge = errors.New("too large")
-
 // Unpack returns what data holds, and whether it was compressed. Content of more than most bytes, which
-// wraps ErrLarge, or that ends early, is an error.
+// wraps wholefile.ErrLarge, or that ends early, is an error.
 func Unpack(data []byte, most int64) (plain []byte, packed bool, err error) {
 	if !Is(data) {
 		return data, false, nil
 	}
 	r, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, true, err
+	if err == nil {
+		plain, err = io.ReadAll(io.LimitReader(r, most+1))
 	}
-	plain, err = io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(plain)) > most {
-		err = fmt.Errorf("%w: it unpacks to more than %d bytes", ErrLarge, most)
-	}
-	if err != nil {
-		return nil, true, err
+	switch {
+	case err != nil:
+		return nil, true, fmt.Errorf("broken gzip: %w", err)
+	case int64(len(plain)) > most:
+		return nil, true, fmt.Errorf("%w: it unpacks to more than %d bytes", wholefile.ErrLarge, most)
 	}
 	return plain, true, nil
 }

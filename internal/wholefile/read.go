@@ -14,22 +14,29 @@ const Most = 128 << 20
 // ErrLarge reports a file of more bytes than its reader takes.
 var ErrLarge = errors.New("too large")
 
-// Read reads a file of at most so many bytes. A larger one, or one without an end, is an error that
-// wraps ErrLarge and names file and limit; the rest of it is not read.
+// Read reads a file of at most so many bytes, which no flag changes. A larger one, or one without an end, is
+// an error that wraps ErrLarge, names file and limit and says what to do; the rest of it is not read.
 func Read(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() // it was only read
-	return ReadFrom(f, path, most)
-}
-
-// ReadFrom is Read of what is open.
-func ReadFrom(r io.Reader, name string, most int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(data)) > most {
-		return nil, fmt.Errorf("%s: %w: it has more than %d bytes", name, ErrLarge, most)
+	data, err := ReadFrom(f, path, most)
+	if errors.Is(err, ErrLarge) {
+		err = fmt.Errorf("%w, and the limit is fixed: name a smaller file", err)
 	}
 	return data, err
+}
+
+// ReadFrom is Read of what is open, and leaves it to the caller to say what to do.
+func ReadFrom(r io.Reader, name string, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: reading: %w", name, err)
+	}
+	if int64(len(data)) > most {
+		return nil, fmt.Errorf("%s: %w: it has more than %d bytes", name, ErrLarge, most)
+	}
+	return data, nil
 }

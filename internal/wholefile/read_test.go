@@ -29,8 +29,9 @@ func TestRead(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	_, err := Read(path, 1<<20-1)
-	if !errors.Is(err, ErrLarge) || !strings.HasPrefix(err.Error(), path+": ") {
-		t.Errorf("one byte more: %v", err)
+	want := path + ": too large: it has more than 1048575 bytes, and the limit is fixed: name a smaller file"
+	if !errors.Is(err, ErrLarge) || err.Error() != want {
+		t.Errorf("one byte more: %v, want %s", err, want)
 	}
 	if _, err := Read(path+"x", 1); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)

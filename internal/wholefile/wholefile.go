@@ -5,6 +5,7 @@ package wholefile
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -16,17 +17,19 @@ import (
 //
 // A link is followed. What is neither a file nor a link to one, such as a device or a pipe, is an error.
 func Write(path string, content []byte) (err error) {
+	asked := path
+	defer func() { err = writing(asked, err) }()
 	path, err = place(path)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return err
 	}
 	f, err := temporary(path)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return err
 	}
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("writing %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+			err = errors.Join(err, os.Remove(f.Name()))
 			forget(f.Name())
 		}
 	}()
@@ -44,25 +47,58 @@ func Write(path string, content []byte) (err error) {
 	return rename(f.Name(), path)
 }
 
+// writing says of an error that it came while the file or folder at path was written, without the names of
+// temporary files and without naming the path again.
+func writing(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if folder := filepath.Dir(path); isMissing(folder) {
+		return fmt.Errorf("writing %s: there is no folder %s", path, folder)
+	}
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		err = of.Err
+	} else if of, ok := errors.AsType[*os.LinkError](err); ok {
+		err = of.Err
+	}
+	return fmt.Errorf("writing %s: %w", path, err)
+}
+
+// Folder makes a folder, and those that it lies in, if need be. unmake removes again those that it made,
+// as far as they are empty.
+func Folder(path string) (unmake func(), err error) {
+	var made []string
+	for at := filepath.Clean(path); isMissing(at); at = filepath.Dir(at) {
+		made = append(made, at)
+	}
+	return func() {
+		for _, folder := range made {
+			_ = os.Remove(folder) // one with files stays
+		}
+	}, writing(path, os.MkdirAll(path, 0o755))
+}
+
 // Writable returns an error where a path that is not empty cannot be written, since its folder does not
 // exist or takes no file, or the path is a folder itself: better now than after long work.
 func Writable(path string) error {
 	if path == "" {
 		return nil
 	}
-	path, err := place(path)
+	at, err := place(path)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return writing(path, err)
 	}
-	f, err := temporary(path)
+	f, err := temporary(at)
 	if err == nil {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))
 		forget(f.Name())
 	}
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
+	return writing(path, err)
+}
+
+func isMissing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // place returns where a file of that path lies, behind links, and refuses to put one in the place of

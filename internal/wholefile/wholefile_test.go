@@ -43,6 +43,50 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestErrors: the words about what cannot be written name its path once, and no temporary file.
+func TestErrors(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("file", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"missing/file": "writing missing/file: there is no folder missing",
+		"file/file":    "writing file/file: not a directory",
+		".":            "writing .: it is a directory",
+	} {
+		for _, err := range []error{Write(path, nil), Writable(path)} {
+			if err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+	}
+	if _, err := Folder("file"); err == nil || err.Error() != "writing file: not a directory" {
+		t.Errorf("a folder in the place of a file: %v", err)
+	}
+}
+
+// TestFolder: folders that were made go again while they are empty, and others stay.
+func TestFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	unmake, err := Folder("a/b/c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Folder("a/b/c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again(); isMissing("a/b/c") {
+		t.Error("a folder that was there was removed")
+	}
+	if err := os.WriteFile("a/file", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if unmake(); !isMissing("a/b") || isMissing("a/file") {
+		t.Error("empty folders stay, or others go")
+	}
+}
+
 // TestTemporary: files in a temporary folder do not count as written, others do, once.
 func TestTemporary(t *testing.T) {
 	folder, temporary := t.TempDir(), t.TempDir()

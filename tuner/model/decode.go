@@ -23,14 +23,17 @@ func (m *Model) Encode() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// Compress packs an encoded model by gzip, the same bytes each time. Decode reads either form.
-func Compress(encoded []byte) ([]byte, error) { return gzipped.Pack(encoded) }
+
+// unread is an error of reading a file, which it names. It is an ErrModel too, without these words.
+type unread struct{ error }
+
+func (u unread) Unwrap() []error { return []error{u.error, ErrModel} }
 
 // Load reads the model file at path, compressed or not. Errors wrap ErrModel and name the file.
 func Load(path string) (*Model, error) {
 	data, err := wholefile.Read(path, MostBytes)
 	if err != nil {
-		return nil, invalid("%w", err)
+		return nil, unread{err}
 	}
 	m, err := Decode(data)
 	if err != nil {

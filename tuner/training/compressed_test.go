@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/gzipped"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 )
 
@@ -23,7 +24,7 @@ func packJournal(t *testing.T, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packed, err := model.Compress(data)
+	packed, err := gzipped.Pack(data)
 	if err == nil {
 		err = os.WriteFile(path+".gz", packed, 0o666)
 	}

@@ -27,7 +27,7 @@ func Merge(paths ...string) (head Header, rows []Row, err error) {
 		}
 		switch d, a, b := j.Header.differs(head), j.Header.Shard, head.Shard; {
 		case j.Header == Header{}:
-			return head, nil, fmt.Errorf("%s: %w: it is empty", path, ErrJournal)
+			return head, nil, fmt.Errorf("%s: %w: it is empty, or its first line has no end", path, ErrJournal)
 		case d != "":
 			return head, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep than %s: %s", path,
 				ErrJournal, paths[0], d)

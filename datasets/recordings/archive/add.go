@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atomtune/atomtune/internal/gzipped"
+
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
@@ -117,7 +119,7 @@ func (o Options) files(run recordings.Run) (all []file, err error) {
 	}
 	put := func(name string, data []byte, encoding error) {
 		if strings.HasSuffix(name, packed) && encoding == nil {
-			data, encoding = recordings.Compress(data)
+			data, encoding = gzipped.Pack(data)
 		}
 		err = errors.Join(err, encoding)
 		all = append(all, file{path.Join(o.Set, name), data})

@@ -15,6 +15,18 @@ import (
 // command line and returns the exit code.
 type Build func(stderr io.Writer) (root *cobra.Command, run func(args []string) int)
 
+// EveryFlag is Empty and Limits, which find so many flags, flags of files and commands at least.
+func EveryFlag(t *testing.T, build Build, flags, files, commands int, unlimited ...string) {
+	t.Helper()
+	if n := Empty(t, build); n < flags {
+		t.Errorf("%d flags, want %d", n, flags)
+	}
+	root, _ := build(io.Discard)
+	if f, c := Limits(t, root, unlimited...); f < files || c < commands {
+		t.Errorf("%d flags of files and %d commands, want %d and %d", f, c, files, commands)
+	}
+}
+
 // Empty tests that each flag of each command refuses an empty value as wrong use and is named. It
 // returns how many flags it tried.
 func Empty(t *testing.T, build Build) (tried int) {
@@ -22,13 +34,8 @@ func Empty(t *testing.T, build Build) (tried int) {
 	root, _ := build(io.Discard)
 	each(root, func(cmd *cobra.Command, f *pflag.Flag) {
 		var stderr strings.Builder
-		again, run := build(&stderr)
+		_, run := build(&stderr)
 		path := strings.Fields(cmd.CommandPath())[1:]
-		own, _, err := again.Find(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		own.Args = cobra.ArbitraryArgs
 		code := run(append(path, "--"+f.Name+"="))
 		if code != 2 || !strings.Contains(stderr.String(), "--"+f.Name) ||
 			strings.Count(stderr.String(), "\n") != 1 {

@@ -8,17 +8,27 @@ import (
 // four bytes each: more than an array packs to that is no single value, by gzip at least.
 const mostExpansion = 1000
 
-// expansion warns once of an input that is far smaller than its stream, which takes long to read.
+// endlessBytes is how much is read without a warning of an input whose length is not known.
+const endlessBytes = 1 << 30
+
+// expansion warns once of an input that is far smaller than its stream, and of one without an end in
+// sight: they take long to read.
 type expansion struct {
-	of    source
-	warn  func(format string, args ...any)
-	bytes int64 // of updates so far
-	told  bool
+	of      source
+	warn    func(format string, args ...any)
+	bytes   int64 // of updates so far
+	told    bool
+	endless bool // the warning of that has been given
 }
 
 func (x *expansion) add(updates int) {
 	x.bytes += 4 * int64(updates)
 	read := x.of.BytesRead()
+	if !x.endless && x.of.Size() == 0 && read > endlessBytes {
+		x.endless = true
+		x.warn("more than %s are read, and no end is known; --%s takes the first updates only",
+			report.UnitsBytes(endlessBytes), maxUpdates)
+	}
 	if x.told || read == 0 || x.bytes/mostExpansion <= read {
 		return
 	}

@@ -106,6 +106,7 @@ func List(words []string) string { return strings.Join(words, ", ") }
 type StreamFlags struct {
 	Options datasets.Options
 	most    ByteSize // of what is held in memory
+	given   func() bool
 }
 
 // Formats lists every format that commands read, "auto" first.
@@ -131,7 +132,8 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"number of targets (0: what the input says, or highest index + 1)")
 	flags.Uint64Var(&f.Options.MaxUpdates, maxUpdates, 0, "take the first `N` updates only (0: all)")
 	RegisterMaxBytes(cmd, &f.most, MostHeld, "bytes that the updates of a FILE may take where they are "+
-		"held in memory, and its distinct keys")
+		"held in memory, its distinct keys, and a temporary file (4GiB where it is not given)")
+	f.given = func() bool { return flags.Changed(maxBytes) }
 	command.CompleteFlag(cmd, "format", Formats())
 	command.CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
 }

@@ -1,9 +1,10 @@
 package input
 
 import (
-	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // MostHeld is how many bytes the indices of a stream take at most that is held in memory, unless
@@ -54,9 +55,7 @@ func (h *held) done() []uint32 {
 	return h.indices
 }
 
-var errLarge = errors.New("too large")
-
 func (h *held) full() error {
-	return fmt.Errorf("%w: it is held in memory, and its updates take more than %d bytes; %s, and --%s "+
-		"takes the first ones only", errLarge, h.most, raise, maxUpdates)
+	return fmt.Errorf("%w: it is held in memory, and its updates take more than %d bytes; --%s takes the first "+
+		"ones only", wholefile.ErrLarge, h.most, maxUpdates)
 }

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -35,6 +33,14 @@ const raise = "--" + maxBytes + " raises the limit"
 // limit is the number of bytes that a flag allows.
 func (s ByteSize) limit() uint64 { return cmp.Or(uint64(s), math.MaxInt64-1) }
 
+// copied is how many bytes a temporary file may have; 0 is what datasets allows.
+func (f *StreamFlags) copied() uint64 {
+	if f.given == nil || !f.given() {
+		return 0
+	}
+	return f.most.limit()
+}
+
 // AtMost is the usage of a flag that names a file which is held as a whole, with its limit.
 func AtMost(most int64, usage string) string {
 	size := ByteSize(most)
@@ -52,46 +58,31 @@ func (w *WholeFiles) Register(cmd *cobra.Command) {
 
 // Read reads a file, or standard input for "-", through gzip; name is for errors.
 func (w *WholeFiles) Read(e *command.Env, path string) (name string, data []byte, err error) {
-	name = path
-	in := e.Stdin
-	if path == "-" {
-		name = "stdin"
-	} else {
+	name, in := "stdin", e.Stdin
+	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return name, nil, err
+			return path, nil, err
 		}
 		defer f.Close() // it was only read
-		in = f
+		name, in = path, f
 	}
-	data, err = w.content(in, name)
-	return name, data, err
-}
-
-func (w *WholeFiles) content(in io.Reader, name string) ([]byte, error) {
-	most := int64(w.most.limit())
-	data, err := wholefile.ReadFrom(in, name, most)
-	switch {
-	case errors.Is(err, wholefile.ErrLarge):
-		return nil, fmt.Errorf("%w; %s", err, raise)
-	case err != nil:
-		return nil, fmt.Errorf("%s: reading: %w", name, err)
+	most, packed := int64(w.most.limit()), false
+	if data, err = wholefile.ReadFrom(in, name, most); err != nil {
+		return name, nil, large(err)
 	}
-	data, packed, err := gzipped.Unpack(data, most)
-	switch {
-	case errors.Is(err, gzipped.ErrLarge):
-		return nil, fmt.Errorf("%s: %w; %s", name, err, raise)
-	case err != nil:
-		return nil, fmt.Errorf("%s: broken gzip: %w", name, err)
-	case !packed && strings.HasSuffix(strings.ToLower(name), ".gz"):
-		return nil, fmt.Errorf("%s: is named .gz, but is no gzip file", name)
+	if data, packed, err = gzipped.Unpack(data, most); err != nil {
+		return name, nil, large(fmt.Errorf("%s: %w", name, err))
 	}
-	return data, nil
+	if !packed && strings.HasSuffix(strings.ToLower(name), ".gz") {
+		return name, nil, fmt.Errorf("%s: is named .gz, but is no gzip file", name)
+	}
+	return name, data, nil
 }
 
 // large names the flag that lets an input take more memory.
 func large(err error) error {
-	if errors.Is(err, datasets.ErrLarge) {
+	if errors.Is(err, wholefile.ErrLarge) {
 		return fmt.Errorf("%w; %s", err, raise)
 	}
 	return err

@@ -3,9 +3,11 @@ package input
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // endless is an input of zeros without an end, which counts what is read of it.
@@ -94,14 +97,14 @@ func TestHeld(t *testing.T) {
 	e, _ := testEnv(nil)
 	f := streamFlags(t, zeros, "--format=u32", "--max-bytes=8MiB")
 	words := "stdin: too large: it is held in memory, and its updates take more than 8388608 bytes; " +
-		"--max-bytes raises the limit, and --max-updates takes the first ones only"
+		"--max-updates takes the first ones only; --max-bytes raises the limit"
 	if _, err := Load(e, "-", f); err == nil || err.Error() != words {
 		t.Errorf("%v, want %s", err, words)
 	}
 	if most := int64(8<<20 + 2*4*chunkUpdates); zeros.read > most {
 		t.Errorf("%d bytes were read, more than %d", zeros.read, most)
 	}
-	if _, _, err := MeasureRows(e, "-", f, collision.Options{}, 4); !errors.Is(err, errLarge) {
+	if _, _, err := MeasureRows(e, "-", f, collision.Options{}, 4); !errors.Is(err, wholefile.ErrLarge) {
 		t.Errorf("rows: %v", err)
 	}
 	for _, c := range []struct {
@@ -112,7 +115,7 @@ func TestHeld(t *testing.T) {
 		{packedZeros(t, 1000), "4000", true}, {packedZeros(t, 1000), "3999", false},
 	} {
 		s, err := Load(e, c.path, streamFlags(t, nil, "--max-bytes="+c.most))
-		if fits := err == nil; fits != c.fits || fits && len(s.Indices) != 1000 || !fits && !errors.Is(err, errLarge) {
+		if fits := err == nil; fits != c.fits || fits && len(s.Indices) != 1000 || !fits && !errors.Is(err, wholefile.ErrLarge) {
 			t.Errorf("%s of %s bytes: %d updates, %v", c.path, c.most, len(s.Indices), err)
 		}
 	}
@@ -120,7 +123,7 @@ func TestHeld(t *testing.T) {
 	if err := os.WriteFile(long, make([]byte, 4004), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(e, long, streamFlags(t, nil, "--max-bytes=4000")); !errors.Is(err, errLarge) ||
+	if _, err := Load(e, long, streamFlags(t, nil, "--max-bytes=4000")); !errors.Is(err, wholefile.ErrLarge) ||
 		!strings.HasPrefix(err.Error(), long+": ") {
 		t.Errorf("a file of known length: %v", err)
 	}
@@ -148,7 +151,7 @@ func TestReserve(t *testing.T) {
 			t.Errorf("chunk %d begins with %d", i, h.indices[i*chunkUpdates])
 		}
 	}
-	if err := h.add(chunk[:1]); !errors.Is(err, errLarge) {
+	if err := h.add(chunk[:1]); !errors.Is(err, wholefile.ErrLarge) {
 		t.Errorf("one more: %v", err)
 	}
 }
@@ -243,6 +246,63 @@ func TestExpansion(t *testing.T) {
 	stderr.Reset()
 	if _, _, err := Measure(e, path, streamFlags(t, nil), collision.Options{}, false); err != nil || stderr.Len() > 0 {
 		t.Errorf("%v, %q", err, stderr.String())
+	}
+}
+
+// TestEndlessWarning: a pipe is warned of, once, where much of it is read; a file, whose length is known, is
+// not.
+func TestEndlessWarning(t *testing.T) {
+	for _, size := range []int64{0, 1 << 40} {
+		var said []string
+		of := &pipe{size: size}
+		x := expansion{of: of, warn: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
+		for of.read = endlessBytes; of.read < endlessBytes+3; of.read++ {
+			x.add(1)
+		}
+		want := "more than 1.1 GB are read, and no end is known; --max-updates takes the first updates only"
+		if size > 0 && len(said) > 0 || size == 0 && !slices.Equal(said, []string{want}) {
+			t.Errorf("of %d bytes: %q", size, said)
+		}
+	}
+}
+
+// pipe is a source of which so much was read.
+type pipe struct {
+	source
+	read, size int64
+}
+
+func (p *pipe) BytesRead() int64 { return p.read }
+func (p *pipe) Size() int64      { return p.size }
+
+// TestTemporaryFile: --max-bytes bounds temporary files where it is given, and the error names it; else
+// they are bounded as datasets does.
+func TestTemporaryFile(t *testing.T) {
+	for most, want := range map[string]string{
+		"": "stdin: broken zip archive: zip: not a valid zip file",
+		"--max-bytes=1MiB": "stdin: it has more than 1048576 bytes, and is packed or comes from a pipe: name an unpacked " +
+			"file; --max-bytes raises the limit",
+	} {
+		e, _ := testEnv(nil)
+		f := streamFlags(t, strings.NewReader("PK\x03\x04"+strings.Repeat("1 2\n", 1<<18)), "--format=npz", most)
+		if _, err := Load(e, "-", f); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", most, err, want)
+		}
+	}
+}
+
+// TestReusing: rows that are spread, and those of keys, take more memory than dense ones.
+func TestReusing(t *testing.T) {
+	for _, c := range []struct {
+		updates, unique, bins uint64
+		keys, much            bool
+	}{
+		{16e6, 16e6, 16e6, false, false}, {6e6, 6e6, 1 << 32, false, true}, {3e6, 3e6, 1 << 32, false, false},
+		{8e6, 8e6, 8e6, true, true}, {6e6, 6e6, 6e6, true, false}, {64e6, 256, 256, false, true},
+	} {
+		if much := reusing(c.updates, c.unique, c.bins, c.keys) > muchMemory; much != c.much {
+			t.Errorf("%+v: much %t", c, much)
+		}
 	}
 }
 

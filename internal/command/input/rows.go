@@ -49,7 +49,18 @@ type RowsDocument struct {
 const BitsSet = "the highest index is 4294967295, all bits set: where that is padding, --ignore -1 leaves " +
 	"it out"
 
-const reusedBytes = 64 // about the memory of a row that occurs, of more than reuse.MostDense
+// reusing is about the memory that a choice for rows takes at most: how so many are used again in so many
+// updates, keys included.
+func reusing(updates, unique, bins uint64, keys bool) float64 {
+	each := 40.0
+	if bins > reuse.MostDense {
+		each = 270
+	}
+	if keys {
+		each += 90
+	}
+	return float64(each*float64(unique)) + float64(18*float64(updates))
+}
 
 // MeasureRows measures one input as Measure does, and how its rows are used again. The stream is held
 // in memory, and returned.
@@ -66,9 +77,9 @@ func MeasureRows(e *command.Env, path string, in StreamFlags, how collision.Opti
 	if doc.Bins == datasets.MaxBins {
 		return doc, s, fmt.Errorf("%s: %w: %s", doc.File, reuse.ErrStream, BitsSet)
 	}
-	if bytes := reusedBytes * float64(doc.Unique); doc.Bins > reuse.MostDense && bytes > muchMemory {
-		e.Note("warning: %s: how its %d rows are used again may take %s of memory", doc.File, doc.Unique,
-			report.Bytes(bytes))
+	if bytes := reusing(doc.Updates, doc.Unique, doc.Bins, in.Options.Keys); bytes > muchMemory {
+		e.Note("warning: %s: how its %d rows are used again may take %s of memory; --%s takes the first updates only",
+			doc.File, doc.Unique, report.Bytes(bytes), maxUpdates)
 	}
 	if doc.Rows, err = reuse.Analyze(s.Indices, s.Bins); err != nil {
 		return doc, s, fmt.Errorf("%s: %w", doc.File, err)

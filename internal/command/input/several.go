@@ -5,13 +5,8 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-// Each answers for each path and prints the answers: that for one path by itself, those for several
-// as one document {"files": [...]}. Paths without an answer are left out, and their errors returned
-// as command.Faults after the rest is printed.
-func Each[D any](e *command.Env, paths []string, answer func(path string) (D, error),
-	text func(p *report.Page, doc D)) error {
-	var docs []D
-	var faults command.Faults
+// Answers are those for the paths that have one, and faults the errors of the others.
+func Answers[D any](paths []string, answer func(path string) (D, error)) (docs []D, faults command.Faults) {
 	for _, path := range paths {
 		if doc, err := answer(path); err == nil {
 			docs = append(docs, doc)
@@ -19,6 +14,15 @@ func Each[D any](e *command.Env, paths []string, answer func(path string) (D, er
 			faults = append(faults, err)
 		}
 	}
+	return docs, faults
+}
+
+// Each answers for each path and prints the answers: that for one path by itself, those for several
+// as one document {"files": [...]}. Paths without an answer are left out, and their errors returned
+// as command.Faults after the rest is printed.
+func Each[D any](e *command.Env, paths []string, answer func(path string) (D, error),
+	text func(p *report.Page, doc D)) error {
+	docs, faults := Answers(paths, answer)
 	switch {
 	case len(faults) == 0:
 		return emit(e, docs, len(paths) > 1, text)

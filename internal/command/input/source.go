@@ -53,9 +53,9 @@ func open(path string, flags StreamFlags) (source, error) {
 	in := flags.Options
 	text, ok := strings.CutPrefix(path, SynthPrefix)
 	if !ok {
-		in.MaxKeyBytes = flags.most.limit()
+		in.MaxHeldBytes, in.MaxCopiedBytes = flags.most.limit(), flags.copied()
 		r, err := datasets.Open(path, in)
-		return file{r}, err
+		return file{r}, large(err)
 	}
 	spec, err := synth.Parse(text)
 	if err != nil {
@@ -71,7 +71,7 @@ func open(path string, flags StreamFlags) (source, error) {
 	case in.Bins > 0 && in.Bins < s.bins:
 		err = fmt.Errorf("%w: %d bins are fewer than its k", datasets.ErrOptions, in.Bins)
 	case 4*uint64(spec.N) > flags.most.limit():
-		err = (&held{most: flags.most}).full()
+		err = large((&held{most: flags.most}).full())
 	default:
 		s.indices, err = synth.Generate(spec)
 	}

@@ -24,7 +24,7 @@ func Open[T any](e *command.Env, output, of string) (*Parts[T], error) {
 	if output == "" {
 		return &Parts[T]{}, nil
 	}
-	program, err := command.Binary()
+	program, err := Binary()
 	if err != nil {
 		return nil, err
 	}

@@ -14,9 +14,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/atomtune/atomtune/internal/gzipped"
+
 	"golang.org/x/sync/errgroup"
 
-	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -91,7 +92,7 @@ func WriteKernels(
 	}
 	data, err := t.Encode()
 	if err == nil && strings.HasSuffix(path, ".gz") {
-		data, err = recordings.Compress(data)
+		data, err = gzipped.Pack(data)
 	}
 	if err == nil {
 		err = wholefile.Write(path, data)

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/gzipped"
+
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/lab/validate"
 )
@@ -27,7 +28,7 @@ label,type,value,returns,implementation,simulated_us
 
 // TestTableRoundTrip: a table is read as it was written, through gzip too.
 func TestTableRoundTrip(t *testing.T) {
-	packed, err := recordings.Compress([]byte(tableText))
+	packed, err := gzipped.Pack([]byte(tableText))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,20 +79,11 @@ func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string
 	if s.known, err = parts.Open[found](e, f.out, "break-even points"); err != nil {
 		return err
 	}
-	var docs []*Document
-	var faults command.Faults
 	written := false
 	defer func() { err = cmp.Or(err, s.known.End(written)) }()
-	for _, path := range paths {
-		doc, err := s.examine(e, path)
-		if err := e.Context().Err(); err != nil {
-			return err
-		}
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		docs = append(docs, doc)
+	docs, faults := input.Answers(paths, func(path string) (*Document, error) { return s.examine(e, path) })
+	if err := e.Context().Err(); err != nil {
+		return err
 	}
 	if len(docs) > 0 {
 		err := f.write(e, Report{Command: line, Files: docs})

@@ -1,0 +1,85 @@
+// Package columnartest holds the tests that the readers of tables share.
+package columnartest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/internal/allocation"
+)
+
+// File is an open table, whose columns give values.
+type File[V Values] interface {
+	Len() int
+	Read(column int) (V, error)
+}
+
+// Values are those of a column.
+type Values interface {
+	Next(to []uint64) (int, error)
+}
+
+// Fuzz tests, from the files of a pattern on, that any bytes are columns of values, or an error of one line
+// that wraps one of the kinds.
+func Fuzz[F File[V], V Values](f *testing.F, pattern string, open func(io.ReaderAt, int64) (F, error),
+	kinds ...error) {
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		f.Fatal(files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, uint8(0))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, at uint8) {
+		allocation.BoundBeyond(t, len(data), windows(data), func() {
+			file, err := open(bytes.NewReader(data), int64(len(data)))
+			if err == nil && file.Len() > 0 {
+				err = readColumn(file, int(at)%file.Len())
+			}
+			if err == nil {
+				return
+			}
+			for _, kind := range kinds {
+				if errors.Is(err, kind) && !strings.ContainsAny(err.Error(), "\n\r") {
+					return
+				}
+			}
+			t.Errorf("%q", err)
+		})
+	})
+}
+
+// readColumn reads the first values of a column.
+func readColumn[F File[V], V Values](f F, i int) error {
+	v, err := f.Read(i)
+	const most = 1 << 16 // few bytes may hold many
+	to := make([]uint64, 100)
+	for n, total := 0, 0; err == nil && total < most; total += n {
+		n, err = v.Next(to)
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return err
+}
+
+// windows is how much decompressors of streams take besides what they read: frames of LZ4 blocks of
+// up to 4 MiB, and those of Zstandard a window.
+func windows(data []byte) int {
+	if bytes.Contains(data, []byte("\x28\xb5\x2f\xfd")) {
+		return 2 * 64 << 20 // in all, of windows that grow
+	}
+	if bytes.Contains(data, []byte("\x04\x22\x4d\x18")) {
+		return 4 * 4 << 20 // of values and of the bitmap of nulls
+	}
+	return 0
+}
