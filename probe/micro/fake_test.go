@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // benchGPU stands in for a device with the kernels of the single quantities: it
@@ -23,6 +24,7 @@ type benchGPU struct {
 	failAt      int // number of the launch that fails; 0 none
 	fault       string
 	broken      []string
+	asked       *golden.Digest // of launches and of what is uploaded, if any
 }
 
 // benchMemory is there as far as anything is written to it.
@@ -134,6 +136,7 @@ func (g *benchGPU) at(m driver.Memory) []byte {
 
 func (g *benchGPU) Upload(to driver.Memory, from []byte) error {
 	copy(g.at(to), from)
+	g.note(to, from)
 	return nil
 }
 
@@ -150,7 +153,15 @@ func (g *benchGPU) Clear(m driver.Memory, bytes uint64) error {
 	length := uint64(len(piece.bytes)) // what is not there yet is zero
 	clear(piece.bytes[min(begin, length):min(begin+bytes, length)])
 	g.clockUS++
+	g.note(m, bytes)
 	return nil
+}
+
+// note adds to what is asked of the device.
+func (g *benchGPU) note(asked ...any) {
+	if g.asked != nil {
+		g.asked.Text(fmt.Sprint(asked...))
+	}
 }
 
 func (g *benchGPU) Resident(_ driver.Kernel, threads int, _ uint64) (int, error) {
@@ -166,6 +177,7 @@ func (g *benchGPU) Time(enqueue func() error) (float64, error) {
 func (g *benchGPU) Launch(of driver.Kernel, l driver.Launch, args ...any) error {
 	k := of.(benchFakeKernel)
 	g.launches++
+	g.note(k, l, args)
 	if g.launches == g.failAt {
 		return fmt.Errorf("%w: %s", driver.ErrLaunch, k.name)
 	}
