@@ -15,7 +15,7 @@ import (
 func TestSimulated(t *testing.T) {
 	var lines []string
 	for app, forms := range [][]appForm{Histogram: histogramForms(), SpMV: spmvForms(),
-		MergeSort: {{original: true}, {method: methodNaive}, {method: methodSR}, {method: methodVR}},
+		MergeSort:     {{original: true}, {method: methodNaive}, {method: methodSR}, {method: methodVR}},
 		PageViewCount: {{original: true}, {method: methodNaive}, {method: methodSR}, {method: methodVR}},
 		Summation:     summationForms()} {
 		for _, f := range forms {
