@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -68,6 +69,9 @@ func timesOf(lines []byte) (map[string]float64, error) {
 	}
 	times := map[string]float64{}
 	for _, row := range rows {
+		if strings.HasPrefix(row[0], "#") || strings.Contains(row[0], "\r") {
+			return nil, fmt.Errorf("run %q begins like a comment, or has a carriage return", row[0])
+		}
 		if times[row[0]], err = strconv.ParseFloat(row[1], 64); err != nil {
 			return nil, fmt.Errorf("%s: %w", row[0], err)
 		}

@@ -47,6 +47,8 @@ func ReadCSV(name string, before int, data []byte, columns []string,
 				strings.Join(cells, ","), strings.Join(columns, ","))
 		case len(cells) != len(columns):
 			err = fmt.Errorf("%d fields, want %d", len(cells), len(columns))
+		case slices.ContainsFunc(cells, func(c string) bool { return strings.Contains(c, "\r") }):
+			err = errors.New("a carriage return, which CSV does not keep")
 		case !first:
 			err = take(cells)
 		}
