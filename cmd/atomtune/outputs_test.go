@@ -76,6 +76,6 @@ func outputOf(t *testing.T, line string) string {
 		}
 	}
 	var sum golden.Digest
-	sum.Text(text)
+	sum.Text(strings.ReplaceAll(text, datasetsFolder, "datasets"))
 	return fmt.Sprintf("%s: %d lines, %s", line, strings.Count(text, "\n"), &sum)
 }

@@ -54,7 +54,7 @@ func writing(path string, err error) error {
 		return nil
 	}
 	if folder := filepath.Dir(path); isMissing(folder) {
-		return fmt.Errorf("writing %s: there is no folder %s", path, folder)
+		return fmt.Errorf("writing %s: %w", path, missing(folder))
 	}
 	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		err = of.Err
@@ -95,6 +95,12 @@ func Writable(path string) error {
 	}
 	return writing(path, err)
 }
+
+// missing is the error of a folder that there is not.
+type missing string
+
+func (m missing) Error() string { return "there is no folder " + string(m) }
+func (missing) Unwrap() error   { return fs.ErrNotExist }
 
 func isMissing(path string) bool {
 	_, err := os.Stat(path)
