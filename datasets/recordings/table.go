@@ -221,7 +221,6 @@ func takeRow[T any, P record[T]](r *row, cells []string, n int, line int,
 	return take(line, t)
 }
 
-
 // Plain returns data as it is, or what it holds where it is in gzip. Errors wrap ErrRecording
 // and give the name.
 func Plain(name string, data []byte) ([]byte, error) {

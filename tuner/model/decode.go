@@ -23,7 +23,6 @@ func (m *Model) Encode() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-
 // unread is an error of reading a file, which it names. It is an ErrModel too, without these words.
 type unread struct{ error }
 
