@@ -43,6 +43,9 @@ func TestOutputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	inputs(t)
+	if err := os.Symlink(datasetsFolder, "datasets"); err != nil { // no answer holds where the tree lies
+		t.Fatal(err)
+	}
 	if err := os.WriteFile("patterns", []byte(done(t, "patterns", "--words", "96", "--seed", "3", "--count", "40")),
 		0o600); err != nil {
 		t.Fatal(err)
@@ -67,8 +70,7 @@ func TestOutputs(t *testing.T) {
 // outputOf is a command and a digest of what it prints, and of the file that it writes.
 func outputOf(t *testing.T, line string) string {
 	t.Helper()
-	args := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(line, "WORK/", ""), "datasets/", datasetsFolder+"/"))
-	text := done(t, args...)
+	text := done(t, strings.Fields(strings.ReplaceAll(line, "WORK/", ""))...)
 	if written, err := os.ReadFile("file"); err == nil {
 		text += string(written)
 		if err := os.Remove("file"); err != nil {
@@ -76,6 +78,6 @@ func outputOf(t *testing.T, line string) string {
 		}
 	}
 	var sum golden.Digest
-	sum.Text(strings.ReplaceAll(text, datasetsFolder, "datasets"))
+	sum.Text(text)
 	return fmt.Sprintf("%s: %d lines, %s", line, strings.Count(text, "\n"), &sum)
 }
