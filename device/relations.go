@@ -28,6 +28,7 @@ const (
 	issued   = "an SM does no more of them than its schedulers issue"
 	turn     = "a turn of a loop reads a word and adds to it"
 	resident = "of what is resident on an SM"
+	leaves   = "an access leaves the registers, and an operation on them does not"
 	saved    = "a turn saves no more than it takes"
 )
 
@@ -43,8 +44,7 @@ var relations = []relation{
 	of("core.alu_latency", "exchange.shuffle_latency", crosses),
 	of("core.alu_latency", "exchange.ballot_latency", crosses),
 	of("core.alu_latency", "exchange.match_latency + exchange.match_key_latency", crosses),
-	of("core.alu_latency", "shared.load_latency",
-		"a load leaves the registers, and an operation on them does not"),
+	of("core.alu_latency", "shared.load_latency", leaves),
 	of("shared.load_latency", "global.load_latency", "L2 is farther from the lanes than the SM's own memory"),
 	of("shared.load_latency", "global.miss_latency",
 		"a miss adds an access of DRAM, which is slower than the SM's own memory"),
@@ -102,8 +102,7 @@ var relations = []relation{
 		"an address is held while its value goes to the lanes, is added to and goes back"},
 	{inShared, []Mechanism{CAS}, "2 * shared.load_latency", ".base",
 		"a load and a compare-and-swap each go to shared memory and back"},
-	{inShared, []Mechanism{Access}, "core.alu_latency", ".base",
-		"an access leaves the registers, and an operation on them does not"},
+	{inShared, []Mechanism{Access}, "core.alu_latency", ".base", leaves},
 	{inShared, units, ".base", "global.load_latency",
 		"an atomic without a loop in the SM's memory is nearer than L2"},
 	{inShared, []Mechanism{Access}, ".base", "global.load_latency",

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
@@ -207,7 +209,7 @@ func TestSynthesisedRun(t *testing.T) {
 	for name, content := range map[string][]byte{"readings.csv": readings, "scratchpad.csv": cycles,
 		"scratchpad_spread.csv": spread, "calls.csv": calls} {
 		path := filepath.Join("testdata", "run", name)
-		if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+		if golden.Update() {
 			if err := os.WriteFile(path, content, 0o644); err != nil {
 				t.Fatal(err)
 			}

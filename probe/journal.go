@@ -80,7 +80,8 @@ func openJournal(path string, asked header, restart bool) (k *kept, err error) {
 
 // kind reads a journal into what is kept.
 func (k *kept) kind() *journal.Kind[header, entry] {
-	return &journal.Kind[header, entry]{Err: ErrJournal, Head: header.check, Part: k.take, Refuse: header.refuse}
+	named := func(h header) error { return journal.Named(h.Format, h.Version, journalFormat, journalVersion) }
+	return &journal.Kind[header, entry]{Err: ErrJournal, Head: named, Part: k.take, Refuse: header.refuse}
 }
 
 // refuse reports that the journal is of another run, whenever that began.
@@ -107,15 +108,6 @@ func (k *kept) append(line entry) error {
 func (k *kept) finish(name string, r job.Result) error {
 	k.done[name] = r
 	return k.append(entry{Job: name, Result: &r})
-}
-
-// check returns an error for what begins no journal.
-func (h header) check() error {
-	if h.Format != journalFormat || h.Version != journalVersion {
-		return fmt.Errorf("format %q version %d, want %q version %d", h.Format, h.Version, journalFormat,
-			journalVersion)
-	}
-	return nil
 }
 
 // take keeps what a line holds.

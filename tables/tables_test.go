@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
@@ -28,7 +30,7 @@ const folder = "../doc/tables"
 // committed returns the committed tables. ATOMTUNE_UPDATE_GOLDEN=1 makes them
 // again first, for the devices that have a model.
 var committed = sync.OnceValues(func() (*Document, error) {
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+	if golden.Update() {
 		var o Options
 		for _, name := range modelled() {
 			d, err := device.Builtin(name)

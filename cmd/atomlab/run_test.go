@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/golden"
 )
@@ -21,9 +19,6 @@ const (
 	exitFailed = command.ExitFailed
 	exitUsage  = command.ExitUsage
 )
-
-// updateGolden renews the golden files instead of comparing with them.
-const updateGolden = "ATOMTUNE_UPDATE_GOLDEN"
 
 // outcome is what one command line gave.
 type outcome struct {
@@ -92,20 +87,7 @@ func TestGolden(t *testing.T) {
 		{"help-reproduce", "help reproduce"},
 		{"help-validate", "help validate"},
 	} {
-		path, got := filepath.Join(testdata, l.name+".golden"), done(t, strings.Fields(l.line)...)
-		if os.Getenv(updateGolden) != "" {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatalf("%v (renew the golden files with %s=1)", err, updateGolden)
-		}
-		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-			t.Errorf("%s (-want +got; renew with %s=1):\n%s", path, updateGolden, diff)
-		}
+		golden.Text(t, filepath.Join(testdata, l.name+".golden"), done(t, strings.Fields(l.line)...))
 	}
 }
 

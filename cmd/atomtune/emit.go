@@ -126,11 +126,8 @@ func emitProgram(e *env, path string, f emitFlags, o tuner.Options) error {
 	if d.Vendor != emit.Vendor {
 		return command.Usagef("--device %s: %s runs no CUDA", f.call.Device, d.Title)
 	}
-	s, err := input.Load(e, path, f.stream)
+	s, err := input.LoadWhole(e, path, f.stream, "programs take every index for one")
 	if err != nil {
-		return err
-	}
-	if err := s.Whole("programs take every index for one"); err != nil {
 		return err
 	}
 	p, err := programFor(&s, d, o)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -27,7 +29,7 @@ func TestReadme(t *testing.T) {
 			t.Fatalf("transcript %d begins with %q", i+1, command)
 		}
 		fresh := command + "\n" + withoutClock(done(t, strings.Fields(args)...))
-		if os.Getenv(updateGolden) != "" {
+		if golden.Update() {
 			blocks[i+1] = fresh + "```\n" + rest
 			continue
 		}
@@ -38,7 +40,7 @@ func TestReadme(t *testing.T) {
 	if len(blocks) < 2 {
 		t.Fatal("README.md has no transcript")
 	}
-	if os.Getenv(updateGolden) != "" {
+	if golden.Update() {
 		if err := os.WriteFile(readme, []byte(strings.Join(blocks, "```console\n")), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -3,15 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // The exit codes.
@@ -20,9 +18,6 @@ const (
 	exitFailed = command.ExitFailed
 	exitUsage  = command.ExitUsage
 )
-
-// updateGolden renews the golden files instead of comparing with them.
-const updateGolden = "ATOMTUNE_UPDATE_GOLDEN"
 
 // outcome is what one command line gave.
 type outcome struct {
@@ -80,20 +75,7 @@ func document(t *testing.T, args ...string) map[string]any {
 // printed compares output with testdata/NAME.golden.
 func printed(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join(testdata, name+".golden")
-	if os.Getenv(updateGolden) != "" {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (renew the golden files with %s=1)", err, updateGolden)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got; renew with %s=1):\n%s", path, updateGolden, diff)
-	}
+	golden.Text(t, filepath.Join(testdata, name+".golden"), got)
 }
 
 // testdata is absolute, since tests change the working directory.

@@ -82,11 +82,8 @@ func simulate(e *env, path string, f simulateFlags) error {
 	if err := d.CanLaunch(variant.Variant{}, f.call.Call.Type, 1, f.launch.Launch); err != nil {
 		return command.Usagef("--launch %s: %v", f.launch.Launch, err)
 	}
-	s, err := input.Load(e, path, f.stream)
+	s, err := input.LoadWhole(e, path, f.stream, "no lane without one is simulated")
 	if err != nil {
-		return err
-	}
-	if err := s.Whole("no lane without one is simulated"); err != nil {
 		return err
 	}
 	warnings := s.Simulation(e, hwsim.MaxBins)

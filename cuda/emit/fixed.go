@@ -2,12 +2,11 @@ package emit
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/strictjson"
 )
 
 // FixedPoint is how long deterministic sums of the headers took, which are made in fixed point by any
@@ -26,12 +25,7 @@ type FixedPoint struct {
 var fixedText []byte
 
 // fixedPoints returns what was measured.
-var fixedPoints = sync.OnceValue(func() (list []FixedPoint) {
-	if err := json.Unmarshal(fixedText, &list); err != nil {
-		panic("cuda/emit/fixed.json: " + err.Error()) // a test holds it to the recordings
-	}
-	return list
-})
+var fixedPoints = strictjson.Embedded[[]FixedPoint]("cuda/emit/fixed.json", &fixedText)
 
 // fixedWordBytes is the size of a sum in fixed point.
 var fixedWordBytes = map[device.Type]int{device.F32: 16, device.F64: 24}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/cuda/emit"
@@ -40,7 +42,7 @@ func TestFixedPoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	data = append(data, '\n')
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+	if golden.Update() {
 		if err := os.WriteFile("fixed.json", data, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -28,7 +30,7 @@ func TestWays(t *testing.T) {
 	if err := WriteWays(&doc, run); err != nil {
 		t.Fatal(err)
 	}
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+	if golden.Update() {
 		if err := os.WriteFile(docFile, doc.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

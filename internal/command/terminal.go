@@ -56,12 +56,12 @@ func Strong(words string, bold bool) string {
 }
 
 // Inline returns a text as part of one line, in which the marks of Strong stay.
-func Inline(text string) string { return visible.Escape(text, boldStart, boldEnd) }
+func Inline(text string) string { return visible.Line(text, boldStart, boldEnd) }
 
 // shown is a text as it is printed. No escape sequence is in it but those of Strong.
 func (e *Env) shown(text string) string {
 	if !e.Bold() {
-		return visible.Escape(text, '\n', '\t')
+		return visible.Line(text, '\n', '\t')
 	}
-	return boldly.Replace(visible.Escape(text, '\n', '\t', boldStart, boldEnd))
+	return boldly.Replace(visible.Line(text, '\n', '\t', boldStart, boldEnd))
 }

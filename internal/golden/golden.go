@@ -52,6 +52,12 @@ func Compare(t testing.TB, path string, got []string) {
 	}
 }
 
+// Text is Compare of the lines of a text, which ends with one.
+func Text(t testing.TB, path, text string) {
+	t.Helper()
+	Compare(t, path, strings.Split(strings.TrimSuffix(text, "\n"), "\n"))
+}
+
 const shown = 5
 
 func at(lines []string, i int) string {

@@ -102,8 +102,8 @@ func (j *Journal) Remove() error { return errors.Join(os.Remove(j.Name()), j.Clo
 type Kind[H comparable, P any] struct {
 	Err    error                       // what errors wrap; nil: nothing of their own
 	Most   int                         // bytes of a part's line; 0: of any length
-	Head   func(head H) error          // refuses what begins no such journal
-	Part   func(head H, part *P) error // refuses what is no part of it
+	Head   func(head H) error          // refuses what begins no such journal; nil: nothing
+	Part   func(head H, part *P) error // refuses what is no part of it; nil: nothing
 	Refuse func(found, asked H) error  // says why parts of one head are none of another
 }
 
@@ -118,14 +118,14 @@ func (k *Kind[H, P]) Decode(name string, data []byte) (head H, parts []P, err er
 	for line := range bytes.Lines(lines) {
 		switch number++; {
 		case number == 1:
-			if err = strictjson.Decode(line, &head); err == nil {
+			if err = strictjson.Decode(line, &head); err == nil && k.Head != nil {
 				err = k.Head(head)
 			}
 		case k.Most > 0 && len(line) > k.Most:
 			err = fmt.Errorf("a row of more than %d bytes", k.Most)
 		default:
 			var part P
-			if err = strictjson.Decode(line, &part); err == nil {
+			if err = strictjson.Decode(line, &part); err == nil && k.Part != nil {
 				err = k.Part(head, &part)
 			}
 			parts = append(parts, part)
@@ -164,6 +164,14 @@ func (k *Kind[H, P]) Open(path string, asked H) (j *Journal, head H, parts []P, 
 		})
 	}
 	return j, head, parts, of(k.Err, err)
+}
+
+// Named refuses a head of another format or version.
+func Named(format string, version int, want string, last int) error {
+	if format != want || version != last {
+		return fmt.Errorf("format %q version %d, want %q version %d", format, version, want, last)
+	}
+	return nil
 }
 
 // Difference names the first field in which two structures differ as JSON names it, "" for none.

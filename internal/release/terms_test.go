@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/google/licensecheck"
 )
 
@@ -160,7 +162,7 @@ func TestLicences(t *testing.T) {
 			t.Errorf("no module of use %s was found", use)
 		}
 	}
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+	if golden.Update() {
 		writeTerms(t, all)
 		known = all
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"unsafe"
 )
 
@@ -22,6 +23,17 @@ func Decode(data []byte, into any) error {
 		return errors.New("data after the end of the value")
 	}
 	return nil
+}
+
+// Embedded decodes a file of the program once, when it is asked for first: what is wrong there is wrong in
+// every run, and a panic.
+func Embedded[T any](name string, text *[]byte) func() T {
+	return sync.OnceValue(func() (value T) {
+		if err := Decode(*text, &value); err != nil {
+			panic(name + ": " + err.Error())
+		}
+		return value
+	})
 }
 
 // Whole parts data behind its last line end. An interruption may have left the tail.

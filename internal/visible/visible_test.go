@@ -22,7 +22,7 @@ func TestLine(t *testing.T) {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
-	if got := Escape("a\nb\tc\u0086", '\n', 0x86); got != "a\nb\\tc\u0086" {
+	if got := Line("a\nb\tc\u0086", '\n', 0x86); got != "a\nb\\tc\u0086" {
 		t.Errorf("%q", got)
 	}
 }

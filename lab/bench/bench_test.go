@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
@@ -289,7 +291,7 @@ func TestDocument(t *testing.T) {
 	}
 	for name, want := range files {
 		path := filepath.Join("..", "..", "doc", name)
-		if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" && want != nil {
+		if golden.Update() && want != nil {
 			if err := os.WriteFile(path, want, 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/atomtune/atomtune/device"
 )
 
@@ -38,7 +40,7 @@ func TestBuiltin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+		if golden.Update() {
 			if err := os.WriteFile(folder+name+".json", made, 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -2,13 +2,12 @@ package price
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/strictjson"
 )
 
 // Judged says how far the choices by these prices were off on a GPU, on streams that fitted nothing:
@@ -25,12 +24,7 @@ type Judged struct {
 var judgedText []byte
 
 // JudgedOn returns the GPUs whose recorded calls judge the prices.
-var JudgedOn = sync.OnceValue(func() (list []Judged) {
-	if err := json.Unmarshal(judgedText, &list); err != nil {
-		panic("rows/price/judged.json: " + err.Error()) // a test holds it to the recordings
-	}
-	return list
-})
+var JudgedOn = strictjson.Embedded[[]Judged]("rows/price/judged.json", &judgedText)
 
 // Notes says in a line that no calls judge the prices on a device, nothing of others.
 func Notes(d *device.Profile) []string {

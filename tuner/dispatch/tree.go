@@ -86,36 +86,30 @@ type Loss struct {
 // Find returns the place of the leaf that the features reach.
 func (t *Tree) Find(f *Features) int {
 	at := 0
-	for {
-		n := t.Nodes[at]
-		switch {
-		case n.Leaf():
-			return at
-		case f[n.Feature] < n.Threshold:
-			at++
-		default:
-			at = int(n.Right)
-		}
+	for !t.Nodes[at].Leaf() {
+		at = t.next(at, f)
 	}
+	return at
+}
+
+// next returns the place of the node behind one that is no leaf.
+func (t *Tree) next(at int, f *Features) int {
+	if n := &t.Nodes[at]; f[n.Feature] >= n.Threshold {
+		return int(n.Right)
+	}
+	return at + 1
 }
 
 // Choose returns the action of the leaf that the features reach.
 func (t *Tree) Choose(f *Features) Action { return t.Actions[t.Nodes[t.Find(f)].Right] }
 
 // Path returns the places of the nodes from the root to the leaf that the features reach.
-func (t *Tree) Path(f *Features) (places []int) {
-	for at := 0; ; {
-		places = append(places, at)
-		n := t.Nodes[at]
-		switch {
-		case n.Leaf():
-			return places
-		case f[n.Feature] < n.Threshold:
-			at++
-		default:
-			at = int(n.Right)
-		}
+func (t *Tree) Path(f *Features) []int {
+	places := []int{0}
+	for at := 0; !t.Nodes[at].Leaf(); places = append(places, at) {
+		at = t.next(at, f)
 	}
+	return places
 }
 
 // Cut returns the nodes that are left where the known features are those of f: of each comparison

@@ -2,12 +2,11 @@ package model
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/strictjson"
 )
 
 // Judged says how far estimated profiles are off, see device.Estimate. Profiles of the GPUs that were
@@ -45,12 +44,7 @@ func (j Judged) Interval() (low, high float64) {
 var judgedText []byte
 
 // EstimatesJudged returns how far estimated profiles are off.
-var EstimatesJudged = sync.OnceValue(func() (j Judged) {
-	if err := json.Unmarshal(judgedText, &j); err != nil {
-		panic("tuner/model/estimates.json: " + err.Error()) // a test holds it to the document
-	}
-	return j
-})
+var EstimatesJudged = strictjson.Embedded[Judged]("tuner/model/estimates.json", &judgedText)
 
 // ProfileNotes says what a reader of times should know of the profile that they come from: that it is
 // an estimate, and that no device is as it says. The list is not nil.

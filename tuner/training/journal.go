@@ -105,9 +105,8 @@ func DecodeJournal(path string, data []byte) (Journal, error) {
 
 // check returns an error for what begins no journal.
 func (h Header) check() error {
-	if h.Format != journalFormat || h.Version != journalVersion {
-		return fmt.Errorf("format %q version %d, want %q version %d", h.Format, h.Version,
-			journalFormat, journalVersion)
+	if err := journal.Named(h.Format, h.Version, journalFormat, journalVersion); err != nil {
+		return err
 	}
 	if h.Shard == (Shard{}) {
 		return errors.New("it names no shard")

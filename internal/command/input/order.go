@@ -80,6 +80,15 @@ func (s *Loaded) Whole(what string) error {
 		s.File, ErrIgnored, s.Ignored, len(s.Indices), what)
 }
 
+// LoadWhole is Load of a stream that may ignore nothing, for what.
+func LoadWhole(e *command.Env, path string, in StreamFlags, what string) (Loaded, error) {
+	s, err := Load(e, path, in)
+	if err == nil {
+		err = s.Whole(what)
+	}
+	return s, err
+}
+
 // Orders are the orders of updates.
 var Orders = []string{datasets.OrderFile, datasets.OrderRow, datasets.OrderCol}
 

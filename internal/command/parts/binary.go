@@ -3,7 +3,6 @@ package parts
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
 	"os"
 )
 
@@ -13,14 +12,7 @@ func Binary() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close() // it was only read
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
+	program, err := os.ReadFile(path)
+	sum := sha256.Sum256(program)
+	return hex.EncodeToString(sum[:8]), err
 }

@@ -30,8 +30,6 @@ func Open[T any](e *command.Env, output, of string) (*Parts[T], error) {
 	}
 	path := output + ".journal"
 	kind := journal.Kind[string, T]{
-		Head: func(string) error { return nil },
-		Part: func(string, *T) error { return nil },
 		Refuse: func(found, asked string) error {
 			if found != asked {
 				return fmt.Errorf("it is of %s, not of %s: remove it to begin anew", found, asked)

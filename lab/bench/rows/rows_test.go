@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
@@ -196,7 +198,7 @@ func TestDocument(t *testing.T) {
 // committed compares a file with what it should hold, and renews it where that is asked for.
 func committed(t *testing.T, file string, now []byte) {
 	t.Helper()
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+	if golden.Update() {
 		if err := os.WriteFile(file, now, 0o644); err != nil {
 			t.Fatal(err)
 		}

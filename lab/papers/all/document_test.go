@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/lab/papers"
@@ -32,7 +34,7 @@ func checkDocument(t *testing.T, results []Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+	if golden.Update() {
 		renew(t, page, figures)
 	}
 	committed, err := os.ReadFile(documentFile)

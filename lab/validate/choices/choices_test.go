@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/datasets/h200"
@@ -65,7 +67,7 @@ func TestTuner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	update := os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != ""
+	update := golden.Update()
 	if update {
 		text, err := validate.EncodeGaps(r.Checks, gaps)
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
@@ -36,7 +38,7 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string][]byte{document: doc, embedded: append(figures, '\n')} {
-		if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+		if golden.Update() {
 			if err := os.WriteFile(path, want, 0o644); err != nil {
 				t.Fatal(err)
 			}

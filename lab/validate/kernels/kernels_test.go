@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/lab/validate"
@@ -33,7 +35,7 @@ func TestKernels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	update := os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != ""
+	update := golden.Update()
 	if update {
 		report, err := compared(table)
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/lab/validate"
@@ -27,7 +29,7 @@ func TestLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := Locks()
-	update := os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != ""
+	update := golden.Update()
 	if update {
 		r, err = compared(renewCorrections(t))
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/errgroup"
 
@@ -53,7 +55,7 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	update := os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != ""
+	update := golden.Update()
 	full := update || os.Getenv("ATOMTUNE_FULL") != ""
 	every := 60
 	if full {

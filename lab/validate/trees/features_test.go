@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
+
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
@@ -45,7 +47,7 @@ func labels(t *testing.T) map[string]collision.Stats {
 // searched below the folders ATOMTUNE_FILES.
 func TestFeatures(t *testing.T) {
 	all := labels(t)
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+	if golden.Update() {
 		renew(t, all)
 	}
 	stored, err := samples()

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/grow"
@@ -73,7 +70,7 @@ func TestTrees(t *testing.T) {
 	if judged < 3000 {
 		t.Errorf("%d calls were judged", judged)
 	}
-	golden(t, "../../../doc/DISPATCH.md", doc.String())
+	golden.Text(t, "../../../doc/DISPATCH.md", doc.String())
 }
 
 func writeDevice(doc *bytes.Buffer, tree *dispatch.Tree) {
@@ -134,22 +131,5 @@ func writeImportance(doc *bytes.Buffer, b *table) {
 		"has the feature of another one.\n\n| feature | mean |\n|---|---|\n")
 	for feature, name := range dispatch.Names() {
 		fmt.Fprintf(doc, "| %s | %.3f |\n", name, b.permuted(feature))
-	}
-}
-
-// golden compares a file with what a test makes, or writes it.
-func golden(t *testing.T, path, want string) {
-	t.Helper()
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(string(got), "\n")); diff != "" {
-		t.Errorf("%s is not what the test makes (-test +file):\n%s", path, diff)
 	}
 }

@@ -1,6 +1,7 @@
 package grow
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
@@ -38,11 +39,7 @@ func DecodeStreams(path string, data []byte) (sweep model.Sweep, list []Stream, 
 
 // check returns an error for what begins no journal.
 func (h header) check() error {
-	if h.Format != journalFormat || h.Version != journalVersion {
-		return fmt.Errorf("format %q version %d, want %q version %d", h.Format, h.Version,
-			journalFormat, journalVersion)
-	}
-	return h.Sweep.Validate()
+	return cmp.Or(journal.Named(h.Format, h.Version, journalFormat, journalVersion), h.Sweep.Validate())
 }
 
 // complete returns an error for what is no stream of such a journal, and fills in what follows.

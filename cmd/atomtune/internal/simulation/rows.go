@@ -71,11 +71,8 @@ func (r Request) Answer(e *command.Env, path string) error {
 	if err != nil {
 		return err
 	}
-	s, err := input.Load(e, path, r.Stream)
+	s, err := input.LoadWhole(e, path, r.Stream, "no lane without one is simulated")
 	if err != nil {
-		return err
-	}
-	if err := s.Whole("no lane without one is simulated"); err != nil {
 		return err
 	}
 	c := r.Call
