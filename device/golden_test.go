@@ -59,7 +59,7 @@ func TestWhatDevicesDo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines = append(lines, fmt.Sprintf("%s altered: %s", name, golden.Altered(text, 600, func(altered []byte) error {
+		lines = append(lines, fmt.Sprintf("%s altered: %s", name, golden.Altered(text, 200, func(altered []byte) error {
 			_, err := device.Decode(altered)
 			return err
 		})))
@@ -76,7 +76,7 @@ func shapes(sum *golden.Digest, d *device.Profile, v variant.Variant) {
 		}
 	}
 	for _, typ := range []device.Type{device.U32, device.F64} {
-		for bins := uint64(1); bins < 1<<24; bins = 3*bins + 1 {
+		for bins := uint64(1); bins < 1<<24; bins = 11*bins + 3 {
 			say(d.CanRun(v, typ, bins))
 			for k, fixed := range []device.Launch{{}, {Threads: 128}, {Blocks: 7, Threads: 512, Unroll: 2}} {
 				say(d.CanLaunch(v, typ, bins, fixed))

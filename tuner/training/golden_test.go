@@ -10,9 +10,9 @@ import (
 	"github.com/atomtune/atomtune/tuner/training"
 )
 
-// TestFitted: the rows of a sweep, and the models that options of all sorts fit to them, with trees,
-// intervals and evaluation, are what testdata/fitted.txt holds.
-func TestFitted(t *testing.T) {
+// TestLearnt: the rows of a sweep, and the models that options of all sorts fit to them, with trees,
+// intervals and evaluation, are what testdata/learnt.txt holds.
+func TestLearnt(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	var lines []string
 	for _, s := range []model.Sweep{tunertest.Sweep(), {Points: 60, Seed: 9, MinUpdates: 64, MaxUpdates: 4096,
@@ -45,5 +45,5 @@ func TestFitted(t *testing.T) {
 			lines = append(lines, fmt.Sprintf("model of %+v: %s", o, &sum))
 		}
 	}
-	golden.Compare(t, "testdata/fitted.txt", lines)
+	golden.Compare(t, "testdata/learnt.txt", lines)
 }

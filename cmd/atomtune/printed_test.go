@@ -32,13 +32,13 @@ devices --json mi300x
 tables --json --device a100 --type u32 --updates 4096
 emit --type u32 --impl match --launch 66x256 synth:zipf:n=65536,k=64,seed=5,s=1`
 
-// TestOutputs: what commands print, and write, is what testdata/outputs.txt holds.
-func TestOutputs(t *testing.T) {
+// TestPrinted: what commands print, and write, is what testdata/printed.txt holds.
+func TestPrinted(t *testing.T) {
 	same, err := os.ReadFile("../../script/same.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := filepath.Abs("testdata/outputs.txt")
+	at, err := filepath.Abs("testdata/printed.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,9 +56,9 @@ func TestOutputs(t *testing.T) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		lines = append(lines, outputOf(t, line))
+		lines = append(lines, printedOf(t, line))
 		if people := strings.Replace(line, " --json", "", 1); people != line && !strings.HasPrefix(line, "train") {
-			lines = append(lines, outputOf(t, people))
+			lines = append(lines, printedOf(t, people))
 		}
 	}
 	if len(lines) < 50 {
@@ -67,8 +67,8 @@ func TestOutputs(t *testing.T) {
 	golden.Compare(t, at, lines)
 }
 
-// outputOf is a command and a digest of what it prints, and of the file that it writes.
-func outputOf(t *testing.T, line string) string {
+// printedOf is a command and a digest of what it prints, and of the file that it writes.
+func printedOf(t *testing.T, line string) string {
 	t.Helper()
 	text := done(t, strings.Fields(strings.ReplaceAll(line, "WORK/", ""))...)
 	if written, err := os.ReadFile("file"); err == nil {
