@@ -192,6 +192,10 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%+v: got error %v, want ErrOptions", opt, err)
 		}
 	}
+	most := Options{Sample: 1 << 14, BlockSize: 1 << 16}
+	if err := most.Validate(); err != nil {
+		t.Errorf("a sample of 2^30 updates: %v", err)
+	}
 	for _, opt := range []Options{{}, {Sample: 8}} {
 		if _, err := Analyze(nil, opt); !errors.Is(err, ErrEmpty) {
 			t.Errorf("%+v, empty stream: got error %v, want ErrEmpty", opt, err)

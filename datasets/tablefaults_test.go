@@ -1,6 +1,31 @@
 package datasets
 
-import "testing"
+import (
+	"io"
+	"testing"
+
+	"github.com/atomtune/atomtune/datasets/tensor"
+)
+
+// twins is a table of two columns of one name.
+type twins struct{}
+
+func (twins) Len() int                         { return 2 }
+func (twins) Column(int) (string, tensor.Type) { return "user", tensor.Int32 }
+func (twins) Read(int) (Values, error)         { panic("no column was chosen") }
+
+func TestTableFaults(t *testing.T) {
+	further := []Format{{Name: "twins", Open: func(io.ReaderAt, int64) (Table, error) { return twins{}, nil },
+		Begins: func([]byte) bool { return false }}}
+	checkFaults(t, []fault{
+		{"a", "twins", Options{Format: "twins", Further: further, Column: "user"}, ErrOptions,
+			`FILE: two columns are named "user": 0 "user" int32, 1 "user" int32`},
+		{"b", "twins", Options{Format: "twins", Further: further}, ErrOptions,
+			`FILE: choose one column with --column, by its name or number: 0 "user" int32, 1 "user" int32`},
+		{"c", "twins", Options{Format: "twins", Further: further, Column: "item"}, ErrOptions,
+			`FILE: there is no column "item", only 0 "user" int32, 1 "user" int32`},
+	})
+}
 
 func TestCSVFaults(t *testing.T) {
 	checkFaults(t, []fault{

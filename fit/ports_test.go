@@ -2,9 +2,12 @@ package fit
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/latency"
 )
 
 // TestBusiest: of each degree the reading of most warps serves, unless it has less than half the
@@ -27,5 +30,44 @@ func TestBusiest(t *testing.T) {
 	}
 	if len(warps) != 2 || warps[1] != 32 || warps[2] != 16 {
 		t.Errorf("warps by degree: %v", warps)
+	}
+}
+
+// TestHold: an add keeps other warps out for what was measured, within one turn of its loop and eight;
+// an operation that was not measured for as many turns as another, and one turn where none was.
+func TestHold(t *testing.T) {
+	loop := latency.Params{Structure: latency.Structure{Mechanism: device.Lock}}
+	loop.Round = 10
+	contention := func(op string, cycles float64) recordings.Reading {
+		return recordings.Reading{Suite: "shared", Name: "contention", Value: 32 * cycles, Unit: "cycle",
+			Parameters: "op=" + op + " warps=2 colliding_warps=2 colliding_lanes=32 degree=32"}
+	}
+	for _, c := range []struct {
+		key   string
+		rows  []recordings.Reading
+		value float64
+		says  string
+	}{
+		{"f32_add", nil, 10, "one turn: warps that share a word were not measured"},
+		{"f32_add", []recordings.Reading{contention("f32_add", 25)}, 25, "contention op=f32_add: two warps, " +
+			"all lanes of both on one word, cycles an add"},
+		{"f32_add", []recordings.Reading{contention("f32_add", 4)}, 10, "one turn; contention op=f32_add: " +
+			"two warps, all lanes of both on one word, cycles an add, are 4, but their tries interleave"},
+		{"f32_add", []recordings.Reading{contention("f32_add", 81)}, 80, "eight turns, the most that a profile " +
+			"takes; contention op=f32_add: two warps, all lanes of both on one word, cycles an add says 81"},
+		{"u32_max", []recordings.Reading{contention("f32_add", 25)}, 25, "as many turns as f32_add waits, one at least"},
+		{"u32_max", []recordings.Reading{contention("f32_add", 4)}, 10, "as many turns as f32_add waits, one at least"},
+		{"u32_max", []recordings.Reading{contention("f64_add", 30), contention("f32_add", 20)}, 30,
+			"as many turns as f64_add waits, one at least"},
+	} {
+		rows, err := newLookup(c.rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &builder{rows: rows, columns: map[string]*Result{"f32_add": {Params: loop}, "f64_add": {Params: loop}}}
+		b.p.Core.WarpLanes.Value = 32
+		if e := b.hold(c.key, loop); math.Abs(e.value-c.value) > 1e-9 || e.rationale != c.says {
+			t.Errorf("%s: %v, %q, want %v, %q", c.key, e.value, e.rationale, c.value, c.says)
+		}
 	}
 }

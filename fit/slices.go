@@ -171,9 +171,7 @@ func (b *builder) hash(alone float64, found layout) {
 		}
 		return math.Sqrt(sum / float64(len(rows)))
 	}
-	turns := loss(func(at uint64) uint64 {
-		return at/found.region%(count/found.slices)*found.slices + at/found.chunk%found.slices
-	})
+	turns := loss(func(at uint64) uint64 { return found.slice(at) % count })
 	hashed := loss(func(at uint64) uint64 { return h.Slice(at / found.chunk) })
 	if !(hashed < turns) {
 		return

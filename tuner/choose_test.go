@@ -299,6 +299,7 @@ func TestChooseErrors(t *testing.T) {
 		"no device": {good, nil, tuner.Options{}, model.ErrOptions, "no device"},
 		"type":      {good, d, tuner.Options{Call: device.Call{Type: 99}}, model.ErrOptions, "99"},
 		"operand":   {good, d, tuner.Options{Call: device.Call{Operand: 7}}, model.ErrOptions, "7"},
+		"launch":    {good, d, tuner.Options{Launch: device.Launch{Unroll: 3}}, model.ErrOptions, "3 turns"},
 		"twice": {good, d, tuner.Options{Exclude: []variant.Variant{{}, {}}}, model.ErrOptions,
 			"naive stands twice"},
 		"impossible": {good, d, tuner.Options{Only: []variant.Variant{{Replicas: 3}}}, model.ErrOptions,

@@ -32,6 +32,7 @@ func TestCheckKept(t *testing.T) {
 		{"match", launch, tuner.Options{Only: []variant.Variant{{}}}, "not among"},
 		{"sort", device.Launch{}, tuner.Options{NoSort: true}, "re-orders"},
 		{"sort", device.Launch{}, tuner.Options{MemoryBytes: 1}, "none allowed"},
+		{"sort", device.Launch{}, tuner.Options{MemoryBytes: 1e6}, "1 MB allowed"},
 		{"sort", launch, tuner.Options{}, "several kernels"},
 		{"sort", device.Launch{}, tuner.Options{Call: device.Call{Returns: true}}, "adds sums"},
 		{"segreduce", device.Launch{}, tuner.Options{}, "grouped"},

@@ -287,6 +287,14 @@ func TestMissing(t *testing.T) {
 	if _, err := r.documents(); err == nil || !strings.Contains(err.Error(), "*.cuh") {
 		t.Errorf("documents: %v", err)
 	}
+	folder = t.TempDir()
+	module(t, folder, "tool")
+	r = release{Source: folder, Programs: []string{"absent"}}
+	if paths, err := r.build(hostPlatform(), t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), hostPlatform().String()+": go build") {
+		t.Errorf("programs: %v, %v", paths, err)
+	}
+	folder = t.TempDir()
 	if _, err := licencesIn("example.org/bare", folder); err == nil ||
 		!strings.Contains(err.Error(), "example.org/bare") {
 		t.Errorf("licences: %v", err)

@@ -27,6 +27,12 @@ func TestForest(t *testing.T) {
 	if err := f.check(); err != nil {
 		t.Fatal(err)
 	}
+	for _, broken := range []Forest{{}, {Implementations: f.Implementations}, {Trees: f.Trees},
+		{Implementations: make([]variant.Variant, mostShared+1), Trees: f.Trees}} {
+		if err := broken.check(); err == nil {
+			t.Errorf("a forest of %d trees for %d implementations is taken", len(broken.Trees), len(broken.Implementations))
+		}
+	}
 	places := f.Columns([]variant.Variant{{Base: variant.Sort}, {Base: variant.Private}, {}})
 	for _, c := range []struct{ x0, x2, naive, sort float64 }{
 		{0, 4, 1100, 11}, {1, 4, 1200, 12}, {0, 5, 1400, 14}, {0, math.NaN(), 1400, 14},

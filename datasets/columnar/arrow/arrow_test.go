@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/columnar/codec"
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
@@ -136,6 +137,39 @@ func TestLengths(t *testing.T) {
 		_, err := Open(strings.NewReader(text), int64(len(text)))
 		if err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// A batch names its codec and how buffers are compressed, each by itself, or none at all.
+func TestCompression(t *testing.T) {
+	le := binary.LittleEndian
+	batch := func(code, method byte) table {
+		raw := le.AppendUint32(nil, 20)                       // the batch is at 20
+		for _, n := range []uint16{12, 8, 0, 0, 0, 4, 0, 0} { // its field 3 is 4 bytes on
+			raw = le.AppendUint16(raw, n)
+		}
+		for _, n := range []uint32{16, 12} { // its fields are listed at 4, field 3 is the table at 36
+			raw = le.AppendUint32(raw, n)
+		}
+		for _, n := range []uint16{8, 6, 4, 5} {
+			raw = le.AppendUint16(raw, n)
+		}
+		raw = append(le.AppendUint32(raw, 8), code, method)
+		return (&flat{data: raw}).root()
+	}
+	for _, c := range []struct {
+		batch table
+		want  codec.Codec
+		known bool
+	}{
+		{batch(0, 0), codec.LZ4Frame, true}, {batch(1, 0), codec.Zstd, true}, {batch(2, 0), 0, false},
+		{batch(0, 1), 0, false}, {batch(1, 1), 0, false},
+		{(&flat{data: []byte("\x08\x00\x00\x00\x04\x00\x04\x00\x04\x00\x00\x00")}).root(), codec.None, true},
+	} {
+		got, err := compressionOf(c.batch)
+		if got != c.want || (err == nil) != c.known || !c.known && !errors.Is(err, ErrUnsupported) {
+			t.Errorf("% x: %v, %v", c.batch.of.data, got, err)
 		}
 	}
 }

@@ -36,6 +36,24 @@ func TestSliceWith(t *testing.T) {
 	}
 }
 
+// TestUnderway: a slice works on as many requests at once as the timing that allows most, and the next
+// waits for the oldest.
+func TestUnderway(t *testing.T) {
+	two, three := &atomicTiming{requests: 2, same: 100}, &atomicTiming{requests: 3, same: 100}
+	var s slice
+	for sector, done := range []int64{100, 100, 200, 200, 300} {
+		if got := s.work(two, uint64(sector), 1, 0, 0, 0); got != done {
+			t.Errorf("request %d is done at %d, want %d", sector, got, done)
+		}
+	}
+	for range 3 {
+		s.work(three, 9, 1, 0, 0, 0)
+	}
+	if len(s.under) != three.requests {
+		t.Errorf("%d requests at once, want %d", len(s.under), three.requests)
+	}
+}
+
 // TestApart: where each lane has a sector of its own, the sectors are those that are found word by word.
 func TestApart(t *testing.T) {
 	m := NewMachine(machineProfile(t, "h200"), device.Call{})

@@ -90,6 +90,30 @@ func TestResult(t *testing.T) {
 	}
 }
 
+// TestSuitesByName: the suites named run, and they alone, in the order of all.
+func TestSuitesByName(t *testing.T) {
+	all := Suites
+	defer func() { Suites = all }()
+	Suites = nil
+	for _, name := range []string{"a", "b", "c", "d"} {
+		one := Case{Name: "k=" + name, Work: 1, Cores: 1, Run: func() error { return nil }}
+		Suites = append(Suites, Suite{Name: name, run: func(r *runner) error { return r.time(one) }})
+	}
+	for names, want := range map[string]string{"": "a b c d", "b": "b", "d b": "b d"} {
+		run, err := Measure(context.Background(), strings.Fields(names), nil, func(Result) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ran []string
+		for _, r := range run.Results {
+			ran = append(ran, r.Suite)
+		}
+		if got := strings.Join(ran, " "); got != want {
+			t.Errorf("of %q ran %q, want %q", names, got, want)
+		}
+	}
+}
+
 func TestUnknownSuite(t *testing.T) {
 	_, err := Measure(context.Background(), []string{"sums"}, nil, nil)
 	if err == nil || !strings.Contains(err.Error(), `"sums"`) || !strings.Contains(err.Error(), "regtree") {
