@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atomtune/atomtune/lab/killed"
 )
@@ -33,32 +32,9 @@ func TestSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	const journal = "curve.journal"
-	p := exec.Command(path, "validate", "tuner", "--figure", "curve")
-	p.Env = append(os.Environ(), asCommand+"=1")
-	var errs bytes.Buffer
-	p.Stderr = &errs
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		if _, err := os.Stat(journal); err == nil {
-			break
-		} else if time.Now().After(deadline) {
-			t.Fatal("no journal was begun")
-		}
-	}
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	_ = p.Wait() // its exit code says how it ended
-	want := "atomlab: interrupted: nothing was written, the same command begins anew\n"
-	if _, err := os.Stat(journal); err == nil {
-		want = "atomlab: interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"
-	}
-	if code := p.ProcessState.ExitCode(); code != 130 || errs.String() != want {
-		t.Errorf("exit code %d, %q, want %q", code, errs.String(), want)
-	}
+	command := exec.Command(path, "validate", "tuner", "--figure", "curve")
+	command.Env = append(os.Environ(), asCommand+"=1")
+	killed.CheckInterrupt(t, "atomlab", command, "curve.journal", 1)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, line := range []string{"validate guarantee", "validate scratchpad --random 1"} {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/lab/killed"
 )
 
 // cut carries out a command line whose context ends with the n-th line of its journal.
@@ -132,34 +134,10 @@ func TestReportGoesOn(t *testing.T) {
 // where nothing was found no journal stays.
 func TestReportSignalled(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const journal = "page.html.journal"
 	for _, lines := range []int{1, 3} { // of the journal before the signal
-		p := process(t, "report", "--out", "page.html", "synth:zipf:n=4000000,k=99999")
-		var errs bytes.Buffer
-		p.Stderr = &errs
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
-		for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-			if data, _ := os.ReadFile(journal); bytes.Count(data, []byte("\n")) >= lines {
-				break
-			} else if time.Now().After(deadline) {
-				t.Fatal("no journal was begun")
-			}
-		}
-		if err := p.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		_ = p.Wait() // its exit code says how it ended
-		want := "atomtune: interrupted: nothing was written, the same command begins anew\n"
-		_, err := os.Stat(journal)
-		if err == nil {
-			want = "atomtune: interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"
-		} else if lines > 1 {
-			t.Error(err)
-		}
-		if code := p.ProcessState.ExitCode(); code != 130 || errs.String() != want {
-			t.Errorf("%d lines: exit code %d, %q, want %q", lines, code, errs.String(), want)
+		command := process(t, "report", "--out", "page.html", "synth:zipf:n=4000000,k=99999")
+		if !killed.CheckInterrupt(t, "atomtune", command, "page.html.journal", lines) && lines > 1 {
+			t.Errorf("%d lines of the journal are lost", lines)
 		}
 	}
 }

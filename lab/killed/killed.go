@@ -226,6 +226,36 @@ func (c Command) Check(t *testing.T) {
 		r.Folders, r.Grown, r.Length.Round(time.Millisecond))
 }
 
+// CheckInterrupt interrupts a program's command once its journal has so many lines. It has to end with code 130
+// and one line that says whether the journal keeps something, which is returned.
+func CheckInterrupt(t *testing.T, program string, command *exec.Cmd, journal string, lines int) (keeps bool) {
+	t.Helper()
+	c := Command{Journal: filepath.Base(journal)}
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); c.lines(filepath.Dir(journal)) < lines; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no journal was begun")
+		}
+	}
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait() // its exit code says how it ended
+	want := program + ": interrupted: nothing was written, the same command begins anew\n"
+	_, err := os.Stat(journal)
+	if err == nil {
+		want = program + ": interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"
+	}
+	if code := command.ProcessState.ExitCode(); code != 130 || stderr.String() != want {
+		t.Errorf("interrupted after %d lines: exit code %d, %q, want %q", lines, code, stderr.String(), want)
+	}
+	return err == nil
+}
+
 // SortedLines are the lines of a content in order: those of a journal come as they are finished.
 func SortedLines(content string) string {
 	return strings.Join(slices.Sorted(strings.Lines(content)), "")
