@@ -158,7 +158,7 @@ func rank(all []*candidate) *candidate {
 	for _, c := range all {
 		c.loss = lossOf(c.errs, noise)
 		if c.idles() {
-			c.loss = 16
+			c.loss = mostLoss
 		}
 	}
 	best := slices.MinFunc(all, byPenalised)
@@ -176,7 +176,10 @@ func (c *candidate) idles() bool {
 		slices.ContainsFunc(c.X, func(row []float64) bool { return row[latency.TermRound] > 0 })
 }
 
-const equallyGood = 1e-9 // the difference in penalised loss that tells nothing
+const (
+	equallyGood = 1e-9 // the difference in penalised loss that tells nothing
+	mostLoss    = 16   // of a row, and so of all: four times the noise off
+)
 
 // penalised is the loss over all rows, plus log(rows) for each constant: the
 // Bayesian information criterion.
@@ -194,7 +197,7 @@ func lossOf(errs []float64, noise float64) float64 {
 	sum := 0.0
 	for _, e := range errs {
 		u := e / noise
-		sum += min(u*u, 16)
+		sum += min(u*u, mostLoss)
 	}
 	return sum / float64(len(errs))
 }
