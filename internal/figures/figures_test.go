@@ -31,6 +31,8 @@ var parts = []string{"tables/readme.md", "CHANGELOG.md"}
 var limits = map[string][]string{
 	"cmd/atomprobe/measure.go": {" 30 s"},            // of --quick, on a GPU
 	"cmd/atomprobe/time.go":    {" 1000000 seconds"}, // of --budget
+
+	"deploy/kubernetes/fetch.yaml": {"an hour"}, // until the pod ends
 }
 
 func tracked(t *testing.T, patterns ...string) []string {
@@ -142,15 +144,15 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestDurations: no help, comment or script says how long a run takes.
+// TestDurations: no help, page, comment or script says how long a run takes.
 func TestDurations(t *testing.T) {
 	texts := 0
 	check := func(file string, line int, text string) {
 		texts++
 		text = blanks.ReplaceAllString(text, " ")
-		for _, d := range duration.FindAllString(text, -1) {
-			if !slices.Contains(limits[file], d) {
-				t.Errorf("%s:%d: %q in %.80q", file, line, d, text)
+		for _, at := range duration.FindAllStringIndex(text, -1) {
+			if d := text[at[0]:at[1]]; !slices.Contains(limits[file], d) {
+				t.Errorf("%s:%d: %q in %q", file, line, d, text[max(0, at[0]-40):min(len(text), at[1]+40)])
 			}
 		}
 	}
@@ -175,10 +177,22 @@ func TestDurations(t *testing.T) {
 			return true
 		})
 	}
-	comment := regexp.MustCompile(`(?m)^\s*# .*$`)
-	for _, file := range tracked(t, "script", "*.sh", "*.py", "*Makefile", "*.sbatch") {
-		for i, text := range comment.FindAllString(read(t, file), -1) {
-			check(file, i+1, text)
+	for _, others := range []struct {
+		text  string // what of a line is looked at, its first group
+		files []string
+	}{
+		{`(?m)# (.*)$`, []string{"script", "*.sh", "*.py", "*Makefile", "*.sbatch", "*.yaml"}},
+		{`(?m)// (.*)$`, []string{"*.c", "*.cc", "*.cpp", "*.h", "*.cu", "*.cuh", "*.cl", "*.js"}},
+		{`(?m)^(.+)$`, []string{"cmd/*.txt", "*.tmpl", "*.html", ":!*/testdata/*"}},
+	} {
+		looked := regexp.MustCompile(others.text)
+		for _, file := range tracked(t, others.files...) {
+			var text strings.Builder // a duration may begin on one line and end on the next
+			for _, line := range looked.FindAllStringSubmatch(read(t, file), -1) {
+				text.WriteString(line[1] + "\n")
+				texts++
+			}
+			check(file, 1, text.String())
 		}
 	}
 	if texts < 10000 {
