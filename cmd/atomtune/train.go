@@ -84,9 +84,6 @@ func newTrain(e *env) *cobra.Command {
 	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
 	calls.register()
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		if f.out == "-" {
-			return command.Usagef("train --out -: it writes to a file, and not to standard output")
-		}
 		tree, err := f.checkTarget(args)
 		measured := false
 		if err == nil && !tree {

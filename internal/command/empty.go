@@ -7,6 +7,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// Stdout annotates a flag --out that takes - for standard output.
+const Stdout = "standard output"
+
 // refuseEmptyFirst makes a command and those below it refuse empty texts before they look at their arguments.
 func refuseEmptyFirst(cmd *cobra.Command) {
 	if args := cmd.Args; args != nil {
@@ -23,14 +26,19 @@ func refuseEmptyFirst(cmd *cobra.Command) {
 }
 
 // refuseEmpty refuses a flag or an argument that is given as an empty text, which a variable of a shell
-// without a value leaves: it names nothing, and is not what a flag means that is not given.
+// without a value leaves: it names nothing, and is not what a flag means that is not given. It refuses a - where
+// --out names a file, which would have that name.
 func refuseEmpty(cmd *cobra.Command, args []string) (err error) {
 	if cmd.DisableFlagParsing {
 		return nil // a shell asks how a line may go on, and the last word may be empty
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if err == nil && isEmpty(f.Value) {
+		switch {
+		case err != nil:
+		case isEmpty(f.Value):
 			err = Usagef("--%s is given an empty text: leave it out, or give it a value", f.Name)
+		case f.Name == "out" && f.Value.String() == "-" && f.Annotations[Stdout] == nil:
+			err = Usagef("%s --out -: it names a file or folder, and not standard output", cmd.Name())
 		}
 	})
 	if err == nil && slices.Contains(args, "") {

@@ -51,6 +51,7 @@ func New(e *command.Env) *cobra.Command {
 	f.constraints.Register(cmd)
 	cmd.Flags().StringVarP(&f.out, "out", "o", defaultOut,
 		"`file` to write the page to; - for standard output")
+	_ = cmd.Flags().SetAnnotation("out", command.Stdout, []string{}) // there is that flag
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			args = []string{input.DefaultStream}
