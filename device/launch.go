@@ -47,7 +47,7 @@ func ParseLaunch(text string) (Launch, error) {
 	if err != nil {
 		return Launch{}, err
 	}
-	if len(list) > 1 || strings.Contains(text, "-") {
+	if strings.Contains(text, "-") {
 		return Launch{}, fmt.Errorf("%w: %q is a range of launches, where one is wanted", ErrLaunch, text)
 	}
 	return list[0], nil

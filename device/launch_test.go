@@ -45,8 +45,10 @@ func TestParseLaunches(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
-	if got, err := ParseLaunch("1-2x32"); !errors.Is(err, ErrLaunch) {
-		t.Errorf("one launch of a range: %+v, %v", got, err)
+	for _, text := range []string{"1-2x32", "1x32-32"} {
+		if got, err := ParseLaunch(text); !errors.Is(err, ErrLaunch) || !strings.Contains(err.Error(), "range") {
+			t.Errorf("one launch of %s: %+v, %v", text, got, err)
+		}
 	}
 }
 

@@ -8,13 +8,7 @@ import (
 // Faults are errors of a command that went on after each, in the order in which they came.
 type Faults []error
 
-func (f Faults) Error() string {
-	texts := make([]string, len(f))
-	for i, err := range f {
-		texts[i] = err.Error()
-	}
-	return strings.Join(texts, "; ")
-}
+func (f Faults) Error() string { return strings.Join(f.lines(), "; ") }
 
 // Unwrap returns the errors.
 func (f Faults) Unwrap() []error { return f }
