@@ -51,11 +51,39 @@ func indicesOf(entries []entry, axis string) []uint32 {
 	return indices
 }
 
+// checkOrder demands what a plain stable sort gives, and tells whether runs so short used a temporary file.
+func checkOrder(t rapid.TB, entries []entry, opt Options, run, chunk int) (spilled bool) {
+	want := slices.Clone(entries)
+	slices.SortStableFunc(want, func(a, b entry) int {
+		switch opt.Order {
+		case OrderRow:
+			return cmp.Compare(a.row, b.row)
+		case OrderCol:
+			return cmp.Compare(a.col, b.col)
+		}
+		return 0
+	})
+	for _, run := range []int{run, runEntries} {
+		in := newInput("x", Options{})
+		d := take(in, opt, &list{entries})
+		if m, ok := d.(*merged); ok {
+			m.run = run
+			spilled = spilled || len(entries) > run
+		}
+		if diff := gocmp.Diff(indicesOf(want, opt.Axis), drain(d, chunk)); diff != "" {
+			t.Fatalf("%+v in runs of %d (-want +got):\n%s", opt, run, diff)
+		}
+		if err := in.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return spilled
+}
+
 // Each axis in each order is what a plain stable sort gives, with runs so short that the temporary
 // file is used, and in memory.
 func TestOrderIsAStableSort(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	spilled := 0
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.OneOf(rapid.Uint32Range(0, 5), rapid.Uint32Range(0, 1<<22),
 			rapid.SampledFrom([]uint32{math.MaxUint32}))
@@ -66,34 +94,14 @@ func TestOrderIsAStableSort(t *testing.T) {
 		chunk := rapid.IntRange(1, 9).Draw(t, "chunk")
 		opt := Options{Axis: rapid.SampledFrom([]string{"", AxisRow, AxisCol}).Draw(t, "axis"),
 			Order: rapid.SampledFrom([]string{"", OrderFile, OrderRow, OrderCol}).Draw(t, "order")}
-		want := slices.Clone(entries)
-		slices.SortStableFunc(want, func(a, b entry) int {
-			switch opt.Order {
-			case OrderRow:
-				return cmp.Compare(a.row, b.row)
-			case OrderCol:
-				return cmp.Compare(a.col, b.col)
-			}
-			return 0
-		})
-		for _, run := range []int{run, runEntries} {
-			in := newInput("x", Options{})
-			d := take(in, opt, &list{entries})
-			if m, ok := d.(*merged); ok {
-				if m.run = run; len(entries) > run {
-					spilled++
-				}
-			}
-			if diff := gocmp.Diff(indicesOf(want, opt.Axis), drain(d, chunk)); diff != "" {
-				t.Fatalf("%+v in runs of %d (-want +got):\n%s", opt, run, diff)
-			}
-			if err := in.close(); err != nil {
-				t.Fatal(err)
-			}
-		}
+		checkOrder(t, entries, opt, run, chunk)
 	})
-	if spilled == 0 {
-		t.Error("no case used the temporary file")
+	many := make([]entry, 50)
+	for i := range many {
+		many[i] = entry{uint32(i * 7 % 5), uint32(i * 3 % 11)}
+	}
+	if !checkOrder(t, many, Options{Order: OrderCol}, 7, 3) {
+		t.Error("no temporary file was used")
 	}
 	left, err := os.ReadDir(os.TempDir())
 	if err != nil || len(left) > 0 {
