@@ -75,6 +75,15 @@ func TestMerge(t *testing.T) {
 			len(m.Streams) != 1 || len(m.Provenance.Starts) != len(runs) {
 			t.Fatalf("%d calls, %d streams", len(m.Calls), len(m.Streams))
 		}
+		for i, c := range m.Scratchpad.Columns {
+			repeats := 0
+			for _, run := range runs {
+				repeats += run.Scratchpad.Columns[i].Repeats
+			}
+			if c.Starts != len(runs) || c.Repeats != repeats {
+				t.Fatalf("column %s of %d starts, %d repeats, want %d and %d", c.Name, c.Starts, c.Repeats, len(runs), repeats)
+			}
+		}
 	})
 	if checked < 20 {
 		t.Errorf("%d readings checked", checked)

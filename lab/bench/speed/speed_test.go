@@ -85,8 +85,11 @@ func TestResult(t *testing.T) {
 			t.Errorf("aim %v: met %v", aim, r.Met())
 		}
 	}
-	if aim := (Aim{Rate: 6e7, Ratio: 10, Seconds: 0.5}).String(); aim != "at least 60 M/s, at least 10 times, under 500 ms" {
-		t.Error(aim)
+	for aim, text := range map[Aim]string{{}: "", {Rate: 6e7, Ratio: 10, Seconds: 0.5}: "at least 60 M/s, at least 10 times, under 500 ms",
+		{Rate: 1}: "at least 1/s", {Ratio: 2}: "at least 2 times", {Seconds: 2}: "under 2 s"} {
+		if got := aim.String(); got != text {
+			t.Errorf("%q, want %q", got, text)
+		}
 	}
 }
 
