@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 func TestSets(t *testing.T) {
@@ -39,4 +41,16 @@ func TestSets(t *testing.T) {
 	if again := Random(1, 27); !slices.EqualFunc(random, again, slices.Equal[Pattern]) {
 		t.Error("the same seed gave other patterns")
 	}
+	var lines []string
+	for name, all := range map[string][]Pattern{"structured": structured, "random": random} {
+		var sum golden.Digest
+		for _, p := range all {
+			for _, a := range p {
+				sum.Add(float64(a))
+			}
+		}
+		lines = append(lines, name+": "+sum.String())
+	}
+	slices.Sort(lines)
+	golden.Compare(t, "testdata/sets.txt", lines)
 }

@@ -35,6 +35,9 @@ func TestDrawings(t *testing.T) {
 	for name, p := range samples() {
 		pages[name] = p
 	}
+	pages["below zero"] = plot.Page{Panels: []plot.Panel{plot.Bars{Title: "Gains and losses", XLabel: "x", YLabel: "y",
+		Categories: []string{"a", "b", "c"}, Series: []plot.Series{{Name: "one", Values: []float64{3, -1, 0.5}},
+			{Name: "other", Values: []float64{-2, 1, 0}}}, Labels: [][]string{{"3", "", "0.5"}, {"-2", "1", ""}}}}}
 	var lines []string
 	for name, p := range pages {
 		var sum golden.Digest

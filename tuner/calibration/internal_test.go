@@ -7,8 +7,46 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
 )
+
+// TestJudgePoint: the choice is the first of the candidates that were measured and take least, unless it is not to
+// be ranked before naive and is, and what it loses is against the best of all that were measured.
+func TestJudgePoint(t *testing.T) {
+	const us = 10.0
+	for name, c := range map[string]struct {
+		by           []float64 // of naive, and of others
+		us           []float64 // measured; 0: it was not
+		behind       int       // which is not to be ranked before naive
+		ranked       int
+		chosen, best float64
+	}{
+		"least":          {[]float64{9, 7, 8}, []float64{30, 20, 10}, -1, 3, 20, 10},
+		"first of equal": {[]float64{9, 7, 7}, []float64{30, 20, 10}, -1, 3, 20, 10},
+		"behind naive":   {[]float64{9, 7, 8}, []float64{30, 20, 10}, 1, 3, 10, 10},
+		"behind as slow": {[]float64{9, 9, 8}, []float64{30, 20, 10}, 2, 3, 30, 10},
+		"not measured":   {[]float64{9, 7, 8}, []float64{30, 0, 15}, -1, 3, 15, 15},
+		"candidates":     {[]float64{9, 8, 7}, []float64{30, 20, 10}, -1, 2, 20, 20},
+		"no candidate":   {[]float64{9, 8, 7}, []float64{0, 0, 10}, -1, 2, 10, 10},
+	} {
+		p := &measuredPoint{of: make([]timing, len(c.by))}
+		predicted := make([]float64, len(c.by))
+		for v := range c.by {
+			predicted[v] = us
+			p.of[v] = timing{base: us, us: c.us[v], off: portable.Log(c.us[v] / us), behind: v == c.behind}
+			if c.us[v] == 0 {
+				p.of[v].off = math.NaN()
+			}
+		}
+		var j judged
+		(&measured{ranked: c.ranked}).judgePoint(p, predicted, c.by, &j)
+		if len(j.losses) != 1 || math.Abs(j.losses[0]-portable.Log(c.chosen/c.best)) > 1e-12 ||
+			math.Abs(j.choices[0]-portable.Log(c.chosen/us)) > 1e-12 {
+			t.Errorf("%s: lost %v, off %v, want %v of %v", name, j.losses, j.choices, c.chosen, c.best)
+		}
+	}
+}
 
 // TestShrunk holds the shrinkage against figures by hand.
 func TestShrunk(t *testing.T) {
