@@ -3,6 +3,8 @@ package fit
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
@@ -68,6 +70,32 @@ func TestHold(t *testing.T) {
 		b.p.Core.WarpLanes.Value = 32
 		if e := b.hold(c.key, loop); math.Abs(e.value-c.value) > 1e-9 || e.rationale != c.says {
 			t.Errorf("%s: %v, %q, want %v, %q", c.key, e.value, e.rationale, c.value, c.says)
+		}
+	}
+}
+
+// TestKeyed: of an operation measured with several numbers of keys the readings with that number serve, else
+// those without, and the first where there are neither.
+func TestKeyed(t *testing.T) {
+	at := func(keys string, value float64) recordings.Reading {
+		return recordings.Reading{Suite: "warp", Name: "latency", Value: value, Unit: "cycle",
+			Parameters: strings.TrimSpace("op=match " + keys)}
+	}
+	for _, c := range []struct {
+		rows []recordings.Reading
+		want []float64
+	}{
+		{[]recordings.Reading{at("keys=2", 20), at("keys=1", 10), at("keys=4", 40)}, []float64{10}},
+		{[]recordings.Reading{at("", 7)}, []float64{7}},
+		{[]recordings.Reading{at("keys=2", 20), at("keys=4", 40)}, []float64{20}},
+	} {
+		rows, err := newLookup(c.rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &builder{rows: rows}
+		if got := valuesOf(b.keyed("latency", "match", 1)); !slices.Equal(got, c.want) {
+			t.Errorf("%v, want %v", got, c.want)
 		}
 	}
 }

@@ -289,33 +289,45 @@ func TestWarpDoesNotAllocate(t *testing.T) {
 }
 
 // TestScratchpadForgets demands that a pattern takes as long after others as
-// alone, also where a loop is much faster than the device's plain loads.
+// alone, also where a loop is much faster than the device's plain loads, and where ports are busy for
+// longer than an operation takes.
 func TestScratchpadForgets(t *testing.T) {
-	d := *machineProfile(t, "gtx580")
-	d.SharedAtomics = maps.Clone(d.SharedAtomics)
-	quick := d.SharedAtomics["lock"]
-	quick.Base.Value, quick.Round.Value, quick.Bank.Value, quick.Write.Value = 60, 4, 2, 40
-	d.SharedAtomics["lock"] = quick
-	rng := rand.New(rand.NewPCG(8, 9))
-	busy, err := NewScratchpad(&d, device.OpAdd, device.F32)
-	if err != nil {
-		t.Fatal(err)
+	quick, busy := *machineProfile(t, "gtx580"), *machineProfile(t, "v100")
+	quick.SharedAtomics = maps.Clone(quick.SharedAtomics)
+	lock := quick.SharedAtomics["lock"]
+	lock.Base.Value, lock.Round.Value, lock.Bank.Value, lock.Write.Value = 60, 4, 2, 40
+	quick.SharedAtomics["lock"] = lock
+	busy.SharedAtomics = maps.Clone(busy.SharedAtomics)
+	for key, a := range busy.SharedAtomics {
+		a.Port.Value, a.WritePort.Value = 9*a.Port.Value, 9*a.WritePort.Value
+		busy.SharedAtomics[key] = a
 	}
-	for range 300 {
-		p := make([]int32, 32)
-		for l := range p {
-			p[l] = int32(rng.IntN(256))
-		}
-		after, err := busy.Warp(p)
+	rng := rand.New(rand.NewPCG(8, 9))
+	for _, c := range []struct {
+		d   *device.Profile
+		op  device.Operation
+		typ device.Type
+	}{{&quick, device.OpAdd, device.F32}, {&busy, device.OpAdd, device.U32}} {
+		used, err := NewScratchpad(c.d, c.op, c.typ)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fresh, err := NewScratchpad(&d, device.OpAdd, device.F32)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if alone, err := fresh.Warp(p); err != nil || math.Abs(alone-after) > 0.01 {
-			t.Fatalf("%v: %v cycles after others, %v alone (%v)", p, after, alone, err)
+		for i := range 300 {
+			p := make([]int32, 32)
+			for l := range p {
+				p[l] = int32(rng.IntN(2 << (i % 10)))
+			}
+			after, err := used.Warp(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fresh, err := NewScratchpad(c.d, c.op, c.typ)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if alone, err := fresh.Warp(p); err != nil || math.Abs(alone-after) > 0.01 {
+				t.Fatalf("%s %s %v: %v cycles after others, %v alone (%v)", c.d.Name, c.op, p, after, alone, err)
+			}
 		}
 	}
 }
