@@ -264,6 +264,10 @@ func TestOptimizeErrors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	good.Patterns = [][]int32{slices.Repeat([]int32{7}, 32), slices.Repeat([]int32{3, 9}, 16)}
+	if _, err := gtx580.Optimize(good); err == nil || !strings.Contains(err.Error(), "pattern 1: word 9 of 8") {
+		t.Errorf("a word too far: %v", err)
+	}
 }
 
 // BenchmarkOptimize tries all default layouts.
