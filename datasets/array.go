@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
-	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // array reads the elements of one array, or of a row or a column of it, in C order.
@@ -176,7 +175,7 @@ func chooseArray(in *input, arrays []tensor.Array, opt Options) tensor.Array {
 		panic(in.fail(ErrUnsupported, "holds no array"))
 	case len(found) == 1:
 		if len(arrays) > 1 {
-			in.entry = fmt.Sprintf("array %s: ", visible.Line(found[0].Name))
+			in.entry = fmt.Sprintf("array %s: ", shown(found[0].Name))
 		}
 		return found[0]
 	case len(found) == 0:
@@ -188,15 +187,17 @@ func chooseArray(in *input, arrays []tensor.Array, opt Options) tensor.Array {
 		listArrays(arrays)))
 }
 
+// mostListed is how many arrays or columns an error lists.
+const mostListed = 20
+
 // listArrays names arrays, with types and shapes.
 func listArrays(arrays []tensor.Array) string {
-	const most = 20
 	var texts []string
-	for _, a := range arrays[:min(len(arrays), most)] {
-		texts = append(texts, visible.Line(a.String()))
+	for _, a := range arrays[:min(len(arrays), mostListed)] {
+		texts = append(texts, shown(a.String()))
 	}
-	if len(arrays) > most {
-		texts = append(texts, "and "+strconv.Itoa(len(arrays)-most)+" more")
+	if len(arrays) > mostListed {
+		texts = append(texts, "and "+strconv.Itoa(len(arrays)-mostListed)+" more")
 	}
 	return strings.Join(texts, "; ")
 }

@@ -69,6 +69,15 @@ func quote(b []byte) string {
 	return fmt.Sprintf("%q", b)
 }
 
+// shown is a name in a file as it is to be typed, or the beginning of a long one.
+func shown(name string) string {
+	const most = 200
+	if len(name) > most {
+		name = name[:most] + "..."
+	}
+	return visible.Line(name)
+}
+
 // cut shows a number of any length.
 func cut(digits []byte) string {
 	if len(digits) > longest {

@@ -45,6 +45,9 @@ const mostBytes = 1 << 62
 // mostReach bounds the elements that it strides over, each of at most 16 bytes.
 const mostReach = mostBytes / 32
 
+// mostDimensions is the bound of NumPy and PyTorch.
+const mostDimensions = 64
+
 // Array is a view of elements in a run of bytes, its storage. The element with the indices i_k
 // begins at byte
 //
@@ -60,8 +63,11 @@ type Array struct {
 }
 
 // New returns an array whose elements stand one behind the other, in C order or, with fortran, the
-// first index fastest. It refuses shapes of more than 2^62 bytes.
+// first index fastest. It refuses shapes of more than 64 dimensions or 2^62 bytes.
 func New(name string, t Type, shape []uint64, fortran bool) (Array, error) {
+	if len(shape) > mostDimensions {
+		return Array{}, faultf(ErrMalformed, "%d dimensions, the most is %d", len(shape), mostDimensions)
+	}
 	a := Array{Name: name, Type: t, Shape: shape, Strides: make([]uint64, len(shape))}
 	bytes, stride := uint64(t.Size), uint64(1)
 	empty := false

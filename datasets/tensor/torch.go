@@ -45,7 +45,7 @@ func ParseTorch(raw []byte, big bool) ([]Array, error) {
 		}
 		return nil, &fault{kind, text}
 	}
-	c := &collector{big: big, left: mostValues}
+	c := &collector{big: big, left: mostValues, names: mostNames}
 	if err := c.collect(nil, value); err != nil {
 		return nil, err
 	}
@@ -53,25 +53,26 @@ func ParseTorch(raw []byte, big bool) ([]Array, error) {
 }
 
 const (
-	// mostValues and mostNesting bound the walk through a pickle, whose lists may hold each other.
+	// mostValues, mostNames and mostNesting bound the walk through a pickle, whose lists may hold each other,
+	// and one thing many times.
 	mostValues  = 1 << 20
+	mostNames   = 16 << 20
 	mostNesting = 32
-	// mostDimensions is PyTorch's own bound.
-	mostDimensions = 64
 )
 
 // collector finds the tensors of a pickle.
 type collector struct {
 	big    bool
-	left   int // values that may yet be visited
+	left   int // values that may yet be visited, those of shapes too
+	names  int // bytes that names of further tensors may have
 	arrays []Array
 }
 
 // collect goes through a value; path are the names that lead to it.
 func (c *collector) collect(path []string, value any) error {
-	if c.left--; c.left < 0 || len(path) > mostNesting {
-		return faultf(ErrUnsupported, "data.pkl: more than %d values or %d levels", mostValues,
-			mostNesting)
+	if c.left--; c.left < 0 || c.names < 0 || len(path) > mostNesting {
+		return faultf(ErrUnsupported, "data.pkl: more than %d values, %d bytes of names or %d levels; save its "+
+			"tensors alone", mostValues, mostNames, mostNesting)
 	}
 	switch v := value.(type) {
 	case *pickle.Call:
@@ -81,6 +82,7 @@ func (c *collector) collect(path []string, value any) error {
 				shorten(strings.Join(path, ".")), err)
 		}
 		a.Name = strings.Join(path, ".")
+		c.left, c.names = c.left-2*len(a.Shape), c.names-len(a.Name)
 		c.arrays = append(c.arrays, a)
 	case pickle.Tuple:
 		return c.items(path, v)
