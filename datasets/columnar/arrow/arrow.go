@@ -53,6 +53,7 @@ type message struct {
 	header  table
 	body    int64 // where it begins
 	length  int64
+	bytes   int64 // of the metadata and the body
 }
 
 // File is an open file or stream.
@@ -183,6 +184,7 @@ func (f *File) message(at int64) (m message, next int64, err error) {
 	root := m.flat.root()
 	m.version, m.kind, m.header = root.int16(0), root.byte(1), root.table(2)
 	m.body, m.length = at+int64(length), root.int64(3)
+	m.bytes = int64(length) + m.length
 	switch {
 	case m.flat.broken || m.length < 0:
 		return m, at, fmt.Errorf("%w: a message's metadata", ErrMalformed)

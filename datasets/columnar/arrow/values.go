@@ -12,8 +12,12 @@ import (
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
-// mostEntries bounds a dictionary, of 8 bytes an entry.
-const mostEntries = 8 << 20
+const (
+	// mostEntries bounds a dictionary, of 8 bytes an entry.
+	mostEntries = 8 << 20
+	// mostLooked is how many entries all dictionaries of a column have for each byte of its file, besides one.
+	mostLooked = 8
+)
 
 // Values are the values of one column, in the order of its rows.
 type Values struct {
@@ -22,7 +26,9 @@ type Values struct {
 	index   int
 	at      int64 // the next message of a stream
 	block   int   // and of a file
+	taken   int64 // bytes of the messages of a file so far
 	entries []uint64
+	looked  int64 // entries of all dictionaries so far
 	part    *part // of the record batch that is read, nil for none
 	row     uint64
 	fault   error
@@ -98,11 +104,15 @@ func (v *Values) message() error {
 
 // next reads the metadata of the next message.
 func (v *Values) next() (m message, err error) {
-	if v.file.isFile {
-		v.block++
-		return v.file.block(v.block - 1)
+	if !v.file.isFile {
+		m, v.at, err = v.file.message(v.at)
+		return m, err
 	}
-	m, v.at, err = v.file.message(v.at)
+	m, err = v.file.block(v.block)
+	v.block++
+	if v.taken += m.bytes; err == nil && v.taken > v.file.size {
+		err = fmt.Errorf("%w: its messages share bytes", ErrMalformed)
+	}
 	return m, err
 }
 
@@ -124,6 +134,10 @@ func (v *Values) dictionary(m message) error {
 		}
 		if err == nil && len(v.entries) > mostEntries {
 			err = fmt.Errorf("%w: more than %d entries", ErrUnsupported, mostEntries)
+		}
+		v.looked += int64(n)
+		if most := mostEntries + mostLooked*v.file.size; err == nil && v.looked > most {
+			err = fmt.Errorf("%w: more than %d entries in all dictionaries", ErrUnsupported, most)
 		}
 		if err != nil {
 			return fmt.Errorf("entry %d of a dictionary: %w", len(v.entries), err)

@@ -24,14 +24,17 @@ func (p *plain) next() (uint64, error) {
 	if len(p.data) < p.size {
 		return 0, errPage
 	}
-	var v uint64
-	if p.size == 4 {
-		v = uint64(binary.LittleEndian.Uint32(p.data))
-	} else {
-		v = binary.LittleEndian.Uint64(p.data)
-	}
+	v := number(p.data, p.size)
 	p.data = p.data[p.size:]
 	return v, nil
+}
+
+// number is the plain value of 4 or 8 bytes that data begins with.
+func number(data []byte, size int) uint64 {
+	if size == 4 {
+		return uint64(binary.LittleEndian.Uint32(data))
+	}
+	return binary.LittleEndian.Uint64(data)
 }
 
 // split is the encoding BYTE_STREAM_SPLIT: the first bytes of all values, then the second ones.
@@ -130,27 +133,28 @@ func (h *hybrid) run() error {
 	return nil
 }
 
-// dictionary gives entries by their numbers.
+// dictionary gives entries, which are plain, by their numbers.
 type dictionary struct {
-	entries []uint64
+	entries []byte
+	size    int // bytes of an entry
 	numbers hybrid
 }
 
 func (d *dictionary) next() (uint64, error) {
 	i, err := d.numbers.next()
-	if err != nil || i >= uint64(len(d.entries)) {
+	if err != nil || i >= uint64(len(d.entries)/d.size) {
 		return 0, errPage
 	}
-	return d.entries[i], nil
+	return number(d.entries[i*uint64(d.size):], d.size), nil
 }
 
 // newDictionary reads the width of the numbers.
-func newDictionary(entries []uint64, data []byte) (*dictionary, error) {
+func newDictionary(entries []byte, size int, data []byte) (*dictionary, error) {
 	const mostWidth = 32
 	if len(data) == 0 || data[0] > mostWidth {
 		return nil, errPage
 	}
-	return &dictionary{entries, hybrid{data: data[1:], width: int(data[0])}}, nil
+	return &dictionary{entries, size, hybrid{data: data[1:], width: int(data[0])}}, nil
 }
 
 // delta is the encoding DELTA_BINARY_PACKED: differences, in blocks whose least difference is

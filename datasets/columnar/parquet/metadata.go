@@ -226,6 +226,11 @@ func (c *chunk) codecOf() (codec.Codec, error) {
 		ErrUnsupported, orUnknown(name))
 }
 
+// mostGroups is twice the groups of rows that Parquet can number.
+const mostGroups = 1 << 16
+
+var errGroups = fmt.Errorf("it has more than %d groups of rows", mostGroups)
+
 // readChunks reads the list of row groups and keeps the chunks of one column.
 func readChunks(t *thrift, column int) (chunks []chunk) {
 	t.list(kindStruct, func() {
@@ -247,6 +252,9 @@ func readChunks(t *thrift, column int) (chunks []chunk) {
 		})
 		if !found {
 			t.fail(errThrift)
+		}
+		if len(chunks) > mostGroups {
+			t.fail(errGroups)
 		}
 	})
 	return chunks

@@ -79,10 +79,10 @@ type pages struct {
 	file    *File
 	column  *column
 	codec   codec.Codec
-	at, end int64 // of the next page, and of the chunk
-	left    int64 // values of the chunk, yet to come
-	entries []uint64
-	inPage  int64 // values left in the page
+	at, end int64  // of the next page, and of the chunk
+	left    int64  // values of the chunk, yet to come
+	entries []byte // of the dictionary, nil before it was read
+	inPage  int64  // values left in the page
 	levels  *hybrid
 	values  values
 	fault   error // what ended the reading, and ends each further one
@@ -179,6 +179,9 @@ func (p *pages) page() error {
 		if h.values > p.left {
 			return fmt.Errorf("%w: pages hold more values than their column", ErrMalformed)
 		}
+		if h.values == 0 {
+			return nil
+		}
 		if err := p.begin(h, data); err != nil {
 			return err
 		}
@@ -248,8 +251,11 @@ func (p *pages) decode(data []byte, length int64) ([]byte, error) {
 // valueSize is the size of a plain value.
 func (p *pages) valueSize() int { return p.column.kind.Size }
 
-// dictionary reads the entries, which are plain.
+// dictionary reads the entries.
 func (p *pages) dictionary(h header, data []byte) error {
+	if p.entries != nil {
+		return fmt.Errorf("%w: a second dictionary in a group of rows", ErrMalformed)
+	}
 	raw, err := p.decode(data, h.length)
 	if err != nil {
 		return err
@@ -257,13 +263,7 @@ func (p *pages) dictionary(h header, data []byte) error {
 	if h.values > int64(len(raw)/p.valueSize()) {
 		return fmt.Errorf("%w: a dictionary of %d entries in %d bytes", ErrMalformed, h.values, len(raw))
 	}
-	p.entries = make([]uint64, h.values)
-	from := plain{raw, p.valueSize()}
-	for i := range p.entries {
-		if p.entries[i], err = from.next(); err != nil {
-			return err
-		}
-	}
+	p.entries = raw[:h.values*int64(p.valueSize())]
 	return nil
 }
 
@@ -311,7 +311,7 @@ func (p *pages) encoded(encoding int64, data []byte) (values, error) {
 		if len(data) == 0 { // a page of nulls
 			return &plain{nil, p.valueSize()}, nil
 		}
-		return newDictionary(p.entries, data)
+		return newDictionary(p.entries, p.valueSize(), data)
 	case byDelta:
 		return newDelta(data)
 	case bySplit:

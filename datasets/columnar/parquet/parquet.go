@@ -112,6 +112,35 @@ type Values struct {
 	chunks []chunk
 	pages  *pages // of the first of chunks, nil before it was begun
 	row    uint64
+	taken  int64 // bytes of the chunks that were begun
+	looked int64 // bytes of their dictionaries, unpacked
+}
+
+// mostLooked is how many times the bytes of its file the dictionaries of a column take in all, unpacked,
+// besides one.
+const mostLooked = 64
+
+// begin begins the first of the chunks, no two of which share bytes of the file.
+func (v *Values) begin() (err error) {
+	v.pages, err = newPages(v.file, v.column, v.chunks[0])
+	if err != nil {
+		return err
+	}
+	if v.taken += v.chunks[0].size; v.taken > v.file.size {
+		return fmt.Errorf("%w: its groups of rows share pages", ErrMalformed)
+	}
+	return nil
+}
+
+// end leaves a chunk whose last value was read.
+func (v *Values) end() error {
+	v.looked += int64(len(v.pages.entries))
+	v.pages, v.chunks = nil, v.chunks[1:]
+	if most := mostPage + mostLooked*v.file.size; v.looked > most {
+		return fmt.Errorf("%w: dictionaries of more than %d bytes; save it with fewer groups of rows",
+			ErrUnsupported, most)
+	}
+	return nil
 }
 
 // Read begins to read a column.
@@ -140,13 +169,12 @@ func (v *Values) Next(to []uint64) (n int, err error) {
 			return 0, io.EOF
 		}
 		if v.pages == nil {
-			if v.pages, err = newPages(v.file, v.column, v.chunks[0]); err != nil {
+			if err = v.begin(); err != nil {
 				break
 			}
 		}
-		n, err = v.pages.next(to)
-		if err == io.EOF {
-			v.pages, v.chunks, err = nil, v.chunks[1:], nil
+		if n, err = v.pages.next(to); err == io.EOF {
+			err = v.end()
 		}
 	}
 	v.row += uint64(n)
