@@ -322,6 +322,9 @@ type Options struct {
 	Ignore string
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader
+	// Watch is told how many bytes are read of an input whose length is not known, after each read; nil is
+	// nobody.
+	Watch func(read int64)
 }
 
 // Validate checks the options, against a named format too. Its errors wrap ErrOptions.

@@ -8,8 +8,14 @@ import (
 // four bytes each: more than an array packs to that is no single value, by gzip at least.
 const mostExpansion = 1000
 
+// longExpansion is how many times they may take it where they take longBytes.
+const (
+	longExpansion = 32
+	longBytes     = 1 << 30
+)
+
 // endlessBytes is how much is read without a warning of an input whose length is not known.
-const endlessBytes = 1 << 30
+const endlessBytes = 1 << 29
 
 // expansion warns once of an input that is far smaller than its stream, and of one without an end in
 // sight: they take long to read.
@@ -21,15 +27,20 @@ type expansion struct {
 	endless bool // the warning of that has been given
 }
 
-func (x *expansion) add(updates int) {
-	x.bytes += 4 * int64(updates)
-	read := x.of.BytesRead()
-	if !x.endless && x.of.Size() == 0 && read > endlessBytes {
+// watch is told how much is read of an input whose length is not known, of which nothing may be an update.
+func (x *expansion) watch(read int64) {
+	if !x.endless && read > endlessBytes {
 		x.endless = true
 		x.warn("more than %s are read, and no end is known; --%s takes the first updates only",
 			report.UnitsBytes(endlessBytes), maxUpdates)
 	}
-	if x.told || read == 0 || x.bytes/mostExpansion <= read {
+}
+
+func (x *expansion) add(updates int) {
+	x.bytes += 4 * int64(updates)
+	read := x.of.BytesRead()
+	long := x.bytes > longBytes && x.bytes/longExpansion > read
+	if x.told || read == 0 || !long && x.bytes/mostExpansion <= read {
 		return
 	}
 	x.told = true
