@@ -49,8 +49,8 @@ func newLatency(e *env) *cobra.Command {
 	return cmd
 }
 
-// mostExplained is how many patterns are explained, whose rounds take tens of kilobytes each.
-const mostExplained = 1 << 13
+// mostExplained is how many patterns are explained, whose rounds take hundreds of kilobytes each as JSON.
+const mostExplained = 1 << 11
 
 func predict(e *env, f latencyFlags) error {
 	if f.space != spaces[0] {

@@ -61,7 +61,7 @@ func TestMostExplained(t *testing.T) {
 	text := strings.Repeat(strings.Repeat("0,", 31)+"0\n", mostExplained+1)
 	for _, explain := range []bool{true, false} {
 		got := atomtune(text, "latency", "--patterns", "-", fmt.Sprintf("--explain=%t", explain))
-		want := "atomtune: stdin: too large: it has 8193 patterns, and --explain takes 8192 at most: leave it out, or " +
+		want := "atomtune: stdin: too large: it has 2049 patterns, and --explain takes 2048 at most: leave it out, or " +
 			"name a smaller file\n"
 		if explain != (got.code == exitFailed) || explain && got.stderr != want {
 			t.Errorf("explain %t: exit code %d, %s", explain, got.code, got.stderr)
