@@ -4,18 +4,15 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-// mostExpansion is how many times the bytes read of an input its updates take without a warning, at
-// four bytes each: more than an array packs to that is no single value, by gzip at least.
-const mostExpansion = 1000
-
-// longExpansion is how many times they may take it where they take longBytes.
 const (
-	longExpansion = 32
-	longBytes     = 1 << 30
+	// mostExpansion is how many times the bytes read of an input its updates take without a warning, at
+	// four bytes each: more than an array packs to that is no single value, by gzip at least.
+	mostExpansion = 1000
+	// longExpansion is that where they take longBytes and more.
+	longExpansion, longBytes = 32, 1 << 30
+	// endlessBytes is how much is read without a warning of an input whose length is not known.
+	endlessBytes = 1 << 28
 )
-
-// endlessBytes is how much is read without a warning of an input whose length is not known.
-const endlessBytes = 1 << 29
 
 // expansion warns once of an input that is far smaller than its stream, and of one without an end in
 // sight: they take long to read.

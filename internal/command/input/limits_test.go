@@ -256,7 +256,7 @@ func TestEndlessWarning(t *testing.T) {
 	for read := int64(endlessBytes); read < endlessBytes+3; read++ {
 		x.watch(read)
 	}
-	want := "more than 536.9 MB are read, and no end is known; --max-updates takes the first updates only"
+	want := "more than 268.4 MB are read, and no end is known; --max-updates takes the first updates only"
 	if !slices.Equal(said, []string{want}) {
 		t.Errorf("%q", said)
 	}
