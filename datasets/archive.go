@@ -84,7 +84,7 @@ func npyOf(in *input, f *zipfile.File, name string) tensor.Array {
 	r := openEntry(in, f)
 	defer r.Close() // it was only read
 	a, _, err := tensor.ReadNPY(in.decoded(r, brokenEntry))
-	in.entry = "array " + shown(name) + ": "
+	in.entry = "array " + shown(name, longestName) + ": "
 	in.described(err)
 	in.entry = ""
 	a.Name = name

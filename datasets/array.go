@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
@@ -37,19 +36,27 @@ func newArray(in *input, whole tensor.Array, header string, storage io.Reader, o
 	return d
 }
 
+// ends are the places of both ends of edges.
+var ends = map[string]uint64{AxisRow: 0, AxisCol: 1}
+
 // choosePart returns the row or column that the options name, or the whole array.
 func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 	if len(a.Shape) == 0 {
 		panic(in.fail(ErrUnsupported, "array of 0 dimensions, a stream has 1 or more"))
 	}
-	if chosen := []string{opt.Row, opt.Column, opt.Axis}; len(chosen)-count(chosen, "") > 1 {
-		panic(in.fail(ErrOptions, "row, column and axis of an array exclude each other"))
+	for _, by := range [][2]string{{"row ", opt.Row}, {"column ", opt.Column}, {"axis ", opt.Axis}} {
+		switch {
+		case by[1] == "":
+		case in.targets != "":
+			panic(in.fail(ErrOptions, "row, column and axis of an array exclude each other"))
+		default:
+			in.targets = by[0] + by[1]
+		}
 	}
 	pairs := slices.Index(a.Shape, 2) // the axis of both ends of edges
 	twoD := len(a.Shape) == 2
 	var part tensor.Array
 	var err error
-	in.targets = partNamed(opt)
 	switch {
 	case opt.Row != "":
 		part, err = a.Row(arrayNumber(in, "row", opt.Row))
@@ -59,9 +66,9 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 		panic(in.fail(ErrOptions, "has the shape %s; an axis is that of the shape (2, E) or (E, 2)",
 			a.Dimensions()))
 	case opt.Axis != "" && pairs == 0:
-		part, err = a.Row(axisNumber(opt.Axis))
+		part, err = a.Row(ends[opt.Axis])
 	case opt.Axis != "":
-		part, err = a.Column(axisNumber(opt.Axis))
+		part, err = a.Column(ends[opt.Axis])
 	case twoD && pairs >= 0:
 		noun := map[int]string{0: "row", 1: "column"}[pairs]
 		panic(in.fail(ErrOptions, "has the shape %s, two streams in one: --axis row takes the first "+
@@ -74,29 +81,6 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 	return part
 }
 
-// partNamed names the part of an array that the options take, empty for the whole.
-func partNamed(opt Options) string {
-	switch {
-	case opt.Row != "":
-		return "row " + opt.Row
-	case opt.Column != "":
-		return "column " + opt.Column
-	case opt.Axis != "":
-		return "axis " + opt.Axis
-	}
-	return ""
-}
-
-// count counts a value in a list.
-func count(list []string, value string) (n int) {
-	for _, item := range list {
-		if item == value {
-			n++
-		}
-	}
-	return n
-}
-
 // arrayNumber is the number of a row or a column.
 func arrayNumber(in *input, noun, text string) uint64 {
 	n, ok := decimal([]byte(text))
@@ -105,14 +89,6 @@ func arrayNumber(in *input, noun, text string) uint64 {
 			text))
 	}
 	return n
-}
-
-// axisNumber is the place of an axis.
-func axisNumber(axis string) uint64 {
-	if axis == AxisCol {
-		return 1
-	}
-	return 0
 }
 
 func (d *array) location() (of *numbers, start, count uint64, ok bool) {
@@ -175,7 +151,7 @@ func chooseArray(in *input, arrays []tensor.Array, opt Options) tensor.Array {
 		panic(in.fail(ErrUnsupported, "holds no array"))
 	case len(found) == 1:
 		if len(arrays) > 1 {
-			in.entry = fmt.Sprintf("array %s: ", shown(found[0].Name))
+			in.entry = fmt.Sprintf("array %s: ", shown(found[0].Name, longestName))
 		}
 		return found[0]
 	case len(found) == 0:
@@ -187,19 +163,9 @@ func chooseArray(in *input, arrays []tensor.Array, opt Options) tensor.Array {
 		listArrays(arrays)))
 }
 
-// mostListed is how many arrays or columns an error lists.
-const mostListed = 20
-
 // listArrays names arrays, with types and shapes.
 func listArrays(arrays []tensor.Array) string {
-	var texts []string
-	for _, a := range arrays[:min(len(arrays), mostListed)] {
-		texts = append(texts, shown(a.String()))
-	}
-	if len(arrays) > mostListed {
-		texts = append(texts, "and "+strconv.Itoa(len(arrays)-mostListed)+" more")
-	}
-	return strings.Join(texts, "; ")
+	return listed(len(arrays), "; ", func(i int) string { return shown(arrays[i].String(), longestName) })
 }
 
 // described stops at a fault of an array's description.

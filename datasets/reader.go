@@ -322,8 +322,7 @@ type Options struct {
 	Ignore string
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader
-	// Watch is told how many bytes are read of an input whose length is not known, after each read; nil is
-	// nobody.
+	// Watch, unless it is nil, is told after each read how many bytes are read of an input of unknown length.
 	Watch func(read int64)
 }
 

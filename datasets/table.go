@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
@@ -56,7 +55,7 @@ func newColumn(in *input, f Format, opt Options) *column {
 	name, kind := t.Column(i)
 	in.entry = "column " + quote([]byte(name)) + ": "
 	if t.Len() > 1 {
-		in.targets = "column " + shown(name)
+		in.targets = "column " + shown(name, longestName)
 	}
 	if kind.Kind == tensor.Other {
 		panic(in.fail(ErrUnsupported, "holds %s, indices are integers or whole floats", kind.Name))
@@ -110,15 +109,10 @@ func chooseColumn(in *input, t Table, column string) int {
 
 // listTable names the columns with their types.
 func listTable(t Table) string {
-	var names []string
-	for i := range min(t.Len(), mostListed) {
+	return listed(t.Len(), ", ", func(i int) string {
 		name, kind := t.Column(i)
-		names = append(names, fmt.Sprintf("%d %s %s", i, quote([]byte(name)), kind.Name))
-	}
-	if t.Len() > mostListed {
-		names = append(names, fmt.Sprintf("and %d more", t.Len()-mostListed))
-	}
-	return strings.Join(names, ", ")
+		return fmt.Sprintf("%d %s %s", i, quote([]byte(name)), kind.Name)
+	})
 }
 
 func (c *column) next(to *chunk) bool {

@@ -27,18 +27,6 @@ func Pack(data []byte) ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// Read reads a file of at most so many bytes, packed or not, which no flag changes. Errors name it.
-func Read(path string, most int64) ([]byte, error) {
-	data, err := wholefile.Read(path, most)
-	if err != nil {
-		return nil, err
-	}
-	if data, _, err = Unpack(data, most); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return data, nil
-}
-
 // Unpack is UnpackFrom with a limit that no flag changes, which the error says.
 func Unpack(data []byte, most int64) (plain []byte, packed bool, err error) {
 	plain, packed, err = UnpackFrom(data, most)

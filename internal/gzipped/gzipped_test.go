@@ -3,35 +3,24 @@ package gzipped
 import (
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// TestRead: a limit that no flag changes holds for what is packed too, and the error names the file and says
-// what to do.
-func TestRead(t *testing.T) {
-	want := bytes.Repeat([]byte("row\n"), 1000)
-	packed, err := Pack(want)
+// TestFixed: an error of a limit that no flag changes says what to do; UnpackFrom leaves it to its caller.
+func TestFixed(t *testing.T) {
+	packed, err := Pack(make([]byte, 1000))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string][]byte{"plain": want, "packed": packed} {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := Read(path, int64(len(want))); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s: %d bytes, %v", name, len(got), err)
-		}
-		_, err := Read(path, int64(len(want)-1))
-		if !errors.Is(err, wholefile.ErrLarge) || !strings.HasPrefix(err.Error(), path+": too large: it ") ||
-			!strings.HasSuffix(err.Error(), "more than 3999 bytes, and the limit is fixed: name a smaller file") {
-			t.Errorf("%s: %v", name, err)
-		}
+	const large = "too large: it unpacks to more than 999 bytes"
+	if _, _, err := UnpackFrom(packed, 999); !errors.Is(err, wholefile.ErrLarge) || err.Error() != large {
+		t.Errorf("%v", err)
+	}
+	_, _, err = Unpack(packed, 999)
+	if !errors.Is(err, wholefile.ErrLarge) || err.Error() != large+", and the limit is fixed: name a smaller file" {
+		t.Errorf("%v", err)
 	}
 }
 

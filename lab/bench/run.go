@@ -77,9 +77,12 @@ var columns = strings.Split("group,label,updates,bins,unique,distinct_per_warp,m
 
 // Read reads a table, packed by gzip or not. Errors name file and line.
 func Read(path string) (*Run, error) {
-	data, err := gzipped.Read(path, wholefile.Most)
+	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil {
 		return nil, err
+	}
+	if data, _, err = gzipped.Unpack(data, wholefile.Most); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return decode(path, data)
 }

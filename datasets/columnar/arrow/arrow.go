@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/atomtune/atomtune/datasets/columnar/codec"
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
@@ -125,14 +126,7 @@ func (f *File) footer() error {
 
 // read fills p from a place of the file.
 func (f *File) read(p []byte, at int64) error {
-	n, err := f.r.ReadAt(p, at)
-	if n == len(p) {
-		return nil
-	}
-	if err == io.EOF {
-		err = fmt.Errorf("%w: it ends within a message", ErrTruncated)
-	}
-	return err
+	return codec.ReadAt(f.r, p, at, fmt.Errorf("%w: it ends within a message", ErrTruncated))
 }
 
 // block reads the metadata of a message of a file.

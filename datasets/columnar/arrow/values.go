@@ -15,8 +15,8 @@ import (
 const (
 	// mostEntries bounds a dictionary, of 8 bytes an entry.
 	mostEntries = 8 << 20
-	// mostLooked is how many entries all dictionaries of a column have for each byte of its file, besides one.
-	mostLooked = 8
+	// mostUnpacked is how many entries all dictionaries of a column have for each byte of its file, besides one.
+	mostUnpacked = 8
 )
 
 // Values are the values of one column, in the order of its rows.
@@ -26,9 +26,9 @@ type Values struct {
 	index   int
 	at      int64 // the next message of a stream
 	block   int   // and of a file
-	taken   int64 // bytes of the messages of a file so far
+	left    int64 // bytes that further messages of a file may have, no two of which share any
 	entries []uint64
-	looked  int64 // entries of all dictionaries so far
+	spare   int64 // entries that further dictionaries may have
 	part    *part // of the record batch that is read, nil for none
 	row     uint64
 	fault   error
@@ -36,7 +36,8 @@ type Values struct {
 
 // Read begins to read a column.
 func (f *File) Read(i int) (*Values, error) {
-	return &Values{file: f, field: &f.fields[i], index: i, at: f.first}, nil
+	return &Values{file: f, field: &f.fields[i], index: i, at: f.first, left: f.size,
+		spare: mostEntries + mostUnpacked*f.size}, nil
 }
 
 // Next returns up to len(to) values, integers extended by their sign and floats as the bits of 64,
@@ -110,7 +111,7 @@ func (v *Values) next() (m message, err error) {
 	}
 	m, err = v.file.block(v.block)
 	v.block++
-	if v.taken += m.bytes; err == nil && v.taken > v.file.size {
+	if v.left -= m.bytes; err == nil && v.left < 0 {
 		err = fmt.Errorf("%w: its messages share bytes", ErrMalformed)
 	}
 	return m, err
@@ -135,9 +136,8 @@ func (v *Values) dictionary(m message) error {
 		if err == nil && len(v.entries) > mostEntries {
 			err = fmt.Errorf("%w: more than %d entries", ErrUnsupported, mostEntries)
 		}
-		v.looked += int64(n)
-		if most := mostEntries + mostLooked*v.file.size; err == nil && v.looked > most {
-			err = fmt.Errorf("%w: more than %d entries in all dictionaries", ErrUnsupported, most)
+		if v.spare -= int64(n); err == nil && v.spare < 0 {
+			err = fmt.Errorf("%w: dictionaries of more than %d entries for each byte", ErrUnsupported, mostUnpacked)
 		}
 		if err != nil {
 			return fmt.Errorf("entry %d of a dictionary: %w", len(v.entries), err)

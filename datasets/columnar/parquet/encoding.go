@@ -174,32 +174,15 @@ type delta struct {
 }
 
 func newDelta(data []byte) (*delta, error) {
-	d := &delta{data: data, first: true}
-	block, perBlock, total := d.uvarint(), d.uvarint(), d.uvarint()
-	d.value = d.zigzag()
+	t := &thrift{data: data} // whose numbers these are
+	block, perBlock, total, value := t.uvarint(), t.uvarint(), t.uvarint(), t.integer()
 	const mostBlock = 1 << 20
-	if d.data == nil || block == 0 || block > mostBlock || perBlock == 0 || perBlock > block ||
+	if t.err != nil || block == 0 || block > mostBlock || perBlock == 0 || perBlock > block ||
 		block%perBlock != 0 || block/perBlock%8 != 0 {
 		return nil, errPage
 	}
-	d.miniblock, d.perBlock, d.left = block/perBlock, int(perBlock), total
-	return d, nil
-}
-
-// uvarint reads a number; after a fault data is nil.
-func (d *delta) uvarint() uint64 {
-	v, n := binary.Uvarint(d.data)
-	if n <= 0 {
-		d.data = nil
-		return 0
-	}
-	d.data = d.data[n:]
-	return v
-}
-
-func (d *delta) zigzag() uint64 {
-	v := d.uvarint()
-	return v>>1 ^ -(v & 1)
+	return &delta{data: data[t.at:], miniblock: block / perBlock, perBlock: int(perBlock), left: total, first: true,
+		value: uint64(value)}, nil
 }
 
 func (d *delta) next() (uint64, error) {
@@ -228,11 +211,11 @@ func (d *delta) next() (uint64, error) {
 // begin goes to the next miniblock.
 func (d *delta) begin() error {
 	if len(d.widths) == 0 {
-		d.least = d.zigzag()
-		if len(d.data) < d.perBlock {
+		t := &thrift{data: d.data}
+		d.least, d.widths = uint64(t.integer()), t.take(uint64(d.perBlock))
+		if d.data = d.data[t.at:]; t.err != nil {
 			return errPage
 		}
-		d.widths, d.data = d.data[:d.perBlock], d.data[d.perBlock:]
 	}
 	d.width, d.widths = int(d.widths[0]), d.widths[1:]
 	if d.width > 64 {

@@ -248,9 +248,6 @@ func (p *pages) decode(data []byte, length int64) ([]byte, error) {
 	return raw, nil
 }
 
-// valueSize is the size of a plain value.
-func (p *pages) valueSize() int { return p.column.kind.Size }
-
 // dictionary reads the entries.
 func (p *pages) dictionary(h header, data []byte) error {
 	if p.entries != nil {
@@ -260,10 +257,10 @@ func (p *pages) dictionary(h header, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if h.values > int64(len(raw)/p.valueSize()) {
+	if h.values > int64(len(raw)/p.column.kind.Size) {
 		return fmt.Errorf("%w: a dictionary of %d entries in %d bytes", ErrMalformed, h.values, len(raw))
 	}
-	p.entries = raw[:h.values*int64(p.valueSize())]
+	p.entries = raw[:h.values*int64(p.column.kind.Size)]
 	return nil
 }
 
@@ -306,16 +303,16 @@ func (p *pages) encoded(encoding int64, data []byte) (values, error) {
 	const byPlain, byDictionary, byDelta, byDictionary2, bySplit = 0, 2, 5, 8, 9
 	switch encoding {
 	case byPlain:
-		return &plain{data, p.valueSize()}, nil
+		return &plain{data, p.column.kind.Size}, nil
 	case byDictionary, byDictionary2:
 		if len(data) == 0 { // a page of nulls
-			return &plain{nil, p.valueSize()}, nil
+			return &plain{nil, p.column.kind.Size}, nil
 		}
-		return newDictionary(p.entries, p.valueSize(), data)
+		return newDictionary(p.entries, p.column.kind.Size, data)
 	case byDelta:
 		return newDelta(data)
 	case bySplit:
-		return &split{data: data, size: p.valueSize()}, nil
+		return &split{data: data, size: p.column.kind.Size}, nil
 	}
 	return nil, fmt.Errorf("%w: values in the encoding %d", ErrUnsupported, encoding)
 }

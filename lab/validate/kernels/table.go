@@ -14,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/variant"
@@ -53,9 +54,12 @@ const MostBytes = 16 << 20
 // ReadKernels reads a table's file. Errors wrap ErrValidate.
 func ReadKernels(path string) (t KernelTable, err error) {
 	defer validate.Wrap(&err)
-	data, err := gzipped.Read(path, MostBytes)
+	data, err := wholefile.Read(path, MostBytes)
 	if err != nil {
 		return t, err
+	}
+	if data, _, err = gzipped.Unpack(data, MostBytes); err != nil {
+		return t, fmt.Errorf("%s: %w", path, err)
 	}
 	return DecodeKernels(path, data)
 }
