@@ -337,6 +337,18 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestMuch: more than 1 GB is said, with what takes less.
+func TestMuch(t *testing.T) {
+	for bytes, want := range map[float64]string{
+		muchMemory: "", muchMemory + 1: "test: warning: all of a.u32 may take 1.0 GB of memory; --some takes less\n",
+	} {
+		e, stderr := testEnv(nil)
+		if Much(e, bytes, "; --some takes less", "all of %s", "a.u32"); stderr.String() != want {
+			t.Errorf("%v bytes: %q, want %q", bytes, stderr, want)
+		}
+	}
+}
+
 // TestSimulation: what takes long or much memory is said first, behind what reading has said.
 func TestSimulation(t *testing.T) {
 	for _, c := range []struct {

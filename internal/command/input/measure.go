@@ -39,7 +39,7 @@ func read(e *command.Env, path string, in StreamFlags, begin func(source) error,
 	}
 	size := expansion{warn: warn}
 	in.Options.Watch = size.watch
-	r, err := open(path, in)
+	r, err := open(e, path, in)
 	if err != nil {
 		return doc, err
 	}
