@@ -36,9 +36,6 @@ func newArray(in *input, whole tensor.Array, header string, storage io.Reader, o
 	return d
 }
 
-// ends are the places of both ends of edges.
-var ends = map[string]uint64{AxisRow: 0, AxisCol: 1}
-
 // choosePart returns the row or column that the options name, or the whole array.
 func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 	if len(a.Shape) == 0 {
@@ -54,6 +51,7 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 		}
 	}
 	pairs := slices.Index(a.Shape, 2) // the axis of both ends of edges
+	end := map[string]uint64{AxisRow: 0, AxisCol: 1}[opt.Axis]
 	twoD := len(a.Shape) == 2
 	var part tensor.Array
 	var err error
@@ -66,9 +64,9 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 		panic(in.fail(ErrOptions, "has the shape %s; an axis is that of the shape (2, E) or (E, 2)",
 			a.Dimensions()))
 	case opt.Axis != "" && pairs == 0:
-		part, err = a.Row(ends[opt.Axis])
+		part, err = a.Row(end)
 	case opt.Axis != "":
-		part, err = a.Column(ends[opt.Axis])
+		part, err = a.Column(end)
 	case twoD && pairs >= 0:
 		noun := map[int]string{0: "row", 1: "column"}[pairs]
 		panic(in.fail(ErrOptions, "has the shape %s, two streams in one: --axis row takes the first "+
