@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
-	"github.com/atomtune/atomtune/internal/visible"
 )
 
 var npzFormat = format{
@@ -49,7 +48,11 @@ func openEntry(in *input, f *zipfile.File) io.ReadCloser {
 	return r
 }
 
-// newNPZ reads an entry of an archive of npy files.
+// mostArrays bounds the arrays of an archive.
+const mostArrays = 1 << 16
+
+// newNPZ reads an entry of an archive of npy files. Headers are read of the array that is asked for, and of
+// those that an error lists.
 func newNPZ(in *input, opt Options) decoder {
 	var arrays []tensor.Array
 	files := map[string]*zipfile.File{}
@@ -58,8 +61,14 @@ func newNPZ(in *input, opt Options) decoder {
 		if !ok {
 			continue
 		}
-		arrays = append(arrays, npyOf(in, f, name))
-		files[name] = f
+		if len(arrays) == mostArrays {
+			panic(in.fail(ErrUnsupported, "holds more than %d arrays; save fewer in a file", mostArrays))
+		}
+		a := tensor.Array{Name: name}
+		if len(arrays) < mostListed || name == opt.Array && files[name] == nil {
+			a = npyOf(in, f, name)
+		}
+		arrays, files[name] = append(arrays, a), f
 	}
 	a := chooseArray(in, arrays, opt)
 	f := files[a.Name]
@@ -75,7 +84,7 @@ func npyOf(in *input, f *zipfile.File, name string) tensor.Array {
 	r := openEntry(in, f)
 	defer r.Close() // it was only read
 	a, _, err := tensor.ReadNPY(in.decoded(r, brokenEntry))
-	in.entry = "array " + visible.Line(name) + ": "
+	in.entry = "array " + shown(name, longestName) + ": "
 	in.described(err)
 	in.entry = ""
 	a.Name = name

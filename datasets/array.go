@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
-	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // array reads the elements of one array, or of a row or a column of it, in C order.
@@ -43,14 +41,20 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 	if len(a.Shape) == 0 {
 		panic(in.fail(ErrUnsupported, "array of 0 dimensions, a stream has 1 or more"))
 	}
-	if chosen := []string{opt.Row, opt.Column, opt.Axis}; len(chosen)-count(chosen, "") > 1 {
-		panic(in.fail(ErrOptions, "row, column and axis of an array exclude each other"))
+	for _, by := range [][2]string{{"row ", opt.Row}, {"column ", opt.Column}, {"axis ", opt.Axis}} {
+		switch {
+		case by[1] == "":
+		case in.targets != "":
+			panic(in.fail(ErrOptions, "row, column and axis of an array exclude each other"))
+		default:
+			in.targets = by[0] + by[1]
+		}
 	}
 	pairs := slices.Index(a.Shape, 2) // the axis of both ends of edges
+	end := map[string]uint64{AxisRow: 0, AxisCol: 1}[opt.Axis]
 	twoD := len(a.Shape) == 2
 	var part tensor.Array
 	var err error
-	in.targets = partNamed(opt)
 	switch {
 	case opt.Row != "":
 		part, err = a.Row(arrayNumber(in, "row", opt.Row))
@@ -60,9 +64,9 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 		panic(in.fail(ErrOptions, "has the shape %s; an axis is that of the shape (2, E) or (E, 2)",
 			a.Dimensions()))
 	case opt.Axis != "" && pairs == 0:
-		part, err = a.Row(axisNumber(opt.Axis))
+		part, err = a.Row(end)
 	case opt.Axis != "":
-		part, err = a.Column(axisNumber(opt.Axis))
+		part, err = a.Column(end)
 	case twoD && pairs >= 0:
 		noun := map[int]string{0: "row", 1: "column"}[pairs]
 		panic(in.fail(ErrOptions, "has the shape %s, two streams in one: --axis row takes the first "+
@@ -75,29 +79,6 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 	return part
 }
 
-// partNamed names the part of an array that the options take, empty for the whole.
-func partNamed(opt Options) string {
-	switch {
-	case opt.Row != "":
-		return "row " + opt.Row
-	case opt.Column != "":
-		return "column " + opt.Column
-	case opt.Axis != "":
-		return "axis " + opt.Axis
-	}
-	return ""
-}
-
-// count counts a value in a list.
-func count(list []string, value string) (n int) {
-	for _, item := range list {
-		if item == value {
-			n++
-		}
-	}
-	return n
-}
-
 // arrayNumber is the number of a row or a column.
 func arrayNumber(in *input, noun, text string) uint64 {
 	n, ok := decimal([]byte(text))
@@ -106,14 +87,6 @@ func arrayNumber(in *input, noun, text string) uint64 {
 			text))
 	}
 	return n
-}
-
-// axisNumber is the place of an axis.
-func axisNumber(axis string) uint64 {
-	if axis == AxisCol {
-		return 1
-	}
-	return 0
 }
 
 func (d *array) location() (of *numbers, start, count uint64, ok bool) {
@@ -176,7 +149,7 @@ func chooseArray(in *input, arrays []tensor.Array, opt Options) tensor.Array {
 		panic(in.fail(ErrUnsupported, "holds no array"))
 	case len(found) == 1:
 		if len(arrays) > 1 {
-			in.entry = fmt.Sprintf("array %s: ", visible.Line(found[0].Name))
+			in.entry = fmt.Sprintf("array %s: ", shown(found[0].Name, longestName))
 		}
 		return found[0]
 	case len(found) == 0:
@@ -190,15 +163,7 @@ func chooseArray(in *input, arrays []tensor.Array, opt Options) tensor.Array {
 
 // listArrays names arrays, with types and shapes.
 func listArrays(arrays []tensor.Array) string {
-	const most = 20
-	var texts []string
-	for _, a := range arrays[:min(len(arrays), most)] {
-		texts = append(texts, visible.Line(a.String()))
-	}
-	if len(arrays) > most {
-		texts = append(texts, "and "+strconv.Itoa(len(arrays)-most)+" more")
-	}
-	return strings.Join(texts, "; ")
+	return listed(len(arrays), "; ", func(i int) string { return shown(arrays[i].String(), longestName) })
 }
 
 // described stops at a fault of an array's description.

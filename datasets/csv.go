@@ -109,15 +109,7 @@ func (t *table) choose(row []string, column string) (named bool) {
 
 // listColumns names the columns by the first row.
 func listColumns(row []string) string {
-	const most = 20
-	var names []string
-	for i, field := range row[:min(len(row), most)] {
-		names = append(names, fmt.Sprintf("%d %s", i, quote([]byte(field))))
-	}
-	if len(row) > most {
-		names = append(names, fmt.Sprintf("and %d more", len(row)-most))
-	}
-	return strings.Join(names, ", ")
+	return listed(len(row), ", ", func(i int) string { return fmt.Sprintf("%d %s", i, quote([]byte(row[i]))) })
 }
 
 // decoder takes the column in the order that the options say.

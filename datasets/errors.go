@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 
+	"github.com/atomtune/atomtune/datasets/tensor"
 	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
@@ -58,23 +60,33 @@ func (e *InputError) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-// longest is how much of a piece of input an error shows.
-const longest = 40
+// longest is how much of a piece of input an error shows, longestName of a name.
+const longest, longestName = 40, 200
 
-// quote shows a piece of input, cut to a length that fits a line.
-func quote(b []byte) string {
-	if len(b) > longest {
-		return fmt.Sprintf("%q...", b[:longest])
+// quote shows a piece of input.
+func quote(b []byte) string { return tensor.Shorten(string(b)) }
+
+// shown is a piece of a file as it is to be typed, or the beginning of one of more than most bytes.
+func shown(text string, most int) string {
+	if len(text) > most {
+		text = text[:most] + "..."
 	}
-	return fmt.Sprintf("%q", b)
+	return visible.Line(text)
 }
 
-// cut shows a number of any length.
-func cut(digits []byte) string {
-	if len(digits) > longest {
-		return string(digits[:longest]) + "..."
+// mostListed is how many arrays or columns an error lists.
+const mostListed = 20
+
+// listed lists the first of n things.
+func listed(n int, between string, thing func(i int) string) string {
+	var texts []string
+	for i := range min(n, mostListed) {
+		texts = append(texts, thing(i))
 	}
-	return string(digits)
+	if n > mostListed {
+		texts = append(texts, fmt.Sprintf("and %d more", n-mostListed))
+	}
+	return strings.Join(texts, between)
 }
 
 // catch turns the panics by which decoders stop at a fault of their input into an error.

@@ -76,7 +76,9 @@ func openInput(path string, opt Options) (*input, error) {
 	}
 	counting := func(p []byte) (int, error) {
 		n, err := raw.Read(p)
-		in.taken.Add(int64(n))
+		if read := in.taken.Add(int64(n)); in.size == 0 && opt.Watch != nil {
+			opt.Watch(read)
+		}
 		return n, err
 	}
 	in.r = bufio.NewReaderSize(readerFunc(counting), peekBytes)

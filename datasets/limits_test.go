@@ -19,6 +19,28 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// TestWatch: what is read of a pipe is told, if no update is in it or it is copied, and nothing of a file.
+func TestWatch(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(path, []byte("5\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path, format, content string
+		want                  int64
+	}{
+		{"-", "text", strings.Repeat("# no update\n", 1<<16), 12 << 16}, {"-", "npz", "no archive", 10},
+		{path, "text", "", 0},
+	} {
+		told := int64(0)
+		_, _, err := ReadAll(c.path, Options{Format: c.format, Watch: func(read int64) { told = read },
+			Stdin: io.MultiReader(strings.NewReader(c.content))})
+		if told != c.want || (err == nil) != (c.want == 0) {
+			t.Errorf("%s: %d bytes told, want %d: %v", c.format, told, c.want, err)
+		}
+	}
+}
+
 // TestMaxUpdates: Next, Each and Random give the first updates, and Cut says whether there are more.
 func TestMaxUpdates(t *testing.T) {
 	dir := t.TempDir()

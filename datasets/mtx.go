@@ -203,11 +203,11 @@ func (m *mtx) index(what string, word []byte, dimension, limit uint64) uint32 {
 	case ok && v == 0:
 		panic(m.fault(ErrRange, "%s index 0, and Matrix Market counts from 1", what))
 	case word[0] == '-':
-		panic(m.fault(ErrRange, "%s index %s is negative", what, cut(word)))
+		panic(m.fault(ErrRange, "%s index %s is negative", what, shown(string(word), longest)))
 	case ok && v <= dimension:
 		panic(m.fault(ErrRange, "%s index %d is outside of the %d bins", what, v, m.bins))
 	}
-	panic(m.fault(ErrRange, "%s index %s is above the %d that the header declares", what, cut(word),
+	panic(m.fault(ErrRange, "%s index %s is above the %d that the header declares", what, shown(string(word), longest),
 		dimension))
 }
 

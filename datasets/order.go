@@ -86,13 +86,11 @@ func (s *sorted) add(index uint32) {
 }
 
 func (s *sorted) next(to *chunk) bool {
-	for s.from != nil {
-		index, _, ok := s.from.get()
-		if !ok {
-			s.from = nil
-			break
+	if s.from != nil {
+		for index, _, ok := s.from.get(); ok; index, _, ok = s.from.get() {
+			s.add(index)
 		}
-		s.add(index)
+		s.from = nil
 	}
 	for s.at < len(s.pages)*pageCounts {
 		page := s.pages[s.at/pageCounts]
@@ -188,11 +186,7 @@ func (c *merged) sort() {
 // next gives the indices in order; among equal ones the earlier run comes first.
 func (c *merged) next(to *chunk) bool {
 	if c.from != nil {
-		for {
-			index, other, ok := c.from.get()
-			if !ok {
-				break
-			}
+		for index, other, ok := c.from.get(); ok; index, other, ok = c.from.get() {
 			c.add(index, other)
 		}
 		c.sort()

@@ -322,6 +322,8 @@ type Options struct {
 	Ignore string
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader
+	// Watch, unless it is nil, is told after each read how many bytes are read of an input of unknown length.
+	Watch func(read int64)
 }
 
 // Validate checks the options, against a named format too. Its errors wrap ErrOptions.

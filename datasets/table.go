@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
-	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // Format is a format of tables that another package reads, for Options.Further.
@@ -57,7 +55,7 @@ func newColumn(in *input, f Format, opt Options) *column {
 	name, kind := t.Column(i)
 	in.entry = "column " + quote([]byte(name)) + ": "
 	if t.Len() > 1 {
-		in.targets = "column " + visible.Line(name)
+		in.targets = "column " + shown(name, longestName)
 	}
 	if kind.Kind == tensor.Other {
 		panic(in.fail(ErrUnsupported, "holds %s, indices are integers or whole floats", kind.Name))
@@ -111,16 +109,10 @@ func chooseColumn(in *input, t Table, column string) int {
 
 // listTable names the columns with their types.
 func listTable(t Table) string {
-	const most = 20
-	var names []string
-	for i := range min(t.Len(), most) {
+	return listed(t.Len(), ", ", func(i int) string {
 		name, kind := t.Column(i)
-		names = append(names, fmt.Sprintf("%d %s %s", i, quote([]byte(name)), kind.Name))
-	}
-	if t.Len() > most {
-		names = append(names, fmt.Sprintf("and %d more", t.Len()-most))
-	}
-	return strings.Join(names, ", ")
+		return fmt.Sprintf("%d %s %s", i, quote([]byte(name)), kind.Name)
+	})
 }
 
 func (c *column) next(to *chunk) bool {

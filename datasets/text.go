@@ -136,7 +136,7 @@ func (x *indexer) index(word []byte, line uint64) uint32 {
 	case !isInteger(word):
 		panic(x.in.failLine(line, ErrFormat, "%s is no whole number (--keys numbers any text)", quote(word)))
 	}
-	panic(x.in.failLine(line, ErrRange, "%s", rangeFault(cut(word), word[0] == '-', x.limit)))
+	panic(x.in.failLine(line, ErrRange, "%s", rangeFault(shown(string(word), longest), word[0] == '-', x.limit)))
 }
 
 const textKeyBytes = 70 // about the memory of one, beyond its text

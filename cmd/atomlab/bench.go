@@ -89,9 +89,10 @@ func newBench(e *env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&flags.runs, "run", nil, "`table` of a run to read (repeat for several GPUs)")
+	f.StringSliceVar(&flags.runs, "run", nil,
+		input.AtMost(wholefile.Most, "`table` of a run to read (repeat for several GPUs)"))
 	f.StringSliceVar(&flags.more, "more", nil,
-		"`table` with implementations that the run of its GPU lacks")
+		input.AtMost(wholefile.Most, "`table` with implementations that the run of its GPU lacks"))
 	f.StringVar(&flags.out, "out", "", "`folder` for BENCH.md and figures, or SPEED.md")
 	f.StringVar(&flags.table, "table", "", input.AtMost(wholefile.Most, "`file` that keeps what is measured"))
 	f.StringVar(&flags.python, "python", "python3", "`program` with PyTorch")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/parts"
@@ -106,6 +107,7 @@ func (e *env) reproduce(
 		if err != nil {
 			return err
 		}
+		s.Simulation(&e.Env, hwsim.MaxBins)
 		f.options.Images = append(f.options.Images,
 			papers.Image{Name: s.File, Pixels: s.Indices, Levels: uint32(s.Bins)})
 	}

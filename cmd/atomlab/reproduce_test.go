@@ -153,3 +153,16 @@ func TestReproduceGoesOn(t *testing.T) {
 		}
 	}
 }
+
+// TestReproduceLong: that an image takes long to simulate is said before it is.
+func TestReproduceLong(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := atomlab("reproduce", "gomezluna13", "--item", "figure9", "--out", filepath.Join(path, "out"),
+		"synth:constant:n=16000001,k=256") // fails before anything is simulated
+	if got.code != exitFailed || !strings.Contains(got.stderr, "16000001 updates take long to simulate") {
+		t.Errorf("exit code %d, %s", got.code, got.stderr)
+	}
+}

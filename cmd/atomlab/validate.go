@@ -120,7 +120,7 @@ func newValidate(e *env) *cobra.Command {
 	f.BoolVar(&v.noSpeed, "no-speed", false, "do not time anything")
 	f.BoolVar(&v.noFindings, "no-findings", false,
 		"leave out the paper's statements, most of which take simulations of whole kernels")
-	f.StringVar(&v.table, "table", "", input.AtMost(wholefile.Most, "kernels: `file` with simulated times, as --simulate makes it"))
+	f.StringVar(&v.table, "table", "", input.AtMost(kernels.MostBytes, "kernels: `file` with simulated times, as --simulate makes it"))
 	f.StringVar(&v.figure, "figure", "", "kernels: draw simulated against measured times "+
 		"to `name`.svg and .png; tuner: what choices lose by measured points learnt from")
 	f.BoolVar(&v.speed, "speed", false,

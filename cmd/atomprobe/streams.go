@@ -61,6 +61,8 @@ type streamsOutput struct {
 func (e *env) streams(specs, folder string) error {
 	list, err := calls.ReadSpecs(specs)
 	if err == nil {
+		atOnce := min(len(list), runtime.GOMAXPROCS(0)) // the first is the longest
+		input.Much(&e.Env, 4*float64(list[0].N)*float64(atOnce), "", "%s: its longest streams", specs)
 		err = os.MkdirAll(folder, 0o755)
 	}
 	if err == nil {

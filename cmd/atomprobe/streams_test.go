@@ -69,4 +69,12 @@ func TestStreams(t *testing.T) {
 		c.folder = folder
 		c.fails(t, bad.code, bad.word)
 	}
+	if err := os.WriteFile(filepath.Join(folder, "list"), []byte("uniform:n=2147483647,k=1"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c = onStandin("streams", "--specs", "list", "--out", "list/no/folder") // fails before anything is made
+	c.folder = folder
+	if _, stderr, code := c.run(t); code != exitFailed || !strings.Contains(stderr, "list: its longest streams may take 8.6 GB") {
+		t.Errorf("a long stream: exit code %d, %s", code, stderr)
+	}
 }

@@ -195,7 +195,7 @@ func decide(e *env, doc *choice.Document, path string, f *chooseFlags) error {
 		err = f.plan.save(doc, f.options.Call, s)
 	}
 	if err == nil && f.simulate {
-		err = simulateChoice(e, doc, s.Indices, s.Bins)
+		err = simulateChoice(e, doc, s)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Stream.File, err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
+	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -112,16 +113,24 @@ func TestChooseSimulate(t *testing.T) {
 	for _, factor := range []float64{0.1, 1, 10} {
 		made := choice.Document{Profile: profile(t, "h200"), Call: choice.Call{Clear: true}}
 		made.Choice.Implementation = variant.Copies(4, 1, variant.Cyclic)
-		indices := []uint32{1, 2, 3}
-		render(t, func(e *env) error { return simulateChoice(e, &made, indices, 4) })
+		stream := input.Loaded{Indices: []uint32{1, 2, 3}, Bins: 4}
+		render(t, func(e *env) error { return simulateChoice(e, &made, stream) })
 		alone := made.Simulated.US
 		made.Choice.LowUS, made.Choice.HighUS = alone*factor*0.9, alone*factor*1.1
 		made.Warnings = nil
-		render(t, func(e *env) error { return simulateChoice(e, &made, indices, 4) })
+		render(t, func(e *env) error { return simulateChoice(e, &made, stream) })
 		if (len(made.Warnings) > 0) != (factor != 1) {
 			t.Errorf("simulated %v us, predicted %v to %v: warnings %q", alone, made.Choice.LowUS,
 				made.Choice.HighUS, made.Warnings)
 		}
+	}
+	// Copies of so many targets fit no block, so that nothing is simulated, but much memory is said first.
+	var stderr strings.Builder
+	made := choice.Document{Profile: profile(t, "h200"), Call: choice.Call{Clear: true}}
+	made.Choice.Implementation = variant.Copies(4, 1, variant.Cyclic)
+	err := simulateChoice(newEnv(nil, nil, &stderr), &made, input.Loaded{Indices: []uint32{1}, Bins: 1 << 26})
+	if err == nil || !strings.Contains(stderr.String(), "targets may take 2.7 GB of memory") {
+		t.Errorf("of many targets: %v, %q", err, stderr.String())
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/prediction"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // spaces are the memories that latency knows.
@@ -38,13 +40,17 @@ func newLatency(e *env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
 	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
-	flags.BoolVar(&f.explain, "explain", false, "show the terms and draw the rounds")
+	flags.BoolVar(&f.explain, "explain", false,
+		fmt.Sprintf("show the terms and draw the rounds, of %s patterns at most", report.Count(mostExplained)))
 	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
 	command.CompleteFlag(cmd, "space", spaces)
 	input.Require(cmd, "patterns")
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return predict(e, f) })
 	return cmd
 }
+
+// mostExplained is how many patterns are explained, whose rounds take hundreds of kilobytes each as JSON.
+const mostExplained = 1 << 11
 
 func predict(e *env, f latencyFlags) error {
 	if f.space != spaces[0] {
@@ -72,6 +78,10 @@ func predict(e *env, f latencyFlags) error {
 		wordsOf(d, f.Type))
 	if err != nil {
 		return err
+	}
+	if f.explain && len(all) > mostExplained {
+		return fmt.Errorf("%s: %w: it has %d patterns, and --explain takes %d at most: leave it out, or name a "+
+			"smaller file", name, wholefile.ErrLarge, len(all), mostExplained)
 	}
 	doc.Warnings = input.Doubts(e, d)
 	progress := report.NewBar(e, "predicting", int64(len(all)), report.UnitsDefault)

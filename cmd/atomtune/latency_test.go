@@ -56,6 +56,19 @@ func TestLatencyLines(t *testing.T) {
 	}
 }
 
+// TestMostExplained: more patterns than --explain takes are refused by one line, and predicted without it.
+func TestMostExplained(t *testing.T) {
+	text := strings.Repeat(strings.Repeat("0,", 31)+"0\n", mostExplained+1)
+	for _, explain := range []bool{true, false} {
+		got := atomtune(text, "latency", "--patterns", "-", fmt.Sprintf("--explain=%t", explain))
+		want := "atomtune: stdin: too large: it has 2049 patterns, and --explain takes 2048 at most: leave it out, or " +
+			"name a smaller file\n"
+		if explain != (got.code == exitFailed) || explain && got.stderr != want {
+			t.Errorf("explain %t: exit code %d, %s", explain, got.code, got.stderr)
+		}
+	}
+}
+
 // TestExplainDocument: with --explain the document has terms and rounds, and
 // empty lists where no lane takes part.
 func TestExplainDocument(t *testing.T) {

@@ -118,8 +118,10 @@ const mostSimulated = 1 << 23
 
 // simulateChoice adds the simulated time of the choice, and a warning where its interval does not
 // meet that of the predicted time.
-func simulateChoice(e *env, doc *choice.Document, indices []uint32, bins uint64) error {
-	c := doc.Choice
+func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
+	c, indices, bins := doc.Choice, of.Indices, of.Bins
+	of.Indices = indices[:min(len(indices), mostSimulated)]
+	of.Simulation(e, hwsim.MaxBins)
 	progress := report.NewBar(e, "simulating "+c.Implementation.String(), 0, report.UnitsDefault)
 	progress.Show()
 	defer progress.Stop()

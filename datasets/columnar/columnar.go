@@ -9,7 +9,6 @@ package columnar
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/atomtune/atomtune/datasets"
@@ -74,20 +73,12 @@ func datasetsError(err error) error {
 		arrow.ErrUnsupported:   datasets.ErrUnsupported,
 	} {
 		if errors.Is(err, kind) {
-			return &tableError{own, err}
+			return tensor.Faultf(own, "%v", err)
 		}
 	}
 	if errors.Is(err, parquet.ErrNull) || errors.Is(err, arrow.ErrNull) {
-		return &tableError{datasets.ErrUnsupported, fmt.Errorf("%w: fill nulls with a number before, "+
-			"such as with one that --ignore skips", err)}
+		return tensor.Faultf(datasets.ErrUnsupported, "%v: fill nulls with a number before, such as with one "+
+			"that --ignore skips", err)
 	}
 	return err
 }
-
-// tableError is an error with the sentinel of datasets, which its text leaves out.
-type tableError struct {
-	kind error
-	error
-}
-
-func (e *tableError) Unwrap() []error { return []error{e.kind, e.error} }

@@ -65,8 +65,8 @@ func Decode(data []byte, allowed func(Global) bool) (value any, err error) {
 	defer func() {
 		switch stopped := recover().(type) {
 		case nil:
-		case *stop:
-			value, err = nil, stopped.err
+		case *fault:
+			value, err = nil, stopped
 		default:
 			panic(stopped)
 		}
@@ -90,11 +90,9 @@ func Decode(data []byte, allowed func(Global) bool) (value any, err error) {
 	return value, nil
 }
 
-// stop is the panic by which an instruction ends the reading.
-type stop struct{ err error }
-
+// stop ends the reading.
 func (m *machine) stop(kind error, format string, args ...any) {
-	panic(&stop{&fault{kind, fmt.Sprintf(format, args...)}})
+	panic(&fault{kind, fmt.Sprintf(format, args...)})
 }
 
 // fault is an error of a kind, which its text leaves out.

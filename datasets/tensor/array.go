@@ -34,8 +34,8 @@ type fault struct {
 func (f *fault) Error() string { return f.text }
 func (f *fault) Unwrap() error { return f.kind }
 
-// faultf returns a fault.
-func faultf(kind error, format string, args ...any) error {
+// Faultf returns an error of a kind, which its text leaves out.
+func Faultf(kind error, format string, args ...any) error {
 	return &fault{kind, fmt.Sprintf(format, args...)}
 }
 
@@ -44,6 +44,9 @@ const mostBytes = 1 << 62
 
 // mostReach bounds the elements that it strides over, each of at most 16 bytes.
 const mostReach = mostBytes / 32
+
+// mostDimensions is the bound of NumPy and PyTorch.
+const mostDimensions = 64
 
 // Array is a view of elements in a run of bytes, its storage. The element with the indices i_k
 // begins at byte
@@ -60,8 +63,11 @@ type Array struct {
 }
 
 // New returns an array whose elements stand one behind the other, in C order or, with fortran, the
-// first index fastest. It refuses shapes of more than 2^62 bytes.
+// first index fastest. It refuses shapes of more than 64 dimensions or 2^62 bytes.
 func New(name string, t Type, shape []uint64, fortran bool) (Array, error) {
+	if len(shape) > mostDimensions {
+		return Array{}, Faultf(ErrMalformed, "%d dimensions, the most is %d", len(shape), mostDimensions)
+	}
 	a := Array{Name: name, Type: t, Shape: shape, Strides: make([]uint64, len(shape))}
 	bytes, stride := uint64(t.Size), uint64(1)
 	empty := false
@@ -74,7 +80,7 @@ func New(name string, t Type, shape []uint64, fortran bool) (Array, error) {
 		a.Strides[k] = stride
 		stride *= max(shape[k], 1)
 		if high, bytes = bits.Mul64(bytes, max(shape[k], 1)); high != 0 || bytes > mostBytes {
-			return Array{}, faultf(ErrMalformed, "shape %s has more than 2^62 bytes", a.Dimensions())
+			return Array{}, Faultf(ErrMalformed, "shape %s has more than 2^62 bytes", a.Dimensions())
 		}
 		empty = empty || shape[k] == 0
 	}
@@ -109,7 +115,7 @@ func (a *Array) Span() uint64 {
 // on what passes.
 func (a *Array) Check() error {
 	if len(a.Strides) != len(a.Shape) {
-		return faultf(ErrMalformed, "%d strides for %d dimensions", len(a.Strides), len(a.Shape))
+		return Faultf(ErrMalformed, "%d strides for %d dimensions", len(a.Strides), len(a.Shape))
 	}
 	if _, err := New("", a.Type, a.Shape, false); err != nil {
 		return err
@@ -118,7 +124,7 @@ func (a *Array) Check() error {
 	for k, length := range a.Shape {
 		high, reach := bits.Mul64(max(length, 1)-1, a.Strides[k])
 		if high != 0 || reach > mostReach || span+reach > mostReach || a.Start > mostBytes {
-			return faultf(ErrMalformed, "shape %s with strides %s reaches beyond 2^62 bytes",
+			return Faultf(ErrMalformed, "shape %s with strides %s reaches beyond 2^62 bytes",
 				a.Dimensions(), tuple(a.Strides))
 		}
 		span += reach
@@ -135,11 +141,11 @@ func (a *Array) Column(i uint64) (Array, error) { return a.slice("column", 1, i)
 // slice fixes one of two indices.
 func (a *Array) slice(noun string, axis int, i uint64) (Array, error) {
 	if len(a.Shape) != 2 {
-		return Array{}, faultf(ErrSelection, "has the shape %s; a %s is of two dimensions",
+		return Array{}, Faultf(ErrSelection, "has the shape %s; a %s is of two dimensions",
 			a.Dimensions(), noun)
 	}
 	if i >= a.Shape[axis] {
-		return Array{}, faultf(ErrSelection, "has the shape %s and no %s %d, counted from 0",
+		return Array{}, Faultf(ErrSelection, "has the shape %s and no %s %d, counted from 0",
 			a.Dimensions(), noun, i)
 	}
 	part := *a

@@ -19,19 +19,20 @@ func (a *Array) Elements(storage io.Reader) (io.Reader, error) {
 	span := a.Span()
 	rest := &skipped{storage, a.Start}
 	bytes := io.LimitReader(rest, int64(span))
+	w := &walk{array: a, from: bytes, at: make([]uint64, len(a.Shape)), left: a.Count()}
 	switch {
 	case a.Contiguous():
 		return bytes, nil
 	case a.forwards():
-		return &walk{array: a, from: bytes, at: make([]uint64, len(a.Shape)), left: a.Count(),
-			block: make([]byte, 0, blockBytes)}, nil
+		w.block = make([]byte, 0, blockBytes)
 	case span > HeldBytes:
-		return nil, faultf(ErrUnsupported, "shape %s with strides %s is not in C order and takes "+
+		return nil, Faultf(ErrUnsupported, "shape %s with strides %s is not in C order and takes "+
 			"more than %d MiB to put there; save it contiguous", a.Dimensions(), tuple(a.Strides),
 			HeldBytes>>20)
+	default:
+		w.hold = true
 	}
-	return &walk{array: a, from: bytes, at: make([]uint64, len(a.Shape)), left: a.Count(),
-		hold: true}, nil
+	return w, nil
 }
 
 // Contiguous reports whether the elements stand in C order without gaps.

@@ -27,12 +27,12 @@ func ReadNPY(r io.Reader) (a Array, start int64, err error) {
 		return Array{}, 0, err
 	}
 	if string(prefix[:6]) != NPYMagic {
-		return Array{}, 0, faultf(ErrMalformed,
+		return Array{}, 0, Faultf(ErrMalformed,
 			"does not begin with the npy magic bytes but with %q", prefix[:6])
 	}
 	major, minor := prefix[6], prefix[7]
 	if major < 1 || major > 3 || minor != 0 {
-		return Array{}, 0, faultf(ErrUnsupported, "npy format %d.%d is none of 1.0, 2.0, 3.0",
+		return Array{}, 0, Faultf(ErrUnsupported, "npy format %d.%d is none of 1.0, 2.0, 3.0",
 			major, minor)
 	}
 	digits := 2
@@ -45,7 +45,7 @@ func ReadNPY(r io.Reader) (a Array, start int64, err error) {
 	}
 	length := binary.LittleEndian.Uint32(append(raw, 0, 0)[:4])
 	if length > npyHeaderBytes {
-		return Array{}, 0, faultf(ErrMalformed, "npy header of %d bytes, the most is %d", length,
+		return Array{}, 0, Faultf(ErrMalformed, "npy header of %d bytes, the most is %d", length,
 			npyHeaderBytes)
 	}
 	if raw, err = readHead(r, int(length), "npy"); err != nil {
@@ -60,7 +60,7 @@ func readHead(r io.Reader, n int, format string) ([]byte, error) {
 	raw := make([]byte, n)
 	_, err := io.ReadFull(r, raw)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = faultf(ErrTruncated, "ends within the %s header", format)
+		err = Faultf(ErrTruncated, "ends within the %s header", format)
 	}
 	return raw, err
 }
@@ -79,7 +79,7 @@ var (
 // parseNPY reads NumPy's Python dictionary of descr, fortran_order and shape, in any order.
 func parseNPY(raw []byte) (Array, error) {
 	if !utf8.Valid(raw) {
-		return Array{}, faultf(ErrMalformed, "npy header is not UTF-8")
+		return Array{}, Faultf(ErrMalformed, "npy header is not UTF-8")
 	}
 	text := string(raw)
 	var values [4]string
@@ -90,20 +90,20 @@ func parseNPY(raw []byte) (Array, error) {
 		}
 	}
 	if len(entries) != 3 || slices.Contains(values[:], "") || !npyWhole.MatchString(text) {
-		return Array{}, faultf(ErrMalformed,
-			"npy header %s is no dictionary of descr, fortran_order and shape", shorten(text))
+		return Array{}, Faultf(ErrMalformed,
+			"npy header %s is no dictionary of descr, fortran_order and shape", Shorten(text))
 	}
 	var shape []uint64
 	for _, digits := range npyLength.FindAllString(values[3], -1) {
 		length, err := strconv.ParseUint(digits, 10, 64)
 		if err != nil {
-			return Array{}, faultf(ErrMalformed, "npy shape %s has a dimension above 2^64-1", values[3])
+			return Array{}, Faultf(ErrMalformed, "npy shape %s has a dimension above 2^64-1", values[3])
 		}
 		shape = append(shape, length)
 	}
 	a, err := New("", npyType(strings.Trim(values[1], `"'`)), shape, values[2] == "True")
 	if err != nil {
-		return Array{}, faultf(ErrMalformed, "npy %v", err)
+		return Array{}, Faultf(ErrMalformed, "npy %v", err)
 	}
 	return a, nil
 }
@@ -133,13 +133,13 @@ func npyWords(descr string) string {
 		'M': "dates", 'm': "time spans",
 	}
 	if len(descr) >= 2 && kinds[descr[1]] != "" {
-		return kinds[descr[1]] + " (" + shorten(descr) + ")"
+		return kinds[descr[1]] + " (" + Shorten(descr) + ")"
 	}
-	return "of the type " + shorten(descr)
+	return "of the type " + Shorten(descr)
 }
 
-// shorten quotes a text, cut to a length that fits a line.
-func shorten(text string) string {
+// Shorten quotes a text, cut to a length that fits a line.
+func Shorten(text string) string {
 	const longest = 40
 	if len(text) > longest {
 		return fmt.Sprintf("%q...", text[:longest])

@@ -39,7 +39,7 @@ func ReadSafetensors(r io.Reader) (arrays []Array, start int64, err error) {
 	}
 	length := binary.LittleEndian.Uint64(raw)
 	if length > safetensorsHeaderBytes {
-		return nil, 0, faultf(ErrUnsupported, "safetensors header of %d bytes, the most is %d", length,
+		return nil, 0, Faultf(ErrUnsupported, "safetensors header of %d bytes, the most is %d", length,
 			safetensorsHeaderBytes)
 	}
 	// The text grows with what there is, not with what the length promises.
@@ -47,7 +47,7 @@ func ReadSafetensors(r io.Reader) (arrays []Array, start int64, err error) {
 		return nil, 0, err
 	}
 	if uint64(len(raw)) < length {
-		return nil, 0, faultf(ErrTruncated, "ends within the safetensors header")
+		return nil, 0, Faultf(ErrTruncated, "ends within the safetensors header")
 	}
 	arrays, err = parseSafetensors(raw)
 	return arrays, 8 + int64(length), err
@@ -57,7 +57,7 @@ func ReadSafetensors(r io.Reader) (arrays []Array, start int64, err error) {
 func parseSafetensors(raw []byte) ([]Array, error) {
 	var entries map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &entries); err != nil {
-		return nil, faultf(ErrMalformed, "safetensors header is no JSON object: %v", err)
+		return nil, Faultf(ErrMalformed, "safetensors header is no JSON object: %v", err)
 	}
 	var arrays []Array
 	for name, text := range entries {
@@ -89,25 +89,25 @@ func parseSafetensor(name string, text json.RawMessage) (Array, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&entry); err != nil {
-		return Array{}, faultf(ErrMalformed, "safetensors entry %s: %v", shorten(name), err)
+		return Array{}, Faultf(ErrMalformed, "safetensors entry %s: %v", Shorten(name), err)
 	}
 	if entry.Type == "" || entry.Shape == nil || len(entry.Offsets) != 2 {
-		return Array{}, faultf(ErrMalformed,
-			"safetensors entry %s lacks its dtype, shape or data_offsets", shorten(name))
+		return Array{}, Faultf(ErrMalformed,
+			"safetensors entry %s lacks its dtype, shape or data_offsets", Shorten(name))
 	}
 	t, ok := safetensorsTypes[entry.Type]
 	if !ok {
-		t = Type{Name: "of the type " + shorten(entry.Type), Size: 1}
+		t = Type{Name: "of the type " + Shorten(entry.Type), Size: 1}
 	}
 	a, err := New(name, t, entry.Shape, false)
 	if err != nil {
-		return Array{}, faultf(ErrMalformed, "safetensors entry %s: %v", shorten(name), err)
+		return Array{}, Faultf(ErrMalformed, "safetensors entry %s: %v", Shorten(name), err)
 	}
 	begin, end := entry.Offsets[0], entry.Offsets[1]
 	a.Start = begin
 	if end > mostBytes || begin > end || ok && end-begin != a.Count()*uint64(t.Size) {
-		return Array{}, faultf(ErrMalformed,
-			"safetensors entry %s: bytes %d to %d do not hold the shape %s of %s", shorten(name), begin,
+		return Array{}, Faultf(ErrMalformed,
+			"safetensors entry %s: bytes %d to %d do not hold the shape %s of %s", Shorten(name), begin,
 			end, a.Dimensions(), t.Name)
 	}
 	return a, nil

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,7 @@ func ParseTorch(raw []byte, big bool) ([]Array, error) {
 		}
 		return nil, &fault{kind, text}
 	}
-	c := &collector{big: big, left: mostValues}
+	c := &collector{big: big, left: mostValues, names: mostNames}
 	if err := c.collect(nil, value); err != nil {
 		return nil, err
 	}
@@ -53,53 +54,50 @@ func ParseTorch(raw []byte, big bool) ([]Array, error) {
 }
 
 const (
-	// mostValues and mostNesting bound the walk through a pickle, whose lists may hold each other.
+	// These bound the walk through a pickle, whose lists may hold each other, and one thing many times.
 	mostValues  = 1 << 20
+	mostNames   = 16 << 20
 	mostNesting = 32
-	// mostDimensions is PyTorch's own bound.
-	mostDimensions = 64
 )
 
 // collector finds the tensors of a pickle.
 type collector struct {
 	big    bool
-	left   int // values that may yet be visited
+	left   int // values that may yet be visited, those of shapes too
+	names  int // bytes that names of further tensors may have
 	arrays []Array
 }
 
 // collect goes through a value; path are the names that lead to it.
 func (c *collector) collect(path []string, value any) error {
-	if c.left--; c.left < 0 || len(path) > mostNesting {
-		return faultf(ErrUnsupported, "data.pkl: more than %d values or %d levels", mostValues,
-			mostNesting)
+	if c.left--; c.left < 0 || c.names < 0 || len(path) > mostNesting {
+		return Faultf(ErrUnsupported, "data.pkl: more than %d values, %d bytes of names or %d levels; save its "+
+			"tensors alone", mostValues, mostNames, mostNesting)
 	}
 	switch v := value.(type) {
 	case *pickle.Call:
 		a, err := c.tensor(v)
 		if err != nil {
-			return faultf(errors.Unwrap(err), "data.pkl: tensor %s: %v",
-				shorten(strings.Join(path, ".")), err)
+			return Faultf(errors.Unwrap(err), "data.pkl: tensor %s: %v",
+				Shorten(strings.Join(path, ".")), err)
 		}
 		a.Name = strings.Join(path, ".")
+		c.left, c.names = c.left-2*len(a.Shape), c.names-len(a.Name)
 		c.arrays = append(c.arrays, a)
 	case pickle.Tuple:
-		return c.items(path, v)
+		return c.items(path, v, strconv.Itoa)
 	case *pickle.List:
-		return c.items(path, v.Items)
+		return c.items(path, v.Items, strconv.Itoa)
 	case *pickle.Dict:
-		for i, key := range v.Keys {
-			if err := c.collect(append(path[:len(path):len(path)], keyName(key)), v.Values[i]); err != nil {
-				return err
-			}
-		}
+		return c.items(path, v.Values, func(i int) string { return keyName(v.Keys[i]) })
 	}
 	return nil
 }
 
-// items goes through the items of a list.
-func (c *collector) items(path []string, items []any) error {
+// items goes through named items.
+func (c *collector) items(path []string, items []any, name func(i int) string) error {
 	for i, item := range items {
-		if err := c.collect(append(path[:len(path):len(path)], strconv.Itoa(i)), item); err != nil {
+		if err := c.collect(append(path[:len(path):len(path)], name(i)), item); err != nil {
 			return err
 		}
 	}
@@ -108,11 +106,9 @@ func (c *collector) items(path []string, items []any) error {
 
 // keyName is the name of a dictionary's key.
 func keyName(key any) string {
-	switch k := key.(type) {
-	case string:
-		return k
-	case int64:
-		return strconv.FormatInt(k, 10)
+	switch key.(type) {
+	case string, int64:
+		return fmt.Sprint(key)
 	}
 	return "?"
 }
@@ -120,7 +116,7 @@ func keyName(key any) string {
 // tensor reads the arguments of torch._utils._rebuild_tensor_v2: storage, offset, size, stride.
 func (c *collector) tensor(call *pickle.Call) (Array, error) {
 	if call.Function != rebuildTensor || len(call.Arguments) < 4 {
-		return Array{}, faultf(ErrMalformed, "is a call of %v with %d arguments", call.Function,
+		return Array{}, Faultf(ErrMalformed, "is a call of %v with %d arguments", call.Function,
 			len(call.Arguments))
 	}
 	a, elements, err := c.storage(call.Arguments[0])
@@ -131,14 +127,14 @@ func (c *collector) tensor(call *pickle.Call) (Array, error) {
 	shape, okShape := numbers(call.Arguments[2])
 	strides, okStrides := numbers(call.Arguments[3])
 	if !ok || start < 0 || start > mostBytes/64 || !okShape || !okStrides {
-		return Array{}, faultf(ErrMalformed, "its offset, size and stride are no whole numbers")
+		return Array{}, Faultf(ErrMalformed, "its offset, size and stride are no whole numbers")
 	}
 	a.Start, a.Shape, a.Strides = uint64(start)*uint64(a.Type.Size), shape, strides
 	if err := a.Check(); err != nil {
 		return Array{}, err
 	}
 	if need := (a.Start + a.Span()) / uint64(a.Type.Size); need > elements {
-		return Array{}, faultf(ErrMalformed, "reaches to element %d of a storage of %d", need, elements)
+		return Array{}, Faultf(ErrMalformed, "reaches to element %d of a storage of %d", need, elements)
 	}
 	return a, nil
 }
@@ -147,18 +143,18 @@ func (c *collector) tensor(call *pickle.Call) (Array, error) {
 func (c *collector) storage(value any) (a Array, elements uint64, err error) {
 	reference, ok := value.(*pickle.Reference)
 	if !ok {
-		return a, 0, faultf(ErrMalformed, "has no storage")
+		return a, 0, Faultf(ErrMalformed, "has no storage")
 	}
 	id, _ := reference.ID.(pickle.Tuple)
 	if len(id) != 5 || id[0] != "storage" {
-		return a, 0, faultf(ErrMalformed, "its storage is none that torch.save writes")
+		return a, 0, Faultf(ErrMalformed, "its storage is none that torch.save writes")
 	}
 	class, isClass := id[1].(pickle.Global)
 	entry, isEntry := id[2].(string)
 	count, isCount := id[4].(int64)
 	t, known := torchTypes[class.Name]
 	if !isClass || !known || !isEntry || !isCount || count < 0 {
-		return a, 0, faultf(ErrMalformed, "its storage is none that torch.save writes")
+		return a, 0, Faultf(ErrMalformed, "its storage is none that torch.save writes")
 	}
 	t.Big = c.big
 	return Array{Type: t, Storage: entry}, uint64(count), nil

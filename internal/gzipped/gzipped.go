@@ -27,9 +27,15 @@ func Pack(data []byte) ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// Unpack returns what data holds, and whether it was compressed. Content of more than most bytes, which
-// wraps wholefile.ErrLarge, or that ends early, is an error.
+// Unpack is UnpackFrom with a limit that no flag changes, which the error says.
 func Unpack(data []byte, most int64) (plain []byte, packed bool, err error) {
+	plain, packed, err = UnpackFrom(data, most)
+	return plain, packed, wholefile.Fixed(err)
+}
+
+// UnpackFrom returns what data holds, and whether it was compressed. Content of more than most bytes, which
+// wraps wholefile.ErrLarge, or that ends early, is an error.
+func UnpackFrom(data []byte, most int64) (plain []byte, packed bool, err error) {
 	if !Is(data) {
 		return data, false, nil
 	}

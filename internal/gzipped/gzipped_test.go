@@ -2,8 +2,27 @@ package gzipped
 
 import (
 	"bytes"
+	"errors"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
+
+// TestFixed: an error of a limit that no flag changes says what to do; UnpackFrom leaves it to its caller.
+func TestFixed(t *testing.T) {
+	packed, err := Pack(make([]byte, 1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const large = "too large: it unpacks to more than 999 bytes"
+	if _, _, err := UnpackFrom(packed, 999); !errors.Is(err, wholefile.ErrLarge) || err.Error() != large {
+		t.Errorf("%v", err)
+	}
+	_, _, err = Unpack(packed, 999)
+	if !errors.Is(err, wholefile.ErrLarge) || err.Error() != large+", and the limit is fixed: name a smaller file" {
+		t.Errorf("%v", err)
+	}
+}
 
 // TestUnpackBound: as many bytes as allowed are unpacked, one more is an error.
 func TestUnpackBound(t *testing.T) {

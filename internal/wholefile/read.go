@@ -8,8 +8,8 @@ import (
 )
 
 // Most is how many bytes of a file are held as a whole, packed or not, unless its reader says another
-// number: several times the largest recordings.
-const Most = 128 << 20
+// number: several times the largest recordings. What readers make of so many takes less than 1 GB.
+const Most = 96 << 20
 
 // ErrLarge reports a file of more bytes than its reader takes.
 var ErrLarge = errors.New("too large")
@@ -23,10 +23,15 @@ func Read(path string, most int64) ([]byte, error) {
 	}
 	defer f.Close() // it was only read
 	data, err := ReadFrom(f, path, most)
+	return data, Fixed(err)
+}
+
+// Fixed says of an error that wraps ErrLarge what to do where no flag raises the limit.
+func Fixed(err error) error {
 	if errors.Is(err, ErrLarge) {
-		err = fmt.Errorf("%w, and the limit is fixed: name a smaller file", err)
+		return fmt.Errorf("%w, and the limit is fixed: name a smaller file", err)
 	}
-	return data, err
+	return err
 }
 
 // ReadFrom is Read of what is open, and leaves it to the caller to say what to do.

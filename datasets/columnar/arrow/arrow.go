@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/atomtune/atomtune/datasets/columnar/codec"
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
@@ -53,6 +54,7 @@ type message struct {
 	header  table
 	body    int64 // where it begins
 	length  int64
+	bytes   int64 // of the metadata and the body
 }
 
 // File is an open file or stream.
@@ -124,14 +126,7 @@ func (f *File) footer() error {
 
 // read fills p from a place of the file.
 func (f *File) read(p []byte, at int64) error {
-	n, err := f.r.ReadAt(p, at)
-	if n == len(p) {
-		return nil
-	}
-	if err == io.EOF {
-		err = fmt.Errorf("%w: it ends within a message", ErrTruncated)
-	}
-	return err
+	return codec.ReadAt(f.r, p, at, fmt.Errorf("%w: it ends within a message", ErrTruncated))
 }
 
 // block reads the metadata of a message of a file.
@@ -183,6 +178,7 @@ func (f *File) message(at int64) (m message, next int64, err error) {
 	root := m.flat.root()
 	m.version, m.kind, m.header = root.int16(0), root.byte(1), root.table(2)
 	m.body, m.length = at+int64(length), root.int64(3)
+	m.bytes = int64(length) + m.length
 	switch {
 	case m.flat.broken || m.length < 0:
 		return m, at, fmt.Errorf("%w: a message's metadata", ErrMalformed)

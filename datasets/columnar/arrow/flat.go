@@ -57,33 +57,21 @@ func (t table) place(field uint64) uint64 {
 	return t.at + offset
 }
 
-func (t table) byte(field uint64) byte {
-	if at := t.place(field); at != 0 {
-		return t.of.bytes(at, 1)[0]
+// bits are the n bytes of a field, at most 8.
+func (t table) bits(field, n uint64) uint64 {
+	at := t.place(field)
+	if at == 0 {
+		return 0
 	}
-	return 0
+	var raw [8]byte
+	copy(raw[:], t.of.bytes(at, n))
+	return binary.LittleEndian.Uint64(raw[:])
 }
 
-func (t table) int16(field uint64) int16 {
-	if at := t.place(field); at != 0 {
-		return int16(t.of.uint16(at))
-	}
-	return 0
-}
-
-func (t table) int32(field uint64) int32 {
-	if at := t.place(field); at != 0 {
-		return int32(t.of.uint32(at))
-	}
-	return 0
-}
-
-func (t table) int64(field uint64) int64 {
-	if at := t.place(field); at != 0 {
-		return t.of.int64(at)
-	}
-	return 0
-}
+func (t table) byte(field uint64) byte   { return byte(t.bits(field, 1)) }
+func (t table) int16(field uint64) int16 { return int16(t.bits(field, 2)) }
+func (t table) int32(field uint64) int32 { return int32(t.bits(field, 4)) }
+func (t table) int64(field uint64) int64 { return int64(t.bits(field, 8)) }
 
 // table is the table that a field refers to.
 func (t table) table(field uint64) table {

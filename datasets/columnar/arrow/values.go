@@ -12,8 +12,12 @@ import (
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
-// mostEntries bounds a dictionary, of 8 bytes an entry.
-const mostEntries = 8 << 20
+const (
+	// mostEntries bounds a dictionary, of 8 bytes an entry.
+	mostEntries = 8 << 20
+	// mostUnpacked is how many entries all dictionaries of a column have for each byte of its file, besides one.
+	mostUnpacked = 8
+)
 
 // Values are the values of one column, in the order of its rows.
 type Values struct {
@@ -22,7 +26,9 @@ type Values struct {
 	index   int
 	at      int64 // the next message of a stream
 	block   int   // and of a file
+	left    int64 // bytes that further messages of a file may have, no two of which share any
 	entries []uint64
+	spare   int64 // entries that further dictionaries may have
 	part    *part // of the record batch that is read, nil for none
 	row     uint64
 	fault   error
@@ -30,7 +36,8 @@ type Values struct {
 
 // Read begins to read a column.
 func (f *File) Read(i int) (*Values, error) {
-	return &Values{file: f, field: &f.fields[i], index: i, at: f.first}, nil
+	return &Values{file: f, field: &f.fields[i], index: i, at: f.first, left: f.size,
+		spare: mostEntries + mostUnpacked*f.size}, nil
 }
 
 // Next returns up to len(to) values, integers extended by their sign and floats as the bits of 64,
@@ -98,11 +105,15 @@ func (v *Values) message() error {
 
 // next reads the metadata of the next message.
 func (v *Values) next() (m message, err error) {
-	if v.file.isFile {
-		v.block++
-		return v.file.block(v.block - 1)
+	if !v.file.isFile {
+		m, v.at, err = v.file.message(v.at)
+		return m, err
 	}
-	m, v.at, err = v.file.message(v.at)
+	m, err = v.file.block(v.block)
+	v.block++
+	if v.left -= m.bytes; err == nil && v.left < 0 {
+		err = fmt.Errorf("%w: its messages share bytes", ErrMalformed)
+	}
 	return m, err
 }
 
@@ -124,6 +135,9 @@ func (v *Values) dictionary(m message) error {
 		}
 		if err == nil && len(v.entries) > mostEntries {
 			err = fmt.Errorf("%w: more than %d entries", ErrUnsupported, mostEntries)
+		}
+		if v.spare -= int64(n); err == nil && v.spare < 0 {
+			err = fmt.Errorf("%w: dictionaries of more than %d entries for each byte", ErrUnsupported, mostUnpacked)
 		}
 		if err != nil {
 			return fmt.Errorf("entry %d of a dictionary: %w", len(v.entries), err)

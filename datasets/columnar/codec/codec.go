@@ -14,6 +14,18 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
+// ReadAt fills p from a place of a file, and returns short where that ends before.
+func ReadAt(r io.ReaderAt, p []byte, at int64, short error) error {
+	n, err := r.ReadAt(p, at)
+	if n == len(p) {
+		return nil
+	}
+	if err == io.EOF {
+		return short
+	}
+	return err
+}
+
 // Codec is a way of compression.
 type Codec uint8
 

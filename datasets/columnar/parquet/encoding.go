@@ -24,14 +24,17 @@ func (p *plain) next() (uint64, error) {
 	if len(p.data) < p.size {
 		return 0, errPage
 	}
-	var v uint64
-	if p.size == 4 {
-		v = uint64(binary.LittleEndian.Uint32(p.data))
-	} else {
-		v = binary.LittleEndian.Uint64(p.data)
-	}
+	v := number(p.data, p.size)
 	p.data = p.data[p.size:]
 	return v, nil
+}
+
+// number is the plain value of 4 or 8 bytes that data begins with.
+func number(data []byte, size int) uint64 {
+	if size == 4 {
+		return uint64(binary.LittleEndian.Uint32(data))
+	}
+	return binary.LittleEndian.Uint64(data)
 }
 
 // split is the encoding BYTE_STREAM_SPLIT: the first bytes of all values, then the second ones.
@@ -130,27 +133,28 @@ func (h *hybrid) run() error {
 	return nil
 }
 
-// dictionary gives entries by their numbers.
+// dictionary gives entries, which are plain, by their numbers.
 type dictionary struct {
-	entries []uint64
+	entries []byte
+	size    int // bytes of an entry
 	numbers hybrid
 }
 
 func (d *dictionary) next() (uint64, error) {
 	i, err := d.numbers.next()
-	if err != nil || i >= uint64(len(d.entries)) {
+	if err != nil || i >= uint64(len(d.entries)/d.size) {
 		return 0, errPage
 	}
-	return d.entries[i], nil
+	return number(d.entries[i*uint64(d.size):], d.size), nil
 }
 
 // newDictionary reads the width of the numbers.
-func newDictionary(entries []uint64, data []byte) (*dictionary, error) {
+func newDictionary(entries []byte, size int, data []byte) (*dictionary, error) {
 	const mostWidth = 32
 	if len(data) == 0 || data[0] > mostWidth {
 		return nil, errPage
 	}
-	return &dictionary{entries, hybrid{data: data[1:], width: int(data[0])}}, nil
+	return &dictionary{entries, size, hybrid{data: data[1:], width: int(data[0])}}, nil
 }
 
 // delta is the encoding DELTA_BINARY_PACKED: differences, in blocks whose least difference is
@@ -170,32 +174,15 @@ type delta struct {
 }
 
 func newDelta(data []byte) (*delta, error) {
-	d := &delta{data: data, first: true}
-	block, perBlock, total := d.uvarint(), d.uvarint(), d.uvarint()
-	d.value = d.zigzag()
+	t := &thrift{data: data} // whose numbers these are
+	block, perBlock, total, value := t.uvarint(), t.uvarint(), t.uvarint(), t.integer()
 	const mostBlock = 1 << 20
-	if d.data == nil || block == 0 || block > mostBlock || perBlock == 0 || perBlock > block ||
+	if t.err != nil || block == 0 || block > mostBlock || perBlock == 0 || perBlock > block ||
 		block%perBlock != 0 || block/perBlock%8 != 0 {
 		return nil, errPage
 	}
-	d.miniblock, d.perBlock, d.left = block/perBlock, int(perBlock), total
-	return d, nil
-}
-
-// uvarint reads a number; after a fault data is nil.
-func (d *delta) uvarint() uint64 {
-	v, n := binary.Uvarint(d.data)
-	if n <= 0 {
-		d.data = nil
-		return 0
-	}
-	d.data = d.data[n:]
-	return v
-}
-
-func (d *delta) zigzag() uint64 {
-	v := d.uvarint()
-	return v>>1 ^ -(v & 1)
+	return &delta{data: data[t.at:], miniblock: block / perBlock, perBlock: int(perBlock), left: total, first: true,
+		value: uint64(value)}, nil
 }
 
 func (d *delta) next() (uint64, error) {
@@ -224,11 +211,11 @@ func (d *delta) next() (uint64, error) {
 // begin goes to the next miniblock.
 func (d *delta) begin() error {
 	if len(d.widths) == 0 {
-		d.least = d.zigzag()
-		if len(d.data) < d.perBlock {
+		t := &thrift{data: d.data}
+		d.least, d.widths = uint64(t.integer()), t.take(uint64(d.perBlock))
+		if d.data = d.data[t.at:]; t.err != nil {
 			return errPage
 		}
-		d.widths, d.data = d.data[:d.perBlock], d.data[d.perBlock:]
 	}
 	d.width, d.widths = int(d.widths[0]), d.widths[1:]
 	if d.width > 64 {

@@ -143,7 +143,7 @@ func TestSplitAndPlain(t *testing.T) {
 
 // Entries are found by their numbers, and a number without an entry is refused.
 func TestDictionary(t *testing.T) {
-	d, err := newDictionary([]uint64{70, 80, 90}, []byte{2, 3, 0b11_00_01_10, 0})
+	d, err := newDictionary([]byte{70, 0, 0, 0, 80, 0, 0, 0, 90, 0, 0, 0}, 4, []byte{2, 3, 0b11_00_01_10, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestDictionary(t *testing.T) {
 	if got, err := d.next(); err != errPage {
 		t.Errorf("entry 3 of 3: %d, %v", got, err)
 	}
-	if _, err := newDictionary(nil, []byte{33}); err != errPage {
+	if _, err := newDictionary(nil, 4, []byte{33}); err != errPage {
 		t.Errorf("a width of 33 bits: %v", err)
 	}
 }

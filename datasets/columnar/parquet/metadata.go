@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -38,24 +39,21 @@ var logicalNames = map[int64]string{1: "string", 2: "map", 3: "list", 4: "enum",
 	6: "date", 7: "time", 8: "timestamp", 11: "null", 12: "JSON", 13: "BSON", 14: "UUID",
 	15: "float16", 16: "variant", 17: "geometry", 18: "geography"}
 
+const unknown = "unknown"
+
 var convertedNames = []string{"string", "map", "map", "list", "enum", "decimal", "date", "time",
 	"time", "timestamp", "timestamp", "", "", "", "", "", "", "", "", "JSON", "BSON", "interval"}
 
 // readElement reads a SchemaElement.
 func readElement(t *thrift) element {
 	e := element{physical: -1, converted: -1}
+	numbers := map[int64]*int64{1: &e.physical, 3: &e.repetition, 5: &e.children, 6: &e.converted}
 	t.structure(func(id int64, kind byte) bool {
-		switch {
-		case id == 1 && kind == kindI32:
-			e.physical = t.integer()
-		case id == 3 && kind == kindI32:
-			e.repetition = t.integer()
+		switch to := numbers[id]; {
+		case to != nil && kind == kindI32:
+			*to = t.integer()
 		case id == 4 && kind == kindBinary:
 			e.name = t.text()
-		case id == 5 && kind == kindI32:
-			e.children = t.integer()
-		case id == 6 && kind == kindI32:
-			e.converted = t.integer()
 		case id == 10 && kind == kindStruct:
 			readLogical(t, &e)
 		default:
@@ -92,7 +90,7 @@ func (e *element) kind() tensor.Type {
 	converted := int(e.converted)
 	switch {
 	case e.logical != 0 && e.logical != logicalInteger:
-		return tensor.Type{Name: orUnknown(logicalNames[e.logical])}
+		return tensor.Type{Name: cmp.Or(logicalNames[e.logical], unknown)}
 	case e.logical == 0 && converted >= 0 && converted < len(convertedNames) &&
 		convertedNames[converted] != "":
 		return tensor.Type{Name: convertedNames[converted]}
@@ -104,7 +102,7 @@ func (e *element) kind() tensor.Type {
 		if e.physical >= 0 && int(e.physical) < len(physicalNames) {
 			return tensor.Type{Name: physicalNames[e.physical]}
 		}
-		return tensor.Type{Name: orUnknown("")}
+		return tensor.Type{Name: unknown}
 	}
 	unsigned := e.logical == logicalInteger && e.unsigned ||
 		e.logical == 0 && converted >= convertedUint8 && converted < convertedUint8+4
@@ -118,13 +116,6 @@ func (e *element) kind() tensor.Type {
 		return tensor.Uint64
 	}
 	return tensor.Int64
-}
-
-func orUnknown(name string) string {
-	if name == "" {
-		return "unknown"
-	}
-	return name
 }
 
 // column is a leaf of the schema.
@@ -223,8 +214,11 @@ func (c *chunk) codecOf() (codec.Codec, error) {
 	}
 	name := map[int64]string{3: "LZO", 4: "Brotli", 5: "LZ4 in Hadoop's frames"}[c.codec]
 	return 0, fmt.Errorf("%w: pages compressed with %s; save them with Zstandard or Snappy",
-		ErrUnsupported, orUnknown(name))
+		ErrUnsupported, cmp.Or(name, unknown))
 }
+
+// mostGroups is twice the groups of rows that Parquet can number.
+const mostGroups = 1 << 16
 
 // readChunks reads the list of row groups and keeps the chunks of one column.
 func readChunks(t *thrift, column int) (chunks []chunk) {
@@ -245,8 +239,11 @@ func readChunks(t *thrift, column int) (chunks []chunk) {
 			})
 			return true
 		})
-		if !found {
+		switch {
+		case !found:
 			t.fail(errThrift)
+		case len(chunks) > mostGroups:
+			t.fail(fmt.Errorf("it has more than %d groups of rows", mostGroups))
 		}
 	})
 	return chunks

@@ -79,10 +79,10 @@ type pages struct {
 	file    *File
 	column  *column
 	codec   codec.Codec
-	at, end int64 // of the next page, and of the chunk
-	left    int64 // values of the chunk, yet to come
-	entries []uint64
-	inPage  int64 // values left in the page
+	at, end int64  // of the next page, and of the chunk
+	left    int64  // values of the chunk, yet to come
+	entries []byte // of the dictionary, nil before it was read
+	inPage  int64  // values left in the page
 	levels  *hybrid
 	values  values
 	fault   error // what ended the reading, and ends each further one
@@ -179,6 +179,9 @@ func (p *pages) page() error {
 		if h.values > p.left {
 			return fmt.Errorf("%w: pages hold more values than their column", ErrMalformed)
 		}
+		if h.values == 0 {
+			return nil
+		}
 		if err := p.begin(h, data); err != nil {
 			return err
 		}
@@ -245,25 +248,19 @@ func (p *pages) decode(data []byte, length int64) ([]byte, error) {
 	return raw, nil
 }
 
-// valueSize is the size of a plain value.
-func (p *pages) valueSize() int { return p.column.kind.Size }
-
-// dictionary reads the entries, which are plain.
+// dictionary reads the entries.
 func (p *pages) dictionary(h header, data []byte) error {
+	if p.entries != nil {
+		return fmt.Errorf("%w: a second dictionary in a group of rows", ErrMalformed)
+	}
 	raw, err := p.decode(data, h.length)
 	if err != nil {
 		return err
 	}
-	if h.values > int64(len(raw)/p.valueSize()) {
+	if h.values > int64(len(raw)/p.column.kind.Size) {
 		return fmt.Errorf("%w: a dictionary of %d entries in %d bytes", ErrMalformed, h.values, len(raw))
 	}
-	p.entries = make([]uint64, h.values)
-	from := plain{raw, p.valueSize()}
-	for i := range p.entries {
-		if p.entries[i], err = from.next(); err != nil {
-			return err
-		}
-	}
+	p.entries = raw[:h.values*int64(p.column.kind.Size)]
 	return nil
 }
 
@@ -306,16 +303,16 @@ func (p *pages) encoded(encoding int64, data []byte) (values, error) {
 	const byPlain, byDictionary, byDelta, byDictionary2, bySplit = 0, 2, 5, 8, 9
 	switch encoding {
 	case byPlain:
-		return &plain{data, p.valueSize()}, nil
+		return &plain{data, p.column.kind.Size}, nil
 	case byDictionary, byDictionary2:
 		if len(data) == 0 { // a page of nulls
-			return &plain{nil, p.valueSize()}, nil
+			return &plain{nil, p.column.kind.Size}, nil
 		}
-		return newDictionary(p.entries, data)
+		return newDictionary(p.entries, p.column.kind.Size, data)
 	case byDelta:
 		return newDelta(data)
 	case bySplit:
-		return &split{data: data, size: p.valueSize()}, nil
+		return &split{data: data, size: p.column.kind.Size}, nil
 	}
 	return nil, fmt.Errorf("%w: values in the encoding %d", ErrUnsupported, encoding)
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/atomtune/atomtune/datasets/columnar/codec"
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
@@ -86,14 +87,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 
 // readAt fills p from a place of the file.
 func readAt(r io.ReaderAt, p []byte, at int64) error {
-	n, err := r.ReadAt(p, at)
-	if n == len(p) {
-		return nil
-	}
-	if err == io.EOF {
-		err = fmt.Errorf("%w: it ends within its pages", ErrTruncated)
-	}
-	return err
+	return codec.ReadAt(r, p, at, fmt.Errorf("%w: it ends within its pages", ErrTruncated))
 }
 
 // Len is the number of columns.
@@ -112,7 +106,12 @@ type Values struct {
 	chunks []chunk
 	pages  *pages // of the first of chunks, nil before it was begun
 	row    uint64
+	left   int64 // bytes that further chunks may have, no two of which share any
+	spare  int64 // bytes that further dictionaries may unpack to
 }
+
+// mostUnpacked is how many times the bytes of its file the dictionaries of a column unpack to, besides one.
+const mostUnpacked = 64
 
 // Read begins to read a column.
 func (f *File) Read(i int) (*Values, error) {
@@ -128,7 +127,7 @@ func (f *File) Read(i int) (*Values, error) {
 	if t.err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, t.err)
 	}
-	return &Values{file: f, column: c, chunks: chunks}, nil
+	return &Values{file: f, column: c, chunks: chunks, left: f.size, spare: mostPage + mostUnpacked*f.size}, nil
 }
 
 // Next returns up to len(to) values, integers extended by their sign and floats as the bits of 64,
@@ -140,13 +139,20 @@ func (v *Values) Next(to []uint64) (n int, err error) {
 			return 0, io.EOF
 		}
 		if v.pages == nil {
-			if v.pages, err = newPages(v.file, v.column, v.chunks[0]); err != nil {
+			v.pages, err = newPages(v.file, v.column, v.chunks[0])
+			if v.left -= v.chunks[0].size; err == nil && v.left < 0 {
+				err = fmt.Errorf("%w: its groups of rows share pages", ErrMalformed)
+			}
+			if err != nil {
 				break
 			}
 		}
-		n, err = v.pages.next(to)
-		if err == io.EOF {
+		if n, err = v.pages.next(to); err == io.EOF {
+			v.spare -= int64(len(v.pages.entries))
 			v.pages, v.chunks, err = nil, v.chunks[1:], nil
+		}
+		if v.spare < 0 {
+			err = fmt.Errorf("%w: its dictionaries unpack to more than %d times its bytes", ErrUnsupported, mostUnpacked)
 		}
 	}
 	v.row += uint64(n)

@@ -49,7 +49,7 @@ func FuzzValues(f *testing.F) {
 			case 2:
 				v, err = newDelta(data)
 			case 3:
-				v, err = newDictionary([]uint64{7, 8}, data)
+				v, err = newDictionary([]byte{7, 0, 0, 0, 8, 0, 0, 0}, 4, data)
 			default:
 				v = &hybrid{data: data, width: int(way) % 33}
 			}

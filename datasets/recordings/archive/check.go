@@ -51,9 +51,8 @@ func (a *Archive) Check() error {
 	if len(sets) == 0 && own == [3]bool{} {
 		c.faultf("%s holds no recording", a.name)
 	}
-	if more := len(c.faults) - mostFaults; more > 0 {
-		c.faults = c.faults[:mostFaults]
-		c.faultf("and %d more faults", more)
+	if c.more > 0 {
+		c.faults = append(c.faults, fmt.Errorf("%w: and %d more faults", recordings.ErrRecording, c.more))
 	}
 	return errors.Join(c.faults...)
 }
@@ -64,11 +63,16 @@ type checker struct {
 	first   string            // the file that says of which GPU it is
 	home    map[string]string // the set of each stream
 	faults  []error
+	more    int // faults
 }
 
 func (c *checker) fault(err error) {
-	if err != nil {
+	switch {
+	case err == nil:
+	case len(c.faults) < mostFaults:
 		c.faults = append(c.faults, err)
+	default:
+		c.more++
 	}
 }
 

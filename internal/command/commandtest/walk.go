@@ -53,7 +53,7 @@ func Limits(t *testing.T, root *cobra.Command, unlimited ...string) (flags, comm
 	t.Helper()
 	each(root, func(cmd *cobra.Command, f *pflag.Flag) {
 		name, usage := pflag.UnquoteUsage(f)
-		reads := name == "file" || name == "journal" || strings.Contains(usage, "profile file") ||
+		reads := name == "file" || name == "journal" || name == "table" || strings.Contains(usage, "profile file") ||
 			strings.Contains(usage, "its file")
 		if !reads || strings.Contains(usage, "to write") || strings.Contains(usage, "to this file") {
 			return

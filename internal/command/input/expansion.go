@@ -4,12 +4,15 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-// mostExpansion is how many times the bytes read of an input its updates take without a warning, at
-// four bytes each: more than an array packs to that is no single value, by gzip at least.
-const mostExpansion = 1000
-
-// endlessBytes is how much is read without a warning of an input whose length is not known.
-const endlessBytes = 1 << 30
+const (
+	// mostExpansion is how many times the bytes read of an input its updates take without a warning, at
+	// four bytes each: more than an array packs to that is no single value, by gzip at least.
+	mostExpansion = 1000
+	// longExpansion is that where they take longBytes and more.
+	longExpansion, longBytes = 32, 1 << 30
+	// endlessBytes is how much is read without a warning of an input whose length is not known.
+	endlessBytes = 1 << 28
+)
 
 // expansion warns once of an input that is far smaller than its stream, and of one without an end in
 // sight: they take long to read.
@@ -21,15 +24,20 @@ type expansion struct {
 	endless bool // the warning of that has been given
 }
 
-func (x *expansion) add(updates int) {
-	x.bytes += 4 * int64(updates)
-	read := x.of.BytesRead()
-	if !x.endless && x.of.Size() == 0 && read > endlessBytes {
+// watch is told how much is read of an input whose length is not known, of which nothing may be an update.
+func (x *expansion) watch(read int64) {
+	if !x.endless && read > endlessBytes {
 		x.endless = true
 		x.warn("more than %s are read, and no end is known; --%s takes the first updates only",
 			report.UnitsBytes(endlessBytes), maxUpdates)
 	}
-	if x.told || read == 0 || x.bytes/mostExpansion <= read {
+}
+
+func (x *expansion) add(updates int) {
+	x.bytes += 4 * int64(updates)
+	read := x.of.BytesRead()
+	long := x.bytes > longBytes && x.bytes/longExpansion > read
+	if x.told || read == 0 || !long && x.bytes/mostExpansion <= read {
 		return
 	}
 	x.told = true

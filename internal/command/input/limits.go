@@ -53,7 +53,7 @@ type WholeFiles struct{ most ByteSize }
 // Register adds the flag of the limit, by default less than that of other files, since measurements take
 // several times their text.
 func (w *WholeFiles) Register(cmd *cobra.Command) {
-	RegisterMaxBytes(cmd, &w.most, wholefile.Most/2, "bytes that a file may have, unpacked too")
+	RegisterMaxBytes(cmd, &w.most, 2*wholefile.Most/3, "bytes that a file may have, unpacked too")
 }
 
 // Read reads a file, or standard input for "-", through gzip; name is for errors.
@@ -71,7 +71,7 @@ func (w *WholeFiles) Read(e *command.Env, path string) (name string, data []byte
 	if data, err = wholefile.ReadFrom(in, name, most); err != nil {
 		return name, nil, large(err)
 	}
-	if data, packed, err = gzipped.Unpack(data, most); err != nil {
+	if data, packed, err = gzipped.UnpackFrom(data, most); err != nil {
 		return name, nil, large(fmt.Errorf("%s: %w", name, err))
 	}
 	if !packed && strings.HasSuffix(strings.ToLower(name), ".gz") {

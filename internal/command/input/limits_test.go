@@ -249,19 +249,34 @@ func TestExpansion(t *testing.T) {
 	}
 }
 
-// TestEndlessWarning: a pipe is warned of, once, where much of it is read; a file, whose length is known, is
-// not.
+// TestEndlessWarning: an input without an end in sight is warned of, once, where much of it is read.
 func TestEndlessWarning(t *testing.T) {
-	for _, size := range []int64{0, 1 << 40} {
-		var said []string
-		of := &pipe{size: size}
-		x := expansion{of: of, warn: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
-		for of.read = endlessBytes; of.read < endlessBytes+3; of.read++ {
-			x.add(1)
-		}
-		want := "more than 1.1 GB are read, and no end is known; --max-updates takes the first updates only"
-		if size > 0 && len(said) > 0 || size == 0 && !slices.Equal(said, []string{want}) {
-			t.Errorf("of %d bytes: %q", size, said)
+	var said []string
+	x := expansion{warn: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
+	for read := int64(endlessBytes); read < endlessBytes+3; read++ {
+		x.watch(read)
+	}
+	want := "more than 268.4 MB are read, and no end is known; --max-updates takes the first updates only"
+	if !slices.Equal(said, []string{want}) {
+		t.Errorf("%q", said)
+	}
+}
+
+// TestLongExpansion: less than a thousand times is warned of where there is much of it.
+func TestLongExpansion(t *testing.T) {
+	for _, c := range []struct {
+		read, bytes int64
+		warns       bool
+	}{
+		{longBytes / longExpansion, longBytes, false}, {longBytes/longExpansion + 2, longBytes + 4, false},
+		{longBytes / longExpansion, longBytes + 4*longExpansion, true},
+	} {
+		warned := 0
+		x := expansion{of: &pipe{read: c.read}, bytes: c.bytes - 4, warn: func(string, ...any) { warned++ }}
+		x.add(1)
+		x.add(0)
+		if c.warns && warned != 1 || !c.warns && warned > 0 {
+			t.Errorf("%d bytes of %d: %d warnings", c.bytes, c.read, warned)
 		}
 	}
 }
@@ -269,11 +284,10 @@ func TestEndlessWarning(t *testing.T) {
 // pipe is a source of which so much was read.
 type pipe struct {
 	source
-	read, size int64
+	read int64
 }
 
 func (p *pipe) BytesRead() int64 { return p.read }
-func (p *pipe) Size() int64      { return p.size }
 
 // TestTemporaryFile: --max-bytes bounds temporary files where it is given, and the error names it; else
 // they are bounded as datasets does.
@@ -320,6 +334,18 @@ func TestKeys(t *testing.T) {
 	want := path + ": its distinct keys take more than 215 bytes of memory; --max-bytes raises the limit"
 	if !errors.Is(err, datasets.ErrLarge) || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestMuch: more than 1 GB is said, with what takes less.
+func TestMuch(t *testing.T) {
+	for bytes, want := range map[float64]string{
+		muchMemory: "", muchMemory + 1: "test: warning: all of a.u32 may take 1.0 GB of memory; --some takes less\n",
+	} {
+		e, stderr := testEnv(nil)
+		if Much(e, bytes, "; --some takes less", "all of %s", "a.u32"); stderr.String() != want {
+			t.Errorf("%v bytes: %q, want %q", bytes, stderr, want)
+		}
 	}
 }
 

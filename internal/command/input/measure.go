@@ -29,17 +29,22 @@ type StreamDocument struct {
 // and describes it after the end.
 func read(e *command.Env, path string, in StreamFlags, begin func(source) error,
 	each func([]uint32) error, end func() error) (doc StreamDocument, err error) {
-	start := e.Now()
-	r, err := open(path, in)
+	start, name := e.Now(), path
+	if path == "-" {
+		name = "stdin"
+	}
+	warn := func(format string, args ...any) {
+		doc.said = append(doc.said, name+": "+fmt.Sprintf(format, args...))
+		e.Note("warning: %s", doc.said[len(doc.said)-1])
+	}
+	size := expansion{warn: warn}
+	in.Options.Watch = size.watch
+	r, err := open(e, path, in)
 	if err != nil {
 		return doc, err
 	}
 	defer func() { err = large(errors.Join(err, r.Close())) }()
-	warn := func(format string, args ...any) {
-		doc.said = append(doc.said, r.Name()+": "+fmt.Sprintf(format, args...))
-		e.Note("warning: %s", doc.said[len(doc.said)-1])
-	}
-	size := expansion{of: r, warn: warn}
+	size.of, name = r, r.Name()
 	if err = begin(r); err != nil && err != io.EOF {
 		return doc, err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/rows"
 )
 
@@ -77,10 +76,8 @@ func MeasureRows(e *command.Env, path string, in StreamFlags, how collision.Opti
 	if doc.Bins == datasets.MaxBins {
 		return doc, s, fmt.Errorf("%s: %w: %s", doc.File, reuse.ErrStream, BitsSet)
 	}
-	if bytes := reusing(doc.Updates, doc.Unique, doc.Bins, in.Options.Keys); bytes > muchMemory {
-		e.Note("warning: %s: how its %d rows are used again may take %s of memory; --%s takes the first updates only",
-			doc.File, doc.Unique, report.Bytes(bytes), maxUpdates)
-	}
+	Much(e, reusing(doc.Updates, doc.Unique, doc.Bins, in.Options.Keys), "; --"+maxUpdates+
+		" takes the first updates only", "%s: how its %d rows are used again", doc.File, doc.Unique)
 	if doc.Rows, err = reuse.Analyze(s.Indices, s.Bins); err != nil {
 		return doc, s, fmt.Errorf("%s: %w", doc.File, err)
 	}

@@ -17,6 +17,13 @@ const (
 	simulatedTarget, simulatedUpdate = 40, 56
 )
 
+// Much notes that something may take so many bytes of memory, and what takes less, where that is much.
+func Much(e *command.Env, bytes float64, less, what string, args ...any) {
+	if bytes > muchMemory {
+		e.Note("warning: %s may take %s of memory%s", fmt.Sprintf(what, args...), report.Bytes(bytes), less)
+	}
+}
+
 // Simulation warns of a simulation of the stream that takes long or much memory, of no more targets than
 // most, beyond which there is none. It returns these warnings behind those that reading has given.
 func (s *Loaded) Simulation(e *command.Env, most uint64) []string {

@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/command"
 )
 
 // DefaultStream is what choose reads by default: the histogram of a picture of 2^20 pixels.
@@ -49,7 +50,7 @@ type synthetic struct {
 }
 
 // open opens the file, standard input for "-", or makes the synthetic stream.
-func open(path string, flags StreamFlags) (source, error) {
+func open(e *command.Env, path string, flags StreamFlags) (source, error) {
 	in := flags.Options
 	text, ok := strings.CutPrefix(path, SynthPrefix)
 	if !ok {
@@ -73,6 +74,7 @@ func open(path string, flags StreamFlags) (source, error) {
 	case 4*uint64(spec.N) > flags.most.limit():
 		err = large((&held{most: flags.most}).full())
 	default:
+		Much(e, 8*float64(spec.N), "", "%s: making its updates", s.name)
 		s.indices, err = synth.Generate(spec)
 	}
 	if most := in.MaxUpdates; most > 0 && most < uint64(len(s.indices)) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
@@ -47,12 +48,18 @@ var kernelTable []byte
 // held-out streams. Errors wrap ErrValidate.
 func RecordedKernels() (KernelTable, error) { return DecodeKernels(kernelTableName, kernelTable) }
 
+// MostBytes is how large a table may be: many times the one that the program holds.
+const MostBytes = 16 << 20
+
 // ReadKernels reads a table's file. Errors wrap ErrValidate.
 func ReadKernels(path string) (t KernelTable, err error) {
 	defer validate.Wrap(&err)
-	data, err := wholefile.Read(path, wholefile.Most)
+	data, err := wholefile.Read(path, MostBytes)
 	if err != nil {
 		return t, err
+	}
+	if data, _, err = gzipped.Unpack(data, MostBytes); err != nil {
+		return t, fmt.Errorf("%s: %w", path, err)
 	}
 	return DecodeKernels(path, data)
 }

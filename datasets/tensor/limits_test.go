@@ -1,0 +1,50 @@
+package tensor
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// A few bytes of a pickle name one tensor many times: neither long names nor long shapes multiply.
+func TestRepeatedTensors(t *testing.T) {
+	tensor := func(dimensions int) string {
+		numbers := "(" + strings.Repeat("K\x01", dimensions) + "t"
+		return "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nLongStorage\n" +
+			"X\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x02tQK\x00" + numbers + numbers + "\x89tR"
+	}
+	list := func(dimensions, times int) string {
+		return "](" + tensor(dimensions) + "r\x00\x00\x00\x00" + strings.Repeat("h\x00", times) + "e"
+	}
+	const million = "\x00\x00\x10\x00" // 2^20, the length of a key
+	for _, c := range []struct {
+		name, text string
+		fits       bool
+	}{
+		{"few", list(1, 100), true},
+		{"long shapes", list(mostDimensions, 20_000), false},
+		{"short shapes", list(1, 20_000), true},
+		{"long names", "}X" + million + strings.Repeat("k", 1<<20) + list(1, 100) + "s", false},
+		{"a long name", "}X" + million + strings.Repeat("k", 1<<20) + list(1, 10) + "s", true},
+	} {
+		arrays, err := ParseTorch([]byte("\x80\x02"+c.text+"."), false)
+		if c.fits != (err == nil) || !c.fits && !errors.Is(err, ErrUnsupported) {
+			t.Errorf("%s: %d arrays, %v", c.name, len(arrays), err)
+		}
+	}
+}
+
+// An array has no more dimensions than NumPy and PyTorch allow.
+func TestDimensions(t *testing.T) {
+	for n, fits := range map[int]bool{mostDimensions: true, mostDimensions + 1: false} {
+		shape := strings.TrimSuffix(strings.Repeat("1,", n), ",")
+		_, err := parseNPY([]byte("{'descr': '|u1', 'fortran_order': False, 'shape': (" + shape + "), }"))
+		if fits != (err == nil) {
+			t.Errorf("npy of %d dimensions: %v", n, err)
+		}
+		_, err = parseSafetensors([]byte(`{"a":{"dtype":"U8","shape":[` + shape + `],"data_offsets":[0,1]}}`))
+		if fits != (err == nil) || !fits && len(err.Error()) > 200 {
+			t.Errorf("safetensors of %d dimensions: %v", n, err)
+		}
+	}
+}
