@@ -27,7 +27,7 @@ func TestForest(t *testing.T) {
 	if err := f.check(); err != nil {
 		t.Fatal(err)
 	}
-	for _, broken := range []Forest{{}, {Implementations: f.Implementations}, {Trees: f.Trees},
+	for _, broken := range []*Forest{{}, {Implementations: f.Implementations}, {Trees: f.Trees},
 		{Implementations: make([]variant.Variant, mostShared+1), Trees: f.Trees}} {
 		if err := broken.check(); err == nil {
 			t.Errorf("a forest of %d trees for %d implementations is taken", len(broken.Trees), len(broken.Implementations))
