@@ -3,6 +3,7 @@ package datasets
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -107,7 +108,7 @@ func (p *pixels) header(most int64) {
 	p.start = io.MultiReader(bytes.NewReader(seen.Bytes()), p.in.r)
 	switch p.codec.name {
 	case "TIFF":
-		p.start = bytes.NewReader(seen.Bytes())
+		p.start = &strips{bytes.NewReader(seen.Bytes()), mostStrips}
 	case "JPEG":
 		p.start = jpegscans.Limit(p.start)
 	}
@@ -127,6 +128,22 @@ func (p *pixels) header(most int64) {
 		p.levels = 1 << 16
 	}
 	p.bins = cmp.Or(p.bins, p.levels)
+}
+
+// mostStrips bounds the strips and tiles of a TIFF image, each of which takes microseconds to open.
+const mostStrips = 1 << 19
+
+// strips counts what a decoder reads of a TIFF image: once a strip, and a large one in pieces.
+type strips struct {
+	*bytes.Reader
+	left int
+}
+
+func (s *strips) ReadAt(p []byte, at int64) (int, error) {
+	if s.left--; s.left < 0 {
+		return 0, fmt.Errorf("more than %d strips", mostStrips)
+	}
+	return s.Reader.ReadAt(p, at)
 }
 
 // memory is the most bytes a pixel that decoding takes, what the decoder keeps included.

@@ -54,6 +54,26 @@ func encodePNG(t testing.TB, img image.Image) string {
 	return b.String()
 }
 
+// tiffOfStrips is an image of one pixel a strip, all of which are the first bytes of the file.
+func tiffOfStrips(n uint32) string {
+	le := binary.LittleEndian
+	const entries = 8
+	lists := uint32(8 + 2 + 12*entries + 4)
+	b := le.AppendUint32([]byte("II*\x00"), 8)
+	b = le.AppendUint16(b, entries)
+	for _, e := range [entries][4]uint32{{256, 4, 1, 1}, {257, 4, 1, n}, {258, 3, 1, 8}, {259, 3, 1, 1}, {262, 3, 1, 1},
+		{273, 4, n, lists}, {278, 4, 1, 1}, {279, 4, n, lists + 4*n}} { // tag, type, number, value
+		b = le.AppendUint16(le.AppendUint16(b, uint16(e[0])), uint16(e[1]))
+		b = le.AppendUint32(le.AppendUint32(b, e[2]), e[3])
+	}
+	b = le.AppendUint32(b, 0)
+	b = append(b, make([]byte, 4*n)...)
+	for range n {
+		b = le.AppendUint32(b, 1)
+	}
+	return string(b)
+}
+
 func encodeTIFF(t testing.TB, img image.Image) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -155,6 +175,12 @@ func TestImageFaults(t *testing.T) {
 		{"g.png.gz", zip(t, sound)[:60], Options{}, ErrTruncated,
 			"FILE: broken gzip: unexpected EOF"},
 	})
+	strips := tiffOfStrips(mostStrips + 1)
+	checkFaults(t, []fault{{"h.tif", strips, Options{}, ErrFormat,
+		"FILE: TIFF image does not decode: more than 524288 strips"}})
+	if list, _, err := ReadAll(write(t, "i.tif", tiffOfStrips(1000)), Options{}); err != nil || len(list) != 1000 {
+		t.Errorf("a thousand strips: %d pixels, %v", len(list), err)
+	}
 	_, _, err := ReadAll("-", Options{Stdin: bytes.NewReader(damaged)})
 	if !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(),
 		"stdin: PNG image does not decode: ") {

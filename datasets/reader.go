@@ -57,7 +57,8 @@
 // themselves, the lines of each target are counted in 4 bytes, up to the same limit; sorted by the other
 // number, runs of 4 Mi lines are sorted (64 MiB meanwhile) and merged from one temporary file of 8 bytes
 // a line in os.TempDir. PNG, JPEG and TIFF images are decoded whole, and one that would need more than 192
-// MiB is refused; PGM is streamed. An array in Fortran order or with strides that go back is held in
+// MiB is refused, as a JPEG image of more than 100 scans or a TIFF image of more than 2^19 strips; PGM is
+// streamed. An array in Fortran order or with strides that go back is held in
 // memory, up to 96 MiB; rows and columns of it are streamed. Archives (npz, torch) and tables of the
 // further formats that are piped or compressed with gzip are copied to a temporary file first. A temporary
 // file has at most Options.MaxCopiedBytes.

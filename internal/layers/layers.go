@@ -201,7 +201,7 @@ func readsTables(path string) bool {
 const (
 	mostLines        = 3500
 	mostFiles        = 35
-	mostProductLines = 68000
+	mostProductLines = 68020
 )
 
 func find(path string) (Package, bool) {

@@ -31,10 +31,7 @@ type flags struct {
 	out         string
 }
 
-const (
-	defaultOut = "report.html"
-	toStdout   = "-"
-)
+const defaultOut = "report.html"
 
 // New returns the command report, but for its help.
 func New(e *command.Env) *cobra.Command {
@@ -67,7 +64,7 @@ func New(e *command.Env) *cobra.Command {
 
 // run writes the page for the inputs that can be read, and returns the faults of the others.
 func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string) (err error) {
-	if f.out == toStdout || e.JSON && f.out == defaultOut {
+	if f.out == "-" || e.JSON && f.out == defaultOut {
 		f.out = ""
 	}
 	if err := wholefile.Writable(f.out); err != nil {
