@@ -41,7 +41,7 @@ func newLatency(e *env) *cobra.Command {
 	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
 	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
 	flags.BoolVar(&f.explain, "explain", false,
-		fmt.Sprintf("show the terms and draw the rounds, of %s patterns at most", report.Count(mostExplained)))
+		fmt.Sprintf("show the terms and draw the rounds, %s at most", report.Count(mostRounds)))
 	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
 	command.CompleteFlag(cmd, "space", spaces)
 	input.Require(cmd, "patterns")
@@ -49,8 +49,8 @@ func newLatency(e *env) *cobra.Command {
 	return cmd
 }
 
-// mostExplained is how many patterns are explained, whose rounds take hundreds of kilobytes each as JSON.
-const mostExplained = 1 << 11
+// mostRounds is how many rounds are drawn, which take kilobytes each as JSON: at least one a pattern.
+const mostRounds = 1 << 16
 
 func predict(e *env, f latencyFlags) error {
 	if f.space != spaces[0] {
@@ -79,16 +79,17 @@ func predict(e *env, f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.explain && len(all) > mostExplained {
-		return fmt.Errorf("%s: %w: it has %d patterns, and --explain takes %d at most: leave it out, or name a "+
-			"smaller file", name, wholefile.ErrLarge, len(all), mostExplained)
-	}
 	doc.Warnings = input.Doubts(e, d)
 	progress := report.NewBar(e, "predicting", int64(len(all)), report.UnitsDefault)
 	defer progress.Stop()
+	rounds := 0
 	for i, pattern := range all {
 		if err := doc.Predict(pattern, f.explain); err != nil {
 			return err
+		}
+		if rounds += max(1, len(doc.Predictions[i].Rounds)); f.explain && rounds > mostRounds {
+			return fmt.Errorf("%s: %w: its first %d patterns have more than %d rounds, the most that --explain "+
+				"draws: leave it out, or name a smaller file", name, wholefile.ErrLarge, i+1, mostRounds)
 		}
 		progress.Set(int64(i))
 	}

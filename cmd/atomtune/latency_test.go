@@ -56,16 +56,22 @@ func TestLatencyLines(t *testing.T) {
 	}
 }
 
-// TestMostExplained: more patterns than --explain takes are refused by one line, and predicted without it.
+// TestMostExplained: more rounds than --explain draws are refused by one line, and predicted without it; those of the
+// structured patterns are drawn.
 func TestMostExplained(t *testing.T) {
-	text := strings.Repeat(strings.Repeat("0,", 31)+"0\n", mostExplained+1)
+	text := strings.Repeat(strings.Repeat("0,", 31)+"0\n", mostRounds/32+1)
 	for _, explain := range []bool{true, false} {
-		got := atomtune(text, "latency", "--patterns", "-", fmt.Sprintf("--explain=%t", explain))
-		want := "atomtune: stdin: too large: it has 2049 patterns, and --explain takes 2048 at most: leave it out, or " +
-			"name a smaller file\n"
+		got := atomtune(text, "latency", "--device", "gtx580", "--type", "f32", "--patterns", "-",
+			fmt.Sprintf("--explain=%t", explain))
+		want := "atomtune: stdin: too large: its first 2049 patterns have more than 65536 rounds, the most that " +
+			"--explain draws: leave it out, or name a smaller file\n"
 		if explain != (got.code == exitFailed) || explain && got.stderr != want {
 			t.Errorf("explain %t: exit code %d, %s", explain, got.code, got.stderr)
 		}
+	}
+	structured := atomtune("", "patterns", "--kind", "structured")
+	if got := atomtune(structured.stdout, "latency", "--explain", "--patterns", "-"); got.code != 0 {
+		t.Errorf("structured patterns: %s", got.stderr)
 	}
 }
 
