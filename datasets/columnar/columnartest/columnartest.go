@@ -58,6 +58,18 @@ func Fuzz[F File[V], V Values](f *testing.F, pattern string, open func(io.Reader
 	})
 }
 
+// Ends reads all values and demands that they end with an error of a kind that says so.
+func Ends(t *testing.T, v Values, kind error, says string) {
+	t.Helper()
+	var err error
+	for to := make([]uint64, 100); err == nil; {
+		_, err = v.Next(to)
+	}
+	if !errors.Is(err, kind) || !strings.Contains(err.Error(), says) {
+		t.Errorf("%v, want %q", err, says)
+	}
+}
+
 // readColumn reads the first values of a column.
 func readColumn[F File[V], V Values](f F, i int) error {
 	v, err := f.Read(i)
