@@ -46,6 +46,9 @@ const launchGain = 3
 // of the fastest. A time is +Inf where no launch can run the stream; the rest is as in
 // Bundle.US.
 func (l *Launches) US(s *collision.Stats, us []float64, best []device.Launch, buffer *LaunchBuffer) {
+	if len(us) == 0 {
+		return
+	}
 	for i := range us {
 		us[i], best[i] = math.Inf(1), l.list[0]
 	}
