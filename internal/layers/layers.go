@@ -31,6 +31,7 @@ var Packages = []Package{
 	{Path: "internal/allocation", Layer: 0},
 	{Path: "internal/command/commandtest", Layer: 0, Modules: []string{"github.com/spf13/cobra",
 		"github.com/spf13/pflag"}},
+	{Path: "internal/contract", Layer: 0, Modules: []string{"golang.org/x/sync"}},
 	{Path: "internal/figures", Layer: 0},
 	{Path: "internal/golden", Layer: 0},
 	{Path: "internal/layers", Layer: 0},
