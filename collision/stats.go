@@ -59,7 +59,7 @@ type Stats struct {
 	// target's updates once a warp has added up equal targets, and equal neighbours.
 	//
 	// Both are estimates also where all else is exact, unless the stream has no more than 1,024
-	// blocks: see doc/sampling.md. Statistics made without these two fields have 0 in both.
+	// blocks: see doc/results/sampling.md. Statistics made without these two fields have 0 in both.
 	HotWarps    float64 `json:"hot_warps" meaning:"highest share of warps that hold one target, of 1"`
 	HotSegments float64 `json:"hot_segments" meaning:"most segments of one target per warp"`
 

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -10,11 +11,36 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
+// Document is doc/results/KERNELS.md.
+func (r KernelReport) Document() []byte {
+	var doc bytes.Buffer
+	writeKernelDoc(&doc, r)
+	return doc.Bytes()
+}
+
+// kept leaves out the checks that the rows of the page show.
+func (r KernelReport) kept() KernelReport {
+	r.Checks = slices.DeleteFunc(slices.Clone(r.Checks),
+		func(c validate.Check) bool { return c.Unit == validate.UnitPercent })
+	return r
+}
+
+// Headline are the figures of the rows by the names that documents show them by.
+func (r KernelReport) Headline() map[string]string {
+	var simulated, closed []float64
+	for _, row := range r.Rows {
+		simulated, closed = append(simulated, row.Simulated.MedianPercent), append(closed, row.ClosedForm.MedianPercent)
+	}
+	percent := func(list []float64) string { return fmt.Sprintf("%.0f", quantile.Of(list, 0.5)) }
+	return map[string]string{"kernels.calls": fmt.Sprint(r.Calls), "kernels.rows": fmt.Sprint(len(r.Rows)),
+		"kernels.simulated.median-error": percent(simulated), "kernels.closed.median-error": percent(closed)}
+}
+
 const kernelDocHead = `# Whole calls on the NVIDIA H200: simulated, priced and measured
 
-Made by the tests of lab/validate from the recordings under datasets/h200, the table of
-simulated times in lab/validate/kernels/kernels.csv.gz and the closed forms; ` + "`atomlab validate kernels`" + `
-prints the same.
+Rendered from lab/validate/kernels/results.json, which ` + "`script/regenerate kernels-page`" + ` computes from
+the recordings under datasets/h200, the simulated times in lab/validate/kernels/kernels.csv.gz and the
+closed forms; ` + "`atomlab validate kernels`" + ` prints the same.
 
 %s
 ![simulated against measured times of whole calls](kernels-h200.svg)
@@ -109,7 +135,7 @@ func writeKernelDoc(w io.Writer, r KernelReport) {
 	}
 	fmt.Fprintf(w, "\n## Ranking, and the state of the table\n\n| check | value | limit | rows | |\n|---|---|---|---|---|\n")
 	for _, c := range r.Checks {
-		if c.Unit == "%" {
+		if c.Unit == validate.UnitPercent {
 			continue // in the table above
 		}
 		bound := "at most"

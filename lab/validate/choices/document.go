@@ -6,18 +6,147 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/atomtune/atomtune/datasets/h100"
+	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-const resultsHead = `# Results
+// Results are the reports of which doc/results/RESULTS.md is made, without what the program holds itself.
+type Results struct {
+	Own   TunerReport `json:"h200"`
+	Other TunerReport `json:"h100"` // see otherReport
+}
 
-Made by the tests of lab/validate from the embedded models, the recordings under
-datasets/h200, the sweeps under tuner/sweeps and lab/validate/learners/learners.csv; ` + "`atomlab validate\ntuner --journal tuner/sweeps/gtx680.jsonl.gz --journal tuner/sweeps/c2075.jsonl.gz`" + ` prints
-the same.
+// otherReport judges choices on another GPU than the H200, from which the closed forms took their
+// shape, with that GPU's profile: its parts, its quick calibration, launches and the floor.
+func otherReport() (r TunerReport, err error) {
+	for _, judge := range []func() error{
+		func() error { return r.judgeParts(h100.Archive, nil) },
+		func() error { return r.judgeQuick(h100.Archive) },
+		func() error { return r.judgeLaunches(h100.Archive, nil) },
+		func() error { return r.judgePortfolio(h100.Archive) },
+	} {
+		if err := judge(); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
 
-%s
+// kept leaves out what the page takes from the program, and does not show.
+func (r TunerReport) kept() TunerReport {
+	r.Learners, r.Published, r.Parts = nil, nil, slices.Clone(r.Parts)
+	for i := range r.Parts {
+		if r.Parts[i].Part != fitPart {
+			r.Parts[i].Worst = nil
+		}
+	}
+	return r
+}
+
+// Part is a part of the report; none of that name is an error that names it.
+func (r TunerReport) part(name string) (TunerPart, error) {
+	i := slices.IndexFunc(r.Parts, func(p TunerPart) bool { return p.Part == name })
+	if i < 0 {
+		return TunerPart{}, fmt.Errorf("%w: the results of the %s have no part %q", validate.ErrValidate, r.Device, name)
+	}
+	return r.Parts[i], nil
+}
+
+// The validation sets of the H200, which were recorded apart from its streams.
+var (
+	secondPart = setPart(h200.Second).name
+	thirdPart  = setPart(h200.Fresh).name
+)
+
+// The places of rules among those of a part; the last is always naive.
+const ruleOwn, ruleLadder = 0, 2
+
+// Headline are the figures of choices by the names that documents show them by: all of them of the
+// held-out half of each GPU, but for those named after a validation set.
+func (r Results) Headline() (map[string]string, error) {
+	all := map[string]string{}
+	for gpu, report := range map[string]TunerReport{"h200": r.Own, "h100": r.Other} {
+		held, err := report.part(heldOutPart)
+		if err != nil {
+			return nil, err
+		}
+		name := gpu + "."
+		all[name+"held.streams"], all[name+"held.calls"] = strconv.Itoa(held.Streams), strconv.Itoa(held.Questions)
+		for rule, at := range map[string]int{"atomtune": ruleOwn, "ladder": ruleLadder, "naive": len(held.Rules) - 1} {
+			l := held.Rules[at].Loss
+			all[name+rule+".mean"], all[name+rule+".worst"] = short(l.GeometricMean), short(l.Max)
+		}
+		all[name+"median-error"] = fmt.Sprintf("%.0f", held.Choice.MedianPercent)
+		all[name+"covered"] = fmt.Sprintf("%.0f", held.Choice.CoveredPercent)
+		if len(report.Launches) == 0 {
+			return nil, fmt.Errorf("%w: the results of the %s have no launches", validate.ErrValidate, gpu)
+		}
+		all[name+"launches.mean"] = short(report.Launches[0].Searched.GeometricMean)
+	}
+	for name, of := range map[string]struct {
+		report TunerReport
+		part   string
+	}{
+		"h200.second": {r.Own, secondPart}, "h200.fresh": {r.Own, thirdPart}, "h100.fresh": {r.Other, thirdPart},
+	} {
+		p, err := of.report.part(of.part)
+		if err != nil {
+			return nil, err
+		}
+		l := p.Rules[ruleOwn].Loss
+		all[name+".streams"] = strconv.Itoa(p.Streams)
+		all[name+".mean"], all[name+".worst"] = short(l.GeometricMean), short(l.Max)
+	}
+	return all, nil
+}
+
+// short prints a factor with as many digits as a sentence has use for.
+func short(factor float64) string {
+	switch {
+	case factor < 2:
+		return fmt.Sprintf("%.2f", factor)
+	case factor < 100:
+		return fmt.Sprintf("%.1f", factor)
+	}
+	return fmt.Sprintf("%.0f", factor)
+}
+
+// Document is doc/results/RESULTS.md.
+func (r Results) Document() ([]byte, error) {
+	own := r.Own
+	var err error
+	if own.Learners, err = learners.KnownLearners(); err != nil {
+		return nil, err
+	}
+	own.Published = leaveoneout.PublishedOff()
+	var doc bytes.Buffer
+	doc.WriteString(resultsHead)
+	writeChecks(&doc, own.Checks, standing)
+	writeParts(&doc, own.Parts)
+	writePortfolio(&doc, own.Portfolio)
+	writeTimes(&doc, own.Parts)
+	writeCurve(&doc, own.Curve)
+	writeOnline(&doc, own.Online)
+	writeWorst(&doc, own.Parts)
+	writeModels(&doc, own.Models)
+	writeGates(&doc, own.Models)
+	writeLearners(&doc, own.Learners)
+	writeOff(&doc, own.LeaveOneOut)
+	writePublished(&doc, own.Published)
+	writeOther(&doc, r.Other)
+	return doc.Bytes(), nil
+}
+
+const resultsHead = `# Choices and predicted times against recordings
+
+Rendered from lab/validate/choices/results.json and lab/validate/learners/learners.csv. ` + "`script/regenerate\nchoices`" + ` computes the first from the embedded models, the recordings under datasets/h200 and
+datasets/h100 and the sweeps under tuner/sweeps; ` + "`atomlab validate tuner --journal\ntuner/sweeps/gtx680.jsonl.gz --journal tuner/sweeps/c2075.jsonl.gz`" + ` prints the same.
+[The front page](README.md) has the figures in short.
+
 ![loss of choices on held-out streams, sorted: atomtune, a careful ladder, plain atomics](results.svg)
 
 - **Measured** are the times of calls on NVIDIA H200s: five repeats on each of two starts, the
@@ -27,7 +156,7 @@ the same.
   measured call, but where a table says that they were learned from: the trees learned
   from simulated times, and the profile is fitted to single readings and patterns. Predicted
   times of the H200 are corrected by trees learned from the calls of the fit half, and so are
-  their 90 %% intervals; on the other devices, model.SimulationError, set by the same calls,
+  their 90 % intervals; on the other devices, model.SimulationError, set by the same calls,
   widens these. Choices depend on neither, but for those of online.Online, which begins with
   the intervals, and cautious ones, which go by their upper ends.
 - **Simulated** are the times of the event-level simulator, and so are all times of the
@@ -54,41 +183,6 @@ lab/validate/choices/gaps.csv says why a known gap is one, and what holds instea
 | figure | value | limit | rows | |
 |---|---|---|---|---|
 `
-
-// resultsInShort says what choices lose on the held-out half, beside rules without a model.
-func resultsInShort(r TunerReport) string {
-	part := func(name string) TunerPart {
-		i := slices.IndexFunc(r.Parts, func(p TunerPart) bool { return p.Part == name })
-		return r.Parts[i]
-	}
-	held := part(heldOutPart)
-	own, ladder, naive := held.Rules[0].Loss, held.Rules[2].Loss, held.Rules[len(held.Rules)-1].Loss
-	second, fresh := part(secondPart).Rules[0].Loss, part("fresh validation set").Rules[0].Loss
-	return fmt.Sprintf("In short: on the held-out half of the streams recorded on H200s choices take %.3f times as "+
-		"long as the\nbest form in the geometric mean, %.2f at the 90th percentile and %.2f at worst. A careful "+
-		"ladder of\nrules takes %.3f, %.2f and %.2f, plain atomics %.2f, %.1f and %.0f. On two sets of streams "+
-		"recorded\napart choices take %.3f and %.3f. Predicted times of choices are %.1f %% off in the median, and "+
-		"%.0f %% of\nthe measured times lie in their 90 %% interval. Form and launch together take %.3f.\n",
-		own.GeometricMean, own.P90, own.Max, ladder.GeometricMean, ladder.P90, ladder.Max,
-		naive.GeometricMean, naive.P90, naive.Max, second.GeometricMean, fresh.GeometricMean,
-		held.Choice.MedianPercent, held.Choice.CoveredPercent, r.Launches[0].Searched.GeometricMean)
-}
-
-func writeResults(doc *bytes.Buffer, r TunerReport) {
-	fmt.Fprintf(doc, resultsHead, resultsInShort(r))
-	writeChecks(doc, r.Checks, standing)
-	writeParts(doc, r.Parts)
-	writePortfolio(doc, r.Portfolio)
-	writeTimes(doc, r.Parts)
-	writeCurve(doc, r.Curve)
-	writeOnline(doc, r.Online)
-	writeWorst(doc, r.Parts)
-	writeModels(doc, r.Models)
-	writeGates(doc, r.Models)
-	writeLearners(doc, r.Learners)
-	writeOff(doc, r.LeaveOneOut)
-	writePublished(doc, r.Published)
-}
 
 func writeChecks(doc *bytes.Buffer, checks []validate.Check, standing func(validate.Check) string) {
 	for _, c := range checks {
@@ -338,4 +432,27 @@ puts beside them what the same applications come to in simulation, on inputs mad
 		fmt.Fprintf(doc, "| %d | %s | %s | %d | %.2f |\n", r.Table, r.Device, r.Benchmark, r.Inputs,
 			r.Percent)
 	}
+}
+
+const otherHead = `
+## Measured: choices on an NVIDIA H100
+
+The closed forms took their shape on the H200. Here they have the profile of an H100, and
+judge by its recordings under datasets/h100, dealt to the same halves; the quick calibration is what
+` + "`atomprobe --quick`" + ` reads in seconds. Nothing is enforced: "beyond" is a limit of the H200 that is
+not kept here. ` + "`atomlab validate tuner --gpu h100`" + ` prints more.
+
+| figure | value | limit | rows | |
+|---|---|---|---|---|
+`
+
+// writeOther writes the limits of another GPU.
+func writeOther(doc *bytes.Buffer, r TunerReport) {
+	doc.WriteString(otherHead)
+	writeChecks(doc, r.Checks, func(c validate.Check) string {
+		if c.Failure() != "" {
+			return "beyond"
+		}
+		return ""
+	})
 }

@@ -1,6 +1,7 @@
 package locks
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -13,10 +14,8 @@ import (
 
 const docHead = `# Closed forms and trees on devices with locks, against the simulator
 
-Made by the tests of lab/validate/locks from the simulated points of tuner/sweeps and the closed
-forms; ` + "`atomlab validate locks`" + ` prints the same. After new points or models,
-` + "`ATOMTUNE_UPDATE_GOLDEN=1 go test ./lab/validate/locks -run 'TestLocks$'`" + ` makes all of it anew,
-the list of known gaps too, and keeps their reasons.
+Rendered from lab/validate/locks/results.json, which ` + "`script/regenerate locks`" + ` computes from the simulated
+points of tuner/sweeps and the closed forms; ` + "`atomlab validate locks`" + ` prints the same.
 
 The shared memory of the GeForce GTX 680 and the Tesla C2075 has lock bits: a warp reads and tries
 for the locks, adds, writes and frees them, and lanes that were refused try again. Elements of 64 bits
@@ -121,6 +120,26 @@ lab/validate/locks/gaps.csv says of each what holds instead.
 |---|---|---|
 `
 
+// Document is doc/results/LOCKS.md.
+func (r Report) Document() []byte {
+	var doc bytes.Buffer
+	writeDoc(&doc, r)
+	return doc.Bytes()
+}
+
+// kept leaves out the checks that the page shows neither by themselves nor as known gaps.
+func (r Report) kept() Report {
+	r.Checks = slices.DeleteFunc(slices.Clone(r.Checks), func(c validate.Check) bool {
+		return !listed(c) && c.Status != validate.KnownGap
+	})
+	return r
+}
+
+// listed reports whether the page shows a check by itself.
+func listed(c validate.Check) bool {
+	return c.Unit != validate.UnitPercent && !strings.Contains(c.Item, "choice over")
+}
+
 func writeDoc(w io.Writer, r Report) {
 	fmt.Fprintf(w, docHead, medianError, p90Error)
 	fmt.Fprintf(w, choicesHead, meanLoss, p90Loss)
@@ -167,7 +186,7 @@ func writeDoc(w io.Writer, r Report) {
 	}
 	io.WriteString(w, checksHead)
 	for _, c := range r.Checks {
-		if c.Unit != validate.UnitPercent && !strings.Contains(c.Item, "choice over") {
+		if listed(c) {
 			fmt.Fprintf(w, "| %s | %.3g | at most %v | %d | %s |\n", c.Item, c.Value, c.Limit, c.Rows,
 				words[c.State()])
 		}

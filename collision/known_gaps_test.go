@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/atomtune/atomtune/lab/validate"
 )
 
 // ofBlocks is a stream of blocks of 256 updates of random targets below k, some of which are made otherwise.
@@ -40,8 +38,9 @@ func samples(t *testing.T, keys []uint32, blocks int, has func(Stats) bool) (n i
 	return n
 }
 
-// TestStatedOfSamples: what doc/sampling.md says that samples do not show, they do not.
-func TestStatedOfSamples(t *testing.T) {
+// TestSamplesMiss: known gaps, which doc/results/sampling.md lists. What samples do not show, they do not; once
+// this fails for one, that gap has closed.
+func TestSamplesMiss(t *testing.T) {
 	few := ofBlocks(1024, 1<<20, []int{100, 500, 900}, constant)
 	ofFew := analyze(t, few, Options{})
 	skewed := draw(3, 3, 1<<18, 1<<16)
@@ -78,30 +77,32 @@ func TestStatedOfSamples(t *testing.T) {
 		together = together && (m.BlockLevel-s.BlockLevel)*by > 0 && (m.MaxFrequency > s.MaxFrequency) == (by > 0)
 	}
 	const seeds = 20
-	if err := validate.Stated("../doc/sampling.md", map[string]bool{
-		"Where a few blocks of a long stream differ wildly from all the others, a sample that missed them claims too narrow an interval": samples(t, few, 64, func(s Stats) bool {
+	for gap, open := range map[string]bool{
+		"the interval where few blocks differ": samples(t, few, 64, func(s Stats) bool {
 			return math.Abs(s.WarpLevel-ofFew.WarpLevel) > s.Sampled.HalfWidth.WarpLevel
 		}) > seeds/2,
-		"a few blocks that differ wildly can be missed": samples(t, few, 64, func(s Stats) bool {
+		"few blocks that differ": samples(t, few, 64, func(s Stats) bool {
 			return s.MaxFrequency < 256
 		}) > seeds/2,
-		"It tends to lie below the truth where targets differ much in frequency": samples(t, skewed, 100,
+		"targets that occur, where their frequencies differ": samples(t, skewed, 100,
 			func(s Stats) bool { return s.Unique < ofSkewed.Unique }) == seeds,
-		"The true maximum can be higher: the half may not have found the right target": samples(t, few, 64,
+		"the highest frequency": samples(t, few, 64,
 			func(s Stats) bool { return s.MaxFrequency < ofFew.MaxFrequency }) > seeds/2,
-		"A target that is hot in few blocks can be missed": missed > seeds/4,
-		"`Cover` is too low in the mean": samples(t, equal, 100, func(s Stats) bool {
+		"a target that is hot in few blocks": missed > seeds/4,
+		"Cover of equally frequent targets": samples(t, equal, 100, func(s Stats) bool {
 			return s.Cover[6] < ofEqual.Cover[6]
 		}) == seeds,
-		"statistics do not all move together": together,
-	}); err != nil {
-		t.Error(err)
+		"statistics that do not all move together": together,
+	} {
+		if !open {
+			t.Errorf("%s: the known gap has closed", gap)
+		}
 	}
 }
 
-// TestStatedOfTime: what doc/THEORY.md says of time, statistics do not tell: they are the same of a
-// target that is hot in one stretch of the stream and of one that is so in the same blocks throughout.
-func TestStatedOfTime(t *testing.T) {
+// TestStatisticsKnowNoTime: they are the same of a target that is hot in one stretch of the stream and of
+// one that is so in the same blocks throughout.
+func TestStatisticsKnowNoTime(t *testing.T) {
 	half := func(block []uint32) {
 		for i := 0; i < len(block); i += 2 {
 			block[i] = 7
@@ -123,11 +124,7 @@ func TestStatedOfTime(t *testing.T) {
 			next++
 		}
 	}
-	diff := cmp.Diff(analyze(t, keys, Options{}), analyze(t, same, Options{}))
-	if err := validate.Stated("../doc/THEORY.md", map[string]bool{
-		"a target whose updates all come in one short stretch has the statistics of one whose updates are " +
-			"spread out, but for what stands in one warp or block": diff == "",
-	}); err != nil {
-		t.Errorf("%v\n%s", err, diff)
+	if diff := cmp.Diff(analyze(t, keys, Options{}), analyze(t, same, Options{})); diff != "" {
+		t.Error(diff)
 	}
 }
