@@ -156,7 +156,7 @@ func compareEmbedded(t *testing.T, name string, made []byte) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(made, embedded) {
-		t.Errorf("the embedded model of the %s is not what its points and calls give: run script/models",
+		t.Errorf("the embedded model of the %s is not what its points and calls give: run script/regenerate models",
 			name)
 	}
 }

@@ -38,7 +38,7 @@ func (r KernelReport) Headline() map[string]string {
 
 const kernelDocHead = `# Whole calls on the NVIDIA H200: simulated, priced and measured
 
-Rendered from lab/validate/kernels/results.json, which ` + "`script/regenerate kernels-page`" + ` computes from
+Rendered from lab/validate/kernels/results.json, which ` + "`script/regenerate kernels`" + ` computes from
 the recordings under datasets/h200, the simulated times in lab/validate/kernels/kernels.csv.gz and the
 closed forms; ` + "`atomlab validate kernels`" + ` prints the same.
 

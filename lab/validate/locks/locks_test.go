@@ -101,7 +101,7 @@ func renewCorrections(t *testing.T) []byte {
 			}
 		}
 		if count := s.stale(own); count > 0 {
-			t.Errorf("%s: %d figures of the training differ from the embedded model's: run script/models",
+			t.Errorf("%s: %d figures of the training differ from the embedded model's: run script/regenerate models",
 				s.device, count)
 		}
 		by = append(by, own)

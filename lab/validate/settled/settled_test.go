@@ -3,7 +3,6 @@ package settled
 import (
 	"os"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/golden"
@@ -11,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 

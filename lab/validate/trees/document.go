@@ -152,7 +152,7 @@ func (p *Part) write(doc *bytes.Buffer) {
 
 const docHead = `# Trees that choose on the GPU
 
-Rendered from lab/validate/trees/results.json, which ` + "`script/regenerate dispatch-page`" + ` computes.
+Rendered from lab/validate/trees/results.json, which ` + "`script/regenerate trees`" + ` computes.
 
 A tree of ` + "`tuner/dispatch`" + ` sees a sample of %d updates and %d warps of a call. Here its actions are
 held against recorded calls that it has not learned from: the measured time of its action, in the
