@@ -1,9 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -93,12 +93,8 @@ func (d *documented) addSettled() error {
 // addRecordings counts what the archives hold.
 func (d *documented) addRecordings() error {
 	for _, a := range recorded.Archives {
-		data, err := a.File(archive.IndexFile)
+		index, err := archive.ReadIndex(os.DirFS("datasets/" + a.Name()))
 		if err != nil {
-			return err
-		}
-		var index archive.Index
-		if err := json.Unmarshal(data, &index); err != nil {
 			return fmt.Errorf("datasets/%s/%s: %w", a.Name(), archive.IndexFile, err)
 		}
 		for _, f := range index.Files {

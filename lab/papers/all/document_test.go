@@ -1,7 +1,6 @@
 package all
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,7 +30,6 @@ func checkDocument(t *testing.T, made []Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	os.WriteFile("results.json", []byte(text), 0o644) // TEMPORARY
 	golden.Text(t, "results.json", text)
 	var names []string
 	for _, f := range figures {
