@@ -30,8 +30,8 @@ func journal(t *testing.T, name string) training.Journal {
 	return j
 }
 
-// TestSweepsAreSimulated: each sweep has all its points, and those that are simulated again, short ones from all over each sweep, come out the same. ATOMTUNE_FULL=1
-// simulates longer ones too.
+// TestSweepsAreSimulated: each sweep has all its points, and those that are simulated again, short ones
+// from all over each sweep, come out the same. ATOMTUNE_FULL=1 simulates longer ones too.
 func TestSweepsAreSimulated(t *testing.T) {
 	points, longest := 0, uint64(1<<12)
 	if os.Getenv("ATOMTUNE_FULL") != "" {

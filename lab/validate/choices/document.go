@@ -143,8 +143,9 @@ func (r Results) Document() ([]byte, error) {
 
 const resultsHead = `# Choices and predicted times against recordings
 
-Rendered from lab/validate/choices/results.json and lab/validate/learners/learners.csv. ` + "`script/regenerate\nchoices`" + ` computes the first from the embedded models, the recordings under datasets/h200 and
-datasets/h100 and the sweeps under tuner/sweeps; ` + "`atomlab validate tuner --journal\ntuner/sweeps/gtx680.jsonl.gz --journal tuner/sweeps/c2075.jsonl.gz`" + ` prints the same.
+Rendered from lab/validate/learners/learners.csv and lab/validate/choices/results.json, which
+` + "`script/regenerate choices`" + ` computes from the embedded models, the recordings under datasets/h200 and
+datasets/h100 and the sweeps under tuner/sweeps; ` + "`atomlab validate tuner`" + ` prints the same.
 [The front page](README.md) has the figures in short.
 
 ![loss of choices on held-out streams, sorted: atomtune, a careful ladder, plain atomics](results.svg)

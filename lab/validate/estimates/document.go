@@ -15,7 +15,9 @@ import (
 
 const head = `# Profiles that are estimates
 
-Rendered from the built-in profiles and lab/validate/estimates/results.json, which ` + "`script/regenerate\nestimates`" + ` computes from lab/estimate/figures.json and the recordings under datasets/h200 and datasets/h100.
+Rendered from the built-in profiles and lab/validate/estimates/results.json, which
+` + "`script/regenerate estimates`" + ` computes from lab/estimate/figures.json and the recordings under
+datasets/h200 and datasets/h100.
 
 %s
 ## The rule
