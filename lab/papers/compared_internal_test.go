@@ -45,7 +45,7 @@ func TestSummary(t *testing.T) {
 		{append(rows[:1:1], rows[0]), "2 of 2 statements hold; 2 numbers, none off"},
 		{rows[5:6], "1 of 1 statements hold"},
 	} {
-		if got := Summary(c.rows); got != c.want {
+		if got := SummaryOf(c.rows).String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

