@@ -10,7 +10,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/plot"
-	"github.com/atomtune/atomtune/lab/rivals"
+	rules "github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
 // later are made-up times of a run with the ladder on two of the streams of made.
@@ -80,7 +80,7 @@ func TestJoinFaults(t *testing.T) {
 	}
 }
 
-// TestLadder: the ladder of the bench takes the form that lab/rivals names.
+// TestLadder: the ladder of the bench takes the form that lab/validate/recorded has.
 func TestLadder(t *testing.T) {
 	made := mustDecode(t, later...)
 	checked := 0
@@ -94,7 +94,7 @@ func TestLadder(t *testing.T) {
 			if !there {
 				continue
 			}
-			want := rivals.Rivals()[0].Pick(rivals.Question{Stats: &collision.Stats{Bins: c.Bins}, Device: p,
+			want := rules.Rivals()[0].Pick(rules.Asked{Stats: &collision.Stats{Bins: c.Bins}, Device: p,
 				Call: device.Call{Type: c.Type, Operand: c.Operand}})
 			if form, _, _ := strings.Cut(v.Chosen, " "); form != want.String() {
 				t.Errorf("%s, %s: the ladder takes %q, the rule %s", c.Label, c.Kind, v.Chosen, want)

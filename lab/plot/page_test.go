@@ -50,7 +50,7 @@ func mustSVG(t *testing.T, p plot.Page) []byte {
 
 // TestPNG: the picture has the page's size and ink on it, and nothing runs off the page.
 func TestPNG(t *testing.T) {
-	for name, page := range samples() {
+	for name, page := range map[string]plot.Page{"bars": barSample(), "groups": groupSample()} {
 		page.Width, page.Height = 700, 580
 		data, err := page.PNG()
 		if err != nil {

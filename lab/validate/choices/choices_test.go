@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/datasets/h200"
-	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
@@ -129,7 +128,7 @@ func TestTunerParts(t *testing.T) {
 	sizes := map[string]int{}
 	for _, p := range r.Parts {
 		sizes[p.Part] = p.Questions
-		if p.Streams < 20 || p.Questions != 4*p.Streams || len(p.Rules) != 2+len(rivals.Rivals()) {
+		if p.Streams < 20 || p.Questions != 4*p.Streams || len(p.Rules) != 2+len(recorded.Rivals()) {
 			t.Errorf("%s: %d streams, %d questions, %d rules", p.Part, p.Streams, p.Questions, len(p.Rules))
 		}
 		for _, rule := range p.Rules {

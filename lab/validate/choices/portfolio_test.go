@@ -6,7 +6,6 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
@@ -19,7 +18,7 @@ func TestPortfolio(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := func(label string, updates, bins, hottest uint64, over float64) distance {
-		return distance{&recorded.Question{Label: label, Question: rivals.Question{Device: d,
+		return distance{&recorded.Question{Label: label, Asked: recorded.Asked{Device: d,
 			Stats: &collision.Stats{Updates: updates, Bins: bins, MaxFrequency: hottest}}}, over}
 	}
 	const few, many = 1000, 1 << 20 // targets

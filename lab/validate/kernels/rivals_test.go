@@ -11,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/plot"
-	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -92,7 +91,7 @@ func TestRivalLosses(t *testing.T) {
 // implementation.
 func TestRivalCannotChoose(t *testing.T) {
 	g, simulated := handmade(t)
-	unable := kernelRule{"unable", func(rivals.Question, []variant.Variant) (variant.Variant, error) {
+	unable := kernelRule{"unable", func(recorded.Asked, []variant.Variant) (variant.Variant, error) {
 		return variant.Variant{}, errPlanted
 	}}
 	_, err := g.losses([]kernelRule{unable}, KernelPlan{}, simulated)

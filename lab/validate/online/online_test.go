@@ -178,7 +178,7 @@ func TestNotRecorded(t *testing.T) {
 	for i, q := range list {
 		us := maps.Clone(q.US)
 		delete(us, without)
-		list[i].Question = &recorded.Question{Question: q.Question.Question, Label: q.Label, US: us}
+		list[i].Question = &recorded.Question{Asked: q.Asked, Label: q.Label, US: us}
 		if at := slices.Index(q.arms, without); at >= 0 {
 			had++
 			list[i].arms = slices.Delete(slices.Clone(q.arms), at, at+1)
