@@ -2,6 +2,7 @@ package papers
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -49,15 +50,33 @@ func TestLossMet(t *testing.T) {
 	}
 }
 
-// TestStateRatio: the row shows both numbers, and the rule decides.
-func TestStateRatio(t *testing.T) {
-	var f Findings
-	f.StateRatio("far", Average, 2, 3)
-	f.StateRatio("near", Extreme, 2, 3)
-	for i, holds := range []bool{false, true} {
-		r := f.Rows[i]
-		if r.Holds != holds || r.PaperValue != Number(2) || r.Ours != Number(3) {
-			t.Errorf("%+v", r)
+// TestWithin: a ratio may be as much above the paper's as below it, and is never negative.
+func TestWithin(t *testing.T) {
+	for _, c := range []struct {
+		ours, paper, factor float64
+		want                bool
+	}{
+		{10, 10, 1, true}, {12, 10, 1.25, true}, {8.5, 10, 1.25, true}, {13, 10, 1.25, false},
+		{7.5, 10, 1.25, false}, {0, 10, 1.25, false}, {-10, -10, 1.25, false},
+	} {
+		if got := Within(c.ours, c.paper, c.factor); got != c.want {
+			t.Errorf("%v within %v of %v: %t", c.ours, c.factor, c.paper, got)
 		}
+	}
+}
+
+// TestImageBins: the levels of an image are spread evenly over the bins, the highest into the last.
+func TestImageBins(t *testing.T) {
+	m := Image{Pixels: []uint32{0, 1, 2, 3, 4, 5}, Levels: 6}
+	for count, want := range map[int][]uint32{
+		1: {0, 0, 0, 0, 0, 0}, 2: {0, 0, 0, 1, 1, 1}, 3: {0, 0, 1, 1, 2, 2}, 6: {0, 1, 2, 3, 4, 5},
+	} {
+		if got := m.Bins(count); !slices.Equal(got, want) {
+			t.Errorf("%d bins: %v, want %v", count, got, want)
+		}
+	}
+	twelve := Image{Pixels: []uint32{0, 127, 128, 4095}} // of 12 bits, by default
+	if got := twelve.Bins(32); !slices.Equal(got, []uint32{0, 0, 1, 31}) {
+		t.Errorf("32 bins of 12 bits: %v", got)
 	}
 }

@@ -15,17 +15,12 @@ import (
 func TestOtherOutcomes(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	refused := 0
 	for _, p := range all.Papers() {
 		for _, e := range p.Experiments {
 			if _, err := e.Run(ctx, papers.Options{}); err == nil {
 				t.Errorf("%s %s runs though cancelled", p.Key, e.Name)
 			}
-			refused++
 		}
-	}
-	if refused != 41 {
-		t.Errorf("%d experiments", refused)
 	}
 	rows := func(seed uint64) string {
 		out, err := streamhpc.Paper().Experiments[2].Run(context.Background(), papers.Options{Seed: seed})

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -85,12 +82,6 @@ func TestResult(t *testing.T) {
 			t.Errorf("aim %v: met %v", aim, r.Met())
 		}
 	}
-	for aim, text := range map[Aim]string{{}: "", {Rate: 6e7, Ratio: 10, Seconds: 0.5}: "at least 60 M/s, at least 10 times, under 500 ms",
-		{Rate: 1}: "at least 1/s", {Ratio: 2}: "at least 2 times", {Seconds: 2}: "under 2 s"} {
-		if got := aim.String(); got != text {
-			t.Errorf("%q, want %q", got, text)
-		}
-	}
 }
 
 // TestSuitesByName: the suites named run, and they alone, in the order of all.
@@ -115,12 +106,9 @@ func TestSuitesByName(t *testing.T) {
 			t.Errorf("of %q ran %q, want %q", names, got, want)
 		}
 	}
-}
-
-func TestUnknownSuite(t *testing.T) {
-	_, err := Measure(context.Background(), []string{"sums"}, nil, nil)
-	if err == nil || !strings.Contains(err.Error(), `"sums"`) || !strings.Contains(err.Error(), "regtree") {
-		t.Error(err)
+	if _, err := Measure(context.Background(), []string{"sums"}, nil, nil); err == nil ||
+		!strings.Contains(err.Error(), `"sums"`) {
+		t.Errorf("a suite that is not there: %v", err)
 	}
 }
 
@@ -178,52 +166,6 @@ func recordedRuns(t *testing.T) (runs []*Run) {
 		runs = append(runs, run)
 	}
 	return runs
-}
-
-// TestCounters: profiles/collision.md says what counting alone comes to beside the sum.
-func TestCounters(t *testing.T) {
-	const most = 0.6
-	text, err := profiles.ReadFile("profiles/collision.md")
-	if err != nil || !bytes.Contains(text, fmt.Appendf(nil, "slower than %g times the sum", most)) {
-		t.Errorf("profiles/collision.md says nothing of %g times (error %v)", most, err)
-	}
-	for _, run := range recordedRuns(t) {
-		at := slices.IndexFunc(run.Results, func(r Result) bool { return strings.HasPrefix(r.Case, "counters/") })
-		if at < 0 || run.Results[at].Ratio() >= most {
-			t.Errorf("%s: %d, %+v", run, at, run.Results)
-		}
-	}
-}
-
-// TestProfiles: functions that profiles name are there.
-func TestProfiles(t *testing.T) {
-	files, err := profiles.ReadDir("profiles")
-	if err != nil {
-		t.Fatal(err)
-	}
-	named := regexp.MustCompile("`(?:[a-z/]+\\.)?(?:\\(\\*\\w+\\)\\.)?(\\w+)`")
-	found := 0
-	for _, f := range files {
-		text, err := profiles.ReadFile("profiles/" + f.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, text, _ = bytes.Cut(text, []byte("ost time went to"))
-		for _, m := range named.FindAllSubmatch(text, -1) {
-			if bytes.HasPrefix(m[0], []byte("`runtime.")) {
-				continue
-			}
-			found++
-			pattern := `^(func (\([^)]*\) )?|TEXT ·)` + string(m[1]) + `(\[.*\])?\(`
-			if err := exec.Command("git", "-C", "../../..", "grep", "-qE", "--untracked", pattern, "--",
-				"*.go", "*.s", ":!*_test.go").Run(); err != nil {
-				t.Errorf("%s: no function %s (error %v)", f.Name(), m[0], err)
-			}
-		}
-	}
-	if found < 30 {
-		t.Errorf("only %d functions", found)
-	}
 }
 
 // TestDocument: doc/SPEED.md is what the recorded runs say.

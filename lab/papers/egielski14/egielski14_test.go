@@ -3,7 +3,6 @@ package egielski14
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"testing"
 
@@ -12,49 +11,6 @@ import (
 	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 )
-
-// TestStatuses: what is enforced holds, what is a known gap does not, at the size of the paper's
-// inputs. Nothing is simulated: the times are those of testdata/times.csv, all of them.
-func TestStatuses(t *testing.T) {
-	stored := storedTimes(t)
-	o := papers.Options{Memo: papers.NewMemo(stored)}
-	c := newSimulations()
-	c.simulate = func(apps.AppConfig, apps.AppInput) (apps.AppResult, error) {
-		return apps.AppResult{}, errors.New("not among the stored times")
-	}
-	items := map[string]bool{}
-	statuses := map[string]int{}
-	for _, e := range c.experiments().Experiments {
-		out, err := e.Run(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range out.Rows {
-			if failure := r.Failure(); failure != "" {
-				t.Error(failure)
-			}
-			if items[r.Item] || r.Reason == "" || r.Paper != "egielski14" {
-				t.Errorf("twice, or incomplete: %+v", r)
-			}
-			items[r.Item] = true
-			statuses[r.Status]++
-		}
-		if svg, err := out.Page.SVG(); err != nil || len(svg) < 1000 {
-			t.Errorf("%s: a figure of %d bytes, %v", e.Name, len(svg), err)
-		}
-		for _, table := range out.Tables {
-			if len(table.Cells) == 0 || len(table.Cells[0]) != len(table.Columns) {
-				t.Errorf("%s: %d rows", table.Name, len(table.Cells))
-			}
-		}
-	}
-	if len(items) != 99 || statuses[papers.KnownGap] != 30 || statuses[papers.Reading] != 18 {
-		t.Errorf("%d rows, %v", len(items), statuses)
-	}
-	if runs := o.Memo.Times(); len(runs) != len(stored) {
-		t.Errorf("%d times, %d of them stored", len(runs), len(stored))
-	}
-}
 
 // TestInputs: as many as the paper has, spread over the collision levels.
 func TestInputs(t *testing.T) {
@@ -74,18 +30,6 @@ func TestInputs(t *testing.T) {
 	}
 	if len(all) != Images || shown != 10 || slices.Min(tenths[:]) < 2 || slices.Max(tenths[:]) > 6 {
 		t.Errorf("%d images, %d shown, by tenths of the warp level %v", len(all), shown, tenths)
-	}
-	shown, motivating := 0, 0
-	for _, m := range matrices {
-		if m.represents {
-			shown++
-		}
-		if m.motivates {
-			motivating++
-		}
-	}
-	if len(matrices) != Matrices || shown != 10 || motivating != statedMatrices {
-		t.Errorf("%d matrices, %d shown, %d of Figure 2", len(matrices), shown, motivating)
 	}
 }
 
@@ -126,44 +70,6 @@ func TestSizes(t *testing.T) {
 		if err != nil || len(drawn.Keys) != size {
 			t.Errorf("%d elements, %v, want %d", len(drawn.Keys), err, size)
 		}
-	}
-}
-
-// taught makes up a benchmark whose second form is the faster one from a warp
-// level of a half on, but for the outlier.
-func taught(n, outlier int) measured {
-	m := measured{job: job{benchmark: benchmark{forms: []appForm{formAA, formVR}}}}
-	for i := range n {
-		level := (float64(i) + 0.5) / float64(n)
-		us := []float64{1, 2}
-		if (level >= 0.5) != (i == outlier) {
-			us = []float64{2, 1}
-		}
-		m.inputs = append(m.inputs, input{levels: [3]float64{level, level, 5}})
-		m.us = append(m.us, us)
-	}
-	return m
-}
-
-// TestLeaveOneOut: each input's form comes from the others, so an outlier is
-// missed, and all but those at the border are right.
-func TestLeaveOneOut(t *testing.T) {
-	const outlier = 5
-	m := taught(40, outlier)
-	if err := m.choose(); err != nil {
-		t.Fatal(err)
-	}
-	wrong := 0
-	for i := range m.us {
-		if m.us[i][m.chosen[i]] != m.best(i) {
-			wrong++
-		}
-	}
-	if m.us[outlier][m.chosen[outlier]] == m.best(outlier) || wrong > 5 {
-		t.Errorf("%d wrong: %v", wrong, m.chosen)
-	}
-	if off := m.offOptimal(); math.Abs(off-100*float64(wrong)/40) > 1e-9 {
-		t.Errorf("%d of 40 take twice as long: off optimal %v %%", wrong, off)
 	}
 }
 

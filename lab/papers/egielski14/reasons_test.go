@@ -1,14 +1,10 @@
 package egielski14
 
 import (
-	"context"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
@@ -95,54 +91,6 @@ func (c *simulations) one(t *testing.T, scale float64, b benchmark, gpu string, 
 	return 0
 }
 
-// banded is the product with one matrix, its columns within a distance of the diagonal.
-func banded(name string, band int) benchmark {
-	b := matrixProduct()
-	b.inputs = func(o papers.Options) []input {
-		i := slices.IndexFunc(matrices, func(m matrix) bool { return m.name == name })
-		m := matrices[i]
-		m.band = band
-		return []input{{name: name, draw: func() (apps.AppInput, error) {
-			return m.scaled(o).draw(synth.NewRand(o.Seed)), nil
-		}}}
-	}
-	return b
-}
-
-// TestColumnsReason: with columns near the diagonal SR+SS gains as much over the original as the
-// paper has, with columns anywhere it does not.
-func TestColumnsReason(t *testing.T) {
-	const name = "scircuit"
-	for band, want := range map[int]bool{1000: true, 0: false} {
-		c, b := newSimulations(), banded(name, band)
-		original := c.one(t, 1, b, kepler, formOriginal, name)
-		gain := original / c.one(t, 1, b, kepler, formSRSS, name)
-		if papers.Average.Met(gain, 1+statedGain/100) != want {
-			t.Errorf("columns within %d of the diagonal: SR+SS is %.2f times as fast", band, gain)
-		}
-	}
-}
-
-// TestRowEndsReason: on Fermi SR+SS takes as long per element of cop20k_A as of dense2, the
-// original a quarter longer at least.
-func TestRowEndsReason(t *testing.T) {
-	perElement := func(name string, f appForm) float64 {
-		m := matrices[slices.IndexFunc(matrices, func(m matrix) bool { return m.name == name })]
-		us := newSimulations().one(t, 1.0/4, banded(name, 600), fermi, f, name)
-		return us / float64(m.elements)
-	}
-	for _, c := range []struct {
-		form        appForm
-		least, most float64
-	}{{formSRSS, 0.9, 1.1}, {formOriginal, 1.25, 2}} {
-		ratio := perElement("cop20k_A", c.form) / perElement("dense2", c.form)
-		if ratio < c.least || ratio > c.most {
-			t.Errorf("%s: an element of cop20k_A takes %.2f times as long as one of dense2", c.form.name,
-				ratio)
-		}
-	}
-}
-
 // TestAddressReason: with a quarter of the rate of one address a no-private histogram of two grey
 // levels is slower than the one without atomics on Kepler, as in Table 1; else it is faster.
 func TestAddressReason(t *testing.T) {
@@ -159,42 +107,6 @@ func TestAddressReason(t *testing.T) {
 		if (private < atomic) != want {
 			t.Errorf("%v times as long per update: %.1f us without atomics, %.1f us with them", factor,
 				private, atomic)
-		}
-	}
-}
-
-// TestRepeatsReason: dropping repeated page views gains more on a longer log.
-func TestRepeatsReason(t *testing.T) {
-	c, b := newSimulations(), pageViews()
-	gain := func(scale float64) float64 {
-		const log = "reloads 16"
-		return c.one(t, scale, b, fermi, formOriginal, log) / c.one(t, scale, b, fermi, formAA, log)
-	}
-	if short, long := gain(1.0/32), gain(1.0/16); long < 1.1*short {
-		t.Errorf("%.2f and %.2f times as fast", short, long)
-	}
-}
-
-// TestSummationReason: all but a little of the original's time is its first
-// launch.
-func TestSummationReason(t *testing.T) {
-	for _, gpu := range bothDevices {
-		d, err := device.Builtin(gpu)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := sums(papers.Options{Scale: 1.0 / 128})[0].draw()
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := apps.RunApplication(apps.AppConfig{Device: d, Application: apps.Summation,
-			Type: device.F32, Original: true}, in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rest := kernelTime(r, d) - float64(r.Kernels[0].Cycles)/d.Core.Clock.Value
-		if len(r.Kernels) < 2 || rest > 1.5 {
-			t.Errorf("%s: %v", gpu, r.Kernels)
 		}
 	}
 }
@@ -222,30 +134,6 @@ func TestHistogramReasons(t *testing.T) {
 		if threads := d.Core.SMs.Value * d.Core.MaxWarps.Value *
 			d.Core.WarpLanes.Value; threads > pixels {
 			t.Errorf("%s runs %v threads at once", gpu, threads)
-		}
-	}
-}
-
-// TestShortRowsReason: for the three matrices of short rows SR takes as long as
-// naive atomics on Kepler, within a tenth.
-func TestShortRowsReason(t *testing.T) {
-	b := matrixProduct()
-	b.forms, b.compared = []appForm{formAA, formSR}, 0
-	m := newSimulations().some(t, reasonScale, b, kepler, named(improved))
-	e := extentOf(m.speedups(formSR, formAA))
-	if len(m.inputs) != 3 || e.least < 0.9 || e.most > 1.1 {
-		t.Errorf("%d matrices, %+v", len(m.inputs), e)
-	}
-}
-
-// TestCancelled: nothing is simulated once the context has ended.
-func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	o := papers.Options{Memo: papers.NewMemo(nil)}
-	for _, e := range newSimulations().experiments().Experiments {
-		if _, err := e.Run(ctx, o); err == nil || len(o.Memo.Times()) > 0 {
-			t.Errorf("%s: %v, %d times", e.Name, err, len(o.Memo.Times()))
 		}
 	}
 }

@@ -42,17 +42,6 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-func TestFactors(t *testing.T) {
-	for words, want := range map[int][]int{
-		32: {1, 2, 4, 8, 16, 32}, 256: {1, 2, 4, 8, 16, 32}, 512: {1, 2, 4, 8, 16, 24},
-		1024: {1, 2, 4, 8, 12}, 2048: {1, 2, 4, 6}, 4096: {1, 2, 3},
-	} {
-		if got := factors(mostCopies(words)); !slices.Equal(got, want) {
-			t.Errorf("%d words: %v, want %v", words, got, want)
-		}
-	}
-}
-
 // TestDegrees compares the counts with maps.
 func TestDegrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -85,24 +74,5 @@ func TestDegrees(t *testing.T) {
 	}
 	if shared < 100 {
 		t.Errorf("%d of %d patterns with aliased words", shared, rounds)
-	}
-}
-
-func TestNeighbours(t *testing.T) {
-	var n neighbours
-	wanted := []int32{7, 7, 7, 7, 7, 8}
-	n.add(wanted, []int32{7, 7, 7 + 1024, 7 + 1024 + 64, 7 + 1024 + 65, 8})
-	if want := (neighbours{pairs: 4, onWord: 1, onLock: 1, onBank: 1}); n != want {
-		t.Errorf("%+v, want %+v", n, want)
-	}
-}
-
-// TestWarpCopies: block mapping of 1,024 threads leaves a warp on one copy up
-// to as many copies as warps.
-func TestWarpCopies(t *testing.T) {
-	for copies, want := range map[int]int{1: 1, 2: 1, 32: 1, 64: 2, 1024: 32} {
-		if got := warpCopies(copies); got != want {
-			t.Errorf("%d copies: a warp uses %d, want %d", copies, got, want)
-		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-
-	"github.com/atomtune/atomtune/lab/papers"
 )
 
 // TestNaturalImage: neighbouring pixels are related as in photographs. In seven
@@ -50,21 +48,4 @@ func correlation(pixels []uint32) float64 {
 		square += b * b
 	}
 	return both / math.Max(square, 1)
-}
-
-func TestBins(t *testing.T) {
-	m := papers.Image{Pixels: []uint32{0, 127, 128, 4095}}
-	for bins, want := range map[int][]uint32{32: {0, 0, 1, 31}, 4096: {0, 127, 128, 4095},
-		1: {0, 0, 0, 0}} {
-		if got := m.Bins(bins); !slices.Equal(got, want) {
-			t.Errorf("%d bins: %v, want %v", bins, got, want)
-		}
-	}
-	bytes := papers.Image{Pixels: []uint32{0, 255, 255}, Levels: 256}
-	if got := bytes.Bins(4096); !slices.Equal(got, []uint32{0, 4080, 4080}) {
-		t.Errorf("8 bits in 4,096 bins: %v", got)
-	}
-	if got := equalNeighbours(bytes, 2); got != 0.5 {
-		t.Errorf("%v of the neighbours are alike", got)
-	}
 }

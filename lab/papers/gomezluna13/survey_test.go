@@ -3,7 +3,6 @@ package gomezluna13
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -125,23 +124,5 @@ func TestTimesCountOnce(t *testing.T) {
 	alone, err := v.process(d, 0).Run(indices)
 	if err != nil || math.Abs(us[v]-alone.US) > 1e-9 {
 		t.Errorf("%v us, want %v, %v", us[v], alone.US, err)
-	}
-}
-
-// BenchmarkSurvey is the time that a random pattern takes in one setting.
-func BenchmarkSurvey(b *testing.B) {
-	o := options(b, papers.Options{Patterns: 1000, Cores: 1})
-	for _, apart := range []int{1, rarely} {
-		b.Run(fmt.Sprintf("apart=%d/spaces=%d", apart, len(voteSpaces)), func(b *testing.B) {
-			for b.Loop() {
-				_, err := surveyOf(context.Background(), o, apart, rarely,
-					func(words int) []setting { return []setting{single(words)} })
-				if err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*o.Patterns*len(voteSpaces)),
-				"ns/pattern")
-		})
 	}
 }

@@ -1,7 +1,6 @@
 package westphal15
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -69,16 +68,13 @@ func TestPieces(t *testing.T) {
 }
 
 // TestSampled: a sample is whole warps of every stretch, whatever the scale, and of all
-// particles at most. The note of a box tells its size. Progress counts all boxes of a figure.
+// particles at most. Progress counts all boxes of a figure.
 func TestSampled(t *testing.T) {
 	for scale, want := range map[float64]int{1e-12: 256, 1.0 / 300: 256, 1.0 / 100: 1280,
 		1.0 / 2: boxSample / 2, 1: boxSample, 70: 70 * boxSample, 256: particles} {
 		o := papers.Options{Scale: scale}
 		if got := sampled(o); got != want {
 			t.Errorf("scale %v: %d particles, want %d", scale, got, want)
-		}
-		if note := boxNote(o); !strings.Contains(note, papers.Thousands(want)+" of the ") {
-			t.Errorf("scale %v: %s, want %d particles", scale, note, want)
 		}
 	}
 	if testing.Short() {
@@ -273,17 +269,5 @@ func TestHopperRowsDiscriminate(t *testing.T) {
 	}
 	if len(f.Rows) != 6 {
 		t.Errorf("%d rows", len(f.Rows))
-	}
-}
-
-// TestCancelled: an experiment ends when its context does.
-func TestCancelled(t *testing.T) {
-	for _, e := range Paper().Experiments {
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		if _, err := e.Make(ctx, papers.Options{Scale: 1, Cores: 1,
-			Progress: func(float64, float64) {}}); err == nil {
-			t.Errorf("%s does not heed its context", e.Name)
-		}
 	}
 }

@@ -19,8 +19,7 @@ func TestFormOf(t *testing.T) {
 		returns        bool
 		form           string // empty: none
 	}{
-		{"naive", false, ""}, {"naive", true, ""}, {"ss", true, ""}, {"match", false, ""},
-		{"private:r=4,pad=1+sr", false, ""}, {"sort", false, ""},
+		{"naive", true, ""}, {"ss", true, ""}, {"match", false, ""}, {"private:r=4,pad=1+sr", false, ""},
 		{"match", true, "old values after a warp reduction"},
 		{"sr+ss", true, "old values after a warp reduction"},
 		{"private", true, "old values from shared memory"},

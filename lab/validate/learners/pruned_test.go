@@ -1,7 +1,6 @@
 package learners
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -28,26 +27,6 @@ func smooth(rows, features int, seed uint64) regtree.Table {
 		t.Y = append(t.Y, y)
 	}
 	return t
-}
-
-func TestFitPrunedFindsTheSteps(t *testing.T) {
-	// Four plateaus under noise: pruning should keep about four leaves, and
-	// the tree before pruning hundreds.
-	data := smooth(400, 2, 9)
-	noise := smooth(400, 2, 10)
-	for i, x := range data.X {
-		data.Y[i] = math.Floor(x[0]/8)*10 + noise.Y[i]
-	}
-	tree, report, err := fitPruned(data, regtree.Options{}, 10, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if tree.NumLeaves() < 4 || tree.NumLeaves() > 8 || len(report.alphas) < 100 {
-		t.Errorf("kept %d leaves at one of %d alphas", tree.NumLeaves(), len(report.alphas))
-	}
-	if len(report.mse) != len(report.alphas) || report.chosen >= len(report.mse) {
-		t.Errorf("chose %d of %d errors of %d alphas", report.chosen, len(report.mse), len(report.alphas))
-	}
 }
 
 // The error that FitPruned estimates for a cost per leaf is the one of trees
@@ -114,14 +93,5 @@ func TestFoldsAreEvenAndSeeded(t *testing.T) {
 	}
 	if slices.Equal(a, randomFolds(103, 10, 6)) {
 		t.Error("seeds 5 and 6 give the same folds")
-	}
-}
-
-func TestFitPrunedErrors(t *testing.T) {
-	data := regtree.Table{Features: []string{"x"}, X: [][]float64{{1}, {2}, {3}},
-		Y: []float64{1, 2, 3}}
-	if _, _, err := fitPruned(data, regtree.Options{MinLeaf: -1}, 2, 0); !errors.Is(err,
-		regtree.ErrOptions) {
-		t.Errorf("error %v, want %v", err, regtree.ErrOptions)
 	}
 }

@@ -4,43 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 )
-
-// TestCheckLearners: a table is as it would be made now, or the row that is not
-// is named.
-func TestCheckLearners(t *testing.T) {
-	rows, err := smallRows()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := compared(t, comparisonOf(d, closedFormsName))
-	check := func(table []LearnerRow, names ...string) error {
-		return checkLearners(context.Background(), d, smallSweep, rows, table, names...)
-	}
-	if err := check(table, closedFormsName); err != nil {
-		t.Error(err)
-	}
-	changed := slices.Clone(table)
-	changed[0].Error = &LogError{1.001 * table[0].Error.RMSE, table[0].Error.P90}
-	for want, err := range map[string]error{
-		"row 1 is": compareLearners(table, changed), "no row of": compareLearners(table, nil),
-		"0 learners": check(table, "none"), "0 learners of the names []": check(table),
-	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
-	}
-}
 
 // TestLearnersTable: the committed table is of the committed sweeps, holds every
 // learner before every judge, and its cheap rows are as they come out now.

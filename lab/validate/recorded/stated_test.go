@@ -1,11 +1,7 @@
 package recorded
 
 import (
-	"maps"
 	"math"
-	"os"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
@@ -48,32 +44,5 @@ func TestStated(t *testing.T) {
 		"one price in ten of streams that change along the way (mixtures) is further off than of others": further,
 	}); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestDrivers: README.md names each GPU and driver of which there are recordings.
-func TestDrivers(t *testing.T) {
-	text, err := os.ReadFile("../../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var gpus []string
-	drivers := map[string]bool{}
-	for _, a := range Archives {
-		data, err := a.File(recordings.ReadingsFile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _, err := recordings.DecodeReadings(recordings.ReadingsFile, data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		major, _, _ := strings.Cut(p.Driver, ".")
-		gpus, drivers[major] = append(gpus, strings.ToUpper(a.Name())+"s"), true
-	}
-	slices.Sort(gpus)
-	say := strings.Join(gpus, " and ") + " with driver " + slices.Sorted(maps.Keys(drivers))[0]
-	if len(drivers) != 1 || !strings.Contains(strings.Join(strings.Fields(string(text)), " "), "It has run on "+say) {
-		t.Errorf("README.md does not say %q of %v", say, drivers)
 	}
 }
