@@ -3,12 +3,13 @@ package egielski14
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/apps"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
@@ -124,37 +125,63 @@ func TestRunNames(t *testing.T) {
 	}
 }
 
-// with is a simulations on profiles that were changed.
-func with(change func(*device.Profile)) *simulations {
-	c := newSimulations()
-	c.profile = func(name string) (*device.Profile, error) {
-		d, err := device.Builtin(name)
-		if err != nil {
-			return nil, err
+// levelled is a benchmark of two choices beside a form that is none. Below a warp level of
+// 0.5 the first choice is twice as fast as the second, above it half as fast.
+func levelled() *measured {
+	m := &measured{job: job{benchmark: benchmark{
+		forms: []appForm{formOriginal, formAA, formSR}, compared: 1}}}
+	for i := range 24 {
+		level, us := 0.2+0.01*float64(i), []float64{1, 10, 20}
+		if i%2 == 1 {
+			level, us = level+0.5, []float64{1, 20, 10}
 		}
-		other := *d
-		other.GlobalAtomics = map[string]device.GlobalAtomic{}
-		for key, a := range d.GlobalAtomics {
-			other.GlobalAtomics[key] = a
-		}
-		change(&other)
-		return &other, nil
+		m.inputs = append(m.inputs, input{name: fmt.Sprint(i), levels: [3]float64{level, 1, 1}})
+		m.us = append(m.us, us)
 	}
-	return c
+	return m
 }
 
-// some measures a benchmark on some of its inputs, at a scale.
-func (c *simulations) some(t *testing.T, scale float64, b benchmark, gpu string,
-	keep func(input) bool) measured {
-	t.Helper()
-	all := b.inputs
-	b.inputs = func(o papers.Options) []input {
-		return slices.DeleteFunc(all(o), func(in input) bool { return !keep(in) })
-	}
-	o := complete(t, papers.Options{Cores: 1, Scale: scale})
-	out, err := c.measure(context.Background(), o, job{b, gpu})
-	if err != nil {
+// TestChoiceIsLeftOut: what is chosen for an input follows from the others. It stays
+// whatever the input itself took, and so an input that is unlike its neighbours is missed.
+func TestChoiceIsLeftOut(t *testing.T) {
+	m := levelled()
+	if err := m.choose(); err != nil {
 		t.Fatal(err)
 	}
-	return out[0]
+	if off := m.offOptimal(); off != 0 {
+		t.Fatalf("%v %% off optimal where the level decides", off)
+	}
+	want := slices.Clone(m.chosen)
+	for i := range m.inputs {
+		odd := levelled()
+		odd.us[i] = []float64{1, 10, 10}
+		odd.us[i][want[i]] = 10_000 // the form that is right for its level
+		if err := odd.choose(); err != nil {
+			t.Fatal(err)
+		}
+		if odd.chosen[i] != want[i] || odd.offOptimal() < 100*999/float64(len(m.inputs)) {
+			t.Errorf("input %d took another time, and form %d instead of %d is chosen for it; "+
+				"%v %% off optimal", i, odd.chosen[i], want[i], odd.offOptimal())
+		}
+		for f := odd.compared; f < len(odd.forms); f++ {
+			if rows := len(odd.without(i, f).X); rows != len(m.inputs)-1 {
+				t.Errorf("%d of %d inputs are learned from without one", rows, len(m.inputs))
+			}
+		}
+	}
+}
+
+// TestInputTables: what the inputs are drawn from is what testdata/inputs.txt holds.
+func TestInputTables(t *testing.T) {
+	lines := []string{fmt.Sprint("sums ", compacted), fmt.Sprint("images shown ", shownImages)}
+	for _, k := range keySets {
+		lines = append(lines, fmt.Sprintf("keys %+v", k))
+	}
+	for _, l := range pageLogs {
+		lines = append(lines, fmt.Sprintf("pages %+v", l))
+	}
+	for _, m := range matrices {
+		lines = append(lines, fmt.Sprintf("matrix %+v", m))
+	}
+	golden.Compare(t, "testdata/inputs.txt", lines)
 }

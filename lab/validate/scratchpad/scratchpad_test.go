@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/lab/papers"
 )
 
 func quiet(float64) {}
@@ -90,5 +91,49 @@ func TestJudgedHalf(t *testing.T) {
 	if want, fitted := figures(true), figures(false); !slices.Equal(got, want) ||
 		slices.Equal(got, fitted) {
 		t.Errorf("figures %v, of the half that is kept out %v, of the other %v", got, want, fitted)
+	}
+}
+
+// TestRecordedHalves: the halves are those of all recordings, whose values are counted here by
+// sorting.
+func TestRecordedHalves(t *testing.T) {
+	m, err := h200.Archive.Scratchpad()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := RecordedHalves(h200.Archive)
+	if err != nil || len(all) != len(targets) {
+		t.Fatalf("%d operations, %v", len(all), err)
+	}
+	for _, h := range all {
+		column, err := m.Column(h.Operation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := slices.Compact(slices.Sorted(slices.Values(column.Cycles)))
+		if h.Fitted.Recordings+h.Judging.Recordings != len(column.Cycles) ||
+			h.Fitted.Distinct+h.Unseen != len(values) || h.Judging.Distinct < h.Unseen ||
+			h.Judging.Distinct > len(values) {
+			t.Errorf("%+v, but %d values in all", h, len(values))
+		}
+	}
+}
+
+// TestChecksOfRows: a check fails where its row does, and a reading of ours makes none.
+func TestChecksOfRows(t *testing.T) {
+	for _, status := range []string{papers.Enforced, papers.KnownGap, papers.Reading} {
+		for _, holds := range []bool{false, true} {
+			r := papers.Row{Paper: "p", Item: "i", Status: status, Reason: "why", Holds: holds}
+			checks := checksOf([]papers.Row{r})
+			if status == papers.Reading {
+				if len(checks) != 0 {
+					t.Errorf("a reading of ours makes %+v", checks)
+				}
+				continue
+			}
+			if len(checks) != 1 || (checks[0].Failure() != "") != (r.Failure() != "") {
+				t.Errorf("%+v of a row whose failure is %q", checks, r.Failure())
+			}
+		}
 	}
 }
