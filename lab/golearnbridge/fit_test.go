@@ -58,35 +58,6 @@ func trained(t testing.TB, table regtree.Table, depth int64) *trees.CARTDecision
 	return c
 }
 
-// golearn's CART is the oracle on ordinary data: same predictions on the
-// training rows and on rows that neither has seen. Depth 4 keeps nodes large:
-// in nodes of a few rows two features often divide the rows alike, and golearn
-// lets rounding decide between them.
-func TestFitAgreesWithGolearn(t *testing.T) {
-	checked := 0
-	for seed := range uint64(6) {
-		for depth := 1; depth <= 4; depth++ {
-			table, fresh := ordinary(400, seed), ordinary(400, seed+100)
-			oracle := trained(t, table, int64(depth))
-			ours, err := regtree.Fit(table, regtree.Options{MaxDepth: depth})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, rows := range []regtree.Table{table, fresh} {
-				for i, want := range oracle.Predict(grid(t, rows)) {
-					if have := ours.Predict(rows.X[i]); math.Abs(have-want) > 1e-12 {
-						t.Fatalf("seed %d, depth %d, row %d: %v, golearn %v", seed, depth, i, have, want)
-					}
-					checked++
-				}
-			}
-		}
-	}
-	if checked != 6*4*800 {
-		t.Errorf("compared %d predictions", checked)
-	}
-}
-
 // TestFit: the tree is golearn's own, of the table's rows.
 func TestFit(t *testing.T) {
 	for depth := 1; depth <= 7; depth++ {

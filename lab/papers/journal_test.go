@@ -3,7 +3,6 @@ package papers
 import (
 	"bytes"
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,17 +50,6 @@ func TestJournal(t *testing.T) {
 	}
 	if text := read(t, path); text != "a,0.1\n\"b | 1, 2\",2.5\n"+third {
 		t.Errorf("closed file %q", text)
-	}
-	again, err := OpenJournal(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]float64{"a": 0.1, "b | 1, 2": 2.5, "c": 1.0 / 3}
-	if times := again.Memo.Times(); !maps.Equal(times, want) {
-		t.Errorf("%v", times)
-	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
 

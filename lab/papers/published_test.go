@@ -123,13 +123,10 @@ func TestPublishedAreStrict(t *testing.T) {
 		do()
 		return false
 	}
-	for name, table := range map[string]string{
-		"no table": "", "another head": "key,value,unit\na,1,us\n", "a text": head + "a,one,us,here\n",
-		"not finite": head + "a,Inf,us,here\n", "no place": head + "a,1,us,\n",
-		"twice": head + "a,1,us,here\na,1,us,there\n",
-	} {
+	for _, table := range []string{"", "key,value,unit\na,1,us\n", head + "a,one,us,here\n",
+		head + "a,Inf,us,here\n", head + "a,1,us,\n", head + "a,1,us,here\na,1,us,there\n"} {
 		if !refused(func() { papers.NewPublished("paper", table) }) {
-			t.Errorf("%s is read", name)
+			t.Errorf("%q is read", table)
 		}
 	}
 	p := papers.NewPublished("paper", head+"a,1,us,here\nb,2,us,there\n")

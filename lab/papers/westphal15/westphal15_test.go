@@ -5,10 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/lab/papers/paperstest"
 )
 
 // TestShiftedKeys: shifted keys are the ordered ones, moved by one cell in each
@@ -68,25 +66,13 @@ func TestPieces(t *testing.T) {
 }
 
 // TestSampled: a sample is whole warps of every stretch, whatever the scale, and of all
-// particles at most. Progress counts all boxes of a figure.
+// particles at most.
 func TestSampled(t *testing.T) {
 	for scale, want := range map[float64]int{1e-12: 256, 1.0 / 300: 256, 1.0 / 100: 1280,
 		1.0 / 2: boxSample / 2, 1: boxSample, 70: 70 * boxSample, 256: particles} {
 		o := papers.Options{Scale: scale}
 		if got := sampled(o); got != want {
 			t.Errorf("scale %v: %d particles, want %d", scale, got, want)
-		}
-	}
-	if testing.Short() {
-		return
-	}
-	for _, e := range Paper().Experiments {
-		if e.Name == "figure1" || e.Name == "excluded" {
-			o, ended := paperstest.WithProgress(t, e.Name, papers.Options{Scale: 1e-12})
-			if _, err := e.Run(t.Context(), o); err != nil {
-				t.Errorf("%s at a tiny scale: %v", e.Name, err)
-			}
-			ended()
 		}
 	}
 }
@@ -219,21 +205,6 @@ func TestRowsDiscriminate(t *testing.T) {
 		note)
 	if !f.Rows[0].Holds || f.Rows[1].Holds || f.Rows[2].Holds || !f.Rows[3].Holds {
 		t.Errorf("hashed binning, then the simple atomic, as fast as the reduction: %+v", f.Rows)
-	}
-}
-
-// TestGiven: devices made of others leave those as they are.
-func TestGiven(t *testing.T) {
-	d, err := device.Builtin("gtx980")
-	if err != nil {
-		t.Fatal(err)
-	}
-	size := d.Memory.L2AtomicBytes.Value
-	if !given(d).Exchange.HasMatch.Value || d.Exchange.HasMatch.Value {
-		t.Error("masks of peers are not given, or given for good")
-	}
-	if targetsInL2(d).Memory.L2AtomicBytes.Value <= size || d.Memory.L2AtomicBytes.Value != size {
-		t.Error("L2 is no larger, or larger for good")
 	}
 }
 

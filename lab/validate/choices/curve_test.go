@@ -3,6 +3,7 @@ package choices
 import (
 	"context"
 	"errors"
+	"maps"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/h200"
@@ -58,30 +59,26 @@ func TestCurveDraw(t *testing.T) {
 		label := string(rune('A' + i))
 		c.learn = append(c.learn, []calibration.Measured{{Label: label}, {Label: label}})
 	}
-	a, streams, whole := c.draw(15, 1)
-	if len(a) != 16 || streams != 8 || whole {
-		t.Errorf("%d points of %d streams, all: %t", len(a), streams, whole)
+	drawn := func(points int, seed uint64) (labels map[string]int, streams int, whole bool) {
+		all, streams, whole := c.draw(points, seed)
+		labels = map[string]int{}
+		for _, p := range all {
+			labels[p.Label]++
+		}
+		if len(labels) != streams || len(all) != 2*streams {
+			t.Errorf("%d points of %d streams, %d labels", len(all), streams, len(labels))
+		}
+		return labels, streams, whole
 	}
-	b, _, _ := c.draw(15, 2)
-	same := true
-	for i := range a {
-		same = same && a[i].Label == b[i].Label
+	a, streams, whole := drawn(15, 1)
+	if streams != 8 || whole {
+		t.Errorf("%d streams, all: %t", streams, whole)
 	}
-	if same {
+	if b, _, _ := drawn(15, 2); maps.Equal(a, b) {
 		t.Error("two seeds draw the same")
 	}
-	all, streams, whole := c.draw(1000, 1)
-	seen := map[string]int{}
-	for _, p := range all {
-		seen[p.Label]++
-	}
-	if len(seen) != 50 || streams != 50 || !whole {
-		t.Errorf("%d streams drawn of 50", len(seen))
-	}
-	for label, n := range seen {
-		if n != 2 {
-			t.Errorf("%s: %d points", label, n)
-		}
+	if _, streams, whole := drawn(1000, 1); streams != 50 || !whole {
+		t.Errorf("%d streams drawn of 50", streams)
 	}
 }
 

@@ -163,20 +163,6 @@ func TestWorkersAgree(t *testing.T) {
 	}
 }
 
-// TestSimulationSpeed times a short stream: both ways are timed, and each has
-// its limit.
-func TestSimulationSpeed(t *testing.T) {
-	checks, err := simulationSpeed("uniform:n=16384,k=64,seed=1")
-	if err != nil || len(checks) != 2 {
-		t.Fatalf("%+v, %v", checks, err)
-	}
-	for _, c := range checks {
-		if !(c.Value > 0) || c.Limit == 0 || c.Rows != 16384 {
-			t.Errorf("%+v", c)
-		}
-	}
-}
-
 // TestKernelFaults plants faults in the table and demands that the report names
 // them.
 func TestKernelFaults(t *testing.T) {

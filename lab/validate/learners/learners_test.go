@@ -3,7 +3,6 @@ package learners
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -126,26 +125,6 @@ func TestCompareOnRecordings(t *testing.T) {
 	again := compared(t, few(30, []string{"uniform"}, golearnName))
 	if diff := cmp.Diff(list[1:2], again); diff != "" {
 		t.Errorf("the same seed gives something else:\n%s", diff)
-	}
-}
-
-func TestCompareErrors(t *testing.T) {
-	rows, err := smallRows()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := device.Builtin("gtx680")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := few(600, nil, closedFormsName)
-	if _, err := o.compare(t.Context(), d, smallSweep, rows); err == nil ||
-		!strings.Contains(err.Error(), "match") {
-		t.Errorf("rows of another device: %v", err)
-	}
-	if _, err := recordedSamples(nil, d, recordings.Fit); err == nil ||
-		!strings.Contains(err.Error(), "gtx680") {
-		t.Errorf("recordings of another device: %v", err)
 	}
 }
 
