@@ -126,3 +126,11 @@ func TestInksDiffer(t *testing.T) {
 		t.Error("the first overlay has a colour that bars and lines begin with")
 	}
 }
+
+// TestPadLog: on a logarithmic axis both ends move by the same factor, a share of the decades.
+func TestPadLog(t *testing.T) {
+	s := span{1, 1e4}.pad(true, 0.25)
+	if math.Abs(s.lo-0.1) > 1e-12 || math.Abs(s.hi-1e5) > 1e-6 {
+		t.Errorf("1 to 10,000 with a quarter at both ends is %v to %v", s.lo, s.hi)
+	}
+}
