@@ -2,6 +2,9 @@
 // programs call stands in include/atomtune.h and api.c, which takes care of NULL, of the sizes of
 // structures and of the text of errors. The functions of export.go, which api.c calls, convert
 // structures; they need cgo. Package request answers.
+//
+// A new field goes behind the last one of its structure in atomtune.h, and zero is its usual case.
+// api.c says how short a structure of an earlier version may be, and export.go or call.go converts it.
 package main
 
 func main() {} // a library needs one that does nothing

@@ -15,7 +15,7 @@ import (
 // confidence is the probability with which an interval holds the value of the whole stream.
 const confidence = 0.95
 
-// Sampling says how far statistics from a sample can be trusted; doc/sampling.md derives them.
+// Sampling says how far statistics from a sample can be trusted; doc/results/sampling.md derives them.
 // The sample is drawn without replacement from the complete blocks of the stream; the incomplete
 // block at the end is always part of it. With N complete blocks, k of them kept, and s the standard
 // deviation of a statistic's total between kept blocks, the half-width of its mean over blocks is

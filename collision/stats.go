@@ -5,6 +5,24 @@
 // update WarpSize·w + i. A block is BlockSize consecutive updates. The last warp and the last
 // block may be partial; they count like every other one, with their own number of threads.
 //
+// # How to add a statistic
+//
+//  1. This package: its fields in Stats and HalfWidths (stats.go) and its row in means (means.go),
+//     with its bounds and the way that collisions move it. In internal/kernel: the name of its total
+//     (totals.go); what the targets of a warp show is counted in warps.go and by the vector kernels
+//     of internal/asmgen, what depends on the order of lanes in laneOrder. What asks for the most
+//     frequent targets uses those that frequent.go finds, as Cover and Misses do. Sampling, JSON,
+//     analyze, Check and Shifted follow for every mean. Its plain reference goes into
+//     reference_test.go.
+//  2. tuner/model/features.go: its row in streamFeatures, where trees read it.
+//  3. speedup: the closed form that uses it; tuner/prior.go: what is expected without a stream.
+//  4. tuner/boundary/scaled.go, where it counts what grows with the stream, and its sentence in the
+//     report (cmd/atomtune/internal/page/sentences.go).
+//
+// Statistics that were stored before hold 0, which means not known. "script/regenerate points" makes
+// those of tuner/sweeps anew; those of the archives need a new measurement. With a new feature choices
+// fall back to the closed forms until "script/regenerate models" has run.
+//
 // References:
 //
 //	[egielski14]  I. Egielski, J. Huang, E. Z. Zhang. Massive Atomics for
@@ -59,7 +77,7 @@ type Stats struct {
 	// target's updates once a warp has added up equal targets, and equal neighbours.
 	//
 	// Both are estimates also where all else is exact, unless the stream has no more than 1,024
-	// blocks: see doc/sampling.md. Statistics made without these two fields have 0 in both.
+	// blocks: see doc/results/sampling.md. Statistics made without these two fields have 0 in both.
 	HotWarps    float64 `json:"hot_warps" meaning:"highest share of warps that hold one target, of 1"`
 	HotSegments float64 `json:"hot_segments" meaning:"most segments of one target per warp"`
 

@@ -62,6 +62,14 @@
 // memory, up to 96 MiB; rows and columns of it are streamed. Archives (npz, torch) and tables of the
 // further formats that are piped or compressed with gzip are copied to a temporary file first. A temporary
 // file has at most Options.MaxCopiedBytes.
+//
+// # How to add a format
+//
+// A format is a file with its decoder and its row, and the name of the row in formats. Help, detection
+// and the checks of options follow. Arrays of a new container give their elements through tensor.Array
+// and newArray. A format that needs modules of its own is a Format of datasets/columnar. One with rows
+// and columns gives pairs to take (order.go), which orders them. Only recordings ask for an order by
+// themselves: labels with @row and @col stand for streams sorted by row.
 package datasets
 
 import (

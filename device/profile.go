@@ -1,6 +1,12 @@
 // Package device holds what is known of each GPU as data: profiles in which every quantity carries
 // its value, unit, source and rationale. It holds no formula.
 //
+// A new device is a file in profiles; of an NVIDIA GPU, what "atomtune fit" writes. A new quantity is a
+// field of the profile with its unit and range, its default in assume.go where older profiles lack it,
+// and an estimator in package fit. Where physics or its meaning puts it below or above another
+// quantity, that is a row of relations.go, with the reason and no measured number. A new operation is a
+// row of op.go and update.go, and its case in hwsim/internal/arith.
+//
 // References: the keys [gomezluna13], [elteir11] and [egielski14] that the
 // profiles' sources name are those of the project's CITATION.cff.
 package device

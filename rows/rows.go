@@ -5,6 +5,10 @@
 // Gradients of embeddings, messages of a graph network and gradients of splats are such updates. The
 // package names the forms in which cuda/atomtune_rows_update.cuh makes them, and says how that header
 // cuts a call into pieces, groups of lanes and blocks. It holds no formula of time.
+//
+// To add a form: its kernel in cuda/atomtune_rows.cuh, its name in RowForm of that header and in Forms,
+// what it does in words.go, its shape in Call.Shape, its price in rows/price, and its simulation in
+// hwsim/internal/kernel/rowupdate.go. Recorded calls of lab/bench/rows judge both.
 package rows
 
 import (

@@ -7,6 +7,8 @@
 // anybody can make it again. Between two rows whose answers differ in kind the
 // number of targets is bisected, which gives the break-even points.
 //
+// A new column is a row of column.go; "script/regenerate tables" writes doc/tables.
+//
 // References:
 //
 //	[egielski14]  I. Egielski, J. Huang, E. Z. Zhang. Massive Atomics for

@@ -3,6 +3,37 @@
 // A name is `name[:key=value,...]`, parts joined by `+`, for example `naive`, `sr+ss`,
 // `private:r=16,pad=1`, `hot:s=64,r=32+match`, `partition:w=32768` or `vr:m=4,t=20`; parameters
 // belong to the part that they follow. String writes the canonical spelling, and Parse(v.String()) == v.
+//
+// # How to add an implementation
+//
+// An implementation is a base (where sums are kept), a warp reduction (what a warp does before it
+// adds), or both. It takes these steps, besides tests:
+//
+//  1. variant/table.go: its constant of type Base or Reduction, its row, and its place in Candidates,
+//     which choices rank. Private copies with a reduction, and forms that the host re-lays, are
+//     candidates of their own. A parameter is a row of parameters.go and a field of Variant, with its
+//     shared memory in SharedBytes and its device memory in workspace.go.
+//  2. device/implementations.go, only where it needs more than atomics of its type, or, as a base, a
+//     launch other than 256 threads or grids of its own. A launch beside the main one is a shape in
+//     device/shape.go.
+//  3. speedup/implementations.go: the case of a base in price with its phases, the case of a
+//     reduction in reduce with its recipe; and a file of speedup with the formula of its price.
+//  4. hwsim/internal/kernel: its case in bases.go or reduce.go, and its kernel beside it. A shuffle
+//     from a lane without an update gives a stale value.
+//  5. gpu/kernels, only where the kernel of a base takes arguments of its own (call.go), and
+//     probe/calls where the companion runs it.
+//  6. cuda: its form in the headers and its line in kernels/calls.cuh; then "script/ptx --sass" where
+//     nvcc is installed.
+//  7. cuda/emit/call.go: its row in bases or forms.
+//  8. For the call that chooses on the GPU: its name in tuner/dispatch/grow/actions.go, the place of
+//     a base in tuner/dispatch/source and in enum class Base of its template, its case in run_form
+//     (cuda/atomtune_decide.cuh), its shared memory in form_bytes (atomtune_launch.cuh) and its words
+//     in atomtune_plan_text.cuh; then "script/regenerate dispatch".
+//
+// A candidate then needs recorded calls, since the laboratory leaves out what was not measured, and
+// "script/regenerate renewed tables": until then a choice warns that closed forms stand alone for it.
+// What needs the whole stream, as hot and partition do, or other formulas for other numbers of targets,
+// as ranges do, touches more files.
 package variant
 
 // Mapping says which of the private copies a thread uses.

@@ -18,7 +18,7 @@ import (
 
 const estimateLong = `estimate makes profiles of GPUs that nobody measured, by one rule, of public figures
 and of the profile of a GPU that was measured, the base. What a document states is
-that, and everything else is marked as an estimate. doc/ESTIMATES.md says the rule, and
+that, and everything else is marked as an estimate. doc/results/ESTIMATES.md says the rule, and
 how far such profiles are off where both exist.
 
 Without NAME it makes the profiles of all devices with figures that were not measured.

@@ -304,7 +304,7 @@ more of the ten million sums are simulated.
 
 With --out each experiment's figure is written as SVG and PNG, and its tables as
 CSV, and as "numbers" the paper's numbers beside ours; names repeat between papers,
-so give each its own folder. doc/REPRODUCED.md shows these figures. The exit code is 1
+so give each its own folder. doc/results/REPRODUCED.md shows these figures. The exit code is 1
 if an enforced statement does not hold, or a known gap has closed; with FILEs,
 whose pixels may be others than the paper's, or another --scale than 1, nothing is
 judged, and a statement that the inputs do not bear out is only marked.

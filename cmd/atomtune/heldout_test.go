@@ -66,7 +66,7 @@ func slowed(run recordings.Run, half recordings.Part) recordings.Run {
 	return run
 }
 
-// TestHeldOutIsNotRead: a model that is learned as script/models learns the embedded ones is the
+// TestHeldOutIsNotRead: a model that is learned as script/regenerate models learns the embedded ones is the
 // same to the byte, whatever the calls of the held-out half took; those of the fit half change it.
 func TestHeldOutIsNotRead(t *testing.T) {
 	learned := func(run recordings.Run) []byte {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
@@ -14,7 +13,6 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
@@ -32,8 +30,7 @@ func journal(t *testing.T, name string) training.Journal {
 	return j
 }
 
-// TestSweepsAreSimulated: the points are those that the documents say, and those that are simulated
-// again, short ones from all over each sweep, come out the same. ATOMTUNE_FULL=1
+// TestSweepsAreSimulated: each sweep has all its points, and those that are simulated again, short ones from all over each sweep, come out the same. ATOMTUNE_FULL=1
 // simulates longer ones too.
 func TestSweepsAreSimulated(t *testing.T) {
 	points, longest := 0, uint64(1<<12)
@@ -66,15 +63,6 @@ func TestSweepsAreSimulated(t *testing.T) {
 	}
 	if points < 20_000 {
 		t.Errorf("%d points", points)
-	}
-	for path, text := range map[string]string{
-		"../../doc/ARCHITECTURE.md": report.Count(uint64(points)) + " in all",
-		"../../CHANGELOG.md":        report.Count(uint64(points)) + " simulated points",
-	} {
-		document, err := os.ReadFile(path)
-		if err != nil || !strings.Contains(string(document), text) {
-			t.Errorf("%s does not say %q: %v", path, text, err)
-		}
 	}
 }
 
@@ -168,7 +156,7 @@ func compareEmbedded(t *testing.T, name string, made []byte) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(made, embedded) {
-		t.Errorf("the embedded model of the %s is not what its points and calls give: run script/models",
+		t.Errorf("the embedded model of the %s is not what its points and calls give: run script/regenerate models",
 			name)
 	}
 }

@@ -10,9 +10,8 @@ import (
 
 const intro = `# What the choice on the device costs, by each way
 
-Made by the test of cuda/trials from cuda/trials/dispatch_ways.csv, which dispatch_ways.cu beside
-it prints on a GPU; its head says how it is compiled. After a new run,
-` + "`ATOMTUNE_UPDATE_GOLDEN=1 go test ./cuda/trials`" + ` writes this file.
+Rendered from cuda/trials/dispatch_ways.csv, which dispatch_ways.cu beside it prints on a GPU; its head
+says how it is compiled.
 
 A call of f32 additions samples its indices, walks a decision tree and runs a form, and nothing
 waits on the host. CUDA has several ways for the last step. Each is measured with the same

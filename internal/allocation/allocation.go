@@ -1,4 +1,11 @@
 // Package allocation holds decoders to the memory that their input warrants. It is for tests.
+//
+// A decoder of a file, a message or a text from elsewhere grows what it makes with what it has read,
+// whatever lengths say. What a footer or a directory lists shares no bytes of the file, and what few
+// bytes name many times is counted each time. Its fuzz target, with small seeds, demands no panic, an
+// error that wraps a sentinel or names the file, and that what is decoded and encoded decodes as the
+// same; it calls the decoder by Bound. Inputs that once failed stay in testdata/fuzz. A list of
+// structures in a JSON document of any size is a strictjson.List.
 package allocation
 
 import (

@@ -1,5 +1,10 @@
 // Command release builds the archives of a release, one for each platform: programs, manual pages,
 // completions, licences and a bill of materials. script/release calls it.
+//
+// A file that archives are to hold is a pattern in main. A new module is argued for in its commit:
+// "ATOMTUNE_UPDATE_GOLDEN=1 go test ./internal/release -run TestLicences" takes its terms into
+// licences.csv; what is not recognized a person reads, and writes licence and reason there. What is
+// permitted, by use, stands in terms_test.go.
 package main
 
 import (

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,7 +12,6 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/allocation"
-	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/speedup"
 )
 
@@ -235,65 +231,6 @@ func TestFigure(t *testing.T) {
 	y := r.overFloor(Kind{device.F32, device.Loaded}, Place{"u32", call, ""})
 	if len(y) != 2 || y[0] > y[1] || y[0] < 1 {
 		t.Errorf("times over the floor %v", y)
-	}
-}
-
-// recordedRuns are the recordings, each with the further times of its GPU.
-func recordedRuns(t *testing.T) (runs []*Run) {
-	t.Helper()
-	for _, pattern := range []string{"recorded/*.csv.gz", "recorded/further/*.csv.gz"} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range paths {
-			run, err := Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			at := slices.IndexFunc(runs, func(r *Run) bool { return r.GPU == run.GPU })
-			if at < 0 {
-				runs = append(runs, run)
-			} else if err := runs[at].Join(run); err != nil {
-				t.Fatalf("%s: %v", path, err)
-			}
-		}
-	}
-	return runs
-}
-
-// TestDocument holds doc/BENCH.md and its figures to the recordings. Where there are none, there is
-// no document.
-func TestDocument(t *testing.T) {
-	files := map[string][]byte{"BENCH.md": nil}
-	var reports []*Report
-	for _, run := range recordedRuns(t) {
-		r, err := NewReport(run)
-		if err != nil {
-			t.Fatal(err)
-		}
-		reports = append(reports, r)
-		if files[r.FigureName()+".svg"], err = r.Figure().SVG(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(reports) > 0 {
-		files["BENCH.md"] = Document(reports)
-	}
-	for name, want := range files {
-		path := filepath.Join("..", "..", "doc", name)
-		if golden.Update() && want != nil {
-			if err := os.WriteFile(path, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(path)
-		if err != nil && !(want == nil && errors.Is(err, os.ErrNotExist)) {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the recordings say: ATOMTUNE_UPDATE_GOLDEN=1 renews it", path)
-		}
 	}
 }
 

@@ -3,13 +3,19 @@ package bench
 import (
 	"bytes"
 	"fmt"
+	"math"
+	"math/bits"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 )
 
 const documentHead = `# One call against what else there is
 
-Made by ` + "`atomlab bench scatter`" + ` from the tables under lab/bench/recorded, which
-cuda/bench/scatter.py measured; cuda/bench/README.md says what a time is. Every result was checked.
+Rendered from the tables under lab/bench/recorded, which cuda/bench/scatter.py measured;
+cuda/bench/README.md says what a time is. ` + "`atomlab bench scatter --run FILE`" + ` prints the same. Every result
+was checked.
 
 A ratio is the time of the other over that of the call, so that above 1 the call is the faster.
 "Nine of ten" is the 10th percentile: nine of ten streams have at least that ratio. The floor is an
@@ -22,7 +28,84 @@ of images, sparse matrices, graphs, point clouds, a mesh and vectors, "skewed" h
 beside a uniform stream of the same size, "sizes" are the lengths that the recorded ones lack.
 `
 
-// Document is doc/BENCH.md for runs on several GPUs. The figures stand beside it.
+// Recorded reads the runs of a folder, one of each GPU, each with the further times of its GPU in the
+// folder further below it.
+func Recorded(folder string) (runs []*Run, err error) {
+	for _, pattern := range []string{"*.csv.gz", "further/*.csv.gz"} {
+		paths, err := filepath.Glob(filepath.Join(folder, filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			run, err := Read(path)
+			if err != nil {
+				return nil, err
+			}
+			at := slices.IndexFunc(runs, func(r *Run) bool { return r.GPU == run.GPU })
+			if at < 0 {
+				runs = append(runs, run)
+			} else if err := runs[at].Join(run); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%w: %s holds no *.csv.gz", ErrRun, folder)
+	}
+	return runs, nil
+}
+
+// Headline are the figures of a report by the names that documents show them by, behind the GPU's.
+func (r *Report) Headline() (map[string]string, error) {
+	streams := map[string]bool{}
+	least, most := uint64(math.MaxUint64), uint64(0)
+	for i := range r.run.Cases {
+		c := &r.run.Cases[i]
+		streams[c.Label] = true
+		least, most = min(least, c.Updates), max(most, c.Updates)
+	}
+	all := map[string]string{"streams": strconv.Itoa(len(streams)), "real": strconv.Itoa(r.Groups[groupReal]),
+		"least-updates": fmt.Sprintf("2^%d", bits.Len64(least)-1), "most-updates": fmt.Sprintf("2^%d", bits.Len64(most)-1)}
+	for ours, words := range map[string]string{"call": "the call", "tuned": "with a tuned plan"} {
+		for name, which := range map[string]string{"from-2^20": "mean from 2^20 updates on",
+			"from-2^23": "mean from 2^23 updates on", "worst": "at worst from 2^20 updates on"} {
+			text := words + " over the best of all forms and launches, " + which
+			at := slices.IndexFunc(r.Statements, func(s Statement) bool { return s.Text == text })
+			if at < 0 {
+				return nil, fmt.Errorf("%w: no statement %q", ErrRun, text)
+			}
+			format := "%.2f"
+			if name == "worst" {
+				format = "%.1f"
+			}
+			all[ours+"."+name] = fmt.Sprintf(format, r.Statements[at].Value)
+		}
+	}
+	for name, rival := range map[string]string{"scatter_add": "PyTorch scatter_add_", "bincount": "PyTorch bincount",
+		"histogram-even": "CUB HistogramEven"} {
+		over := r.rival(rival)
+		all[name+".mean"], all[name+".least"] = fmt.Sprintf("%.1f", over.GeometricMean), fmt.Sprintf("%.2f", over.Least)
+		all[name+".most"] = fmt.Sprintf("%.0f", over.Most)
+	}
+	return all, nil
+}
+
+// rival is how many times as long another takes as the call, over all kinds of call.
+func (r *Report) rival(name string) Ratios {
+	var all []float64
+	var labels []string
+	for _, other := range Rivals() {
+		for i := range r.run.Cases {
+			c := &r.run.Cases[i]
+			if v, there := c.ratio(other, r.profile, call); there && other.Name == name {
+				all, labels = append(all, v), append(labels, c.Label)
+			}
+		}
+	}
+	return sumUp(all, labels)
+}
+
+// Document is doc/results/BENCH.md for runs on several GPUs. The figures stand beside it.
 func Document(reports []*Report) []byte {
 	var w bytes.Buffer
 	w.WriteString(documentHead)

@@ -77,7 +77,11 @@ func TestJoinFaults(t *testing.T) {
 func TestLadder(t *testing.T) {
 	made := mustDecode(t, later...)
 	checked := 0
-	for _, run := range append(recordedRuns(t), made) {
+	runs, err := Recorded("recorded")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range append(runs, made) {
 		p, err := profileOf(run.GPU)
 		if err != nil {
 			t.Fatal(err)

@@ -17,6 +17,11 @@
 // the nearest compute capability, and among these of the nearest bandwidth of memory. Its slice hash
 // and its figures of operations that no kernel uses are not taken over. From another vendor's base,
 // neither are the patterns of single warps and the merging of equal constants.
+//
+// A GPU that nobody measured is an entry of figures.json, each figure with its document.
+// "script/regenerate profiles estimates" makes its profile and the figures that choices print. Where
+// the profile of a base or the rule has changed, it makes the rest anew. A profile of readings takes
+// the place of an estimate.
 package estimate
 
 import "errors"

@@ -51,7 +51,7 @@ func distribute(words, places int) []part {
 
 // largestLoad is the distribution of the most lanes on one place, with lanes
 // independent and uniform on words that are distributed to places:
-// doc/latency.md.
+// doc/results/latency.md.
 func largestLoad(lanes, words, places int) distribution {
 	parts := distribute(words, places)
 	return fullestPlace(lanes, lanes, parts, func(i, d int) grid {
@@ -115,7 +115,7 @@ func winner(_, lanes, left int) []float64 {
 type banked struct{ lanes, words, banks, locks int }
 
 // fullest is the distribution of what the fullest bank serves by the law, once
-// each lock has been left by so many of its lanes: doc/latency.md.
+// each lock has been left by so many of its lanes: doc/results/latency.md.
 func (b banked) fullest(l law, left int) distribution {
 	parts := distribute(b.words, b.banks)
 	grids := make([]grid, len(parts))
@@ -160,7 +160,7 @@ func (b banked) furtherPasses(l law) float64 {
 }
 
 // poisson returns the probabilities that a Poisson variable is 0, 1, ... lanes, whose mean
-// is the lanes' share on some words of all: weights that do not overflow, see doc/latency.md.
+// is the lanes' share on some words of all: weights that do not overflow, see doc/results/latency.md.
 func poisson(lanes, words, all int) []float64 {
 	mean := float64(lanes) * float64(words) / float64(all)
 	s := make([]float64, lanes+1)

@@ -48,7 +48,7 @@ type operation struct{ latency.Params }
 // wants any of v.Words words, independently and uniformly, and finds it in the
 // copy that v gives to its thread. That is the setting of [gomezluna13] section
 // 3, whose mean over 1,000,000 patterns it replaces by generating functions.
-// doc/latency.md derives them and lists what is exact; all else is sampled.
+// doc/results/latency.md derives them and lists what is exact; all else is sampled.
 // Errors wrap latency.ErrParams.
 func Of(params latency.Params, v latency.Votes, o Options) (Expectation, error) {
 	p := operation{params}

@@ -17,7 +17,7 @@ func (x masses) plus(y masses, factor float64) masses {
 type rule func(x masses, turn, leave, after int, last bool) masses
 
 // loads goes through the turns of a loop from the last to the first:
-// doc/latency.md.
+// doc/results/latency.md.
 type loads struct {
 	lanes   int
 	parts   [2]part      // the second one may be empty

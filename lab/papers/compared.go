@@ -12,9 +12,10 @@ import (
 // Off is how far ours are from the numbers of a paper, in percent of these: |ours/paper - 1|, of
 // the end further away where ours is an interval. Limits and readings of ours do not count.
 type Off struct {
-	Numbers      int
-	Median, Most float64 // percent
-	Worst        string  // the item of Most
+	Numbers int     `json:"numbers"`
+	Median  float64 `json:"median_percent"`
+	Most    float64 `json:"most_percent"`
+	Worst   string  `json:"worst"` // the item of Most
 }
 
 // OffOf sums up the rows.
@@ -92,15 +93,26 @@ func NumbersPage(paper string, rows []Row) plot.Page {
 	}
 }
 
-// Summary is how many statements hold by their status, and how far off their numbers are.
-func Summary(rows []Row) string {
-	gaps, readings := 0, 0
+// Summary says how many statements hold by their status, and how far off their numbers are.
+type Summary struct {
+	Statements int `json:"statements"`
+	Hold       int `json:"hold"`
+	Off        Off `json:"off"`
+}
+
+// SummaryOf sums up the rows, without readings of ours.
+func SummaryOf(rows []Row) Summary {
+	s := Summary{Off: OffOf(rows)}
 	for _, r := range rows {
-		gaps, readings = gaps+One(r.Status == KnownGap), readings+One(r.Status == Reading)
+		s.Statements += One(r.Status != Reading)
+		s.Hold += One(r.Status != Reading && r.Status != KnownGap)
 	}
-	all := len(rows) - readings
-	parts := []string{fmt.Sprintf("%d of %d statements hold", all-gaps, all)}
-	switch o := OffOf(rows); {
+	return s
+}
+
+func (s Summary) String() string {
+	parts := []string{fmt.Sprintf("%d of %d statements hold", s.Hold, s.Statements)}
+	switch o := s.Off; {
 	case o.Numbers == 1:
 		parts = append(parts, fmt.Sprintf("one number, %s off", percent(o.Most)))
 	case o.Numbers > 1 && o.Most == 0:

@@ -2,8 +2,6 @@ package validate
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -38,26 +36,6 @@ func TestJudge(t *testing.T) {
 	speed := []Check{AtLeast("error", 5, 10, "1/s", 1)}
 	if got := Judge(speed, gaps); len(got) != 1 || !strings.Contains(got[0], "limit 10") {
 		t.Errorf("a speed as a known gap: %q", got)
-	}
-}
-
-// TestStated: a document says each gap that is there, with its lines broken anywhere, and none that has
-// closed.
-func TestStated(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "d.md")
-	if err := os.WriteFile(path, []byte("A is\n  coarse, b too.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := Stated(path, map[string]bool{"A is coarse": true, "b too": true}); err != nil {
-		t.Error(err)
-	}
-	for say, still := range map[string]bool{"b is coarse": true, "A is coarse": false} {
-		if err := Stated(path, map[string]bool{say: still}); err == nil || !strings.Contains(err.Error(), say) {
-			t.Errorf("%s, %t: %v", say, still, err)
-		}
-	}
-	if err := Stated(path+"x", nil); err == nil {
-		t.Error("a document that is not there")
 	}
 }
 

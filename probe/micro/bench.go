@@ -1,5 +1,8 @@
 // Package micro measures single quantities of a GPU: what launches, memories, warp
 // instructions and atomics cost, and the hardware counters of some launches.
+//
+// To add a measurement: its kernel in cuda/kernels, then script/ptx where nvcc is installed, its row in
+// cuda/ptx/expected_test.go, a suite here, and an estimator in package fit.
 package micro
 
 import (

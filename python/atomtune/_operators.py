@@ -2,6 +2,10 @@
 
 The CUDA kernels are in the extension, which is built at the first call on a GPU. On the CPU
 PyTorch's own operators do the work.
+
+A new call has its schema, shape and gradient here, its function in _functions.py and its kernel in
+csrc/operators.cpp. Types that are compiled are INSTANCES in _extension.py; an operator of PyTorch to
+override is in csrc/override.cpp.
 """
 
 import threading

@@ -11,7 +11,7 @@ import (
 )
 
 // Judged says how far the choices by these prices were off on a GPU, on streams that fitted nothing:
-// doc/ROWS.md.
+// doc/results/ROWS.md.
 type Judged struct {
 	GPU   string `json:"gpu"` // as the title of its profile
 	Cases int    `json:"cases"`

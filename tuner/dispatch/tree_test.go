@@ -124,7 +124,7 @@ func TestEmbedded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if tree.ProfileHash != model.ProfileHash(d) || tree.SMs != d.Limits().SMs {
-			t.Errorf("%s: it was grown on another profile: script/dispatch grows it anew", tree.Device)
+			t.Errorf("%s: it was grown on another profile: script/regenerate dispatch grows it anew", tree.Device)
 		}
 		used := make([]bool, len(tree.Actions))
 		for _, n := range tree.Nodes {

@@ -11,7 +11,7 @@ import (
 
 // Judged says how far estimated profiles are off, see device.Estimate. Profiles of the GPUs that were
 // measured were made in the same manner, without their readings, and judged by their recorded calls:
-// doc/ESTIMATES.md.
+// doc/results/ESTIMATES.md.
 type Judged struct {
 	Profiles []JudgedProfile `json:"profiles"`
 	// Low and High are the factors on a predicted time between which nine of ten measured times lie,

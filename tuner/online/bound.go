@@ -14,7 +14,7 @@ import (
 //
 // over the launches so far, each observed before the next is chosen, and with ToComeUS on
 // the right after any number of further launches on streams like the last one. Each launch
-// is charged by what was known when it was chosen. doc/online.md holds the assumptions and
+// is charged by what was known when it was chosen. doc/results/online.md holds the assumptions and
 // the proof.
 type Bound struct {
 	Epsilon    float64 `json:"epsilon"`
@@ -75,7 +75,7 @@ func (k *record) still(i int, least, highest float64, r rules) (trials, prices f
 // blockShare: a block that begins at n ends before n + 1 + n/blockShare.
 const blockShare = 32
 
-// widest is at least the half-width w(n) of each n from first to last: see doc/online.md.
+// widest is at least the half-width w(n) of each n from first to last: see doc/results/online.md.
 func (r rules) widest(first, last, arms int, half, noise float64) float64 {
 	data := r.dataWidth(first, arms, noise)
 	n := first

@@ -1,5 +1,5 @@
 // Package sweeps holds the simulated points of which the embedded models are made, as
-// script/models keeps them.
+// script/regenerate models keeps them.
 package sweeps
 
 import "embed"

@@ -87,7 +87,7 @@ func growTrees(t *testing.T, whole *Training, want *model.Model) {
 		}
 		stands, err := json.Marshal(c.Tree)
 		if err != nil || string(got) != string(stands) {
-			t.Errorf("%s: the sweep gives a tree of %d leaves, the model has one of %d: run script/models",
+			t.Errorf("%s: the sweep gives a tree of %d leaves, the model has one of %d: run script/regenerate models",
 				c.Name, tree.NumLeaves(), c.Tree.NumLeaves())
 		}
 		t.Log(c.Name, tree.NumLeaves(), c.Rows)

@@ -1,6 +1,9 @@
 // Command asmgen writes the AVX-512 and AVX2 kernels of package collision.
 //
 // Run it through go generate in package collision.
+//
+// New vector instructions are a kernel here, its name in collision/internal/kernel/vectors.go, and what
+// uses it in kernel_amd64.go.
 package main
 
 import . "github.com/mmcloughlin/avo/build"

@@ -5,6 +5,19 @@
 //
 // Errors wrap recordings.ErrRecording and name file and line; that of a file that an archive lacks
 // wraps fs.ErrNotExist too.
+//
+// "atomlab archive --out datasets/h200 RUN..." takes in what atomprobe wrote, merged where it is of
+// several starts: as the archive's own files (--replace where it has them), as a set with --set NAME
+// (and --specs FILE, its list of streams), with --more NAME as further calls on existing streams, or
+// with --further as readings of suites that it lacks. It checks the whole before it writes, and writes
+// the index. A set that judges is named where New is called.
+//
+// Recordings of another GPU, whose profile is device/profiles/NAME.json, need a folder made so, a
+// package beside the files as datasets/h100 is, with its README, a test that calls archivetest.Run, and
+// its archive in Archives of lab/validate/recorded. "atomlab validate tuner --gpu NAME" then judges by
+// it, and script/regenerate learns from its calls once its tables name the GPU. A quick calibration is
+// what "atomprobe --quick" wrote, packed, in the folder quick, with the profile.json that "atomtune
+// fit" makes of it.
 package archive
 
 import (

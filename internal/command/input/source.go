@@ -1,5 +1,11 @@
 // Package input opens the index streams that commands read, and measures them; it
 // holds the flags that say how.
+//
+// A command that reads has a limit that its help states. A file that is held as a whole is read by
+// wholefile.Read with a constant that the usage of its flag names through AtMost, or by WholeFiles,
+// whose flag is --max-bytes. A stream that is held comes from Load, which takes --max-bytes and
+// --max-updates; others are read in chunks. What may take more than 1 GB for a file of 64 MB warns
+// first, by Much.
 package input
 
 import (

@@ -1,5 +1,11 @@
 // Package parts keeps the finished parts of a command in a journal beside its output, which goes once the
 // output is written.
+//
+// A command that works for long keeps each step so, or by a journal.Kind where the file is a format of
+// its own. One process alone writes it, a line for each step in one write. The next run drops half a
+// line at its end and refuses what stands behind a failed write. Results are written by
+// wholefile.Write. Its test hands the command line to killed.Command of lab/killed: killed at random
+// moments and resumed, it must leave what an undisturbed run leaves.
 package parts
 
 import (

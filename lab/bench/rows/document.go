@@ -10,12 +10,22 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// Head begins doc/ROWS.md.
-const Head = `# Updates of rows
+// Document is doc/results/ROWS.md: of runs, each with the profile of its GPU, and of what judges prices.
+func Document(runs []*Run, profiles []*device.Profile, parts []Part) ([]byte, error) {
+	var doc bytes.Buffer
+	doc.WriteString(head)
+	for i, r := range runs {
+		r.WriteTo(&doc, profiles[i])
+	}
+	err := writeJudged(&doc, parts)
+	return doc.Bytes(), err
+}
 
-Made by the test of ` + "`lab/bench/rows`" + ` from the tables under lab/bench/rows/recorded, which
-cuda/bench/rows.py measured; ` + "`ATOMTUNE_UPDATE_GOLDEN=1`" + ` renews it. Each index updates a row of so
-many consecutive elements. Every result was checked.
+const head = `# Updates of rows
+
+Rendered from the tables under lab/bench/rows/recorded, which cuda/bench/rows.py measured, and from
+lab/bench/rows/results.json, which ` + "`script/regenerate rows`" + ` computes. Each index updates a row of so many
+consecutive elements. Every result was checked.
 
 - "call" is ` + "`atomtune::scatter_add_rows`" + `, which chooses its form by the sizes alone; "best" is the form
   of the least time. ` + "`runs`" + ` adds neighbouring updates of a row first, ` + "`hot`" + ` keeps frequent rows in

@@ -132,7 +132,9 @@ func errorsOf(ratio []float64) Errors {
 
 // Losses are of one rule of choice: the time of what it picks over the best form's.
 type Losses struct {
-	Mean, Quantile95, Worst float64 // the mean is geometric
+	Mean       float64 `json:"mean"` // geometric
+	Quantile95 float64 `json:"p95"`
+	Worst      float64 `json:"worst"`
 }
 
 // LossesOf judges a rule, which returns the measured time of its choice.
@@ -179,46 +181,61 @@ type Rule struct {
 	Pick func(Judged) float64
 }
 
-// Part is a set of cases that are judged together.
+// Part is what a set of cases says of prices, simulated times and choices, by the names of forms and rules.
 type Part struct {
-	Title string
-	Cases []Judged
-	// Simulated are the errors of the simulator by form; nil: nothing of it was simulated.
-	Simulated map[rows.Form]Errors
+	Title     string            `json:"title"`
+	Cases     int               `json:"cases"`
+	Predicted map[string]Errors `json:"predicted"`
+	Simulated map[string]Errors `json:"simulated"` // empty where nothing was simulated
+	Losses    []Losses          `json:"losses"`    // of Rules
 }
 
-// WriteJudged writes how far prices and choices are off.
-func WriteJudged(w *bytes.Buffer, parts []Part) {
+// partOf sums up cases that are judged together.
+func partOf(title string, list []Judged, simulated map[rows.Form]Errors) Part {
+	p := Part{title, len(list), map[string]Errors{}, map[string]Errors{}, nil}
+	for _, f := range rows.Forms() {
+		p.Predicted[f.String()] = ErrorsOf(list, f)
+	}
+	for f, e := range simulated {
+		p.Simulated[f.String()] = e
+	}
+	for _, rule := range Rules() {
+		p.Losses = append(p.Losses, LossesOf(list, rule.Pick))
+	}
+	return p
+}
+
+// writeJudged writes how far prices and choices are off.
+func writeJudged(w *bytes.Buffer, parts []Part) error {
 	fmt.Fprint(w, judgedHead)
 	for _, part := range parts {
-		fmt.Fprintf(w, "\n### %s\n\n%d cases.\n", part.Title, len(part.Cases))
-		writeErrors(w, "predicted", func(f rows.Form) Errors { return ErrorsOf(part.Cases, f) })
-		part.writeSimulated(w)
+		fmt.Fprintf(w, "\n### %s\n\n%d cases.\n", part.Title, part.Cases)
+		writeErrors(w, "predicted", part.Predicted)
+		if len(part.Simulated) > 0 {
+			fmt.Fprintf(w, "\nSimulated, each %dth case:\n", SimulatedEvery)
+			writeErrors(w, "simulated", part.Simulated)
+		}
 		fmt.Fprint(w, "\n| rule | over the best form: mean | 95 % of cases below | worst |\n|---|---|---|---|\n")
-		for _, rule := range Rules() {
-			l := LossesOf(part.Cases, rule.Pick)
+		if len(part.Losses) != len(Rules()) {
+			return fmt.Errorf("%w: %s: %d rules, want %d", ErrRun, part.Title, len(part.Losses), len(Rules()))
+		}
+		for i, rule := range Rules() {
+			l := part.Losses[i]
 			fmt.Fprintf(w, "| %s | %.3f | %.2f | %.2f |\n", rule.Name, l.Mean, l.Quantile95, l.Worst)
 		}
 	}
+	return nil
 }
 
-func writeErrors(w *bytes.Buffer, what string, of func(rows.Form) Errors) {
+func writeErrors(w *bytes.Buffer, what string, of map[string]Errors) {
 	fmt.Fprintf(w, "\n| form | calls | median error (%%) | nine of ten below (%%) | measured/%s: nine of ten "+
 		"within |\n|---|---|---|---|---|\n", what)
 	for _, f := range rows.Forms() {
-		if e := of(f); e.Calls > 0 {
+		if e := of[f.String()]; e.Calls > 0 {
 			fmt.Fprintf(w, "| %s | %d | %.1f | %.1f | %.2f to %.2f |\n", f, e.Calls, 100*e.Median, 100*e.NineOf10,
 				e.Low, e.High)
 		}
 	}
-}
-
-func (p *Part) writeSimulated(w *bytes.Buffer) {
-	if p.Simulated == nil {
-		return
-	}
-	fmt.Fprintf(w, "\nSimulated, each %dth case:\n", SimulatedEvery)
-	writeErrors(w, "simulated", func(f rows.Form) Errors { return p.Simulated[f] })
 }
 
 const judgedHead = `

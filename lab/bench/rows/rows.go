@@ -1,5 +1,8 @@
 // Package rows reads what cuda/bench/rows.py measured on a GPU, the call that updates rows against
 // PyTorch's index_add_ and against its own forms, and says how they compare.
+//
+// After a change of the simulator or of a profile, remove recorded/NAME_simulated.csv and run
+// "script/regenerate row-calls"; after a change of prices alone, "script/regenerate rows".
 package rows
 
 import (

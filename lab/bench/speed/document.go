@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
 const documentHead = `# How fast the project's own code is
 
-Made by ` + "`atomlab bench speed`" + ` from the runs under lab/bench/speed/recorded, one of each processor.
+Rendered from the runs of ` + "`atomlab bench speed`" + ` under lab/bench/speed/recorded, one of each processor.
 A time is the median of 3 to 15 calls after one that is not timed; a reference is timed in turn
 with the case, in the same process. The rate counts units a second and core. "Times" is how many
 times as fast as the reference the case is, for the same work. What binds is said of profiles
@@ -19,7 +20,26 @@ that pprof took on one processor, and names functions by their time, the most fi
 //go:embed profiles
 var profiles embed.FS
 
-// Document is doc/SPEED.md for runs on several processors.
+// Recorded reads the runs of a folder.
+func Recorded(folder string) (runs []*Run, err error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s holds no *.json", folder)
+	}
+	for _, path := range paths {
+		run, err := Read(path)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// Document is doc/results/SPEED.md for runs on several processors.
 func Document(runs []*Run) []byte {
 	var w bytes.Buffer
 	w.WriteString(documentHead)

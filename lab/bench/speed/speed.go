@@ -1,5 +1,8 @@
 // Package speed measures how fast the project's own code is on the processor at hand, beside
 // references in the same run.
+//
+// A new suite is a file here, its place in Suites, and profiles/SUITE.md on what binds. "atomlab bench
+// speed --table lab/bench/speed/recorded/NAME.json" records a processor.
 package speed
 
 import (

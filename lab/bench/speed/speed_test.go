@@ -148,39 +148,23 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
-// recordedRuns are the runs of which doc/SPEED.md is made.
-func recordedRuns(t *testing.T) (runs []*Run) {
-	t.Helper()
-	paths, err := filepath.Glob("recorded/*.json")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no recorded runs: %v", err)
+// TestRecorded: each recorded run has all suites. Counting targets alone is slower than 0.6 times the sum,
+// as profiles/collision.md says.
+func TestRecorded(t *testing.T) {
+	runs, err := Recorded("recorded")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, path := range paths {
-		run, err := Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		runs = append(runs, run)
-	}
-	return runs
-}
-
-// TestDocument: doc/SPEED.md is what the recorded runs say.
-func TestDocument(t *testing.T) {
-	runs := recordedRuns(t)
 	for _, run := range runs {
 		for _, name := range SuiteNames() {
 			if !slices.ContainsFunc(run.Results, func(r Result) bool { return r.Suite == name }) {
 				t.Errorf("%s has no suite %s", run, name)
 			}
 		}
-	}
-	got, err := os.ReadFile("../../../doc/SPEED.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, Document(runs)) {
-		t.Error("doc/SPEED.md is not of lab/bench/speed/recorded: atomlab bench speed --run FILE... --out doc")
+		at := slices.IndexFunc(run.Results, func(r Result) bool { return strings.HasPrefix(r.Case, "counters/") })
+		if at < 0 || run.Results[at].Ratio() >= 0.6 {
+			t.Errorf("%s: %d, %+v", run, at, run.Results)
+		}
 	}
 }
 

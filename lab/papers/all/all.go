@@ -1,4 +1,9 @@
 // Package all lists the papers.
+//
+// A figure of a paper is the Page of an experiment in lab/papers/PAPER, with its words in figures.csv
+// here. "script/regenerate papers" draws doc/results/figures from stored times alone. The times of
+// [egielski14] at the size of the paper's inputs are made by "script/regenerate paper-times", which
+// takes long; the command then names each status in statements.csv that is wrong.
 package all
 
 import (

@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"encoding/csv"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -29,9 +31,56 @@ type Figure struct {
 	SVG  []byte
 }
 
+// Found is what doc/results/REPRODUCED.md says of a paper.
+type Found struct {
+	Paper       string         `json:"paper"`
+	All         papers.Summary `json:"all"`
+	Numbers     string         `json:"numbers"` // title of the figure of all its numbers; none where empty
+	Experiments []Experiment   `json:"experiments"`
+}
+
+// Experiment is one with a figure.
+type Experiment struct {
+	Name  string         `json:"name"`
+	Found papers.Summary `json:"found"`
+}
+
+// find sums up results, and draws their figures.
+func find(results []Result) (all []Found, figures []Figure, err error) {
+	draw := func(name string, page plot.Page) {
+		svg, failed := page.SVG()
+		if failed != nil && err == nil {
+			err = fmt.Errorf("%s: %w", name, failed)
+		}
+		figures = append(figures, Figure{name, svg})
+	}
+	for _, r := range results {
+		var rows []papers.Row
+		for _, out := range r.Outcomes {
+			rows = append(rows, out.Rows...)
+		}
+		f := Found{Paper: r.Key, All: papers.SummaryOf(rows)}
+		if numbers := papers.NumbersPage(r.Key, rows); len(numbers.Panels) > 0 {
+			f.Numbers = numbers.Title
+			draw(figureName(r.Key, "numbers"), numbers)
+		}
+		for i, out := range r.Outcomes {
+			if len(out.Page.Panels) == 0 {
+				continue
+			}
+			x := r.Experiments[i]
+			f.Experiments = append(f.Experiments, Experiment{x.Name, papers.SummaryOf(out.Rows)})
+			draw(figureName(r.Key, x.Name), out.Page)
+		}
+		all = append(all, f)
+	}
+	return all, figures, err
+}
+
 const documentHead = `# Figures of papers, recomputed
 
-What ` + "`atomlab reproduce PAPER --out FOLDER`" + ` draws, from stored simulated times, with fewer random
+Rendered from lab/papers/all/results.json, which ` + "`script/regenerate papers`" + ` computes with the figures: what
+` + "`atomlab reproduce PAPER --out FOLDER`" + ` draws, from stored simulated times, with fewer random
 patterns than the papers', and the seeds of those times. No picture of a paper was measured off: its
 values are the numbers in its text and tables, which are few. They stand in a figure where it has a
 place for them, and all that are compared in the first picture of a paper.
@@ -42,25 +91,66 @@ count. A statement that does not hold here is a known gap: ` + "`atomlab reprodu
 lists the experiments without a picture too.
 `
 
-// Document is doc/REPRODUCED.md, and the figures that it shows from the folder figures beside it.
-func Document(results []Result) (page []byte, figures []Figure, err error) {
-	d := document{words: wordsOf(wordsTable)}
-	d.WriteString(documentHead)
-	for _, r := range results {
-		if err := d.paper(r); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", r.Key, err)
+// Document is doc/results/REPRODUCED.md, beside the folder of its figures.
+func Document(all []Found) ([]byte, error) {
+	var doc bytes.Buffer
+	words := wordsOf(wordsTable)
+	doc.WriteString(documentHead)
+	for _, f := range all {
+		p, err := paperOf(f.Paper)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&doc, "\n## %s\n\n%s.\n\nIn all: %s.\n", f.Paper, p.Reference, f.All)
+		if f.Numbers != "" {
+			show(&doc, f.Numbers, figureName(f.Paper, "numbers"))
+		}
+		for _, x := range f.Experiments {
+			name := figureName(f.Paper, x.Name)
+			w, ok := words[name]
+			if !ok {
+				return nil, fmt.Errorf("figures.csv has no words for %s", name)
+			}
+			delete(words, name)
+			i := slices.IndexFunc(p.Experiments, func(e papers.Experiment) bool { return e.Name == x.Name })
+			if i < 0 {
+				return nil, fmt.Errorf("%s has no experiment %s", f.Paper, x.Name)
+			}
+			title := p.Experiments[i].Title
+			fmt.Fprintf(&doc, "\n### %s: %s\n\nIn the paper: %s. Here: %s.\n\n%s.\n", place(x.Name), title,
+				w[0], w[1], x.Found)
+			show(&doc, title, name)
 		}
 	}
-	for name := range d.words {
-		return nil, nil, fmt.Errorf("figures.csv has words for %s, which draws no figure", name)
+	for name := range words {
+		return nil, fmt.Errorf("figures.csv has words for %s, which draws no figure", name)
 	}
-	return d.Bytes(), d.figures, nil
+	return doc.Bytes(), nil
 }
 
-type document struct {
-	bytes.Buffer
-	figures []Figure
-	words   map[string][2]string // of those that are not yet drawn
+// paperOf is the paper of a key.
+func paperOf(key string) (papers.Paper, error) {
+	for _, p := range Papers() {
+		if p.Key == key {
+			return p, nil
+		}
+	}
+	return papers.Paper{}, fmt.Errorf("no paper %s", key)
+}
+
+// show shows a figure.
+func show(doc *bytes.Buffer, title, name string) {
+	fmt.Fprintf(doc, "\n![%s](figures/%s.svg)\n", title, name)
+}
+
+// Headline are the figures by the names that documents show them by.
+func Headline(all []Found) map[string]string {
+	hold, statements := 0, 0
+	for _, f := range all {
+		hold, statements = hold+f.All.Hold, statements+f.All.Statements
+	}
+	return map[string]string{"papers": strconv.Itoa(len(all)), "papers.hold": strconv.Itoa(hold),
+		"papers.statements": strconv.Itoa(statements)}
 }
 
 // wordsOf reads a table of words by paper and experiment. It panics where the table is wrong: it is
@@ -78,49 +168,6 @@ func wordsOf(table string) map[string][2]string {
 }
 
 func figureName(paper, experiment string) string { return paper + "-" + experiment }
-
-// paper writes the section of a paper.
-func (d *document) paper(r Result) error {
-	var rows []papers.Row
-	for _, out := range r.Outcomes {
-		rows = append(rows, out.Rows...)
-	}
-	fmt.Fprintf(d, "\n## %s\n\n%s.\n\nIn all: %s.\n", r.Key, r.Reference, papers.Summary(rows))
-	if numbers := papers.NumbersPage(r.Key, rows); len(numbers.Panels) > 0 {
-		if err := d.draw(figureName(r.Key, "numbers"), numbers.Title, numbers); err != nil {
-			return err
-		}
-	}
-	for i, out := range r.Outcomes {
-		if len(out.Page.Panels) == 0 {
-			continue
-		}
-		x := r.Experiments[i]
-		name := figureName(r.Key, x.Name)
-		words, ok := d.words[name]
-		if !ok {
-			return fmt.Errorf("figures.csv has no words for %s", name)
-		}
-		delete(d.words, name)
-		fmt.Fprintf(d, "\n### %s: %s\n\nIn the paper: %s. Here: %s.\n\n%s.\n", place(x.Name), x.Title,
-			words[0], words[1], papers.Summary(out.Rows))
-		if err := d.draw(name, x.Title, out.Page); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// draw adds a figure and shows it.
-func (d *document) draw(name, title string, page plot.Page) error {
-	svg, err := page.SVG()
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	d.figures = append(d.figures, Figure{name, svg})
-	fmt.Fprintf(d, "\n![%s](figures/%s.svg)\n", title, name)
-	return nil
-}
 
 // place is the name of an experiment as a paper writes it: figure5 is Figure 5.
 func place(name string) string {

@@ -1,8 +1,6 @@
 package all
 
 import (
-	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,48 +8,33 @@ import (
 
 	"github.com/atomtune/atomtune/internal/golden"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/lab/plot"
+	"github.com/atomtune/atomtune/lab/results"
 )
 
-const (
-	documentFile  = "../../../doc/REPRODUCED.md"
-	figuresFolder = "../../../doc/figures"
-)
+const figuresFolder = "../../../doc/results/figures"
 
 // mostBytes is what a figure may take.
 const mostBytes = 100_000
 
-// checkDocument makes doc/REPRODUCED.md and its figures anew and compares them with the committed
-// ones. ATOMTUNE_UPDATE_GOLDEN=1 writes them.
-func checkDocument(t *testing.T, results []Result) {
+// checkDocument holds results.json and the figures of doc/results/REPRODUCED.md to what experiments find.
+// ATOMTUNE_UPDATE_GOLDEN=1 writes both.
+func checkDocument(t *testing.T, made []Result) {
 	if testing.Short() {
 		t.Skip("runs in the full tests: makes all experiments")
 	}
-	page, figures, err := Document(results)
+	all, figures, err := find(made)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if golden.Update() {
-		renew(t, page, figures)
-	}
-	committed, err := os.ReadFile(documentFile)
+	text, err := results.Encode(all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(strings.Split(string(committed), "\n"),
-		strings.Split(string(page), "\n")); diff != "" {
-		t.Errorf("%s (-committed +now):\n%s", documentFile, diff)
-	}
+	golden.Text(t, "results.json", text)
 	var names []string
 	for _, f := range figures {
 		names = append(names, f.Name+".svg")
-		svg, err := os.ReadFile(filepath.Join(figuresFolder, f.Name+".svg"))
-		if err != nil || !bytes.Equal(svg, f.SVG) {
-			t.Errorf("%s is not what is drawn now: ATOMTUNE_UPDATE_GOLDEN=1 renews it (%v)", f.Name, err)
-		}
+		golden.Text(t, filepath.Join(figuresFolder, f.Name+".svg"), string(f.SVG))
 		if len(f.SVG) > mostBytes {
 			t.Errorf("%s takes %d bytes, more than %d", f.Name, len(f.SVG), mostBytes)
 		}
@@ -70,30 +53,12 @@ func checkDocument(t *testing.T, results []Result) {
 	}
 }
 
-func renew(t *testing.T, page []byte, figures []Figure) {
-	t.Helper()
-	if err := os.MkdirAll(figuresFolder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(documentFile, page, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range figures {
-		if err := os.WriteFile(filepath.Join(figuresFolder, f.Name+".svg"), f.SVG, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // TestWords: a figure without words, and words without a figure, are errors that name it.
 func TestWords(t *testing.T) {
-	drawn := papers.Outcome{Page: plot.Page{Panels: []plot.Panel{plot.Figure{Lines: []plot.Line{
-		{Name: "a", X: []float64{1}, Y: []float64{2}}}}}}}
-	one := Result{Paper: papers.Paper{Key: "paper", Experiments: []papers.Experiment{{Name: "figure1"}}},
-		Outcomes: []papers.Outcome{drawn}}
-	for word, results := range map[string][]Result{"paper-figure1": {one}, "which draws no figure": nil} {
-		if _, _, err := Document(results); err == nil || !strings.Contains(err.Error(), word) {
-			t.Errorf("%d results: %v, want %q", len(results), err, word)
+	one := Found{Paper: "streamhpc", Experiments: []Experiment{{Name: "none"}}}
+	for word, found := range map[string][]Found{"streamhpc-none": {one}, "which draws no figure": nil} {
+		if _, err := Document(found); err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%d papers: %v, want %q", len(found), err, word)
 		}
 	}
 }

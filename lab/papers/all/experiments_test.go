@@ -15,7 +15,7 @@ import (
 // TestExperiments makes all experiments once, and holds their statuses and the document of them
 // to what is committed. Runs whose times are stored are not simulated, but for a sample.
 func TestExperiments(t *testing.T) {
-	made := results(t)
+	made := outcomes(t)
 	t.Run("Statuses", func(t *testing.T) { checkStatuses(t, made) })
 	t.Run("OtherSeed", func(t *testing.T) { checkOtherSeed(t, made) })
 	t.Run("Document", func(t *testing.T) { checkDocument(t, made) })
@@ -66,8 +66,8 @@ func leftOut(paper, experiment string) bool {
 	return testing.Short() && (paper == "egielski14" || slices.Contains(long[paper], experiment))
 }
 
-// results makes all experiments, but for those that are left out.
-func results(t *testing.T) []Result {
+// outcomes makes all experiments, but for those that are left out.
+func outcomes(t *testing.T) []Result {
 	t.Helper()
 	var made []Result
 	for _, p := range Papers() {

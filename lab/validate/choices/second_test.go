@@ -14,9 +14,6 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
-// secondPart is the H200's second validation set.
-var secondPart = setPart(h200.Second).name
-
 // TestSecondApart: the second validation set has 120 streams with four kinds of call each, none
 // among the recordings from which others learn, and no other part takes them.
 func TestSecondApart(t *testing.T) {

@@ -10,12 +10,12 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/estimate"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 const head = `# Profiles that are estimates
 
-Made by the tests of lab/validate/estimates from lab/estimate/figures.json, the built-in profiles and
-the recordings under datasets/h200 and datasets/h100.
+Rendered from the built-in profiles and lab/validate/estimates/results.json, which ` + "`script/regenerate\nestimates`" + ` computes from lab/estimate/figures.json and the recordings under datasets/h200 and datasets/h100.
 
 %s
 ## The rule
@@ -77,23 +77,80 @@ The interval: nine of ten measured times of the fit half lie between these facto
 ones, with the estimate for which they lie widest, and no closer than a factor of 2.
 `
 
-// Document is doc/ESTIMATES.md.
-func (r *Report) Document() ([]byte, error) {
-	var w bytes.Buffer
+// Results are the rows of the held-out half, of which doc/results/ESTIMATES.md is made.
+type Results struct {
+	Low  float64  `json:"low"` // the ends of the interval of estimates, as factors of the predicted time
+	High float64  `json:"high"`
+	Rows []Result `json:"rows"`
+}
+
+// Result is a Row without its profiles and single times.
+type Result struct {
+	GPU      string                `json:"gpu"`
+	Profile  string                `json:"profile"`
+	Short    string                `json:"short"`
+	Base     string                `json:"base"`     // of an estimate
+	Measured int                   `json:"measured"` // choices
+	Loss     model.Loss            `json:"loss"`
+	Families map[string]model.Loss `json:"families"`
+	Errors   *Errors               `json:"errors"` // nil without a profile
+}
+
+// Errors are those of predicted times, and the share of the measured ones in the interval of estimates, in percent.
+type Errors struct {
+	Choices float64 `json:"choices_median_percent"`
+	All     float64 `json:"all_median_percent"`
+	Covered float64 `json:"covered_percent"`
+}
+
+// results sums up the rows of the held-out half.
+func (r *Report) results() (all Results) {
 	j := r.Judged()
-	mean := func(of func(Row) float64, takes func(Row) bool, format string) string {
-		low, high := math.Inf(1), 0.0
-		for _, row := range r.HeldOut {
-			if takes(row) {
-				low, high = min(low, of(row)), max(high, of(row))
-			}
+	all.Low, all.High = j.Interval()
+	for _, row := range r.HeldOut {
+		one := Result{GPU: row.GPU, Profile: row.Profile, Short: row.Short, Measured: row.Choices - row.Missed,
+			Loss: row.Loss, Families: row.Families}
+		if row.Base != nil {
+			one.Base = row.Base.Name
 		}
-		return fmt.Sprintf(format+" to "+format, low, high)
+		if len(row.logs) > 0 {
+			one.Errors = &Errors{row.MedianPercent, row.AllMedianPercent, row.Covered(all.Low, all.High)}
+		}
+		all.Rows = append(all.Rows, one)
 	}
-	loss := func(row Row) float64 { return row.Loss.GeometricMean }
-	fmt.Fprintf(&w, head, filled("", short, mean(loss, Row.estimate, "%.3f"), mean(loss, Row.readings, "%.3f"),
-		mean(loss, func(row Row) bool { return !row.estimate() && !row.readings() }, "%.3f"),
-		mean(func(row Row) float64 { return row.MedianPercent }, Row.estimate, "%.0f")))
+	return all
+}
+
+// between is the range of a figure over the rows for which something holds.
+func (r *Results) between(takes func(Result) bool, of func(Result) float64, format string) string {
+	low, high := math.Inf(1), 0.0
+	for _, row := range r.Rows {
+		if takes(row) {
+			low, high = min(low, of(row)), max(high, of(row))
+		}
+	}
+	return fmt.Sprintf(format+" to "+format, low, high)
+}
+
+// Headline are the figures by the names that documents show them by: ranges over both GPUs.
+func (r *Results) Headline() map[string]string {
+	loss := func(row Result) float64 { return row.Loss.GeometricMean }
+	return map[string]string{
+		"estimates.loss": r.between(Result.estimate, loss, "%.2f"),
+		"readings.loss":  r.between(Result.readings, loss, "%.2f"),
+		"estimates.median-error": r.between(Result.estimate,
+			func(row Result) float64 { return row.Errors.Choices }, "%.0f"),
+	}
+}
+
+// Document is doc/results/ESTIMATES.md.
+func (r *Results) Document() ([]byte, error) {
+	var w bytes.Buffer
+	loss := func(row Result) float64 { return row.Loss.GeometricMean }
+	fmt.Fprintf(&w, head, filled("", short, r.between(Result.estimate, loss, "%.3f"),
+		r.between(Result.readings, loss, "%.3f"),
+		r.between(func(row Result) bool { return row.Errors == nil }, loss, "%.3f"),
+		r.between(Result.estimate, func(row Result) float64 { return row.Errors.Choices }, "%.0f")))
 	if err := writeDevices(&w); err != nil {
 		return nil, err
 	}
@@ -101,19 +158,17 @@ func (r *Report) Document() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	low, high := j.Interval()
-	fmt.Fprintf(&w, judgedHead, uses(r.HeldOut), low, high)
-	for _, row := range r.HeldOut {
+	fmt.Fprintf(&w, judgedHead, uses(r.Rows), r.Low, r.High)
+	for _, row := range r.Rows {
 		errors := "| | | |"
-		if len(row.logs) > 0 {
-			errors = fmt.Sprintf("| %.1f %% | %.1f %% | %.1f %% |", row.MedianPercent, row.AllMedianPercent,
-				row.Covered(low, high))
+		if e := row.Errors; e != nil {
+			errors = fmt.Sprintf("| %.1f %% | %.1f %% | %.1f %% |", e.Choices, e.All, e.Covered)
 		}
-		fmt.Fprintf(&w, "| %s | %s | %d | %.3f | %.2f | %.2f %s\n", row.GPU, row.Profile,
-			row.Choices-row.Missed, row.Loss.GeometricMean, row.Loss.P90, row.Loss.Max, errors)
+		fmt.Fprintf(&w, "| %s | %s | %d | %.3f | %.2f | %.2f %s\n", row.GPU, row.Profile, row.Measured,
+			row.Loss.GeometricMean, row.Loss.P90, row.Loss.Max, errors)
 	}
-	for _, gpu := range gpus(r.HeldOut) {
-		writeFamilies(&w, gpu, r.HeldOut)
+	for _, gpu := range gpus(r.Rows) {
+		writeFamilies(&w, gpu, r.Rows)
 	}
 	fmt.Fprintf(&w, reading, filled("- ", distantReading, far.Title, far.Architecture),
 		filled("- ", sharedReading, strings.Join(recordedCalls(far), ", ")))
@@ -145,7 +200,7 @@ func filled(mark, format string, args ...any) string {
 }
 
 // gpus lists the GPUs of rows in their order.
-func gpus(rows []Row) (list []string) {
+func gpus(rows []Result) (list []string) {
 	for _, row := range rows {
 		if !slices.Contains(list, row.GPU) {
 			list = append(list, row.GPU)
@@ -155,8 +210,8 @@ func gpus(rows []Row) (list []string) {
 }
 
 // writeFamilies writes the losses of a GPU's choices by family of streams, a column for each profile.
-func writeFamilies(w *bytes.Buffer, gpu string, rows []Row) {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row Row) bool {
+func writeFamilies(w *bytes.Buffer, gpu string, rows []Result) {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row Result) bool {
 		return row.GPU != gpu || row.readings() && row.Profile != corrected
 	})
 	fmt.Fprintf(w, "\nBy family of streams, %s: geometric mean and maximum.\n\n| family | choices |", gpu)
@@ -175,16 +230,16 @@ func writeFamilies(w *bytes.Buffer, gpu string, rows []Row) {
 }
 
 // estimate reports whether a row is of an estimate, readings whether it is of a profile of readings.
-func (row Row) estimate() bool { return row.Base != nil }
-func (row Row) readings() bool { return row.Base == nil && len(row.logs) > 0 }
+func (row Result) estimate() bool { return row.Base != "" }
+func (row Result) readings() bool { return row.Base == "" && row.Errors != nil }
 
 // uses says which profile each estimate is made from.
-func uses(rows []Row) string {
+func uses(rows []Result) string {
 	var w strings.Builder
 	for _, row := range rows {
-		if row.Base != nil {
+		if row.estimate() {
 			fmt.Fprintf(&w, "- %s: public figures of it and of the %s, and the profile of the %s.\n",
-				row.GPU, row.Base.Name, row.Base.Name)
+				row.GPU, row.Base, row.Base)
 		}
 	}
 	return w.String()

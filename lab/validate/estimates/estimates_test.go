@@ -1,10 +1,7 @@
 package estimates
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
-	"strings"
 	"sync"
 	"testing"
 
@@ -14,43 +11,30 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/lab/results"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
 var judged = sync.OnceValues(Judge)
 
-const (
-	document = "../../../doc/ESTIMATES.md"
-	embedded = "../../../tuner/model/estimates.json"
-)
-
-// TestDocument: the document and what tuner/model says of estimates are what the recordings say.
-func TestDocument(t *testing.T) {
+// TestResults holds results.json and what tuner/model says of estimates to what the recordings say.
+// ATOMTUNE_UPDATE_GOLDEN=1 writes both.
+func TestResults(t *testing.T) {
 	r, err := judged()
 	if err != nil {
 		t.Fatal(err)
 	}
+	text, err := results.Encode(r.results())
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Text(t, "results.json", text)
 	figures, err := json.MarshalIndent(r.Judged(), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := r.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, want := range map[string][]byte{document: doc, embedded: append(figures, '\n')} {
-		if golden.Update() {
-			if err := os.WriteFile(path, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(kept, want) {
-			t.Errorf("%s (%v): ATOMTUNE_UPDATE_GOLDEN=1 renews it\n%s", path, err,
-				cmp.Diff(strings.Split(string(kept), "\n"), strings.Split(string(want), "\n")))
-		}
-	}
+	golden.Text(t, "../../../tuner/model/estimates.json", string(figures))
 }
 
 // TestEstimates: each GPU has two estimates, neither of which knows its readings, and which choose
@@ -69,7 +53,7 @@ func TestEstimates(t *testing.T) {
 			t.Errorf("%s, %s: %d choices, %d not measured", row.GPU, row.Profile, row.Choices, row.Missed)
 		}
 		switch {
-		case row.estimate():
+		case row.Base != nil:
 			estimates[row.GPU]++
 			if row.Base.Name == row.GPU || row.Loss.GeometricMean >= rule[row.GPU] {
 				t.Errorf("%s, %s: loses %+v, a rule %v", row.GPU, row.Profile, row.Loss, rule[row.GPU])
@@ -77,7 +61,7 @@ func TestEstimates(t *testing.T) {
 			if c := row.Covered(low, high); c < 90 || c > 99 {
 				t.Errorf("%s, %s: %.1f %% of the times in the interval", row.GPU, row.Profile, c)
 			}
-		case !row.readings():
+		case len(row.logs) == 0:
 			rule[row.GPU] = row.Loss.GeometricMean
 		}
 	}
@@ -94,7 +78,7 @@ func TestUnread(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range r.HeldOut {
-		if !row.estimate() {
+		if row.Base == nil {
 			continue
 		}
 		own, err := device.Builtin(row.GPU)
@@ -136,7 +120,7 @@ func TestHeldOutIsNotRead(t *testing.T) {
 	}
 	estimates := 0
 	for i, row := range want.HeldOut {
-		if row.estimate() {
+		if row.Base != nil {
 			estimates++
 			if diff := cmp.Diff(row.Made, held.HeldOut[i].Made); diff != "" {
 				t.Errorf("%s, %s: the held-out half changes the estimate:\n%s", row.GPU, row.Profile, diff)

@@ -7,14 +7,13 @@ import (
 	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/variant"
 )
 
-// TestCoarse: two things of which doc/ARCHITECTURE.md says that the simulator is coarse there still
-// are: partitions of short streams end too early, and old values are found too fast in tables.
-func TestCoarse(t *testing.T) {
+// TestShortPartitions: a known gap of the simulator, in which partitions of short streams end too early.
+// Once this fails, the gap has closed, and doc/ARCHITECTURE.md need not name it any more.
+func TestShortPartitions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates a long stream")
 	}
@@ -43,16 +42,8 @@ func TestCoarse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gaps, err := kernelGaps()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, old := gaps["old values from shared memory: simulated, median error"]
 	t.Logf("a partition of %d updates: %.1f us simulated, %.1f us measured", len(indices), us, all[at].MedianUS)
-	if err := validate.Stated("../../../doc/ARCHITECTURE.md", map[string]bool{
-		"Partitions of short streams end too early": us <= 0.9*all[at].MedianUS,
-		"so that tables find old values too fast":   old,
-	}); err != nil {
-		t.Error(err)
+	if us > 0.9*all[at].MedianUS {
+		t.Errorf("%s: %.1f us simulated, %.1f us measured: the known gap has closed", k, us, all[at].MedianUS)
 	}
 }

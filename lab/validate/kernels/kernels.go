@@ -1,5 +1,9 @@
 // Package kernels compares whole calls on an NVIDIA H200 with their simulated times and
 // with the closed forms, and the order of the implementations on each stream.
+//
+// After a change of the simulator or of the H200's profile, "script/regenerate calls" simulates the
+// table again, which takes long; calls that it holds of the same profile and simulator stay. After a
+// change of closed forms alone, "script/regenerate kernels" is enough.
 package kernels
 
 import (

@@ -1,5 +1,8 @@
 // Package learners compares learners with the model's trees on finished sweeps and on
 // recorded calls.
+//
+// A new learner to compare with is a file here. "script/regenerate learners" makes the table anew,
+// which takes long; after it, "script/regenerate choices" renews what doc/results/RESULTS.md shows.
 package learners
 
 import (

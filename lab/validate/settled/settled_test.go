@@ -1,11 +1,8 @@
 package settled
 
 import (
-	"fmt"
 	"os"
-	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/golden"
@@ -13,11 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
-
-const document = "../../../doc/sampling.md"
 
 // answersOf compares the choices for streams of a part, on two cores.
 func answersOf(t *testing.T, p Part, every int) (list []Answer, streams map[string]bool) {
@@ -138,43 +132,6 @@ func TestAgreement(t *testing.T) {
 	}
 	if answers < 1000 || float64(disagree) > 0.01*float64(answers) {
 		t.Errorf("%d of %d answers disagree", disagree, answers)
-	}
-}
-
-// TestStated: as the document says, a settled choice can lose more than it settles for where corrected
-// times change in steps.
-func TestStated(t *testing.T) {
-	_, differences, err := Recorded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps := slices.ContainsFunc(differences, func(d Difference) bool {
-		percent, err := strconv.ParseFloat(d.LostPercent, 64)
-		return err == nil && percent >= 100*Loss && strings.Contains(d.Reason, "the correction steps")
-	})
-	if err := validate.Stated(document, map[string]bool{
-		"corrected times change in steps between the places that are tried": steps,
-	}); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestDocument: the document says what the summaries do.
-func TestDocument(t *testing.T) {
-	summaries, _, err := Recorded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range summaries {
-		row := fmt.Sprintf("| %s | %d | %d | %d | %d | %.3f |\n", s.Part, s.Answers, s.Settled, s.Same, s.Agree,
-			s.LossPercent)
-		if !strings.Contains(string(text), row) {
-			t.Errorf("%s lacks %s", document, row)
-		}
 	}
 }
 

@@ -8,6 +8,11 @@
 // tree by all features loses less: there a call pays for a sample, and for the kernels of a
 // partition where one may be best. Trees are pruned by what choices lose on families that they had
 // not seen.
+//
+// After a change of a profile or of closed forms, "script/regenerate dispatch trees" grows the trees
+// anew and judges them. After a change of the sample, first make the features of recorded streams:
+// "ATOMTUNE_UPDATE_GOLDEN=1 go test ./lab/validate/trees -run TestFeatures" with the folders of the
+// files in ATOMTUNE_FILES.
 package grow
 
 import "errors"

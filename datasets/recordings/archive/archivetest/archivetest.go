@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,14 +18,14 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 )
 
-// Update renews the index and the README's table of noise instead of comparing with them.
+// Update renews the index instead of comparing with it.
 const Update = "ATOMTUNE_UPDATE_GOLDEN"
 
 // Run holds the archive whose files are those of the folder to all that needs no figure of its own:
-// Check; the index; how readings and patterns are made; the README's table of noise.
+// Check; the index; how readings and patterns are made; how far starts lie apart.
 func Run(t *testing.T, a *archive.Archive, folder string) {
 	for name, test := range map[string]func(testing.TB, *archive.Archive, string){
-		"Check": check, "Index": Index, "Readings": readings, "Scratchpad": scratchpad, "Noise": Noise,
+		"Check": check, "Index": Index, "Readings": readings, "Scratchpad": scratchpad, "Noise": noise,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, a, folder) })
 	}
@@ -173,9 +172,6 @@ func asRecorded(made, recorded collision.Stats) collision.Stats {
 	}
 	return made
 }
-
-// readme is the file with the table of noise.
-func readme(folder string) string { return filepath.Join(folder, "README.md") }
 
 // bothParts returns an archive's calls that are in no set.
 func bothParts(t testing.TB, a *archive.Archive) (all []recordings.Call) {

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/lab/bench/rows"
+	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/papers/all"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
+	"github.com/atomtune/atomtune/lab/validate/scratchpad"
+	"github.com/atomtune/atomtune/lab/validate/settled"
+)
+
+// value is the text of a name. One that begins with "run " is what a command line of atomtune prints, with
+// the command line.
+func (d *documented) value(name string) (string, error) {
+	if line, isRun := strings.CutPrefix(name, "run "); isRun {
+		return transcript(strings.Fields(line))
+	}
+	if v, ok := d.values[name]; ok {
+		return v, nil
+	}
+	if gpu, isNoise := strings.CutPrefix(name, "noise."); isNoise {
+		for _, a := range recorded.Archives {
+			if a.Name() == gpu {
+				return noiseTable(a)
+			}
+		}
+	}
+	return "", fmt.Errorf("no value %s; there are %s", name,
+		strings.Join(slices.Sorted(maps.Keys(d.values)), ", "))
+}
+
+// readValues gives each name its value but those that take longer.
+func (d *documented) readValues() error {
+	d.values = map[string]string{}
+	headline, err := d.choices.Headline()
+	if err != nil {
+		return err
+	}
+	maps.Copy(d.values, headline)
+	maps.Copy(d.values, d.kernels.Headline())
+	maps.Copy(d.values, d.estimates.Headline())
+	maps.Copy(d.values, all.Headline(d.papers))
+	for _, r := range d.scatter {
+		own, err := r.Headline()
+		if err != nil {
+			return err
+		}
+		for name, v := range own {
+			d.values[strings.TrimPrefix(r.FigureName(), "bench-")+"."+name] = v
+		}
+	}
+	for i, run := range d.rowRuns {
+		f := run.FiguresOf(d.rowGPUs[i], func(c *rows.Case) bool { return true })
+		d.values["rows."+d.rowGPUs[i].Name+".index_add.mean"] = fmt.Sprintf("%.1f", f.IndexAdd)
+		d.values["rows."+d.rowGPUs[i].Name+".cases"] = strconv.Itoa(f.Cases)
+	}
+	for _, add := range []func() error{d.addSettled, d.addRecordings, d.addScratchpad} {
+		if err := add(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addSettled adds the table of choices that samples settle.
+func (d *documented) addSettled() error {
+	summaries, _, err := settled.Recorded()
+	if err != nil {
+		return err
+	}
+	var table strings.Builder
+	table.WriteString("| part | answers | settled by a sample | same choice | same, or loses less than 1 % | " +
+		"mean loss of the settled, % |\n|---|---:|---:|---:|---:|---:|\n")
+	for _, s := range summaries {
+		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d | %.3f |\n", s.Part, s.Answers, s.Settled, s.Same, s.Agree,
+			s.LossPercent)
+	}
+	d.values["settled"] = table.String()
+	return nil
+}
+
+// addRecordings counts what the archives hold.
+func (d *documented) addRecordings() error {
+	for _, a := range recorded.Archives {
+		index, err := archive.ReadIndex(os.DirFS("datasets/" + a.Name()))
+		if err != nil {
+			return fmt.Errorf("datasets/%s/%s: %w", a.Name(), archive.IndexFile, err)
+		}
+		for _, f := range index.Files {
+			name, _, _ := strings.Cut(f.Name, ".")
+			d.values["recordings."+a.Name()+"."+strings.ReplaceAll(name, "/", ".")] = papers.Thousands(f.Rows)
+		}
+	}
+	estimated := 0
+	for _, name := range device.Names() {
+		p, err := device.Builtin(name)
+		if err != nil {
+			return err
+		}
+		if p.Estimate != nil {
+			estimated++
+		}
+	}
+	d.values["devices"], d.values["devices.estimated"] = strconv.Itoa(len(device.Names())), strconv.Itoa(estimated)
+	return nil
+}
+
+// addScratchpad counts the values of recorded patterns.
+func (d *documented) addScratchpad() error {
+	halves, err := scratchpad.RecordedHalves(h200.Archive)
+	if err != nil {
+		return err
+	}
+	for _, h := range halves {
+		d.values["scratchpad."+h.Operation+".values"] = strconv.Itoa(h.Fitted.Distinct + h.Unseen)
+		d.values["scratchpad."+h.Operation+".unseen"] = strconv.Itoa(h.Unseen)
+	}
+	return nil
+}
+
+// transcript runs a command line of the program, built from this clone.
+func transcript(words []string) (string, error) {
+	if len(words) == 0 || words[0] != "atomtune" {
+		return "", fmt.Errorf("run %s: want a command line of atomtune", strings.Join(words, " "))
+	}
+	out, err := exec.Command("go", append([]string{"run", "./cmd/atomtune"}, words[1:]...)...).Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", strings.Join(words, " "), err)
+	}
+	return "```console\n$ " + strings.Join(words, " ") + "\n" + withoutClock(string(out)) + "```\n", nil
+}
+
+// withoutClock leaves out how long reading took, which no transcript repeats.
+func withoutClock(out string) string {
+	var lines strings.Builder
+	for line := range strings.Lines(out) {
+		if at := strings.Index(line, ", read and measured in "); at >= 0 {
+			line = line[:at] + "\n"
+		}
+		lines.WriteString(line)
+	}
+	return lines.String()
+}

@@ -1,0 +1,458 @@
+package choices
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/atomtune/atomtune/datasets/h100"
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/validate/learners"
+	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// Results are the reports of which doc/results/RESULTS.md is made, without what the program holds itself.
+type Results struct {
+	Own   TunerReport `json:"h200"`
+	Other TunerReport `json:"h100"` // see otherReport
+}
+
+// otherReport judges choices on another GPU than the H200, from which the closed forms took their
+// shape, with that GPU's profile: its parts, its quick calibration, launches and the floor.
+func otherReport() (r TunerReport, err error) {
+	for _, judge := range []func() error{
+		func() error { return r.judgeParts(h100.Archive, nil) },
+		func() error { return r.judgeQuick(h100.Archive) },
+		func() error { return r.judgeLaunches(h100.Archive, nil) },
+		func() error { return r.judgePortfolio(h100.Archive) },
+	} {
+		if err := judge(); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// kept leaves out what the page takes from the program, and does not show.
+func (r TunerReport) kept() TunerReport {
+	r.Learners, r.Published, r.Parts = nil, nil, slices.Clone(r.Parts)
+	for i := range r.Parts {
+		if r.Parts[i].Part != fitPart {
+			r.Parts[i].Worst = nil
+		}
+	}
+	return r
+}
+
+// Part is a part of the report; none of that name is an error that names it.
+func (r TunerReport) part(name string) (TunerPart, error) {
+	i := slices.IndexFunc(r.Parts, func(p TunerPart) bool { return p.Part == name })
+	if i < 0 {
+		return TunerPart{}, fmt.Errorf("%w: the results of the %s have no part %q", validate.ErrValidate, r.Device, name)
+	}
+	return r.Parts[i], nil
+}
+
+// The validation sets of the H200, which were recorded apart from its streams.
+var (
+	secondPart = setPart(h200.Second).name
+	thirdPart  = setPart(h200.Fresh).name
+)
+
+// The places of rules among those of a part; the last is always naive.
+const ruleOwn, ruleLadder = 0, 2
+
+// Headline are the figures of choices by the names that documents show them by: all of them of the
+// held-out half of each GPU, but for those named after a validation set.
+func (r Results) Headline() (map[string]string, error) {
+	all := map[string]string{}
+	for gpu, report := range map[string]TunerReport{"h200": r.Own, "h100": r.Other} {
+		held, err := report.part(heldOutPart)
+		if err != nil {
+			return nil, err
+		}
+		name := gpu + "."
+		all[name+"held.streams"], all[name+"held.calls"] = strconv.Itoa(held.Streams), strconv.Itoa(held.Questions)
+		for rule, at := range map[string]int{"atomtune": ruleOwn, "ladder": ruleLadder, "naive": len(held.Rules) - 1} {
+			l := held.Rules[at].Loss
+			all[name+rule+".mean"], all[name+rule+".worst"] = short(l.GeometricMean), short(l.Max)
+		}
+		all[name+"median-error"] = fmt.Sprintf("%.0f", held.Choice.MedianPercent)
+		all[name+"covered"] = fmt.Sprintf("%.0f", held.Choice.CoveredPercent)
+		if len(report.Launches) == 0 {
+			return nil, fmt.Errorf("%w: the results of the %s have no launches", validate.ErrValidate, gpu)
+		}
+		all[name+"launches.mean"] = short(report.Launches[0].Searched.GeometricMean)
+	}
+	for name, of := range map[string]struct {
+		report TunerReport
+		part   string
+	}{
+		"h200.second": {r.Own, secondPart}, "h200.fresh": {r.Own, thirdPart}, "h100.fresh": {r.Other, thirdPart},
+	} {
+		p, err := of.report.part(of.part)
+		if err != nil {
+			return nil, err
+		}
+		l := p.Rules[ruleOwn].Loss
+		all[name+".streams"] = strconv.Itoa(p.Streams)
+		all[name+".mean"], all[name+".worst"] = short(l.GeometricMean), short(l.Max)
+	}
+	return all, nil
+}
+
+// short prints a factor with as many digits as a sentence has use for.
+func short(factor float64) string {
+	switch {
+	case factor < 2:
+		return fmt.Sprintf("%.2f", factor)
+	case factor < 100:
+		return fmt.Sprintf("%.1f", factor)
+	}
+	return fmt.Sprintf("%.0f", factor)
+}
+
+// Document is doc/results/RESULTS.md.
+func (r Results) Document() ([]byte, error) {
+	own := r.Own
+	var err error
+	if own.Learners, err = learners.KnownLearners(); err != nil {
+		return nil, err
+	}
+	own.Published = leaveoneout.PublishedOff()
+	var doc bytes.Buffer
+	doc.WriteString(resultsHead)
+	writeChecks(&doc, own.Checks, standing)
+	writeParts(&doc, own.Parts)
+	writePortfolio(&doc, own.Portfolio)
+	writeTimes(&doc, own.Parts)
+	writeCurve(&doc, own.Curve)
+	writeOnline(&doc, own.Online)
+	writeWorst(&doc, own.Parts)
+	writeModels(&doc, own.Models)
+	writeGates(&doc, own.Models)
+	writeLearners(&doc, own.Learners)
+	writeOff(&doc, own.LeaveOneOut)
+	writePublished(&doc, own.Published)
+	writeOther(&doc, r.Other)
+	return doc.Bytes(), nil
+}
+
+const resultsHead = `# Choices and predicted times against recordings
+
+Rendered from lab/validate/choices/results.json and lab/validate/learners/learners.csv. ` + "`script/regenerate\nchoices`" + ` computes the first from the embedded models, the recordings under datasets/h200 and
+datasets/h100 and the sweeps under tuner/sweeps; ` + "`atomlab validate tuner --journal\ntuner/sweeps/gtx680.jsonl.gz --journal tuner/sweeps/c2075.jsonl.gz`" + ` prints the same.
+[The front page](README.md) has the figures in short.
+
+![loss of choices on held-out streams, sorted: atomtune, a careful ladder, plain atomics](results.svg)
+
+- **Measured** are the times of calls on NVIDIA H200s: five repeats on each of two starts, the
+  mean of the starts' medians, but the lesser where one is more than twice the other; of partition, of
+  old values from copies and of the validation sets on one start. A stream belongs to one half by its label alone: what is
+  fitted or trained may see the fit half, and the held-out half judges. Choices come from no
+  measured call, but where a table says that they were learned from: the trees learned
+  from simulated times, and the profile is fitted to single readings and patterns. Predicted
+  times of the H200 are corrected by trees learned from the calls of the fit half, and so are
+  their 90 % intervals; on the other devices, model.SimulationError, set by the same calls,
+  widens these. Choices depend on neither, but for those of online.Online, which begins with
+  the intervals, and cautious ones, which go by their upper ends.
+- **Simulated** are the times of the event-level simulator, and so are all times of the
+  GTX 680 and the Tesla C2075. The longest streams are estimated from simulated samples.
+- **Seen** was more than was learned from. Four rules of the profile's fit (what a held
+  address costs, the rate of memory under atomics, which unit issues, where slices are
+  counted) were chosen with a look at how the closed forms then meet the calls, those of the
+  held-out streams among them. And the losses of earlier versions on the held-out half were
+  known when the trees, online.Online and the closed forms of warps that meet at private
+  copies were designed as they are; these were written by calls of the fit half. Those of
+  misses in L2, of busy chunks, of sorts, of flushes and of how late kernels begin were
+  written by the fit half and by datasets/h200/misses, hotspots and drawn. After most
+  steps the tables of this page were read: losses of the held-out half by kind of call and
+  family, and the second validation set's limits. One step was narrowed since it lost on mixtures of the
+  held-out half: where a warp has fewer passes than lanes outside the busiest chunk.
+
+The loss of a choice is the time of the chosen implementation over that of the best: 1 is
+the right choice. Losses stand as geometric mean, 90th percentile and maximum.
+
+## Limits
+
+lab/validate/choices/gaps.csv says why a known gap is one, and what holds instead.
+
+| figure | value | limit | rows | |
+|---|---|---|---|---|
+`
+
+func writeChecks(doc *bytes.Buffer, checks []validate.Check, standing func(validate.Check) string) {
+	for _, c := range checks {
+		limit := "at most "
+		if c.Least {
+			limit = "at least "
+		}
+		fmt.Fprintf(doc, "| %s | %s %s | %s%v | %d | %s |\n", c.Item, fourDigits(c.Value), c.Unit, limit,
+			c.Limit, c.Rows, standing(c))
+	}
+}
+
+func lossCell(l model.Loss) string {
+	if l.Points == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f, %.2f, %.2f", l.GeometricMean, l.P90, l.Max)
+}
+
+// fourDigits prints four significant digits.
+func fourDigits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+func standing(c validate.Check) string {
+	switch {
+	case c.Failure() != "":
+		return "FAILED"
+	case c.Status == validate.KnownGap:
+		return "known gap"
+	}
+	return ""
+}
+
+// partHeads say what each part of the recorded streams is.
+var partHeads = map[string]string{
+	heldOutPart: `
+### Held-out half
+
+All of it: synthetic streams, matrices, graphs and images, as u32, f32 and f64 sums of
+loaded values and u32 counts.
+`,
+	freshPart: `
+### Held-out half, synthetic streams
+
+Of 2^18 to 2^25 updates. Those are left out that earlier recordings had too: the closed
+forms took their shape from these.
+`,
+	"held-out, files": `
+### Held-out half, files
+`,
+	fitPart: `
+### Fit half
+
+No choice is fitted to these calls either, but they are free to be; predicted times and their
+90 % intervals are.
+`,
+	"fit, synthetic": `
+### Fit half, synthetic streams
+`,
+	"fit, files": `
+### Fit half, files
+`,
+	secondPart: `
+### Second validation set
+
+120 streams drawn from all families and recorded apart from the others, on one start of a
+machine. Closed forms have changed since its times were first read, by other recordings (see
+Seen); its limits were read after most of these steps, so that it is no longer independent;
+none of its calls has been looked at.
+`,
+	shapingPart: `
+### Streams that shaped the closed forms
+
+Real matrices, graphs and images, and uniform targets, of both halves: this table validates
+nothing.
+`,
+}
+
+func writeParts(doc *bytes.Buffer, parts []TunerPart) {
+	doc.WriteString("\n## Measured: choices on the NVIDIA H200\n")
+	for _, p := range parts {
+		doc.WriteString(partHeads[p.Part])
+		doc.WriteString("\n| rule | all | from 2^18 updates |\n|---|---|---|\n")
+		for _, rule := range p.Rules {
+			fmt.Fprintf(doc, "| %s | %s | %s |\n", rule.Rule, lossCell(rule.Loss), lossCell(rule.Long))
+		}
+		fmt.Fprintf(doc, "\n%d streams, %d streams and kinds of call, %d of them from 2^18 updates on.\n",
+			p.Streams, p.Questions, p.Rules[0].Long.Points)
+		if p.Part == heldOutPart {
+			writeGroups(doc, "kind of call", p.ByType)
+			writeGroups(doc, "family", p.ByFamily)
+		}
+	}
+}
+
+func writeGroups(doc *bytes.Buffer, by string, groups []GroupLoss) {
+	fmt.Fprintf(doc, "\n| %s | choices | atomtune | its closed forms alone |\n|---|---|---|---|\n", by)
+	for _, g := range groups {
+		fmt.Fprintf(doc, "| %s | %d | %s | %s |\n", g.Group, g.Choice.Points, lossCell(g.Choice),
+			lossCell(g.ClosedForm))
+	}
+}
+
+func writePortfolio(doc *bytes.Buffer, rows []PortfolioRow) {
+	doc.WriteString(`
+### What the best implementation leaves
+
+The least measured time of all implementations over the floor: a launch, and each byte that any
+implementation reads and writes, once, at the measured rate of L2 or of memory. Streams of both
+halves and of the second validation set count, from 2^20 updates on. No choice has a part in it.
+Geometric mean, 90th percentile and maximum.
+
+| streams | calls | over the floor |
+|---|---|---|
+`)
+	for _, r := range rows {
+		fmt.Fprintf(doc, "| %s | %d | %s |\n", r.Group, r.Over.Points, lossCell(r.Over))
+	}
+}
+
+func writeTimes(doc *bytes.Buffer, parts []TunerPart) {
+	doc.WriteString(`
+### Predicted times
+
+The error of a predicted time is its distance from the measured one, in percent of it.
+"In interval" is the share of measured times in the stated 90 % interval. Rows of the fit half
+are of calls that the trees have seen. The last columns are the root mean square of ln of the
+predicted over the measured times, and that of the closed forms alone.
+
+| streams | of | times | median error | p90 | in interval | ln error | of closed forms |
+|---|---|---|---|---|---|---|---|
+`)
+	for _, p := range parts {
+		for _, e := range []struct {
+			of string
+			TimeError
+		}{{"choices", p.Choice}, {"all implementations", p.All}} {
+			fmt.Fprintf(doc, "| %s | %s | %d | %.1f | %.1f | %.1f | %.3f | %.3f |\n", p.Part, e.of,
+				e.Times, e.MedianPercent, e.P90Percent, e.CoveredPercent, e.LnRMSE, e.ClosedLnRMSE)
+		}
+	}
+}
+
+func writeWorst(doc *bytes.Buffer, parts []TunerPart) {
+	doc.WriteString(`
+### The worst choices of the fit half
+
+Of each stream the worst, times in microseconds as predicted/measured. Those of the held-out half
+are not listed, so that nobody tunes to them.
+
+| stream | kind of call | loss | choice | its times | best | its times |
+|---|---|---|---|---|---|---|
+`)
+	for _, p := range parts {
+		if p.Part != fitPart {
+			continue
+		}
+		for _, w := range p.Worst {
+			fmt.Fprintf(doc, "| %s | %s | %.2f | %s | %s/%s | %s | %s/%s |\n", w.Stream, w.Kind, w.Loss,
+				w.Choice,
+				fourDigits(w.PredictedUS), fourDigits(w.MeasuredUS), w.Best, fourDigits(w.BestPredictedUS),
+				fourDigits(w.BestMeasuredUS))
+		}
+	}
+}
+
+func writeModels(doc *bytes.Buffer, models []ModelLoss) {
+	doc.WriteString(`
+## Simulated: the models on points that their trees had not seen
+
+"Held out" trees were fitted without the points of the same line of the sweep, "family out"
+trees without any stream of the point's family. Implementations whose closed form is far
+above the least are screened out and not simulated, but on some lines: "nothing screened" is
+"family out" on these, and "screening" what the best of those costs there that screening
+would have left. "In interval" is the share of the simulated times of choices in their 90 %
+interval, family out.
+
+| device | points | held out | family out | closed forms alone | always naive | nothing screened | screening | in interval |
+|---|---|---|---|---|---|---|---|---|
+`)
+	for _, m := range models {
+		e := m.Evaluation
+		fmt.Fprintf(doc, "| %s | %d | %s | %s | %s | %s | %s | %s | %.1f |\n", m.Device, m.Points,
+			lossCell(e.HeldOut), lossCell(e.FamilyOut),
+			lossCell(e.ClosedForm), lossCell(e.Naive), lossCell(e.Complete), lossCell(e.Screening),
+			100*e.ChoiceCoverage)
+	}
+}
+
+// writeGates says what decided about corrections by recorded calls.
+func writeGates(doc *bytes.Buffer, models []ModelLoss) {
+	doc.WriteString(`
+## Trees learned from recorded calls: their gates
+
+Judged on families of streams that they were not learned from, within the half that they are
+learned from, calls that return old values among them. Trees correct predicted times where they
+lower the error of ln of the times of all implementations, and intervals where these hold nine
+of ten times with ends from other families. Choices go by corrected times where their loss is in
+no figure greater than before. Where they do not, corrected times keep the order of those before;
+errors and intervals are those of the times that the model gives.
+
+| device | calls on | | ln error: rms | choices by these times | intervals hold: all, choices | kept for times | choices go by them |
+|---|---|---|---|---|---|---|---|
+`)
+	for _, m := range models {
+		c := m.Calibration
+		if c == nil {
+			continue
+		}
+		fmt.Fprintf(doc, "| %s | %d streams | before | %.4f | %s | | | |\n", m.Device, c.Streams,
+			c.Before.RMSE, lossCell(c.Before.Loss))
+		fmt.Fprintf(doc, "| | | corrected | %.4f | %s | %.1f, %.1f | %t | %t |\n", c.After.RMSE,
+			lossCell(c.Ranked), 100*c.Coverage, 100*c.ChoiceCoverage, c.Trees > 0, c.Ranks)
+	}
+}
+
+func writeOff(doc *bytes.Buffer, rows []leaveoneout.OffOptimal) {
+	doc.WriteString(`
+## Leave-one-out: how far from the best
+
+How much longer the choice takes than the best implementation, in percent, as [egielski14]
+Tables 1 to 3 report it ("% Off Opt."), where the choice was learned from all inputs but
+those of the stream, of its whole line of the sweep, or of its whole family, in at most 20
+parts, and in 4 for atomtune's own correction (calibration.Calibrate: of the closed forms, which the
+trees learned from simulation leave as they are on the H200). "Right" is the share of inputs whose
+choice is as fast as the best. The H200's inputs are both halves; of the sweeps those points count
+at which every implementation was simulated.
+
+| device | times | without the | rule | inputs | mean | worst | right |
+|---|---|---|---|---|---|---|---|
+`)
+	for _, r := range rows {
+		fmt.Fprintf(doc, "| %s | %s | %s | %s | %d | %.1f | %.1f | %.1f |\n", r.Device, r.Times, r.Held,
+			r.Rule, r.Inputs, r.MeanPercent, r.WorstPercent, r.RightPercent)
+	}
+}
+
+func writePublished(doc *bytes.Buffer, rows []leaveoneout.PaperOff) {
+	doc.WriteString(`
+The paper's own figures, measured on the two older GPUs on images and matrices of its own,
+with two to four implementations to choose from; ` + "`atomlab validate tuner --applications`" + `
+puts beside them what the same applications come to in simulation, on inputs made here.
+
+| table | device | benchmark | inputs | off optimal |
+|---|---|---|---|---|
+`)
+	for _, r := range rows {
+		fmt.Fprintf(doc, "| %d | %s | %s | %d | %.2f |\n", r.Table, r.Device, r.Benchmark, r.Inputs,
+			r.Percent)
+	}
+}
+
+const otherHead = `
+## Measured: choices on an NVIDIA H100
+
+The closed forms took their shape on the H200. Here they have the profile of an H100, and
+judge by its recordings under datasets/h100, dealt to the same halves; the quick calibration is what
+` + "`atomprobe --quick`" + ` reads in seconds. Nothing is enforced: "beyond" is a limit of the H200 that is
+not kept here. ` + "`atomlab validate tuner --gpu h100`" + ` prints more.
+
+| figure | value | limit | rows | |
+|---|---|---|---|---|
+`
+
+// writeOther writes the limits of another GPU.
+func writeOther(doc *bytes.Buffer, r TunerReport) {
+	doc.WriteString(otherHead)
+	writeChecks(doc, r.Checks, func(c validate.Check) string {
+		if c.Failure() != "" {
+			return "beyond"
+		}
+		return ""
+	})
+}

@@ -1,0 +1,177 @@
+package trees
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"github.com/atomtune/atomtune/lab/validate/recorded"
+	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/tuner/dispatch/grow"
+	"github.com/atomtune/atomtune/tuner/model"
+)
+
+// A Report is what doc/results/DISPATCH.md shows of each device's tree.
+type Report []Judged
+
+// Judged is a tree by its device's recordings.
+type Judged struct {
+	Device string `json:"device"`
+	Parts  []Part `json:"parts"`
+	// Importance is what the tree loses in the mean on the held-out half where each call has the feature
+	// of another one, by feature.
+	Importance []float64 `json:"importance"`
+}
+
+// Part is a part of the recordings that judges.
+type Part struct {
+	Name    string `json:"name"`
+	Calls   int    `json:"calls"`
+	LeftOut int    `json:"left_out"`
+	Lines   []Line `json:"lines"`
+}
+
+// Line is a rule with what it loses.
+type Line struct {
+	Rule string     `json:"rule"`
+	Loss model.Loss `json:"loss"`
+}
+
+// The rules of a part that others are compared with.
+const (
+	treeOverBest  = "tree over best"
+	treeOverTuner = "tree over tuner.Choose"
+	depthOne      = "depth 1"
+	oneOfAll      = "one action"
+)
+
+// judge judges the embedded trees.
+func judge() (all Report, err error) {
+	for _, a := range recorded.Archives {
+		tree, err := dispatch.Embedded(a.Name())
+		if err != nil {
+			return nil, err
+		}
+		judging, learned, err := parts(a)
+		if err != nil {
+			return nil, err
+		}
+		fit, j := newTable(tree, learned), Judged{Device: a.Name()}
+		for i := range judging {
+			b := newTable(tree, judging[i].questions)
+			j.Parts = append(j.Parts, b.part(&judging[i], &fit))
+			for feature := range dispatch.Names() {
+				if i == 0 {
+					j.Importance = append(j.Importance, b.permuted(feature))
+				}
+			}
+		}
+		all = append(all, j)
+	}
+	return all, nil
+}
+
+// part judges the tree and simpler rules on a part.
+func (b *table) part(p *part, fit *table) Part {
+	one, rule := oneAction(fit), bestStump(fit)
+	prices := grow.NewPricer(p.questions[0].Device, b.tree.Actions)
+	made := Part{Name: p.name, Calls: len(b.rows), LeftOut: b.missing}
+	line := func(rule string, l model.Loss) { made.Lines = append(made.Lines, Line{rule, l}) }
+	line(treeOverBest, b.loss(b.byTree, best))
+	line(treeOverTuner, b.loss(b.byTree, byTuner))
+	for _, from := range []int{20, 21, 23} {
+		l := b.loss(b.wholeByTree, func(r *row) float64 {
+			if r.Stats.Updates>>from == 0 {
+				return math.NaN()
+			}
+			return r.best
+		})
+		if l.Points > 0 {
+			line(fmt.Sprintf("whole call, from 2^%d updates (%d calls)", from, l.Points), l)
+		}
+	}
+	line("tuner.Choose", b.loss(byTuner, best))
+	line("best action", b.loss(b.byActions, best))
+	line("closed forms", b.loss(byPrices(prices), best))
+	line(fmt.Sprintf("%s: %s below %d", depthOne, dispatch.Names()[rule.feature], rule.threshold),
+		b.loss(rule.us, best))
+	line(fmt.Sprintf("%s: %s", oneOfAll, b.tree.Actions[one].Implementation),
+		b.loss(func(r *row) float64 { return r.us[one] }, best))
+	return made
+}
+
+// aim is that of a tree's choices over those of tuner.Choose, in the geometric mean.
+const aim = 1.01
+
+// Document is doc/results/DISPATCH.md.
+func (all Report) Document() ([]byte, error) {
+	var doc bytes.Buffer
+	fmt.Fprintf(&doc, docHead, dispatch.SampledUpdates, dispatch.SampledWarps, grow.DecideUS, aim)
+	for _, j := range all {
+		tree, err := dispatch.Embedded(j.Device)
+		if err != nil {
+			return nil, err
+		}
+		writeDevice(&doc, tree)
+		for _, p := range j.Parts {
+			p.write(&doc)
+		}
+		fmt.Fprintf(&doc, "\n### By which features\n\nMean over the best on the held-out half where each call "+
+			"has the feature of another one.\n\n| feature | mean |\n|---|---|\n")
+		names := dispatch.Names()
+		if len(j.Importance) != len(names) {
+			return nil, fmt.Errorf("%s: %d features of %d", j.Device, len(j.Importance), len(names))
+		}
+		for i, name := range names {
+			fmt.Fprintf(&doc, "| %s | %.3f |\n", name, j.Importance[i])
+		}
+	}
+	return doc.Bytes(), nil
+}
+
+func writeDevice(doc *bytes.Buffer, tree *dispatch.Tree) {
+	e := tree.Evaluation
+	fmt.Fprintf(doc, "\n## %s\n\n%d nodes, %d actions, grown on %d simulated calls. There, with half "+
+		"the cost of sample and\nwalk, over the best action without them: the tree %.3f, grown without "+
+		"the family %.3f, the best\nof its actions always after a sample %.3f, one action without a "+
+		"sample %.3f.\n", tree.Title, len(tree.Nodes), len(tree.Actions), e.Calls, e.Known.GeometricMean,
+		e.FamilyOut.GeometricMean, e.Actions.GeometricMean, e.OneAction.GeometricMean)
+}
+
+func (p *Part) write(doc *bytes.Buffer) {
+	fmt.Fprintf(doc, "\n### %s\n\n%d calls; %d left out.\n\n| | mean | p90 | max |\n|---|---|---|---|\n",
+		p.Name, p.Calls, p.LeftOut)
+	for _, l := range p.Lines {
+		rule := l.Rule
+		if rule == treeOverTuner && l.Loss.GeometricMean > aim {
+			rule += " (misses its aim)"
+		}
+		fmt.Fprintf(doc, "| %s | %.3f | %.2f | %.2f |\n", rule, l.Loss.GeometricMean, l.Loss.P90, l.Loss.Max)
+	}
+}
+
+const docHead = `# Trees that choose on the GPU
+
+Rendered from lab/validate/trees/results.json, which ` + "`script/regenerate trees`" + ` computes.
+
+A tree of ` + "`tuner/dispatch`" + ` sees a sample of %d updates and %d warps of a call. Here its actions are
+held against recorded calls that it has not learned from: the measured time of its action, in the
+recorded launch next to its own, of its form in the recorded size next to its own. A table of hot
+targets counts as one of known targets where that was measured. But in "whole call", the sample and
+the walk through the tree are not counted: %.1f us where the known features do not settle the
+action, so that trees keep from them where calls are short. Calls whose chosen form was not measured
+are left out. All figures are times over others, as geometric mean,
+90th percentile and maximum.
+
+- "tree over best": over the least time of all recorded forms and launches.
+- "tree over tuner.Choose": over the time of its choice, which knows the whole stream and searches
+  launches, among measured forms and launches. The aim is %v in the geometric mean. What is missed is
+  marked.
+- "whole call" is over the best form alone, with what the call, the sample, the walk, the table of hot
+  targets and the kernels of a partition that is not taken cost besides: as measured on an H200, added
+  and not measured together.
+- "tuner.Choose", "best action", "closed forms", "depth 1" and "one action" are over the best, too: the
+  least time of the tree's actions; the action that the closed forms price least with the exact
+  statistics of the whole stream; the rule of one comparison, and the one action, that lose least
+  on the fit half of the recordings, which learned from measured times.
+`
