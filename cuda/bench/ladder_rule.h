@@ -1,6 +1,6 @@
 // The rule of a careful expert's ladder, which looks at sizes alone: 32 private copies where a
 // block's shared memory holds them, else 16, else 4, else one whose warps reduce first, else match.
-// lab/rivals holds the same rule.
+// lab/validate/recorded holds the same rule.
 #pragma once
 
 #include <algorithm>

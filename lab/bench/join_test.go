@@ -10,7 +10,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/plot"
-	"github.com/atomtune/atomtune/lab/rivals"
+	rules "github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
 // later are made-up times of a run with the ladder on two of the streams of made.
@@ -43,13 +43,6 @@ func TestJoin(t *testing.T) {
 		math.Abs(r.Further[0].CallTimes-math.Sqrt(1.1)) > 1e-9 {
 		t.Errorf("further %+v", r.Further)
 	}
-	document := string(Document([]*Report{r}))
-	for _, says := range []string{"The careful ladder goes by sizes alone",
-		"Of a run of its own (driver: 580.1): ladder. The call took 1.049 times as long in it"} {
-		if !strings.Contains(document, says) {
-			t.Errorf("the document does not say %q", says)
-		}
-	}
 	names := func(panel int) (all []string) {
 		for _, l := range r.Figure().Panels[panel].(plot.Figure).Lines {
 			all = append(all, l.Name)
@@ -64,10 +57,10 @@ func TestJoin(t *testing.T) {
 // TestJoinFaults: what does not belong to a table is refused.
 func TestJoinFaults(t *testing.T) {
 	for says, change := range map[string]func(*Run){
-		"further times of \"NVIDIA T4\"": func(r *Run) { r.GPU = "NVIDIA T4" },
-		"no new implementation":          func(r *Run) { *r = *mustDecode(t, made...) },
-		"uniform:c, f32 loaded":          func(r *Run) { r.Cases[0].Label = "uniform:c" },
-		"uniform:a, f32 loaded":          func(r *Run) { r.Cases[0].Bins++ },
+		"NVIDIA T4":  func(r *Run) { r.GPU = "NVIDIA T4" },
+		"":           func(r *Run) { *r = *mustDecode(t, made...) }, // which has no new implementation
+		"uniform:c,": func(r *Run) { r.Cases[0].Label = "uniform:c" },
+		"uniform:a,": func(r *Run) { r.Cases[0].Bins++ },
 	} {
 		run, more := mustDecode(t, made...), mustDecode(t, later...)
 		change(more)
@@ -80,7 +73,7 @@ func TestJoinFaults(t *testing.T) {
 	}
 }
 
-// TestLadder: the ladder of the bench takes the form that lab/rivals names.
+// TestLadder: the ladder of the bench takes the form that lab/validate/recorded has.
 func TestLadder(t *testing.T) {
 	made := mustDecode(t, later...)
 	checked := 0
@@ -98,7 +91,7 @@ func TestLadder(t *testing.T) {
 			if !there {
 				continue
 			}
-			want := rivals.Rivals()[0].Pick(rivals.Question{Stats: &collision.Stats{Bins: c.Bins}, Device: p,
+			want := rules.Rivals()[0].Pick(rules.Asked{Stats: &collision.Stats{Bins: c.Bins}, Device: p,
 				Call: device.Call{Type: c.Type, Operand: c.Operand}})
 			if form, _, _ := strings.Cut(v.Chosen, " "); form != want.String() {
 				t.Errorf("%s, %s: the ladder takes %q, the rule %s", c.Label, c.Kind, v.Chosen, want)

@@ -4,24 +4,25 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/lab/papers/all"
 	"github.com/atomtune/atomtune/lab/papers/gomezluna13"
 	"github.com/atomtune/atomtune/lab/papers/paperstest"
+	"github.com/atomtune/atomtune/lab/papers/streamhpc"
 )
 
 // TestOutcomeDoesNotDependOnCores also says that it is a function of the seed.
 func TestOutcomeDoesNotDependOnCores(t *testing.T) {
-	experiments := gomezluna13.Paper().Experiments
-	at := slices.IndexFunc(experiments, func(e papers.Experiment) bool { return e.Name == "figure6" })
 	var tables []string
 	for _, o := range []papers.Options{{Cores: 1, Seed: 5}, {Cores: 3, Seed: 5}, {Cores: 3, Seed: 6}} {
 		o.Patterns = 3500
-		out, err := experiments[at].Run(context.Background(), o)
+		out, err := experiment("figure6").Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,70 +40,39 @@ func TestOutcomeDoesNotDependOnCores(t *testing.T) {
 	}
 }
 
-// TestProgress: it never goes back, and ends at the total, which counts what is done: of Figure
-// 5 batches of 1,000 patterns of eight vote spaces.
-func TestProgress(t *testing.T) {
-	for _, e := range gomezluna13.Paper().Experiments {
-		if e.Name != "figure2" && e.Name != "figure5" {
-			continue
-		}
-		last, calls, parts := 0.0, 0, 0.0
-		o := papers.Options{Patterns: 2500, Progress: func(done, total float64) {
-			if total <= 0 || done/total < last {
-				t.Errorf("%s: %v of %v after %v", e.Name, done, total, last)
-			}
-			last, parts = done/total, total
-			calls++
-		}}
-		if _, err := e.Run(context.Background(), o); err != nil {
-			t.Fatal(err)
-		}
-		if last != 1 || calls == 0 {
-			t.Errorf("%s ends at %v after %d calls", e.Name, last, calls)
-		}
-		if e.Name == "figure5" && parts != 3*8 {
-			t.Errorf("%s ends at %v batches, want 24", e.Name, parts)
-		}
-	}
+// experiment is one of gomezluna13.
+func experiment(name string) papers.Experiment {
+	all := gomezluna13.Paper().Experiments
+	return all[slices.IndexFunc(all, func(e papers.Experiment) bool { return e.Name == name })]
 }
 
-// TestProgressOfParts: an experiment of several parts tells of them as of one.
-func TestProgressOfParts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs in the full tests: hashes photographs")
-	}
+// TestProgress: it goes on task by task and ends at the total, also of an experiment of several parts.
+func TestProgress(t *testing.T) {
 	times := simtimes.Read(t, "testdata/gomezluna13.csv")
 	held := times.Held(func(run string) string { return run[:1] }) // all but one
 	image := gomezluna13.NaturalImage(1, 64, 32)
-	o, ended := paperstest.WithProgress(t, "figure9", papers.Options{Cores: 2,
-		Images: []papers.Image{image, image}, Memo: papers.NewMemo(held)})
-	experiments := gomezluna13.Paper().Experiments
-	at := slices.IndexFunc(experiments, func(e papers.Experiment) bool { return e.Name == "figure9" })
-	if _, err := experiments[at].Run(t.Context(), o); err != nil {
-		t.Fatal(err)
+	for name, o := range map[string]papers.Options{"figure5": {Patterns: 2500}, "figure9": {Cores: 2,
+		Images: []papers.Image{image, image}, Memo: papers.NewMemo(held)}} {
+		if testing.Short() && name == "figure9" {
+			continue // hashes photographs
+		}
+		o, ended := paperstest.WithProgress(t, name, o)
+		if _, err := experiment(name).Run(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		ended()
 	}
-	ended()
 }
 
-// TestCancelled: an experiment ends when its context does.
+// TestCancelled: an experiment ends in the middle when its context does.
 func TestCancelled(t *testing.T) {
-	checked := 0
-	for _, e := range gomezluna13.Paper().Experiments {
-		ctx, cancel := context.WithCancel(context.Background())
+	for _, name := range []string{"figure5", "figure8"} {
+		ctx, cancel := context.WithCancel(t.Context())
 		o := papers.Options{Progress: func(float64, float64) { cancel() }}
-		switch e.Name {
-		case "figure5", "figure8": // in the middle
-		default:
-			cancel()
-		}
-		if _, err := e.Run(ctx, o); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", e.Name, err)
+		if _, err := experiment(name).Run(ctx, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
 		}
 		cancel()
-		checked++
-	}
-	if checked != 12 {
-		t.Errorf("%d experiments", checked)
 	}
 }
 
@@ -122,5 +92,30 @@ func TestWrongOptions(t *testing.T) {
 		if !errors.Is(err, papers.ErrOptions) || !strings.Contains(err.Error(), value) {
 			t.Errorf("%q: %v", value, err)
 		}
+	}
+}
+
+// TestOtherOutcomes: a cancelled experiment does not begin, the same options give
+// the same outcome, and the seed decides orders.
+func TestOtherOutcomes(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, p := range all.Papers() {
+		for _, e := range p.Experiments {
+			if _, err := e.Run(ctx, papers.Options{}); err == nil {
+				t.Errorf("%s %s runs though cancelled", p.Key, e.Name)
+			}
+		}
+	}
+	rows := func(seed uint64) string {
+		out, err := streamhpc.Paper().Experiments[2].Run(context.Background(), papers.Options{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(out.Tables)
+	}
+	first, again, other := rows(4), rows(4), rows(5)
+	if first != again || first == other {
+		t.Errorf("%s, again %s, another seed %s", first, again, other)
 	}
 }

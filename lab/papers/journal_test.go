@@ -1,13 +1,14 @@
 package papers
 
 import (
+	"bytes"
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
@@ -50,17 +51,6 @@ func TestJournal(t *testing.T) {
 	if text := read(t, path); text != "a,0.1\n\"b | 1, 2\",2.5\n"+third {
 		t.Errorf("closed file %q", text)
 	}
-	again, err := OpenJournal(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]float64{"a": 0.1, "b | 1, 2": 2.5, "c": 1.0 / 3}
-	if times := again.Memo.Times(); !maps.Equal(times, want) {
-		t.Errorf("%v", times)
-	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func read(t *testing.T, path string) string {
@@ -72,23 +62,17 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestJournalErrors: a file that holds no times is left as it is, and so is a folder that is none.
+// TestJournalErrors: a file that holds no times is named and left as it is.
 func TestJournalErrors(t *testing.T) {
-	folder := t.TempDir()
-	path := filepath.Join(folder, "times.csv")
+	path := filepath.Join(t.TempDir(), "times.csv")
 	for _, text := range []string{"a,fast\n", "a\n", "a,1,2\n", "\"a,1\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := OpenJournal(path, ""); err == nil || !strings.Contains(err.Error(), path) {
-			t.Errorf("%q: %v", text, err)
+		_, err := OpenJournal(path, "")
+		if got := read(t, path); err == nil || !strings.Contains(err.Error(), path) || got != text {
+			t.Errorf("%q became %q, %v", text, got, err)
 		}
-		if got := read(t, path); got != text {
-			t.Errorf("%q became %q", text, got)
-		}
-	}
-	if _, err := OpenJournal(filepath.Join(folder, "none", "times.csv"), ""); err == nil {
-		t.Error("a folder that does not exist is written to")
 	}
 }
 
@@ -124,4 +108,23 @@ func TestJournalOf(t *testing.T) {
 	if _, gone := os.Stat(path); err != nil || !errors.Is(gone, os.ErrNotExist) {
 		t.Errorf("%v, %v", err, gone)
 	}
+}
+
+// FuzzTimes: times that are read are written, and read as the same.
+func FuzzTimes(f *testing.F) {
+	f.Add([]byte("\"b | 1, 2\",2.5\na,0.1\n"))
+	f.Fuzz(func(t *testing.T, lines []byte) {
+		var times map[string]float64
+		var err error
+		rows := bytes.Count(lines, []byte("\n")) + 1
+		allocation.BoundBeyond(t, len(lines), rows<<10, func() { times, err = timesOf(lines) })
+		if err != nil {
+			return
+		}
+		once := timeLines(times)
+		again, err := timesOf(once)
+		if err != nil || !bytes.Equal(timeLines(again), once) {
+			t.Errorf("%v: %s", err, once)
+		}
+	})
 }

@@ -45,7 +45,7 @@ func anyLine(t *rapid.T, name string, xLog, yLog bool) Line {
 func anyFigure(t *rapid.T) Panel {
 	f := Figure{XLog: rapid.Bool().Draw(t, "xlog"), YLog: rapid.Bool().Draw(t, "ylog"),
 		YFit: rapid.Bool().Draw(t, "fit")}
-	f.XLabel, f.YLabel = "x", "y"
+	f.XLabel, f.YLabel = "x", `a < b & "c" > 'd'`
 	for i := range rapid.IntRange(1, 3).Draw(t, "lines") {
 		f.Lines = append(f.Lines, anyLine(t, fmt.Sprint("line ", i), f.XLog, f.YLog))
 	}

@@ -7,6 +7,12 @@ import (
 	"github.com/atomtune/atomtune/lab/plot"
 )
 
+func samples() map[string]plot.Page {
+	return map[string]plot.Page{
+		"lines": lineSample(), "bars": barSample(), "grid": gridSample(), "groups": groupSample(),
+	}
+}
+
 // curve is one line with a band of a tenth around it.
 func curve(name string, x []float64, style plot.Style, y func(float64) float64) plot.Line {
 	l := plot.Line{Name: name, X: x, Style: style}
@@ -124,4 +130,22 @@ func groupSample() plot.Page {
 	return plot.Page{Title: "Closed form and measurement", Panels: []plot.Panel{b, f}}
 }
 
-func fmtPage(p plot.Page) string { return fmt.Sprintf("%+v", p) }
+// spans are figures of many spans on axes of both kinds, in sizes of a column and of a page.
+func spans() map[string]plot.Page {
+	pages := map[string]plot.Page{}
+	for i, ends := range [][2]float64{{0, 1}, {1, 2}, {0.5, 0.9}, {1, 10}, {3, 4000}, {1e-3, 1e6}, {1e-12, 1e12},
+		{7, 7}, {0.97, 1.03}, {1e5, 3e5}, {20, 90}, {150, 151}} {
+		low, high := ends[0], ends[1]
+		for axes := range 4 {
+			x := []float64{max(low, 1e-4), low + (high-low)/3 + 1e-4, high}
+			line := func(name string, style plot.Style, factor float64) plot.Line {
+				return curve(name, x, style, func(v float64) float64 { return factor * v })
+			}
+			p := plot.Page{Panels: []plot.Panel{plot.Figure{Title: "Of a span", XLabel: "x", YLabel: "y (µs)",
+				XLog: axes%2 == 1, YLog: axes/2 == 1, Lines: []plot.Line{line("a", plot.Solid, 1),
+					line("b", plot.Markers, 1.5), line("longer", plot.Dashed, 0.6), line("d", plot.Style(3), 1.51)}}}}
+			pages[fmt.Sprintf("span %d, axes %d", i, axes)] = p
+		}
+	}
+	return pages
+}

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"image/color"
 	"math"
 	"strconv"
 	"strings"
@@ -10,50 +9,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
 )
-
-func marked(t ticks) string {
-	var all []string
-	for _, m := range t.marks {
-		if m.Label != "" {
-			all = append(all, m.Label)
-		}
-	}
-	return strings.Join(all, " ")
-}
-
-func TestTickLabels(t *testing.T) {
-	style := themeFor(1).tick
-	for want, got := range map[string]ticks{
-		"0 20 40 60 80 100":                  linearTicks(span{0, 106}, 7),
-		"−0.5 0.0 0.5":                       linearTicks(span{-0.7, 0.9}, 4),
-		"0.0 2.5 5.0":                        linearTicks(span{0, 6}, 3),
-		"0 5000":                             linearTicks(span{0, 9000}, 3),
-		"0 5,000 10,000":                     linearTicks(span{0, 13000}, 3),
-		"0 2×10^6 4×10^6":                    linearTicks(span{0, 5e6}, 4),
-		"0 10×10^-6 20×10^-6":                linearTicks(span{0, 2.5e-5}, 3),
-		"1 2 4 8":                            log2Ticks(span{0.9, 9}, 300, style),
-		"0.25 0.5 1 2":                       log2Ticks(span{0.2, 2.5}, 300, style),
-		"1 16 256 4,096 65,536":              log2Ticks(span{0.9, 66000}, 200, style),
-		"8 64 512 4,096 32,768":              log2Ticks(span{1.9, 66000}, 200, style),
-		"2":                                  log2Ticks(span{1.9, 9}, 8, style),
-		"2^0 2^5 2^10 2^15 2^20":             log2Ticks(span{0.9, 1100000}, 120, style),
-		"0.1 1 10 100":                       log10Ticks(span{0.08, 150}, 300, 30),
-		"100 1,000 10,000":                   log10Ticks(span{80, 15000}, 300, 30),
-		"10^4 10^5 10^6":                     log10Ticks(span{8000, 1.5e6}, 300, 30),
-		"1 2 5 10 20 50":                     log10Ticks(span{0.9, 80}, 190, 25),
-		"30 50 70":                           log10Ticks(span{28, 95}, 300, 40),
-		"3.00 3.02 3.04 3.06":                log10Ticks(span{2.995, 3.065}, 300, 60),
-		"10^-12 10^-10 10^-8 10^-6 10^-4":    log10Ticks(span{0.9e-12, 1.5e-4}, 100, 20),
-		"1.0000 1.0005 1.0010 1.0015 1.0020": linearTicks(span{1, 1.002}, 5),
-	} {
-		if marked(got) != want {
-			t.Errorf("labels %q, want %q", marked(got), want)
-		}
-		if got.powers != strings.Contains(want, "^") {
-			t.Errorf("%q: powers is %v", want, got.powers)
-		}
-	}
-}
 
 // number reads a label back.
 func number(t *rapid.T, label string) float64 {
@@ -139,15 +94,6 @@ func TestLogTicksProperty(t *testing.T) {
 		s = s.pad(true, 0.05)
 		checkTicks(t, log10Ticks(s, length, space), s)
 	})
-}
-
-// TestGreysAreGrey: what is called grey has no colour.
-func TestGreysAreGrey(t *testing.T) {
-	for _, c := range []color.NRGBA{black, darkGrey, midGrey, lightGrey, white} {
-		if c.R != c.G || c.G != c.B || c.A != 255 {
-			t.Errorf("%+v", c)
-		}
-	}
 }
 
 // TestInksDiffer checks that the series of a page differ in colour and shape

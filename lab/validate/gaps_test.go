@@ -1,11 +1,13 @@
 package validate
 
 import (
-	"os"
-	"path/filepath"
-	"slices"
+	"math"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/internal/allocation"
 )
 
 // TestJudge: a known gap fails where it has widened, where it has closed, and where nothing is checked
@@ -37,39 +39,77 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestListsAreJudged: every list of known gaps belongs to a package that judges by it, and has a test.
-func TestListsAreJudged(t *testing.T) {
-	lists, err := filepath.Glob("*/gaps.csv")
+// TestGapsFile: gaps are read as they were written, reasons stay, and a broken
+// file is refused with its line.
+func TestGapsFile(t *testing.T) {
+	checks := []Check{
+		{Item: "a, b: median", Value: 12.31, Limit: 10, Unit: "%"},
+		{Item: "c", Value: 9, Limit: 10, Unit: "%"},
+		{Item: "d", Value: 0.70049, Limit: 0.85, Unit: UnitTau, Least: true},
+		{Item: "table", Value: 1, Limit: 0},
+	}
+	text, err := EncodeGaps(checks, map[string]Gap{"d": {Holds: 0.8, Reason: "why"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"choices/gaps.csv", "kernels/gaps.csv", "locks/gaps.csv"}; !slices.Equal(lists, want) {
-		t.Errorf("lists %q, want %q", lists, want)
+	gaps, err := DecodeGaps("gaps", text)
+	want := map[string]Gap{"a, b: median": {Holds: 12.4, Reason: Unexplained},
+		"d": {Holds: 0.7, Reason: "why"}}
+	if diff := cmp.Diff(want, gaps, cmp.AllowUnexported(Gap{})); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
 	}
-	for _, list := range lists {
-		data, err := os.ReadFile(list)
+	head := "item,limit,holds,unit,reason\n"
+	for _, c := range []struct{ text, word string }{
+		{"", "gaps"}, {"item,limit,holds,unit,why\n", "gaps:1"}, {head + "a,10,many,%,why\n", "gaps:2"},
+		{head + "a,10,12,%,why\na,10,12,%,why\n", "gaps:3"}, {head + "a,10,12,%,\n", "gaps:2"},
+		{head + "a,10,12,%\n", "gaps"},
+	} {
+		if _, err := DecodeGaps("gaps", []byte(c.text)); err == nil ||
+			!strings.Contains(err.Error(), c.word) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.word)
+		}
+	}
+}
+
+// TestChecksDiscriminate plants results that must fail.
+func TestChecksDiscriminate(t *testing.T) {
+	for want, c := range map[string]Check{
+		"limit":     {Value: 2, Limit: 1, Rows: 1, Status: Enforced},
+		"limit 3":   {Value: 2, Limit: 3, Least: true, Rows: 1, Status: Enforced},
+		"closed":    {Value: 1, Limit: 2, Rows: 1, Status: KnownGap, Reason: "why"},
+		"status":    {Value: 1, Limit: 2, Rows: 1},
+		"reason":    {Value: 3, Limit: 2, Rows: 1, Status: KnownGap},
+		"no value":  {Value: math.NaN(), Limit: 2, Rows: 1, Status: KnownGap, Reason: "why"},
+		"nothing":   {Value: 0, Limit: 2, Status: Enforced},
+		"no figure": {Value: 1, Limit: 2, Rows: 1, Status: Enforced},
+	} {
+		failure := c.Failure()
+		if (want == "no figure") != (failure == "") || (failure != "" &&
+			!strings.Contains(failure, want)) {
+			t.Errorf("%+v: %q, want %q", c, failure, want)
+		}
+	}
+}
+
+// FuzzDecodeGaps: any text is a list of gaps with reasons, or an error that names file and line.
+func FuzzDecodeGaps(f *testing.F) {
+	f.Add([]byte(strings.Join(gapColumns, ",") + "\na,1,1.5,times,\"because, well\"\n"))
+	f.Add([]byte("item\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var gaps map[string]Gap
+		var err error
+		rows := strings.Count(string(data), "\n") + 1
+		allocation.BoundBeyond(t, len(data), rows<<10, func() { gaps, err = DecodeGaps("gaps.csv", data) })
 		if err != nil {
-			t.Fatal(err)
-		}
-		if gaps, err := DecodeGaps(list, data); err != nil || len(gaps) == 0 {
-			t.Errorf("%s: %d gaps, %v", list, len(gaps), err)
-		}
-		judges, tested := false, false
-		files, err := filepath.Glob(filepath.Join(filepath.Dir(list), "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files {
-			text, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
+			if !strings.Contains(err.Error(), "gaps.csv:") {
+				t.Error(err)
 			}
-			isTest := strings.HasSuffix(f, "_test.go")
-			judges = judges || !isTest && strings.Contains(string(text), "validate.Judge(")
-			tested = tested || isTest && strings.Contains(string(text), ".Failed")
+			return
 		}
-		if !judges || !tested {
-			t.Errorf("%s: judged %v, what failed is tested %v", list, judges, tested)
+		for item, gap := range gaps {
+			if item == "" || gap.Reason == "" {
+				t.Errorf("%q: %+v", item, gap)
+			}
 		}
-	}
+	})
 }

@@ -61,7 +61,7 @@ var long = map[string][]string{
 	"westphal15":  {"figure1", "excluded", "masks", "hopper"},
 }
 
-// leftOut reports whether an experiment is left out: egielski14 has a test of its statuses.
+// leftOut reports whether an experiment is left out.
 func leftOut(paper, experiment string) bool {
 	return testing.Short() && (paper == "egielski14" || slices.Contains(long[paper], experiment))
 }

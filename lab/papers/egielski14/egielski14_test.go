@@ -3,58 +3,15 @@ package egielski14
 import (
 	"context"
 	"errors"
-	"math"
+	"fmt"
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/apps"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/papers"
 )
-
-// TestStatuses: what is enforced holds, what is a known gap does not, at the size of the paper's
-// inputs. Nothing is simulated: the times are those of testdata/times.csv, all of them.
-func TestStatuses(t *testing.T) {
-	stored := storedTimes(t)
-	o := papers.Options{Memo: papers.NewMemo(stored)}
-	c := newSimulations()
-	c.simulate = func(apps.AppConfig, apps.AppInput) (apps.AppResult, error) {
-		return apps.AppResult{}, errors.New("not among the stored times")
-	}
-	items := map[string]bool{}
-	statuses := map[string]int{}
-	for _, e := range c.experiments().Experiments {
-		out, err := e.Run(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range out.Rows {
-			if failure := r.Failure(); failure != "" {
-				t.Error(failure)
-			}
-			if items[r.Item] || r.Reason == "" || r.Paper != "egielski14" {
-				t.Errorf("twice, or incomplete: %+v", r)
-			}
-			items[r.Item] = true
-			statuses[r.Status]++
-		}
-		if svg, err := out.Page.SVG(); err != nil || len(svg) < 1000 {
-			t.Errorf("%s: a figure of %d bytes, %v", e.Name, len(svg), err)
-		}
-		for _, table := range out.Tables {
-			if len(table.Cells) == 0 || len(table.Cells[0]) != len(table.Columns) {
-				t.Errorf("%s: %d rows", table.Name, len(table.Cells))
-			}
-		}
-	}
-	if len(items) != 99 || statuses[papers.KnownGap] != 30 || statuses[papers.Reading] != 18 {
-		t.Errorf("%d rows, %v", len(items), statuses)
-	}
-	if runs := o.Memo.Times(); len(runs) != len(stored) {
-		t.Errorf("%d times, %d of them stored", len(runs), len(stored))
-	}
-}
 
 // TestInputs: as many as the paper has, spread over the collision levels.
 func TestInputs(t *testing.T) {
@@ -74,18 +31,6 @@ func TestInputs(t *testing.T) {
 	}
 	if len(all) != Images || shown != 10 || slices.Min(tenths[:]) < 2 || slices.Max(tenths[:]) > 6 {
 		t.Errorf("%d images, %d shown, by tenths of the warp level %v", len(all), shown, tenths)
-	}
-	shown, motivating := 0, 0
-	for _, m := range matrices {
-		if m.represents {
-			shown++
-		}
-		if m.motivates {
-			motivating++
-		}
-	}
-	if len(matrices) != Matrices || shown != 10 || motivating != statedMatrices {
-		t.Errorf("%d matrices, %d shown, %d of Figure 2", len(matrices), shown, motivating)
 	}
 }
 
@@ -126,44 +71,6 @@ func TestSizes(t *testing.T) {
 		if err != nil || len(drawn.Keys) != size {
 			t.Errorf("%d elements, %v, want %d", len(drawn.Keys), err, size)
 		}
-	}
-}
-
-// taught makes up a benchmark whose second form is the faster one from a warp
-// level of a half on, but for the outlier.
-func taught(n, outlier int) measured {
-	m := measured{job: job{benchmark: benchmark{forms: []appForm{formAA, formVR}}}}
-	for i := range n {
-		level := (float64(i) + 0.5) / float64(n)
-		us := []float64{1, 2}
-		if (level >= 0.5) != (i == outlier) {
-			us = []float64{2, 1}
-		}
-		m.inputs = append(m.inputs, input{levels: [3]float64{level, level, 5}})
-		m.us = append(m.us, us)
-	}
-	return m
-}
-
-// TestLeaveOneOut: each input's form comes from the others, so an outlier is
-// missed, and all but those at the border are right.
-func TestLeaveOneOut(t *testing.T) {
-	const outlier = 5
-	m := taught(40, outlier)
-	if err := m.choose(); err != nil {
-		t.Fatal(err)
-	}
-	wrong := 0
-	for i := range m.us {
-		if m.us[i][m.chosen[i]] != m.best(i) {
-			wrong++
-		}
-	}
-	if m.us[outlier][m.chosen[outlier]] == m.best(outlier) || wrong > 5 {
-		t.Errorf("%d wrong: %v", wrong, m.chosen)
-	}
-	if off := m.offOptimal(); math.Abs(off-100*float64(wrong)/40) > 1e-9 {
-		t.Errorf("%d of 40 take twice as long: off optimal %v %%", wrong, off)
 	}
 }
 
@@ -218,37 +125,63 @@ func TestRunNames(t *testing.T) {
 	}
 }
 
-// with is a simulations on profiles that were changed.
-func with(change func(*device.Profile)) *simulations {
-	c := newSimulations()
-	c.profile = func(name string) (*device.Profile, error) {
-		d, err := device.Builtin(name)
-		if err != nil {
-			return nil, err
+// levelled is a benchmark of two choices beside a form that is none. Below a warp level of
+// 0.5 the first choice is twice as fast as the second, above it half as fast.
+func levelled() *measured {
+	m := &measured{job: job{benchmark: benchmark{
+		forms: []appForm{formOriginal, formAA, formSR}, compared: 1}}}
+	for i := range 24 {
+		level, us := 0.2+0.01*float64(i), []float64{1, 10, 20}
+		if i%2 == 1 {
+			level, us = level+0.5, []float64{1, 20, 10}
 		}
-		other := *d
-		other.GlobalAtomics = map[string]device.GlobalAtomic{}
-		for key, a := range d.GlobalAtomics {
-			other.GlobalAtomics[key] = a
-		}
-		change(&other)
-		return &other, nil
+		m.inputs = append(m.inputs, input{name: fmt.Sprint(i), levels: [3]float64{level, 1, 1}})
+		m.us = append(m.us, us)
 	}
-	return c
+	return m
 }
 
-// some measures a benchmark on some of its inputs, at a scale.
-func (c *simulations) some(t *testing.T, scale float64, b benchmark, gpu string,
-	keep func(input) bool) measured {
-	t.Helper()
-	all := b.inputs
-	b.inputs = func(o papers.Options) []input {
-		return slices.DeleteFunc(all(o), func(in input) bool { return !keep(in) })
-	}
-	o := complete(t, papers.Options{Cores: 1, Scale: scale})
-	out, err := c.measure(context.Background(), o, job{b, gpu})
-	if err != nil {
+// TestChoiceIsLeftOut: what is chosen for an input follows from the others. It stays
+// whatever the input itself took, and so an input that is unlike its neighbours is missed.
+func TestChoiceIsLeftOut(t *testing.T) {
+	m := levelled()
+	if err := m.choose(); err != nil {
 		t.Fatal(err)
 	}
-	return out[0]
+	if off := m.offOptimal(); off != 0 {
+		t.Fatalf("%v %% off optimal where the level decides", off)
+	}
+	want := slices.Clone(m.chosen)
+	for i := range m.inputs {
+		odd := levelled()
+		odd.us[i] = []float64{1, 10, 10}
+		odd.us[i][want[i]] = 10_000 // the form that is right for its level
+		if err := odd.choose(); err != nil {
+			t.Fatal(err)
+		}
+		if odd.chosen[i] != want[i] || odd.offOptimal() < 100*999/float64(len(m.inputs)) {
+			t.Errorf("input %d took another time, and form %d instead of %d is chosen for it; "+
+				"%v %% off optimal", i, odd.chosen[i], want[i], odd.offOptimal())
+		}
+		for f := odd.compared; f < len(odd.forms); f++ {
+			if rows := len(odd.without(i, f).X); rows != len(m.inputs)-1 {
+				t.Errorf("%d of %d inputs are learned from without one", rows, len(m.inputs))
+			}
+		}
+	}
+}
+
+// TestInputTables: what the inputs are drawn from is what testdata/inputs.txt holds.
+func TestInputTables(t *testing.T) {
+	lines := []string{fmt.Sprint("sums ", compacted), fmt.Sprint("images shown ", shownImages)}
+	for _, k := range keySets {
+		lines = append(lines, fmt.Sprintf("keys %+v", k))
+	}
+	for _, l := range pageLogs {
+		lines = append(lines, fmt.Sprintf("pages %+v", l))
+	}
+	for _, m := range matrices {
+		lines = append(lines, fmt.Sprintf("matrix %+v", m))
+	}
+	golden.Compare(t, "testdata/inputs.txt", lines)
 }

@@ -144,39 +144,32 @@ func TestVoteRowsDiscriminate(t *testing.T) {
 }
 
 // voteCases are the rows of made-up times, which depend on the words that the
-// copies take, padding, mapping and launch in several ways.
+// copies take, in units of the locks, padding, mapping and launch in several ways.
 func voteCases(t *testing.T, all []voting, add func(f *findings, us times)) [][]papers.Row {
 	t.Helper()
 	var cases [][]papers.Row
+	few := func(v voting) float64 { return min(1, 256/float64(v.words)) }
 	for _, time := range []func(v voting, taken, pad, block float64) float64{
-		func(v voting, taken, pad, block float64) float64 { return 100 },
-		func(v voting, taken, pad, block float64) float64 {
-			return 100 +
-				math.Abs(math.Log2(taken/1024))
+		func(_ voting, _, _, _ float64) float64 { return 100 },
+		func(_ voting, taken, _, _ float64) float64 { return 100 + math.Abs(math.Log2(taken)) },
+		func(_ voting, taken, pad, block float64) float64 {
+			return 100 + 10*math.Abs(math.Log2(taken)) + 20*block - 20*pad - taken*block*pad
+		},
+		func(_ voting, taken, pad, block float64) float64 { return 1e5/1024/taken + 50*block + 10*pad },
+		func(_ voting, taken, pad, block float64) float64 {
+			return (100 + 1024*taken) * (1 - block/2) * (1 - pad/2)
 		},
 		func(v voting, taken, pad, block float64) float64 {
-			return 100 + 10*math.Abs(math.Log2(taken/1024)) + 20*block - 20*pad - taken/1024*block*pad
+			return (1 + taken*block) * (1 - 0.3*pad*few(v)) * float64(v.blocks)
 		},
-		func(v voting, taken, pad, block float64) float64 { return 1e5/taken + 50*block + 10*pad },
+		func(_ voting, taken, pad, block float64) float64 { return (1 + taken*(1-block)) * (1 + pad) },
 		func(v voting, taken, pad, block float64) float64 {
-			return (100 + taken) * (1 - block/2) *
-				(1 - pad/2)
-		},
-		func(v voting, taken, pad, block float64) float64 {
-			return (1 + taken/1024*block) * (1 - 0.3*pad*min(1, 256/float64(v.words))) * float64(v.blocks)
-		},
-		func(v voting, taken, pad, block float64) float64 {
-			return (1 + taken/1024*(1-block)) *
-				(1 + pad)
-		},
-		func(v voting, taken, pad, block float64) float64 {
-			return 10 + max(0, 1024/taken-1) - 5*pad*min(1, 256/float64(v.words))*(1-block) -
-				pad*block*min(1, taken/2048)
+			return 10 + max(0, 1/taken-1) - 5*pad*few(v)*(1-block) - pad*block*min(1, taken/2)
 		},
 	} {
 		us := times{}
 		for _, v := range all {
-			us[v] = time(v, float64(v.words*v.copies), float64(v.pad), float64(v.mapping))
+			us[v] = time(v, float64(v.words*v.copies)/1024, float64(v.pad), float64(v.mapping))
 		}
 		var f findings
 		add(&f, us)

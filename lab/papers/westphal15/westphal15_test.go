@@ -1,15 +1,12 @@
 package westphal15
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/lab/papers/paperstest"
 )
 
 // TestShiftedKeys: shifted keys are the ordered ones, moved by one cell in each
@@ -69,28 +66,13 @@ func TestPieces(t *testing.T) {
 }
 
 // TestSampled: a sample is whole warps of every stretch, whatever the scale, and of all
-// particles at most. The note of a box tells its size. Progress counts all boxes of a figure.
+// particles at most.
 func TestSampled(t *testing.T) {
 	for scale, want := range map[float64]int{1e-12: 256, 1.0 / 300: 256, 1.0 / 100: 1280,
 		1.0 / 2: boxSample / 2, 1: boxSample, 70: 70 * boxSample, 256: particles} {
 		o := papers.Options{Scale: scale}
 		if got := sampled(o); got != want {
 			t.Errorf("scale %v: %d particles, want %d", scale, got, want)
-		}
-		if note := boxNote(o); !strings.Contains(note, papers.Thousands(want)+" of the ") {
-			t.Errorf("scale %v: %s, want %d particles", scale, note, want)
-		}
-	}
-	if testing.Short() {
-		return
-	}
-	for _, e := range Paper().Experiments {
-		if e.Name == "figure1" || e.Name == "excluded" {
-			o, ended := paperstest.WithProgress(t, e.Name, papers.Options{Scale: 1e-12})
-			if _, err := e.Run(t.Context(), o); err != nil {
-				t.Errorf("%s at a tiny scale: %v", e.Name, err)
-			}
-			ended()
 		}
 	}
 }
@@ -226,21 +208,6 @@ func TestRowsDiscriminate(t *testing.T) {
 	}
 }
 
-// TestGiven: devices made of others leave those as they are.
-func TestGiven(t *testing.T) {
-	d, err := device.Builtin("gtx980")
-	if err != nil {
-		t.Fatal(err)
-	}
-	size := d.Memory.L2AtomicBytes.Value
-	if !given(d).Exchange.HasMatch.Value || d.Exchange.HasMatch.Value {
-		t.Error("masks of peers are not given, or given for good")
-	}
-	if targetsInL2(d).Memory.L2AtomicBytes.Value <= size || d.Memory.L2AtomicBytes.Value != size {
-		t.Error("L2 is no larger, or larger for good")
-	}
-}
-
 // TestHopperRowsDiscriminate makes up measured times against each statement, and misses
 // a recording.
 func TestHopperRowsDiscriminate(t *testing.T) {
@@ -273,17 +240,5 @@ func TestHopperRowsDiscriminate(t *testing.T) {
 	}
 	if len(f.Rows) != 6 {
 		t.Errorf("%d rows", len(f.Rows))
-	}
-}
-
-// TestCancelled: an experiment ends when its context does.
-func TestCancelled(t *testing.T) {
-	for _, e := range Paper().Experiments {
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		if _, err := e.Make(ctx, papers.Options{Scale: 1, Cores: 1,
-			Progress: func(float64, float64) {}}); err == nil {
-			t.Errorf("%s does not heed its context", e.Name)
-		}
 	}
 }

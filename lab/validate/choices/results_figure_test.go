@@ -2,8 +2,6 @@ package choices
 
 import (
 	"fmt"
-	"math"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/quantile"
@@ -42,27 +40,4 @@ func lossFigure(t *testing.T, reports [len(gpusDrawn)]TunerReport) plot.Page {
 		page.Panels = append(page.Panels, panel)
 	}
 	return page
-}
-
-// TestLossFigure: a panel for each GPU, whose lines end at the largest losses and lie in their order.
-func TestLossFigure(t *testing.T) {
-	other, err := otherOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
-	reports := [...]TunerReport{reported(t), other}
-	page := lossFigure(t, reports)
-	for i, r := range reports {
-		p, lines := partOf(t, r, heldOutPart), page.Panels[i].(plot.Figure).Lines
-		for k, rule := range []int{0, 2, len(p.Rules) - 1} {
-			ends := []float64{lines[k].Y[0], lines[k].Y[len(lines[k].Y)-1]}
-			if most := p.Rules[rule].Loss.Max; ends[0] != 1 || math.Abs(ends[1]/most-1) > 1e-12 {
-				t.Errorf("%s, %s: from %v to %v, want 1 to %v", gpusDrawn[i], lines[k].Name, ends[0], ends[1], most)
-			}
-		}
-		if !strings.HasPrefix(p.Rules[2].Rule, lines[1].Name) || p.Rules[len(p.Rules)-1].Rule != "always naive" {
-			t.Errorf("%q and %q are drawn as %q and %q", p.Rules[2].Rule, p.Rules[len(p.Rules)-1].Rule,
-				lines[1].Name, lines[2].Name)
-		}
-	}
 }

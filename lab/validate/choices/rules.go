@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -67,8 +66,8 @@ func ruleLosses(list []*tunerAnswer) (all []RuleLoss) {
 	}
 	add("atomtune", func(a *tunerAnswer) variant.Variant { return a.choice.of })
 	add("its closed forms alone", func(a *tunerAnswer) variant.Variant { return a.closed })
-	for _, r := range rivals.Rivals() {
-		add(r.Name, func(a *tunerAnswer) variant.Variant { return r.Pick(a.Question.Question) })
+	for _, r := range recorded.Rivals() {
+		add(r.Name, func(a *tunerAnswer) variant.Variant { return r.Pick(a.Asked) })
 	}
 	return all
 }

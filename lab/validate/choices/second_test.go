@@ -2,10 +2,14 @@ package choices
 
 import (
 	"math"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
@@ -41,14 +45,15 @@ func TestSecondApart(t *testing.T) {
 	}
 }
 
-// TestSecondChecks: answers to the second validation set have the six limits of the held-out
-// half, which right ones keep and wrong ones do not.
+// TestSecondChecks: answers to the second validation set have the limits of the held-out half, which
+// right ones keep and wrong ones do not.
 func TestSecondChecks(t *testing.T) {
 	second, err := recorded.SetQuestions(h200.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := func(factor float64) []tunerAnswer {
+	part := setPart(h200.Second)
+	broken := func(factor float64) (n int) {
 		var list []tunerAnswer
 		for i := range second {
 			a := tunerAnswer{Question: &second[i]}
@@ -59,51 +64,107 @@ func TestSecondChecks(t *testing.T) {
 			a.closed, a.each = best.of, []forecast{a.choice}
 			list = append(list, a)
 		}
-		return list
-	}
-	part := setPart(h200.Second)
-	right, wrong := part.judge(answer(1)), part.judge(answer(2))
-	if !part.enforced || right.Part != secondPart || len(right.Worst) != 0 {
-		t.Errorf("%s: enforced %v, %d worst choices", right.Part, part.enforced, len(right.Worst))
-	}
-	broken := 0
-	for i, c := range right.checks() {
-		w := wrong.checks()[i]
-		if !strings.HasPrefix(c.Item, "second validation set: ") || c.Rows < 480 ||
-			c.Status != validate.Enforced || c.Failure() != "" {
-			t.Errorf("%+v", c)
+		for _, c := range part.judge(list).checks() {
+			if c.Rows < len(second) || c.Status != validate.Enforced {
+				t.Errorf("%+v", c)
+			}
+			if c.Failure() != "" {
+				n++
+			}
 		}
-		if w.Failure() != "" {
-			broken++
-		}
+		return n
 	}
-	if len(right.checks()) != 6 || broken != 3 {
-		t.Errorf("%d checks, %d broken by predictions that are twice the time", len(right.checks()),
-			broken)
+	if right, wrong := broken(1), broken(2); !part.enforced || right != 0 || wrong != 3 {
+		t.Errorf("%d limits broken by right predictions, %d by those of twice the time", right, wrong)
 	}
 }
 
-// TestSeen: a model that has learned from measured points is held to nothing, but
-// what was not compared still fails.
+// TestSeen: a model that has learned from measured points is held to nothing, but what was not
+// compared still fails.
 func TestSeen(t *testing.T) {
-	broken := func() []validate.Check {
-		return []validate.Check{{Item: "x", Value: 3, Limit: 1, Unit: validate.UnitTimes, Rows: 5,
-			Status: validate.Enforced}}
+	check := func(points, rows int, value float64) validate.Check {
+		return seen([]validate.Check{{Item: "x", Value: value, Limit: 1, Unit: validate.UnitTimes, Rows: rows,
+			Status: validate.Enforced}}, points)[0]
 	}
-	if c := seen(broken(), 0)[0]; c.Status != validate.Enforced || c.Failure() == "" {
+	if c := check(0, 5, 3); c.Status != validate.Enforced || c.Failure() == "" {
 		t.Errorf("%+v", c)
 	}
-	c := seen(broken(), 1234)[0]
-	if c.Status != validate.Seen || c.Reason != "the model has seen 1234 measured points" ||
-		c.Failure() != "" {
+	if c := check(1234, 5, 3); c.Status != validate.Seen || c.Failure() != "" {
 		t.Errorf("%+v: %s", c, c.Failure())
 	}
-	c.Rows = 0
-	if c.Failure() == "" {
-		t.Error("nothing was compared, and that is no failure")
+	if check(1234, 0, 3).Failure() == "" || check(1234, 5, math.NaN()).Failure() == "" {
+		t.Error("nothing was compared, or there is no value, and that is no failure")
 	}
-	c.Rows, c.Value = 5, math.NaN()
-	if c.Failure() == "" {
-		t.Error("no value, and that is no failure")
+}
+
+// TestValidationSets: the sets that judge are the archive's, each on its own questions alone.
+func TestValidationSets(t *testing.T) {
+	files := os.DirFS("../../../datasets/h200")
+	sets, err := allJudged(archive.New("h200", files, "misses", "hotspots"))
+	if err != nil || len(sets) != 3 || len(sets[0].parts) != len(recordedParts()) {
+		t.Fatalf("%d sets, %v", len(sets), err)
+	}
+	for i, want := range []struct {
+		name      string
+		questions int
+	}{{"misses validation set", 4 * 81}, {"hotspots validation set", 4 * 72}} {
+		set := sets[i+1]
+		part := set.parts[0]
+		if len(set.parts) != 1 || part.name != want.name || len(set.questions) != want.questions {
+			t.Fatalf("%s: %d parts, %d questions", part.name, len(set.parts), len(set.questions))
+		}
+		for j := range set.questions {
+			if !part.takes(&set.questions[j]) {
+				t.Errorf("%s is not of the %s", set.questions[j].Label, part.name)
+			}
+		}
+		if part.takes(&sets[0].questions[0]) || part.takes(&sets[2-i].questions[0]) {
+			t.Errorf("the %s takes what is in none or in another", part.name)
+		}
+	}
+	if own := sets[0].questions; len(own) < 1800 {
+		t.Errorf("%d questions in no set", len(own))
+	}
+	if _, err := allJudged(archive.New("h200", files, "none")); err == nil {
+		t.Error("a validation set that is not there judges")
+	}
+}
+
+// TestQuick: a calibration of seconds chooses on the H100's held-out half as the full profile does,
+// within 0.2 % in the mean, and keeps the limits but that of the worst choice, which the full
+// profile makes as badly, and that of predicted times: its host took longest to launch. An archive
+// without one is judged without.
+func TestQuick(t *testing.T) {
+	var r, none TunerReport
+	if err := r.judgeQuick(h100.Archive); err != nil {
+		t.Fatal(err)
+	}
+	if err := none.judgeQuick(h200.Archive); err != nil || len(none.Parts)+len(none.Checks) > 0 {
+		t.Errorf("%d parts, %d checks, %v", len(none.Parts), len(none.Checks), err)
+	}
+	questions, err := recorded.OfPart(h100.Archive, recordings.HeldOut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _, err := answers(questions, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := recordedParts()[0].judge(list).figures()
+	part := partOf(t, r, quickPart)
+	quick := part.figures()
+	if part.Questions != len(questions) || quick.GeometricMean > 1.002*full.GeometricMean ||
+		quick.P90 > 1.01*full.P90 || quick.Max > full.Max {
+		t.Errorf("by the quick calibration %+v, by the full one %+v", quick, full)
+	}
+	if quick.MedianErrorPercent == full.MedianErrorPercent {
+		t.Error("the quick calibration predicts as the full one")
+	}
+	for _, c := range r.Checks {
+		known := strings.HasSuffix(c.Item, "maximum") ||
+			strings.HasSuffix(c.Item, "median error") && c.Value < 1.3*c.Limit
+		if failure := c.Failure(); failure != "" && !known {
+			t.Error(failure)
+		}
 	}
 }

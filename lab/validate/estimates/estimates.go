@@ -11,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/lab/estimate"
-	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -145,13 +144,13 @@ func plainRows(a *archive.Archive, questions []recorded.Question) ([]Row, error)
 	if closed, err = closed.judge(questions, &bare); err != nil {
 		return nil, err
 	}
-	ladder := rivals.Rivals()[0]
+	ladder := recorded.Rivals()[0]
 	none := Row{GPU: a.Name(), Profile: "none: " + ladder.Name, Short: "none: a careful ladder"}
 	var ratios ratios
 	for i := range questions {
 		q := &questions[i]
 		none.Choices++
-		if us, ok := q.US[ladder.Pick(q.Question)]; ok {
+		if us, ok := q.US[ladder.Pick(q.Asked)]; ok {
 			ratios.add(q, us)
 		} else {
 			none.Missed++

@@ -120,10 +120,6 @@ func TestAdversaryStreams(t *testing.T) {
 	if checked < 30 {
 		t.Errorf("%d patterns", checked)
 	}
-	p := Adversary{Keys: []int{4, 4, 1, 4, 2, 2}, Shared: true, Dodge: true}
-	if got := p.String(); got != "AA.ABB shared dodging the sample" {
-		t.Error(got)
-	}
 }
 
 // TestGuaranteeErrors: what cannot run says so.

@@ -11,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
@@ -91,8 +90,8 @@ func kernelsOf(a *archive.Archive) (g recordedKernels, err error) {
 			continue
 		}
 		s := g.streams[c.Label]
-		for _, r := range rivals.Rivals() {
-			c.Implementation = r.Pick(rivals.Question{Stats: &s, Device: g.gpu, Call: c.Call})
+		for _, r := range recorded.Rivals() {
+			c.Implementation = r.Pick(recorded.Asked{Stats: &s, Device: g.gpu, Call: c.Call})
 			if c.measuredUS = 0; !known[c.CallKey] {
 				known[c.CallKey] = true
 				g.calls = append(g.calls, c)

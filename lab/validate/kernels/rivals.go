@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -35,21 +34,21 @@ type kernelQuestion struct {
 // implementations that were.
 type kernelRule struct {
 	name string
-	pick func(q rivals.Question, measured []variant.Variant) (variant.Variant, error)
+	pick func(q recorded.Asked, measured []variant.Variant) (variant.Variant, error)
 }
 
 // kernelRules are atomtune's choice and every rival's.
 func kernelRules() []kernelRule {
 	rules := []kernelRule{{"atomtune", chosen}}
-	for _, r := range rivals.Rivals() {
+	for _, r := range recorded.Rivals() {
 		rules = append(rules, kernelRule{r.Name,
-			func(q rivals.Question, _ []variant.Variant) (variant.Variant, error) { return r.Pick(q), nil }})
+			func(q recorded.Asked, _ []variant.Variant) (variant.Variant, error) { return r.Pick(q), nil }})
 	}
 	return rules
 }
 
 // chosen is atomtune's own choice, among what was measured.
-func chosen(q rivals.Question, measured []variant.Variant) (variant.Variant, error) {
+func chosen(q recorded.Asked, measured []variant.Variant) (variant.Variant, error) {
 	c, err := tuner.NewChooser(q.Device, tuner.Options{Call: q.Call, Only: measured})
 	if err != nil {
 		return variant.Variant{}, err
@@ -77,7 +76,7 @@ func (g *recordedKernels) losses(
 		l := RivalLoss{Rule: rule.name, Questions: len(questions)}
 		var measured, inSimulation []float64
 		for _, q := range questions {
-			v, err := rule.pick(q.Question.Question, ranked)
+			v, err := rule.pick(q.Asked, ranked)
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %s: %w", q.Label, q.Kind(), rule.name, err)
 			}
@@ -109,7 +108,7 @@ func (g *recordedKernels) questions(p KernelPlan, simulated callTimes) (list []k
 		if n := len(list); n == 0 || c.Label != list[n-1].Label || c.Call != list[n-1].Call {
 			s := g.streams[c.Label]
 			list = append(list, kernelQuestion{
-				recorded.Question{Question: rivals.Question{Stats: &s, Device: g.gpu, Call: c.Call},
+				recorded.Question{Asked: recorded.Asked{Stats: &s, Device: g.gpu, Call: c.Call},
 					Label: c.Label, US: map[variant.Variant]float64{}}, map[variant.Variant]float64{}})
 		}
 		q := &list[len(list)-1]

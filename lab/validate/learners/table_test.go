@@ -2,45 +2,21 @@ package learners
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 )
-
-// TestCheckLearners: a table is as it would be made now, or the row that is not
-// is named.
-func TestCheckLearners(t *testing.T) {
-	rows, err := smallRows()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := compared(t, comparisonOf(d, closedFormsName))
-	check := func(table []LearnerRow, names ...string) error {
-		return checkLearners(context.Background(), d, smallSweep, rows, table, names...)
-	}
-	if err := check(table, closedFormsName); err != nil {
-		t.Error(err)
-	}
-	changed := slices.Clone(table)
-	changed[0].Error = &LogError{1.001 * table[0].Error.RMSE, table[0].Error.P90}
-	for want, err := range map[string]error{
-		"row 1 is": compareLearners(table, changed), "no row of": compareLearners(table, nil),
-		"0 learners": check(table, "none"), "0 learners of the names []": check(table),
-	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
-	}
-}
 
 // TestLearnersTable: the committed table is of the committed sweeps, holds every
 // learner before every judge, and its cheap rows are as they come out now.
@@ -142,4 +118,69 @@ func compareLearners(now, table []LearnerRow) error {
 		}
 	}
 	return nil
+}
+
+func TestLearnersFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "learners.csv")
+	print, err := LearnersFingerprint("learners_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := LearnersFingerprint("learners.go")
+	if err != nil || other == print {
+		t.Errorf("error %v, two files share the fingerprint %s", err, print)
+	}
+	want := []LearnerRow{
+		{"h200", JudgeFamilies, "a, b", 10, model.Loss{Points: 5, GeometricMean: 1.25, P90: 1.5, Max: 2},
+			&LogError{0.125, 0.25}},
+		{"h200", JudgeFit, "c", 10, model.Loss{Points: 5, GeometricMean: 1.25, P90: 1.5, Max: 2}, nil},
+	}
+	if err := WriteLearners(path, print, want); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, rows, err := DecodeLearners(path, good)
+	if diff := cmp.Diff(want, rows); err != nil || back != print || diff != "" {
+		t.Errorf("error %v, fingerprint %s, rows:\n%s", err, back, diff)
+	}
+	lines := strings.SplitAfter(string(good), "\n")
+	for text, place := range map[string]string{
+		strings.Join(lines[1:], ""): ":1:", lines[0] + strings.Join(lines[2:], ""): ":2:",
+		strings.Join(lines[:2], ""): "", strings.Replace(string(good), ",1.25,", ",0.5,", 1): ":3:",
+		strings.Replace(string(good), ",1.25,", ",NaN,", 1): ":3:", strings.Replace(string(good), ",10,", ",0,", 1): ":3:",
+		strings.Replace(string(good), ",10,", ",", 1): ":3:",
+	} {
+		if _, _, err := DecodeLearners(path, []byte(text)); !errors.Is(err, ErrLearners) ||
+			!strings.Contains(err.Error(), path+place) {
+			t.Errorf("error %v, want one with %q", err, place)
+		}
+	}
+}
+
+// FuzzDecodeLearners: any text is a table of losses of at least 1, or an error that names file and
+// value.
+func FuzzDecodeLearners(f *testing.F) {
+	head := fingerprintMark + strings.Repeat("a", 64) + "\n" + strings.Join(learnerColumns, ",") + "\n"
+	f.Add([]byte(head + "h200,families,\"a, b\",10,5,1.25,1.5,2,0.125,0.25\n"))
+	f.Add([]byte(head + "h200,fit,c,10,5,1.25,1.5,2,,\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var rows []LearnerRow
+		var err error
+		lines := strings.Count(string(data), "\n") + 1
+		allocation.BoundBeyond(t, len(data), lines<<10, func() { _, rows, err = DecodeLearners("l.csv", data) })
+		if err != nil {
+			if !errors.Is(err, ErrLearners) || !strings.Contains(err.Error(), "l.csv:") {
+				t.Error(err)
+			}
+			return
+		}
+		for _, r := range rows {
+			if !(r.Loss.GeometricMean >= 1 && r.Loss.Max < 1e300) || r.Samples < 1 {
+				t.Errorf("%+v", r)
+			}
+		}
+	})
 }

@@ -101,7 +101,11 @@ func TestSweepFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.SplitAfterN(string(looContent(t, good)), "\n", 3)
+	text, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfterN(string(text), "\n", 3)
 	for _, c := range []struct{ name, text, word string }{
 		{"missing", "", "no such file"},
 		{"device", strings.ReplaceAll(lines[0], `"device":"gtx680"`, `"device":"gtx999"`), "gtx999"},
@@ -121,13 +125,4 @@ func TestSweepFaults(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-}
-
-func looContent(t *testing.T, path string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }

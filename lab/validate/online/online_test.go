@@ -17,53 +17,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/online"
 )
 
-// TestReplayOnline holds online.Online on recorded calls to what it is for: short
-// runs cost hardly more than the model's choice, long ones come close to the best,
-// and it is ahead of each rule without predictions after any number of launches.
-func TestReplayOnline(t *testing.T) {
-	rows, err := Replayed(h200.Archive, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := map[int]OnlineRow{}
-	for _, r := range rows[3:6] {
-		own[r.Launches] = r
-		if r.Rule != onlineName {
-			t.Fatalf("second rule is %q", r.Rule)
-		}
-	}
-	for _, r := range rows {
-		t.Logf("%-88s %5d %.4f %.3f %.3f", r.Rule, r.Launches, r.GeometricMean, r.P90, r.Max)
-		if r.Questions < 200 || r.Points != r.Questions || !(r.GeometricMean >= 1) ||
-			math.IsInf(r.Max, 0) {
-			t.Errorf("%+v", r)
-		}
-		if r.Rule != rows[0].Rule && r.Rule != onlineName &&
-			!(r.GeometricMean > own[r.Launches].GeometricMean) {
-			t.Errorf("%s is ahead after %d launches: %.4f, Online %.4f", r.Rule, r.Launches, r.GeometricMean,
-				own[r.Launches].GeometricMean)
-		}
-	}
-	for n, r := range own {
-		s := r.Stated
-		if s == nil || s.Epsilon != 0.05 || s.Confidence != 0.99 ||
-			!(s.LostLaunches > 0 && s.MostLostLaunches >= s.LostLaunches) || s.Beyond > r.Questions/100 {
-			t.Errorf("%d launches: %+v", n, s)
-		}
-	}
-	model := rows[0].Loss
-	if math.Abs(rows[1].GeometricMean-model.GeometricMean) > 1e-9 ||
-		math.Abs(rows[2].GeometricMean-model.GeometricMean) > 1e-9 {
-		t.Errorf("the loss of a fixed choice depends on the number of launches: %+v", rows[:3])
-	}
-	if excess := own[10].GeometricMean - model.GeometricMean; !(excess < 0.02) {
-		t.Errorf("10 launches: Online loses %.4f more than the model's choice", excess)
-	}
-	if loss := own[1000].GeometricMean; !(loss < 1.03 && loss < model.GeometricMean) {
-		t.Errorf("1,000 launches: Online loses %.4f, the model's choice %.4f", loss, model.GeometricMean)
-	}
-}
-
 // TestOnlineRow: losses and stated regrets of three questions, of which one loses
 // more than is stated.
 func TestOnlineRow(t *testing.T) {
@@ -178,7 +131,7 @@ func TestNotRecorded(t *testing.T) {
 	for i, q := range list {
 		us := maps.Clone(q.US)
 		delete(us, without)
-		list[i].Question = &recorded.Question{Question: q.Question.Question, Label: q.Label, US: us}
+		list[i].Question = &recorded.Question{Asked: q.Asked, Label: q.Label, US: us}
 		if at := slices.Index(q.arms, without); at >= 0 {
 			had++
 			list[i].arms = slices.Delete(slices.Clone(q.arms), at, at+1)

@@ -17,14 +17,13 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/lab/rivals"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // Question is one recorded stream and kind of call.
 type Question struct {
-	rivals.Question
+	Asked
 	Label string
 	Part  recordings.Part
 	Calls []recordings.Call // one for each implementation, in the order of the recording
@@ -178,8 +177,8 @@ func grouped(a *archive.Archive, streams func() (map[string]collision.Stats, err
 				}
 				i, place[key] = len(list), len(list)
 				list = append(list, Question{
-					Question: rivals.Question{Stats: &s, Device: gpu, Call: c.Call},
-					Label:    c.Label, Part: part, US: map[variant.Variant]float64{},
+					Asked: Asked{Stats: &s, Device: gpu, Call: c.Call},
+					Label: c.Label, Part: part, US: map[variant.Variant]float64{},
 				})
 			}
 			list[i].US[c.Implementation] = c.MedianUS

@@ -3,8 +3,11 @@ package recorded
 import (
 	"testing"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // TestQuestions: a question holds what was measured, was right and returns nothing, of one stream
@@ -59,5 +62,30 @@ func TestArchives(t *testing.T) {
 	}
 	if m, err := Model("abacus"); m != nil || err != nil || Archive("abacus") != nil {
 		t.Errorf("model %v, %v", m, err)
+	}
+}
+
+// TestLadder: the ladder takes the most copies that fit into a block's 227 KiB, of each
+// target 4 bytes and one of padding a copy, and below four copies one with a reduction.
+func TestLadder(t *testing.T) {
+	d, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const words = 227 * 256
+	for bins, want := range map[uint64]variant.Variant{
+		1:            {Base: variant.Private, Replicas: 32, Pad: 1},
+		words/32 - 1: {Base: variant.Private, Replicas: 32, Pad: 1},
+		words / 32:   {Base: variant.Private, Replicas: 16, Pad: 1},
+		words/16 - 1: {Base: variant.Private, Replicas: 16, Pad: 1},
+		words / 16:   {Base: variant.Private, Replicas: 4, Pad: 1},
+		words / 4:    {Base: variant.Private, Reduction: variant.SR},
+		words + 1:    {Reduction: variant.Match},
+	} {
+		got := Rivals()[0].Pick(Asked{Stats: &collision.Stats{Bins: bins}, Device: d,
+			Call: device.Call{Type: device.U32}})
+		if got != want {
+			t.Errorf("%d targets: %s, want %s", bins, got, want)
+		}
 	}
 }

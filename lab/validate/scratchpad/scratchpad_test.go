@@ -1,7 +1,6 @@
 package scratchpad
 
 import (
-	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -9,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/h200"
-	"github.com/atomtune/atomtune/lab/validate"
+	"github.com/atomtune/atomtune/lab/papers"
 )
 
 func quiet(float64) {}
@@ -29,30 +28,18 @@ func TestScratchpad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gaps, promised := 0, 0
 	for _, c := range checks {
 		if failure := c.Failure(); failure != "" {
 			t.Error(failure)
 		}
-		if c.Status == validate.KnownGap {
-			gaps++
-		}
-		if readmeMedians(c.Item) {
-			promised++
-			if c.Value > 0.01 {
-				t.Errorf("%s: %.4f %%, but the README says within 0.01 %%", c.Item, c.Value)
-			}
+		adds := strings.Contains(c.Item, "h200, u32_add,") || strings.Contains(c.Item, "h200, f32_add,")
+		if adds && strings.HasSuffix(c.Item, "median error") && c.Value > 0.01 {
+			t.Errorf("%s: %.4f %%, more than 0.01", c.Item, c.Value)
 		}
 	}
-	if len(checks) < 70 || gaps != 8 || promised != 4 {
-		t.Errorf("%d checks with %d known gaps", len(checks), gaps)
+	if len(checks) < 70 {
+		t.Errorf("only %d checks", len(checks))
 	}
-}
-
-// readmeMedians tells the medians of which the README gives a figure.
-func readmeMedians(item string) bool {
-	return strings.HasSuffix(item, "median error") && (strings.Contains(item, "h200, u32_add,") ||
-		strings.Contains(item, "h200, f32_add,"))
 }
 
 // TestRepeatable demands the same figures from the same seed, whatever the
@@ -70,26 +57,6 @@ func TestRepeatable(t *testing.T) {
 	for i := range first {
 		if first[i] != again[i] {
 			t.Fatalf("pattern %d: %v and %v", i, first[i], again[i])
-		}
-	}
-}
-
-// TestChecksDiscriminate plants results that must fail.
-func TestChecksDiscriminate(t *testing.T) {
-	for want, c := range map[string]validate.Check{
-		"limit":     {Value: 2, Limit: 1, Rows: 1, Status: validate.Enforced},
-		"limit 3":   {Value: 2, Limit: 3, Least: true, Rows: 1, Status: validate.Enforced},
-		"closed":    {Value: 1, Limit: 2, Rows: 1, Status: validate.KnownGap, Reason: "why"},
-		"status":    {Value: 1, Limit: 2, Rows: 1},
-		"reason":    {Value: 3, Limit: 2, Rows: 1, Status: validate.KnownGap},
-		"no value":  {Value: math.NaN(), Limit: 2, Rows: 1, Status: validate.KnownGap, Reason: "why"},
-		"nothing":   {Value: 0, Limit: 2, Status: validate.Enforced},
-		"no figure": {Value: 1, Limit: 2, Rows: 1, Status: validate.Enforced},
-	} {
-		failure := c.Failure()
-		if (want == "no figure") != (failure == "") || (failure != "" &&
-			!strings.Contains(failure, want)) {
-			t.Errorf("%+v: %q, want %q", c, failure, want)
 		}
 	}
 }
@@ -124,5 +91,49 @@ func TestJudgedHalf(t *testing.T) {
 	if want, fitted := figures(true), figures(false); !slices.Equal(got, want) ||
 		slices.Equal(got, fitted) {
 		t.Errorf("figures %v, of the half that is kept out %v, of the other %v", got, want, fitted)
+	}
+}
+
+// TestRecordedHalves: the halves are those of all recordings, whose values are counted here by
+// sorting.
+func TestRecordedHalves(t *testing.T) {
+	m, err := h200.Archive.Scratchpad()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := RecordedHalves(h200.Archive)
+	if err != nil || len(all) != len(targets) {
+		t.Fatalf("%d operations, %v", len(all), err)
+	}
+	for _, h := range all {
+		column, err := m.Column(h.Operation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := slices.Compact(slices.Sorted(slices.Values(column.Cycles)))
+		if h.Fitted.Recordings+h.Judging.Recordings != len(column.Cycles) ||
+			h.Fitted.Distinct+h.Unseen != len(values) || h.Judging.Distinct < h.Unseen ||
+			h.Judging.Distinct > len(values) {
+			t.Errorf("%+v, but %d values in all", h, len(values))
+		}
+	}
+}
+
+// TestChecksOfRows: a check fails where its row does, and a reading of ours makes none.
+func TestChecksOfRows(t *testing.T) {
+	for _, status := range []string{papers.Enforced, papers.KnownGap, papers.Reading} {
+		for _, holds := range []bool{false, true} {
+			r := papers.Row{Paper: "p", Item: "i", Status: status, Reason: "why", Holds: holds}
+			checks := checksOf([]papers.Row{r})
+			if status == papers.Reading {
+				if len(checks) != 0 {
+					t.Errorf("a reading of ours makes %+v", checks)
+				}
+				continue
+			}
+			if len(checks) != 1 || (checks[0].Failure() != "") != (r.Failure() != "") {
+				t.Errorf("%+v of a row whose failure is %q", checks, r.Failure())
+			}
+		}
 	}
 }

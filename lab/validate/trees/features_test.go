@@ -54,7 +54,7 @@ func TestFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const short, most = 1 << 19, 60
+	const short, most = 1 << 19, 20
 	compared := 0
 	for _, label := range slices.Sorted(maps.Keys(all)) {
 		stats := all[label]

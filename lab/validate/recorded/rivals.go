@@ -1,5 +1,4 @@
-// Package rivals holds rules of thumb that the choices of the tuner are compared with.
-package rivals
+package recorded
 
 import (
 	"github.com/atomtune/atomtune/collision"
@@ -7,16 +6,16 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Rival is a rule by which programs choose an implementation without a model
-// of the device.
+// Rival is a rule of thumb that the choices of the tuner are compared with: by it programs choose an
+// implementation without a model of the device.
 type Rival struct {
 	Name string // says what the rule does
-	Pick func(Question) variant.Variant
+	Pick func(Asked) variant.Variant
 }
 
-// Question is what a rule decides: one kind of call on one stream, on a device
+// Asked is what a rule of thumb decides: one kind of call on one stream, on a device
 // whose limits the rule may ask.
-type Question struct {
+type Asked struct {
 	Stats  *collision.Stats
 	Device *device.Profile
 	Call   device.Call
@@ -35,12 +34,12 @@ func Rivals() []Rival {
 	}
 }
 
-func always(v variant.Variant) func(Question) variant.Variant {
-	return func(Question) variant.Variant { return v }
+func always(v variant.Variant) func(Asked) variant.Variant {
+	return func(Asked) variant.Variant { return v }
 }
 
 // ladder takes the most copies that fit into a block's shared memory.
-func ladder(q Question) variant.Variant {
+func ladder(q Asked) variant.Variant {
 	for _, v := range []variant.Variant{
 		{Base: variant.Private, Replicas: 32, Pad: 1}, {Base: variant.Private, Replicas: 16, Pad: 1},
 		{Base: variant.Private, Replicas: 4, Pad: 1}, {Base: variant.Private, Reduction: variant.SR},
@@ -53,7 +52,7 @@ func ladder(q Question) variant.Variant {
 }
 
 // upTo256 is the rule of a well-known histogram library.
-func upTo256(q Question) variant.Variant {
+func upTo256(q Asked) variant.Variant {
 	if q.Stats.Bins <= 256 {
 		return variant.Variant{Base: variant.Private}
 	}
