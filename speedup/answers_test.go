@@ -19,7 +19,7 @@ import (
 // lane has a sector of its own and where a warp is on all words of one. They take nothing where
 // they are not asked for, or their way is not known.
 func TestAnswerReadings(t *testing.T) {
-	apart := measure(uniform(1<<17, 1<<21, 7), 1<<21, 32, 256)
+	apart := measure(uniform(1<<17, 1<<21, 7), 1<<21, 32)
 	for _, a := range []*archive.Archive{h200.Archive, h100.Archive} {
 		d := builtin(t, a.Name())
 		readings, err := a.Readings()
@@ -41,7 +41,7 @@ func TestAnswerReadings(t *testing.T) {
 			}
 			s := &apart
 			if together {
-				one := measure(sectorOfWarp(1<<17, 32/typ.Bytes()), 1<<21, 32, 256)
+				one := measure(sectorOfWarp(1<<17, 32/typ.Bytes()), 1<<21, 32)
 				s = &one
 			}
 			c := device.Call{Type: typ, Returns: true}

@@ -9,7 +9,7 @@ import (
 
 func BenchmarkUS(b *testing.B) {
 	h200 := builtin(b, "h200")
-	s := scale(measure(uniform(1<<14, 256, 1), 256, 32, 256), 64)
+	s := scale(measure(uniform(1<<14, 256, 1), 256, 32), 64)
 	for _, v := range runnable(h200, device.Call{}) {
 		m, err := Compile(v, h200, device.Call{})
 		if err != nil {
@@ -50,7 +50,7 @@ func BenchmarkBundle(b *testing.B) {
 	}
 	out := make([]float64, len(list))
 	for name, bins := range map[string]uint32{"few": 256, "many": 1 << 20} {
-		s := scale(measure(uniform(1<<14, bins, 1), uint64(bins), 32, 256), 64)
+		s := scale(measure(uniform(1<<14, bins, 1), uint64(bins), 32), 64)
 		b.Run("targets="+name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -74,7 +74,7 @@ func TestUSDoesNotAllocate(t *testing.T) {
 	for name, lanes := range map[string]int{"h200": 32, "hd5870": 64} {
 		d := builtin(t, name)
 		stream := uniform(4096, 100, 1)
-		s := tabled(measure(stream, 100, lanes, 256), stream)
+		s := tabled(stream, 100, lanes)
 		for _, v := range runnable(d, device.Call{}) {
 			m, err := Compile(v, d, device.Call{})
 			if err != nil {

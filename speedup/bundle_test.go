@@ -62,7 +62,7 @@ func TestBundleRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := measure(uniform(640, 10, 1), 10, 64, 256) // warps of another size
+	s := measure(uniform(640, 10, 1), 10, 64) // warps of another size
 	out := make([]float64, len(all.list))
 	all.US(&s, out)
 	for i, us := range out {

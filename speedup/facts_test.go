@@ -73,7 +73,7 @@ func TestMissFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range missFacts {
-		s := scale(measure(uniform(1<<16, f.bins, 7), uint64(f.bins), 32, 256), 1<<12)
+		s := scale(measure(uniform(1<<16, f.bins, 7), uint64(f.bins), 32), 1<<12)
 		cost, err := Predict(variant.Variant{}, &s, h200, device.Call{Operand: device.One})
 		if err != nil {
 			t.Fatal(err)

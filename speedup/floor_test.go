@@ -38,7 +38,7 @@ func TestFloor(t *testing.T) {
 // TestFloorByHand: a million updates of 4-byte targets on the H200, counted by hand.
 func TestFloorByHand(t *testing.T) {
 	d := builtin(t, "h200")
-	s := scale(measure(uniform(4096, 1<<20, 1), 1<<20, 32, 256), 1<<8) // 2^20 updates
+	s := scale(measure(uniform(4096, 1<<20, 1), 1<<20, 32), 1<<8) // 2^20 updates
 	unique := float64(s.Unique)
 	for _, c := range []struct {
 		call  device.Call

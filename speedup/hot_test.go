@@ -27,7 +27,7 @@ func zipfStats(t *testing.T, n, k int, s float64) ([]uint32, collision.Stats) {
 		rank, _ := slices.BinarySearch(sums, rng.Float64()*total)
 		stream[i] = uint32(place[min(rank, k-1)])
 	}
-	return stream, tabled(measure(stream, uint64(k), 32, 256), stream)
+	return stream, tabled(stream, uint64(k), 32)
 }
 
 // TestTables: at the sizes of the statistics misses are theirs, between two they lie between them,
@@ -170,7 +170,7 @@ func TestHotPhases(t *testing.T) {
 // a small part of the time of plain atomics, and a table no gain where all targets are alike.
 func TestHotPays(t *testing.T) {
 	us := func(name string, stream []uint32) float64 {
-		s := scale(tabled(measure(stream, 1<<20, 32, 256), stream), 32)
+		s := scale(tabled(stream, 1<<20, 32), 32)
 		cost, err := Predict(parse(t, name), &s, builtin(t, "h200"), device.Call{Type: device.F32})
 		if err != nil {
 			t.Fatal(err)
@@ -245,7 +245,7 @@ func TestRangesSplit(t *testing.T) {
 	b := bundleOf(t, "private:r=1,ranges=4", device.Call{})
 	c := &b.list[0].copies
 	split := func(stream []uint32, bins uint64) ranged {
-		s := tabled(measure(stream, bins, 32, 256), stream)
+		s := tabled(stream, bins, 32)
 		var e evaluation
 		var r ranged
 		b.read(&s, &e.st)

@@ -85,7 +85,7 @@ func TestLaunchedExplained(t *testing.T) {
 // TestUnrollShortensWaiting: turns that load together wait less, and nothing else takes less.
 func TestUnrollShortensWaiting(t *testing.T) {
 	d := builtin(t, "h200")
-	s := measure(uniform(1<<14, 5000, 3), 5000, 32, 256)
+	s := measure(uniform(1<<14, 5000, 3), 5000, 32)
 	for _, v := range []variant.Variant{{}, {Reduction: variant.SR}, {Base: variant.Private}} {
 		m, err := Compile(v, d, device.Call{})
 		if err != nil {
@@ -129,7 +129,7 @@ func TestUnrollShortensWaiting(t *testing.T) {
 // work of all.
 func TestWaves(t *testing.T) {
 	d := builtin(t, "h200")
-	s := measure(uniform(1<<16, 64, 4), 64, 32, 256)
+	s := measure(uniform(1<<16, 64, 4), 64, 32)
 	m, err := Compile(variant.Variant{Base: variant.Private}, d, device.Call{})
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func keepRule(t *testing.T, d *device.Profile, launches []device.Launch) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := measure(make([]uint32, 1<<18), 1, 32, 256)
+	s := measure(make([]uint32, 1<<18), 1, 32)
 	least := math.Inf(1)
 	us, best := make([]float64, 1), make([]device.Launch, 1)
 	for k, list := range [][]device.Launch{launches, launches[1:]} {
@@ -189,7 +189,7 @@ func keepRule(t *testing.T, d *device.Profile, launches []device.Launch) {
 // TestBestLaunch: of several launches each implementation gets the price and the name of its best.
 func TestBestLaunch(t *testing.T) {
 	d := builtin(t, "h200")
-	s := measure(uniform(1<<15, 900, 4), 900, 32, 256)
+	s := measure(uniform(1<<15, 900, 4), 900, 32)
 	list := []variant.Variant{{}, {Base: variant.Private}, {Base: variant.Sort}}
 	b, err := CompileAll(list, d, device.Call{})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // what tables cover.
 func even(updates, bins int) collision.Stats {
 	const drawn = 16
-	s := measure(uniform(1<<drawn, 1<<bins, 7), 1<<bins, 32, 256)
+	s := measure(uniform(1<<drawn, 1<<bins, 7), 1<<bins, 32)
 	s = scale(s, 1<<(updates-drawn))
 	mean := math.Ldexp(1, updates-bins)
 	s.Unique = uint64(math.Ldexp(-math.Expm1(-mean), bins))
@@ -77,7 +77,7 @@ func TestPartitionLock(t *testing.T) {
 			stream[i] = 77
 		}
 	}
-	s := scale(tabled(measure(stream, 1<<22, 32, 256), stream), 1<<8)
+	s := scale(tabled(stream, 1<<22, 32), 1<<8)
 	of := func(name string, typ device.Type) Phase {
 		cost := priceOf(t, name, &s, device.Call{Type: typ})
 		at := slices.IndexFunc(cost.Phases, func(p Phase) bool { return p.Name == "add" })
@@ -99,9 +99,9 @@ func TestPartitionRuns(t *testing.T) {
 	for i := range runs {
 		runs[i] = starts[i/length]
 	}
-	long := tabled(measure(runs, bins, 32, 256), runs)
+	long := tabled(runs, bins, 32)
 	single := uniform(updates, bins, 3)
-	short := tabled(measure(single, bins, 32, 256), single)
+	short := tabled(single, bins, 32)
 	of := func(name string, s *collision.Stats, c device.Call) float64 {
 		cost := priceOf(t, "partition:w=8192", s, c)
 		return cost.Phases[slices.IndexFunc(cost.Phases, func(p Phase) bool { return p.Name == name })].US

@@ -63,7 +63,7 @@ func drawShort(t *rapid.T, warp int) collision.Stats {
 	for i := range stream {
 		stream[i] = uint32(i) % bins
 	}
-	return tabled(measure(stream, uint64(bins), warp, 256), stream)
+	return tabled(stream, uint64(bins), warp)
 }
 
 // drawStats returns the statistics of a random stream, at random stretched.
@@ -92,7 +92,7 @@ func drawRandom(t *rapid.T, warp int) collision.Stats {
 			stream[i] = uint32(uint64(i) * uint64(bins) / uint64(len(stream)) / uint64(run) * uint64(run))
 		}
 	}
-	return tabled(measure(stream, uint64(bins), warp, 256), stream)
+	return tabled(stream, uint64(bins), warp)
 }
 
 func TestFastEqualsExplained(t *testing.T) {
@@ -234,7 +234,7 @@ func leavesOut(v variant.Variant, d *device.Profile, t device.Type, s *collision
 func TestSmallAndHuge(t *testing.T) {
 	h200 := builtin(t, "h200")
 	of := func(stream []uint32, bins uint64) collision.Stats {
-		return tabled(measure(stream, bins, 32, 256), stream)
+		return tabled(stream, bins, 32)
 	}
 	one, warp := of([]uint32{0}, 1), of(uniform(32, 32, 1), 32)
 	huge := scale(of(uniform(1<<12, 1<<20, 1), 1<<20), 1<<40)
@@ -257,7 +257,7 @@ func TestSmallAndHuge(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	good := measure(uniform(4096, 100000, 1), 100000, 32, 256)
+	good := measure(uniform(4096, 100000, 1), 100000, 32)
 	change := func(f func(*collision.Stats)) *collision.Stats { s := good; f(&s); return &s }
 	for _, c := range []struct {
 		impl, device string
@@ -296,8 +296,8 @@ func TestErrors(t *testing.T) {
 // TestKeptTargets: without the clearing, calls start with the first launch, and take longer only
 // where sums are added to the targets in place of stored.
 func TestKeptTargets(t *testing.T) {
-	s := scale(measure(uniform(4096, 1<<20, 1), 1<<20, 32, 256), 1<<8)
-	small := scale(measure(uniform(4096, 100, 1), 100, 32, 256), 1<<8)
+	s := scale(measure(uniform(4096, 1<<20, 1), 1<<20, 32), 1<<8)
+	small := scale(measure(uniform(4096, 100, 1), 100, 32), 1<<8)
 	for _, name := range []string{"h200", "gtx680", "c2075"} {
 		d, checked := builtin(t, name), 0
 		for _, v := range candidates() {
@@ -333,7 +333,7 @@ func TestKeptTargets(t *testing.T) {
 
 func TestReturnsCostMore(t *testing.T) {
 	h200, checked := builtin(t, "h200"), 0
-	s := scale(measure(uniform(4096, 1000, 1), 1000, 32, 256), 1<<12)
+	s := scale(measure(uniform(4096, 1000, 1), 1000, 32), 1<<12)
 	for _, v := range candidates() {
 		with, err := Predict(v, &s, h200, device.Call{Returns: true})
 		if err != nil {

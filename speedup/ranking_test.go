@@ -45,7 +45,7 @@ func find(t *testing.T, list []place, name string) float64 {
 }
 
 func TestOneHotTarget(t *testing.T) {
-	s := scale(measure(uniform(1<<12, 1, 1), 1, 32, 256), 1<<12)
+	s := scale(measure(uniform(1<<12, 1, 1), 1, 32), 1<<12)
 	list := rank(t, &s, builtin(t, "h200"), device.Call{Type: device.U32})
 	if best := list[0]; best.impl.Class() == variant.Naive || find(t, list, "naive") < 100*best.us {
 		t.Errorf("%s takes %.0f us, naive %.0f us", best.impl, best.us, find(t, list, "naive"))
@@ -65,7 +65,7 @@ func TestOneHotTarget(t *testing.T) {
 }
 
 func TestManyTargets(t *testing.T) {
-	s := scale(measure(uniform(1<<18, 1<<22, 1), 1<<22, 32, 256), 64)
+	s := scale(measure(uniform(1<<18, 1<<22, 1), 1<<22, 32), 64)
 	list := rank(t, &s, builtin(t, "h200"), device.Call{Type: device.U32})
 	if list[0].impl != (variant.Variant{}) {
 		t.Errorf("%s takes %.0f us, naive %.0f us", list[0].impl, list[0].us, find(t, list, "naive"))
@@ -76,7 +76,7 @@ func TestManyTargets(t *testing.T) {
 }
 
 func TestFewTargets(t *testing.T) {
-	s := scale(measure(uniform(1<<16, 256, 1), 256, 32, 256), 256)
+	s := scale(measure(uniform(1<<16, 256, 1), 256, 32), 256)
 	list := rank(t, &s, builtin(t, "h200"), device.Call{Type: device.U32, Operand: device.One})
 	if list[0].impl.Base != variant.Private {
 		t.Errorf("%s takes %.0f us, private %.0f us", list[0].impl, list[0].us, find(t, list, "private"))
@@ -88,7 +88,7 @@ func TestRunsFavourScan(t *testing.T) {
 	for i := range stream {
 		stream[i] = stream[i/32*32]
 	}
-	s := scale(measure(stream, 1<<20, 32, 256), 256)
+	s := scale(measure(stream, 1<<20, 32), 256)
 	list := rank(t, &s, builtin(t, "h200"), device.Call{Type: device.F32})
 	if sr, naive := find(t, list, "sr"), find(t, list, "naive"); list[0].us < 0.9*sr || naive < 2*sr {
 		t.Errorf("%s %.0f us, sr %.0f us, naive %.0f us", list[0].impl, list[0].us, sr, naive)
@@ -99,7 +99,7 @@ func TestRunsFavourScan(t *testing.T) {
 }
 
 func TestCopiesSpreadOneTarget(t *testing.T) {
-	s := scale(measure(uniform(1<<12, 1, 1), 1, 32, 256), 1<<14)
+	s := scale(measure(uniform(1<<12, 1, 1), 1, 32), 1<<14)
 	h200 := builtin(t, "h200")
 	last := 0.0
 	for i, name := range []string{"private:r=16,pad=1", "private:r=8,pad=1", "private:r=4,pad=1", "private:r=2,pad=1", "private"} {
@@ -113,7 +113,7 @@ func TestCopiesSpreadOneTarget(t *testing.T) {
 		last = cost.US
 	}
 	// Copies a whole number of banks apart share them: a pad shifts them.
-	wide := scale(measure(make([]uint32, 1<<12), 1024, 32, 256), 1<<14)
+	wide := scale(measure(make([]uint32, 1<<12), 1024, 32), 1<<14)
 	with, err := Predict(parse(t, "private:r=8,pad=1"), &wide, h200, device.Call{})
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestEachDeviceRanks(t *testing.T) {
 	checked := 0
 	for _, name := range device.Names() {
 		d := builtin(t, name)
-		s := scale(measure(uniform(1<<12, 4, 1), 4, int(d.Core.WarpLanes.Value), 256), 1<<10)
+		s := scale(measure(uniform(1<<12, 4, 1), 4, int(d.Core.WarpLanes.Value)), 1<<10)
 		for _, typ := range device.Types() {
 			list := rank(t, &s, d, device.Call{Type: typ})
 			if len(list) < 2 || list[0].impl.Class() == variant.Naive {
@@ -148,7 +148,7 @@ func TestGroupedStream(t *testing.T) {
 		stream[i] = uint32(i / 64)
 	}
 	h200 := builtin(t, "h200")
-	s := measure(stream, 1<<10, 32, 256)
+	s := measure(stream, 1<<10, 32)
 	s.Updates <<= 8
 	s.Bins, s.Unique, s.Runs = s.Updates/64, s.Updates/64, s.Updates/64
 	list := rank(t, &s, h200, device.Call{Type: device.F64})
