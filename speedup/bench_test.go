@@ -7,41 +7,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-func BenchmarkUS(b *testing.B) {
-	h200 := builtin(b, "h200")
-	s := scale(measure(uniform(1<<14, 256, 1), 256, 32), 64)
-	for _, v := range runnable(h200, device.Call{}) {
-		m, err := Compile(v, h200, device.Call{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		s := s
-		if v.Base == variant.SegReduce {
-			s.Runs = s.Unique // a grouped stream
-		}
-		b.Run("impl="+v.String(), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				m.US(&s)
-			}
-		})
-	}
-}
-
-func BenchmarkCompile(b *testing.B) {
-	h200 := builtin(b, "h200")
-	for _, name := range []string{"naive", "private", "threadprivate"} {
-		v := parse(b, name)
-		b.Run("impl="+name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := Compile(v, h200, device.Call{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 func BenchmarkBundle(b *testing.B) {
 	list := runnable(builtin(b, "h200"), device.Call{})
 	all, err := CompileAll(list, builtin(b, "h200"), device.Call{})
@@ -57,15 +22,6 @@ func BenchmarkBundle(b *testing.B) {
 				all.US(&s, out)
 			}
 		})
-	}
-}
-
-func BenchmarkCompileAll(b *testing.B) {
-	h200 := builtin(b, "h200")
-	for b.Loop() {
-		if _, err := CompileAll(runnable(h200, device.Call{}), h200, device.Call{}); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
 
@@ -86,7 +42,7 @@ func TestUSDoesNotAllocate(t *testing.T) {
 			checked[v] = true
 		}
 	}
-	if len(checked) != len(candidates()) {
+	if len(checked) < len(candidates()) {
 		t.Errorf("%d implementations checked", len(checked))
 	}
 }

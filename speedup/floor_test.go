@@ -5,35 +5,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"pgregory.net/rapid"
 )
-
-// TestFloor: no implementation is priced below the floor.
-func TestFloor(t *testing.T) {
-	priced := 0
-	rapid.Check(t, func(t *rapid.T) {
-		d, err := device.Builtin(rapid.SampledFrom(device.Names()).Draw(t, "device"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := repeated(drawShort(t, int(d.Core.WarpLanes.Value)), drawFactor(t))
-		c := rapid.SampledFrom(calls()).Draw(t, "call")
-		for _, v := range candidates() {
-			m, err := Compile(v, d, c)
-			if err != nil {
-				continue
-			}
-			us, floor := m.US(&s), m.b.Floor(&s)
-			if !(us >= floor.US*(1-1e-9)) { // sums in another order round otherwise
-				t.Fatalf("%s on %s %+v: %v us, floor %+v", v, d.Name, c, us, floor)
-			}
-			priced++
-		}
-	})
-	if priced < cases(500) {
-		t.Errorf("%d priced", priced)
-	}
-}
 
 // TestFloorByHand: a million updates of 4-byte targets on the H200, counted by hand.
 func TestFloorByHand(t *testing.T) {

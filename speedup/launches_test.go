@@ -5,82 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
-
-// TestRuleIsALaunch: to fix what the rule gives changes no price by a bit.
-func TestRuleIsALaunch(t *testing.T) {
-	checked := 0
-	rapid.Check(t, func(t *rapid.T) {
-		d, err := device.Builtin(rapid.SampledFrom(device.Names()).Draw(t, "device"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := drawAny(t, int(d.Core.WarpLanes.Value))
-		c := rapid.SampledFrom(calls()).Draw(t, "call")
-		for _, v := range candidates() {
-			m, err := Compile(v, d, c)
-			if err != nil || math.IsInf(m.US(&s), 1) {
-				continue
-			}
-			shape := d.Limits().Shape(v, c.Type, s.Bins, s.Updates, device.Launch{})
-			fixed := device.Launch{Blocks: shape.Blocks, Threads: shape.Threads, Unroll: shape.Unroll}
-			b, err := m.b.Launched(fixed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if us, want := (&Model{b}).US(&s), m.US(&s); us != want {
-				t.Fatalf("%s on %s: %v us in launch %v, %v us by the rule", v, d.Name, us, fixed, want)
-			}
-			checked++
-		}
-	})
-	if checked < cases(500) {
-		t.Errorf("checked %d prices", checked)
-	}
-}
-
-// TestLaunchedExplained: under any launch US and Explain agree, and what the device cannot launch
-// has no price.
-func TestLaunchedExplained(t *testing.T) {
-	priced, refused := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
-		d, err := device.Builtin(rapid.SampledFrom(device.Names()).Draw(t, "device"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := drawAny(t, int(d.Core.WarpLanes.Value))
-		c := rapid.SampledFrom(calls()).Draw(t, "call")
-		fixed := drawLaunch(t, d)
-		for _, v := range candidates() {
-			m, err := Compile(v, d, c)
-			if err != nil {
-				continue
-			}
-			if m.b, err = m.b.Launched(fixed); err != nil {
-				t.Fatal(err)
-			}
-			us := m.US(&s)
-			cost, err := m.Explain(&s)
-			if math.IsInf(us, 1) != (err != nil) {
-				t.Fatalf("%s, %v: US is %v, Explain says %v", v, fixed, us, err)
-			}
-			if err != nil {
-				refused++
-				continue
-			}
-			checkCost(t, v, us, cost)
-			priced++
-		}
-	})
-	if priced < cases(500) || refused == 0 {
-		t.Errorf("%d priced, %d refused", priced, refused)
-	}
-}
 
 // TestUnrollShortensWaiting: turns that load together wait less, and nothing else takes less.
 func TestUnrollShortensWaiting(t *testing.T) {

@@ -44,12 +44,6 @@ func calls() (list []device.Call) {
 	return list
 }
 
-// drawAny returns what drawStats does, or the statistics of a stream that counts up, at random
-// stretched.
-func drawAny(t *rapid.T, warp int) collision.Stats {
-	return scale(drawShort(t, warp), drawFactor(t))
-}
-
 // drawFactor returns how much a stream is stretched.
 func drawFactor(t *rapid.T) uint64 { return 1 << rapid.IntRange(0, 30).Draw(t, "factor") }
 
@@ -64,11 +58,6 @@ func drawShort(t *rapid.T, warp int) collision.Stats {
 		stream[i] = uint32(i) % bins
 	}
 	return tabled(stream, uint64(bins), warp)
-}
-
-// drawStats returns the statistics of a random stream, at random stretched.
-func drawStats(t *rapid.T, warp int) collision.Stats {
-	return scale(drawRandom(t, warp), drawFactor(t))
 }
 
 // drawRandom returns the statistics of a random stream.
@@ -95,37 +84,137 @@ func drawRandom(t *rapid.T, warp int) collision.Stats {
 	return tabled(stream, uint64(bins), warp)
 }
 
-func TestFastEqualsExplained(t *testing.T) {
-	priced, refused := 0, 0
+// TestPricesAgree: whatever the device, call, stream and launch, the price of an implementation in a bundle
+// is that alone, and explained it is the same sum of phases. What the device cannot run or launch has no
+// price. To fix the launch of the rule changes no price by a bit, and no price is below the floor.
+func TestPricesAgree(t *testing.T) {
+	checked := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		d, err := device.Builtin(rapid.SampledFrom(device.Names()).Draw(t, "device"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := drawAny(t, int(d.Core.WarpLanes.Value))
+		s := drawShort(t, int(d.Core.WarpLanes.Value))
+		grows, factor := rapid.Bool().Draw(t, "grows"), drawFactor(t)
+		if grows {
+			s = scale(s, factor)
+		} else {
+			s = repeated(s, factor)
+		}
 		c := rapid.SampledFrom(calls()).Draw(t, "call")
-		for _, v := range candidates() {
+		list := rapid.Permutation(runnable(d, c)).Draw(t, "order")
+		all, err := CompileAll(list, d, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixed := drawLaunch(t, d)
+		launched, err := all.Launched(fixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		us, under := make([]float64, len(list)), make([]float64, len(list))
+		all.US(&s, us)
+		launched.US(&s, under)
+		floor := all.Floor(&s).US * (1 - 1e-9) // sums in another order round otherwise
+		for i, v := range list {
 			m, err := Compile(v, d, c)
 			if err != nil {
-				refused++
-				continue
+				t.Fatal(err)
 			}
-			us := m.US(&s)
+			if alone := m.US(&s); alone != us[i] {
+				t.Fatalf("%s: the bundle says %v us, the model %v", v, us[i], alone)
+			}
 			cost, err := Predict(v, &s, d, c)
-			if math.IsInf(us, 1) != (err != nil) {
-				t.Fatalf("%s: US is %v, Predict says %v", v, us, err)
+			checkCost(t, v, us[i], cost, err)
+			cost, errUnder := launched.Explain(&s, i)
+			checkCost(t, v, under[i], cost, errUnder)
+			if errUnder != nil {
+				checked["refused in a launch"]++
 			}
 			if err != nil {
-				refused++
+				checked["refused"]++
 				continue
 			}
-			checkCost(t, v, us, cost)
-			priced++
+			checked["priced"]++
+			shape := d.Limits().Shape(v, c.Type, s.Bins, s.Updates, device.Launch{})
+			rule := device.Launch{Blocks: shape.Blocks, Threads: shape.Threads, Unroll: shape.Unroll}
+			ruled, err := m.b.Launched(rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := (&Model{ruled}).US(&s); got != us[i] {
+				t.Fatalf("%s on %s: %v us in launch %v, %v us by the rule", v, d.Name, got, rule, us[i])
+			}
+			if !grows && us[i] < floor {
+				t.Fatalf("%s on %s %+v: %v us, floor %+v", v, d.Name, c, us[i], floor)
+			}
 		}
 	})
-	if priced < cases(500) || refused == 0 {
-		t.Errorf("%d priced, %d refused", priced, refused)
+	if checked["priced"] < cases(500) || checked["refused"] == 0 || checked["refused in a launch"] == 0 {
+		t.Errorf("checked %v", checked)
 	}
+}
+
+// TestMostTargets: the largest number of targets that an implementation is priced for is what the device can
+// run and launch.
+func TestMostTargets(t *testing.T) {
+	checked := 0
+	rapid.Check(t, func(t *rapid.T) {
+		d, err := device.Builtin(rapid.SampledFrom(device.Names()).Draw(t, "device"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := device.Call{Type: rapid.SampledFrom(device.Types()).Draw(t, "type")}
+		fixed, list := drawLaunch(t, d), runnable(d, c)
+		all, err := CompileAll(list, d, c)
+		if err == nil {
+			all, err = all.Launched(fixed)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range list {
+			can := func(bins uint64) bool {
+				return d.CanRun(v, c.Type, bins) == nil && d.CanLaunch(v, c.Type, bins, fixed) == nil
+			}
+			most := all.list[i].bins
+			if most > 0 && !can(most) || most < 1<<32 && can(most+1) {
+				t.Fatalf("%s %s on %s: not %d targets at most", v, c.Type, d.Name, most)
+			}
+			checked++
+		}
+	})
+	if checked < cases(500) {
+		t.Errorf("checked %d", checked)
+	}
+}
+
+// runnable are the candidates, and some with parameters of reductions, that can be compiled for a call.
+func runnable(d *device.Profile, c device.Call) (list []variant.Variant) {
+	for _, v := range append(candidates(), variant.Variant{Reduction: variant.VR, Threshold: 4},
+		variant.Variant{Reduction: variant.VR, Threshold: 4, Samples: 8},
+		variant.Variant{Base: variant.Private, Reduction: variant.SR, Threshold: 5}) {
+		if _, err := Compile(v, d, c); err == nil {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// drawLaunch returns the rule, or a launch that fixes some of it.
+func drawLaunch(t *rapid.T, d *device.Profile) device.Launch {
+	l := d.Limits()
+	warps := rapid.IntRange(0, l.MaxThreadsPerBlock/l.WarpLanes).Draw(t, "warps")
+	return device.Launch{Blocks: rapid.Uint64Range(0, 9000).Draw(t, "blocks"),
+		Threads: warps * l.WarpLanes, Unroll: rapid.SampledFrom([]int{0, 1, 2, 4, 8}).Draw(t, "unroll")}
+}
+
+// cases is how many cases of properties there are at least: -short draws a fifth.
+func cases(n int) int {
+	if testing.Short() {
+		return n / 5
+	}
+	return n
 }
 
 // candidates are those of the choice and some that it does not rank.
@@ -152,7 +241,14 @@ func candidates() []variant.Variant {
 	return list
 }
 
-func checkCost(t *rapid.T, v variant.Variant, us float64, cost Cost) {
+// checkCost holds an explained price, or that there is none, to the price in short.
+func checkCost(t *rapid.T, v variant.Variant, us float64, cost Cost, err error) {
+	if math.IsInf(us, 1) != (err != nil) {
+		t.Fatalf("%s: US is %v, explained %v", v, us, err)
+	}
+	if err != nil {
+		return
+	}
 	sum := 0.0
 	for _, p := range cost.Phases {
 		sum += p.US
@@ -184,7 +280,7 @@ func TestLongerStreamsTakeLonger(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := drawStats(t, int(d.Core.WarpLanes.Value))
+		s := scale(drawRandom(t, int(d.Core.WarpLanes.Value)), drawFactor(t))
 		if s.Updates%uint64(s.WarpSize) != 0 {
 			t.Skip("a longer stream would fill its last warp, which can make a reduction pay")
 		}
