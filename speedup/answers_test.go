@@ -45,18 +45,18 @@ func TestAnswerReadings(t *testing.T) {
 				s = &one
 			}
 			c := device.Call{Type: typ, Returns: true}
-			answer := naiveBound(t, "answer", s, d, c) - naiveBound(t, "memory", s, d, c)
+			_, of := priced(t, "naive", s, d, c)
+			answer := of["update answer"] - of["update memory"]
 			if ns := answer * 1e3 / float64(s.Updates/32); math.Abs(ns/r.Value-1) > 0.04 {
 				t.Errorf("%s %s: %.4f ns a warp, read %.4f", a.Name(), r.Parameters, ns, r.Value)
 			}
 			free := *d
 			free.Global.Answers = nil
-			if us := naiveBound(t, "answer", s, &free, c); us != 0 {
-				t.Errorf("%s %s: %v us of old values whose way is not known", a.Name(), typ, us)
-			}
+			_, unknown := priced(t, "naive", s, &free, c)
 			c.Returns = false
-			if us := naiveBound(t, "answer", s, d, c); us != 0 {
-				t.Errorf("%s %s: %v us of old values that nobody wants", a.Name(), typ, us)
+			if _, of := priced(t, "naive", s, d, c); of["update answer"] != 0 || unknown["update answer"] != 0 {
+				t.Errorf("%s %s: %v us of old values that nobody wants, %v of such whose way is not known", a.Name(), typ,
+					of["update answer"], unknown["update answer"])
 			}
 		}
 		if found != 8 {
@@ -74,23 +74,6 @@ func sectorOfWarp(n, words int) []uint32 {
 		}
 	}
 	return indices
-}
-
-// naiveBound is a bound of the adds of `naive`, 0 where it has none.
-func naiveBound(t *testing.T, bound string, s *collision.Stats, d *device.Profile,
-	c device.Call) float64 {
-	t.Helper()
-	cost, err := Predict(variant.Variant{}, s, d, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range cost.Phases {
-		i := slices.IndexFunc(p.Bounds, func(b Bound) bool { return b.Name == bound })
-		if p.Name == "update" && i >= 0 {
-			return p.Bounds[i].US
-		}
-	}
-	return 0
 }
 
 // answerLimits are how far the median of predicted over measured may lie apart with old values and

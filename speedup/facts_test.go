@@ -5,7 +5,6 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // facts are measured on one NVIDIA H200 (driver 580.159.04, CUDA 13.0): 2^24
@@ -24,11 +23,8 @@ var facts = []struct {
 const factsWithin = 1.25
 
 func TestFacts(t *testing.T) {
-	builtin, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, hash := *builtin, *builtin.Global.Hash
+	own := *builtin(t, "h200")
+	hash := *own.Global.Hash
 	h200 := &own
 	hash.SmallBase, h200.Global.Hash = 0, &hash
 	checked := 0
@@ -40,10 +36,7 @@ func TestFacts(t *testing.T) {
 		s = scale(s, 64)
 		s.HotWarps, s.HotSegments = 0, 0 // not of a stream that is 64 times as long
 		for typ, want := range map[device.Type]float64{device.U32: f.u32, device.F32: f.f32} {
-			got, err := Predict(variant.Variant{}, &s, h200, device.Call{Type: typ})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got, _ := priced(t, "naive", &s, h200, device.Call{Type: typ})
 			ratio := got.US / 1e3 / want
 			t.Logf("K=%-8d %s  predicted %7.3f ms, measured %7.3f ms, ratio %.2f, %s",
 				f.bins, typ, got.US/1e3, want, ratio, got.Binding)
@@ -68,30 +61,13 @@ var missFacts = []struct {
 // TestMissFacts: with half of the requests hits, the reading has the misses alone; calls, which
 // load their indices, have the time of the hits beside them (TestMissCalls).
 func TestMissFacts(t *testing.T) {
-	h200, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	h200 := builtin(t, "h200")
 	for _, f := range missFacts {
 		s := scale(measure(uniform(1<<16, f.bins, 7), uint64(f.bins), 32), 1<<12)
-		cost, err := Predict(variant.Variant{}, &s, h200, device.Call{Operand: device.One})
-		if err != nil {
-			t.Fatal(err)
-		}
-		us := map[string]float64{}
-		for _, p := range cost.Phases {
-			for _, b := range p.Bounds {
-				if p.Name == "update" {
-					us[b.Name] = b.US
-				}
-			}
-		}
-		got := (us["l2-miss"] - us["memory"]) * 1e3 / float64(s.Updates/32)
-		m, err := Compile(variant.Variant{}, h200, device.Call{Operand: device.One})
-		if err != nil {
-			t.Fatal(err)
-		}
-		alone := m.b.evicted(float64(f.bins)*4) * m.b.miss * 1e3 * 32
+		cost, us := priced(t, "naive", &s, h200, device.Call{Operand: device.One})
+		got := (us["update l2-miss"] - us["update memory"]) * 1e3 / float64(s.Updates/32)
+		b := bundleOf(t, "naive", device.Call{Operand: device.One})
+		alone := b.evicted(float64(f.bins)*4) * b.miss * 1e3 * 32
 		if ratio := alone / f.ns; ratio > 1.1 || ratio < 1/1.1 {
 			t.Errorf("K=%d: %.2f ns per warp instruction of misses alone, measured %.2f", f.bins, alone, f.ns)
 		}

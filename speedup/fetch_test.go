@@ -7,23 +7,12 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// phasesOfCall returns the bounds of each phase of a call.
-func phasesOfCall(t *testing.T, name, label string,
-	call device.Call) map[string]map[string]float64 {
+// oldValues is what parts of a call on the H200 take.
+func oldValues(t *testing.T, name, label string, call device.Call) map[string]float64 {
 	t.Helper()
 	_, s := Analyzed(t, label, 32)
-	cost, err := Predict(parse(t, name), &s, builtin(t, "h200"), call)
-	if err != nil {
-		t.Fatal(name, err)
-	}
-	phases := map[string]map[string]float64{}
-	for _, p := range cost.Phases {
-		phases[p.Name] = map[string]float64{}
-		for _, b := range p.Bounds {
-			phases[p.Name][b.Name] = b.US
-		}
-	}
-	return phases
+	_, of := priced(t, name, &s, builtin(t, "h200"), call)
+	return of
 }
 
 // TestFetchReadsTwice: both passes of private copies stream indices and values, the second stores
@@ -39,8 +28,8 @@ func TestFetchReadsTwice(t *testing.T) {
 		{device.Call{Returns: true, Operand: device.One}, 4, 8},
 		{device.Call{Returns: true, Type: device.F64}, 12, 20},
 	} {
-		p := phasesOfCall(t, "private:r=4,pad=1", label, c.call)
-		count, fetch := p["count"]["memory"], p["fetch"]["memory"]
+		p := oldValues(t, "private:r=4,pad=1", label, c.call)
+		count, fetch := p["count memory"], p["fetch memory"]
 		if math.Abs(count-n*c.reads*near) > 1e-9 || math.Abs(fetch-n*c.readsWrite*near) > 1e-9 {
 			t.Errorf("%+v: %v and %v us of memory, want %v and %v bytes an update", c.call, count, fetch,
 				c.reads, c.readsWrite)
@@ -53,15 +42,14 @@ func TestFetchReadsTwice(t *testing.T) {
 func TestFetchWaitsForTargets(t *testing.T) {
 	const label = "uniform:n=65536,k=16384,seed=1" // 64 blocks of 1,024 threads touch a part each
 	d := builtin(t, "h200")
-	flush := phasesOfCall(t, "private", label, device.Call{})["flush"]
-	place := phasesOfCall(t, "private", label, device.Call{Returns: true})["place"]
+	flush := oldValues(t, "private", label, device.Call{})
+	place := oldValues(t, "private", label, device.Call{Returns: true})
 	atomic := d.GlobalUpdate(device.Call{}).Latency.Value / d.Core.Clock.Value
-	if waits := place["latency"] - flush["latency"]; waits < 3*atomic || waits > 6*atomic {
+	if waits := place["place latency"] - flush["flush latency"]; waits < 3*atomic || waits > 6*atomic {
 		t.Errorf("%v us more than a flush, want 3 waits of %v us and the copies' accesses", waits, atomic)
 	}
-	if flush["memory"] != 0 || place["memory"] == 0 {
-		t.Errorf("targets read in %v us by a flush, in %v us by counters", flush["memory"],
-			place["memory"])
+	if flush["flush memory"] != 0 || place["place memory"] == 0 {
+		t.Errorf("targets read in %v us by a flush, in %v us by counters", flush["flush memory"], place["place memory"])
 	}
 	var b Bundle
 	b.sectorsPerTarget = 1.0 / 8
@@ -75,24 +63,11 @@ func TestFetchWaitsForTargets(t *testing.T) {
 // TestFetchMissesOnce: of hot targets the first pass counts hits alone.
 func TestFetchMissesOnce(t *testing.T) {
 	_, s := zipfStats(t, 1<<18, 1<<16, 1)
-	cost, err := Predict(parse(t, "hot:s=1024,r=8"), &s, builtin(t, "h200"),
-		device.Call{Returns: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	checked := 0
-	for _, p := range cost.Phases {
-		for _, b := range p.Bounds {
-			atTargets := b.Name == "slice" || b.Name == "chunk" || b.Name == "address"
-			switch {
-			case p.Name == "count" && atTargets:
-				t.Errorf("the first pass is bound by %s", b.Name)
-			case p.Name == "fetch" && atTargets:
-				checked++
-			}
+	_, of := priced(t, "hot:s=1024,r=8", &s, builtin(t, "h200"), device.Call{Returns: true})
+	for _, bound := range []string{"slice", "chunk", "address"} {
+		if of["count "+bound] != 0 || of["fetch "+bound] == 0 {
+			t.Errorf("bound by %s: %v us of the first pass, %v us of the second", bound, of["count "+bound],
+				of["fetch "+bound])
 		}
-	}
-	if checked != 3 {
-		t.Errorf("the second pass has %d bounds at the targets, want 3", checked)
 	}
 }

@@ -1,7 +1,6 @@
 package speedup
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -132,40 +131,6 @@ func TestSampledHits(t *testing.T) {
 	}
 }
 
-// TestHotNeedsTables: without what frequent targets cover hot is not priced, and Check says why.
-func TestHotNeedsTables(t *testing.T) {
-	_, s := zipfStats(t, 1<<12, 1<<12, 1)
-	m, err := Compile(parse(t, "hot:s=64"), builtin(t, "h200"), device.Call{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if us, err := m.US(&s), m.Check(&s); !(us > 0) || math.IsInf(us, 1) || err != nil {
-		t.Errorf("%v us, %v", us, err)
-	}
-	s.Cover, s.Misses = collision.Cover{}, collision.Misses{}
-	if us, err := m.US(&s), m.Check(&s); !math.IsInf(us, 1) || !errors.Is(err, ErrFrequent) {
-		t.Errorf("without tables: %v us, %v", us, err)
-	}
-}
-
-// TestHotPhases: the sample is a phase of its own, of the forms that take one.
-func TestHotPhases(t *testing.T) {
-	_, s := zipfStats(t, 1<<14, 1<<14, 1)
-	for name, want := range map[string][]string{
-		"hot:s=64":             {"clear", "zero", "start", "update", "flush", "launch"},
-		"hot:s=64,sample=1024": {"clear", "sample", "zero", "start", "update", "flush", "launch"},
-	} {
-		cost, err := Predict(parse(t, name), &s, builtin(t, "h200"), device.Call{})
-		var phases []string
-		for _, p := range cost.Phases {
-			phases = append(phases, p.Name)
-		}
-		if err != nil || !slices.Equal(phases, want) {
-			t.Errorf("%s: phases %v, %v", name, phases, err)
-		}
-	}
-}
-
 // TestHotPays: with half of the updates on one of many targets a small table with many copies takes
 // a small part of the time of plain atomics, and a table no gain where all targets are alike.
 func TestHotPays(t *testing.T) {
@@ -216,27 +181,6 @@ func TestCover(t *testing.T) {
 	}
 	if last != 1 {
 		t.Errorf("all targets cover %v", last)
-	}
-}
-
-// TestOneRange: the price of ranges, of which there is one, is that of private copies but for the
-// instructions that compare.
-func TestOneRange(t *testing.T) {
-	stream, s := zipfStats(t, 1<<14, 1<<12, 0.5)
-	s = scale(s, uint64(1<<22/len(stream)))
-	for _, name := range []string{"private", "private:r=4,pad=1", "private+match"} {
-		for _, typ := range []device.Type{device.U32, device.F32} {
-			b := bundleOf(t, name, device.Call{Type: typ})
-			var e evaluation
-			b.read(&s, &e.st)
-			b.setGrid(b.small.most, &b.small, &e.st, &e.roomy)
-			b.reduce(&b.reductions[0], &e.st, &e.adds)
-			c := &b.list[0].copies
-			whole, one := b.privateUS(c, &e), b.rangesUS(c, &e)
-			if ratio := one / whole; ratio < 0.95 || ratio > 1.35 {
-				t.Errorf("%s %s: one range takes %.1f us, private copies %.1f us", name, typ, one, whole)
-			}
-		}
 	}
 }
 

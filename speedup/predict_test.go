@@ -31,6 +31,27 @@ func parse(t testing.TB, name string) variant.Variant {
 	return v
 }
 
+// priced is the price of a call with its phases and their bounds by name: "update", "update memory".
+func priced(t testing.TB, name string, s *collision.Stats, d *device.Profile, c device.Call) (Cost, map[string]float64) {
+	t.Helper()
+	cost, err := Predict(parse(t, name), s, d, c)
+	if err != nil {
+		t.Fatal(name, c, err)
+	}
+	return cost, partsOf(cost)
+}
+
+func partsOf(cost Cost) map[string]float64 {
+	of := map[string]float64{}
+	for _, p := range cost.Phases {
+		of[p.Name] = p.US
+		for _, b := range p.Bounds {
+			of[p.Name+" "+b.Name] = b.US
+		}
+	}
+	return of
+}
+
 // calls are all kinds of call.
 func calls() (list []device.Call) {
 	for _, typ := range device.Types() {

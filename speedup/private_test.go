@@ -1,7 +1,6 @@
 package speedup
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -11,20 +10,10 @@ import (
 // phase that starts the update. The update itself then has no bound of latency; with two turns
 // it has that of one.
 func TestOneTurn(t *testing.T) {
-	b := bundleOf(t, "private", device.Call{})
 	latency := func(label, phase string) float64 {
 		_, s := Analyzed(t, label, 32)
-		cost, err := b.Explain(&s, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := slices.IndexFunc(cost.Phases, func(p Phase) bool { return p.Name == phase })
-		for _, bound := range cost.Phases[at].Bounds {
-			if bound.Name == boundNames[boundLatency] {
-				return bound.US
-			}
-		}
-		return 0
+		_, of := priced(t, "private", &s, builtin(t, "h200"), device.Call{})
+		return of[phase+" latency"]
 	}
 	// 132 SMs hold 8 blocks of 256 threads each.
 	const once, twice = "uniform:n=270336,k=64,seed=1", "uniform:n=540672,k=64,seed=1"

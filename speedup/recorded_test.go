@@ -351,14 +351,6 @@ func TestRegret(t *testing.T) {
 	}
 }
 
-func TestVoteThreshold(t *testing.T) {
-	for _, lanes := range []int{32, 64} {
-		if got, want := variant.VoteThreshold(lanes), ThresholdVR(lanes, 2); got != want {
-			t.Errorf("%d lanes: the kernels vote from %d, inequality (2) says %d", lanes, got, want)
-		}
-	}
-}
-
 // TestRecordedKept holds the prices of calls that clear no targets to the recorded ones.
 func TestRecordedKept(t *testing.T) {
 	calls, err := h200.Kept.Calls()

@@ -9,61 +9,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestThresholdsByTrial(t *testing.T) {
-	checked := 0
-	for s := 0.0; s < 40; s += 0.37 {
-		want := 1
-		for math.Log2(float64(want))+s > float64(want) {
-			want++
-		}
-		if got := ThresholdSR(s); got != want {
-			t.Errorf("ThresholdSR(%v) = %d, want %d", s, got, want)
-		}
-		for n := 0; n <= 130; n++ {
-			want := 1
-			for float64(n-want)+math.Log2(float64(want))+s > float64(want) {
-				want++
-			}
-			if got := ThresholdVR(n, s); got != want {
-				t.Errorf("ThresholdVR(%d, %v) = %d, want %d", n, s, got, want)
-			}
-			checked++
-		}
-	}
-	if checked < 10000 {
-		t.Errorf("checked %d thresholds", checked)
-	}
-}
-
-func TestThresholdLimits(t *testing.T) {
-	for _, c := range []struct {
-		name      string
-		got, want int
-	}{
-		{"SR without overhead", ThresholdSR(0), 1},
-		{"SR at one step", ThresholdSR(1), 1},
-		{"SR above one step", ThresholdSR(1.01), 3},
-		{"SR negative", ThresholdSR(-3), 1},
-		{"SR of NaN", ThresholdSR(math.NaN()), math.MaxInt},
-		{"SR of infinity", ThresholdSR(math.Inf(1)), math.MaxInt},
-		{"SR large", ThresholdSR(1000), 1010},
-		{"VR of no thread", ThresholdVR(0, 0), 1},
-		{"VR of one thread", ThresholdVR(1, 0), 1},
-		{"VR negative", ThresholdVR(-5, -5), 1},
-		{"VR of a warp", ThresholdVR(32, 0), 19},
-		{"VR never pays", ThresholdVR(32, 40), 39},
-		{"VR of NaN", ThresholdVR(32, math.NaN()), math.MaxInt},
-	} {
-		if c.got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, c.got, c.want)
-		}
-	}
-}
-
+// TestThresholdIsLeast: a threshold satisfies its inequality, and one less does not.
 func TestThresholdIsLeast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.Float64Range(0, 1e9).Draw(t, "s")
-		n := rapid.IntRange(0, 1<<30).Draw(t, "n")
+		s := rapid.OneOf(rapid.Float64Range(0, 40), rapid.Float64Range(0, 1e9)).Draw(t, "s")
+		n := rapid.OneOf(rapid.IntRange(0, 130), rapid.IntRange(0, 1<<30)).Draw(t, "n")
 		sr := func(x float64) bool { return math.Log2(x)+s <= x }
 		vr := func(x float64) bool { return (float64(n)-x)+math.Log2(x)+s <= x }
 		if x := float64(ThresholdSR(s)); !sr(x) || (x > 1 && sr(x-1)) {
@@ -73,21 +23,40 @@ func TestThresholdIsLeast(t *testing.T) {
 			t.Errorf("ThresholdVR(%d, %v) = %v", n, s, x)
 		}
 	})
+	for name, c := range map[string][2]int{
+		"SR at one step":    {ThresholdSR(1), 1},
+		"SR above one step": {ThresholdSR(1.01), 3},
+		"SR negative":       {ThresholdSR(-3), 1},
+		"SR of NaN":         {ThresholdSR(math.NaN()), math.MaxInt},
+		"SR of infinity":    {ThresholdSR(math.Inf(1)), math.MaxInt},
+		"VR of no thread":   {ThresholdVR(0, 0), 1},
+		"VR negative":       {ThresholdVR(-5, -5), 1},
+		"VR of a warp":      {ThresholdVR(32, 0), 19},
+		"VR never pays":     {ThresholdVR(32, 40), 39},
+		"VR of NaN":         {ThresholdVR(32, math.NaN()), math.MaxInt},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s: %d, want %d", name, c[0], c[1])
+		}
+	}
 }
 
-func TestSetup(t *testing.T) {
+// TestThresholdsOfDevices: each device has those of its own set-up, a few steps of a reduction, and kernels
+// vote from what inequality (2) says.
+func TestThresholdsOfDevices(t *testing.T) {
 	for _, name := range device.Names() {
-		d, err := device.Builtin(name)
-		if err != nil {
-			t.Fatal(err)
+		d := builtin(t, name)
+		lanes := int(d.Core.WarpLanes.Value)
+		ofSR, ofVR := Setup(d, variant.SR), Setup(d, variant.VR)
+		sr, vr := Thresholds(d)
+		if min(ofSR, ofVR) <= 1 || max(ofSR, ofVR) >= 40 || vr <= lanes/2 {
+			t.Errorf("%s: set-ups of %v and %v steps, vr from %d lanes", name, ofSR, ofVR, vr)
 		}
-		for what, s := range map[string]float64{"SetupSR": Setup(d, variant.SR), "SetupVR": Setup(d, variant.VR)} {
-			if !(s > 1 && s < 40) {
-				t.Errorf("%s(%s) = %v reduction steps", what, name, s)
-			}
+		if sr != max(2, ThresholdSR(ofSR)) || vr != max(2, ThresholdVR(lanes, ofVR)) {
+			t.Errorf("%s: thresholds %d and %d", name, sr, vr)
 		}
-		if x := ThresholdVR(32, Setup(d, variant.VR)); x <= 16 {
-			t.Errorf("%s: vr at %d of 32 lanes", name, x)
+		if got, want := variant.VoteThreshold(lanes), ThresholdVR(lanes, 2); got != want {
+			t.Errorf("%d lanes: the kernels vote from %d, inequality (2) says %d", lanes, got, want)
 		}
 	}
 }
