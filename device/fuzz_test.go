@@ -36,7 +36,14 @@ func FuzzParseLaunches(f *testing.F) {
 
 // FuzzNames: a name of a type, an operation or an operand reads as what prints as it.
 func FuzzNames(f *testing.F) {
-	for _, text := range []string{"f32", "u64", "add", "max", "one", "random", "fetch_add", ""} {
+	seeds := []string{"one", "random", "fetch_add", "f8", "pow", ""}
+	for _, v := range Types() {
+		seeds = append(seeds, v.String())
+	}
+	for _, v := range Ops() {
+		seeds = append(seeds, v.String())
+	}
+	for _, text := range seeds {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
