@@ -10,7 +10,7 @@ import (
 // FuzzParseImplementation: a form and slots print as a name that reads as the same, and types as the
 // name that they were read from.
 func FuzzParseImplementation(f *testing.F) {
-	for _, text := range []string{"hot:s=8", "sort", "naive:", "hot:s=-2", "hot:s=08", "bf16 to f32"} {
+	for _, text := range []string{"f32", "bf16", "f64", "hot:s=8", "sort", "naive:", "hot:s=-2", "hot:s=08", "bf16 to f32"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

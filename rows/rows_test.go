@@ -18,25 +18,6 @@ func h200(t *testing.T) *device.Profile {
 	return p
 }
 
-func TestNames(t *testing.T) {
-	for _, f := range Forms() {
-		if got, err := ParseForm(f.String()); err != nil || got != f {
-			t.Errorf("%s: %v, %v", f, got, err)
-		}
-	}
-	for _, k := range Kinds() {
-		if got, err := ParseKind(k.String()); err != nil || got != k {
-			t.Errorf("%s: %v, %v", k, got, err)
-		}
-	}
-	if _, err := ParseForm("none"); !errors.Is(err, ErrForm) {
-		t.Errorf("none: %v", err)
-	}
-	if _, err := ParseKind("f64"); !errors.Is(err, ErrCall) {
-		t.Errorf("f64: %v", err)
-	}
-}
-
 // TestShape: pieces, groups and blocks as the templates of the header are chosen.
 func TestShape(t *testing.T) {
 	for _, c := range []struct {
