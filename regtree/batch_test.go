@@ -68,13 +68,3 @@ func TestPredictAllDeep(t *testing.T) {
 		slices.Reverse(x)
 	}
 }
-
-func TestPredictAllPanicsWithoutRoom(t *testing.T) {
-	tree := mustFit(t, table([]float64{1, 2}, []float64{1, 2}), regtree.Options{})
-	defer func() {
-		if recover() == nil {
-			t.Error("two rows were predicted into one place")
-		}
-	}()
-	tree.PredictAll([][]float64{{1}, {2}}, make([]float64, 1))
-}

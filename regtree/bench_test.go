@@ -21,44 +21,6 @@ func BenchmarkFit(b *testing.B) {
 	}
 }
 
-func BenchmarkSort(b *testing.B) {
-	for _, rows := range []int{1000, 100000} {
-		b.Run(fmt.Sprintf("rows=%d/features=6", rows), func(b *testing.B) {
-			table := smooth(rows, 6, 1)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := regtree.Sort(table); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkPredict walks over rows in turn, so that the branch predictor
-// cannot learn one way down the tree, or over one row again and again.
-func BenchmarkPredict(b *testing.B) {
-	table := smooth(20000, 6, 1)
-	tree, err := regtree.Fit(table, regtree.Options{MaxDepth: 10, MinLeaf: 5})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, rows := range []int{1, 16384} {
-		b.Run(fmt.Sprintf("depth=%d/leaves=%d/rows=%d", depth(tree.Nodes(), 0), tree.NumLeaves(), rows),
-			func(b *testing.B) {
-				b.ReportAllocs()
-				i, sum := 0, 0.0
-				for b.Loop() {
-					sum += tree.Predict(table.X[i&(rows-1)])
-					i++
-				}
-				if sum == 0 {
-					b.Fatal("every prediction was 0")
-				}
-			})
-	}
-}
-
 // BenchmarkPredictAll takes as many rows at a time. Its time is of one row.
 func BenchmarkPredictAll(b *testing.B) {
 	for _, o := range []regtree.Options{{MaxDepth: 8}, {MaxDepth: 10, MinLeaf: 5}, {}} {
@@ -78,35 +40,4 @@ func BenchmarkPredictAll(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(x)), "ns/row")
 			})
 	}
-}
-
-func BenchmarkAlphas(b *testing.B) {
-	tree, err := regtree.Fit(smooth(20000, 6, 1), regtree.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Run(fmt.Sprintf("leaves=%d", tree.NumLeaves()), func(b *testing.B) {
-		for b.Loop() {
-			tree.Alphas()
-		}
-	})
-}
-
-func BenchmarkParse(b *testing.B) {
-	tree, err := regtree.Fit(smooth(20000, 6, 1), regtree.Options{MaxLeaves: 2000})
-	if err != nil {
-		b.Fatal(err)
-	}
-	data, err := tree.MarshalJSON()
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Run(fmt.Sprintf("leaves=%d", tree.NumLeaves()), func(b *testing.B) {
-		b.SetBytes(int64(len(data)))
-		for b.Loop() {
-			if _, err := regtree.Parse(data); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

@@ -1,7 +1,6 @@
 package regtree_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -126,23 +125,5 @@ func TestJointTrees(t *testing.T) {
 				t.Errorf("target %d, leaf %d: %v, want %v", k, at, got, total/count[at])
 			}
 		}
-	}
-}
-
-// TestJointRefused: targets of another length, and none.
-func TestJointRefused(t *testing.T) {
-	s, err := regtree.Sort(smooth(10, 2, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.With(); !errors.Is(err, regtree.ErrEmpty) {
-		t.Errorf("no targets: %v", err)
-	}
-	if _, err := s.With(make([]float64, 10), make([]float64, 9)); !errors.Is(err, regtree.ErrShape) {
-		t.Errorf("9 of 10: %v", err)
-	}
-	if _, err := s.With(make([]float64, 10), []float64{9: math.NaN()}); !errors.Is(err,
-		regtree.ErrNotFinite) {
-		t.Errorf("NaN: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package regtree_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -49,16 +48,6 @@ func TestSortedFitsParts(t *testing.T) {
 			}
 		}
 	}
-	if _, err := sorted.Fit(func(int) bool { return false }, o); !errors.Is(err, regtree.ErrEmpty) {
-		t.Errorf("no rows: error %v", err)
-	}
-	if _, err := sorted.Fit(func(int) bool { return true },
-		regtree.Options{MinLeaf: -1}); !errors.Is(err, regtree.ErrOptions) {
-		t.Errorf("MinLeaf -1: error %v", err)
-	}
-	if _, err := regtree.Sort(regtree.Table{}); !errors.Is(err, regtree.ErrEmpty) {
-		t.Errorf("empty table: error %v", err)
-	}
 }
 
 // TestRescale: predictions shrink, and the spread of a leaf is that of the rows
@@ -99,21 +88,6 @@ func TestRescale(t *testing.T) {
 			t.Errorf("%d leaves, %d predictions", leaves, len(count))
 		}
 	}
-	for _, factor := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := tree.Rescale(factor, data); !errors.Is(err, regtree.ErrOptions) {
-			t.Errorf("factor %v: error %v", factor, err)
-		}
-	}
-	one := without(data, make([]int, len(data.X)), 1)
-	one.X, one.Y = one.X[:1], one.Y[:1]
-	if _, err := tree.Rescale(1, one); !errors.Is(err, regtree.ErrEmpty) {
-		t.Errorf("a table of one row: error %v", err)
-	}
-	one.Features = names(2)
-	one.X = [][]float64{one.X[0][:2]}
-	if _, err := tree.Rescale(1, one); !errors.Is(err, regtree.ErrFeature) {
-		t.Errorf("other features: error %v", err)
-	}
 }
 
 // TestWith: other targets on the same sorted columns.
@@ -142,15 +116,6 @@ func TestWith(t *testing.T) {
 		}
 		if diff := cmp.Diff(mustFit(t, c.table, o).Nodes(), tree.Nodes()); diff != "" {
 			t.Errorf("tree differs:\n%s", diff)
-		}
-	}
-	for want, y := range map[error][]float64{
-		regtree.ErrShape: other.Y[1:], regtree.ErrNotFinite: append([]float64{math.NaN()},
-			other.Y[1:]...),
-		regtree.ErrRange: append([]float64{1e200}, other.Y[1:]...),
-	} {
-		if _, err := sorted.With(y); !errors.Is(err, want) {
-			t.Errorf("error %v, want %v", err, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package regtree_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,13 +58,60 @@ func TestTableFaultsAreNamed(t *testing.T) {
 	}
 }
 
-func TestOptionsAreChecked(t *testing.T) {
-	data := table([]float64{1, 2}, []float64{1, 2})
-	for _, o := range []regtree.Options{
-		{MaxDepth: -1}, {MaxLeaves: -1}, {MinLeaf: -1},
+// TestRefused: what cannot be fitted, pruned, rescaled or read, and what there is no room for.
+func TestRefused(t *testing.T) {
+	data := smooth(10, 2, 1)
+	sorted, err := regtree.Sort(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := mustFit(t, data, regtree.Options{})
+	before := tree.Nodes()
+	all := func(int) bool { return true }
+	one, other := clone(data), clone(data)
+	one.X, one.Y = one.X[:1], one.Y[:1]
+	other.Features = names(3)
+	for i := range other.X {
+		other.X[i] = append(other.X[i], 0)
+	}
+	with := func(targets ...[]float64) error { _, err := sorted.With(targets...); return err }
+	fit := func(of func(int) bool, o regtree.Options) error { _, err := sorted.Fit(of, o); return err }
+	rescale := func(factor float64, data regtree.Table) error { _, err := tree.Rescale(factor, data); return err }
+	prune := func(alpha float64) error { _, err := tree.Prune(alpha); return err }
+	_, errSort := regtree.Sort(regtree.Table{})
+	_, errZero := new(regtree.Tree).MarshalJSON()
+	for name, c := range map[string]struct{ got, want error }{
+		"depth -1":                {fit(all, regtree.Options{MaxDepth: -1}), regtree.ErrOptions},
+		"leaves -1":               {fit(all, regtree.Options{MaxLeaves: -1}), regtree.ErrOptions},
+		"MinLeaf -1":              {fit(all, regtree.Options{MinLeaf: -1}), regtree.ErrOptions},
+		"no rows":                 {fit(func(int) bool { return false }, regtree.Options{}), regtree.ErrEmpty},
+		"an empty table":          {errSort, regtree.ErrEmpty},
+		"no targets":              {with(), regtree.ErrEmpty},
+		"9 targets of 10":         {with(data.Y, data.Y[1:]), regtree.ErrShape},
+		"a target of NaN":         {with(data.Y, []float64{9: math.NaN()}), regtree.ErrNotFinite},
+		"a target of 1e200":       {with([]float64{9: 1e200}), regtree.ErrRange},
+		"factor -0.1":             {rescale(-0.1, data), regtree.ErrOptions},
+		"factor 1.1":              {rescale(1.1, data), regtree.ErrOptions},
+		"factor NaN":              {rescale(math.NaN(), data), regtree.ErrOptions},
+		"rescaled by one row":     {rescale(1, one), regtree.ErrEmpty},
+		"rescaled by other names": {rescale(1, other), regtree.ErrFeature},
+		"alpha -1":                {prune(-1), regtree.ErrOptions},
+		"alpha NaN":               {prune(math.NaN()), regtree.ErrOptions},
+		"alpha infinite":          {prune(math.Inf(1)), regtree.ErrOptions},
+		"no tree in JSON":         {tree.UnmarshalJSON([]byte(`{}`)), regtree.ErrVersion},
+		"a tree of nothing":       {errZero, regtree.ErrTree},
 	} {
-		if _, err := regtree.Fit(data, o); !errors.Is(err, regtree.ErrOptions) {
-			t.Errorf("%+v: error %v, want ErrOptions", o, err)
+		if !errors.Is(c.got, c.want) {
+			t.Errorf("%s: error %v, want %v", name, c.got, c.want)
 		}
 	}
+	if !slices.Equal(before, tree.Nodes()) {
+		t.Error("the tree has changed")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("ten rows were predicted into one place")
+		}
+	}()
+	tree.PredictAll(data.X, make([]float64, 1))
 }
