@@ -50,29 +50,3 @@ func TestFacts(t *testing.T) {
 		t.Errorf("checked %d predictions, want %d", checked, 2*len(facts))
 	}
 }
-
-// missFacts are measured on the same device without index loads, u32, each lane
-// its own random address: nanoseconds per warp instruction over K words.
-var missFacts = []struct {
-	bins uint32
-	ns   float64
-}{{1 << 24, 0.90}, {1 << 26, 1.78}}
-
-// TestMissFacts: with half of the requests hits, the reading has the misses alone; calls, which
-// load their indices, have the time of the hits beside them (TestMissCalls).
-func TestMissFacts(t *testing.T) {
-	h200 := builtin(t, "h200")
-	for _, f := range missFacts {
-		s := scale(measure(uniform(1<<16, f.bins, 7), uint64(f.bins), 32), 1<<12)
-		cost, us := priced(t, "naive", &s, h200, device.Call{Operand: device.One})
-		got := (us["update l2-miss"] - us["update memory"]) * 1e3 / float64(s.Updates/32)
-		b := bundleOf(t, "naive", device.Call{Operand: device.One})
-		alone := b.evicted(float64(f.bins)*4) * b.miss * 1e3 * 32
-		if ratio := alone / f.ns; ratio > 1.1 || ratio < 1/1.1 {
-			t.Errorf("K=%d: %.2f ns per warp instruction of misses alone, measured %.2f", f.bins, alone, f.ns)
-		}
-		if ratio := got / f.ns; cost.Binding != "l2-miss" || ratio > 1.2 || ratio < 1/1.1 {
-			t.Errorf("K=%d: %.2f ns per warp instruction, measured %.2f, binding %s", f.bins, got, f.ns, cost.Binding)
-		}
-	}
-}

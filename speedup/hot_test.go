@@ -131,35 +131,6 @@ func TestSampledHits(t *testing.T) {
 	}
 }
 
-// TestHotPays: with half of the updates on one of many targets a small table with many copies takes
-// a small part of the time of plain atomics, and a table no gain where all targets are alike.
-func TestHotPays(t *testing.T) {
-	us := func(name string, stream []uint32) float64 {
-		s := scale(tabled(stream, 1<<20, 32), 32)
-		cost, err := Predict(parse(t, name), &s, builtin(t, "h200"), device.Call{Type: device.F32})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return cost.US
-	}
-	even := uniform(1<<16, 1<<20, 1)
-	half := slices.Clone(even)
-	for i := range half {
-		if even[i]%2 == 0 {
-			half[i] = 12345
-		}
-	}
-	if hot, naive := us("hot:s=64,r=32", half), us("naive", half); hot > naive/20 {
-		t.Errorf("half on one target: hot takes %.0f us, naive %.0f us", hot, naive)
-	}
-	if few, many := us("hot:s=64", half), us("hot:s=64,r=32", half); few < 1.2*many {
-		t.Errorf("half on one target: one copy takes %.0f us, 32 copies %.0f us", few, many)
-	}
-	if hot, naive := us("hot:s=1024", even), us("naive", even); hot < naive {
-		t.Errorf("all alike: hot takes %.0f us, naive %.0f us", hot, naive)
-	}
-}
-
 // TestCover: what the n most frequent targets cover is exact at powers of two, grows, and ends
 // at 1.
 func TestCover(t *testing.T) {

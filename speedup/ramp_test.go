@@ -89,28 +89,6 @@ func TestFullestOfRamps(t *testing.T) {
 	}
 }
 
-// TestCopiesInStep: copies that are in step with a ramp spread nothing.
-func TestCopiesInStep(t *testing.T) {
-	c := device.Call{Type: device.F64}
-	price := func(name, spec string) float64 {
-		s := statsOf(t, spec)
-		cost, _ := priced(t, name, &s, builtin(t, "h200"), c)
-		return cost.US
-	}
-	// 463 elements of 8 bytes between copies: two banks back, as far as a lane's
-	// target is ahead of the one before.
-	on, off := price("private:r=16,pad=1", "sequential:n=1048576,k=462,seed=1"), price("private:r=16,pad=1", "sequential:n=1048576,k=460,seed=1")
-	if on < 3*off {
-		t.Errorf("%.1f us where copies and targets are in step, %.1f us where they are not", on, off)
-	}
-	// Of 8 copies each of 8 targets meets one alone.
-	one, many := price("private", "sequential:n=1048576,k=8,seed=1"), price("private:r=8,pad=1", "sequential:n=1048576,k=8,seed=1")
-	random := price("private:r=8,pad=1", "uniform:n=1048576,k=8,seed=1")
-	if many < 1.3*random || many > 1.01*one {
-		t.Errorf("8 copies of 8 targets: %.1f us in turn, %.1f us at random, one copy %.1f us", many, random, one)
-	}
-}
-
 // TestHoldersUnknown: where HotWarps is not known the hottest target is taken to be in as
 // many warps as it can, and a block of one warp has no neighbours.
 func TestHoldersUnknown(t *testing.T) {
