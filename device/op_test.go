@@ -67,37 +67,6 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
-// TestComposedLoop: every device that adds a type can multiply it, and a loop
-// made of parts is no faster than its accesses.
-func TestComposedLoop(t *testing.T) {
-	for _, name := range Names() {
-		p, err := Builtin(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, typ := range Types() {
-			add, loop := p.GlobalAtomic(typ), p.GlobalUpdate(Call{Type: typ, Op: Mul})
-			if (add.Mechanism == Absent) != (loop.Mechanism == Absent) {
-				t.Errorf("%s %s: adds by %s, multiplies by %s", name, typ, add.Mechanism, loop.Mechanism)
-			}
-			if !strings.HasPrefix(loop.Instruction, "compare-and-swap loop of") { // the profile has one
-				continue
-			}
-			if swap := p.GlobalAtomic(U32).Latency.Value; loop.Turn() < swap ||
-				loop.Latency.Value < p.Global.LoadLatency.Value+swap {
-				t.Errorf("%s %s: the loop takes %v, then %v cycles a turn", name, typ, loop.Latency.Value,
-					loop.Turn())
-			}
-			if err := loop.Latency.validate("latency", `unit:"cycle"`); err != nil {
-				t.Error(err)
-			}
-			if err := loop.Round.validate("round", `unit:"cycle"`); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-}
-
 // TestCanCall: what cannot be reduced beforehand, and what only devices with two paths have.
 func TestCanCall(t *testing.T) {
 	p, err := Builtin("h200")
@@ -254,15 +223,6 @@ func TestCanLaunch(t *testing.T) {
 		}
 		if err := p.CanLaunch(parsed(t, c.impl), U32, 64, Launch{Unroll: 5}); !errors.Is(err, ErrLaunch) {
 			t.Error(err)
-		}
-	}
-}
-
-// TestWarps: a block's last warp counts, whole or not.
-func TestWarps(t *testing.T) {
-	for threads, want := range map[int]uint64{1: 3, 32: 3, 33: 6, 64: 6, 65: 9} {
-		if got := (Shape{Blocks: 3, Threads: threads}).Warps(32); got != want {
-			t.Errorf("3 blocks of %d threads: %d warps, want %d", threads, got, want)
 		}
 	}
 }

@@ -2,10 +2,10 @@ package regtree_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/regtree"
-	"github.com/google/go-cmp/cmp"
 )
 
 // without copies the rows of t that are not of the given fold.
@@ -90,36 +90,6 @@ func TestRescale(t *testing.T) {
 	}
 }
 
-// TestWith: other targets on the same sorted columns.
-func TestWith(t *testing.T) {
-	data := smooth(100, 2, 3)
-	sorted, err := regtree.Sort(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := clone(data)
-	for i := range other.Y {
-		other.Y[i] = -2 * other.Y[i]
-	}
-	again, err := sorted.With(other.Y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := regtree.Options{MaxDepth: 4}
-	for _, c := range []struct {
-		sorted *regtree.Sorted
-		table  regtree.Table
-	}{{again, other}, {sorted, data}} {
-		tree, err := c.sorted.Fit(func(int) bool { return true }, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(mustFit(t, c.table, o).Nodes(), tree.Nodes()); diff != "" {
-			t.Errorf("tree differs:\n%s", diff)
-		}
-	}
-}
-
 // joint sorts a table with several targets: the square, the negative, and noise of the first.
 func joint(t *testing.T, data regtree.Table) (*regtree.Sorted, [][]float64) {
 	t.Helper()
@@ -141,21 +111,39 @@ func joint(t *testing.T, data regtree.Table) (*regtree.Sorted, [][]float64) {
 
 func everyRow(int) bool { return true }
 
-// TestJointOfOne: one target jointly is the tree of before, bit for bit.
+// TestJointOfOne: one target jointly, and other targets on the same sorted columns, are the trees of tables
+// with these, bit for bit.
 func TestJointOfOne(t *testing.T) {
 	data := smooth(400, 3, 2)
+	other := clone(data)
+	for i := range other.Y {
+		other.Y[i] = -2 * other.Y[i]
+	}
 	o := regtree.Options{MaxLeaves: 40, MinLeaf: 3}
-	want := mustFit(t, data, o).Nodes()
 	s, err := regtree.Sort(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	trees, err := s.FitJointly(everyRow, o)
-	if err != nil || len(trees) != 1 {
-		t.Fatalf("%d trees, %v", len(trees), err)
+	again, err := s.With(other.Y)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, trees[0].Nodes()); diff != "" {
-		t.Error(diff)
+	for _, c := range []struct {
+		sorted *regtree.Sorted
+		table  regtree.Table
+	}{{again, other}, {s, data}} {
+		want := mustFit(t, c.table, o).Nodes()
+		alone, err := c.sorted.Fit(everyRow, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees, err := c.sorted.FitJointly(everyRow, o)
+		if err != nil || len(trees) != 1 {
+			t.Fatalf("%d trees, %v", len(trees), err)
+		}
+		if !slices.Equal(alone.Nodes(), want) || !slices.Equal(trees[0].Nodes(), want) {
+			t.Error("another tree")
+		}
 	}
 }
 

@@ -8,25 +8,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-func TestBundleRefuses(t *testing.T) {
-	h200 := builtin(t, "h200")
-	all, err := CompileAll(runnable(h200, device.Call{}), h200, device.Call{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := measure(uniform(640, 10, 1), 10, 64) // warps of another size
-	out := make([]float64, len(all.list))
-	all.US(&s, out)
-	for i, us := range out {
-		if !math.IsInf(us, 1) {
-			t.Errorf("%s: %v us", all.list[i].v, us)
-		}
-	}
-	if m, err := CompileAll([]variant.Variant{{}, {Base: variant.Coordinator}}, h200, device.Call{}); m != nil || err == nil {
-		t.Errorf("the coordinator compiles: %v", err)
-	}
-}
-
 // TestLaunches holds the closed form to the recorded calls of empty kernels.
 func TestLaunches(t *testing.T) {
 	r := ratesOf(builtin(t, "h200"), device.Call{})

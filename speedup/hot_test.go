@@ -131,30 +131,6 @@ func TestSampledHits(t *testing.T) {
 	}
 }
 
-// TestCover: what the n most frequent targets cover is exact at powers of two, grows, and ends
-// at 1.
-func TestCover(t *testing.T) {
-	_, s := zipfStats(t, 1<<16, 1<<18, 0.6)
-	var st stream
-	bundleOf(t, "naive", device.Call{}).read(&s, &st)
-	last := 0.0
-	for n := 1.0; n < 1<<19; n *= 1.3 {
-		now := st.cover(n)
-		if now < last || now > 1 {
-			t.Fatalf("%v targets cover %v, fewer %v", n, now, last)
-		}
-		last = now
-	}
-	for j, want := range s.Cover {
-		if got := st.cover(math.Ldexp(1, j)); math.Abs(got-want) > 1e-12 && got < 1 {
-			t.Errorf("2^%d targets cover %v, want %v", j, got, want)
-		}
-	}
-	if last != 1 {
-		t.Errorf("all targets cover %v", last)
-	}
-}
-
 // TestRangesSplit: what of a stream falls into its busiest range.
 func TestRangesSplit(t *testing.T) {
 	b := bundleOf(t, "private:r=1,ranges=4", device.Call{})
@@ -213,41 +189,6 @@ func TestFetchReadsTwice(t *testing.T) {
 		if math.Abs(count-n*c.reads*near) > 1e-9 || math.Abs(fetch-n*c.readsWrite*near) > 1e-9 {
 			t.Errorf("%+v: %v and %v us of memory, want %v and %v bytes an update", c.call, count, fetch,
 				c.reads, c.readsWrite)
-		}
-	}
-}
-
-// TestFetchWaitsForTargets: a flush whose atomics return takes the latency of one for each four
-// counters of a thread, and reads the targets that a block has not touched.
-func TestFetchWaitsForTargets(t *testing.T) {
-	const label = "uniform:n=65536,k=16384,seed=1" // 64 blocks of 1,024 threads touch a part each
-	d := builtin(t, "h200")
-	flush := oldValues(t, "private", label, device.Call{})
-	place := oldValues(t, "private", label, device.Call{Returns: true})
-	atomic := d.GlobalUpdate(device.Call{}).Latency.Value / d.Core.Clock.Value
-	if waits := place["place latency"] - flush["flush latency"]; waits < 3*atomic || waits > 6*atomic {
-		t.Errorf("%v us more than a flush, want 3 waits of %v us and the copies' accesses", waits, atomic)
-	}
-	if flush["flush memory"] != 0 || place["place memory"] == 0 {
-		t.Errorf("targets read in %v us by a flush, in %v us by counters", flush["flush memory"], place["place memory"])
-	}
-	var b Bundle
-	b.sectorsPerTarget = 1.0 / 8
-	for touched, want := range map[float64]float64{0: 100, 800: 0, 400: 100 * (1 - 1.0/256)} {
-		if got := b.untouchedSectors(800, touched); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%v of 800 targets touched: %v sectors to read, want %v", touched, got, want)
-		}
-	}
-}
-
-// TestFetchMissesOnce: of hot targets the first pass counts hits alone.
-func TestFetchMissesOnce(t *testing.T) {
-	_, s := zipfStats(t, 1<<18, 1<<16, 1)
-	_, of := priced(t, "hot:s=1024,r=8", &s, builtin(t, "h200"), device.Call{Returns: true})
-	for _, bound := range []string{"slice", "chunk", "address"} {
-		if of["count "+bound] != 0 || of["fetch "+bound] == 0 {
-			t.Errorf("bound by %s: %v us of the first pass, %v us of the second", bound, of["count "+bound],
-				of["fetch "+bound])
 		}
 	}
 }

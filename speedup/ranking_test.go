@@ -97,37 +97,3 @@ func TestMeasuredMatch(t *testing.T) {
 		}
 	}
 }
-
-func TestCopiesSpreadOneTarget(t *testing.T) {
-	us := func(name string, bins uint64, typ device.Type) float64 {
-		s := scale(measure(make([]uint32, 1<<12), bins, 32), 1<<14)
-		cost, _ := priced(t, name, &s, builtin(t, "h200"), device.Call{Type: typ})
-		return cost.US
-	}
-	last := 0.0
-	for _, name := range []string{"private:r=16,pad=1", "private:r=8,pad=1", "private:r=4,pad=1", "private:r=2,pad=1",
-		"private"} {
-		now := us(name, 1, device.F32)
-		if now < 1.5*last {
-			t.Errorf("%s takes %.0f us, twice as many copies %.0f us", name, now, last)
-		}
-		last = now
-	}
-	// Copies a whole number of banks apart share them: a pad shifts them.
-	if with, without := us("private:r=8,pad=1", 1024, device.U32), us("private:r=8", 1024, device.U32); without < 1.8*with {
-		t.Errorf("%.0f us without a pad, %.0f us with one", without, with)
-	}
-}
-
-// TestEachDeviceRanks: plain atomics win nowhere where all updates meet at four targets.
-func TestEachDeviceRanks(t *testing.T) {
-	for _, name := range device.Names() {
-		d := builtin(t, name)
-		s := scale(measure(uniform(1<<12, 4, 1), 4, int(d.Core.WarpLanes.Value)), 1<<10)
-		for _, typ := range device.Types() {
-			if best, us := rank(t, &s, d, device.Call{Type: typ}); len(us) < 3 || best.Class() == variant.Naive {
-				t.Errorf("%s %s: %s is the best of %v", name, typ, best, us)
-			}
-		}
-	}
-}
