@@ -228,6 +228,8 @@ func TestPadding(t *testing.T) {
 // for calls and streams of all kinds.
 func TestPrices(t *testing.T) {
 	var lines []string
+	type of struct{ n, i, k int }
+	streams := map[of]*reuse.Stats{}
 	for at, name := range device.Names() {
 		d := profile(t, name)
 		for k, kind := range rows.Kinds() {
@@ -238,7 +240,11 @@ func TestPrices(t *testing.T) {
 				}
 				var sum golden.Digest
 				for n := 1; n <= 1<<17; n = 7*n + 2 {
-					s := stats(t, n, 1<<(3*i+k), float64(i)/6)
+					s := streams[of{n, i, k}]
+					if s == nil {
+						s = stats(t, n, 1<<(3*i+k), float64(i)/6)
+						streams[of{n, i, k}] = s
+					}
 					list, err := Rank(d, s, c)
 					if err != nil {
 						t.Fatal(err)
