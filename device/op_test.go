@@ -226,3 +226,24 @@ func TestCanLaunch(t *testing.T) {
 		}
 	}
 }
+
+// TestWords: calls that differ are called differently.
+func TestWords(t *testing.T) {
+	calls := map[string]Call{}
+	for _, typ := range Types() {
+		for _, op := range Ops() {
+			for n := range 8 {
+				c := Call{Type: typ, Op: op, Operand: Operand(n % 2), Returns: n&2 > 0, Keeps: n&4 > 0}
+				if other, twice := calls[c.Words()]; c.Validate() == nil && twice {
+					t.Errorf("%+v and %+v are both %s", c, other, c.Words())
+				}
+				if c.Validate() == nil {
+					calls[c.Words()] = c
+				}
+			}
+		}
+	}
+	if len(calls) < 100 {
+		t.Errorf("%d calls", len(calls))
+	}
+}

@@ -57,6 +57,25 @@ func TestDesign(t *testing.T) {
 	}
 }
 
+// TestThinned: of many rows so many are left, evenly spread, with their own cycles.
+func TestThinned(t *testing.T) {
+	m := measured(t, fermi, 0, 0, 1)
+	all, err := rowsOf(warpsOf(m), "cycles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	thin := all.thinned()
+	if len(thin.cycles) != thinRows || len(thin.patterns) != thinRows || thin.thinned().warps != thin.warps {
+		t.Fatalf("%d cycles of %d patterns", len(thin.cycles), len(thin.patterns))
+	}
+	for i, c := range thin.cycles {
+		at := i * len(m.Patterns) / thinRows
+		if c != m.Columns[0].Cycles[at] || !slices.Equal(thin.patterns[i], m.Patterns[at]) {
+			t.Fatalf("row %d is not that at %d", i, at)
+		}
+	}
+}
+
 // TestColumns: each column of the same cycles and size of words has the same fit, which is that of
 // Scratchpad.
 func TestColumns(t *testing.T) {
