@@ -32,6 +32,7 @@ func TestPublishedDistance(t *testing.T) {
 func TestByHand(t *testing.T) {
 	c, x := equations.Concurrency{Lanes: 16, Workgroups: 10}, 96.0/18
 	times := equations.AccessTimes{FastCycles: 100, CompleteCycles: 1000, LocalCycles: 25}
+	product := equations.Accesses{Fast: 3, Complete: 28} // of matrices
 	fast := func(n float64) equations.Accesses { return equations.Accesses{Fast: n} }
 	k := equations.AtomicKernel{Concurrency: c, Sides: 1, Atomics: 3, System: equations.Accesses{Fast: 1, Complete: 4},
 		Software: fast(5), ALUFetch: 2}
@@ -40,7 +41,7 @@ func TestByHand(t *testing.T) {
 		"(3) as printed, (32 + 10 + 12)/4 + 9": {equations.PrintedSoftwareAtomic(c, 24, 0.25), 22.5},
 		"(3) with N_cwg, (32 + 10 + 5)/4 + 9":  {equations.SoftwareAtomic(c, 0.25), 20.75},
 		"copy":                                 {equations.MemorySpeedup(equations.Accesses{Complete: 3}, fast(3), x), x},
-		"matrix multiplication":                {equations.MemorySpeedup(equations.Accesses{Fast: 3, Complete: 28}, fast(30), x), 5.0777778},
+		"matrix multiplication":                {equations.MemorySpeedup(product, fast(30), x), 5.0777778},
 		"memory, system":                       {system.Memory, 4100},
 		"memory, software":                     {software.Memory, 500},
 		"atomics, system":                      {system.Atomic, 3 * 160 * 1000},
