@@ -2,12 +2,8 @@ package device
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/allocation"
@@ -15,12 +11,7 @@ import (
 )
 
 func TestBuiltin(t *testing.T) {
-	want := []string{"a100", "b200", "c2075", "gtx580", "gtx680", "gtx980", "h100", "h200", "hd5870",
-		"l40s", "mi300x", "rtx4090", "v100"}
-	if got := strings.Join(Names(), " "); got != strings.Join(want, " ") {
-		t.Fatalf("Names() = %s", got)
-	}
-	for _, name := range want {
+	for _, name := range Names() {
 		p, err := Builtin(name)
 		if err != nil {
 			t.Fatal(err)
@@ -85,160 +76,48 @@ func TestAssume(t *testing.T) {
 	}
 }
 
-func TestPaperConstants(t *testing.T) {
-	p, err := Builtin("gtx580")
+func parsed(t *testing.T, name string) variant.Variant {
+	t.Helper()
+	v, err := variant.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := p.SharedAtomic(F32)
-	if a.Base.Value != 108 || a.Round.Value != 120 || a.Bank.Value != 32 || a.Locks.Value != 1024 {
-		t.Errorf("gtx580 f32: %+v, want the constants of [gomezluna13] section 2.1", a)
-	}
+	return v
 }
 
-func TestLoadErrors(t *testing.T) {
-	good, err := Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, _ := good.Encode()
-	var generic map[string]any
-	edit := func(change func(map[string]any)) []byte {
-		generic = nil
-		if err := json.Unmarshal(data, &generic); err != nil {
-			t.Fatal(err)
-		}
-		change(generic)
-		out, _ := json.Marshal(generic)
-		return out
-	}
-	core := func(m map[string]any) map[string]any { return m["core"].(map[string]any) }
-	for want, body := range map[string][]byte{
-		"unexpected EOF": data[:len(data)/2],
-		"core.sms is missing": edit(func(m map[string]any) {
-			delete(core(m), "sms")
-		}),
-		"core.clock is in": edit(func(m map[string]any) {
-			core(m)["clock"].(map[string]any)["unit"] = "Hz"
-		}),
-		"core.sms = 0": edit(func(m map[string]any) {
-			core(m)["sms"].(map[string]any)["value"] = 0
-		}),
-		"no power of two": edit(func(m map[string]any) {
-			core(m)["warp_lanes"].(map[string]any)["value"] = 48
-		}),
-		"core.barrier = 1e+19": edit(func(m map[string]any) {
-			core(m)["barrier"].(map[string]any)["value"] = 1e19
-		}),
-		"core.max_threads_per_block = 64": edit(func(m map[string]any) {
-			core(m)["max_threads_per_block"].(map[string]any)["value"] = 64
-		}),
-		"shared.bytes_per_block = 4096": edit(func(m map[string]any) {
-			m["shared"].(map[string]any)["bytes_per_block"].(map[string]any)["value"] = 4096
-		}),
-		"eight rounds": edit(func(m map[string]any) {
-			m["shared_atomics"].(map[string]any)["f32_add"].(map[string]any)["hold"].(map[string]any)["value"] = 1e5
-		}),
-		"only equal values merge": edit(func(m map[string]any) {
-			m["types"].(map[string]any)["u32"].(map[string]any)["shared"] = "u32_add_one"
-		}),
-		"name \"a b\"":  edit(func(m map[string]any) { m["name"] = "a b" }),
-		"unknown field": edit(func(m map[string]any) { m["colour"] = "green" }),
-		"schema 9":      edit(func(m map[string]any) { m["schema"] = 9 }),
-		"types.f32": edit(func(m map[string]any) {
-			m["types"].(map[string]any)["f32"].(map[string]any)["shared"] = "magic"
-		}),
-		"no source":      edit(func(m map[string]any) { core(m)["sms"].(map[string]any)["source"] = "" }),
-		"after the end":  append(append([]byte{}, data...), '{'),
-		"cannot unmarsh": []byte(`[1]`),
-	} {
-		path := filepath.Join(t.TempDir(), "p.json")
-		if err := os.WriteFile(path, body, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := Load(path)
-		if !errors.Is(err, ErrProfile) || !strings.Contains(err.Error(), want) ||
-			!strings.Contains(err.Error(), path) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
-	}
-	if _, err := Load("rtx9999"); !errors.Is(err, ErrUnknown) {
-		t.Errorf("unknown name: %v", err)
-	}
-	if _, err := Load("./missing.json"); !errors.Is(err, ErrProfile) {
-		t.Errorf("missing file: %v", err)
-	}
-}
-
+// TestCanRun: the last number of targets that fits, the first that does not, and what a device lacks.
 func TestCanRun(t *testing.T) {
 	for _, c := range []struct {
 		device, impl string
 		typ          Type
 		bins         uint64
-		want         string // empty: it can
+		can          bool
 	}{
-		{"h200", "match", F32, 1 << 20, ""},
-		{"gtx680", "match", F32, 1 << 20, "no match instruction"},
-		{"h200", "private", U32, 58112, ""},
-		{"h200", "private", U32, 58113, "shared memory"},
-		{"gtx680", "private:r=32,pad=1", U32, 384, "shared memory"},
-		{"gtx680", "threadprivate", U32, 384, ""},
-		{"gtx680", "threadprivate", U32, 385, "do not fit"},
-		{"hd5870", "naive", F64, 10, "no global atomic"},
-		{"hd5870", "sort", F64, 10, ""},
-		{"hd5870", "threadprivate", F64, 10, ""},
-		{"h200", "coordinator", U32, 10, "one way to global memory"},
-		{"hd5870", "coordinator", U32, 1 << 20, ""},
-		{"hd5870", "coordinator", I32, 1, ""},
-		{"hd5870", "coordinator", F32, 1, "integers of 32 bits, not f32"},
-		{"hd5870", "coordinator", U64, 1, "integers of 32 bits, not u64"},
-		{"h200", "private:r=1,ranges=2", U32, 2 * 58112, ""},
-		{"h200", "private:r=1,ranges=2", U32, 2*58112 + 1, "shared memory"},
-		{"h200", "hot:s=16384,r=2", U32, 1 << 26, ""},
-		{"h200", "hot:s=16384,r=2", U64, 1 << 26, "shared memory"},
-		{"h200", "hot:s=65536", U32, 10, "shared memory"},
-		{"h200", "hot:s=1024,r=4,sample=2048+match", F64, 1 << 20, ""},
-		{"gtx680", "hot:s=1024,r=4,sample=2048", F32, 1 << 20, ""},
-		{"gtx680", "hot:s=1024+match", F32, 1 << 20, "no match instruction"},
-		{"hd5870", "hot:s=64", U32, 1 << 20, ""},
-		{"hd5870", "hot:s=64,sample=2048", U32, 1 << 20, "have 1024 threads and 16896 bytes of shared memory, of at most 256"},
-		{"hd5870", "hot:s=64", F64, 1 << 20, "no global atomic"},
-		{"h200", "partition:w=32768", F32, 1 << 28, ""},
-		{"h200", "partition:w=32768", F64, 1 << 20, "shared memory"},
-		{"h200", "partition:w=64", U32, 1 << 22, "counters of 65536 ranges do not fit"},
-		{"gtx680", "partition:w=4096", F32, 1 << 20, ""},
-		{"hd5870", "partition:w=64", U32, 1 << 10, "have 1024 threads, of at most 256"},
+		{"h200", "match", F32, 1 << 20, true}, {"gtx680", "match", F32, 1 << 20, false},
+		{"h200", "private", U32, 58112, true}, {"h200", "private", U32, 58113, false},
+		{"gtx680", "private:r=32,pad=1", U32, 384, false},
+		{"gtx680", "threadprivate", U32, 384, true}, {"gtx680", "threadprivate", U32, 385, false},
+		{"hd5870", "naive", F64, 10, false}, {"hd5870", "sort", F64, 10, true}, {"hd5870", "threadprivate", F64, 10, true},
+		{"h200", "coordinator", U32, 10, false}, {"hd5870", "coordinator", U32, 1 << 20, true},
+		{"hd5870", "coordinator", I32, 1, true}, {"hd5870", "coordinator", F32, 1, false},
+		{"hd5870", "coordinator", U64, 1, false},
+		{"h200", "private:r=1,ranges=2", U32, 2 * 58112, true}, {"h200", "private:r=1,ranges=2", U32, 2*58112 + 1, false},
+		{"h200", "hot:s=16384,r=2", U32, 1 << 26, true}, {"h200", "hot:s=16384,r=2", U64, 1 << 26, false},
+		{"h200", "hot:s=65536", U32, 10, false}, {"h200", "hot:s=1024,r=4,sample=2048+match", F64, 1 << 20, true},
+		{"gtx680", "hot:s=1024,r=4,sample=2048", F32, 1 << 20, true}, {"gtx680", "hot:s=1024+match", F32, 1 << 20, false},
+		{"hd5870", "hot:s=64", U32, 1 << 20, true}, {"hd5870", "hot:s=64,sample=2048", U32, 1 << 20, false},
+		{"hd5870", "hot:s=64", F64, 1 << 20, false},
+		{"h200", "partition:w=32768", F32, 1 << 28, true}, {"h200", "partition:w=32768", F64, 1 << 20, false},
+		{"h200", "partition:w=64", U32, 1 << 22, false}, {"gtx680", "partition:w=4096", F32, 1 << 20, true},
+		{"hd5870", "partition:w=64", U32, 1 << 10, false},
 	} {
 		p, err := Builtin(c.device)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := variant.Parse(c.impl)
-		if err != nil {
-			t.Fatal(err)
+		if err := p.CanRun(parsed(t, c.impl), c.typ, c.bins); c.can != (err == nil) || err != nil && !errors.Is(err, ErrCannot) {
+			t.Errorf("%s %s %s, %d targets: %v", c.device, c.impl, c.typ, c.bins, err)
 		}
-		err = p.CanRun(v, c.typ, c.bins)
-		if c.want == "" && err != nil {
-			t.Errorf("%s %s: %v", c.device, c.impl, err)
-		}
-		if c.want != "" && (!errors.Is(err, ErrCannot) || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s %s: %v, want %q", c.device, c.impl, err, c.want)
-		}
-	}
-}
-
-func TestTypes(t *testing.T) {
-	for _, typ := range Types() {
-		if back, err := ParseType(typ.String()); err != nil || back != typ {
-			t.Errorf("%v: %v, %v", typ, back, err)
-		}
-		if want := map[bool]int{true: 8, false: 4}[strings.HasSuffix(typ.String(),
-			"64")]; typ.Bytes() != want {
-			t.Errorf("%v: %d bytes", typ, typ.Bytes())
-		}
-	}
-	if _, err := ParseType("f8"); !errors.Is(err, ErrType) {
-		t.Error("f8 parsed")
 	}
 }
 
@@ -281,10 +160,7 @@ func TestPartShapes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := variant.Parse(c.impl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := parsed(t, c.impl)
 		got := p.Limits().PartShapes(v, c.typ, c.bins, c.updates)
 		if want := (PartShapes{c.count, c.split, c.items, c.add, c.whole, c.part}); got != want {
 			t.Errorf("%s %s: %+v, want %+v", c.device, c.impl, got, want)
@@ -317,10 +193,7 @@ func TestShape(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := variant.Parse(c.impl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := parsed(t, c.impl)
 		if got := p.Limits().SampleShape(v); v.Slots > 0 && (got.Threads != 1024 || got.Blocks !=
 			uint64(max(1, v.Slots/1024)) || got.SharedBytes != uint64(8*min(1024, v.Slots)+4*max(4096, 8*min(1024, v.Slots))) ||
 			got.BlocksPerSM != 2) {
@@ -330,4 +203,60 @@ func TestShape(t *testing.T) {
 			t.Errorf("%s %s K=%d: %+v, want %+v", c.device, c.impl, c.bins, got, c.want)
 		}
 	}
+}
+
+// FuzzParseLaunches: each launch of a list is one that a GPU may have, and reads as itself.
+func FuzzParseLaunches(f *testing.F) {
+	for _, text := range []string{"264x512", "1-8x32-1024x1-8", "1x32-x1", "18446744073709551615x1024",
+		"1x32x8", "0x1", "1x1x1x1",
+		"1-18446744073709551615x32"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var list []Launch
+		var err error
+		allocation.Bound(t, len(text), func() { list, err = ParseLaunches(text) })
+		if err != nil {
+			if !errors.Is(err, ErrLaunch) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if len(list) == 0 {
+			t.Fatalf("%q is no launch", text)
+		}
+		for _, l := range list {
+			if again, err := ParseLaunch(l.String()); err != nil || again != l {
+				t.Fatalf("%q: %v reads as %v, %v", text, l, again, err)
+			}
+		}
+	})
+}
+
+// FuzzNames: a name of a type, an operation or an operand reads as what prints as it.
+func FuzzNames(f *testing.F) {
+	seeds := []string{"one", "random", "fetch_add", "f8", "pow", ""}
+	for _, v := range Types() {
+		seeds = append(seeds, v.String())
+	}
+	for _, v := range Ops() {
+		seeds = append(seeds, v.String())
+	}
+	for _, text := range seeds {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if v, err := ParseType(text); err == nil && v.String() != text {
+			t.Errorf("type %q is %s", text, v)
+		}
+		if v, err := ParseOp(text); err == nil && v.String() != text {
+			t.Errorf("operation %q is %s", text, v)
+		}
+		if v, err := ParseOperation(text); err == nil && string(v) != text {
+			t.Errorf("operation %q is %s", text, v)
+		}
+		if v, err := ParseOperand(text); err == nil && v.String() != text {
+			t.Errorf("operand %q is %s", text, v)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package device_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -39,7 +40,7 @@ func TestWhatDevicesDo(t *testing.T) {
 					c := device.Call{Type: typ, Op: op, Operand: operand}
 					if c.Validate() == nil {
 						sum.JSON(t, []any{d.SharedUpdate(c), d.GlobalUpdate(c), d.LikeAdd(c), c.StreamBytes(),
-							c.OrderFree(), c.Words()})
+							c.OrderFree()})
 					}
 				}
 			}
@@ -47,7 +48,14 @@ func TestWhatDevicesDo(t *testing.T) {
 		}
 		var sum golden.Digest
 		l := d.Limits()
-		sum.JSON(t, []any{d, l, l.Launches(), l.Searched(), d.Origin(), d.Doubts()})
+		sum.JSON(t, []any{l, l.Launches(), l.Searched(), d.Origin(), len(d.Doubts())})
+		d.Facts(func(f device.Fact) {
+			if sum.Text(f.Place); f.Quantity != nil {
+				sum.Add(f.Quantity.Value)
+			} else {
+				sum.Text(fmt.Sprint(f.Capability.Value))
+			}
+		})
 		lines = append(lines, fmt.Sprintf("%s: %s", name, &sum))
 	}
 	for _, name := range []string{"h200", "gtx680", "b200"} {
@@ -60,8 +68,10 @@ func TestWhatDevicesDo(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines = append(lines, fmt.Sprintf("%s altered: %s", name, golden.Altered(text, 200, func(altered []byte) error {
-			_, err := device.Decode(altered)
-			return err
+			if _, err := device.Decode(altered); !errors.Is(err, device.ErrProfile) {
+				return err
+			}
+			return device.ErrProfile
 		})))
 	}
 	golden.Compare(t, "testdata/devices.txt", lines)
@@ -71,9 +81,7 @@ func TestWhatDevicesDo(t *testing.T) {
 func shapes(sum *golden.Digest, d *device.Profile, v variant.Variant) {
 	l := d.Limits()
 	say := func(err error) {
-		if err != nil {
-			sum.Text(err.Error())
-		}
+		sum.Text(fmt.Sprint(errors.Is(err, device.ErrCannot), errors.Is(err, device.ErrLaunch)))
 	}
 	for _, typ := range []device.Type{device.U32, device.F64} {
 		for bins := uint64(1); bins < 1<<24; bins = 11*bins + 3 {
@@ -85,8 +93,8 @@ func shapes(sum *golden.Digest, d *device.Profile, v variant.Variant) {
 				}
 				for _, updates := range []uint64{1, 1000, 1 << 20, 1<<33 + 5} {
 					s := l.Shape(v, typ, bins, updates, fixed)
-					sum.Text(fmt.Sprint(s))
-					sum.Add(float64(s.Blocks), float64(s.Threads), float64(s.Warps(l.WarpLanes)), float64(s.Unroll))
+					sum.Add(float64(s.Blocks))
+					sum.Text(fmt.Sprint(s, s.Warps(l.WarpLanes)))
 					if v.Base == variant.Partition && k == 0 {
 						sum.Text(fmt.Sprint(l.PartShapes(v, typ, bins, updates)))
 					}

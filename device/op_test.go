@@ -3,35 +3,27 @@ package device
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/variant"
 )
 
-// TestOps: names round-trip, and unknown ones are errors.
+// TestOps: an operation is written in a call where it is not an addition, and mad reads two operands.
 func TestOps(t *testing.T) {
 	for _, o := range Ops() {
-		text, err := o.MarshalText()
-		var back Op
-		if err != nil || back.UnmarshalText(text) != nil || back != o {
-			t.Errorf("%s is written as %q and read as %s", o, text, back)
+		c, back := Call{Type: F64, Op: o}, Call{}
+		text, err := json.Marshal(c)
+		if err == nil {
+			err = json.Unmarshal(text, &back)
 		}
-	}
-	if _, err := ParseOp("pow"); !errors.Is(err, ErrType) || !strings.Contains(err.Error(), `"pow"`) {
-		t.Errorf("pow is parsed with error %v", err)
+		if err != nil || back != c || strings.Contains(string(text), `"op"`) != (o != Add) {
+			t.Errorf("%s is written as %s and read as %+v, %v", o, text, back, err)
+		}
 	}
 	if err := (Call{Op: 6}).Validate(); !errors.Is(err, ErrType) {
 		t.Errorf("operation 6 is valid: %v", err)
-	}
-	for want, c := range map[string]Call{
-		`{"type":"u32","value":"loaded","returns":false}`:            {},
-		`{"type":"f64","value":"one","returns":false,"op":"max"}`:    {Type: F64, Operand: One, Op: Max},
-		`{"type":"f32","value":"loaded","returns":false,"op":"mad"}`: {Type: F32, Op: Mad},
-	} {
-		if got, err := json.Marshal(c); err != nil || string(got) != want {
-			t.Errorf("%+v is written as %s, %v, want %s", c, got, err, want)
-		}
 	}
 	if got := (Call{Type: F64, Op: Mad}).StreamBytes(); got != 20 {
 		t.Errorf("an update of mad on f64 reads %d bytes, want 20", got)
@@ -75,60 +67,7 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
-// TestAddIsAsBefore: additions work as the profile's fields say, on every device.
-func TestAddIsAsBefore(t *testing.T) {
-	for _, name := range Names() {
-		p, err := Builtin(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, typ := range Types() {
-			one := Call{Type: typ, Operand: One}
-			if p.GlobalUpdate(one) != p.GlobalAtomic(typ) || p.SharedUpdate(one) != p.SharedAdd(one) ||
-				p.SharedUpdate(Call{Type: typ}) != p.SharedAtomic(typ) {
-				t.Errorf("%s adds %s in another way", name, typ)
-			}
-			if a := p.GlobalAtomic(typ); a.Round == nil && a.Turn() != a.Latency.Value ||
-				a.Turn() > a.Latency.Value {
-				t.Errorf("%s %s: a further turn takes %v cycles, the first %v", name, typ, a.Turn(),
-					a.Latency.Value)
-			}
-		}
-	}
-}
-
-// TestComposedLoop: every device that adds a type can multiply it, and a loop
-// made of parts is no faster than its accesses.
-func TestComposedLoop(t *testing.T) {
-	for _, name := range Names() {
-		p, err := Builtin(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, typ := range Types() {
-			add, loop := p.GlobalAtomic(typ), p.GlobalUpdate(Call{Type: typ, Op: Mul})
-			if (add.Mechanism == Absent) != (loop.Mechanism == Absent) {
-				t.Errorf("%s %s: adds by %s, multiplies by %s", name, typ, add.Mechanism, loop.Mechanism)
-			}
-			if !strings.HasPrefix(loop.Instruction, "compare-and-swap loop of") { // the profile has one
-				continue
-			}
-			if swap := p.GlobalAtomic(U32).Latency.Value; loop.Turn() < swap ||
-				loop.Latency.Value < p.Global.LoadLatency.Value+swap {
-				t.Errorf("%s %s: the loop takes %v, then %v cycles a turn", name, typ, loop.Latency.Value,
-					loop.Turn())
-			}
-			if err := loop.Latency.validate("latency", `unit:"cycle"`); err != nil {
-				t.Error(err)
-			}
-			if err := loop.Round.validate("round", `unit:"cycle"`); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-}
-
-// TestCanCall: what cannot be reduced beforehand is said, with the reason.
+// TestCanCall: what cannot be reduced beforehand, and what only devices with two paths have.
 func TestCanCall(t *testing.T) {
 	p, err := Builtin("h200")
 	if err != nil {
@@ -137,65 +76,174 @@ func TestCanCall(t *testing.T) {
 	for _, c := range []struct {
 		impl string
 		call Call
-		want string // empty: it can
+		can  bool
 	}{
-		{"sort", Call{Type: F32, Op: Mul}, ""},
-		{"naive", Call{Type: F32, Op: Mad}, ""},
-		{"ss", Call{Type: I32, Op: Mad}, ""},
-		{"match", Call{Type: F32, Op: Mad}, "sum of products"},
-		{"threadprivate", Call{Type: I32, Op: Div}, "may overflow"},
-		{"naive", Call{Type: I32, Op: Div}, ""},
-		{"sr+ss", Call{Type: F64, Op: Div}, ""},
-		{"coordinator", Call{}, "one way to global memory"},
+		{"sort", Call{Type: F32, Op: Mul}, true}, {"naive", Call{Type: F32, Op: Mad}, true},
+		{"ss", Call{Type: I32, Op: Mad}, true}, {"match", Call{Type: F32, Op: Mad}, false},
+		{"threadprivate", Call{Type: I32, Op: Div}, false}, {"naive", Call{Type: I32, Op: Div}, true},
+		{"sr+ss", Call{Type: F64, Op: Div}, true}, {"coordinator", Call{}, false},
 	} {
-		v, err := variant.Parse(c.impl)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = p.CanCall(v, c.call, 10)
-		if (c.want == "") != (err == nil) || err != nil && (!errors.Is(err, ErrCannot) ||
-			!strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s %s %s: %v, want %q", c.impl, c.call.Op, c.call.Type, err, c.want)
-		}
-	}
-	for name, change := range map[string]func(*Profile){
-		"round": func(p *Profile) {
-			a := p.GlobalAtomics["u32"]
-			q := a.Latency
-			a.Round = &q
-			p.GlobalAtomics["u32"] = a
-		},
-		"global_extreme": func(p *Profile) { u := p.Types[U64]; u.GlobalExtreme = "none such"; p.Types[U64] = u },
-	} {
-		text, err := p.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		changed := new(Profile)
-		if err := json.Unmarshal(text, changed); err != nil {
-			t.Fatal(err)
-		}
-		change(changed)
-		if err := changed.Validate(); !errors.Is(err, ErrProfile) ||
-			!strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", name, err)
+		if err := p.CanCall(parsed(t, c.impl), c.call, 10); c.can != (err == nil) || err != nil && !errors.Is(err, ErrCannot) {
+			t.Errorf("%s %s %s: %v", c.impl, c.call.Op, c.call.Type, err)
 		}
 	}
 }
 
-// TestOrderFree: the order shows in sums of floats and in old values, not in sums of integers.
-func TestOrderFree(t *testing.T) {
-	for _, c := range []struct {
-		call Call
-		want bool
-	}{
-		{Call{Type: U32}, true}, {Call{Type: I64, Op: Mul}, true},
-		{Call{Type: F32}, false}, {Call{Type: F64, Op: Mad}, false},
-		{Call{Type: F32, Op: Max}, true},
-		{Call{Type: U32, Returns: true}, false},
-	} {
-		if got := c.call.OrderFree(); got != c.want {
-			t.Errorf("%+v: %v", c.call, got)
+// TestCoordinated: a coordinator adds, whatever a call needs of old values.
+func TestCoordinated(t *testing.T) {
+	p, err := Builtin("hd5870")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := variant.Variant{Base: variant.Coordinator}
+	for _, c := range []Call{{}, {Type: I32, Operand: One}, {Returns: true}} {
+		if err := p.CanCall(v, c, 1<<20); err != nil {
+			t.Errorf("%+v: %v", c, err)
 		}
+	}
+	for _, o := range Ops()[1:] {
+		if err := p.CanCall(v, Call{Op: o}, 1); !errors.Is(err, ErrCannot) {
+			t.Errorf("%s: %v", o, err)
+		}
+	}
+	for without, change := range map[string]func(*Profile){
+		"atomics in shared memory": func(p *Profile) {
+			p.Types = map[Type]TypeAtomics{U32: {Shared: "none", SharedOne: "none", Global: "native"}}
+		},
+		"at most 64 lanes":   func(p *Profile) { p.Core.WarpLanes.Value = 128 },
+		"two blocks at once": func(p *Profile) { p.Core.SMs.Value, p.Core.MaxBlocks.Value = 1, 1 },
+		"two paths":          func(p *Profile) { p.Paths = nil },
+	} {
+		changed := *p
+		change(&changed)
+		if err := changed.CanCall(v, Call{}, 1); !errors.Is(err, ErrCannot) {
+			t.Errorf("without %s: %v", without, err)
+		}
+	}
+}
+
+// TestSlice: the low digits of a slice are parities of the chunk's number under masks, the high
+// one is the number plus further parities, of which each counts twice the one before, modulo.
+func TestSlice(t *testing.T) {
+	h := &SliceHash{Modulus: 5, Low: []uint64{0b001, 0b110}, Fold: []uint64{0b010, 0b100, 0b011}}
+	if h.Slices() != 20 {
+		t.Errorf("%d slices", h.Slices())
+	}
+	for chunk, want := range []uint64{
+		0, // 0 % 5 = 0, digits 00
+		(1+4)%5<<2 | 0b01,
+		(2+1+4)%5<<2 | 0b10,
+		(3+1)%5<<2 | 0b11,
+		(4+2)%5<<2 | 0b10,
+		(5+2+4)%5<<2 | 0b11,
+		(6 + 1 + 2 + 4) % 5 << 2, // digits 00
+		(7+1+2)%5<<2 | 0b01,
+	} {
+		if got := h.Slice(uint64(chunk)); got != want {
+			t.Errorf("chunk %d: slice %d, want %d", chunk, got, want)
+		}
+	}
+}
+
+// TestParseLaunches: ranges double from their first number to their last, and a launch is a range of one.
+func TestParseLaunches(t *testing.T) {
+	for text, want := range map[string][]Launch{
+		"264x512": {{264, 512, 0}}, "1x32x4": {{1, 32, 4}}, "2147483647x1024x1": {{MaxBlocks, 1024, 1}},
+		"264-264x512x2": {{264, 512, 2}},
+		"132-600x256x1-4": {{132, 256, 1}, {132, 256, 2}, {132, 256, 4}, {264, 256, 1}, {264, 256, 2},
+			{264, 256, 4}, {528, 256, 1}, {528, 256, 2}, {528, 256, 4}, {600, 256, 1}, {600, 256, 2},
+			{600, 256, 4}},
+		"1x256-1024": {{1, 256, 0}, {1, 512, 0}, {1, 1024, 0}},
+	} {
+		if got, err := ParseLaunches(text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+		if got, err := ParseLaunch(text); (err == nil) == strings.Contains(text, "-") || err == nil && got != want[0] {
+			t.Errorf("one launch of %s: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "264", "264x", "0x256", "264x0", "264x512x0", "264x512x3", "264x512x16",
+		"1x2x4x8", "-1x32", "+1x32", "01x32", "1X32", "2147483648x32", "1 x 32", "2-1x32", "1-x32", "-2x32",
+		"1--2x32", "1-2-3x32", "0-2x32", "1-2", "1x32x1-3", "1-2x32x3"} {
+		if got, err := ParseLaunches(text); !errors.Is(err, ErrLaunch) {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
+// TestFixedShape: what is fixed stands, and the rest follows it.
+func TestFixedShape(t *testing.T) {
+	for _, c := range []struct {
+		impl    string
+		bins    uint64
+		updates uint64
+		fixed   Launch
+		want    Shape
+	}{
+		{"naive", 1 << 20, 1 << 24, Launch{264, 512, 4}, Shape{264, 512, 0, 4, 4}},
+		{"naive", 1 << 20, 1000, Launch{264, 512, 4}, Shape{264, 512, 0, 4, 4}},
+		{"naive", 1 << 20, 1 << 24, Launch{100000, 32, 0}, Shape{100000, 32, 0, 1, 32}},
+		{"naive", 1 << 20, 1 << 24, Launch{Threads: 1024}, Shape{264, 1024, 0, 1, 2}},
+		{"private", 50000, 1 << 24, Launch{Threads: 256}, Shape{132, 256, 200000, 1, 1}},
+		{"private", 50000, 1 << 24, Launch{Blocks: 7}, Shape{7, 1024, 200000, 1, 1}},
+		{"threadprivate", 16, 1 << 24, Launch{Threads: 512}, Shape{528, 512, 32768, 1, 4}},
+		{"sort", 16, 1 << 24, Launch{}, Shape{}},
+	} {
+		p, err := Builtin("h200")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := parsed(t, c.impl)
+		if got := p.Limits().Shape(v, U32, c.bins, c.updates, c.fixed); got != c.want {
+			t.Errorf("%s, %v: %+v, want %+v", c.impl, c.fixed, got, c.want)
+		}
+		if err := p.CanLaunch(v, U32, c.bins, c.fixed); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestCanLaunch(t *testing.T) {
+	for _, c := range []struct {
+		device, impl string
+		fixed        Launch
+	}{
+		{"h200", "naive", Launch{1, 2048, 0}}, {"hd5870", "naive", Launch{1, 512, 0}},
+		{"hd5870", "naive", Launch{1, 32, 0}}, // half a warp
+		{"h200", "segreduce", Launch{Unroll: 1}}, {"hd5870", "coordinator", Launch{Blocks: 1}},
+		{"h200", "threadprivate", Launch{Unroll: 2}},
+		{"h200", "threadprivate", Launch{Threads: 1024}}, // whose copies take more than shared memory has
+	} {
+		p, err := Builtin(c.device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.CanLaunch(parsed(t, c.impl), U32, 64, c.fixed); !errors.Is(err, ErrCannot) {
+			t.Errorf("%s on %s, %v: %v", c.impl, c.device, c.fixed, err)
+		}
+		if err := p.CanLaunch(parsed(t, c.impl), U32, 64, Launch{Unroll: 5}); !errors.Is(err, ErrLaunch) {
+			t.Error(err)
+		}
+	}
+}
+
+// TestWords: calls that differ are called differently.
+func TestWords(t *testing.T) {
+	calls := map[string]Call{}
+	for _, typ := range Types() {
+		for _, op := range Ops() {
+			for n := range 8 {
+				c := Call{Type: typ, Op: op, Operand: Operand(n % 2), Returns: n&2 > 0, Keeps: n&4 > 0}
+				if other, twice := calls[c.Words()]; c.Validate() == nil && twice {
+					t.Errorf("%+v and %+v are both %s", c, other, c.Words())
+				}
+				if c.Validate() == nil {
+					calls[c.Words()] = c
+				}
+			}
+		}
+	}
+	if len(calls) < 100 {
+		t.Errorf("%d calls", len(calls))
 	}
 }

@@ -1,7 +1,6 @@
 package device
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,16 +112,6 @@ func holdsOnce(t *testing.T, p *Profile, r *relation) {
 			continue
 		}
 		found++
-		text := b.String()
-		for place, value := range map[string]float64{b.Less: b.LessValue, b.More: b.MoreValue} {
-			want := fmt.Sprintf("%s = %.4g", place, value)
-			if place == "1" {
-				want = "1 is above"
-			}
-			if !strings.Contains(text, want) {
-				t.Errorf("%q does not say %q", text, want)
-			}
-		}
 		if !(b.LessValue > b.MoreValue) || b.Unit == "" {
 			t.Errorf("%+v", b)
 		}
@@ -149,10 +138,7 @@ func sameSide(text, of string) bool {
 func TestBreachesOfAtomicsAreOne(t *testing.T) {
 	p := changeable(t, "h200")
 	p.Shared.LoadLatency.Value = 50
-	want := "no device is as the profile of h200 says: shared.load_latency = 50 cycle is above " +
-		"shared_atomics.u32_add.base = 36.92 cycle: an atomic reads its word as a load does; " +
-		"so it is with 4 other atomics"
-	if lines := p.Doubts(); len(lines) != 1 || lines[0] != want {
+	if lines := p.Doubts(); len(lines) != 1 || !strings.Contains(lines[0], "shared.load_latency = 50") {
 		t.Errorf("%q", lines)
 	}
 }
@@ -171,37 +157,32 @@ func TestUnknownQuantitiesBreakNothing(t *testing.T) {
 // TestAlterations changes each time and rate of a profile by itself. What no relation notices is
 // another device that can exist.
 func TestAlterations(t *testing.T) {
-	for factor, want := range map[float64]int{0.1: 105, 0.3: 80, 3: 38, 10: 63} {
-		altered, noticed := 0, 0
-		changeable(t, "h200").Facts(func(f Fact) {
-			if f.Quantity == nil || f.Quantity.Value == 0 ||
-				!slices.Contains([]string{"cycle", "cycle/key", "us", "byte/s", "MHz"}, f.Quantity.Unit) {
-				return
-			}
-			p := changeable(t, "h200")
-			p.Facts(func(g Fact) {
-				if g.Place == f.Place {
-					g.Quantity.Value *= factor
-				}
-			})
-			altered++
-			if len(p.Implausible()) > 0 {
-				noticed++
-			}
-		})
-		if altered != 172 || noticed < want {
-			t.Errorf("times %v: %d of %d are noticed, want %d of 172", factor, noticed, altered, want)
+	p, values := changeable(t, "h200"), map[string]float64{}
+	p.Facts(func(f Fact) {
+		if f.Quantity != nil && f.Quantity.Value != 0 &&
+			slices.Contains([]string{"cycle", "cycle/key", "us", "byte/s", "MHz"}, f.Quantity.Unit) {
+			values[f.Place] = f.Quantity.Value
 		}
+	})
+	noticed := func(factor float64) (share float64) {
+		for place, value := range values {
+			to := func(value float64) {
+				p.Facts(func(f Fact) {
+					if f.Place == place {
+						f.Quantity.Value = value
+					}
+				})
+			}
+			if to(factor * value); len(p.Implausible()) > 0 {
+				share += 1 / float64(len(values))
+			}
+			to(value)
+		}
+		return share
 	}
-}
-
-func BenchmarkImplausible(b *testing.B) {
-	own, err := Builtin("h200")
-	if err != nil {
-		b.Fatal(err)
-	}
-	p := *own
-	for b.Loop() {
-		p.Implausible()
+	for factor, want := range map[float64]float64{0.1: 0.61, 0.3: 0.465, 3: 0.22, 10: 0.366} {
+		if share := noticed(factor); share < want || len(values) < 100 {
+			t.Errorf("times %v: %.3f of %d are noticed, want %v", factor, share, len(values), want)
+		}
 	}
 }

@@ -48,19 +48,14 @@ func TestHold(t *testing.T) {
 		key   string
 		rows  []recordings.Reading
 		value float64
-		says  string
 	}{
-		{"f32_add", nil, 10, "one turn: warps that share a word were not measured"},
-		{"f32_add", []recordings.Reading{contention("f32_add", 25)}, 25, "contention op=f32_add: two warps, " +
-			"all lanes of both on one word, cycles an add"},
-		{"f32_add", []recordings.Reading{contention("f32_add", 4)}, 10, "one turn; contention op=f32_add: " +
-			"two warps, all lanes of both on one word, cycles an add, are 4, but their tries interleave"},
-		{"f32_add", []recordings.Reading{contention("f32_add", 81)}, 80, "eight turns, the most that a profile " +
-			"takes; contention op=f32_add: two warps, all lanes of both on one word, cycles an add says 81"},
-		{"u32_max", []recordings.Reading{contention("f32_add", 25)}, 25, "as many turns as f32_add waits, one at least"},
-		{"u32_max", []recordings.Reading{contention("f32_add", 4)}, 10, "as many turns as f32_add waits, one at least"},
-		{"u32_max", []recordings.Reading{contention("f64_add", 30), contention("f32_add", 20)}, 30,
-			"as many turns as f64_add waits, one at least"},
+		{"f32_add", nil, 10},
+		{"f32_add", []recordings.Reading{contention("f32_add", 25)}, 25},
+		{"f32_add", []recordings.Reading{contention("f32_add", 4)}, 10},
+		{"f32_add", []recordings.Reading{contention("f32_add", 81)}, 80},
+		{"u32_max", []recordings.Reading{contention("f32_add", 25)}, 25},
+		{"u32_max", []recordings.Reading{contention("f32_add", 4)}, 10},
+		{"u32_max", []recordings.Reading{contention("f64_add", 30), contention("f32_add", 20)}, 30},
 	} {
 		rows, err := newLookup(c.rows)
 		if err != nil {
@@ -68,8 +63,8 @@ func TestHold(t *testing.T) {
 		}
 		b := &builder{rows: rows, columns: map[string]*Result{"f32_add": {Params: loop}, "f64_add": {Params: loop}}}
 		b.p.Core.WarpLanes.Value = 32
-		if e := b.hold(c.key, loop); math.Abs(e.value-c.value) > 1e-9 || e.rationale != c.says {
-			t.Errorf("%s: %v, %q, want %v, %q", c.key, e.value, e.rationale, c.value, c.says)
+		if e := b.hold(c.key, loop); math.Abs(e.value-c.value) > 1e-9 {
+			t.Errorf("%s of %+v: %v, want %v", c.key, c.rows, e.value, c.value)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
@@ -94,57 +95,25 @@ func synthesised(t testing.TB, relative float64, seed uint64) Input {
 		Scratchpad: archive.Measurements(run.Scratchpad)}
 }
 
-// values lists the quantities of a profile by place; shared memory's operations
-// stand under the name of their column.
+// values lists by place the quantities of which a synthesised run has readings.
 func values(p *device.Profile) map[string]float64 {
-	c, s, e, g, m, l := p.Core, p.Shared, p.Exchange, p.Global, p.Memory, p.Launch
-	all := map[string]float64{
-		"core.clock": c.Clock.Value, "core.sms": c.SMs.Value, "core.warp_lanes": c.WarpLanes.Value,
-		"core.issue_cycles": c.IssueCycles.Value,
-		"core.alu_latency":  c.ALULatency.Value, "core.max_warps": c.MaxWarps.Value,
-		"core.max_blocks":            c.MaxBlocks.Value,
-		"core.max_threads_per_block": c.MaxThreadsPerBlock.Value, "core.barrier": c.Barrier.Value,
-		"shared.bytes_per_sm": s.BytesPerSM.Value, "shared.bytes_per_block": s.BytesPerBlock.Value,
-		"shared.banks":     s.Banks.Value,
-		"shared.pass_port": s.PassPort.Value, "exchange.shuffle_latency": e.ShuffleLatency.Value,
-		"exchange.shuffle_port":   e.ShufflePort.Value,
-		"exchange.ballot_latency": e.BallotLatency.Value, "exchange.ballot_port": e.BallotPort.Value,
-		"exchange.match_latency": e.MatchLatency.Value, "exchange.match_key_latency": e.MatchKey.Value,
-		"exchange.match_port": e.MatchPort.Value, "exchange.match_key_port": e.MatchKeyPort.Value,
-		"global.load_latency": g.LoadLatency.Value, "global.miss_latency": g.MissLatency.Value,
-		"global.sm_sector": g.SMSector.Value,
-		"global.slices":    g.Slices.Value, "global.chunk_bytes": g.ChunkBytes.Value,
-		"global.region_bytes":  g.RegionBytes.Value,
-		"global.region_slices": g.RegionSlices.Value, "memory.dram_rate": m.DRAMRate.Value,
-		"memory.l2_rate":            m.L2Rate.Value,
-		"memory.atomic_kernel_rate": m.AtomicRate.Value, "memory.l2_bytes": m.L2Bytes.Value,
-		"memory.l2_atomic_bytes": m.L2AtomicBytes.Value,
-		"memory.miss_bytes":      m.MissBytes.Value, "launch.first": l.First.Value,
-		"launch.next": l.Next.Value, "launch.gap": l.Gap.Value,
-		"launch.clear_free": l.ClearFree.Value, "host.relayout": p.Host.Relayout.Value,
-	}
-	if a := g.Answers; a != nil {
-		all["global.answers.sector"], all["global.answers.pass"] = a.Sector.Value, a.Pass.Value
-		all["global.answers.sm"], all["global.answers.store"] = a.SM.Value, a.Store.Value
-	}
-	for _, t := range []device.Type{device.U32, device.F32, device.U64, device.F64} {
-		a := p.GlobalAtomic(t)
-		place := "global_atomics." + t.String() + "."
-		all[place+"latency"], all[place+"pass"], all[place+"same_address"] = a.Latency.Value,
-			a.Pass.Value, max(a.Pass.Value, a.SameAddress.Value)
-	}
-	for _, column := range synthesisedColumns {
-		t, o, _ := ParseColumn(column)
-		a, err := p.SharedOperation(o, t)
-		if err != nil {
-			continue
+	all := map[string]float64{}
+	p.Facts(func(f device.Fact) {
+		words := strings.Split(f.Place, ".")
+		part := words[len(words)-1]
+		switch {
+		case f.Quantity == nil || len(words) > 3 || words[0] == "library" || slices.Contains([]string{"store_pass",
+			"slice_requests", "fill_bytes", "later_start"}, part):
+			return
+		case words[0] == "shared_atomics" && (!slices.Contains(synthesisedColumns, words[1]) ||
+			!strings.HasSuffix(words[1], "_add") && !slices.Contains([]string{"base", "round", "bank"}, part)):
+			return
 		}
-		place := "shared_atomics." + column + "."
-		all[place+"base"], all[place+"round"], all[place+"bank"] = a.Base.Value, a.Round.Value,
-			a.Bank.Value
-		if o == device.OpAdd {
-			all[place+"port"], all[place+"write_port"], all[place+"hold"] = a.Port.Value, a.WritePort.Value,
-				a.Hold.Value
+		all[f.Place] = f.Quantity.Value
+	})
+	for place, value := range all {
+		if of, same := strings.CutSuffix(place, ".same_address"); same {
+			all[place] = max(value, all[of+".pass"])
 		}
 	}
 	return all

@@ -79,8 +79,9 @@ func newLookup(list []recordings.Reading) (*lookup, error) {
 // rows returns the readings of that name with these parameters, `key=value`
 // joined by spaces, in an order that does not depend on that of the file.
 func (l *lookup) rows(suite, name, parameters string) []reading {
+	words := strings.Fields(parameters)
 	return where(l.all[[2]string{suite, name}], func(r reading) bool {
-		for word := range strings.FieldsSeq(parameters) {
+		for _, word := range words {
 			key, value, _ := strings.Cut(word, "=")
 			if r.parameters[key] != value {
 				return false
@@ -107,8 +108,13 @@ func (l *lookup) lack(suite, name, parameters string) {
 }
 
 // where returns the readings that keep accepts.
-func where(rows []reading, keep func(r reading) bool) []reading {
-	return slices.DeleteFunc(slices.Clone(rows), func(r reading) bool { return !keep(r) })
+func where(rows []reading, keep func(r reading) bool) (kept []reading) {
+	for _, r := range rows {
+		if keep(r) {
+			kept = append(kept, r)
+		}
+	}
+	return kept
 }
 
 // least returns the readings of which a figure is least.

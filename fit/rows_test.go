@@ -1,12 +1,15 @@
 package fit
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/fit/regression"
 	"github.com/atomtune/atomtune/latency"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestDesign: the rows of a design are what the structure counts in each pattern. Equal ones are held
@@ -62,7 +65,7 @@ func TestThinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	thin := all.thinned()
-	if len(thin.cycles) != thinRows || len(thin.patterns) != thinRows || thin.thin != nil {
+	if len(thin.cycles) != thinRows || len(thin.patterns) != thinRows || thin.thinned().warps != thin.warps {
 		t.Fatalf("%d cycles of %d patterns", len(thin.cycles), len(thin.patterns))
 	}
 	for i, c := range thin.cycles {
@@ -70,13 +73,6 @@ func TestThinned(t *testing.T) {
 		if c != m.Columns[0].Cycles[at] || !slices.Equal(thin.patterns[i], m.Patterns[at]) {
 			t.Fatalf("row %d is not that at %d", i, at)
 		}
-	}
-	few, err := rowsOf(thin.warps, "cycles")
-	if err == nil {
-		t.Errorf("thinned patterns have columns: %v", few.cycles)
-	}
-	if again := thin.thinned(); again.warps != thin.warps {
-		t.Error("few rows are thinned")
 	}
 }
 
@@ -107,5 +103,116 @@ func TestColumns(t *testing.T) {
 	all[1].Column = "u32_max"
 	if err := Columns(m, all, 4, nil); err == nil {
 		t.Error("a column that is not there was fitted")
+	}
+}
+
+// TestHalfIsKeptOut: what is fitted does not change with the rows that are kept out, by which
+// alone it is judged.
+func TestHalfIsKeptOut(t *testing.T) {
+	fitted := func(judging bool, factor float64) Result {
+		m := measured(t, native, 0.01, 0, 1)
+		some := &patterns.Measurements{Lanes: m.Lanes, Columns: []patterns.Column{{Name: "cycles"}}}
+		for i := 0; i < len(m.Patterns); i += 6 {
+			some.Patterns, some.Lines = append(some.Patterns, m.Patterns[i]), append(some.Lines, m.Lines[i])
+			some.Columns[0].Cycles = append(some.Columns[0].Cycles, m.Columns[0].Cycles[i])
+		}
+		kept, slowed := some.Half(true), some.Half(judging)
+		for i, line := range some.Lines {
+			if slices.Contains(slowed.Lines, line) {
+				some.Columns[0].Cycles[i] *= factor
+			}
+		}
+		r, err := Scratchpad(some, "cycles", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.HeldOut.Rows != len(kept.Lines) || r.Fitted.Rows != len(some.Lines)-len(kept.Lines) {
+			t.Errorf("%d and %d rows of %d, %d kept out", r.Fitted.Rows, r.HeldOut.Rows, len(some.Lines),
+				len(kept.Lines))
+		}
+		return r
+	}
+	want, got := fitted(true, 1), fitted(true, 2)
+	if other := fitted(false, 2); cmp.Equal(want.Params, other.Params) {
+		t.Error("the fitted rows change nothing: this test cannot fail")
+	}
+	if want.HeldOut.Median > 0.02 || got.HeldOut.Median < 0.4 {
+		t.Errorf("median error of the kept rows %v, and %v where they took twice as long",
+			want.HeldOut.Median, got.HeldOut.Median)
+	}
+	want.HeldOut, got.HeldOut = Residuals{}, Residuals{}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the rows that are kept out change the fit:\n%s", diff)
+	}
+}
+
+// TestContenders: what is said of the contenders is what is said of all structures, and no structure
+// has less loss than its floor.
+func TestContenders(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		truth latency.Params
+		noise float64
+		fewer bool // contenders than structures
+	}{
+		{"exact", hopper, 0, true}, {"rounded", native, 1e-4, true}, {"noisy", swap, 0.02, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			data, err := rowsOf(warpsOf(measured(t, c.truth, c.noise, c.noise/2, 1)), "cycles")
+			if err != nil {
+				t.Fatal(err)
+			}
+			data = data.thinned()
+			list := structures(data, Options{})
+			all, err := fitAll(data, list, (*candidate).fit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			some, err := contenders(data, list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fewer := len(some) < len(all)/2; fewer != c.fewer {
+				t.Errorf("%d contenders of %d structures", len(some), len(all))
+			}
+			best, same := rank(all), rank(some)
+			if best.Structure != same.Structure || !cmp.Equal(best.B, same.B) || best.loss != same.loss {
+				t.Errorf("%+v of the contenders, %+v of all", same.Structure, best.Structure)
+			}
+			if diff := cmp.Diff(alternatives(all, best), alternatives(some, same)); diff != "" {
+				t.Errorf("as well (-all +contenders):\n%s", diff)
+			}
+			floors := floorsOf(all, data.cycles)
+			for i, noise := 0, noiseOf(all); i < len(all); i++ {
+				f := &floors[i]
+				f.raise(noise)
+				if all[i].scale < noise && !f.quieter && noise > regression.LeastScale ||
+					lossOf(all[i].errs, noise)*float64(len(data.cycles)) < f.loss {
+					t.Errorf("%+v: floor %v, quieter %t", all[i].Structure, f.loss, f.quieter)
+				}
+			}
+		})
+	}
+}
+
+// TestFloor: of rows that are predicted the same, one prediction reaches those that are near each other.
+func TestFloor(t *testing.T) {
+	c := &candidate{}
+	c.Design = regression.Design{X: [][]float64{{1}, {2}}, Of: []int32{0, 1, 0, 0, 1}}
+	f := floorsOf([]*candidate{c}, []float64{100, 7, 102, 150, 7})[0]
+	for e, want := range map[float64]int{0: 3, 0.009: 3, 0.01: 4, 0.19: 4, 0.2: 5} {
+		if got := f.within(e); got != want {
+			t.Errorf("%d rows within %v, want %d", got, e, want)
+		}
+	}
+	// Within 1, 2, 3 and 4 times 0.005 lie 3, 4, 4 and 4 of 5 rows.
+	if f.raise(0.005); math.Abs(f.loss-(2*1+1*3+1*5+1*7)) > 1e-6 {
+		t.Errorf("the loss is at least %v", f.loss)
+	}
+	if !f.quieter {
+		t.Error("the errors of 3 of 5 rows can be 0")
+	}
+	if f.raise(regression.LeastScale); f.quieter {
+		t.Error("there is no less noise than the least")
 	}
 }

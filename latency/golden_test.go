@@ -1,8 +1,11 @@
 package latency_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -15,6 +18,7 @@ import (
 // are what testdata/predictions.txt holds, for each operation and type of each device.
 func TestPredictions(t *testing.T) {
 	var lines []string
+	known := map[latency.Params]string{}
 	for _, name := range device.Names() {
 		d, err := device.Builtin(name)
 		if err != nil {
@@ -26,12 +30,17 @@ func TestPredictions(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				lines = append(lines, fmt.Sprintf("%s %s %s: %s", name, o, typ, predictions(t, p)))
+				if known[p] == "" {
+					known[p] = predictions(t, p).String()
+				}
+				lines = append(lines, fmt.Sprintf("%s %s %s: %s", name, o, typ, known[p]))
 			}
 		}
 	}
 	golden.Compare(t, "testdata/predictions.txt", lines)
 }
+
+var number = regexp.MustCompile(`[0-9.]*[0-9]`)
 
 func predictions(t *testing.T, p latency.Params) *golden.Digest {
 	t.Helper()
@@ -61,9 +70,11 @@ func predictions(t *testing.T, p latency.Params) *golden.Digest {
 	} {
 		best, err := p.Optimize(o)
 		if err != nil {
-			sum.Text(err.Error())
+			sum.Text(fmt.Sprint(errors.Is(err, latency.ErrParams)))
 			continue
 		}
+		sum.Text(strings.Join(number.FindAllString(best.Reason, -1), " "))
+		best.Reason = ""
 		sum.JSON(t, best)
 	}
 	for _, v := range []latency.Votes{{Words: 10, Replicas: 4, Pad: 1, Threads: 96},
@@ -75,4 +86,20 @@ func predictions(t *testing.T, p latency.Params) *golden.Digest {
 		}
 	}
 	return &sum
+}
+
+// gtx580 are the parameters of [gomezluna13].
+var gtx580 = latency.Params{
+	Structure: latency.Structure{Mechanism: device.Lock, Lanes: 32, Banks: 32, Locks: 1024},
+	Constants: latency.Constants{Base: 108, Round: 120, Bank: 32, Write: 32},
+}
+
+func ExampleParams_Optimize() {
+	best, err := gtx580.Optimize(latency.OptimizeOptions{Words: 128, Threads: 1024, SharedWords: 12288, Samples: 4096, Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%d copies, padded by %d\n", best.Best.Replicas, best.Best.Pad)
+	// Output:
+	// 8 copies, padded by 0
 }

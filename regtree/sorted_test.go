@@ -1,12 +1,11 @@
 package regtree_test
 
 import (
-	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/regtree"
-	"github.com/google/go-cmp/cmp"
 )
 
 // without copies the rows of t that are not of the given fold.
@@ -49,16 +48,6 @@ func TestSortedFitsParts(t *testing.T) {
 			}
 		}
 	}
-	if _, err := sorted.Fit(func(int) bool { return false }, o); !errors.Is(err, regtree.ErrEmpty) {
-		t.Errorf("no rows: error %v", err)
-	}
-	if _, err := sorted.Fit(func(int) bool { return true },
-		regtree.Options{MinLeaf: -1}); !errors.Is(err, regtree.ErrOptions) {
-		t.Errorf("MinLeaf -1: error %v", err)
-	}
-	if _, err := regtree.Sort(regtree.Table{}); !errors.Is(err, regtree.ErrEmpty) {
-		t.Errorf("empty table: error %v", err)
-	}
 }
 
 // TestRescale: predictions shrink, and the spread of a leaf is that of the rows
@@ -99,58 +88,141 @@ func TestRescale(t *testing.T) {
 			t.Errorf("%d leaves, %d predictions", leaves, len(count))
 		}
 	}
-	for _, factor := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := tree.Rescale(factor, data); !errors.Is(err, regtree.ErrOptions) {
-			t.Errorf("factor %v: error %v", factor, err)
-		}
-	}
-	one := without(data, make([]int, len(data.X)), 1)
-	one.X, one.Y = one.X[:1], one.Y[:1]
-	if _, err := tree.Rescale(1, one); !errors.Is(err, regtree.ErrEmpty) {
-		t.Errorf("a table of one row: error %v", err)
-	}
-	one.Features = names(2)
-	one.X = [][]float64{one.X[0][:2]}
-	if _, err := tree.Rescale(1, one); !errors.Is(err, regtree.ErrFeature) {
-		t.Errorf("other features: error %v", err)
-	}
 }
 
-// TestWith: other targets on the same sorted columns.
-func TestWith(t *testing.T) {
-	data := smooth(100, 2, 3)
-	sorted, err := regtree.Sort(data)
+// joint sorts a table with several targets: the square, the negative, and noise of the first.
+func joint(t *testing.T, data regtree.Table) (*regtree.Sorted, [][]float64) {
+	t.Helper()
+	targets := make([][]float64, 3)
+	for i, y := range data.Y {
+		targets[0] = append(targets[0], y)
+		targets[1] = append(targets[1], data.X[i][0]*data.X[i][1]/16)
+		targets[2] = append(targets[2], math.Mod(y*1e3, 3))
+	}
+	s, err := regtree.Sort(data)
+	if err == nil {
+		s, err = s.With(targets...)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, targets
+}
+
+func everyRow(int) bool { return true }
+
+// TestJointOfOne: one target jointly, and other targets on the same sorted columns, are the trees of tables
+// with these, bit for bit.
+func TestJointOfOne(t *testing.T) {
+	data := smooth(400, 3, 2)
 	other := clone(data)
 	for i := range other.Y {
 		other.Y[i] = -2 * other.Y[i]
 	}
-	again, err := sorted.With(other.Y)
+	o := regtree.Options{MaxLeaves: 40, MinLeaf: 3}
+	s, err := regtree.Sort(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := regtree.Options{MaxDepth: 4}
+	again, err := s.With(other.Y)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		sorted *regtree.Sorted
 		table  regtree.Table
-	}{{again, other}, {sorted, data}} {
-		tree, err := c.sorted.Fit(func(int) bool { return true }, o)
+	}{{again, other}, {s, data}} {
+		want := mustFit(t, c.table, o).Nodes()
+		alone, err := c.sorted.Fit(everyRow, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(mustFit(t, c.table, o).Nodes(), tree.Nodes()); diff != "" {
-			t.Errorf("tree differs:\n%s", diff)
+		trees, err := c.sorted.FitJointly(everyRow, o)
+		if err != nil || len(trees) != 1 {
+			t.Fatalf("%d trees, %v", len(trees), err)
+		}
+		if !slices.Equal(alone.Nodes(), want) || !slices.Equal(trees[0].Nodes(), want) {
+			t.Error("another tree")
 		}
 	}
-	for want, y := range map[error][]float64{
-		regtree.ErrShape: other.Y[1:], regtree.ErrNotFinite: append([]float64{math.NaN()},
-			other.Y[1:]...),
-		regtree.ErrRange: append([]float64{1e200}, other.Y[1:]...),
-	} {
-		if _, err := sorted.With(y); !errors.Is(err, want) {
-			t.Errorf("error %v, want %v", err, want)
+}
+
+// TestJointRoot: the root's split is, of all, the one that lowers the errors of all targets most.
+func TestJointRoot(t *testing.T) {
+	data := smooth(60, 3, 4)
+	s, targets := joint(t, data)
+	trees, err := s.FitJointly(everyRow, regtree.Options{MaxLeaves: 2, MinLeaf: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	squares := func(side func(row int) bool) (sum float64, rows int) {
+		for _, y := range targets {
+			mean := 0.0
+			rows = 0
+			for i := range y {
+				if side(i) {
+					mean += y[i]
+					rows++
+				}
+			}
+			mean /= float64(rows)
+			for i := range y {
+				if side(i) {
+					sum += (y[i] - mean) * (y[i] - mean)
+				}
+			}
+		}
+		return sum, rows
+	}
+	root := trees[0].Nodes()[0]
+	after := func(feature int, threshold float64) (float64, bool) {
+		left, l := squares(func(row int) bool { return data.X[row][feature] < threshold })
+		right, r := squares(func(row int) bool { return data.X[row][feature] >= threshold })
+		return left + right, l >= 5 && r >= 5
+	}
+	least, _ := after(root.Feature, root.Threshold)
+	tried := 0
+	for feature := range data.Features {
+		for _, x := range data.X {
+			if sum, fits := after(feature, x[feature]); fits {
+				if tried++; sum < least*(1-1e-9) {
+					t.Errorf("feature %d below %v leaves %v, the root's leaves %v", feature, x[feature],
+						sum, least)
+				}
+			}
+		}
+	}
+	if tried < 100 {
+		t.Errorf("%d splits were tried", tried)
+	}
+}
+
+// TestJointTrees: all trees have the same comparisons, and the leaves of each the means of its
+// target.
+func TestJointTrees(t *testing.T) {
+	data := smooth(300, 2, 6)
+	s, targets := joint(t, data)
+	trees, err := s.FitJointly(everyRow, regtree.Options{MaxLeaves: 20, MinLeaf: 4})
+	if err != nil || len(trees) != len(targets) {
+		t.Fatalf("%d trees, %v", len(trees), err)
+	}
+	for k, tree := range trees {
+		if tree.NumLeaves() != 20 {
+			t.Errorf("target %d: %d leaves", k, tree.NumLeaves())
+		}
+		sum, count := map[int]float64{}, map[int]float64{}
+		for i, x := range data.X {
+			at := tree.Find(x)
+			if first := trees[0].Find(x); first != at {
+				t.Fatalf("row %d: leaf %d of the tree of target %d, %d of the first", i, at, k, first)
+			}
+			sum[at] += targets[k][i]
+			count[at]++
+		}
+		for at, total := range sum {
+			if got := tree.At(at).Value; math.Abs(got-total/count[at]) > 1e-9 {
+				t.Errorf("target %d, leaf %d: %v, want %v", k, at, got, total/count[at])
+			}
 		}
 	}
 }

@@ -1,19 +1,10 @@
 package relayout
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
-
-func TestOrder(t *testing.T) {
-	got := Order([]uint32{3, 1, 3, 3, 0, 1}, 5)
-	want := []uint32{4, 1, 0, 5, 2, 3} // rounds: 0 1 3, 1 3, 3
-	if !slices.Equal(got, want) {
-		t.Fatalf("order %v, want %v", got, want)
-	}
-}
 
 func TestWarps(t *testing.T) {
 	// Warps of two stand for targets 7, 2, 7; the lane that is left stays last.
@@ -58,22 +49,4 @@ func rounds(indices []uint32, bins uint64) []uint32 {
 		}
 	}
 	return order
-}
-
-// BenchmarkOrder times the host's share of ss, without the move of the updates.
-func BenchmarkOrder(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	const n = 1 << 20
-	indices := make([]uint32, n)
-	for _, bins := range []uint64{256, 65536, 1 << 20} {
-		for i := range indices {
-			indices[i] = uint32(rng.Uint64N(bins))
-		}
-		b.Run(fmt.Sprintf("k=%d", bins), func(b *testing.B) {
-			for range b.N {
-				Order(indices, bins)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/update")
-		})
-	}
 }

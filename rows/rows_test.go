@@ -4,9 +4,9 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/google/go-cmp/cmp"
 )
 
 func h200(t *testing.T) *device.Profile {
@@ -16,25 +16,6 @@ func h200(t *testing.T) *device.Profile {
 		t.Fatal(err)
 	}
 	return p
-}
-
-func TestNames(t *testing.T) {
-	for _, f := range Forms() {
-		if got, err := ParseForm(f.String()); err != nil || got != f {
-			t.Errorf("%s: %v, %v", f, got, err)
-		}
-	}
-	for _, k := range Kinds() {
-		if got, err := ParseKind(k.String()); err != nil || got != k {
-			t.Errorf("%s: %v, %v", k, got, err)
-		}
-	}
-	if _, err := ParseForm("none"); !errors.Is(err, ErrForm) {
-		t.Errorf("none: %v", err)
-	}
-	if _, err := ParseKind("f64"); !errors.Is(err, ErrCall) {
-		t.Errorf("f64: %v", err)
-	}
 }
 
 // TestShape: pieces, groups and blocks as the templates of the header are chosen.
@@ -108,5 +89,79 @@ func TestBadCalls(t *testing.T) {
 	}
 	if _, err := (Call{Width: 128}).Shape(h200(t), Hot, 512); !errors.Is(err, device.ErrCannot) {
 		t.Errorf("256 KiB for a warp: %v", err)
+	}
+}
+
+// FuzzParseImplementation: a form and slots print as a name that reads as the same, and types as the
+// name that they were read from.
+func FuzzParseImplementation(f *testing.F) {
+	for _, text := range []string{"f32", "bf16", "f64", "hot:s=8", "sort", "naive:", "hot:s=-2", "hot:s=08", "bf16 to f32"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var form Form
+		var slots int
+		var err error
+		allocation.Bound(t, len(text), func() { form, slots, err = ParseImplementation(text) })
+		if err != nil && !errors.Is(err, ErrForm) {
+			t.Error(err)
+		}
+		if name := Implementation(form, slots); err == nil {
+			if f, s, err := ParseImplementation(name); err != nil || f != form || s != slots {
+				t.Errorf("%q is %s, which reads as %v of %d, %v", text, name, f, s, err)
+			}
+		}
+		kind, err := ParseKind(text)
+		if err != nil && !errors.Is(err, ErrCall) || err == nil && kind.String() != text {
+			t.Errorf("%q is %s, %v", text, kind, err)
+		}
+	})
+}
+
+// TestKindOf: the types of targets and values name the kind.
+func TestKindOf(t *testing.T) {
+	for _, k := range Kinds() {
+		if got, err := KindOf(k.Target(), k.Value()); err != nil || got != k {
+			t.Errorf("%s to %s: %v, %v", k.Value(), k.Target(), got, err)
+		}
+	}
+	if got, err := KindOf("bf16", ""); err != nil || got != BF16 {
+		t.Errorf("bf16: %v, %v", got, err)
+	}
+	for _, wrong := range [][2]string{{"u32", ""}, {"bf16", "f32"}, {"f32", "f16"}} {
+		if _, err := KindOf(wrong[0], wrong[1]); !errors.Is(err, ErrCall) {
+			t.Errorf("%v: %v", wrong, err)
+		}
+	}
+}
+
+// TestLaunch: the blocks of a row's parts stand beside each other in the grid.
+func TestLaunch(t *testing.T) {
+	s := Shape{Threads: 256, Registers: 48, Passes: 2, Turns: 4, Shared: 100}
+	want := device.Shape{Blocks: 2 * 5 * 132, Threads: 256, SharedBytes: 100, Unroll: 4, BlocksPerSM: 5}
+	if diff := cmp.Diff(want, s.Launch(h200(t))); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestImplementations(t *testing.T) {
+	for _, f := range Forms() {
+		for _, slots := range []int{0, 64} {
+			if slots > 0 && f != Hot {
+				continue
+			}
+			name := Implementation(f, slots)
+			if form, n, err := ParseImplementation(name); form != f || n != slots || err != nil {
+				t.Errorf("%s: %s of %d slots, %v", name, form, n, err)
+			}
+			if (f.Class().String() == "naive") != (f == Naive) {
+				t.Errorf("%s is %s", f, f.Class())
+			}
+		}
+	}
+	for _, name := range []string{"", "private", "hot:", "hot:s=3", "hot:s=0", "hot:r=4", "hot:s=4096", "runs:s=8"} {
+		if _, _, err := ParseImplementation(name); !errors.Is(err, ErrForm) {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 }

@@ -37,16 +37,3 @@ func ExamplePredict() {
 	// naive: bound by address
 	// match: bound by address
 }
-
-func ExampleThresholdVR() {
-	h200, err := device.Builtin("h200")
-	if err != nil {
-		panic(err)
-	}
-	// A warp of 32 votes and reduces from this many lanes on one target on.
-	fmt.Println(speedup.ThresholdVR(32, 0) <= speedup.ThresholdVR(32, speedup.Setup(h200, variant.VR)))
-	fmt.Println(speedup.ThresholdVR(32, 2.5))
-	// Output:
-	// true
-	// 20
-}

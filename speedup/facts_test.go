@@ -1,11 +1,15 @@
 package speedup
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/h100"
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // facts are measured on one NVIDIA H200 (driver 580.159.04, CUDA 13.0): 2^24
@@ -24,11 +28,8 @@ var facts = []struct {
 const factsWithin = 1.25
 
 func TestFacts(t *testing.T) {
-	builtin, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, hash := *builtin, *builtin.Global.Hash
+	own := *builtin(t, "h200")
+	hash := *own.Global.Hash
 	h200 := &own
 	hash.SmallBase, h200.Global.Hash = 0, &hash
 	checked := 0
@@ -40,10 +41,7 @@ func TestFacts(t *testing.T) {
 		s = scale(s, 64)
 		s.HotWarps, s.HotSegments = 0, 0 // not of a stream that is 64 times as long
 		for typ, want := range map[device.Type]float64{device.U32: f.u32, device.F32: f.f32} {
-			got, err := Predict(variant.Variant{}, &s, h200, device.Call{Type: typ})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got, _ := priced(t, "naive", &s, h200, device.Call{Type: typ})
 			ratio := got.US / 1e3 / want
 			t.Logf("K=%-8d %s  predicted %7.3f ms, measured %7.3f ms, ratio %.2f, %s",
 				f.bins, typ, got.US/1e3, want, ratio, got.Binding)
@@ -58,45 +56,63 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// missFacts are measured on the same device without index loads, u32, each lane
-// its own random address: nanoseconds per warp instruction over K words.
-var missFacts = []struct {
-	bins uint32
-	ns   float64
-}{{1 << 24, 0.90}, {1 << 26, 1.78}}
-
-// TestMissFacts: with half of the requests hits, the reading has the misses alone; calls, which
-// load their indices, have the time of the hits beside them (TestMissCalls).
-func TestMissFacts(t *testing.T) {
-	h200, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range missFacts {
-		s := scale(measure(uniform(1<<16, f.bins, 7), uint64(f.bins), 32, 256), 1<<12)
-		cost, err := Predict(variant.Variant{}, &s, h200, device.Call{Operand: device.One})
+// TestAnswerReadings: old values take what was read of all SMs, beside what is streamed, where each
+// lane has a sector of its own and where a warp is on all words of one. They take nothing where
+// they are not asked for, or their way is not known.
+func TestAnswerReadings(t *testing.T) {
+	apart := measure(uniform(1<<17, 1<<21, 7), 1<<21, 32)
+	for _, a := range []*archive.Archive{h200.Archive, h100.Archive} {
+		d := builtin(t, a.Name())
+		readings, err := a.Readings()
 		if err != nil {
 			t.Fatal(err)
 		}
-		us := map[string]float64{}
-		for _, p := range cost.Phases {
-			for _, b := range p.Bounds {
-				if p.Name == "update" {
-					us[b.Name] = b.US
-				}
+		found := 0
+		for _, r := range readings {
+			name, rest, _ := strings.Cut(strings.TrimPrefix(r.Parameters, "op="), "_add ")
+			together := rest == "result=used spread=apart sectors=1 warps=32 sms=132"
+			if r.Suite != "returns" ||
+				!together && rest != "result=used spread=apart sectors=32 warps=32 sms=132" {
+				continue
+			}
+			found++
+			typ, err := device.ParseType(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &apart
+			if together {
+				one := measure(sectorOfWarp(1<<17, 32/typ.Bytes()), 1<<21, 32)
+				s = &one
+			}
+			c := device.Call{Type: typ, Returns: true}
+			_, of := priced(t, "naive", s, d, c)
+			answer := of["update answer"] - of["update memory"]
+			if ns := answer * 1e3 / float64(s.Updates/32); math.Abs(ns/r.Value-1) > 0.04 {
+				t.Errorf("%s %s: %.4f ns a warp, read %.4f", a.Name(), r.Parameters, ns, r.Value)
+			}
+			free := *d
+			free.Global.Answers = nil
+			_, unknown := priced(t, "naive", s, &free, c)
+			c.Returns = false
+			if _, of := priced(t, "naive", s, d, c); of["update answer"] != 0 || unknown["update answer"] != 0 {
+				t.Errorf("%s %s: %v us of old values that nobody wants, %v of such whose way is not known", a.Name(), typ,
+					of["update answer"], unknown["update answer"])
 			}
 		}
-		got := (us["l2-miss"] - us["memory"]) * 1e3 / float64(s.Updates/32)
-		m, err := Compile(variant.Variant{}, h200, device.Call{Operand: device.One})
-		if err != nil {
-			t.Fatal(err)
-		}
-		alone := m.b.evicted(float64(f.bins)*4) * m.b.miss * 1e3 * 32
-		if ratio := alone / f.ns; ratio > 1.1 || ratio < 1/1.1 {
-			t.Errorf("K=%d: %.2f ns per warp instruction of misses alone, measured %.2f", f.bins, alone, f.ns)
-		}
-		if ratio := got / f.ns; cost.Binding != "l2-miss" || ratio > 1.2 || ratio < 1/1.1 {
-			t.Errorf("K=%d: %.2f ns per warp instruction, measured %.2f, binding %s", f.bins, got, f.ns, cost.Binding)
+		if found != 8 {
+			t.Errorf("%s: %d readings", a.Name(), found)
 		}
 	}
+}
+
+// sectorOfWarp is a stream in which each warp's lanes go round the words of one sector.
+func sectorOfWarp(n, words int) []uint32 {
+	indices := make([]uint32, n)
+	for i, sector := range uniform(n/32, uint32(1<<21/words), 7) {
+		for lane := range 32 {
+			indices[32*i+lane] = sector*uint32(words) + uint32(lane%words)
+		}
+	}
+	return indices
 }

@@ -1,7 +1,6 @@
 package speedup
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -27,7 +26,7 @@ func zipfStats(t *testing.T, n, k int, s float64) ([]uint32, collision.Stats) {
 		rank, _ := slices.BinarySearch(sums, rng.Float64()*total)
 		stream[i] = uint32(place[min(rank, k-1)])
 	}
-	return stream, tabled(measure(stream, uint64(k), 32, 256), stream)
+	return stream, tabled(stream, uint64(k), 32)
 }
 
 // TestTables: at the sizes of the statistics misses are theirs, between two they lie between them,
@@ -132,120 +131,12 @@ func TestSampledHits(t *testing.T) {
 	}
 }
 
-// TestHotNeedsTables: without what frequent targets cover hot is not priced, and Check says why.
-func TestHotNeedsTables(t *testing.T) {
-	_, s := zipfStats(t, 1<<12, 1<<12, 1)
-	m, err := Compile(parse(t, "hot:s=64"), builtin(t, "h200"), device.Call{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if us, err := m.US(&s), m.Check(&s); !(us > 0) || math.IsInf(us, 1) || err != nil {
-		t.Errorf("%v us, %v", us, err)
-	}
-	s.Cover, s.Misses = collision.Cover{}, collision.Misses{}
-	if us, err := m.US(&s), m.Check(&s); !math.IsInf(us, 1) || !errors.Is(err, ErrFrequent) {
-		t.Errorf("without tables: %v us, %v", us, err)
-	}
-}
-
-// TestHotPhases: the sample is a phase of its own, of the forms that take one.
-func TestHotPhases(t *testing.T) {
-	_, s := zipfStats(t, 1<<14, 1<<14, 1)
-	for name, want := range map[string][]string{
-		"hot:s=64":             {"clear", "zero", "start", "update", "flush", "launch"},
-		"hot:s=64,sample=1024": {"clear", "sample", "zero", "start", "update", "flush", "launch"},
-	} {
-		cost, err := Predict(parse(t, name), &s, builtin(t, "h200"), device.Call{})
-		var phases []string
-		for _, p := range cost.Phases {
-			phases = append(phases, p.Name)
-		}
-		if err != nil || !slices.Equal(phases, want) {
-			t.Errorf("%s: phases %v, %v", name, phases, err)
-		}
-	}
-}
-
-// TestHotPays: with half of the updates on one of many targets a small table with many copies takes
-// a small part of the time of plain atomics, and a table no gain where all targets are alike.
-func TestHotPays(t *testing.T) {
-	us := func(name string, stream []uint32) float64 {
-		s := scale(tabled(measure(stream, 1<<20, 32, 256), stream), 32)
-		cost, err := Predict(parse(t, name), &s, builtin(t, "h200"), device.Call{Type: device.F32})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return cost.US
-	}
-	even := uniform(1<<16, 1<<20, 1)
-	half := slices.Clone(even)
-	for i := range half {
-		if even[i]%2 == 0 {
-			half[i] = 12345
-		}
-	}
-	if hot, naive := us("hot:s=64,r=32", half), us("naive", half); hot > naive/20 {
-		t.Errorf("half on one target: hot takes %.0f us, naive %.0f us", hot, naive)
-	}
-	if few, many := us("hot:s=64", half), us("hot:s=64,r=32", half); few < 1.2*many {
-		t.Errorf("half on one target: one copy takes %.0f us, 32 copies %.0f us", few, many)
-	}
-	if hot, naive := us("hot:s=1024", even), us("naive", even); hot < naive {
-		t.Errorf("all alike: hot takes %.0f us, naive %.0f us", hot, naive)
-	}
-}
-
-// TestCover: what the n most frequent targets cover is exact at powers of two, grows, and ends
-// at 1.
-func TestCover(t *testing.T) {
-	_, s := zipfStats(t, 1<<16, 1<<18, 0.6)
-	var st stream
-	bundleOf(t, "naive", device.Call{}).read(&s, &st)
-	last := 0.0
-	for n := 1.0; n < 1<<19; n *= 1.3 {
-		now := st.cover(n)
-		if now < last || now > 1 {
-			t.Fatalf("%v targets cover %v, fewer %v", n, now, last)
-		}
-		last = now
-	}
-	for j, want := range s.Cover {
-		if got := st.cover(math.Ldexp(1, j)); math.Abs(got-want) > 1e-12 && got < 1 {
-			t.Errorf("2^%d targets cover %v, want %v", j, got, want)
-		}
-	}
-	if last != 1 {
-		t.Errorf("all targets cover %v", last)
-	}
-}
-
-// TestOneRange: the price of ranges, of which there is one, is that of private copies but for the
-// instructions that compare.
-func TestOneRange(t *testing.T) {
-	stream, s := zipfStats(t, 1<<14, 1<<12, 0.5)
-	s = scale(s, uint64(1<<22/len(stream)))
-	for _, name := range []string{"private", "private:r=4,pad=1", "private+match"} {
-		for _, typ := range []device.Type{device.U32, device.F32} {
-			b := bundleOf(t, name, device.Call{Type: typ})
-			var e evaluation
-			b.read(&s, &e.st)
-			b.setGrid(b.small.most, &b.small, &e.st, &e.roomy)
-			b.reduce(&b.reductions[0], &e.st, &e.adds)
-			c := &b.list[0].copies
-			whole, one := b.privateUS(c, &e), b.rangesUS(c, &e)
-			if ratio := one / whole; ratio < 0.95 || ratio > 1.35 {
-				t.Errorf("%s %s: one range takes %.1f us, private copies %.1f us", name, typ, one, whole)
-			}
-		}
-	}
-}
-
 // TestRangesSplit: what of a stream falls into its busiest range.
 func TestRangesSplit(t *testing.T) {
 	b := bundleOf(t, "private:r=1,ranges=4", device.Call{})
 	c := &b.list[0].copies
 	split := func(stream []uint32, bins uint64) ranged {
-		s := tabled(measure(stream, bins, 32, 256), stream)
+		s := tabled(stream, bins, 32)
 		var e evaluation
 		var r ranged
 		b.read(&s, &e.st)
@@ -269,5 +160,35 @@ func TestRangesSplit(t *testing.T) {
 	}
 	if r := split(ordered, 1<<16); r.busy < 0.6 {
 		t.Errorf("ordered by frequency: %v busy", r.busy)
+	}
+}
+
+// oldValues is what parts of a call on the H200 take.
+func oldValues(t *testing.T, name, label string, call device.Call) map[string]float64 {
+	t.Helper()
+	_, s := Analyzed(t, label, 32)
+	_, of := priced(t, name, &s, builtin(t, "h200"), call)
+	return of
+}
+
+// TestFetchReadsTwice: both passes of private copies stream indices and values, the second stores
+// the old values besides.
+func TestFetchReadsTwice(t *testing.T) {
+	const label, n = "uniform:n=1048576,k=1000,seed=1", 1 << 20
+	near := 1e6 / builtin(t, "h200").Memory.L2Rate.Value
+	for _, c := range []struct {
+		call              device.Call
+		reads, readsWrite float64 // bytes of an update
+	}{
+		{device.Call{Returns: true}, 8, 12},
+		{device.Call{Returns: true, Operand: device.One}, 4, 8},
+		{device.Call{Returns: true, Type: device.F64}, 12, 20},
+	} {
+		p := oldValues(t, "private:r=4,pad=1", label, c.call)
+		count, fetch := p["count memory"], p["fetch memory"]
+		if math.Abs(count-n*c.reads*near) > 1e-9 || math.Abs(fetch-n*c.readsWrite*near) > 1e-9 {
+			t.Errorf("%+v: %v and %v us of memory, want %v and %v bytes an update", c.call, count, fetch,
+				c.reads, c.readsWrite)
+		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/quantile"
@@ -43,7 +42,6 @@ func launchesOf(d *device.Profile) (list []device.Launch) {
 // launchCase is one implementation on one stream under the rule, which comes first, and some
 // launches.
 type launchCase struct {
-	name       string
 	direct     bool      // it adds to the targets, and not to copies
 	closed, us []float64 // of each launch
 }
@@ -115,66 +113,56 @@ func TestLaunchesAgainstSimulator(t *testing.T) {
 		}
 		median, p90 := quantile.Of(e.off, 0.5), quantile.Of(e.off, 0.9)
 		chosen, most := geometricMean(e.loss), slices.Max(e.loss)
-		text := fmt.Sprintf("%s, adds to the targets %t: %d ratios off by %.3f in the median, "+
-			"%.3f at p90, %.3f at most; of %d choices, the closed forms' lose %.3f and at most %.3f, the rule's %.3f "+
-			"and at most %.3f", of.device, of.direct, len(e.off), median, p90, slices.Max(e.off),
-			len(e.loss), chosen, most, geometricMean(e.rule), slices.Max(e.rule))
-		t.Log(text)
+		t.Logf("%+v: %d ratios off by %.3f in the median, %.3f at p90; of %d choices, the closed forms' lose %.3f and "+
+			"at most %.3f, the rule's %.3f", of, len(e.off), median, p90, len(e.loss), chosen, most, geometricMean(e.rule))
 		if len(e.off) != of.ratios || median > of.median || p90 > of.p90 || chosen > of.chosen ||
 			most > of.most || chosen > geometricMean(e.rule) {
-			t.Error(text)
+			t.Errorf("%s, adds to the targets %t: more than %+v", of.device, of.direct, of)
 		}
 	}
 	times.Compare(t, us)
 }
 
 // launchCases are the implementations on a stream, each under the rule and every fifth launch.
-func launchCases(t *testing.T, d *device.Profile, spec string, number int,
-	us map[string]float64) (list []launchCase) {
+func launchCases(t *testing.T, d *device.Profile, spec string, number int, us map[string]float64) (list []launchCase) {
 	t.Helper()
 	indices, s := analyzed(t, spec, d)
 	call := device.Call{Type: []device.Type{device.U32, device.F32, device.F64}[number%3]}
 	all := launchesOf(d)
 	for i, name := range []string{"naive", "match", "private", "private:r=8,pad=1", "private+sr"} {
-		v, err := variant.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := parse(t, name)
 		if d.CanCall(v, call, s.Bins) != nil {
 			continue
 		}
-		c := launchCase{direct: v.AddsAtTargets(),
-			name: fmt.Sprintf("%s %s %s %s", d.Name, call.Type, spec, v)}
-		c.add(t, d, call, v, device.Launch{}, indices, &s, us)
+		b, err := speedup.CompileAll([]variant.Variant{v}, d, call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := launchCase{direct: v.AddsAtTargets()}
+		add := func(l device.Launch) {
+			under, err := b.Launched(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cost, err := under.Explain(&s, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := fmt.Sprintf("%s %s %s %s %s", d.Name, call.Type, spec, v, l)
+			if _, ok := us[key]; !ok {
+				r, err := hwsim.Run(hwsim.Config{Device: d, Call: call, Variant: v, Launch: l}, indices, s.Bins)
+				if err != nil || !r.Correct {
+					t.Fatalf("%s: correct %v, %v", key, r.Correct, err)
+				}
+				us[key] = r.US
+			}
+			c.closed, c.us = append(c.closed, cost.US), append(c.us, us[key])
+		}
+		add(device.Launch{})
 		for k := (number + i) % 5; k < len(all); k += 5 {
-			c.add(t, d, call, v, all[k], indices, &s, us)
+			add(all[k])
 		}
 		list = append(list, c)
 	}
 	return list
-}
-
-func (c *launchCase) add(t *testing.T, d *device.Profile, call device.Call, v variant.Variant,
-	l device.Launch, indices []uint32, s *collision.Stats, us map[string]float64) {
-	t.Helper()
-	b, err := speedup.CompileAll([]variant.Variant{v}, d, call)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b, err = b.Launched(l); err != nil {
-		t.Fatal(err)
-	}
-	cost, err := b.Explain(s, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := c.name + " " + l.String()
-	if _, ok := us[name]; !ok {
-		r, err := hwsim.Run(hwsim.Config{Device: d, Call: call, Variant: v, Launch: l}, indices, s.Bins)
-		if err != nil || !r.Correct {
-			t.Fatalf("%s: correct %v, %v", name, r.Correct, err)
-		}
-		us[name] = r.US
-	}
-	c.closed, c.us = append(c.closed, cost.US), append(c.us, us[name])
 }

@@ -9,17 +9,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
+	"pgregory.net/rapid"
 )
-
-// parsed returns an implementation by name.
-func parsed(t testing.TB, name string) variant.Variant {
-	t.Helper()
-	v, err := variant.Parse(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
 
 // leftOf is the mean number of adds that are left of a warp's by the algorithms in
 // plain words, over warps of 32.
@@ -97,10 +88,10 @@ func TestAddsWithParameters(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, name := range []string{"vr", "vr:t=4", "vr:t=8", "vr:t=28", "vr:m=4", "vr:m=2,t=8", "sr", "sr:t=3", "sr:t=6"} {
-				if stay > 0 && name[0] == 'v' && parsed(t, name).T(32) < 20 {
+				if stay > 0 && name[0] == 'v' && parse(t, name).T(32) < 20 {
 					continue // other targets than the hottest reach low thresholds, too
 				}
-				v := parsed(t, name)
+				v := parse(t, name)
 				b, err := CompileAll([]variant.Variant{v}, d, device.Call{})
 				if err != nil {
 					t.Fatal(err)
@@ -122,87 +113,54 @@ func TestAddsWithParameters(t *testing.T) {
 	}
 }
 
-// TestParametersAtDefaults checks that an implementation with its defaults spelled
-// out, which is priced on its own, costs what it does without them.
-func TestParametersAtDefaults(t *testing.T) {
-	for _, name := range device.Names() {
-		d := builtin(t, name)
-		lanes := int(d.Core.WarpLanes.Value)
-		s, err := collision.Analyze(hotStream(rand.New(rand.NewPCG(1, 2)), 1<<14, 0.7, 0.3),
-			collision.Options{WarpSize: lanes, BlockSize: 256, Bins: 4001})
-		if err != nil {
-			t.Fatal(err)
+// TestThresholdIsLeast: a threshold satisfies its inequality, and one less does not.
+func TestThresholdIsLeast(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.Float64Range(0, 40), rapid.Float64Range(0, 1e9)).Draw(t, "s")
+		n := rapid.OneOf(rapid.IntRange(0, 130), rapid.IntRange(0, 1<<30)).Draw(t, "n")
+		sr := func(x float64) bool { return math.Log2(x)+s <= x }
+		vr := func(x float64) bool { return (float64(n)-x)+math.Log2(x)+s <= x }
+		if x := float64(ThresholdSR(s)); !sr(x) || (x > 1 && sr(x-1)) {
+			t.Errorf("ThresholdSR(%v) = %v", s, x)
 		}
-		for _, pair := range [][2]variant.Variant{
-			{{Reduction: variant.VR}, {Reduction: variant.VR, Threshold: variant.VoteThreshold(lanes)}},
-			{{Reduction: variant.SR}, {Reduction: variant.SR, Threshold: variant.SegmentThreshold}},
-			{{Base: variant.Private, Reduction: variant.VR}, {Base: variant.Private, Reduction: variant.VR, Samples: 1, Threshold: variant.VoteThreshold(lanes)}},
-		} {
-			a, errA := Predict(pair[0], &s, d, device.Call{})
-			b, errB := Predict(pair[1], &s, d, device.Call{})
-			if errA != nil || errB != nil || a.US != b.US {
-				t.Errorf("%s: %s %v us, %v; %+v %v us, %v", name, pair[0], a.US, errA, pair[1], b.US, errB)
-			}
+		if x := float64(ThresholdVR(n, s)); !vr(x) || (x > 1 && vr(x-1)) {
+			t.Errorf("ThresholdVR(%d, %v) = %v", n, s, x)
+		}
+	})
+	for name, c := range map[string][2]int{
+		"SR at one step":    {ThresholdSR(1), 1},
+		"SR above one step": {ThresholdSR(1.01), 3},
+		"SR negative":       {ThresholdSR(-3), 1},
+		"SR of NaN":         {ThresholdSR(math.NaN()), math.MaxInt},
+		"SR of infinity":    {ThresholdSR(math.Inf(1)), math.MaxInt},
+		"VR of no thread":   {ThresholdVR(0, 0), 1},
+		"VR negative":       {ThresholdVR(-5, -5), 1},
+		"VR of a warp":      {ThresholdVR(32, 0), 19},
+		"VR never pays":     {ThresholdVR(32, 40), 39},
+		"VR of NaN":         {ThresholdVR(32, math.NaN()), math.MaxInt},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s: %d, want %d", name, c[0], c[1])
 		}
 	}
 }
 
-// TestParametersApart prices implementations that differ in their parameters alone
-// in one bundle.
-func TestParametersApart(t *testing.T) {
-	d := builtin(t, "h200")
-	rng := rand.New(rand.NewPCG(4, 4))
-	indices := hotStream(rng, 1<<18, 0.4, 0)
-	s, err := collision.Analyze(indices, collision.Options{WarpSize: 32, BlockSize: 256, Bins: 4001})
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := []string{"vr:t=4", "vr", "vr:t=28", "vr:m=8,t=4", "private+vr:t=4", "private+vr"}
-	var list []variant.Variant
-	for _, name := range names {
-		list = append(list, parsed(t, name))
-	}
-	b, err := CompileAll(list, d, device.Call{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	together := make([]float64, len(list))
-	b.US(&s, together)
-	for i, v := range list {
-		alone, err := Predict(v, &s, d, device.Call{})
-		if err != nil || alone.US != together[i] {
-			t.Errorf("%s: %v us alone, %v us in a bundle, %v", v, alone.US, together[i], err)
-		}
-	}
-	// About 13 lanes of each warp meet the hot target: a low threshold spares their
-	// atomics, a high one does not.
-	if !(together[0] < 0.8*together[1] && together[3] < together[0] && together[2] <= together[1]) {
-		t.Errorf("%v take %v us", names, together)
-	}
-}
-
-// TestThresholdsOfDevices checks what Thresholds offers: the solutions of the
-// inequalities for the device's own setup, found by trial.
+// TestThresholdsOfDevices: each device has those of its own set-up, a few steps of a reduction, and kernels
+// vote from what inequality (2) says.
 func TestThresholdsOfDevices(t *testing.T) {
 	for _, name := range device.Names() {
 		d := builtin(t, name)
-		n := d.Core.WarpLanes.Value
+		lanes := int(d.Core.WarpLanes.Value)
+		ofSR, ofVR := Setup(d, variant.SR), Setup(d, variant.VR)
 		sr, vr := Thresholds(d)
-		x := 2.0
-		for math.Log2(x)+Setup(d, variant.SR) > x {
-			x++
+		if min(ofSR, ofVR) <= 1 || max(ofSR, ofVR) >= 40 || vr <= lanes/2 {
+			t.Errorf("%s: set-ups of %v and %v steps, vr from %d lanes", name, ofSR, ofVR, vr)
 		}
-		y := 2.0
-		for (n-y)+math.Log2(y)+Setup(d, variant.VR) > y {
-			y++
+		if sr != max(2, ThresholdSR(ofSR)) || vr != max(2, ThresholdVR(lanes, ofVR)) {
+			t.Errorf("%s: thresholds %d and %d", name, sr, vr)
 		}
-		if sr != int(x) || vr != int(y) {
-			t.Errorf("%s: thresholds %d and %d, want %v and %v", name, sr, vr, x, y)
-		}
-		for _, v := range []variant.Variant{{Reduction: variant.SR, Threshold: sr}, {Reduction: variant.VR, Threshold: vr}} {
-			if err := v.Validate(); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+		if got, want := variant.VoteThreshold(lanes), ThresholdVR(lanes, 2); got != want {
+			t.Errorf("%d lanes: the kernels vote from %d, inequality (2) says %d", lanes, got, want)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package speedup
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
@@ -14,7 +13,7 @@ import (
 // what tables cover.
 func even(updates, bins int) collision.Stats {
 	const drawn = 16
-	s := measure(uniform(1<<drawn, 1<<bins, 7), 1<<bins, 32, 256)
+	s := measure(uniform(1<<drawn, 1<<bins, 7), 1<<bins, 32)
 	s = scale(s, 1<<(updates-drawn))
 	mean := math.Ldexp(1, updates-bins)
 	s.Unique = uint64(math.Ldexp(-math.Expm1(-mean), bins))
@@ -26,32 +25,11 @@ func even(updates, bins int) collision.Stats {
 	return s
 }
 
-func priceOf(t *testing.T, name string, s *collision.Stats, c device.Call) Cost {
+// partsOn is what parts of a call on the H200 take.
+func partsOn(t *testing.T, name string, s *collision.Stats, c device.Call) map[string]float64 {
 	t.Helper()
-	cost, err := Predict(parse(t, name), s, builtin(t, "h200"), c)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return cost
-}
-
-// TestPartitionPays: where targets lie beyond L2, a partition takes less time than plain atomics
-// and a sort, and where they lie in L2 more than plain atomics.
-func TestPartitionPays(t *testing.T) {
-	for _, c := range []struct {
-		updates, bins int
-		pays          bool
-	}{{26, 25, true}, {26, 27, true}, {24, 25, true}, {24, 21, false}, {20, 20, false}} {
-		s := even(c.updates, c.bins)
-		parted := priceOf(t, "partition:w=32768", &s, device.Call{Type: device.F32}).US
-		for _, other := range []string{"naive", "sort"} {
-			us := priceOf(t, other, &s, device.Call{Type: device.F32}).US
-			if pays := parted < us; pays != c.pays && (c.pays || other == "naive") {
-				t.Errorf("2^%d updates of 2^%d targets: %v us parted, %v us by %s", c.updates, c.bins,
-					parted, us, other)
-			}
-		}
-	}
+	_, of := priced(t, name, s, builtin(t, "h200"), c)
+	return of
 }
 
 // TestPartitionWidth: the narrower the ranges, the shorter are the pieces in which a tile is
@@ -59,12 +37,11 @@ func TestPartitionPays(t *testing.T) {
 func TestPartitionWidth(t *testing.T) {
 	s, last := even(24, 24), 0.0
 	for width := 32768; width >= 2048; width /= 2 {
-		cost := priceOf(t, fmt.Sprintf("partition:w=%d", width), &s, device.Call{})
-		at := slices.IndexFunc(cost.Phases, func(p Phase) bool { return p.Name == "split" })
-		if split := cost.Phases[at]; split.US <= 1.08*last || split.Binding != "latency" {
-			t.Errorf("ranges of %d targets: %+v after %v us of ranges twice as wide", width, split, last)
+		of := partsOn(t, fmt.Sprintf("partition:w=%d", width), &s, device.Call{})
+		if of["split"] <= 1.08*last || of["split latency"] != of["split"] {
+			t.Errorf("ranges of %d targets: %v after %v us of ranges twice as wide", width, of, last)
 		}
-		last = cost.Phases[at].US
+		last = of["split"]
 	}
 }
 
@@ -77,16 +54,11 @@ func TestPartitionLock(t *testing.T) {
 			stream[i] = 77
 		}
 	}
-	s := scale(tabled(measure(stream, 1<<22, 32, 256), stream), 1<<8)
-	of := func(name string, typ device.Type) Phase {
-		cost := priceOf(t, name, &s, device.Call{Type: typ})
-		at := slices.IndexFunc(cost.Phases, func(p Phase) bool { return p.Name == "add" })
-		return cost.Phases[at]
-	}
-	loop, native := of("partition:w=8192", device.F32), of("partition:w=8192", device.U32)
-	at := slices.IndexFunc(loop.Bounds, func(b Bound) bool { return b.Name == "lock" })
-	if at < 0 || loop.Bounds[at].US < native.US || loop.Binding != "port" || native.US > 0.25*loop.US {
-		t.Errorf("f32 %+v, u32 %v us", loop, native.US)
+	s := scale(tabled(stream, 1<<22, 32), 1<<8)
+	loop := partsOn(t, "partition:w=8192", &s, device.Call{Type: device.F32})
+	native := partsOn(t, "partition:w=8192", &s, device.Call{Type: device.U32})["add"]
+	if loop["add lock"] < native || loop["add port"] != loop["add"] || native > 0.25*loop["add"] {
+		t.Errorf("f32 %v, u32 %v us", loop, native)
 	}
 }
 
@@ -99,35 +71,13 @@ func TestPartitionRuns(t *testing.T) {
 	for i := range runs {
 		runs[i] = starts[i/length]
 	}
-	long := tabled(measure(runs, bins, 32, 256), runs)
+	long := tabled(runs, bins, 32)
 	single := uniform(updates, bins, 3)
-	short := tabled(measure(single, bins, 32, 256), single)
-	of := func(name string, s *collision.Stats, c device.Call) float64 {
-		cost := priceOf(t, "partition:w=8192", s, c)
-		return cost.Phases[slices.IndexFunc(cost.Phases, func(p Phase) bool { return p.Name == name })].US
-	}
-	for _, name := range []string{"split", "add"} {
-		c := device.Call{Type: device.F32}
-		if name == "split" {
-			c = device.Call{Operand: device.One}
-		}
-		if one, many := of(name, &short, c), of(name, &long, c); many < 1.3*one {
+	short := tabled(single, bins, 32)
+	for name, c := range map[string]device.Call{"split": {Operand: device.One}, "add": {Type: device.F32}} {
+		one, many := partsOn(t, "partition:w=8192", &short, c)[name], partsOn(t, "partition:w=8192", &long, c)[name]
+		if many < 1.3*one {
 			t.Errorf("%s: %v us of runs, %v us of single updates", name, many, one)
 		}
-	}
-}
-
-// TestPartitionValues: loaded values take longer to split, as far as their bytes and words say.
-func TestPartitionValues(t *testing.T) {
-	s := even(26, 23)
-	us := func(c device.Call) float64 {
-		cost := priceOf(t, "partition:w=16384", &s, c)
-		at := slices.IndexFunc(cost.Phases, func(p Phase) bool { return p.Name == "split" })
-		return cost.Phases[at].US
-	}
-	one := us(device.Call{Operand: device.One})
-	if four, eight := us(device.Call{}), us(device.Call{Type: device.F64}); four < 1.5*one ||
-		eight < 1.2*four {
-		t.Errorf("%v us of ones, %v us of u32, %v us of f64", one, four, eight)
 	}
 }

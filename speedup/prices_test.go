@@ -111,7 +111,7 @@ func drawnStreams(t *testing.T, lanes, n int) (list []collision.Stats) {
 		if i%5 == 4 {
 			slices.Sort(indices)
 		}
-		s := tabled(measure(indices, uint64(spec.K), lanes, 256), indices)
+		s := tabled(indices, uint64(spec.K), lanes)
 		if i%2 == 1 {
 			s = scale(s, 1<<(i/2))
 		}

@@ -10,12 +10,9 @@ import (
 )
 
 // statsOf measures the stream of a specification in warps of 32.
-func statsOf(t *testing.T, spec string) collision.Stats { return warpsOf(t, spec, 32) }
-
-// warpsOf is statsOf in warps of so many lanes.
-func warpsOf(t *testing.T, spec string, lanes int) collision.Stats {
+func statsOf(t *testing.T, spec string) collision.Stats {
 	t.Helper()
-	_, s := Analyzed(t, spec, lanes)
+	_, s := Analyzed(t, spec, 32)
 	return s
 }
 
@@ -92,78 +89,6 @@ func TestFullestOfRamps(t *testing.T) {
 	}
 }
 
-// TestCopiesInStep: copies that are in step with a ramp spread nothing.
-func TestCopiesInStep(t *testing.T) {
-	c := device.Call{Type: device.F64}
-	price := func(name, spec string) float64 {
-		s := statsOf(t, spec)
-		cost, err := Predict(parse(t, name), &s, builtin(t, "h200"), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return cost.US
-	}
-	// 463 elements of 8 bytes between copies: two banks back, as far as a lane's
-	// target is ahead of the one before.
-	on, off := price("private:r=16,pad=1", "sequential:n=1048576,k=462,seed=1"), price("private:r=16,pad=1", "sequential:n=1048576,k=460,seed=1")
-	if on < 3*off {
-		t.Errorf("%.1f us where copies and targets are in step, %.1f us where they are not", on, off)
-	}
-	// Of 8 copies each of 8 targets meets one alone.
-	one, many := price("private", "sequential:n=1048576,k=8,seed=1"), price("private:r=8,pad=1", "sequential:n=1048576,k=8,seed=1")
-	random := price("private:r=8,pad=1", "uniform:n=1048576,k=8,seed=1")
-	if many < 1.3*random || many > 1.01*one {
-		t.Errorf("8 copies of 8 targets: %.1f us in turn, %.1f us at random, one copy %.1f us", many, random, one)
-	}
-}
-
-// boundOf returns a bound of a call's update.
-func boundOf(t *testing.T, name, bound string, s *collision.Stats, d *device.Profile, c device.Call) float64 {
-	t.Helper()
-	cost, err := Predict(parse(t, name), s, d, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range cost.Phases {
-		for _, b := range p.Bounds {
-			if p.Name == "update" && b.Name == bound {
-				return b.US
-			}
-		}
-	}
-	t.Fatalf("%s: no bound %s in %+v", name, bound, cost.Phases)
-	return 0
-}
-
-// TestInStepCopiesShareNoLoad: copies in step with a ramp leave the locks of a target as
-// they are, and blocks of lanes with a copy each are not in step.
-func TestInStepCopiesShareNoLoad(t *testing.T) {
-	ramp, random := statsOf(t, "sequential:n=262144,k=8,seed=1"), statsOf(t, "uniform:n=262144,k=8,seed=1")
-	for _, name := range []string{"gtx680", "h200"} {
-		d, c := builtin(t, name), device.Call{Type: device.F32}
-		for copies, want := range map[string][2]float64{"private:r=8,pad=1": {6, 10}, "private:r=8,map=block": {0.5, 1.5}, "private": {0.5, 1.5}} {
-			ratio := boundOf(t, copies, "lock", &ramp, d, c) / boundOf(t, copies, "lock", &random, d, c)
-			if ratio < want[0] || ratio > want[1] {
-				t.Errorf("%s, %s: locks take %.2f times as long on a ramp", name, copies, ratio)
-			}
-		}
-	}
-}
-
-// TestRampsOfWideWarps: lanes are counted on 32 banks, whatever the warp.
-func TestRampsOfWideWarps(t *testing.T) {
-	d := builtin(t, "hd5870")
-	lanes := int(d.Core.WarpLanes.Value)
-	m, err := Compile(parse(t, "private:r=2,pad=1"), d, device.Call{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := warpsOf(t, "sequential:n=65536,k=1024,seed=1", lanes)
-	if ramp := streamOf(m.b, &s).ramp; ramp != 1 {
-		t.Errorf("%v of a ramp with warps of %d", ramp, lanes)
-	}
-}
-
 // TestHoldersUnknown: where HotWarps is not known the hottest target is taken to be in as
 // many warps as it can, and a block of one warp has no neighbours.
 func TestHoldersUnknown(t *testing.T) {
@@ -200,10 +125,10 @@ func TestHotChunksOnSlices(t *testing.T) {
 		if !(got >= want[0]-1e-9 && got <= want[1]) {
 			t.Errorf("%s: %.3f hot chunks on the fullest slice, want %v", spec, got, want)
 		}
-		f32 := device.Call{Type: device.F32}
-		rate := builtin(t, "h200").GlobalUpdate(f32)
-		address := float64(s.MaxFrequency) * rate.SameAddress.Value / builtin(t, "h200").Core.Clock.Value
-		if us := boundOf(t, "naive", "address", &s, builtin(t, "h200"), f32); us < 0.999*got*address {
+		d, f32 := builtin(t, "h200"), device.Call{Type: device.F32}
+		address := float64(s.MaxFrequency) * d.GlobalUpdate(f32).SameAddress.Value / d.Core.Clock.Value
+		_, of := priced(t, "naive", &s, d, f32)
+		if us := of["update address"]; us < 0.999*got*address {
 			t.Errorf("%s: %.3f us for the slice with most of the hottest, %.3f us for the hottest alone", spec, us, address)
 		}
 		s.HotWarps, s.HotSegments = 0, 0

@@ -28,12 +28,6 @@ type recorded struct {
 // parts are those of the recorded streams.
 var parts = []recordings.Part{recordings.Fit, recordings.HeldOut}
 
-// recordedCalls returns the recorded calls with what is predicted.
-func recordedCalls(t *testing.T) []recorded {
-	t.Helper()
-	return recordedCallsOf(t, h200.Archive)
-}
-
 // recordedCallsOf returns those of an archive, to read. Left out are kernels whose registers allow
 // fewer blocks on an SM than device.Shape gives. The host's re-layout is not part of a recorded time.
 func recordedCallsOf(t *testing.T, a *archive.Archive) []recorded {
@@ -45,33 +39,11 @@ func recordedCallsOf(t *testing.T, a *archive.Archive) []recorded {
 	return list
 }
 
-// archivedCalls returns the calls of a part of an archive, to read.
-func archivedCalls(t *testing.T, a *archive.Archive, part recordings.Part) []recordings.Call {
-	t.Helper()
-	calls, err := callsOnce[a]()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return calls[part]
-}
-
-// Archives are decoded and predicted once for all tests.
-var (
-	callsOnce     = map[*archive.Archive]func() (map[recordings.Part][]recordings.Call, error){}
-	predictedOnce = map[*archive.Archive]func() ([]recorded, error){}
-)
+// predictedOnce are the archives, decoded and predicted once for all tests.
+var predictedOnce = map[*archive.Archive]func() ([]recorded, error){}
 
 func init() {
 	for _, a := range []*archive.Archive{h200.Archive, h100.Archive} {
-		callsOnce[a] = sync.OnceValues(func() (map[recordings.Part][]recordings.Call, error) {
-			all, err := a.Set("").Calls()
-			calls := map[recordings.Part][]recordings.Call{}
-			for _, c := range all {
-				part := recordings.Half(c.Label)
-				calls[part] = append(calls[part], c)
-			}
-			return calls, err
-		})
 		predictedOnce[a] = sync.OnceValues(func() ([]recorded, error) { return predictCalls(a) })
 	}
 }
@@ -85,7 +57,7 @@ func predictCalls(a *archive.Archive) (list []recorded, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := callsOnce[a]()
+	all, err := a.Set("").Calls()
 	if err != nil {
 		return nil, err
 	}
@@ -96,33 +68,31 @@ func predictCalls(a *archive.Archive) (list []recorded, err error) {
 		c device.Call
 	}
 	models := map[kind]*Model{}
-	for _, part := range parts {
-		for _, c := range all[part] {
-			s, ok := streams[c.Label]
-			if !ok {
-				return nil, fmt.Errorf("no statistics of %s", c.Label)
-			}
-			shape := d.Limits().Shape(c.Implementation, c.Call.Type, c.Bins, c.Updates, device.Launch{})
-			if c.Threads > 0 && (c.Threads != uint64(shape.Threads) || c.Blocks != shape.Blocks) {
-				continue
-			}
-			m, known := models[kind{c.Implementation, c.Call}]
-			if !known {
-				m, err = Compile(c.Implementation, &d, c.Call)
-				models[kind{c.Implementation, c.Call}] = m
-			}
-			if m != nil && err == nil {
-				err = m.Check(&s)
-			}
-			if m == nil || errors.Is(err, device.ErrCannot) {
-				err = nil
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, recorded{c, s, part, m.US(&s)})
+	for _, c := range all {
+		s, ok := streams[c.Label]
+		if !ok {
+			return nil, fmt.Errorf("no statistics of %s", c.Label)
 		}
+		shape := d.Limits().Shape(c.Implementation, c.Call.Type, c.Bins, c.Updates, device.Launch{})
+		if c.Threads > 0 && (c.Threads != uint64(shape.Threads) || c.Blocks != shape.Blocks) {
+			continue
+		}
+		m, known := models[kind{c.Implementation, c.Call}]
+		if !known {
+			m, err = Compile(c.Implementation, &d, c.Call)
+			models[kind{c.Implementation, c.Call}] = m
+		}
+		if m != nil && err == nil {
+			err = m.Check(&s)
+		}
+		if m == nil || errors.Is(err, device.ErrCannot) {
+			err = nil
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, recorded{c, s, recordings.Half(c.Label), m.US(&s)})
 	}
 	return list, nil
 }
@@ -245,7 +215,7 @@ func holds(t *testing.T, name, limit string, part recordings.Part, value float64
 
 func TestRecordedCalls(t *testing.T) {
 	ratios := map[recordings.Part]map[string][]float64{recordings.Fit: {}, recordings.HeldOut: {}}
-	for _, r := range recordedCalls(t) {
+	for _, r := range recordedCallsOf(t, h200.Archive) {
 		name := limitOf(r.Implementation)
 		ratios[r.part][name] = append(ratios[r.part][name], r.us/r.MedianUS)
 	}
@@ -284,77 +254,45 @@ func TestRecordedCalls(t *testing.T) {
 	}
 }
 
-// choice is the implementation of a question that is predicted to be fastest, and
-// the one that was.
-type choice struct {
-	part                recordings.Part
-	updates             uint64
-	predicted, us, best float64 // least prediction, its recorded time, least recorded time
-	name, bestName      string
-}
-
-type question struct {
-	label string
-	call  device.Call
-}
-
-// choices answers every recorded question over the candidates of a choice.
-func choices(t *testing.T) map[question]*choice {
-	answers := map[question]*choice{}
-	for _, r := range recordedCalls(t) {
+// TestRegret compares the recorded time of the candidate that is predicted to be fastest with the fastest
+// recorded one, of calls of many updates and of all.
+func TestRegret(t *testing.T) {
+	type question struct {
+		label string
+		call  device.Call
+		part  recordings.Part
+		large bool
+	}
+	type answer struct{ predicted, us, best float64 }
+	answers := map[question]answer{}
+	for _, r := range recordedCallsOf(t, h200.Archive) {
 		if r.Implementation.Scatter || r.Call.Call.Returns || !slices.Contains(variant.Candidates(), r.Implementation) {
 			continue // the host's re-layout is in no recorded time
 		}
-		q := question{r.Label, r.Call.Call}
-		a := answers[q]
-		if a == nil {
-			a = &choice{part: r.part, updates: r.Updates, predicted: math.Inf(1), best: math.Inf(1)}
-			answers[q] = a
+		q := question{r.Label, r.Call.Call, r.part, r.Updates >= 1<<18}
+		a, known := answers[q]
+		if !known || r.us < a.predicted {
+			a.predicted, a.us = r.us, r.MedianUS
 		}
-		if r.us < a.predicted {
-			a.predicted, a.us, a.name = r.us, r.MedianUS, r.Implementation.String()
+		if !known || r.MedianUS < a.best {
+			a.best = r.MedianUS
 		}
-		if r.MedianUS < a.best {
-			a.best, a.bestName = r.MedianUS, r.Implementation.String()
-		}
+		answers[q] = a
 	}
-	return answers
-}
-
-// TestRegret compares the recorded time of the implementation that is predicted
-// to be fastest with the fastest recorded one.
-func TestRegret(t *testing.T) {
-	answers := choices(t)
-	for _, c := range []struct {
-		part  recordings.Part
-		least uint64
-		limit float64
-	}{{recordings.Fit, 1 << 18, 1.06}, {recordings.HeldOut, 1 << 18, 1.06}, {recordings.Fit, 0, 1.07}, {recordings.HeldOut, 0, 1.07}} {
-		sum, worst, n := 0.0, 1.0, 0
-		for q, a := range answers {
-			if a.part != c.part || a.updates < c.least {
-				continue
+	for _, part := range parts {
+		for _, c := range []struct {
+			all   bool
+			limit float64
+		}{{false, 1.06}, {true, 1.07}} {
+			var regrets []float64
+			for q, a := range answers {
+				if q.part == part && (c.all || q.large) {
+					regrets = append(regrets, a.us/a.best)
+				}
 			}
-			regret := a.us / a.best
-			if regret > 1.25 && c.least > 0 {
-				t.Logf("%.2f: %s %s %s: chose %s, %.1f us; best %s, %.1f us",
-					regret, q.label, q.call.Type, q.call.Operand, a.name, a.us, a.bestName, a.best)
+			if s := spreadRatios(regrets); s.n < 40 || s.mean > c.limit {
+				t.Errorf("%s, all calls %t: regret %+v, limit %.2f", part, c.all, s, c.limit)
 			}
-			sum, worst, n = sum+math.Log(regret), max(worst, regret), n+1
-		}
-		mean := math.Exp(sum / float64(n))
-		t.Logf("part %s, from %d updates: %d choices, regret %.3f in the geometric mean, %.2f at worst",
-			c.part, c.least, n, mean, worst)
-		if n < 40 || mean > c.limit {
-			t.Errorf("regret %.3f over %d choices, limit %.2f", mean, n, c.limit)
-		}
-	}
-}
-
-func TestVoteThreshold(t *testing.T) {
-	for _, lanes := range []int{32, 64} {
-		if got, want := variant.VoteThreshold(lanes), ThresholdVR(lanes, 2); got != want {
-			t.Errorf("%d lanes: the kernels vote from %d, inequality (2) says %d", lanes, got, want)
 		}
 	}
 }

@@ -2,92 +2,27 @@ package speedup
 
 import (
 	"math/rand/v2"
-	"slices"
-	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
-// measure returns the statistics of a stream, by counting: a plain reference
-// that shares nothing with the package that measures streams.
-func measure(stream []uint32, bins uint64, warp, block int) collision.Stats {
-	s := collision.Stats{
-		Updates: uint64(len(stream)), Bins: bins, WarpSize: warp, BlockSize: block,
-		Unique: uint64(len(tally(stream, 0))), MaxFrequency: top(tally(stream, 0)),
-		MaxChunkFrequency4: top(tally(stream, 6)), MaxChunkFrequency8: top(tally(stream, 5)),
-	}
-	s.AllLevel = float64(s.Updates) / float64(s.Unique)
-	for i := range stream {
-		if i == 0 || stream[i] != stream[i-1] {
-			s.Runs++
-		}
-	}
-	warps := 0.0
-	for w := range slices.Chunk(stream, warp) {
-		warps++
-		addWarp(&s, w)
-	}
-	for _, mean := range []*float64{
-		&s.WarpLevel, &s.DistinctPerWarp, &s.Sectors4, &s.Sectors8,
-		&s.SectorPasses4, &s.SectorPasses8, &s.BankDegree, &s.BankLanes,
-	} {
-		*mean /= warps
-	}
-	s.ClusteredFraction /= float64(len(stream))
-	blocks := 0.0
-	for b := range slices.Chunk(stream, block) {
-		blocks++
-		t := tally(b, 0)
-		s.BlockLevel += float64(top(t)) / float64(len(b))
-		s.DistinctPerBlock += float64(len(t))
-	}
-	s.BlockLevel /= blocks
-	s.DistinctPerBlock /= blocks
+// measure returns the statistics of a stream, without what is not known of hot targets.
+func measure(stream []uint32, bins uint64, warp int) collision.Stats {
+	s := tabled(stream, bins, warp)
+	s.Cover, s.Misses = collision.Cover{}, collision.Misses{}
 	return s
 }
 
-func addWarp(s *collision.Stats, w []uint32) {
-	t := tally(w, 0)
-	s.WarpLevel += float64(top(t)) / float64(len(w))
-	s.DistinctPerWarp += float64(len(t))
-	for i := 1; i < len(w); i++ {
-		if w[i] == w[i-1] {
-			s.ClusteredFraction++
-		}
+// tabled returns them with what tables of hot targets cover and miss.
+func tabled(stream []uint32, bins uint64, warp int) collision.Stats {
+	s, err := collision.Analyze(stream, collision.Options{Bins: bins, WarpSize: warp, Workers: 1})
+	if err != nil {
+		panic(err)
 	}
-	passes4, passes8 := map[uint32]uint64{}, map[uint32]uint64{}
-	var words, lanes [32]float64
-	for key, n := range t {
-		passes4[key>>3] = max(passes4[key>>3], n)
-		passes8[key>>2] = max(passes8[key>>2], n)
-		words[key%32]++
-		lanes[key%32] += float64(n)
-	}
-	s.Sectors4 += float64(len(passes4))
-	s.Sectors8 += float64(len(passes8))
-	for _, n := range passes4 {
-		s.SectorPasses4 += float64(n)
-	}
-	for _, n := range passes8 {
-		s.SectorPasses8 += float64(n)
-	}
-	s.BankDegree += slices.Max(words[:])
-	s.BankLanes += slices.Max(lanes[:])
-}
-
-func tally(stream []uint32, shift uint) map[uint32]uint64 {
-	t := map[uint32]uint64{}
-	for _, key := range stream {
-		t[key>>shift]++
-	}
-	return t
-}
-
-func top(t map[uint32]uint64) (most uint64) {
-	for _, n := range t {
-		most = max(most, n)
-	}
-	return most
+	s.HotWarps, s.HotSegments = 0, 0
+	return s
 }
 
 // uniform returns n updates of K targets drawn uniformly.
@@ -127,25 +62,21 @@ func repeated(s collision.Stats, factor uint64) collision.Stats {
 	return r
 }
 
-// tabled returns statistics with what tables of hot targets cover and miss of the stream.
-func tabled(s collision.Stats, stream []uint32) collision.Stats {
-	all, err := collision.Analyze(stream, collision.Options{Bins: s.Bins, WarpSize: s.WarpSize, Workers: 1})
-	if err != nil {
-		panic(err)
-	}
-	s.Cover, s.Misses = all.Cover, all.Misses
-	return s
+// Model is a Bundle of one implementation.
+type Model struct{ b *Bundle }
+
+// Compile prepares one implementation as CompileAll does.
+func Compile(v variant.Variant, d *device.Profile, c device.Call) (*Model, error) {
+	b, err := CompileAll([]variant.Variant{v}, d, c)
+	return &Model{b}, err
 }
 
-func TestMeasure(t *testing.T) {
-	s := measure([]uint32{5, 5, 5, 64, 37, 37, 4, 5}, 65, 4, 8)
-	want := collision.Stats{
-		Updates: 8, Bins: 65, Unique: 4, WarpSize: 4, BlockSize: 8,
-		WarpLevel: 0.625, BlockLevel: 0.5, AllLevel: 2, DistinctPerWarp: 2.5, DistinctPerBlock: 4,
-		ClusteredFraction: 0.375, Runs: 5, MaxFrequency: 4, MaxChunkFrequency4: 7, MaxChunkFrequency8: 5,
-		Sectors4: 2, Sectors8: 2, SectorPasses4: 3.5, SectorPasses8: 3.5, BankDegree: 1.5, BankLanes: 3,
-	}
-	if s != want {
-		t.Errorf("measure = %+v\nwant %+v", s, want)
-	}
+func (m *Model) US(s *collision.Stats) float64 {
+	var out [1]float64
+	m.b.US(s, out[:])
+	return out[0]
 }
+
+func (m *Model) Check(s *collision.Stats) error { return m.b.Check(s, 0) }
+
+func (m *Model) Explain(s *collision.Stats) (Cost, error) { return m.b.Explain(s, 0) }

@@ -2,47 +2,34 @@ package variant
 
 import (
 	"errors"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
-func TestRoundTrip(t *testing.T) {
-	names := []string{
-		"naive", "sr", "vr", "ss", "sr+ss", "peers", "match", "private", "private:r=4",
-		"private:r=16,pad=1", "private:r=1,pad=1", "private:r=8,map=block",
-		"private:r=32,pad=1,map=block",
-		"private+sr", "private+vr", "private+match", "private:r=2,pad=1+peers",
-		"coordinator", "sort", "segreduce", "threadprivate",
-		"vr:t=8", "vr:m=4", "vr:m=4,t=20", "vr:t=128", "sr:t=3", "sr:t=5+ss",
-		"private+vr:t=8", "private:r=4,pad=1+vr:m=2,t=8", "private:r=2+sr:t=4",
-		"private:r=1,ranges=2", "private:r=4,pad=1,ranges=64+match",
-		"private:r=2,map=block,ranges=3",
-		"hot:s=16", "hot:s=65536,r=1024", "hot:s=64,r=32+match", "hot:s=8192,sample=2048",
-		"hot:s=256,r=4,sample=1048576+vr:m=2,t=8", "hot:s=32+peers", "hot:s=32+sr:t=4",
-		"partition:w=64", "partition:w=65536,r=3",
-	}
-	for _, name := range names {
-		v, err := Parse(name)
-		if err != nil {
-			t.Errorf("Parse(%q): %v", name, err)
-			continue
-		}
-		if got := v.String(); got != name {
-			t.Errorf("Parse(%q).String() = %q", name, got)
+// TestParse: names are read in any order of their parameters, with defaults or without, and written in one.
+func TestParse(t *testing.T) {
+	for _, list := range [][]Variant{Candidates(), Sized(), Tables(), SampledTables(), RangedCopies(), Widths()} {
+		for _, v := range list {
+			if back, err := Parse(v.String()); err != nil || back != v {
+				t.Errorf("Parse(%q) = %+v, %v; want %+v", v, back, err, v)
+			}
 		}
 	}
-	for _, v := range append(append(Candidates(), Tables()...), Widths()...) {
-		if back, err := Parse(v.String()); err != nil || back != v {
-			t.Errorf("Parse(%q) = %+v, %v; want %+v", v, back, err, v)
-		}
-	}
-}
-
-func TestCanonical(t *testing.T) {
 	for in, want := range map[string]string{
-		"private:r=1": "private", "private:pad=0,r=4": "private:r=4",
+		"private:r=32,pad=1,map=block": "private:r=32,pad=1,map=block", "private:r=2,pad=1+peers": "private:r=2,pad=1+peers",
+		"coordinator": "coordinator", "vr:t=128": "vr:t=128", "sr:t=5+ss": "sr:t=5+ss",
+		"private:r=4,pad=1+vr:m=2,t=8":      "private:r=4,pad=1+vr:m=2,t=8",
+		"private:r=4,pad=1,ranges=64+match": "private:r=4,pad=1,ranges=64+match",
+		"private:r=2,map=block,ranges=3":    "private:r=2,map=block,ranges=3",
+		"hot:s=65536,r=1024":                "hot:s=65536,r=1024", "hot:s=32+sr:t=4": "hot:s=32+sr:t=4",
+		"hot:s=256,r=4,sample=1048576+vr:m=2,t=8": "hot:s=256,r=4,sample=1048576+vr:m=2,t=8",
+		"partition:w=65536,r=3":                   "partition:w=65536,r=3",
+		"private:r=1":                             "private", "private:pad=0,r=4": "private:r=4",
 		"private:map=cyclic": "private", "naive+sr": "sr", "ss+sr": "sr+ss", "naive+ss": "ss",
 		"vr:m=1": "vr", "vr:t=9,m=2": "vr:m=2,t=9", "sr:t=2": "sr", "ss+sr:t=4": "sr:t=4+ss",
 		"naive+vr:t=8": "vr:t=8", "private:ranges=1": "private",
@@ -56,56 +43,32 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
+// TestParseErrors: what is no name is refused, and what is wrong about it named.
 func TestParseErrors(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                     "no part is called",
-		"fast":                 `"fast"`,
-		"sr+sr":                "twice",
-		"sr+vr":                "two warp reductions",
-		"sr+private":           "must stand first",
-		"private:r=0":          "outside 1 to",
-		"private:r=2000":       "outside 1 to",
-		"private:r=x":          "is no number",
-		"private:r=4,r=4":      "stands twice",
-		"private:q=4":          `"q"`,
-		"private:map=spiral":   "neither cyclic nor block",
-		"naive:r=2":            "takes no parameters",
-		"sort+sr":              "combines with nothing",
-		"vr+ss":                "ss combines with sr only",
-		"private+ss":           "does not combine",
-		"private:pad=-1":       "outside 0 to",
-		"vr:t=1":               "t=1 is outside 2 to",
-		"vr:t=129":             "t=129 is outside 2 to",
-		"sr:t=x":               `t="x" is no number`,
-		"sr:m=2":               `no parameter of sr is called "m" (there are t)`,
-		"vr:m=0":               "m=0 is outside 1 to",
-		"vr:m=33":              "m=33 is outside 1 to",
-		"vr:t=8,t=9":           "stands twice",
-		"vr:r=2":               `no parameter of vr is called "r"`,
-		"private:t=8+vr":       `no parameter of private is called "t"`,
-		"match:t=8":            "takes no parameters",
-		"vr:":                  `called ""`,
-		"hot":                  "hot needs s",
-		"hot:r=4":              "hot needs s",
-		"hot:s=8":              "s=8 is outside 16 to",
-		"hot:s=131072":         "outside 16 to 65536",
-		"hot:s=48":             "s=48 is no power of two",
-		"hot:s=64,r=0":         "r=0 is outside 1 to",
-		"hot:s=64,pad=1":       `no parameter of hot is called "pad" (there are s, r, sample)`,
-		"hot:s=64,sample=0":    "sample=0 is outside 1024 to",
-		"hot:s=64,sample=1500": "no power of two",
-		"hot:s=64+ss":          "does not combine",
-		"private:ranges=65":    "outside 1 to 64",
-		"partition":            "partition needs w",
-		"partition:w=32":       "w=32 is outside 64 to 65536",
-		"partition:w=96":       "w=96 is no power of two",
-		"partition:w=64,pad=1": `no parameter of partition is called "pad" (there are w, r)`,
-		"partition:w=64+match": "partition combines with nothing",
-		"private:s=16":         `no parameter of private is called "s"`,
+	for names, list := range map[string][]string{
+		"":        {"", "vr:", "hot:s=64,sample=1500", "hot:s=48", "partition:w=96"},
+		"fast":    {"fast"},
+		"sr":      {"sr+sr", "sr+vr"},
+		"naive":   {"naive:r=2"},
+		"match":   {"match:t=8", "partition:w=64+match"},
+		"sort":    {"sort+sr"},
+		"ss":      {"vr+ss", "private+ss", "hot:s=64+ss"},
+		"private": {"sr+private"},
+		"r":       {"private:r=0", "private:r=2000", "private:r=x", "private:r=4,r=4", "vr:r=2", "hot:s=64,r=0"},
+		"q":       {"private:q=4"},
+		"spiral":  {"private:map=spiral"},
+		"pad":     {"private:pad=-1", "hot:s=64,pad=1", "partition:w=64,pad=1"},
+		"t":       {"vr:t=1", "vr:t=129", "sr:t=x", "vr:t=8,t=9", "private:t=8+vr"},
+		"m":       {"sr:m=2", "vr:m=0", "vr:m=33"},
+		"s":       {"hot", "hot:r=4", "hot:s=8", "hot:s=131072", "private:s=16"},
+		"sample":  {"hot:s=64,sample=0"},
+		"ranges":  {"private:ranges=65"},
+		"w":       {"partition", "partition:w=32"},
 	} {
-		_, err := Parse(in)
-		if !errors.Is(err, ErrName) || !strings.Contains(err.Error(), want) {
-			t.Errorf("Parse(%q): error %v, want one with %q", in, err, want)
+		for _, in := range list {
+			if _, err := Parse(in); !errors.Is(err, ErrName) || !strings.Contains(err.Error(), names) {
+				t.Errorf("Parse(%q): error %v, want one that names %q", in, err, names)
+			}
 		}
 	}
 }
@@ -129,32 +92,18 @@ func TestParametersInForce(t *testing.T) {
 	}
 }
 
-// TestValidateParameters gives parameters to parts that have none.
+// TestValidateParameters gives parameters to parts that have none, and such as are out of range.
 func TestValidateParameters(t *testing.T) {
-	for want, v := range map[string]Variant{
-		"only sr and vr take t":                     {Threshold: 8},
-		"only vr takes m":                           {Reduction: SR, Samples: 2},
-		"t=1 is outside":                            {Reduction: VR, Threshold: 1},
-		"t=-1 is outside":                           {Reduction: SR, Threshold: -1},
-		"m=-1 is outside":                           {Reduction: VR, Samples: -1},
-		"m=33 is outside":                           {Reduction: VR, Samples: 33},
-		"only private and hot and partition take r": {Replicas: 2},
-		"only partition takes w":                    {Base: Hot, Slots: 16, Width: 64},
-		"partition needs w":                         {Base: Partition},
-		"w=65 is no power of two":                   {Base: Partition, Width: 65},
-		"only private takes pad":                    {Base: Hot, Slots: 16, Pad: 1},
-		"only private takes map":                    {Base: Sort, Map: Block},
-		"only private takes ranges":                 {Base: Hot, Slots: 16, Ranges: 2},
-		"only hot takes s":                          {Slots: 16},
-		"only hot takes sample":                     {Base: Private, Sample: 1024},
-		"hot needs s":                               {Base: Hot},
-		"s=-16 is outside":                          {Base: Hot, Slots: -16},
-		"s=17 is no power of two":                   {Base: Hot, Slots: 17},
-		"sample=1025 is no power":                   {Base: Hot, Slots: 16, Sample: 1025},
-		"ranges=65 is outside":                      {Base: Private, Ranges: 65},
+	for _, v := range []Variant{
+		{Threshold: 8}, {Reduction: SR, Samples: 2}, {Reduction: VR, Threshold: 1}, {Reduction: SR, Threshold: -1},
+		{Reduction: VR, Samples: -1}, {Reduction: VR, Samples: 33}, {Replicas: 2}, {Base: Hot, Slots: 16, Width: 64},
+		{Base: Partition}, {Base: Partition, Width: 65}, {Base: Hot, Slots: 16, Pad: 1}, {Base: Sort, Map: Block},
+		{Base: Hot, Slots: 16, Ranges: 2}, {Slots: 16}, {Base: Private, Sample: 1024}, {Base: Hot},
+		{Base: Hot, Slots: -16}, {Base: Hot, Slots: 17}, {Base: Hot, Slots: 16, Sample: 1025},
+		{Base: Private, Ranges: 65},
 	} {
-		if err := v.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want one with %q", v, err, want)
+		if v.Validate() == nil {
+			t.Errorf("%+v is valid", v)
 		}
 	}
 }
@@ -173,15 +122,12 @@ func TestClass(t *testing.T) {
 }
 
 func TestShared(t *testing.T) {
-	v, _ := Parse("private:r=4,pad=1")
-	if got := v.SharedBytes(256, 8); got != 4*257*8 {
-		t.Errorf("SharedBytes = %d", got)
-	}
 	for _, c := range []struct {
 		name  string
 		bytes int
 		want  uint64
 	}{
+		{"private:r=4,pad=1", 8, 4 * 101 * 8},
 		{"private:r=2,pad=1,ranges=3", 4, 2 * (34 + 1) * 4}, // of 100 targets
 		{"private:r=1,ranges=4", 8, 25 * 8},
 		{"private:r=1,ranges=64", 4, 2 * 4},
@@ -202,25 +148,6 @@ func TestShared(t *testing.T) {
 	}{{1, 256}, {24, 256}, {25, 128}, {192, 32}, {193, 32}, {384, 32}, {385, 0}} {
 		if got := ThreadPrivateThreads(c.bins, 4, 32, 48<<10); got != c.want {
 			t.Errorf("ThreadPrivateThreads(%d) = %d, want %d", c.bins, got, c.want)
-		}
-	}
-}
-
-// TestWords: what texts say of the forms beside the candidates, which tell them apart by name.
-func TestWords(t *testing.T) {
-	for _, c := range []struct{ name, title, does string }{
-		{"hot:s=64,r=4", "hot targets", "each block adds to the most frequent targets " +
-			"in its own 4 copies in shared memory, and to the others in place"},
-		{"hot:s=64+match", "hot targets after match", "in place after the warp has summed the " +
-			"updates of each of its targets"},
-		{"private:r=2,ranges=3", "private copies",
-			"in its own 2 copies of a range of targets in shared memory"},
-		{"partition:w=64,r=2", "partition",
-			"blocks add each range in their own 2 copies in shared memory"},
-	} {
-		v, err := Parse(c.name)
-		if err != nil || v.Title() != c.title || !strings.Contains(v.Does(), c.does) {
-			t.Errorf("%s: %q, %q, %v", c.name, v.Title(), v.Does(), err)
 		}
 	}
 }
@@ -260,20 +187,12 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestKind: a kind has no parameters, and wins in the number of its words.
+// TestKind: a kind has no parameters.
 func TestKind(t *testing.T) {
-	for name, want := range map[string][2]string{
-		"private:r=16,pad=1": {"private", "private copies win"},
-		"private+match":      {"private+match", "private copies after match win"},
-		"vr:m=4,t=20":        {"vr", "vr wins"}, "sr+ss": {"sr+ss", "sr+ss wins"},
-		"naive": {"naive", "plain atomics win"}, "segreduce": {"segreduce", "segmented reduction wins"},
-	} {
-		v, err := Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if kind := v.Kind().String(); kind != want[0] || v.Wins() != want[1] {
-			t.Errorf("%s is of kind %s, and %s; want %q", name, kind, v.Wins(), want)
+	for name, want := range map[string]string{"private:r=16,pad=1": "private", "private+match": "private+match",
+		"vr:m=4,t=20": "vr", "sr+ss": "sr+ss", "naive": "naive"} {
+		if v, err := Parse(name); err != nil || v.Kind().String() != want {
+			t.Errorf("%s is of kind %s, %v; want %s", name, v.Kind(), err, want)
 		}
 	}
 }
@@ -285,6 +204,50 @@ func TestNeedsTargets(t *testing.T) {
 		v, err := Parse(name)
 		if err != nil || v.NeedsTargets() != want {
 			t.Errorf("%s: %t, %v", name, v.NeedsTargets(), err)
+		}
+	}
+}
+
+// TestLists: the implementations that are ranked and searched are those of testdata/lists.txt, none is twice in a
+// list, and each can be.
+func TestLists(t *testing.T) {
+	var lines []string
+	for name, list := range map[string][]Variant{"candidate": Candidates(), "sized": Sized(), "table": Tables(),
+		"sampled table": SampledTables(), "ranged copy": RangedCopies(), "width": Widths()} {
+		for i, v := range list {
+			if err := v.Validate(); err != nil || slices.Contains(list[:i], v) {
+				t.Errorf("%s %s: %v, or twice", name, v, err)
+			}
+			lines = append(lines, name+" "+v.String())
+		}
+	}
+	slices.Sort(lines)
+	golden.Compare(t, "testdata/lists.txt", lines)
+}
+
+// TestTags: each slot holds the most frequent of the targets that belong there.
+func TestTags(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, slots := range []int{16, 64, 1024, 65536} {
+		counts := make([]uint32, 3000)
+		for range 20000 {
+			counts[int(float64(len(counts))*rng.Float64()*rng.Float64()*rng.Float64())]++
+		}
+		slotOf := func(target int) int { // by division in place of shifts
+			return int(uint64(target) * 2654435761 % (1 << 32) * uint64(slots) / (1 << 32))
+		}
+		want := slices.Repeat([]uint32{NoTarget}, slots)
+		for target := len(counts) - 1; target >= 0; target-- {
+			at := &want[slotOf(target)]
+			if Slot(uint32(target), slots) != slotOf(target) {
+				t.Fatalf("target %d of %d slots has slot %d", target, slots, Slot(uint32(target), slots))
+			}
+			if counts[target] > 0 && (*at == NoTarget || counts[target] >= counts[*at]) {
+				*at = uint32(target)
+			}
+		}
+		if got := Tags(counts, slots); !slices.Equal(got, want) {
+			t.Errorf("%d slots: %v, want %v", slots, got, want)
 		}
 	}
 }

@@ -46,3 +46,76 @@ func TestOutlier(t *testing.T) {
 		}
 	}
 }
+
+// TestSystem: leaving out zeros and holding equal rows once changes no bit of what the plain sums over
+// all rows and terms give.
+func TestSystem(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		m := Model{Use: []bool{true, true, false, true}}
+		for range 6 {
+			row := []float64{1, 0, 0, 0}
+			for j := 1; j < len(row); j++ {
+				row[j] = float64(rng.IntN(3) * rng.IntN(4))
+			}
+			m.X = append(m.X, row)
+		}
+		var weights, scaled []float64
+		for range 40 {
+			m.Of = append(m.Of, int32(rng.IntN(len(m.X))))
+			m.Y = append(m.Y, 1+rng.Float64())
+			weights, scaled = append(weights, max(0, rng.Float64()-0.2)), append(scaled, 1+rng.Float64())
+		}
+		want := plainLeast(&m, weights, scaled)
+		system := m.System()
+		for range 2 { // what one call leaves does not matter to the next
+			if got := system.Least(weights, scaled); !slices.Equal(got, want) {
+				t.Fatalf("%v, want %v", got, want)
+			}
+		}
+		m.B = want
+		for i, e := range m.Errors() {
+			sum := 0.0
+			for _, j := range m.Terms() {
+				sum += m.X[m.Of[i]][j] * want[j]
+			}
+			if e != sum/m.Y[i]-1 {
+				t.Fatalf("row %d: error %v, want %v", i, e, sum/m.Y[i]-1)
+			}
+		}
+	}
+}
+
+// plainLeast is System.Least without its economies.
+func plainLeast(m *Model, weights, scaled []float64) []float64 {
+	terms := m.Terms()
+	n := len(terms)
+	gram, right := make([]float64, n*n), make([]float64, n)
+	for i, of := range m.Of {
+		w := weights[i] / (scaled[i] * scaled[i])
+		for a, j := range terms {
+			v := m.X[of][j] * w
+			right[a] += v * m.Y[i]
+			for c := a; c < n; c++ {
+				gram[a*n+c] += v * m.X[of][terms[c]]
+			}
+		}
+	}
+	all := make([]float64, len(m.Use))
+	for a, b := range solveGram(gram, right) {
+		all[terms[a]] = b
+	}
+	return all
+}
+
+// TestRescaled: predictions take the place of measurements that they lie near.
+func TestRescaled(t *testing.T) {
+	m := Model{Design: Each([][]float64{{1}, {2}, {3}}), Y: []float64{3, 3, 100}, Use: []bool{true},
+		B: []float64{2}}
+	if got := m.Rescaled(); !slices.Equal(got, []float64{2, 4, 100}) {
+		t.Errorf("%v", got)
+	}
+	if errs := m.Errors(); math.Abs(errs[1]-1.0/3) > 1e-15 {
+		t.Errorf("errors %v", errs)
+	}
+}

@@ -35,8 +35,8 @@ func ExampleRank() {
 	}
 	first, last := ranking[0], ranking[len(ranking)-1]
 	fmt.Println("first:", first.Name())
-	fmt.Printf("last: %s, bound by %s: %s\n", last.Name(), last.Bound, price.Meaning(last.Bound))
+	fmt.Printf("last: %s, bound by %s\n", last.Name(), last.Bound)
 	// Output:
 	// first: hot:s=2
-	// last: naive, bound by row: additions to the busiest row, or to 256 bytes of neighbouring ones, wait for each other
+	// last: naive, bound by row
 }

@@ -2,40 +2,20 @@ package elteir_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/speedup/elteir"
 	"github.com/atomtune/atomtune/variant"
 )
-
-// streamFamilies fill a stream of targets below k.
-var streamFamilies = map[string]func(rng *rand.Rand, indices []uint32, k int){
-	"uniform": func(rng *rand.Rand, indices []uint32, k int) {
-		for i := range indices {
-			indices[i] = rng.Uint32N(uint32(k))
-		}
-	},
-	"zipf": func(rng *rand.Rand, indices []uint32, k int) {
-		z := rand.NewZipf(rng, 1.2, 1, uint64(k-1))
-		for i := range indices {
-			indices[i] = uint32(z.Uint64())
-		}
-	},
-	"sorted": func(rng *rand.Rand, indices []uint32, k int) {
-		for i := range indices {
-			indices[i] = rng.Uint32N(uint32(k))
-		}
-		slices.Sort(indices)
-	},
-}
 
 // TestCoordinatedStreams holds the price of the implementation `coordinator`
 // against the protocol on the real indices, over streams of 64 to 2^12 updates, to 2^14 with
@@ -52,11 +32,17 @@ func TestCoordinatedStreams(t *testing.T) {
 	if os.Getenv("ATOMTUNE_FULL") != "" {
 		lengths = append(lengths, 1<<13, 1<<14)
 	}
-	for _, fill := range streamFamilies {
+	for _, family := range []string{"uniform", "zipf", "sorted"} {
 		for _, n := range lengths {
 			for _, k := range []int{1, 2, 4, 16, 64, 256, 4096} {
-				indices := make([]uint32, n)
-				fill(rand.New(rand.NewPCG(uint64(n), uint64(k))), indices, k)
+				spec, err := synth.Parse(fmt.Sprintf("%s:n=%d,k=%d,seed=%d", family, n, k, n+k))
+				if err != nil {
+					t.Fatal(err)
+				}
+				indices, err := synth.Generate(spec)
+				if err != nil {
+					t.Fatal(err)
+				}
 				s, err := collision.Analyze(indices, collision.Options{WarpSize: 64, Bins: uint64(k),
 					Workers: 1})
 				if err != nil {
@@ -140,15 +126,12 @@ func (d *deviations) add(form, simulation float64) {
 	*d = append(*d, math.Abs(form/simulation-1))
 }
 
-// within checks the median, if it is given, and the 95th percentile.
 func (d deviations) within(t *testing.T, name string, points int, median, p95 float64) {
 	t.Helper()
-	slices.Sort(d)
-	at := func(share float64) float64 { return d[int(share*float64(len(d)-1)+0.5)] }
-	t.Logf("%s: %d points, median %.2f %%, p95 %.2f %%, max %.2f %%", name, len(d), 100*at(0.5),
-		100*at(0.95), 100*at(1))
-	if len(d) < points || at(0.5) > median || at(0.95) > p95 {
-		t.Errorf("%s: %d points, median %v, 95th percentile %v", name, len(d), at(0.5), at(0.95))
+	half, most := quantile.Of(d, 0.5), quantile.Of(d, 0.95)
+	t.Logf("%s: %d points, median %.2f %%, p95 %.2f %%", name, len(d), 100*half, 100*most)
+	if len(d) < points || half > median || most > p95 {
+		t.Errorf("%s: %d points, median %v, 95th percentile %v", name, len(d), half, most)
 	}
 }
 

@@ -3,12 +3,12 @@ package equations_test
 import (
 	"math"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
@@ -125,15 +125,12 @@ func (d *deviations) add(form, simulation float64) {
 	*d = append(*d, math.Abs(form/simulation-1))
 }
 
-// within checks the median, if it is given, and the 95th percentile.
 func (d deviations) within(t *testing.T, name string, points int, median, p95 float64) {
 	t.Helper()
-	slices.Sort(d)
-	at := func(share float64) float64 { return d[int(share*float64(len(d)-1)+0.5)] }
-	t.Logf("%s: %d points, median %.2f %%, p95 %.2f %%, max %.2f %%", name, len(d), 100*at(0.5),
-		100*at(0.95), 100*at(1))
-	if len(d) < points || at(0.5) > median || at(0.95) > p95 {
-		t.Errorf("%s: %d points, median %v, 95th percentile %v", name, len(d), at(0.5), at(0.95))
+	half, most := quantile.Of(d, 0.5), quantile.Of(d, 0.95)
+	t.Logf("%s: %d points, median %.2f %%, p95 %.2f %%", name, len(d), 100*half, 100*most)
+	if len(d) < points || half > median || most > p95 {
+		t.Errorf("%s: %d points, median %v, 95th percentile %v", name, len(d), half, most)
 	}
 }
 

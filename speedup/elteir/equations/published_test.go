@@ -5,10 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup/elteir/equations"
+	"pgregory.net/rapid"
 )
 
 // TestPublishedDistance is the case in which the equations give more than 250
@@ -27,15 +26,32 @@ func TestPublishedDistance(t *testing.T) {
 	}
 }
 
-// TestPrintedEquationThree works the printed equation out by hand: 16 lanes, 10 of 24
-// workgroups, x_l = 1/4. With as many workgroups as execute the operation it is the one in use.
-func TestPrintedEquationThree(t *testing.T) {
-	c := equations.Concurrency{Lanes: 16, Workgroups: 10}
-	if got := equations.PrintedSoftwareAtomic(c, 24, 0.25); got != 22.5 {
-		t.Errorf("as printed %v, want (32 + 10 + 12)/4 + 9", got)
-	}
-	if got := equations.SoftwareAtomic(c, 0.25); got != 20.75 {
-		t.Errorf("with N_cwg for N_wg %v, want (32 + 10 + 5)/4 + 9", got)
+// TestByHand works equations out: the printed (3) with 16 lanes, 10 of 24 workgroups and x_l = 1/4, and with as
+// many workgroups as execute the operation; the copy kernel of section VI-A, and matrix multiplication; and
+// a kernel with accesses of both paths.
+func TestByHand(t *testing.T) {
+	c, x := equations.Concurrency{Lanes: 16, Workgroups: 10}, 96.0/18
+	times := equations.AccessTimes{FastCycles: 100, CompleteCycles: 1000, LocalCycles: 25}
+	product := equations.Accesses{Fast: 3, Complete: 28} // of matrices
+	fast := func(n float64) equations.Accesses { return equations.Accesses{Fast: n} }
+	k := equations.AtomicKernel{Concurrency: c, Sides: 1, Atomics: 3, System: equations.Accesses{Fast: 1, Complete: 4},
+		Software: fast(5), ALUFetch: 2}
+	system, software := k.SystemTimes(times), k.SoftwareTimes(times)
+	for name, got := range map[string][2]float64{
+		"(3) as printed, (32 + 10 + 12)/4 + 9": {equations.PrintedSoftwareAtomic(c, 24, 0.25), 22.5},
+		"(3) with N_cwg, (32 + 10 + 5)/4 + 9":  {equations.SoftwareAtomic(c, 0.25), 20.75},
+		"copy":                                 {equations.MemorySpeedup(equations.Accesses{Complete: 3}, fast(3), x), x},
+		"matrix multiplication":                {equations.MemorySpeedup(product, fast(30), x), 5.0777778},
+		"memory, system":                       {system.Memory, 4100},
+		"memory, software":                     {software.Memory, 500},
+		"atomics, system":                      {system.Atomic, 3 * 160 * 1000},
+		"atomics, software":                    {software.Atomic, 3 * 20.75 * 100},
+		"arithmetic":                           {software.Compute, 2 * 5 * 100},
+		"speedup":                              {k.Speedup(times), (4100 + 480000 + 1000) / (500 + 6225 + 1000.0)},
+	} {
+		if math.Abs(got[0]/got[1]-1) > 1e-7 {
+			t.Errorf("%s: %v, want %v", name, got[0], got[1])
+		}
 	}
 }
 
@@ -51,72 +67,16 @@ func TestTermsAddUp(t *testing.T) {
 			CompleteCycles: rapid.Float64Range(1, 1e5).Draw(t, "complete"),
 			LocalCycles:    rapid.Float64Range(0, 1e3).Draw(t, "local"),
 		}
-		near := func(what string, x, y float64) {
-			if math.Abs(x-y) > 1e-9*math.Abs(y) {
-				t.Errorf("%s: %v and %v", what, x, y)
+		for what, v := range map[string][2]float64{
+			"(1) and (4)": {equations.SystemAtomicCycles(c, a), equations.SystemAtomic(c, a.X()) * a.FastCycles},
+			"(2) and (3)": {equations.SoftwareAtomicCycles(c, a), equations.SoftwareAtomic(c, a.XL()) * a.FastCycles},
+			"one side":    {equations.BranchedSoftwareAtomic(c, 1, a.XL()), equations.SoftwareAtomic(c, a.XL())},
+		} {
+			if math.Abs(v[0]-v[1]) > 1e-9*math.Abs(v[1]) {
+				t.Errorf("%s: %v and %v", what, v[0], v[1])
 			}
 		}
-		near("(1) and (4)", equations.SystemAtomicCycles(c, a), equations.SystemAtomic(c,
-			a.X())*a.FastCycles)
-		near("(2) and (3)", equations.SoftwareAtomicTerms(c, a).Cycles(),
-			equations.SoftwareAtomic(c, a.XL())*a.FastCycles)
-		near("one side", equations.BranchedSoftwareAtomic(c, 1, a.XL()),
-			equations.SoftwareAtomic(c, a.XL()))
 	})
-}
-
-// TestCrossover checks that the solved number of workgroups parts those that
-// win from those that do not.
-func TestCrossover(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		lanes := float64(rapid.IntRange(1, 64).Draw(t, "lanes"))
-		x, xl := rapid.Float64Range(0.01, 20).Draw(t, "x"), rapid.Float64Range(0, 1).Draw(t, "xl")
-		wins := func(n float64) bool {
-			return equations.AtomicSpeedup(equations.Concurrency{Lanes: lanes, Workgroups: n}, x, xl) > 1
-		}
-		n := equations.Crossover(lanes, x, xl)
-		if math.IsInf(n, 1) {
-			if wins(1e9) {
-				t.Errorf("no crossover, but a billion workgroups win")
-			}
-			return
-		}
-		if wins(n*(1-1e-6)) || !wins(n*(1+1e-6)) {
-			t.Errorf("crossover at %v", n)
-		}
-	})
-}
-
-func TestKernelCrossover(t *testing.T) {
-	crossed := 0
-	rapid.Check(t, func(t *rapid.T) {
-		count := func(name string) float64 { return float64(rapid.IntRange(0, 40).Draw(t, name)) }
-		k := equations.AtomicKernel{
-			Concurrency: equations.Concurrency{Lanes: float64(rapid.IntRange(4, 64).Draw(t, "lanes"))},
-			Sides:       float64(rapid.IntRange(1, 4).Draw(t, "sides")),
-			Atomics:     float64(rapid.IntRange(1, 9).Draw(t, "atomics")),
-			System:      equations.Accesses{Fast: count("fast"), Complete: count("complete")},
-			Software:    equations.Accesses{Fast: count("software")},
-			ALUFetch:    rapid.Float64Range(0, 10).Draw(t, "alu"),
-		}
-		a := equations.AccessTimes{FastCycles: 700, LocalCycles: 50,
-			CompleteCycles: rapid.Float64Range(100, 9000).Draw(t, "complete cycles")}
-		n := k.Crossover(a)
-		at := func(n float64) float64 { k.Workgroups = n; return k.Speedup(a) }
-		if n == 0 {
-			if at(1e-9) < 1-1e-9 {
-				t.Errorf("loses with few workgroups: %v", at(1e-9))
-			}
-			return
-		}
-		crossed++
-		if math.IsInf(n, 1) || at(n*(1+1e-6)) <= 1 || at(n*(1-1e-6)) >= 1 {
-			t.Errorf("crossover at %v", n)
-		}
-	})
-	if crossed < 5 {
-		t.Errorf("%d crossovers", crossed)
-	}
 }
 
 // TestPipelinedCrossover solves where the two times meet, and checks it against
@@ -163,35 +123,6 @@ func TestPipelinedCrossover(t *testing.T) {
 	}
 	if finite < fewestPoints/2 {
 		t.Errorf("%d finite crossovers", finite)
-	}
-}
-
-// TestMemorySpeedup is the copy kernel of [elteir11] section VI-A, with three
-// accesses through the CompletePath, and matrix multiplication, 3:28.
-func TestMemorySpeedup(t *testing.T) {
-	x := 96.0 / 18
-	if s := equations.MemorySpeedup(equations.Accesses{Complete: 3}, equations.Accesses{Fast: 3},
-		x); s != x {
-		t.Errorf("copy: %v, want %v", s, x)
-	}
-	s := equations.MemorySpeedup(equations.Accesses{Fast: 3, Complete: 28},
-		equations.Accesses{Fast: 30}, x)
-	if math.Abs(s-5.0778) > 1e-4 {
-		t.Errorf("matrix multiplication: %v", s)
-	}
-}
-
-// TestAccessesCycles: each access takes the cycles of the path that it goes.
-func TestAccessesCycles(t *testing.T) {
-	times := equations.AccessTimes{FastCycles: 100, CompleteCycles: 1000}
-	if c := (equations.Accesses{Fast: 3, Complete: 2}).Cycles(times); c != 2300 {
-		t.Errorf("3 fast accesses of 100 cycles and 2 complete ones of 1000: %v cycles", c)
-	}
-	k := equations.AtomicKernel{System: equations.Accesses{Fast: 1, Complete: 4},
-		Software: equations.Accesses{Fast: 5}}
-	if system, software := k.SystemTimes(times), k.SoftwareTimes(times); system.Memory != 4100 ||
-		software.Memory != 500 {
-		t.Errorf("memory: %+v and %+v", system, software)
 	}
 }
 

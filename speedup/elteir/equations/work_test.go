@@ -74,28 +74,3 @@ func TestKernelWork(t *testing.T) {
 	system.within(t, "device", 200, 0.15, 0.3)
 	ratio.within(t, "speedup", 200, 0.15, 0.3)
 }
-
-// TestAdviceFollowsThePaper: the less arithmetic, the more accesses and the more
-// workgroups, the better, [elteir11] section VI-D.
-func TestAdviceFollowsThePaper(t *testing.T) {
-	form, err := equations.NewPipelined(hd5870(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := func(ratio, accesses, groups float64) float64 {
-		c := equations.Concurrency{Lanes: 64, Workgroups: groups}
-		return form.KernelSpeedup(c, 1, form.GuideKernel(ratio, accesses, 0.5))
-	}
-	for _, c := range []struct {
-		name          string
-		better, worse float64
-	}{
-		{"less arithmetic", at(0.5, 28, 64), at(8, 28, 64)},
-		{"more accesses", at(1, 37, 64), at(1, 3, 64)},
-		{"more workgroups", at(1, 28, 128), at(1, 28, 8)},
-	} {
-		if c.better <= c.worse {
-			t.Errorf("%s: %v times as fast, otherwise %v", c.name, c.better, c.worse)
-		}
-	}
-}
