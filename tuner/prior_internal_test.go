@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -39,21 +40,10 @@ func TestPriorIsOfStreams(t *testing.T) {
 		{component{0, 1, 1, 1.3}, "zipf:n=65536,k=100000,s=1.3"},
 		{component{1, 1, 1, 0}, "constant:n=65536,k=256,at=3"},
 	} {
-		spec, err := synth.Parse(c.spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		indices, err := synth.Generate(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		made, err := collision.Analyze(indices, collision.Options{Bins: uint64(spec.K), Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := tunertest.Analyze(t, c.spec)
 		var s collision.Stats
-		c.k.stats(n, uint64(spec.K), 32, 256, &s)
-		compared += compareStats(t, c.spec, &made, &s)
+		c.k.stats(n, made.Bins, 32, 256, &s)
+		compared += compareStats(t, c.spec, made, &s)
 	}
 	if compared < 200 {
 		t.Errorf("only %d statistics compared", compared)
@@ -114,18 +104,8 @@ func TestPriorSpansFamilies(t *testing.T) {
 	r := synth.NewRand(3)
 	inside, all := 0, 0
 	for range 150 {
-		spec, err := synth.Sample(r, synth.Ranges{NMin: 1 << 12, NMax: 1 << 15, KMax: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
-		indices, err := synth.Generate(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		made, err := collision.Analyze(indices, collision.Options{Bins: uint64(spec.K), Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, _, spec := tunertest.Sampled(t, r, synth.Ranges{NMin: 1 << 12, NMax: 1 << 15, KMax: 1 << 20})
+		made := tunertest.Analyze(t, spec)
 		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{}
 		for _, of := range components {
 			var s collision.Stats
@@ -146,18 +126,22 @@ func TestPriorSpansFamilies(t *testing.T) {
 	}
 }
 
-// TestPriorIsTheMean: without statistics, the time of an implementation is the mean of its closed
-// form over the components, and a choice gains by statistics what it loses to the best in each.
-func TestPriorIsTheMean(t *testing.T) {
-	const updates, bins = 1 << 20, 4096
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+// onH200 returns a chooser for the H200.
+func onH200(t *testing.T) (*device.Profile, *Chooser) {
+	t.Helper()
+	d := tunertest.Profile(t, "h200")
 	c, err := NewChooser(d, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d, c
+}
+
+// TestPriorIsTheMean: without statistics, the time of an implementation is the mean of its closed
+// form over the components, and a choice gains by statistics what it loses to the best in each.
+func TestPriorIsTheMean(t *testing.T) {
+	const updates, bins = 1 << 20, 4096
+	d, c := onH200(t)
 	e, err := c.withoutStats(updates, bins)
 	if err != nil {
 		t.Fatal(err)

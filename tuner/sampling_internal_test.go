@@ -86,14 +86,7 @@ func meanTimes(t *testing.T, d *device.Profile, c *Chooser, n, k uint64) (fixed,
 // TestDoubt: a sample without half-widths leaves no doubt, and wider ones leave
 // no less.
 func TestDoubt(t *testing.T) {
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := NewChooser(d, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, c := onH200(t)
 	var s collision.Stats
 	component{0.1, 1, 1, 0}.stats(1<<22, 1<<12, 32, blockSize, &s)
 	doubts := []float64{}

@@ -4,6 +4,7 @@ package tunertest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -87,6 +88,40 @@ var Trained = sync.OnceValues(func() ([]training.Row, *model.Model) {
 	return rows, m
 })
 
+// Generate returns the updates of a specification and the number of its targets.
+func Generate(t testing.TB, spec string) ([]uint32, uint64) {
+	t.Helper()
+	p, err := synth.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return indices, uint64(p.K)
+}
+
+// Sampled returns the updates of a stream of a random specification, their targets and its name.
+func Sampled(t testing.TB, r *synth.Rand, of synth.Ranges) (indices []uint32, bins uint64, spec string) {
+	t.Helper()
+	p, err := synth.Sample(r, of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec = p.String()
+	indices, bins = Generate(t, spec)
+	return indices, bins, spec
+}
+
+// Refused passes over what an error says: goldens hold which input is refused, and not the words.
+func Refused(err error) error {
+	if err != nil {
+		return errors.New("refused")
+	}
+	return nil
+}
+
 // analyzed holds the statistics of specifications.
 var analyzed sync.Map
 
@@ -97,15 +132,8 @@ func Analyze(t testing.TB, spec string) *collision.Stats {
 		s := known.(collision.Stats)
 		return &s
 	}
-	p, err := synth.Parse(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	indices, err := synth.Generate(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := collision.Analyze(indices, collision.Options{Bins: uint64(p.K), Workers: 1})
+	indices, bins := Generate(t, spec)
+	s, err := collision.Analyze(indices, collision.Options{Bins: bins, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
