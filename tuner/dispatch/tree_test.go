@@ -9,7 +9,9 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -212,38 +214,30 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestCheck: lists of nodes that are no tree are refused.
+// TestCheck: lists of nodes that are no tree are refused, and so are names that could leave a comment or a
+// string of a source; quotes and letters of all scripts are not.
 func TestCheck(t *testing.T) {
 	leaf := dispatch.Node{Feature: dispatch.LeafFeature}
 	inner := dispatch.Node{Feature: dispatch.Top, Threshold: 5, Right: 2}
-	for name, nodes := range map[string][]dispatch.Node{
-		"none": nil, "two roots": {leaf, leaf}, "one child": {inner, leaf},
-		"too many": make([]dispatch.Node, dispatch.MaxNodes+1), "actions": {leaf},
-	} {
-		tree := &dispatch.Tree{Nodes: nodes, Actions: []dispatch.Action{{}}}
-		if name == "actions" {
-			tree.Actions = make([]dispatch.Action, dispatch.MaxActions+1)
-		}
+	bad := map[string]func(t *dispatch.Tree){
+		"none":      func(t *dispatch.Tree) { t.Nodes = nil },
+		"two roots": func(t *dispatch.Tree) { t.Nodes = []dispatch.Node{leaf, leaf} },
+		"one child": func(t *dispatch.Tree) { t.Nodes = []dispatch.Node{inner, leaf} },
+		"too many":  func(t *dispatch.Tree) { t.Nodes = make([]dispatch.Node, dispatch.MaxNodes+1) },
+		"actions":   func(t *dispatch.Tree) { t.Actions = make([]dispatch.Action, dispatch.MaxActions+1) },
+	}
+	for _, name := range []string{"a\nint x;", "a\r", "a */ int x;", `a\`, "a\u2028b", "a\x00", "a\x1b[2J"} {
+		bad["device "+name] = func(t *dispatch.Tree) { t.Device = name }
+		bad["title "+name] = func(t *dispatch.Tree) { t.Title = name }
+	}
+	for name, change := range bad {
+		tree := small()
+		change(tree)
 		if err := tree.Check(); !errors.Is(err, dispatch.ErrTree) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%q passes: %v", name, err)
 		}
 		if _, err := tree.Encode(); err == nil {
-			t.Errorf("%s was encoded", name)
-		}
-	}
-}
-
-// TestNames: what could leave a comment or a string of a source is no name of a device.
-func TestNames(t *testing.T) {
-	for _, bad := range []string{"a\nint x;", "a\r", "a */ int x;", `a\`, "a\u2028b", "a\x00"} {
-		for _, set := range []func(*dispatch.Tree){
-			func(t *dispatch.Tree) { t.Device = bad }, func(t *dispatch.Tree) { t.Title = bad },
-		} {
-			tree := small()
-			set(tree)
-			if err := tree.Check(); !errors.Is(err, dispatch.ErrTree) {
-				t.Errorf("%q passes: %v", bad, err)
-			}
+			t.Errorf("%q was encoded", name)
 		}
 	}
 	tree := small()
@@ -251,6 +245,22 @@ func TestNames(t *testing.T) {
 	if err := tree.Check(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestAltered: which trees of which one field is another are refused is what testdata/altered.txt holds.
+func TestAltered(t *testing.T) {
+	var lines []string
+	for _, tree := range embedded(t) {
+		text, err := tree.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, tree.Device+": "+golden.Altered(text, 300, func(altered []byte) error {
+			_, err := dispatch.Decode(altered)
+			return tunertest.Refused(err)
+		}).String())
+	}
+	golden.Compare(t, "testdata/altered.txt", lines)
 }
 
 func FuzzDecode(f *testing.F) {
