@@ -23,7 +23,11 @@ type drawn struct {
 func drawnStreams(t *testing.T, n int) (list []drawn) {
 	rng := synth.NewRand(21)
 	for range n {
-		indices, bins, _ := tunertest.Sampled(t, rng, synth.Ranges{NMin: 1, NMax: 1 << 16, KMax: 1 << 20})
+		spec, err := synth.Sample(rng, synth.Ranges{NMin: 1, NMax: 1 << 16, KMax: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		indices, bins := tunertest.Generate(t, spec.String())
 		list = append(list, drawn{indices, bins})
 	}
 	return list

@@ -101,11 +101,8 @@ func TestPriorIsChecked(t *testing.T) {
 // TestPriorSpansFamilies: what is drawn from all families of streams lies within what the
 // components span, more than six times of seven.
 func TestPriorSpansFamilies(t *testing.T) {
-	r := synth.NewRand(3)
 	inside, all := 0, 0
-	for range 150 {
-		_, _, spec := tunertest.Sampled(t, r, synth.Ranges{NMin: 1 << 12, NMax: 1 << 15, KMax: 1 << 20})
-		made := tunertest.Analyze(t, spec)
+	for _, made := range tunertest.Drawn(t, 3, 150, synth.Ranges{NMin: 1 << 12, NMax: 1 << 15, KMax: 1 << 20}) {
 		low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{}
 		for _, of := range components {
 			var s collision.Stats

@@ -91,7 +91,7 @@ func TestJudgedAsPredicted(t *testing.T) {
 	for label, stats := range streams {
 		known = append(known, recordings.Stream{Label: label, Stats: stats})
 	}
-	list, _, err := MeasuredPoints(calls[:4000], known)
+	list, _, err := MeasuredPoints(calls[:2000], known)
 	if err != nil {
 		t.Fatal(err)
 	}

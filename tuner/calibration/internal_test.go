@@ -169,10 +169,3 @@ func TestWinsorize(t *testing.T) {
 		}
 	}
 }
-
-// TestNothingJudged: where nothing was judged there is no error, not an undefined one.
-func TestNothingJudged(t *testing.T) {
-	if f := (judged{}).fidelity(); f.MeanError != 0 || f.RMSE != 0 {
-		t.Errorf("%+v", f)
-	}
-}

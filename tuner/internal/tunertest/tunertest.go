@@ -102,18 +102,6 @@ func Generate(t testing.TB, spec string) ([]uint32, uint64) {
 	return indices, uint64(p.K)
 }
 
-// Sampled returns the updates of a stream of a random specification, their targets and its name.
-func Sampled(t testing.TB, r *synth.Rand, of synth.Ranges) (indices []uint32, bins uint64, spec string) {
-	t.Helper()
-	p, err := synth.Sample(r, of)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec = p.String()
-	indices, bins = Generate(t, spec)
-	return indices, bins, spec
-}
-
 // Refused passes over what an error says: goldens hold which input is refused, and not the words.
 func Refused(err error) error {
 	if err != nil {
@@ -146,10 +134,14 @@ func Streams(t testing.TB) []*collision.Stats { return StreamsOf(t, 1, 20000) }
 
 func StreamsOf(t testing.TB, low, high int) []*collision.Stats {
 	t.Helper()
-	var list []*collision.Stats
-	r := synth.NewRand(11)
-	for range 60 {
-		spec, err := synth.Sample(r, synth.Ranges{NMin: low, NMax: high, KMax: 1 << 20})
+	return Drawn(t, 11, 60, synth.Ranges{NMin: low, NMax: high, KMax: 1 << 20})
+}
+
+// Drawn returns the statistics of n streams of random specifications.
+func Drawn(t testing.TB, seed uint64, n int, of synth.Ranges) (list []*collision.Stats) {
+	t.Helper()
+	for r := synth.NewRand(seed); len(list) < n; {
+		spec, err := synth.Sample(r, of)
 		if err != nil {
 			t.Fatal(err)
 		}
