@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -156,53 +157,37 @@ func bare(m *model.Model) *model.Model {
 func TestFitErrors(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	rows, _ := tunertest.Trained()
-	change := func(f func([]training.Row) []training.Row) []training.Row {
+	spoil := func(change func(r []training.Row)) []training.Row {
 		copied := slices.Clone(rows)
-		first := map[string]float64{}
-		for k, v := range copied[0].US {
-			first[k] = v
-		}
-		copied[0].US = first
-		return f(copied)
+		copied[0].US = maps.Clone(copied[0].US)
+		change(copied)
+		return copied
 	}
 	for name, c := range map[string]struct {
 		rows []training.Row
 		want string
 	}{
-		"missing":  {rows[1:], "1 of 70 points are missing: 0"},
-		"repeated": {append(slices.Clone(rows), rows[5]), "point 5 is repeated"},
-		"stranger": {change(func(r []training.Row) []training.Row { r[0].US["magic"] = 1; return r }),
-			"point 0"},
-		"swapped": {change(func(r []training.Row) []training.Row { r[0].Stats = r[1].Stats; return r }),
-			"the sweep's point has"},
-		"zero": {change(func(r []training.Row) []training.Row { r[0].US["sort"] = 0; return r }),
-			"simulated 0 us"},
-		"NaN": {change(func(r []training.Row) []training.Row {
-			r[0].US["sort"] = math.NaN()
-			return r
-		}), "simulated NaN us"},
-		"nothing": {change(func(r []training.Row) []training.Row { r[0].US = nil; return r }),
-			"0 of its 0"},
+		"missing":  {rows[1:], ": 0"},
+		"repeated": {append(slices.Clone(rows), rows[5]), "point 5"},
+		"stranger": {spoil(func(r []training.Row) { r[0].US["magic"] = 1 }), "point 0"},
+		"swapped":  {spoil(func(r []training.Row) { r[0].Stats = r[1].Stats }), "point 0"},
+		"zero":     {spoil(func(r []training.Row) { r[0].US["sort"] = 0 }), "sort"},
+		"NaN":      {spoil(func(r []training.Row) { r[0].US["sort"] = math.NaN() }), "NaN"},
+		"nothing":  {spoil(func(r []training.Row) { r[0].US = nil }), "point 0"},
 	} {
-		_, err := training.Fit(context.Background(), d, tunertest.Sweep(), c.rows, model.FitOptions{})
+		_, err := training.Fit(t.Context(), d, tunertest.Sweep(), c.rows, model.FitOptions{})
 		if !errors.Is(err, model.ErrRows) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
 	few := model.Sweep{Points: 3, Seed: 1, MinUpdates: 256, MaxUpdates: 300, MaxBins: 100}
-	if _, err := tunertest.Train(d, few, tunertest.Fake(), model.FitOptions{}); !errors.Is(err,
-		model.ErrRows) {
-		t.Errorf("3 points: error %v", err)
-	}
-	if _, err := training.Fit(context.Background(), d, tunertest.Sweep(), rows,
-		model.FitOptions{Folds: 1}); !errors.Is(err, model.ErrOptions) {
-		t.Errorf("1 fold: error %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
+	_, short := tunertest.Train(d, few, tunertest.Fake(), model.FitOptions{})
+	_, single := training.Fit(t.Context(), d, tunertest.Sweep(), rows, model.FitOptions{Folds: 1})
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := training.Fit(ctx, d, tunertest.Sweep(), rows, model.FitOptions{}); !errors.Is(err,
-		context.Canceled) {
-		t.Errorf("cancelled: error %v", err)
+	_, stopped := training.Fit(ctx, d, tunertest.Sweep(), rows, model.FitOptions{})
+	if !errors.Is(short, model.ErrRows) || !errors.Is(single, model.ErrOptions) || !errors.Is(stopped, context.Canceled) {
+		t.Errorf("3 points: %v; 1 fold: %v; cancelled: %v", short, single, stopped)
 	}
 }
 

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -120,29 +119,6 @@ func TestMaximumDoesNotGrow(t *testing.T) {
 		gains, worsens := training.compare(out)
 		if worsens || gains != c.used || chosen[0].shrink > 0 != c.used {
 			t.Errorf("%s: gain %t, lose more %t, settings %+v", c.name, gains, worsens, chosen)
-		}
-	}
-}
-
-// TestFamilyOutIsBlind: what trees say of a family does not change with its times, and that of
-// the others does.
-func TestFamilyOutIsBlind(t *testing.T) {
-	var said [2][][]float64
-	for k, factor := range []float64{2, 3} {
-		training := even(2)
-		for i := range training.Samples {
-			if s := &training.Samples[i]; s.Family == "a" {
-				s.Simulated[0], s.Target[0] = factor, math.Log(factor)
-			}
-		}
-		var err error
-		if said[k], err = training.FamilyOut(t.Context(), model.FitOptions{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range said[0][0] { // families follow each other
-		if a, b := said[0][0][i], said[1][0][i]; a == 0 || (a == b) != (i%4 == 0) {
-			t.Errorf("sample %d of family %d: %v, with longer times of the first family %v", i, i%4, a, b)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func screenedSweep() model.Sweep {
 // TestParameterSweepShards: parameter sweeps give the same journal bytes whole, in shards, and
 // where each shard was cut in the middle of them.
 func TestParameterSweepShards(t *testing.T) {
-	d, s := tunertest.Profile(t, "h200"), screenedSweep()
+	s := screenedSweep()
 	var want []byte
 	for _, of := range []int{1, 3} {
 		var paths []string
@@ -40,15 +40,13 @@ func TestParameterSweepShards(t *testing.T) {
 						cancel()
 					}
 				}
-				if _, err := training.Collect(ctx, d, s, tunertest.Fake(), o); !errors.Is(err,
-					context.Canceled) {
+				_, err := training.Collect(ctx, tunertest.Profile(t, "h200"), s, tunertest.Fake(), o)
+				if !errors.Is(err, context.Canceled) {
 					t.Fatalf("cut: error %v", err)
 				}
 				o.Progress = nil
 			}
-			if _, err := training.Collect(context.Background(), d, s, tunertest.Fake(), o); err != nil {
-				t.Fatal(err)
-			}
+			collected(t, s, tunertest.Fake(), o)
 			cancel()
 			paths = append(paths, path)
 		}
@@ -73,11 +71,7 @@ func TestParameterSweepShards(t *testing.T) {
 // on whole lines.
 func TestScreen(t *testing.T) {
 	d, s := tunertest.Profile(t, "h200"), screenedSweep()
-	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(),
-		training.CollectOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := collected(t, s, tunertest.Fake(), training.CollectOptions{})
 	bare := *d
 	bare.Host.Relayout.Value = 0
 	out, whole := 0, 0
@@ -171,14 +165,9 @@ func TestDecisionBoundary(t *testing.T) {
 
 // TestRoundedStatistics: rounding leaves a journal's statistics within 10^-6.
 func TestRoundedStatistics(t *testing.T) {
-	d, s := tunertest.Profile(t, "h200"), screenedSweep()
+	s := screenedSweep()
 	s.Points = 12
-	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(),
-		training.CollectOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows {
+	for _, r := range collected(t, s, tunertest.Fake(), training.CollectOptions{}) {
 		p, err := training.PointOf(s, r)
 		if err != nil {
 			t.Fatal(err)

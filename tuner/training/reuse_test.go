@@ -1,7 +1,6 @@
 package training_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,20 +9,13 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 )
 
 // TestFrom: what comes out is what a run of its own makes, of points of a shorter sweep
 // and where other closed forms have screened, and only what differs is simulated.
 func TestFrom(t *testing.T) {
-	d, s, folder := tunertest.Profile(t, "h200"), screenedSweep(), t.TempDir()
-	collect := func(s model.Sweep, sim tunertest.Scaled, o training.CollectOptions) {
-		t.Helper()
-		if _, err := training.Collect(context.Background(), d, s, sim, o); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s, folder := screenedSweep(), t.TempDir()
 	merged := func(path string) string {
 		t.Helper()
 		h, rows, err := training.Merge(path)
@@ -38,11 +30,11 @@ func TestFrom(t *testing.T) {
 	}
 	whole, short := filepath.Join(folder, "whole"), filepath.Join(folder, "short")
 	all, few := tunertest.Fake(), tunertest.Fake()
-	collect(s, all, training.CollectOptions{Journal: whole})
+	collected(t, s, all, training.CollectOptions{Journal: whole})
 	want := merged(whole)
 	less := s
 	less.Points = 100 // four points of the last line
-	collect(less, few, training.CollectOptions{Journal: short})
+	collected(t, less, few, training.CollectOptions{Journal: short})
 
 	data, err := os.ReadFile(whole)
 	if err != nil {
@@ -63,26 +55,24 @@ func TestFrom(t *testing.T) {
 		screened: all.Calls.Load() / 10, // four points of one line
 	} {
 		sim, journal := tunertest.Fake(), from+".again"
-		collect(s, sim, training.CollectOptions{Journal: journal, From: from})
+		collected(t, s, sim, training.CollectOptions{Journal: journal, From: from})
 		if merged(journal) != want || sim.Calls.Load() > most {
 			t.Errorf("%s: as by itself: %t, %d simulations of %d", from, merged(journal) == want,
 				sim.Calls.Load(), all.Calls.Load())
 		}
-		collect(s, sim, training.CollectOptions{Journal: journal, From: filepath.Join(folder, "none")})
+		collected(t, s, sim, training.CollectOptions{Journal: journal, From: filepath.Join(folder, "none")})
 	}
 	part := training.Shard{Index: 1, Of: 2}
-	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(),
-		training.CollectOptions{Shard: part, From: whole})
-	if err != nil || len(rows) < 90 || len(rows) > 110 {
-		t.Errorf("a part of the points: %d rows, %v", len(rows), err)
+	rows := collected(t, s, tunertest.Fake(), training.CollectOptions{Shard: part, From: whole})
+	if len(rows) < 90 || len(rows) > 110 {
+		t.Errorf("a part of the points: %d rows", len(rows))
 	}
 	s.Seed++
-	for from, want := range map[string]string{whole: "seed 5, want 6",
-		filepath.Join(folder, "none"): "none"} {
-		if _, err := training.Collect(context.Background(), d, s, tunertest.Fake(),
-			training.CollectOptions{From: from}); !errors.Is(err, training.ErrJournal) ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want one with %q", from, err, want)
+	for _, from := range []string{whole, filepath.Join(folder, "none")} {
+		_, err := training.Collect(t.Context(), tunertest.Profile(t, "h200"), s, tunertest.Fake(),
+			training.CollectOptions{From: from})
+		if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), from) {
+			t.Errorf("%s: error %v", from, err)
 		}
 	}
 }
