@@ -49,20 +49,26 @@ func TestForest(t *testing.T) {
 	}
 }
 
-// TestKeptOrder: where the embedded correction of the H200 ranks nothing, corrected times grow
-// strictly in the order of the base's, and where it ranks, they are the forest's own.
-func TestKeptOrder(t *testing.T) {
+// kept returns the embedded model of the H200, whose correction ranks nothing, the same where it ranks,
+// and the device.
+func kept(t *testing.T) (m, ranks *Model, d *device.Profile) {
+	t.Helper()
 	m, err := Embedded("h200")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := device.Builtin("h200")
-	if err != nil {
+	if d, err = device.Builtin("h200"); err != nil {
 		t.Fatal(err)
 	}
-	ranks := *m
-	calibration := *m.Calibration
-	calibration.Ranks, ranks.Calibration = true, &calibration
+	calibration, of := *m.Calibration, *m
+	calibration.Ranks, of.Calibration = true, &calibration
+	return m, &of, d
+}
+
+// TestKeptOrder: where the embedded correction of the H200 ranks nothing, corrected times grow
+// strictly in the order of the base's, and where it ranks, they are the forest's own.
+func TestKeptOrder(t *testing.T) {
+	m, ranks, d := kept(t)
 	predictor := func(m *Model) (*Predictor, *Predictions) {
 		var list []variant.Variant
 		for _, c := range m.Implementations {
@@ -82,7 +88,7 @@ func TestKeptOrder(t *testing.T) {
 	}
 	base, plain := predictor(bare)
 	kept, inOrder := predictor(m)
-	free, own := predictor(&ranks)
+	free, own := predictor(ranks)
 	lifted := 0
 	for _, s := range []collision.Stats{ReferenceStreams[0], ReferenceStreams[1], ReferenceStreams[0]} {
 		s.WarpSize = 32
@@ -116,14 +122,7 @@ func TestKeptOrder(t *testing.T) {
 // TestOthersKeepOrder: where a model keeps an order, an implementation that is no reference takes no less
 // than the references that the base puts before it, and changes no time of them.
 func TestOthersKeepOrder(t *testing.T) {
-	m, err := Embedded("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, ranks, d := kept(t)
 	references := slices.DeleteFunc(variant.Candidates(),
 		func(v variant.Variant) bool { return v.Base == variant.Coordinator })
 	others := variant.Tables()
@@ -137,13 +136,10 @@ func TestOthersKeepOrder(t *testing.T) {
 		return of.List
 	}
 	lifted, n := 0, len(references)
-	ranks := *m
-	calibration := *m.Calibration
-	calibration.Ranks, ranks.Calibration = true, &calibration
 	for _, s := range ReferenceStreams {
 		s.WarpSize = 32
 		alone, kept := predict(m, nil, &s), predict(m, others, &s)
-		base, own := predict(m.Uncalibrated(), others, &s), predict(&ranks, others, &s)
+		base, own := predict(m.Uncalibrated(), others, &s), predict(ranks, others, &s)
 		for i := range kept {
 			if i < n {
 				if kept[i].US != alone[i].US {

@@ -2,7 +2,6 @@ package model
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -22,18 +21,17 @@ func TestOtherFeatures(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, from, to string
-		caveat         string // "" for an error
+		damaged        bool
 	}{
-		{"renamed", "bank_lanes", "bank_crowd", "its features are not today's"},
-		{"in a tree", `"features":["log2_updates"`, `"features":["log2_lines"`, "the tree: its features"},
-		{"damaged", `"rows":`, `"rows":1`, ""},
+		{"renamed", "bank_lanes", "bank_crowd", false},
+		{"in a tree", `"features":["log2_updates"`, `"features":["log2_lines"`, false},
+		{"damaged", `"rows":`, `"rows":1`, true},
 	} {
 		decoded.Store(c.name, func() (*Model, error) {
 			return Decode(bytes.ReplaceAll(data, []byte(c.from), []byte(c.to)))
 		})
 		m, caveat, err := For(&device.Profile{Name: c.name}, device.Call{}, nil)
-		if m != nil || (err != nil) != (c.caveat == "") || !strings.Contains(caveat, c.caveat) ||
-			err == nil && !strings.HasPrefix(caveat, alone) {
+		if m != nil || (err != nil) != c.damaged || (caveat == "") != c.damaged {
 			t.Errorf("%s: model %v, caveat %q, error %v", c.name, m != nil, caveat, err)
 		}
 	}
