@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -112,7 +111,7 @@ func everyStream() int {
 	if os.Getenv("ATOMTUNE_FULL") != "" {
 		return 1
 	}
-	return 8
+	return 32
 }
 
 // TestEveryCell makes the streams of cells and of sides of break-even points again
@@ -185,19 +184,11 @@ func choosers(t *testing.T, doc *Document) map[*Table]*tuner.Chooser {
 
 func recompute(t *faults, doc *Document, choosers map[*Table]*tuner.Chooser, place int, list []claim) {
 	s := doc.Streams[place]
-	spec, err := synth.Parse(s.Spec)
-	if err != nil {
-		t.addf("%s: %v", s.Spec, err)
-		return
-	}
-	indices, err := synth.Generate(spec)
-	if err != nil {
-		t.addf("%s: %v", s.Spec, err)
-		return
-	}
+	spec, parsed := synth.Parse(s.Spec)
+	indices, made := synth.Generate(spec)
 	stats, err := collision.Analyze(indices, collision.Options{WarpSize: s.WarpSize,
 		Bins: uint64(spec.K), Workers: 1})
-	if err != nil {
+	if err := errors.Join(parsed, made, err); err != nil {
 		t.addf("%s: %v", s.Spec, err)
 		return
 	}
@@ -295,11 +286,5 @@ func decode(data []byte) (*Document, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	doc := new(Document)
-	if err := dec.Decode(doc); err != nil {
-		return nil, fmt.Errorf("tables: %w", err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("tables: data after the end of the document")
-	}
-	return doc, nil
+	return doc, dec.Decode(doc)
 }

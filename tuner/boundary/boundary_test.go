@@ -6,23 +6,15 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 )
 
 // made returns a stream of a specification with what Around reads, and its indices.
 func made(t *testing.T, text string) (Stream, []uint32) {
 	t.Helper()
-	spec, err := synth.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	indices, err := synth.Generate(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return streamOf(t, indices, uint64(spec.K)), indices
+	indices, bins := tunertest.Generate(t, text)
+	return streamOf(t, indices, bins), indices
 }
 
 func streamOf(t *testing.T, indices []uint32, bins uint64) Stream {
@@ -45,11 +37,7 @@ func streamOf(t *testing.T, indices []uint32, bins uint64) Stream {
 
 func chooser(t *testing.T, name string) *tuner.Chooser {
 	t.Helper()
-	d, err := device.Builtin(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := tuner.NewChooser(d, tuner.Options{SearchLaunch: true})
+	c, err := tuner.NewChooser(tunertest.Profile(t, name), tuner.Options{SearchLaunch: true})
 	if err != nil {
 		t.Fatal(err)
 	}
