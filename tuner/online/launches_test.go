@@ -63,24 +63,3 @@ func TestOnlineObservesOnce(t *testing.T) {
 	refused(t, on, loaded, 10)
 	observe(t, on, now, 10)
 }
-
-// TestOnlineKeys: the empty key is one like any other; what is no text cannot be
-// saved, and is refused.
-func TestOnlineKeys(t *testing.T) {
-	s := tunertest.Analyze(t, "uniform:n=1000,k=256")
-	on := newOnline(t, online.Options{})
-	observe(t, on, next(t, on, "", s), 10)
-	if _, err := on.Next("a\xff", s); !errors.Is(err, model.ErrOptions) {
-		t.Errorf("a key that is no text: %v", err)
-	}
-	back := newOnline(t, online.Options{})
-	if err := back.Decode(encode(t, on)); err != nil {
-		t.Fatal(err)
-	}
-	if keys := back.Keys(); !slices.Equal(keys, []string{""}) {
-		t.Errorf("keys %q", keys)
-	}
-	if known, err := on.Learnt(""); err != nil || known.Launches != 1 {
-		t.Errorf("%+v, %v", known, err)
-	}
-}

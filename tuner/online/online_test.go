@@ -173,7 +173,10 @@ func TestOnlineErrors(t *testing.T) {
 			t.Errorf("statistics of no stream: %v", err)
 		}
 	}
-	next(t, on, "a", s)
+	next(t, on, "", s)
+	if _, err := on.Next("a\xff", s); !errors.Is(err, model.ErrOptions) {
+		t.Errorf("a key that is no text: %v", err)
+	}
 	if _, err := on.Next("b", s); !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), `"b"`) {
 		t.Errorf("one key too many: %v", err)
 	}
@@ -218,21 +221,5 @@ func TestOnlineDoesNotAllocate(t *testing.T) {
 		observe(t, on, next(t, on, "a", pair[i/3%2]), 10)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
-	}
-}
-
-func BenchmarkOnline(b *testing.B) {
-	pair := []*collision.Stats{tunertest.Analyze(b, "uniform:n=10000,k=256"),
-		tunertest.Analyze(b, "uniform:n=20000,k=256")}
-	for name, streams := range map[string]int{"stream=same": 1, "stream=changing": 2} {
-		b.Run(name, func(b *testing.B) {
-			on := newOnline(b, online.Options{})
-			b.ReportAllocs()
-			i := 0
-			for b.Loop() {
-				i++
-				observe(b, on, next(b, on, "a", pair[i%streams]), 10)
-			}
-		})
 	}
 }

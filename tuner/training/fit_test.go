@@ -12,6 +12,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -77,39 +78,6 @@ func TestFitLearns(t *testing.T) {
 	}
 }
 
-// TestFamilyOut: the corrections of families held out are those that a model states the error of.
-func TestFamilyOut(t *testing.T) {
-	rows, m := tunertest.Trained()
-	prepared, err := training.Prepare(tunertest.Profile(t, "h200"), tunertest.Sweep(), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	by, err := prepared.FamilyOut(t.Context(), m.Fit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checked := 0
-	for v, name := range prepared.Variants {
-		own, n, squares := m.Find(name), 0.0, 0.0
-		for i := range prepared.Samples {
-			if s := &prepared.Samples[i]; s.Has(v) {
-				off := by[v][i] - s.Target[v]
-				n, squares = n+1, squares+off*off
-			}
-		}
-		if own == nil {
-			continue
-		}
-		checked++
-		if got := math.Sqrt(squares / n); math.Abs(got-own.FamilyOut.RMSE) > 1e-9 {
-			t.Errorf("%s: error %v, the model has %v", name, got, own.FamilyOut.RMSE)
-		}
-	}
-	if checked != len(m.Implementations) || checked < 15 {
-		t.Errorf("%d implementations compared of %d", checked, len(m.Implementations))
-	}
-}
-
 // TestIntervals: the central 90 % intervals hold about that share of simulated
 // times on new streams.
 func TestIntervals(t *testing.T) {
@@ -124,12 +92,11 @@ func TestIntervals(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			closed, err := tuner.Choose(s, d, tuner.Options{Call: call, Model: bare(m),
-				Only: []variant.Variant{v}, Relaid: true})
+			closed, err := speedup.Predict(v, s, model.WithoutHost(d), call)
 			if err != nil {
 				t.Fatal(err)
 			}
-			us := closed.Choice.PredictedUS * tunertest.TrueFactor(v, s, call)
+			us := closed.US * tunertest.TrueFactor(v, s, call)
 			all++
 			if us >= got.Choice.LowUS*(1-1e-9) && us <= got.Choice.HighUS*(1+1e-9) {
 				held++
@@ -139,19 +106,6 @@ func TestIntervals(t *testing.T) {
 	if share := float64(held) / float64(all); all < 500 || share < 0.8 {
 		t.Errorf("%d of %d intervals hold the time", held, all)
 	}
-}
-
-// bare returns the model with a correction of sort alone, which is 1, so that
-// everything else is predicted by closed forms.
-func bare(m *model.Model) *model.Model {
-	b := *m
-	b.Implementations = nil
-	for _, c := range m.Implementations {
-		if c.Name.Base == variant.Sort {
-			b.Implementations = append(b.Implementations, c)
-		}
-	}
-	return &b
 }
 
 func TestFitErrors(t *testing.T) {

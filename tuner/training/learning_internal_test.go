@@ -49,32 +49,6 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestCompare: what says the right thing gains and spoils no choice, what says it of other
-// times does the opposite, and what says nothing neither.
-func TestCompare(t *testing.T) {
-	double, right := even(2), even(1)
-	n, err := double.ensemble(model.FitOptions{}.Normal())
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, out, err := n.familyOut(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	needed, worse := double.compare(out)
-	idle, spoilt := right.compare(out)
-	if !needed || worse || idle || !spoilt {
-		t.Errorf("trees gain %t and spoil %t where they are needed, %t and %t where the closed "+
-			"forms are right", needed, worse, idle, spoilt)
-	}
-	silent := *out
-	silent.chosen = slices.Repeat([][]hyperparameters{slices.Repeat(grid[:1], len(double.Variants))},
-		len(double.Families))
-	if gains, worsens := double.compare(&silent); gains || worsens {
-		t.Errorf("without corrections a gain: %t, a larger loss: %t", gains, worsens)
-	}
-}
-
 // TestMaximumDoesNotGrow: trees that choose better in the mean are not used as they are where
 // one choice by them loses more than any by the closed forms. In all families but the first,
 // deep trees find that the first variant takes twelve times as long where a feature is 1, and

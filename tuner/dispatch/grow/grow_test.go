@@ -15,6 +15,8 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -215,18 +217,42 @@ func TestOverheads(t *testing.T) {
 	}
 }
 
+// made returns rows of n calls, whose times of each action, in logarithms, are those that one is said to
+// take, after a sample and after one that several wait for.
+func made(n, actions int, one func(i int, x []float64) (family string, logs [3][]float64)) *rows {
+	r := &rows{}
+	for m := range r.logs {
+		r.logs[m] = make([][]float64, actions)
+	}
+	for i := range n {
+		x := make([]float64, dispatch.NumFeatures)
+		family, logs := one(i, x)
+		r.x, r.family = append(r.x, x), append(r.family, family)
+		for m := range logs {
+			for a, v := range logs[m] {
+				r.logs[m][a] = append(r.logs[m][a], v)
+			}
+		}
+	}
+	return r
+}
+
+func growerOf(t *testing.T, r *rows, actions int) *grower {
+	t.Helper()
+	g, err := r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5, MaxActions: actions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
 // TestFollowedApart: where a partition gains for calls of many targets that only a sample tells,
 // those of few targets do not wait for it, though they need the sample as well.
 func TestFollowedApart(t *testing.T) {
 	const naive, other, partition, waits = 0, 1, 2, 0.1
-	r := &rows{}
-	for m := range r.logs {
-		r.logs[m] = make([][]float64, 3)
-	}
-	for i := range 800 {
-		x := make([]float64, dispatch.NumFeatures)
+	r := made(800, 3, func(i int, x []float64) (string, [3][]float64) {
 		x[dispatch.Bins], x[dispatch.Top] = float64(i%2), float64(i/2%2)
-		logs := [3]float64{naive: 0.5, other: 0.5, partition: 1}
+		logs := []float64{naive: 0.5, other: 0.5, partition: 1}
 		switch {
 		case x[dispatch.Top] == 0:
 			logs[naive] = 0
@@ -235,22 +261,10 @@ func TestFollowedApart(t *testing.T) {
 		default:
 			logs[partition] = 0
 		}
-		r.x, r.family = append(r.x, x), append(r.family, "a")
-		for a, v := range logs {
-			r.logs[settled][a] = append(r.logs[settled][a], v)
-			single, several := v, v+waits
-			if a == partition {
-				single, several = math.Inf(1), v
-			}
-			r.logs[sampled][a] = append(r.logs[sampled][a], single)
-			r.logs[followed][a] = append(r.logs[followed][a], several)
-		}
-	}
-	g, err := r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5,
-		MaxActions: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+		return "a", [3][]float64{settled: logs, sampled: {logs[naive], logs[other], math.Inf(1)},
+			followed: {logs[naive] + waits, logs[other] + waits, logs[partition]}}
+	})
+	g := growerOf(t, r, 3)
 	c, err := g.grow(func(int) bool { return true })
 	if err != nil {
 		t.Fatal(err)
@@ -271,37 +285,24 @@ func familyOf(row int) string { return string(rune('a' + max(0, row%8-4))) }
 // TestFamilyOutIsBlind: what trees choose for a family does not depend on its times, and what they
 // choose for others does.
 func TestFamilyOutIsBlind(t *testing.T) {
-	made := func(turned string) []choice {
-		r := &rows{}
-		for m := range r.logs {
-			r.logs[m] = make([][]float64, 2)
-		}
-		for i := range 400 {
-			family := familyOf(i)
-			x := make([]float64, dispatch.NumFeatures)
+	chosenWith := func(turned string) []choice {
+		r := made(400, 2, func(i int, x []float64) (string, [3][]float64) {
+			family, first := familyOf(i), 0.0
 			x[dispatch.Bins] = float64(i / 8)
-			first := 0.0
 			if (i/8 < 25) != (family == turned) {
 				first = 0.5
 			}
-			r.x, r.family = append(r.x, x), append(r.family, family)
-			for m := range r.logs {
-				r.logs[m][0] = append(r.logs[m][0], first)
-				r.logs[m][1] = append(r.logs[m][1], 0.5-first)
-			}
-		}
-		g, err := r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5,
-			MaxActions: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+			logs := []float64{first, 0.5 - first}
+			return family, [3][]float64{logs, logs, logs}
+		})
+		g := growerOf(t, r, 2)
 		chosen, _, err := g.familyOut(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return chosen
 	}
-	plain, turned := made(""), made("a")
+	plain, turned := chosenWith(""), chosenWith("a")
 	for i := range plain {
 		want := 0
 		if i/8 < 25 {
@@ -316,4 +317,50 @@ func TestFamilyOutIsBlind(t *testing.T) {
 				i, familyOf(i), plain[i].action, want, turned[i].action, after)
 		}
 	}
+}
+
+// FuzzDecodeStreams: any file is a journal whose streams are written and read as the same, or an
+// error that names it.
+func FuzzDecodeStreams(f *testing.F) {
+	s := tiny()
+	s.Points = 8
+	list, err := Collect(context.Background(), s, CollectOptions{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	packed, err := EncodeStreams(s, list[:1])
+	if err != nil {
+		f.Fatal(err)
+	}
+	text, _, err := gzipped.Unpack(packed, 1<<20)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add(packed)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		plain, _, _ := gzipped.Unpack(data, 1<<20)
+		sweep, list, err := DecodeStreams("j", data)
+		allocation.Bound(t, max(len(data), len(plain)), func() { sweep, list, err = DecodeStreams("j", data) })
+		if err != nil {
+			if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), "j:") {
+				t.Error(err)
+			}
+			return
+		}
+		if len(list) == 0 {
+			return
+		}
+		once, err := EncodeStreams(sweep, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, again, err := DecodeStreams("j", once)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if twice, err := EncodeStreams(sweep, again); err != nil || !bytes.Equal(once, twice) {
+			t.Errorf("%v: %d streams are written and read as others", err, len(list))
+		}
+	})
 }
