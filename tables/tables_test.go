@@ -72,7 +72,7 @@ func document(t *testing.T) *Document {
 // TestEveryCell makes streams of cells again from their specifications, some of them or every one with
 // ATOMTUNE_FULL=1, asks a chooser for each of the cells that stand on them, and compares.
 func TestEveryCell(t *testing.T) {
-	doc, each := document(t), 32
+	doc, each := document(t), 16
 	if os.Getenv("ATOMTUNE_FULL") != "" {
 		each = 1
 	}

@@ -96,9 +96,7 @@ func TestAdmitted(t *testing.T) {
 			continue // nothing is known of that without a look, nor of hot targets
 		}
 		prior, err := tuner.ChooseSampled(make([]uint32, s.Updates), s.Bins, d, q.o, tuner.SamplingBudget{CostUS: 1e12})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		want = slices.DeleteFunc(want, func(v variant.Variant) bool { return v.Slots > 0 })
 		same(t, q.o, &prior, want, without)
 	}
@@ -157,9 +155,7 @@ func TestRepeatsUnknown(t *testing.T) {
 	grouped := tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}
 	for sample, whole := range map[int]bool{0: true, 8: false, 256: true} {
 		s, err := collision.Analyze(indices, collision.Options{Bins: 1 << 16, Sample: sample})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if got := choose(t, &s, d, o); ranks(got, variant.Variant.UsesAtomics) != whole {
 			t.Errorf("a sample of %d blocks: %+v", sample, got.Ranking)
 		}
@@ -197,9 +193,7 @@ func TestScratchBytes(t *testing.T) {
 				n, device.Launch{}).Blocks},
 	} {
 		v, err := variant.Parse(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if got := tuner.ScratchBytes(t, v, d, c.call, n, c.bins, c.relaid); got != c.want {
 			t.Errorf("%s of %s, %d targets: %d bytes, want %d", c.name, c.call.Type, c.bins, got, c.want)
 		}
@@ -270,9 +264,7 @@ func TestCheckKept(t *testing.T) {
 		{"naive", launch, tuner.Options{Call: device.Call{Type: 9}}, false},
 	} {
 		v, err := variant.Parse(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if err = tuner.CheckKept(v, c.launch, d, c.o, 1e6, 4096); (err == nil) != c.may {
 			t.Errorf("%s %v, %+v: %v", c.name, c.launch, c.o, err)
 		}

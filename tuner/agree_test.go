@@ -140,9 +140,7 @@ func TestAnyStats(t *testing.T) {
 		if errors.Is(err, model.ErrNone) {
 			return
 		}
-		if err != nil {
-			r.Fatal(err)
-		}
+		tunertest.Must(r, err)
 		got := agree(r, c, drawStats(r, int(d.Core.WarpLanes.Value)), d, o)
 		if got == nil || got.Choice.SpeedupOverNaive == nil {
 			return
@@ -217,9 +215,7 @@ func TestTimesStandAlone(t *testing.T) {
 			if errors.Is(err, tuner.ErrNone) {
 				return of
 			}
-			if err != nil {
-				r.Fatal(err)
-			}
+			tunertest.Must(r, err)
 			if decision := agree(r, c, s, d, o); decision != nil {
 				for _, one := range decision.Ranking {
 					of[one.Implementation] = one

@@ -46,9 +46,7 @@ func each(b *testing.B, list []*collision.Stats, choose func(*collision.Stats) (
 	i, sum := 0, 0.0
 	for b.Loop() {
 		us, err := choose(list[i])
-		if err != nil {
-			b.Fatal(err)
-		}
+		tunertest.Must(b, err)
 		sum += us
 		if i++; i == len(list) {
 			i = 0

@@ -23,9 +23,7 @@ import (
 func choose(t rapid.TB, s *collision.Stats, d *device.Profile, o tuner.Options) tuner.Decision {
 	t.Helper()
 	got, err := tuner.Choose(s, d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	checkDecision(t, got)
 	return got
 }
@@ -34,9 +32,7 @@ func choose(t rapid.TB, s *collision.Stats, d *device.Profile, o tuner.Options) 
 func chooser(t rapid.TB, d *device.Profile, o tuner.Options) *tuner.Chooser {
 	t.Helper()
 	c, err := tuner.NewChooser(d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return c
 }
 

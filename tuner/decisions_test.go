@@ -24,9 +24,7 @@ func drawnStreams(t *testing.T, n int) (list []drawn) {
 	rng := synth.NewRand(21)
 	for range n {
 		spec, err := synth.Sample(rng, synth.Ranges{NMin: 1, NMax: 1 << 16, KMax: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		indices, bins := tunertest.Generate(t, spec.String())
 		list = append(list, drawn{indices, bins})
 	}
@@ -63,9 +61,7 @@ func TestDecisions(t *testing.T) {
 		if measured[lanes] == nil {
 			for i, s := range streams {
 				stats, err := collision.Analyze(s.indices, collision.Options{Bins: s.bins, WarpSize: lanes, Workers: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				tunertest.Must(t, err)
 				if i%2 == 1 {
 					stretch(&stats, 1<<i)
 				}

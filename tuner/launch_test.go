@@ -42,13 +42,9 @@ func TestLaunchedTimes(t *testing.T) {
 				continue
 			}
 			b, err := speedup.CompileAll([]variant.Variant{v}, d, device.Call{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tunertest.Must(t, err)
 			one, err := b.Launched(l)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tunertest.Must(t, err)
 			before, err1 := b.Explain(s, 0)
 			after, err2 := one.Explain(s, 0)
 			if err := errors.Join(err1, err2); err != nil {

@@ -27,9 +27,7 @@ func TestModelRoundTrip(t *testing.T) {
 	_, m := tunertest.Trained()
 	data := tunertest.MustEncode(t, m)
 	packed, err := gzipped.Pack(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	for name, form := range map[string][]byte{"plain": data, "gzip": packed} {
 		path := filepath.Join(t.TempDir(), "m.json")
 		if err := os.WriteFile(path, form, 0o666); err != nil {
@@ -71,9 +69,7 @@ func TestModelErrors(t *testing.T) {
 	_, m := tunertest.Trained()
 	good := tunertest.MustEncode(t, m)
 	packed, err := gzipped.Pack(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	set := func(key string, value any) []byte {
 		return edited(t, func(g map[string]any) { g[key] = value })
 	}
@@ -137,9 +133,7 @@ func TestModelFits(t *testing.T) {
 	changed.Memory.L2Rate.Value *= 2
 	retitled.Title, retitled.Core.SMs.Source = "another box", "another source"
 	older, err := model.Decode(tunertest.MustEncode(t, m))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	older.Implementations[3].ClosedFormCheck += 0.01
 	for name, c := range map[string]struct {
 		d    *device.Profile
@@ -162,9 +156,7 @@ func TestModelFits(t *testing.T) {
 		if errors.Is(err, model.ErrNoModel) {
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		found++
 		chooser(t, tunertest.Profile(t, name), tuner.Options{Model: m})
 	}

@@ -129,9 +129,7 @@ func on(t *testing.T, name string) (*device.Profile, *Chooser) {
 	t.Helper()
 	d := tunertest.Profile(t, name)
 	c, err := NewChooser(d, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return d, c
 }
 
@@ -141,9 +139,7 @@ func TestPriorIsTheMean(t *testing.T) {
 	const updates, bins = 1 << 20, 4096
 	d, c := on(t, "h200")
 	e, err := c.withoutStats(updates, bins)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	sum, least, n := make([]float64, len(e.mean)), 0.0, float64(len(components))
 	for _, k := range components {
 		var s collision.Stats
@@ -188,9 +184,7 @@ func TestLookingPays(t *testing.T) {
 				for _, cost := range []float64{0, 50, 1e4} {
 					budget := SamplingBudget{Launches: launches, CostUS: cost}
 					l, err := c.Worth(n, k, budget)
-					if err != nil {
-						t.Fatal(err)
-					}
+					tunertest.Must(t, err)
 					always := float64(launches)*best + budget.cost(n, firstBlocks)
 					never := float64(launches) * fixed
 					expected := never
@@ -226,9 +220,7 @@ func meanTimes(t *testing.T, d *device.Profile, c *Chooser, n, k uint64) (fixed,
 			us := math.Inf(1)
 			if !v.NeedsGrouped() && c.prices.Bundle.Check(&s, i) == nil {
 				cost, err := c.prices.Explain(&s, i, device.Launch{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				tunertest.Must(t, err)
 				us = cost.US
 				if v.OnHost() {
 					us += d.Host.Relayout.Value / 1e3 * float64(n)

@@ -36,9 +36,7 @@ func TestSampleOrNot(t *testing.T) {
 		before := slices.Clone(indices)
 		budget := tuner.SamplingBudget{Launches: q.launches}
 		got, err := tuner.ChooseSampled(indices, bins, d, o, budget)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		checkDecision(t, got)
 		l := got.Sampling
 		if l.Sampled != q.sampled || l.Sampled && l.ExpectedGainUS <= budget.CostUS || l.Sampled != (got.Stream.Unique > 0) {
@@ -69,9 +67,7 @@ func TestManyLaunches(t *testing.T) {
 			for _, n := range []uint64{1, 1000, 1 << 20, 1 << 30} {
 				for _, k := range []uint64{1, 300, 1 << 22} {
 					l, err := c.Worth(n, k, tuner.SamplingBudget{Launches: math.MaxInt})
-					if err != nil {
-						t.Fatal(err)
-					}
+					tunertest.Must(t, err)
 					switch {
 					case l.ExpectedGainUS == 0 && !l.Sampled:
 						alike++
@@ -98,9 +94,7 @@ func TestLargerSamples(t *testing.T) {
 		indices, bins := tunertest.Generate(t, spec)
 		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1e6, Seed: seed,
 			MostUS: 1e6})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if !l.Sampled || l.Blocks < 8 || l.Blocks > 512 || l.Updates != 256*l.Blocks {
 			t.Errorf("%s: %+v", spec, l)
 		}
@@ -126,14 +120,10 @@ func TestChooseStream(t *testing.T) {
 	for _, name := range []string{"gtx580", "hd5870"} {
 		d := tunertest.Profile(t, name)
 		got, err := tuner.ChooseStream(indices, bins, d, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		s, err := collision.Analyze(indices, collision.Options{Bins: bins,
 			WarpSize: int(d.Core.WarpLanes.Value)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		want := choose(t, &s, d, o)
 		if tunertest.MustJSON(t, got) != tunertest.MustJSON(t, want) {
 			t.Errorf("%s: %+v, %+v", name, got, want)
@@ -188,9 +178,7 @@ func TestSamplingMost(t *testing.T) {
 	seen := uint64(0)
 	for i, most := range []float64{10, 0, 1000, 1e6} {
 		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1 << 20, MostUS: most})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		bound := most
 		if most == 0 {
 			bound = tuner.DefaultSamplingUS
@@ -224,9 +212,7 @@ func TestPriorSpan(t *testing.T) {
 		for _, m := range []*model.Model{nil, fitted} {
 			o := tuner.Options{Call: device.Call{Type: device.F32}, Model: m}
 			prior, err := tuner.ChooseSampled(indices, bins, d, o, tuner.SamplingBudget{CostUS: 1e12})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tunertest.Must(t, err)
 			rows := rowsOf(t, d, tunertest.Analyze(t, spec), o)
 			for _, r := range prior.Ranking {
 				held++

@@ -29,9 +29,7 @@ func settled(t *testing.T, stream collision.Stream, o tuner.Options,
 	how tuner.SettlingOptions) tuner.Decision {
 	t.Helper()
 	d, err := chooser(t, tunertest.Profile(t, "h200"), o).ChooseSettled(stream, 0, how)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	checkDecision(t, d)
 	return d
 }
@@ -42,9 +40,7 @@ func TestChooseSettled(t *testing.T) {
 	indices, bins := tunertest.Generate(t, "hotspot:n=1048577,k=65536,seed=1,h=1,p=0.3")
 	exact, err := tuner.ChooseStream(indices, bins, tunertest.Profile(t, "h200"),
 		tuner.Options{SearchLaunch: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	before := slices.Clone(indices)
 	how := tuner.SettlingOptions{First: 64, Seed: 3}
 	stream := &counted{Indices: indices}
@@ -92,9 +88,7 @@ func TestSettledGrows(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	stats, err := collision.Analyze(indices, collision.Options{Bins: bins, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	exact := choose(t, &stats, tunertest.Profile(t, "h200"), o)
 	d := settled(t, collision.Indices(indices), o, tuner.SettlingOptions{First: 4, Part: 256, Seed: 3})
 	if l := d.Settling; l.Settled || l.Samples != 2 || l.Blocks != 4096 || l.TotalBlocks != 4096 ||

@@ -20,16 +20,12 @@ func made(t *testing.T, text string) (Stream, []uint32) {
 func streamOf(t *testing.T, indices []uint32, bins uint64) Stream {
 	t.Helper()
 	a, err := collision.NewAccumulator(collision.Options{Bins: bins})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	if err := a.Add(indices); err != nil {
 		t.Fatal(err)
 	}
 	stats, err := a.Stats()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	s := Stream{Stats: &stats, Frequencies: a.Frequencies(), Excerpt: NewExcerpt(stats.BlockSize)}
 	s.Excerpt.Add(indices)
 	return s
@@ -38,9 +34,7 @@ func streamOf(t *testing.T, indices []uint32, bins uint64) Stream {
 func chooser(t *testing.T, name string) *tuner.Chooser {
 	t.Helper()
 	c, err := tuner.NewChooser(tunertest.Profile(t, name), tuner.Options{SearchLaunch: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return c
 }
 
@@ -55,9 +49,7 @@ func TestBreakEvens(t *testing.T) {
 		"uniform:n=600,k=20"} {
 		s, _ := made(t, text)
 		pick, err := c.Pick(s.Stats)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		for _, q := range newMaker(s).quantities() {
 			w := newWalk(q, c, Stream{})
 			w.follow(pick.Variant.Kind())
@@ -143,9 +135,7 @@ func TestAround(t *testing.T) {
 	c := chooser(t, "gtx980")
 	s, _ := made(t, "uniform:n=512,k=300")
 	pick, err := c.Pick(s.Stats)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	list, err := Around(s, c, pick.Variant)
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d sweeps, %v", len(list), err)

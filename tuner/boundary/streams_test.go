@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -16,9 +17,7 @@ func TestStatisticsOfStreams(t *testing.T) {
 	checked, random := 0, synth.NewRand(1)
 	for range 25 {
 		spec, err := synth.Sample(random, synth.Ranges{NMin: 2048, NMax: 1 << 13, KMax: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		s, indices := made(t, spec.String())
 		for _, m := range []*maker{newMaker(s), newMaker(half(s, indices))} {
 			for _, q := range m.quantities() {
@@ -97,13 +96,9 @@ func TestExcerptStandsForStream(t *testing.T) {
 		for i, q := range part {
 			for _, value := range []float64{q.here, q.grid[len(q.grid)/2], q.grid[len(q.grid)-4]} {
 				got, err := q.stats(value)
-				if err != nil {
-					t.Fatal(err)
-				}
+				tunertest.Must(t, err)
 				want, err := whole[i].stats(value)
-				if err != nil {
-					t.Fatal(err)
-				}
+				tunertest.Must(t, err)
 				compare(t, text, q.name, value, &got, &want)
 			}
 		}

@@ -64,9 +64,7 @@ func calibrate(t testing.TB, d *device.Profile, base *model.Model,
 	points []calibration.Measured) *model.Model {
 	t.Helper()
 	m, err := calibration.Calibrate(context.Background(), d, base, points, calibration.Folds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	gains(t, m.Calibration)
 	return m
 }
@@ -100,9 +98,7 @@ func judge(t testing.TB, d *device.Profile, m *model.Model,
 	var ratios []float64
 	for _, p := range points {
 		got, err := tuner.Choose(&p.Stats, d, tuner.Options{Call: p.Call, Only: onDevice, Model: m})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		us, best := p.US[got.Choice.Implementation], math.Inf(1)
 		for _, other := range p.US {
 			best = min(best, other)
@@ -229,9 +225,7 @@ func TestCalibrateCoverage(t *testing.T) {
 		for v, us := range p.US {
 			got, err := tuner.Choose(&p.Stats, d, tuner.Options{Call: p.Call, Only: []variant.Variant{v},
 				Model: m})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tunertest.Must(t, err)
 			all++
 			if us >= got.Choice.LowUS && us <= got.Choice.HighUS {
 				in++

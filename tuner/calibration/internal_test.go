@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/portable"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -79,9 +80,7 @@ func TestShrunk(t *testing.T) {
 // TestMeasuredChecks: a model that claims what no calibration gives is refused.
 func TestMeasuredChecks(t *testing.T) {
 	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	base := (*model.Model)(nil)
 	table := &measured{streams: 1, hash: strings.Repeat("ab", 32)}
 	table.variants, table.ranked = runnable(d, nil)
@@ -91,9 +90,7 @@ func TestMeasuredChecks(t *testing.T) {
 	offsets := growth{trees: 1, leaves: 1}
 	good := func() *model.Model {
 		m, err := extended(base, d, table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		of := together(j).fidelity()
 		correctBy(m, table, selection{before: of, outcome: outcomeOf(offsets, judgement{j, j}, of.Loss)})
 		return m
@@ -146,9 +143,7 @@ func unmeasured(n int) []timing {
 // deviations of it, as the median absolute deviation estimates them; the others stay.
 func TestWinsorize(t *testing.T) {
 	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	table := &measured{streams: 11}
 	table.variants, table.ranked = runnable(d, nil)
 	for s := range table.streams {

@@ -51,9 +51,7 @@ func embedded(t testing.TB) (list []*dispatch.Tree) {
 	t.Helper()
 	for _, name := range dispatch.Devices() {
 		tree, err := dispatch.Embedded(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		list = append(list, tree)
 	}
 	if len(list) < 2 {
@@ -122,9 +120,7 @@ func TestCut(t *testing.T) {
 func TestEmbedded(t *testing.T) {
 	for _, tree := range embedded(t) {
 		d, err := device.Builtin(tree.Device)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if tree.ProfileHash != model.ProfileHash(d) || tree.SMs != d.Limits().SMs {
 			t.Errorf("%s: it was grown on another profile: script/dispatch grows it anew", tree.Device)
 		}
@@ -156,9 +152,7 @@ func TestEmbedded(t *testing.T) {
 // TestFitted: copies are cut to what a block holds, and one copy has nothing between copies.
 func TestFitted(t *testing.T) {
 	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	l := d.Limits()
 	a := dispatch.Action{Implementation: variant.Copies(32, 1, variant.Cyclic)}
 	for bins, want := range map[uint64]string{100: "private:r=32,pad=1", 10000: "private:r=5,pad=1",
@@ -176,13 +170,9 @@ func TestFitted(t *testing.T) {
 // TestEncode: a tree comes back as it was, and nothing else is read.
 func TestEncode(t *testing.T) {
 	data, err := small().Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	back, err := dispatch.Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	again, err := back.Encode()
 	if err != nil || !bytes.Equal(again, data) || !dispatch.Is(data) || dispatch.Is([]byte(`{}`)) {
 		t.Errorf("%v: %s", err, again)
@@ -252,9 +242,7 @@ func TestAltered(t *testing.T) {
 	var lines []string
 	for _, tree := range embedded(t) {
 		text, err := tree.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		lines = append(lines, tree.Device+": "+golden.Altered(text, 300, func(altered []byte) error {
 			_, err := dispatch.Decode(altered)
 			return tunertest.Refused(err)
@@ -265,9 +253,7 @@ func TestAltered(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	data, err := small().Encode()
-	if err != nil {
-		f.Fatal(err)
-	}
+	tunertest.Must(f, err)
 	f.Add(data)
 	f.Add([]byte(`{"format":"atomtune-dispatch","version":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

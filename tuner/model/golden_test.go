@@ -17,9 +17,7 @@ func TestReferencePrices(t *testing.T) {
 	var lines []string
 	for _, name := range device.Names() {
 		d, err := device.Builtin(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		var sum golden.Digest
 		for _, v := range variant.Candidates() {
 			if mean, err := model.ClosedFormCheck(v, d); err == nil {
@@ -28,9 +26,7 @@ func TestReferencePrices(t *testing.T) {
 			}
 		}
 		m, _, err := model.For(d, device.Call{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		sum.JSON(t, model.ReferenceStreams)
 		for _, typ := range []device.Type{device.U32, device.F32, device.F64} {
 			c := device.Call{Type: typ}
@@ -55,13 +51,9 @@ func TestReferencePrices(t *testing.T) {
 	}
 	for _, name := range []string{"h200", "gtx680"} {
 		m, err := model.Embedded(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		text, err := m.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		lines = append(lines, fmt.Sprintf("%s altered: %s", name, golden.Altered(text, 100, func(altered []byte) error {
 			_, err := model.Decode(altered)
 			return tunertest.Refused(err)

@@ -35,9 +35,7 @@ func TestLaunches(t *testing.T) {
 			key, rng, off := fmt.Sprint(at), synth.NewRand(uint64(at)), map[variant.Variant]float64{}
 			for launch := range 400 {
 				l, err := on.Next(key, s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				tunertest.Must(t, err)
 				if off[l.Variant] == 0 {
 					off[l.Variant] = 0.3 + float64(2*rng.Float64())
 				}
@@ -48,9 +46,7 @@ func TestLaunches(t *testing.T) {
 				sum.Text(l.Variant.String())
 				if launch%50 == 7 {
 					learnt, err := on.Learnt(key)
-					if err != nil {
-						t.Fatal(err)
-					}
+					tunertest.Must(t, err)
 					sum.JSON(t, learnt)
 				}
 			}

@@ -23,18 +23,14 @@ func newOnline(t testing.TB, o online.Options) *online.Online {
 	t.Helper()
 	_, o.Model = tunertest.Trained()
 	on, err := online.New(tunertest.Profile(t, "h200"), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return on
 }
 
 func next(t testing.TB, on *online.Online, key string, s *collision.Stats) online.Launch {
 	t.Helper()
 	l, err := on.Next(key, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return l
 }
 
@@ -48,9 +44,7 @@ func observe(t testing.TB, on *online.Online, l online.Launch, us float64) {
 func encode(t testing.TB, on *online.Online) []byte {
 	t.Helper()
 	state, err := on.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return state
 }
 
@@ -70,9 +64,7 @@ func TestOnlineStartsFromTheModel(t *testing.T) {
 			if errors.Is(err, model.ErrNone) {
 				continue
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			tunertest.Must(t, err)
 			for j, s := range list {
 				full, err := tuner.Choose(s, d, o)
 				l, onErr := on.Next(fmt.Sprint(j), s)
@@ -139,9 +131,7 @@ func modelUS(t testing.TB, s *collision.Stats, v variant.Variant) float64 {
 	t.Helper()
 	_, fitted := tunertest.Trained()
 	d, err := tuner.Choose(s, tunertest.Profile(t, "h200"), tuner.Options{Model: fitted})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	i := slices.IndexFunc(d.Ranking, func(r tuner.Ranked) bool { return r.Implementation == v })
 	if i < 0 {
 		t.Fatalf("%s is not ranked", v)

@@ -66,9 +66,7 @@ func TestOnlineStateErrors(t *testing.T) {
 		return bytes.Replace(good, number.Find(good), []byte(`"`+key+`":`+value), 1)
 	}
 	other, err := online.New(tunertest.Profile(t, "gtx680"), online.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	bad := map[string][]byte{
 		"": nil, "EOF": good[:len(good)/2], "byte": append(slices.Clone(good), "{}"...), "gtx680": encode(t, other),
 		"noise 1001": set("noise", "1001"), "half 1001": set("half", "1001"), "count -1": set("count", "-1"),

@@ -34,9 +34,7 @@ func TestLine(t *testing.T) {
 		t.Errorf("%s, want %s", got, text)
 	}
 	got, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	if diff := cmp.Diff(example, got); diff != "" {
 		t.Error(diff)
 	}
@@ -134,9 +132,7 @@ func TestSave(t *testing.T) {
 		}
 	}
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	data = append(data, "version 9 of something\n"...)
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
@@ -203,9 +199,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: %v, %v", line, again, err)
 		}
 		file, err := Put(nil, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if found, ok := Find(file, p.Key); !ok || found != p {
 			t.Fatalf("%q: %v, %t", line, found, ok)
 		}

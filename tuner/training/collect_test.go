@@ -29,9 +29,7 @@ func collect(t testing.TB, sim training.Simulator, o training.CollectOptions) []
 func collected(t testing.TB, s model.Sweep, sim training.Simulator, o training.CollectOptions) []training.Row {
 	t.Helper()
 	rows, err := training.Collect(t.Context(), tunertest.Profile(t, "h200"), s, sim, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return rows
 }
 
@@ -45,9 +43,7 @@ func TestResume(t *testing.T) {
 		t.Fatalf("%d rows, one worker gives others (-want +got):\n%s", len(rows), diff)
 	}
 	data, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	for _, cut := range []int{0, 100, len(data) / 2, len(data) - 1, len(data)} {
 		path := filepath.Join(t.TempDir(), "cut.jsonl")
 		if err := os.WriteFile(path, data[:cut], 0o666); err != nil {
@@ -85,9 +81,7 @@ func TestJournalRefused(t *testing.T) {
 	other.Seed++
 	collected(t, other, tunertest.Fake(), training.CollectOptions{Journal: path})
 	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	head := string(bytes.SplitAfter(good, []byte("\n"))[0])
 	for name, c := range map[string]struct {
 		content string
@@ -122,9 +116,7 @@ func TestShards(t *testing.T) {
 		collect(t, tunertest.Fake(), training.CollectOptions{Journal: paths[i], Shard: training.Shard{Index: i, Of: 3}})
 	}
 	head, merged, err := training.Merge(paths[2], paths[0], paths[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	if diff := cmp.Diff(rows, merged); diff != "" || head.Sweep != tunertest.Sweep() ||
 		head.Device != "h200" {
 		t.Errorf("header %+v, rows (-want +got):\n%s", head, diff)
@@ -238,13 +230,9 @@ func TestPoints(t *testing.T) {
 	families, types, operands := map[string]int{}, map[device.Type]int{}, map[device.Operand]int{}
 	for id := range s.Points {
 		p, err := training.PointOf(s, training.Row{Point: id})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		again, err := training.PointOf(s, training.Row{Point: id})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if a, b := tunertest.MustJSON(t, p), tunertest.MustJSON(t, again); a != b {
 			t.Fatalf("point %d is %s, then %s", id, a, b)
 		}

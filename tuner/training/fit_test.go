@@ -29,9 +29,7 @@ func TestFitReproducible(t *testing.T) {
 	for i, rows := range [][]training.Row{rows, shuffled} {
 		m, err := training.Fit(t.Context(), tunertest.Profile(t, "h200"), tunertest.Sweep(), rows,
 			model.FitOptions{Bags: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		models[i] = tunertest.MustEncode(t, m)
 	}
 	if !bytes.Equal(models[0], models[1]) {
@@ -93,9 +91,7 @@ func TestIntervals(t *testing.T) {
 				continue
 			}
 			closed, err := speedup.Predict(v, s, model.WithoutHost(d), call)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tunertest.Must(t, err)
 			us := closed.US * tunertest.TrueFactor(v, s, call)
 			all++
 			if us >= got.Choice.LowUS*(1-1e-9) && us <= got.Choice.HighUS*(1+1e-9) {

@@ -18,15 +18,11 @@ func TestLearnt(t *testing.T) {
 	for _, s := range []model.Sweep{tunertest.Sweep(), {Points: 60, Seed: 9, MinUpdates: 64, MaxUpdates: 4096,
 		MaxBins: 1 << 14, Line: 4, Screen: 8}} {
 		rows, err := training.Collect(t.Context(), d, s, tunertest.Fake(), training.CollectOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		h := training.Header{Format: "atomtune-journal", Version: 2, Device: d.Name, ProfileHash: model.ProfileHash(d),
 			Sweep: s.Normal(), Shard: training.Shard{Of: 1}}
 		text, err := training.EncodeJournal(h, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		lines = append(lines, fmt.Sprintf("altered: %s", golden.Altered(text, 200, func(altered []byte) error {
 			_, err := training.DecodeJournal("journal", altered)
 			return tunertest.Refused(err)
@@ -37,9 +33,7 @@ func TestLearnt(t *testing.T) {
 		for _, o := range []model.FitOptions{{Bags: 4, MinRows: 5, MaxDepth: 3, Folds: 2},
 			{Bags: 3, MaxLeaves: 6, MinLeaf: 9, Folds: 3}} {
 			m, err := training.Fit(t.Context(), d, s, rows, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tunertest.Must(t, err)
 			var sum golden.Digest
 			sum.JSON(t, m)
 			lines = append(lines, fmt.Sprintf("model of %+v: %s", o, &sum))

@@ -18,9 +18,7 @@ func FuzzReadJournal(f *testing.F) {
 		`{"points":4,"seed":1,"min_updates":1,"max_updates":9,"max_bins":9},"shard":"1/2"}` + "\n"
 	row, err := json.Marshal(training.Row{Point: 1, At: 1,
 		Stats: *tunertest.Analyze(f, "uniform:n=64,k=8,seed=1"), US: map[string]float64{"naive": 1.5}})
-	if err != nil {
-		f.Fatal(err)
-	}
+	tunertest.Must(f, err)
 	f.Add([]byte(head + string(row) + "\n" + `{"poi`))
 	f.Add([]byte(head + `{"point":2}` + "\n"))
 	f.Add([]byte(head + "null\n"))

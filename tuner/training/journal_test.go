@@ -19,9 +19,7 @@ func TestImpossibleRow(t *testing.T) {
 	s.Points = 20
 	collected(t, s, tunertest.Fake(), training.CollectOptions{Journal: path})
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	lines := strings.SplitAfter(string(data), "\n")
 	for want, spoil := range map[string]func(*training.Row){
 		"":                func(*training.Row) {},

@@ -51,13 +51,9 @@ func TestParameterSweepShards(t *testing.T) {
 			paths = append(paths, path)
 		}
 		head, rows, err := training.Merge(paths...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		got, err := training.EncodeJournal(head, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if want == nil {
 			want = got
 		}
@@ -77,9 +73,7 @@ func TestScreen(t *testing.T) {
 	out, whole := 0, 0
 	for _, r := range rows {
 		p, err := training.PointOf(s, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if uint64(p.Stream.N) != r.Stats.Updates || uint64(p.Stream.K) != r.Stats.Bins {
 			t.Fatalf("point %d at %v is %s, its row has %d updates of %d targets", r.Point, r.At, p.Stream,
 				r.Stats.Updates, r.Stats.Bins)
@@ -134,9 +128,7 @@ func TestDecisionBoundary(t *testing.T) {
 		Line: 14}
 	rows, err := training.Collect(context.Background(), tunertest.Profile(t, "gtx680"), s,
 		crossing{at}, training.CollectOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	crossed := 0
 	for first := 0; first < len(rows); first += s.Line {
 		line := rows[first : first+s.Line]
@@ -169,9 +161,7 @@ func TestRoundedStatistics(t *testing.T) {
 	s.Points = 12
 	for _, r := range collected(t, s, tunertest.Fake(), training.CollectOptions{}) {
 		p, err := training.PointOf(s, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		exact := tunertest.Analyze(t, p.Stream.String())
 		for _, pair := range [][2]float64{
 			{exact.WarpLevel, r.Stats.WarpLevel}, {exact.AllLevel, r.Stats.AllLevel},

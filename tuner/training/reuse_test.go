@@ -19,13 +19,9 @@ func TestFrom(t *testing.T) {
 	merged := func(path string) string {
 		t.Helper()
 		h, rows, err := training.Merge(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		data, err := training.EncodeJournal(h, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		return string(data)
 	}
 	whole, short := filepath.Join(folder, "whole"), filepath.Join(folder, "short")
@@ -37,9 +33,7 @@ func TestFrom(t *testing.T) {
 	collected(t, less, few, training.CollectOptions{Journal: short})
 
 	data, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	text := strings.Split(string(data), "\n")
 	text[0] = strings.Replace(text[0], `"closed_forms":"`, `"closed_forms":"0`, 1)
 	other := slices.IndexFunc(text, func(l string) bool { return strings.HasPrefix(l, `{"point":8,`) })

@@ -34,9 +34,7 @@ func tiny() model.Sweep {
 func collect(t *testing.T, s model.Sweep, o CollectOptions) []Stream {
 	t.Helper()
 	list, err := Collect(context.Background(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return list
 }
 
@@ -48,17 +46,13 @@ func TestDeterministic(t *testing.T) {
 	whole := filepath.Join(folder, "whole.jsonl")
 	grown := func(list []Stream) *dispatch.Tree {
 		tree, err := Tree(context.Background(), d, list, DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		return tree
 	}
 	list := collect(t, tiny(), CollectOptions{Journal: whole, Workers: 2})
 	tree := grown(list)
 	text, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	for _, at := range []int{0, len(text) / 2} {
 		path := filepath.Join(folder, "cut.jsonl")
 		if err := os.WriteFile(path, text[:at], 0o666); err != nil {
@@ -77,9 +71,7 @@ func TestDeterministic(t *testing.T) {
 		}
 	}
 	packed, err := EncodeStreams(tiny(), list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	sweep, back, err := DecodeStreams("packed", packed)
 	if err != nil || sweep != tiny().Normal() {
 		t.Fatalf("%+v, %v", sweep, err)
@@ -110,14 +102,10 @@ func TestRepeated(t *testing.T) {
 		once, bins := tunertest.Generate(t, text)
 		how := collision.Options{WarpSize: 32, BlockSize: blockSize, Bins: bins}
 		stats, err := collision.Analyze(once, how)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		s := Stream{Stats: stats, Joined: once[0] == once[len(once)-1]}
 		want, err := collision.Analyze(slices.Repeat(once, 4), how)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		got := s.repeated(4)
 		if diff := cmp.Diff(training.Rounded(want), training.Rounded(got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
@@ -133,9 +121,7 @@ func TestJournalRefused(t *testing.T) {
 	small.Points = 8
 	collect(t, small, CollectOptions{Journal: path})
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	other := small
 	other.Seed++
 	for name, c := range map[string]struct {
@@ -172,9 +158,7 @@ func TestFallsBack(t *testing.T) {
 		fits bool
 	}{{"uniform:n=65536,k=50000", true}, {"uniform:n=65536,k=100000", false}} {
 		us, err := p.US(tunertest.Analyze(t, c.spec), device.Call{Type: device.U32, Keeps: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if fits := us[1] != us[0]*fallenBack; fits != c.fits {
 			t.Errorf("%s: copies take %v us, plain atomics %v", c.spec, us[1], us[0])
 		}
@@ -240,9 +224,7 @@ func made(n, actions int, one func(i int, x []float64) (family string, logs [3][
 func growerOf(t *testing.T, r *rows, actions int) *grower {
 	t.Helper()
 	g, err := r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5, MaxActions: actions})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return g
 }
 
@@ -266,9 +248,7 @@ func TestFollowedApart(t *testing.T) {
 	})
 	g := growerOf(t, r, 3)
 	c, err := g.grow(func(int) bool { return true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	tree := c.tree(0.1)
 	for row, x := range r.x[:4] {
 		want := []choice{{naive, sampled}, {naive, followed}, {other, sampled},
@@ -297,9 +277,7 @@ func TestFamilyOutIsBlind(t *testing.T) {
 		})
 		g := growerOf(t, r, 2)
 		chosen, _, err := g.familyOut(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		return chosen
 	}
 	plain, turned := chosenWith(""), chosenWith("a")
@@ -325,17 +303,11 @@ func FuzzDecodeStreams(f *testing.F) {
 	s := tiny()
 	s.Points = 8
 	list, err := Collect(context.Background(), s, CollectOptions{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	tunertest.Must(f, err)
 	packed, err := EncodeStreams(s, list[:1])
-	if err != nil {
-		f.Fatal(err)
-	}
+	tunertest.Must(f, err)
 	text, _, err := gzipped.Unpack(packed, 1<<20)
-	if err != nil {
-		f.Fatal(err)
-	}
+	tunertest.Must(f, err)
 	f.Add(text)
 	f.Add(packed)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -352,13 +324,9 @@ func FuzzDecodeStreams(f *testing.F) {
 			return
 		}
 		once, err := EncodeStreams(sweep, list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		_, again, err := DecodeStreams("j", once)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if twice, err := EncodeStreams(sweep, again); err != nil || !bytes.Equal(once, twice) {
 			t.Errorf("%v: %d streams are written and read as others", err, len(list))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -70,9 +71,7 @@ func FuzzWrite(f *testing.F) {
 	var actions []dispatch.Action
 	for _, name := range []string{"naive", "match", "private:r=8,pad=1"} {
 		v, err := variant.Parse(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		tunertest.Must(f, err)
 		actions = append(actions, dispatch.Action{Implementation: v,
 			Launch: dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}})
 	}
@@ -109,9 +108,7 @@ func FuzzWrite(f *testing.F) {
 			return // a name that is no identifier
 		}
 		plain, err := source.Write(target, &same)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if strings.Count(string(plain), "\n") != strings.Count(string(text), "\n") {
 			t.Fatalf("%s: %q and %q add lines", target, name, title)
 		}
@@ -134,9 +131,7 @@ func declared(t *testing.T, text, other []byte) {
 	var names [2][]string
 	for i, source := range [][]byte{text, other} {
 		file, err := parser.ParseFile(token.NewFileSet(), "trees.go", source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				names[i] = append(names[i], id.Name)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 )
 
 // The programs read a task from standard input, all numbers of 32 bits with the lowest byte first,
@@ -150,9 +151,7 @@ func trees(t *testing.T) (list []*dispatch.Tree) {
 	t.Helper()
 	for _, name := range dispatch.Devices() {
 		tree, err := dispatch.Embedded(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		list = append(list, tree)
 	}
 	return list
@@ -162,9 +161,7 @@ func trees(t *testing.T) (list []*dispatch.Tree) {
 func write(t *testing.T, path, target string, list []*dispatch.Tree) string {
 	t.Helper()
 	text, err := source.Write(target, list...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	save(t, path, string(text))
 	return string(text)
 }

@@ -9,15 +9,14 @@ import (
 
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // TestCommitted: the CUDA header in the repository is what the embedded trees give.
 func TestCommitted(t *testing.T) {
 	want, err := source.Write("cuda", trees(t)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	got, err := os.ReadFile("../../../cuda/atomtune_trees.cuh")
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("cuda/atomtune_trees.cuh is not what go generate writes (%v)", err)
@@ -28,9 +27,7 @@ func TestCommitted(t *testing.T) {
 func TestJSON(t *testing.T) {
 	for _, tree := range trees(t) {
 		text, err := source.Write("json", tree)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		back, err := dispatch.Decode(text)
 		if err != nil || back.Device != tree.Device || len(back.Nodes) != len(tree.Nodes) {
 			t.Errorf("%s: %v", tree.Device, err)
@@ -54,9 +51,7 @@ func TestActions(t *testing.T) {
 		"partition:w=8192":             `{Base::partition, Reduction::none, 4, 0, 1u, 0u, 8192u,`,
 	} {
 		v, err := variant.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		tree.Actions = []dispatch.Action{{Implementation: v, Launch: at}}
 		text, err := source.Write("cuda", tree)
 		if err != nil || !strings.Contains(string(text), want) ||

@@ -102,6 +102,17 @@ func Generate(t testing.TB, spec string) ([]uint32, uint64) {
 	return indices, uint64(p.K)
 }
 
+// Must ends a test at an error.
+func Must(t interface {
+	Helper()
+	Fatal(...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Refused passes over what an error says: goldens hold which input is refused, and not the words.
 func Refused(err error) error {
 	if err != nil {
