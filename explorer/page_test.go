@@ -10,12 +10,17 @@ import (
 	"testing"
 )
 
-func read(t *testing.T, name string) string {
+func must(t *testing.T, err error) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("page", name))
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("page", name))
+	must(t, err)
 	return string(data)
 }
 
@@ -46,9 +51,7 @@ func TestControls(t *testing.T) {
 // TestOwnFilesAlone: the page names no other place.
 func TestOwnFilesAlone(t *testing.T) {
 	entries, err := os.ReadDir("page")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	link := regexp.MustCompile(`(https?:)?//[a-z0-9.]+\.[a-z]+`)
 	for _, e := range entries {
 		for _, found := range link.FindAllString(read(t, e.Name()), -1) {
@@ -98,9 +101,7 @@ func luminance(t *testing.T, hex string) (sum float64) {
 	t.Helper()
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
 		n, err := strconv.ParseUint(hex[1+2*i:3+2*i], 16, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c := float64(n) / 255
 		if c <= 0.04045 {
 			c /= 12.92

@@ -47,9 +47,7 @@ func TestChoicesOfSamples(t *testing.T) {
 	for _, updates := range lengths {
 		for _, s := range streams(updates) {
 			estimated, err := new(Explorer).Stats(s, 32)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			exact := whole(t, s)
 			for _, name := range []string{"h200", "h100", "gtx680"} {
 				loss, ratio := compare(t, name, &estimated, exact)
@@ -80,18 +78,12 @@ func TestChoicesOfSamples(t *testing.T) {
 func compare(t *testing.T, name string, estimated, exact *collision.Stats) (loss, ratio float64) {
 	t.Helper()
 	d, err := device.Builtin(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o := tuner.Options{Call: device.Call{Type: device.F32}}
 	a, err := tuner.Choose(estimated, d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b, err := tuner.Choose(exact, d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range b.Ranking {
 		if r.Implementation == a.Choice.Implementation {
 			return r.PredictedUS / b.Choice.PredictedUS, a.Choice.PredictedUS / b.Choice.PredictedUS
@@ -114,9 +106,7 @@ func TestLaw(t *testing.T) {
 		{Stream{1 << 18, 1 << 16, 0, 8}, 0.03, 0.5, 0.3},
 	} {
 		got, err := new(Explorer).Stats(c.s, 32)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want := whole(t, c.s)
 		for _, x := range []struct {
 			name      string

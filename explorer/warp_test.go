@@ -16,9 +16,7 @@ func TestWarpExample(t *testing.T) {
 	q := WarpQuestion{Device: "gtx580", Type: device.F32, Operation: device.OpAdd,
 		Addresses: "0, 1024\n0;5"}
 	a, err := Warp(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(a.Rounds) != 3 || a.LockCount != 1024 || a.BankCount != 32 || a.Lost == "" {
 		t.Fatalf("%d rounds, %d locks, %d banks, lost %q", len(a.Rounds), a.LockCount, a.BankCount,
 			a.Lost)
@@ -38,9 +36,7 @@ func TestWarpExample(t *testing.T) {
 // TestWarpEverywhere: whatever the menus offer has an answer, whose rounds sum to its cycles.
 func TestWarpEverywhere(t *testing.T) {
 	menus, err := MenusOf()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	answered := 0
 	for _, d := range menus.Devices {
 		if len(d.Types) == 0 || len(d.Launches) == 0 || d.Words < 1024 {
@@ -49,15 +45,11 @@ func TestWarpEverywhere(t *testing.T) {
 		for _, o := range d.Operations {
 			for _, typ := range o.Types {
 				a, err := Warp(WarpQuestion{d.Name, typ, o.Operation, "0 32 64 0 1 2 3 96"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				sum := 0.0
 				for _, r := range a.Rounds {
 					cycles, err := strconv.ParseFloat(r.Cycles, 64)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					sum += cycles
 				}
 				if cycles, err := strconv.ParseFloat(a.Cycles, 64); err != nil ||

@@ -26,9 +26,7 @@ import (
 func own(t *testing.T, of string) *device.Profile {
 	t.Helper()
 	d, err := device.Builtin(of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mine := *d
 	mine.Name, mine.Title = "mine", "My </script> GPU"
 	return &mine
@@ -40,9 +38,7 @@ const hostile = "a\u202etxt\x1b[2J\u009b\u2066"
 func mustMake(t *testing.T, o Options) *Document {
 	t.Helper()
 	doc, err := Make(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return doc
 }
 
@@ -107,9 +103,7 @@ func TestOwnProfile(t *testing.T) {
 		doc.Tables[i].Title, doc.Tables[i].Warnings = hostile, []string{hostile}
 	}
 	files, err := doc.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, f := range files {
 		text := strings.ReplaceAll(string(f.Content), "\n", "")
 		if f.Name == "tables.json" {
@@ -127,13 +121,9 @@ func writes(t *testing.T, doc *Document) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	paths, err := doc.Write(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	data, err := os.ReadFile(filepath.Join(dir, "tables.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	back, err := decode(data)
 	if diff := cmp.Diff(doc, back); diff != "" || err != nil {
 		t.Errorf("read back: %s, %v", diff, err)

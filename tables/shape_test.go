@@ -24,9 +24,7 @@ func TestEveryDevice(t *testing.T) {
 	var want, have []string
 	for _, name := range modelled() {
 		d, err := device.Builtin(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, typ := range device.Types() {
 			_, err := tuner.NewChooser(d, tuner.Options{Call: device.Call{Type: typ}})
 			if err == nil {

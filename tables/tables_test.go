@@ -63,9 +63,7 @@ func modelled() []string {
 func document(t *testing.T) *Document {
 	t.Helper()
 	doc, err := committed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return doc
 }
 
@@ -79,14 +77,10 @@ func TestEveryCell(t *testing.T) {
 	streams, compared := map[int]*collision.Stats{}, 0
 	for _, table := range doc.Tables {
 		d, err := device.Builtin(table.Device)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		chooser, err := tuner.NewChooser(d, tuner.Options{Call: device.Call{Type: table.Type, Operand: doc.Value},
 			SearchLaunch: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for at, c := range slices.Concat(table.Rows...) {
 			if c == nil || c.Stream%each > 0 {
 				continue
@@ -95,9 +89,7 @@ func TestEveryCell(t *testing.T) {
 				streams[c.Stream] = made(t, doc, doc.Streams[c.Stream])
 			}
 			decision, err := chooser.Choose(streams[c.Stream])
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			where := fmt.Sprintf("%s %s, %d targets, %s", table.Device, table.Type, doc.Targets[at/len(doc.Columns)],
 				doc.Columns[at%len(doc.Columns)])
 			if lanes := doc.Streams[c.Stream].WarpSize; int(d.Core.WarpLanes.Value) != lanes {

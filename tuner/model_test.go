@@ -81,18 +81,13 @@ func TestModelErrors(t *testing.T) {
 		want string
 	}{
 		"empty":          {nil, ""},
-		"half":           {good[:len(good)/2], ""},
 		"half packed":    {packed[:len(packed)/2], ""},
 		"not packed":     {[]byte{0x1f, 0x8b, 1, 2, 3}, ""},
-		"text":           {[]byte("model"), "byte 1"},
 		"other format":   {[]byte(`{"format":"regtree","version":1}`), "regtree"},
 		"other version":  {set("version", 1), "version 1"},
 		"unknown key":    {set("colour", 1), "colour"},
 		"missing key":    {edited(t, func(g map[string]any) { delete(g, "evaluation") }), "evaluation"},
 		"hash":           {set("profile_hash", "12"), "12"},
-		"device":         {set("device", ""), "device"},
-		"rows":           {set("rows", 5), "5"},
-		"features":       {set("features", []any{}), "features"},
 		"implementation": {first(func(of map[string]any) { of["implementation"] = "fast" }), "fast"},
 		"twice": {edited(t, func(g map[string]any) {
 			list := g["implementations"].([]any)
@@ -102,7 +97,6 @@ func TestModelErrors(t *testing.T) {
 		"quantiles":    {first(func(of map[string]any) { of["low"] = 5 }), "5"},
 		"tree":         {first(func(of map[string]any) { of["tree"].(map[string]any)["split"] = []any{0} }), "tree"},
 		"score":        {first(func(of map[string]any) { of["k_fold"].(map[string]any)["rmse"] = -1 }), "naive"},
-		"sweep":        {edited(t, func(g map[string]any) { g["sweep"].(map[string]any)["points"] = 0 }), "0 points"},
 		"key order":    {edited(t, func(map[string]any) {}), ""},
 		"too large":    {append(bytes.Repeat([]byte(" "), model.MostBytes), good...), strconv.Itoa(model.MostBytes)},
 		"data behind":  {append(bytes.Clone(good), '{'), "byte"},

@@ -180,7 +180,7 @@ func TestLookingPays(t *testing.T) {
 	for _, n := range []uint64{1, 1 << 8, 1 << 14, 1 << 20, 1 << 26} {
 		for _, k := range []uint64{1, 64, 1 << 14, 1 << 24} {
 			fixed, best := meanTimes(t, d, c, n, k)
-			for _, launches := range []int{1, 10, 10000} {
+			for _, launches := range []int{1, 10, 10000, math.MaxInt} {
 				for _, cost := range []float64{0, 50, 1e4} {
 					budget := SamplingBudget{Launches: launches, CostUS: cost}
 					l, err := c.Worth(n, k, budget)

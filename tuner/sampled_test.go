@@ -57,34 +57,6 @@ func TestSampleOrNot(t *testing.T) {
 	}
 }
 
-// TestManyLaunches: for launches without end everything is sampled, unless
-// one implementation is best whatever the stream.
-func TestManyLaunches(t *testing.T) {
-	sampled, alike := 0, 0
-	for _, name := range []string{"h200", "gtx680"} {
-		for _, only := range [][]variant.Variant{nil, {{}}} {
-			c := chooser(t, tunertest.Profile(t, name), tuner.Options{Only: only})
-			for _, n := range []uint64{1, 1000, 1 << 20, 1 << 30} {
-				for _, k := range []uint64{1, 300, 1 << 22} {
-					l, err := c.Worth(n, k, tuner.SamplingBudget{Launches: math.MaxInt})
-					tunertest.Must(t, err)
-					switch {
-					case l.ExpectedGainUS == 0 && !l.Sampled:
-						alike++
-					case l.Sampled:
-						sampled++
-					default:
-						t.Errorf("%s, %d updates of %d targets: %+v", name, n, k, l)
-					}
-				}
-			}
-		}
-	}
-	if sampled < 10 || alike < 24 {
-		t.Errorf("sampled %d times, nothing to gain %d times", sampled, alike)
-	}
-}
-
 // TestLargerSamples: where blocks differ, two implementations come close and the
 // answer serves for long, more than the first sample is taken; where all blocks
 // are alike, the first is enough.

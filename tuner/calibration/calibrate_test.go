@@ -115,6 +115,13 @@ func noise(r *synth.Rand) float64 {
 	return math.Sqrt(-2*math.Log(u)) * math.Cos(2*math.Pi*v)
 }
 
+// off is a truth in which everything misses its closed form by as much, but for noise.
+func off(mean, deviation float64) truth {
+	return func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
+		return mean + deviation*noise(r)
+	}
+}
+
 // slow is a truth in which private copies are far slower at low collision, and
 // everything by a fifth.
 func slow(v variant.Variant, s *collision.Stats, c device.Call, r *synth.Rand) float64 {
@@ -129,12 +136,12 @@ func TestCalibrateLearns(t *testing.T) {
 	held := invent(t, d, 60, 80, slow)
 	before, _ := judge(t, d, calibrate(t, d, nil, invent(t, d, 0, 1, slow)), held)
 	m := calibrate(t, d, nil, invent(t, d, 0, 60, slow))
-	after, off := judge(t, d, m, held)
-	slices.Sort(off)
-	if after.GeometricMean > 1.03 || off[len(off)/2] > 0.05 ||
+	after, wrong := judge(t, d, m, held)
+	slices.Sort(wrong)
+	if after.GeometricMean > 1.03 || wrong[len(wrong)/2] > 0.05 ||
 		before.GeometricMean < after.GeometricMean+0.05 {
 		t.Errorf("mean loss %v before, %v after; median error of the time %v", before.GeometricMean,
-			after.GeometricMean, off[len(off)/2])
+			after.GeometricMean, wrong[len(wrong)/2])
 	}
 	c := m.Calibration
 	if m.MeasuredPoints != 120 || c.Streams != 60 || c.Leaves < 2 || !c.Apart || !c.Renewed {
@@ -154,10 +161,7 @@ func TestCalibrateLearns(t *testing.T) {
 func TestCalibrateNoise(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	for seed := range 4 {
-		m := calibrate(t, d, nil, invent(t, d, 10*seed, 10*seed+40,
-			func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
-				return 0.1 * noise(r)
-			}))
+		m := calibrate(t, d, nil, invent(t, d, 10*seed, 10*seed+40, off(0, 0.1)))
 		c := m.Calibration
 		if c.Leaves > 1 || c.After.Loss.GeometricMean > c.Before.Loss.GeometricMean {
 			t.Errorf("from stream %d: %+v", 10*seed, c)
@@ -169,10 +173,7 @@ func TestCalibrateNoise(t *testing.T) {
 // an implementation gets too that nobody measured, and choices stay.
 func TestCalibrateOffset(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
-	points := invent(t, d, 0, 12, func(variant.Variant, *collision.Stats, device.Call,
-		*synth.Rand) float64 {
-		return math.Log(3)
-	})
+	points := invent(t, d, 0, 12, off(math.Log(3), 0))
 	sort := variant.Variant{Base: variant.Sort}
 	for i := range points {
 		delete(points[i].US, sort)
@@ -196,9 +197,7 @@ func TestCalibrateOffset(t *testing.T) {
 // moves no factor by more than 5 %.
 func TestCalibrateOutlier(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
-	even := func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
-		return math.Log(2) + 0.05*noise(r)
-	}
+	even := off(math.Log(2), 0.05)
 	offsets := func(points []calibration.Measured) []calibration.Offset {
 		return calibration.Offsets(calibrate(t, d, nil, points), points)
 	}
@@ -216,9 +215,7 @@ func TestCalibrateOutlier(t *testing.T) {
 // measurements, of choices and of all.
 func TestCalibrateCoverage(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
-	loud := func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
-		return 0.4 + 0.2*noise(r)
-	}
+	loud := off(0.4, 0.2)
 	m := calibrate(t, d, nil, invent(t, d, 0, 40, loud))
 	in, all := 0, 0
 	for _, p := range invent(t, d, 40, 80, loud) {
@@ -317,10 +314,7 @@ func TestCalibrateErrors(t *testing.T) {
 // families that differ by chance, though each stream resembles the others of its family.
 func TestFamiliesHeldOut(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
-	points := invent(t, d, 0, 80, func(variant.Variant, *collision.Stats, device.Call,
-		*synth.Rand) float64 {
-		return 0
-	})
+	points := invent(t, d, 0, 80, off(0, 0))
 	kept := map[bool]int{}
 	for _, families := range []bool{true, false} {
 		list := slices.Clone(points)
@@ -353,9 +347,7 @@ func TestCalibrated(t *testing.T) {
 	var lines []string
 	for name, base := range map[string]*model.Model{"model": trained, "none": nil} {
 		for kind, of := range map[string]truth{
-			"noise": func(_ variant.Variant, _ *collision.Stats, _ device.Call, r *synth.Rand) float64 {
-				return 0.2 * (r.Float64() - 0.5)
-			},
+			"noise": off(0, 0.06),
 			"steps": func(v variant.Variant, s *collision.Stats, _ device.Call, r *synth.Rand) float64 {
 				off := float64(v.Base)/10 + float64(0.1*r.Float64())
 				if s.WarpLevel > 0.5 {

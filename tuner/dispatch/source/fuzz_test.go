@@ -1,9 +1,6 @@
 package source_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"regexp"
 	"slices"
 	"strconv"
@@ -119,27 +116,5 @@ func FuzzWrite(f *testing.F) {
 		if got, want := out.Find(&features), tree.Find(&features); got != want {
 			t.Fatalf("%s: leaf %d, want %d", target, got, want)
 		}
-		if target == "go" {
-			declared(t, text, plain)
-		}
 	})
-}
-
-// declared demands that a Go source declares what another does.
-func declared(t *testing.T, text, other []byte) {
-	t.Helper()
-	var names [2][]string
-	for i, source := range [][]byte{text, other} {
-		file, err := parser.ParseFile(token.NewFileSet(), "trees.go", source, 0)
-		tunertest.Must(t, err)
-		ast.Inspect(file, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				names[i] = append(names[i], id.Name)
-			}
-			return true
-		})
-	}
-	if !slices.Equal(names[0], names[1]) {
-		t.Errorf("identifiers %q, want %q", names[0], names[1])
-	}
 }
