@@ -24,30 +24,6 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// TestControls: every element that a script asks for is in the page, and every control has a label.
-func TestControls(t *testing.T) {
-	html := read(t, "index.html")
-	asked := 0
-	for _, script := range []string{"explorer.js", "warp.js", "call.js"} {
-		for _, m := range regexp.MustCompile(`byId\('([^']+)'\)`).FindAllStringSubmatch(read(t,
-			script), -1) {
-			if !strings.Contains(html, `id="`+m[1]+`"`) {
-				t.Errorf("%s asks for %s, which the page has not", script, m[1])
-			}
-			asked++
-		}
-	}
-	if asked < 40 {
-		t.Errorf("only %d elements are asked for", asked)
-	}
-	control := regexp.MustCompile(`(?s)(<label>[^<]*)?<(?:select|input|textarea)[^>]* id="([^"]+)"`)
-	for _, m := range control.FindAllStringSubmatch(html, -1) {
-		if m[1] == "" && !strings.Contains(html, `<label for="`+m[2]+`"`) {
-			t.Errorf("%s has no label", m[2])
-		}
-	}
-}
-
 // TestOwnFilesAlone: the page names no other place.
 func TestOwnFilesAlone(t *testing.T) {
 	entries, err := os.ReadDir("page")

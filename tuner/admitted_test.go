@@ -1,7 +1,6 @@
 package tuner_test
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -207,30 +205,6 @@ func TestScratchBytes(t *testing.T) {
 	if got := tuner.ScratchBytes(t, variant.Variant{Base: variant.Sort}, d, f64, math.MaxUint64, 1<<32,
 		false); got < math.MaxUint64>>8 {
 		t.Errorf("the longest stream: %d bytes", got)
-	}
-}
-
-// TestDivision: on devices without atomics for a call, floats alone can be divided.
-func TestDivision(t *testing.T) {
-	refused := 0
-	for _, name := range device.Names() {
-		d := tunertest.Profile(t, name)
-		for _, op := range []device.Op{device.Mad, device.Div} {
-			for _, typ := range device.Types() {
-				call := device.Call{Type: typ, Op: op}
-				if d.CanCall(variant.Variant{}, call, 1) == nil {
-					continue
-				}
-				refused++
-				_, err := tuner.NewChooser(d, tuner.Options{Call: call})
-				if can := op == device.Div && typ.Float(); can != (err == nil) || !can && !errors.Is(err, model.ErrNone) {
-					t.Errorf("%s of %s on %s: %v", op, typ, name, err)
-				}
-			}
-		}
-	}
-	if refused == 0 {
-		t.Error("atomics do every call")
 	}
 }
 
