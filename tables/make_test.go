@@ -17,9 +17,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/visible"
-	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // own returns a user's profile: that of a built-in device under another name.
@@ -133,40 +131,6 @@ func writes(t *testing.T, doc *Document) {
 	}
 }
 
-// TestBisect finds both ends of a kind that wins between two rows, and nothing
-// where a side cannot run.
-func TestBisect(t *testing.T) {
-	winner := func(v variant.Variant) *tuner.Decision {
-		return &tuner.Decision{Choice: tuner.Choice{Implementation: v}}
-	}
-	l := &line{seen: map[int]*tuner.Decision{}}
-	for i := range fineTargets {
-		switch {
-		case i < 7:
-			l.seen[i] = winner(variant.Copies(2, 1, 0))
-		case i < 10:
-			l.seen[i] = winner(variant.Variant{Reduction: variant.Match})
-		case i < 20:
-			l.seen[i] = winner(variant.Copies(8, 1, 0))
-		case i < 21:
-			l.seen[i] = winner(variant.Variant{Base: variant.Sort})
-		default:
-			l.seen[i] = nil
-		}
-	}
-	if l.bisect(context.Background(), 0, 18); l.err != nil || l.breaks != nil {
-		t.Errorf("breaks %v, error %v, want none: both ends are of one kind", l.breaks, l.err)
-	}
-	for _, ends := range [][2]int{{0, 9}, {9, 20}, {20, 40}} {
-		if l.bisect(context.Background(), ends[0], ends[1]); l.err != nil {
-			t.Fatal(l.err)
-		}
-	}
-	if !slices.Equal(l.breaks, []int{6, 9, 19}) {
-		t.Errorf("breaks after places %v, want 6, 9, 19", l.breaks)
-	}
-}
-
 // TestFineTargets: neighbours differ by one or by less than 5 %, and all rows
 // are among them.
 func TestFineTargets(t *testing.T) {
@@ -212,26 +176,6 @@ func TestMakeRefuses(t *testing.T) {
 	if _, err := Make(t.Context(), Options{Devices: []*device.Profile{mine},
 		Model: &model.Model{Device: "other"}}); !errors.Is(err, model.ErrModel) {
 		t.Errorf("error %v, want ErrModel", err)
-	}
-}
-
-// TestNumbers: figures have two digits or three, and printed times four.
-func TestNumbers(t *testing.T) {
-	for x, want := range map[float64]string{0: "0.0 %", 0.0994: "9.9 %", 0.0996: "10 %",
-		12.345: "1,235 %"} {
-		if have := percent(x); have != want {
-			t.Errorf("%v prints as %s, want %s", x, have, want)
-		}
-	}
-	for x, want := range map[float64]string{1: "1", 9.876: "9.88", 99.99: "100", 1234.5: "1,235"} {
-		if have := short(x); have != want {
-			t.Errorf("%v prints as %s, want %s", x, have, want)
-		}
-	}
-	for x, want := range map[float64]float64{0: 0, 1234.56: 1235, 0.000123456: 0.0001235} {
-		if have := rounded(x); have != want {
-			t.Errorf("%v rounds to %v, want %v", x, have, want)
-		}
 	}
 }
 

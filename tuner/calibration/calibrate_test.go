@@ -193,24 +193,6 @@ func TestCalibrateOffset(t *testing.T) {
 	}
 }
 
-// TestCalibrateOutlier: one measurement that is wrong by a factor of a thousand
-// moves no factor by more than 5 %.
-func TestCalibrateOutlier(t *testing.T) {
-	d := tunertest.Profile(t, "h200")
-	even := off(math.Log(2), 0.05)
-	offsets := func(points []calibration.Measured) []calibration.Offset {
-		return calibration.Offsets(calibrate(t, d, nil, points), points)
-	}
-	want := offsets(invent(t, d, 0, 30, even))
-	points := invent(t, d, 0, 30, even)
-	points[7].US[variant.Variant{}] *= 1000
-	for i, o := range offsets(points) {
-		if r := o.Factor / want[i].Factor; r < 0.95 || r > 1.05 {
-			t.Errorf("%s: factor %v, %v without the outlier", o.Implementation, o.Factor, want[i].Factor)
-		}
-	}
-}
-
 // TestCalibrateCoverage: the renewed intervals hold their share of further
 // measurements, of choices and of all.
 func TestCalibrateCoverage(t *testing.T) {

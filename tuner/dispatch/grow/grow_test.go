@@ -122,25 +122,18 @@ func TestJournalRefused(t *testing.T) {
 	collect(t, small, CollectOptions{Journal: path})
 	text, err := os.ReadFile(path)
 	tunertest.Must(t, err)
-	other := small
-	other.Seed++
-	for name, c := range map[string]struct {
-		content []byte
-		sweep   model.Sweep
-		want    string
-	}{
-		"other sweep":  {text, other, ":1: "},
-		"other length": {bytes.Replace(text, []byte(`"updates":`), []byte(`"updates":9`), 1), small, ":2: "},
-		"beyond":       {bytes.Replace(text, []byte(`{"point":`), []byte(`{"point":9`), 1), small, ":2: "},
-		"head":         {bytes.Replace(text, []byte(`"version":1`), []byte(`"version":9`), 1), small, ":1: "},
+	for place, c := range map[string][2]string{
+		"j:1: ": {`"version":1`, `"version":9`}, "j:2: ": {`"updates":`, `"updates":9`}, "2: ": {`{"point":`, `{"point":9`},
 	} {
-		if err := os.WriteFile(path, c.content, 0o666); err != nil {
-			t.Fatal(err)
+		_, _, err := DecodeStreams("j", bytes.Replace(text, []byte(c[0]), []byte(c[1]), 1))
+		if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), place) {
+			t.Errorf("%s for %s: error %v", c[1], c[0], err)
 		}
-		_, err := Collect(context.Background(), c.sweep, CollectOptions{Journal: path})
-		if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), path+c.want) {
-			t.Errorf("%s: error %v", name, err)
-		}
+	}
+	small.Seed++
+	if _, err := Collect(t.Context(), small, CollectOptions{Journal: path}); !errors.Is(err, ErrStreams) ||
+		!strings.Contains(err.Error(), path+":1: ") {
+		t.Errorf("of another sweep: error %v", err)
 	}
 }
 
