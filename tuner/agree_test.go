@@ -202,49 +202,47 @@ func TestTimesStandAlone(t *testing.T) {
 			all = append(all, v)
 		}
 	}
-	list, compared := tunertest.Streams(t), 0
-	rapid.Check(t, func(r *rapid.T) {
-		o := tuner.Options{Call: rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"), AmongAll: true,
-			Cautious: rapid.Bool().Draw(r, "cautious"), SearchLaunch: rapid.Bool().Draw(r, "search")}
-		if rapid.Bool().Draw(r, "model") {
-			o.Model = fitted
-		}
-		s := rapid.SampledFrom(list).Draw(r, "stream")
+	check := func(t rapid.TB, o tuner.Options, s *collision.Stats, some []variant.Variant) {
+		t.Helper()
 		ranked := func(only []variant.Variant) map[variant.Variant]tuner.Ranked {
-			o.Only = only
+			o.Only, o.AmongAll = only, true
 			of := map[variant.Variant]tuner.Ranked{}
 			c, err := tuner.NewChooser(d, o)
 			if errors.Is(err, tuner.ErrNone) {
 				return of
 			}
-			tunertest.Must(r, err)
-			if decision := agree(r, c, s, d, o); decision != nil {
+			tunertest.Must(t, err)
+			if decision := agree(t, c, s, d, o); decision != nil {
 				for _, one := range decision.Ranking {
 					of[one.Implementation] = one
 				}
 			}
 			return of
 		}
-		from := all
-		if rapid.Bool().Draw(r, "few") { // which share the targets of naive
-			from = variant.Candidates()[1:7]
-		}
-		some := rapid.Permutation(from).Draw(r, "order")[:rapid.IntRange(2, 6).Draw(r, "length")]
 		beside, usual := ranked(some), ranked(nil)
 		for _, v := range some {
 			one, can := beside[v]
 			if alone, runs := ranked([]variant.Variant{v})[v]; runs != can || alone != one {
-				r.Fatalf("alone %+v, with %v %+v", alone, some, one)
+				t.Fatalf("alone %+v, with %v %+v", alone, some, one)
 			}
 			if of, too := usual[v]; too && of != one {
-				r.Fatalf("among the candidates %+v, with %v %+v", of, some, one)
+				t.Fatalf("among the candidates %+v, with %v %+v", of, some, one)
 			}
-			compared++
 		}
-	})
-	if compared == 0 {
-		t.Error("nothing was compared")
 	}
+	list := tunertest.Streams(t)
+	for _, s := range list[:20] { // what shares the targets of naive
+		check(t, tuner.Options{}, s, variant.Candidates()[1:7])
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		o := tuner.Options{Call: rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"),
+			Cautious: rapid.Bool().Draw(r, "cautious"), SearchLaunch: rapid.Bool().Draw(r, "search")}
+		if rapid.Bool().Draw(r, "model") {
+			o.Model = fitted
+		}
+		some := rapid.Permutation(all).Draw(r, "order")[:rapid.IntRange(2, 6).Draw(r, "length")]
+		check(r, o, rapid.SampledFrom(list).Draw(r, "stream"), some)
+	})
 }
 
 // answered is one of the calls that goroutines make at the same time, and what it gives alone.
