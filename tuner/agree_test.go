@@ -231,8 +231,12 @@ func TestTimesStandAlone(t *testing.T) {
 		}
 	}
 	list := tunertest.Streams(t)
-	for _, s := range list[:20] { // what shares the targets of naive
-		check(t, tuner.Options{}, s, variant.Candidates()[1:7])
+	for i, s := range list { // what shares the targets of naive
+		o := tuner.Options{Call: tunertest.Calls()[i%12], Cautious: i%2 > 0, SearchLaunch: i%3 > 0}
+		if i%5 > 2 {
+			o.Model = fitted
+		}
+		check(t, o, s, variant.Candidates()[1:7])
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		o := tuner.Options{Call: rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"),
