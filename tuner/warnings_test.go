@@ -1,6 +1,7 @@
 package tuner_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -16,145 +18,146 @@ func warned(d tuner.Decision, text string) bool {
 	return slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, text) })
 }
 
+// TestWarnings: each doubt is a warning with the names and values that it is about, and where there is
+// none nothing is said.
 func TestWarnings(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
-	_, model := tunertest.Trained()
+	_, fitted := tunertest.Trained()
 	inside := tunertest.Analyze(t, "uniform:n=1000,k=256")
-	sampled := *inside
+	sampled, uncovered := *inside, *inside
 	sampled.Sampled = &collision.Sampling{}
-	uncovered := tunertest.Analyze(t, "uniform:n=1000,k=256")
 	uncovered.Cover, uncovered.Misses = collision.Cover{}, collision.Misses{}
 	changed := *d
 	changed.Core.SMs.Value++
 	alone := []variant.Variant{{Reduction: variant.Match}}
+	pair := []variant.Variant{{}, {Reduction: variant.SR}}
 	for _, c := range []struct {
-		name string
-		s    *collision.Stats
-		d    *device.Profile
-		o    tuner.Options
-		want string // "" for none at all
+		name  string
+		s     *collision.Stats
+		d     *device.Profile
+		o     tuner.Options
+		words string // in one of the warnings
+		many  int    // warnings, at least; 0 for none at all
 	}{
-		{"quiet", inside, d, tuner.Options{Model: model, Only: alone}, ""},
-		{"updates", tunertest.Analyze(t, "uniform:n=30000,k=256"), d, tuner.Options{Model: model},
-			"outside the trained range: updates = 30000, trained from "},
-		{"returns", inside, d, tuner.Options{Model: model, Call: device.Call{Returns: true}},
-			"outside the trained range: returns = 1, trained from 0 to 0"},
-		{"no cover", uncovered, d, tuner.Options{},
-			"hot:s=64,r=4, hot:s=64,r=32, hot:s=256,r=32, hot:s=64+sr and 2 more: not priced, since "},
-		{"sampled", &sampled, d, tuner.Options{Model: model, Only: alone}, "come from a sample"},
-		{"no model", tunertest.Analyze(t, "uniform:n=1000,k=256"), tunertest.Profile(t, "gtx580"),
-			tuner.Options{},
-			"closed forms alone, without a correction trained by simulation"},
-		{"other profile", inside, &changed, tuner.Options{}, "closed forms alone"},
+		{"quiet", inside, d, tuner.Options{Model: fitted, Only: alone}, "", 0},
+		{"updates", tunertest.Analyze(t, "uniform:n=30000,k=256"), d, tuner.Options{Model: fitted},
+			"updates = 30000", 1},
+		{"returns", inside, d, tuner.Options{Model: fitted, Call: device.Call{Returns: true}}, "returns = 1", 1},
+		{"no cover", &uncovered, d, tuner.Options{}, "hot:s=64,r=4, hot:s=64,r=32, hot:s=256,r=32, hot:s=64+sr", 1},
+		{"sampled", &sampled, d, tuner.Options{Model: fitted, Only: alone}, "", 1},
+		{"no model", inside, tunertest.Profile(t, "gtx580"), tuner.Options{Only: alone[:0]}, "", 1},
+		{"other profile", inside, &changed, tuner.Options{Only: alone}, "", 1},
 		{"untrained", inside, d,
-			tuner.Options{Model: model, Only: []variant.Variant{{Base: variant.Private, Replicas: 3}}},
-			"closed forms alone for private:r=3, which the model does not correct"},
-		{"tie", inside, tunertest.Profile(t, "gtx680"),
-			tuner.Options{Only: []variant.Variant{{}, {Reduction: variant.SR}}}, "near tie: "},
-		{"more than a tie", tunertest.Analyze(t, "uniform:n=100000,k=100000"), d,
-			tuner.Options{Only: []variant.Variant{{}, {Reduction: variant.SR}}}, ""},
+			tuner.Options{Model: fitted, Only: []variant.Variant{{Base: variant.Private, Replicas: 3}}}, "private:r=3", 1},
+		{"tie", inside, tunertest.Profile(t, "gtx680"), tuner.Options{Only: pair}, "sr", 1},
+		{"more than a tie", tunertest.Analyze(t, "uniform:n=100000,k=100000"), d, tuner.Options{Only: pair}, "", 0},
 	} {
-		got, err := tuner.Choose(c.s, c.d, c.o)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
+		got := choose(t, c.s, c.d, c.o)
+		if len(got.Warnings) < c.many || c.many == 0 && len(got.Warnings) > 0 || c.many > 0 && !warned(got, c.words) {
+			t.Errorf("%s: warnings %q, want %q", c.name, got.Warnings, c.words)
 		}
-		if c.want == "" && len(got.Warnings) != 0 || c.want != "" && !warned(got, c.want) {
-			t.Errorf("%s: warnings %q, want %q", c.name, got.Warnings, c.want)
-		}
+	}
+	covered := choose(t, inside, d, tuner.Options{})
+	if warned(covered, "hot:s=64,r=4, hot:s=64,r=32") {
+		t.Errorf("of statistics that price tables: %q", covered.Warnings)
 	}
 }
 
+// TestReason: the reason names what is compared, the phase by which the runner-up falls behind, and
+// whether naive is among what is compared.
 func TestReason(t *testing.T) {
-	d := tunertest.Profile(t, "h200")
 	naive, match := variant.Variant{}, variant.Variant{Reduction: variant.Match}
 	hot := tunertest.Analyze(t, "constant:n=100000,k=1")
 	spread := tunertest.Analyze(t, "permuted:n=1000,k=1000000")
-	for _, c := range []struct {
-		name string
+	for name, c := range map[string]struct {
 		s    *collision.Stats
-		o    tuner.Options
+		only []variant.Variant
 		want []string
 	}{
-		{"collisions", hot, tuner.Options{Only: []variant.Variant{naive, match}},
-			[]string{"match takes ", "bound by ", ": the warp first sums the updates of each of its targets.",
-				"The runner-up, naive, takes ", " times as long: its update phase takes "}},
-		{"none", spread, tuner.Options{Only: []variant.Variant{naive, {Base: variant.Sort}}},
-			[]string{"naive takes ", "The runner-up, sort, takes ",
-				"times as long: waiting for launches takes ", " us more"}},
-		{"runner-up", hot, tuner.Options{Only: []variant.Variant{naive, match, variant.Copies(32, 1, 0)}},
-			[]string{"The runner-up, match, takes ", "its update phase takes ", " us more, bound by ",
-				". naive takes ", " times as long, bound by "}},
-		{"single", spread, tuner.Options{Only: []variant.Variant{naive}},
-			[]string{"nothing else is left"}},
-		{"not admitted", spread, tuner.Options{Only: []variant.Variant{{Base: variant.Sort}}},
-			[]string{"sort takes", "naive would take ", "is not admitted"}},
+		"collisions": {hot, []variant.Variant{naive, match}, []string{"match", "naive", "update phase"}},
+		"none":       {spread, []variant.Variant{naive, {Base: variant.Sort}}, []string{"naive", "sort", "launches"}},
+		"runner-up": {hot, []variant.Variant{naive, match, variant.Copies(32, 1, 0)},
+			[]string{"private:r=32,pad=1", "match", "update phase", "naive"}},
+		"not admitted": {spread, []variant.Variant{{Base: variant.Sort}}, []string{"sort", "naive"}},
 	} {
-		got, err := tuner.Choose(c.s, d, c.o)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		checkDecision(t, got)
-		for _, want := range c.want {
-			if !strings.Contains(got.Reason, want) {
-				t.Errorf("%s: reason %q, want %q in it", c.name, got.Reason, want)
+		got := choose(t, c.s, tunertest.Profile(t, "h200"), tuner.Options{Only: c.only}).Reason
+		rest := got
+		for _, want := range c.want { // in this order
+			_, behind, found := strings.Cut(rest, want)
+			if !found {
+				t.Errorf("%s: reason %q, want %q in it", name, got, c.want)
 			}
+			rest = behind
 		}
-	}
-}
-
-// TestEveryReason makes a sentence for each implementation and bound.
-func TestEveryReason(t *testing.T) {
-	all, seen := append(variant.Candidates(), variant.Sized()...), map[string]bool{}
-	for _, name := range []string{"h200", "c2075", "gtx680", "hd5870"} {
-		for _, s := range tunertest.Streams(t) {
-			// the figures of 32 lanes give sentences as well
-			s.WarpSize = int(tunertest.Profile(t, name).Core.WarpLanes.Value)
-			for _, v := range all {
-				got, err := tuner.Choose(s, tunertest.Profile(t, name),
-					tuner.Options{Only: []variant.Variant{v}})
-				if err != nil {
-					continue
-				}
-				checkDecision(t, got)
-				seen[v.String()] = true
-			}
-		}
-	}
-	if len(seen) != len(all) {
-		t.Errorf("reasons for %d implementations only", len(seen))
 	}
 }
 
 // TestBeforehand: a choice whose targets must be known before the call names the first that needs
-// nothing, with its time, and no other choice says anything of it.
+// nothing, and no other choice says anything of it.
 func TestBeforehand(t *testing.T) {
-	d := tunertest.Profile(t, "h200")
 	skewed := tunertest.Analyze(t, "hotspot:n=1000000,k=1000000,seed=1")
 	known := variant.Variant{Base: variant.Hot, Slots: 1024, Replicas: 8}
 	found := known
 	found.Sample = 16384
-	const needs = " needs the most frequent targets before the call"
 	for _, c := range []struct {
-		only []variant.Variant
-		want string // "" for none
+		only  []variant.Variant
+		names []string
 	}{
-		{nil, "hot:s=256,r=32" + needs + ", and its time does not hold finding them: where they are not " +
-			"known, the fastest is match, "},
-		{[]variant.Variant{known}, "hot:s=1024,r=8" + needs + ", and its time does not hold finding them: " +
-			"forms with sample=M find them in the call"},
-		{[]variant.Variant{{}, known}, "the fastest is naive, "},
-		{[]variant.Variant{{}, found}, ""},
+		{nil, []string{"hot:s=256,r=32 ", "match"}},
+		{[]variant.Variant{known}, []string{"hot:s=1024,r=8 "}},
+		{[]variant.Variant{{}, known}, []string{"hot:s=1024,r=8 ", "naive"}},
+		{[]variant.Variant{{}, found}, nil},
 	} {
-		got, err := tuner.Choose(skewed, d, tuner.Options{Only: c.only})
-		switch {
-		case err != nil:
-			t.Errorf("%v: %v", c.only, err)
-		case c.want == "" && (got.Beforehand() != "" || warned(got, needs)):
-			t.Errorf("%v: %q, warnings %q", c.only, got.Beforehand(), got.Warnings)
-		case !strings.Contains(got.Beforehand(), c.want) || c.want != "" && !warned(got, c.want):
-			t.Errorf("%v: %q, warnings %q", c.only, got.Beforehand(), got.Warnings)
+		got := choose(t, skewed, tunertest.Profile(t, "h200"), tuner.Options{Only: c.only})
+		text := got.Beforehand()
+		if (text == "") != (c.names == nil) || text != "" && !warned(got, text) {
+			t.Errorf("%v: %q, warnings %q", c.only, text, got.Warnings)
 		}
+		for _, name := range c.names {
+			if !strings.Contains(text, name) {
+				t.Errorf("%v: %q does not name %s", c.only, text, name)
+			}
+		}
+	}
+}
+
+// TestEstimates: each device whose profile is an estimate gets an answer for each type, with a warning
+// that names the device and what the estimate rests on, and an interval as wide as the judgement of such
+// profiles asks. Others do not say so.
+func TestEstimates(t *testing.T) {
+	stream, bins := tunertest.Generate(t, "zipf:n=65536,k=4096,s=1.1,seed=3")
+	judged := model.EstimatesJudged()
+	low, high := judged.Interval()
+	answers := 0
+	for _, name := range device.Names() {
+		d := tunertest.Profile(t, name)
+		for _, typ := range device.Types() {
+			decision, err := tuner.ChooseStream(stream, bins, d, tuner.Options{Call: device.Call{Type: typ}})
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, typ, err)
+			}
+			if said := warned(decision, "estimate"); said != (d.Estimate != nil) {
+				t.Errorf("%s says that it is an estimate: %t", name, said)
+			}
+			if d.Estimate == nil {
+				continue
+			}
+			answers++
+			if w := decision.Warnings[0]; !strings.Contains(w, name) || !strings.Contains(w, d.Estimate.Base) {
+				t.Errorf("%s: %q", name, w)
+			}
+			c := decision.Choice
+			if math.Abs(c.LowUS/c.PredictedUS/low-1) > 1e-9 || math.Abs(c.HighUS/c.PredictedUS/high-1) > 1e-9 {
+				t.Errorf("%s, %s: %v us, from %v to %v", name, typ, c.PredictedUS, c.LowUS, c.HighUS)
+			}
+		}
+	}
+	if answers == 0 || low != min(0.5, judged.Low) || high != max(2, judged.High) {
+		t.Errorf("%d answers, the interval is %v to %v of %+v", answers, low, high, judged)
+	}
+	unseen, err := tuner.ChooseSampled(stream, bins, tunertest.Profile(t, "a100"), tuner.Options{},
+		tuner.SamplingBudget{CostUS: 1e6})
+	if err != nil || unseen.Sampling.Sampled || !warned(unseen, "a100") {
+		t.Errorf("without a sample: %v, %q", err, unseen.Warnings)
 	}
 }

@@ -4,10 +4,6 @@ package browser
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 )
 
@@ -80,7 +76,6 @@ func load(t *testing.T, c *Chromium) {
 		{"scripts", settled.scripts, now.scripts},
 		{"the program", settled.program, now.program},
 		{"elements", settled.elements, now.elements},
-		{"the process", settled.process, now.process},
 	} {
 		if !(m.then > 0 && m.ends <= mostGrowth*m.then) {
 			t.Errorf("memory of %s grows from %.0f to %.0f", m.name, m.then, m.ends)
@@ -91,11 +86,11 @@ func load(t *testing.T, c *Chromium) {
 }
 
 // memory is what the page takes, in bytes but for the elements.
-type memory struct{ scripts, program, elements, process float64 }
+type memory struct{ scripts, program, elements float64 }
 
 func (m memory) String() string {
-	return fmt.Sprintf("scripts have %.2f MB, the program %.1f MB, there are %.0f elements and handlers, "+
-		"and the process has %.1f MB", m.scripts/1e6, m.program/1e6, m.elements, m.process/1e6)
+	return fmt.Sprintf("scripts have %.2f MB, the program %.1f MB, there are %.0f elements and handlers",
+		m.scripts/1e6, m.program/1e6, m.elements)
 }
 
 // memoryOf first has the browser give back what it can.
@@ -111,43 +106,5 @@ func memoryOf(t *testing.T, c *Chromium) (m memory) {
 	must(t, c.Evaluate("programMemory.buffer.byteLength", &program))
 	var counters struct{ Nodes, JSEventListeners float64 }
 	must(t, c.Do("Memory.getDOMCounters", nil, &counters))
-	return memory{heap.UsedSize, program, counters.Nodes + counters.JSEventListeners,
-		resident(t, c.command.Process.Pid)}
-}
-
-// resident is the memory of the process that renders the page, a descendant of the browser's.
-func resident(t *testing.T, browser int) (bytes float64) {
-	t.Helper()
-	list, err := filepath.Glob("/proc/[0-9]*/cmdline")
-	must(t, err)
-	for _, path := range list {
-		command, err := os.ReadFile(path)
-		if err != nil || !strings.Contains(string(command), "--type=renderer") ||
-			!descends(filepath.Base(filepath.Dir(path)), browser) {
-			continue // it has ended, or is another one
-		}
-		status, err := os.ReadFile(filepath.Join(filepath.Dir(path), "status"))
-		must(t, err)
-		_, rest, _ := strings.Cut(string(status), "VmRSS:")
-		kb, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
-		must(t, err)
-		bytes = max(bytes, 1024*kb)
-	}
-	return bytes
-}
-
-// descends tells whether a process comes from another.
-func descends(pid string, from int) bool {
-	for pid != "0" && pid != "1" {
-		if pid == strconv.Itoa(from) {
-			return true
-		}
-		status, err := os.ReadFile(filepath.Join("/proc", pid, "status"))
-		if err != nil {
-			return false
-		}
-		_, rest, _ := strings.Cut(string(status), "PPid:")
-		pid = strings.Fields(rest)[0]
-	}
-	return false
+	return memory{heap.UsedSize, program, counters.Nodes + counters.JSEventListeners}
 }

@@ -201,20 +201,11 @@ func times(t *testing.T, c *Chromium) {
 				curves = append(curves, curve(t, c))
 			}
 		}
-		slices.Sort(all)
-		slices.Sort(curves)
-		t.Logf("%-10s answers in %3.0f ms, at most %3.0f", x.id, all[tries/2], all[tries-1])
-		if all[tries/2] > mostMS {
-			t.Errorf("%s: the median answer takes %.0f ms, want %d at most: %.0f", x.id, all[tries/2],
-				mostMS, all)
-		}
-		if !x.curve {
-			continue
-		}
-		t.Logf("%-10s has its curve in %3.0f ms, at most %3.0f", x.id, curves[tries/2], curves[tries-1])
-		if curves[tries/2] > mostMS {
-			t.Errorf("%s: the median curve takes %.0f ms, want %d at most: %.0f", x.id, curves[tries/2],
-				mostMS, curves)
+		for what, list := range map[string][]float64{"answer": all, "curve": curves} {
+			slices.Sort(list)
+			if len(list) > 0 && list[tries/2] > mostMS {
+				t.Errorf("%s: the median %s takes %.0f ms, want %d at most: %.0f", x.id, what, list[tries/2], mostMS, list)
+			}
 		}
 	}
 	standard(t, c)
@@ -240,10 +231,6 @@ func errorsShown(t *testing.T, c *Chromium) {
 		if text(t, c, "#addresses-error") == "" {
 			t.Errorf("addresses %q are not refused", wrong)
 		}
-	}
-	set(t, c, "addresses", "1, x")
-	if got := text(t, c, "#addresses-error"); !strings.Contains(got, `lane 1: "x"`) {
-		t.Errorf("the error is %q", got)
 	}
 	set(t, c, "addresses", "1, 2")
 	if got := text(t, c, "#addresses-error"); got != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -23,9 +24,7 @@ const (
 func invented(t *testing.T, more float64, odd func(stream int) bool) *measured {
 	t.Helper()
 	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	table := &measured{streams: inventedStreams}
 	table.variants, table.ranked = runnable(d, nil)
 	for s := range table.streams {
@@ -76,34 +75,22 @@ func TestCalibrationIsUnseen(t *testing.T) {
 // predicts, and by the choices that it makes.
 func TestJudgedAsPredicted(t *testing.T) {
 	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	calls, err := h200.Archive.Calls(recordings.Fit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	streams, err := h200.Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	var known []recordings.Stream
 	for label, stats := range streams {
 		known = append(known, recordings.Stream{Label: label, Stats: stats})
 	}
-	list, _, err := MeasuredPoints(calls[:4000], known)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list, _, err := MeasuredPoints(calls[:2000], known)
+	tunertest.Must(t, err)
 	table, err := measuredTable(d, nil, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	rows := table.rows(func(int) bool { return true })
 	m, err := extended(nil, d, table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	to := growths()[3]
 	correctBy(m, table, selection{outcome: outcome{growth: to}})
 	m.Calibration.Ranks = false
@@ -123,9 +110,7 @@ func TestJudgedAsPredicted(t *testing.T) {
 				continue
 			}
 			of, err := prices.Of(table.variants[v])
-			if err != nil {
-				t.Fatal(err)
-			}
+			tunertest.Must(t, err)
 			all = append(all, math.Log(timing.us/of.Kernels))
 			if of.Kernels > timing.base*math.Exp(logs[v])*(1+1e-9) {
 				lifted++

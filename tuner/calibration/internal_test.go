@@ -6,8 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/portable"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -77,9 +80,7 @@ func TestShrunk(t *testing.T) {
 // TestMeasuredChecks: a model that claims what no calibration gives is refused.
 func TestMeasuredChecks(t *testing.T) {
 	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	base := (*model.Model)(nil)
 	table := &measured{streams: 1, hash: strings.Repeat("ab", 32)}
 	table.variants, table.ranked = runnable(d, nil)
@@ -89,9 +90,7 @@ func TestMeasuredChecks(t *testing.T) {
 	offsets := growth{trees: 1, leaves: 1}
 	good := func() *model.Model {
 		m, err := extended(base, d, table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		of := together(j).fidelity()
 		correctBy(m, table, selection{before: of, outcome: outcomeOf(offsets, judgement{j, j}, of.Loss)})
 		return m
@@ -144,9 +143,7 @@ func unmeasured(n int) []timing {
 // deviations of it, as the median absolute deviation estimates them; the others stay.
 func TestWinsorize(t *testing.T) {
 	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	table := &measured{streams: 11}
 	table.variants, table.ranked = runnable(d, nil)
 	for s := range table.streams {
@@ -170,9 +167,21 @@ func TestWinsorize(t *testing.T) {
 	}
 }
 
-// TestNothingJudged: where nothing was judged there is no error, not an undefined one.
-func TestNothingJudged(t *testing.T) {
-	if f := (judged{}).fidelity(); f.MeanError != 0 || f.RMSE != 0 {
-		t.Errorf("%+v", f)
+// TestFixedLaunchesTeachNothing: corrections are of the rule's launch, so that calls in another are
+// passed over.
+func TestFixedLaunchesTeachNothing(t *testing.T) {
+	rule := recordings.Call{Label: "a", Updates: 9, Bins: 4, Origin: recordings.Measured, MedianUS: 5,
+		MinUS: 5, MaxUS: 5, Repeats: 1, Correct: true}
+	fixed := rule
+	fixed.Fixed, fixed.Blocks, fixed.Threads, fixed.Unroll, fixed.MedianUS = true, 1, 32, 1, 50
+	streams := []recordings.Stream{{Label: "a", Stats: collision.Stats{Updates: 9, Bins: 4}}}
+	points, passed, err := MeasuredPoints([]recordings.Call{fixed, rule, fixed}, streams)
+	if err != nil || passed != 2 || len(points) != 1 || len(points[0].US) != 1 {
+		t.Fatalf("%d points, %d passed over, %v", len(points), passed, err)
+	}
+	for _, us := range points[0].US {
+		if us != 5 {
+			t.Errorf("%v us, want those of the rule's launch", us)
+		}
 	}
 }

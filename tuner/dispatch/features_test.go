@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
@@ -118,33 +117,11 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestConstant: known numbers of a stream on one target.
-func TestConstant(t *testing.T) {
-	c := dispatch.CallOf(device.Call{Type: device.F64, Operand: device.One, Returns: true}, 7)
-	got := dispatch.Sample(make([]uint32, 4096), c)
-	want := dispatch.Features{4096, 7, 3, 1, 1, 8, 256, 8, 8, 2048, 2048 * 2047, 2048, 1}
-	if got != want {
-		t.Errorf("%v, want %v", got, want)
-	}
-}
-
 // TestCapped: counts beyond 32 bits are the largest number.
 func TestCapped(t *testing.T) {
 	c := dispatch.Call{Bins: 1 << 40}
 	f := dispatch.SampleFrom(1<<35, func(uint64) uint32 { return 5 }, c)
 	if f[dispatch.Updates] != 1<<32-1 || f[dispatch.Bins] != 1<<32-1 || f[dispatch.Used] != 1 {
 		t.Errorf("%v", f)
-	}
-}
-
-func BenchmarkSample(b *testing.B) {
-	index := make([]uint32, 1<<20)
-	for i := range index {
-		index[i] = uint32(i * 7919 % 5000)
-	}
-	for b.Loop() {
-		if f := dispatch.Sample(index, dispatch.Call{Bins: 5000}); f[dispatch.Used] == 0 {
-			b.Fatal("nothing was sampled")
-		}
 	}
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -49,9 +51,7 @@ func embedded(t testing.TB) (list []*dispatch.Tree) {
 	t.Helper()
 	for _, name := range dispatch.Devices() {
 		tree, err := dispatch.Embedded(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		list = append(list, tree)
 	}
 	if len(list) < 2 {
@@ -120,9 +120,7 @@ func TestCut(t *testing.T) {
 func TestEmbedded(t *testing.T) {
 	for _, tree := range embedded(t) {
 		d, err := device.Builtin(tree.Device)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if tree.ProfileHash != model.ProfileHash(d) || tree.SMs != d.Limits().SMs {
 			t.Errorf("%s: it was grown on another profile: script/regenerate dispatch grows it anew", tree.Device)
 		}
@@ -154,9 +152,7 @@ func TestEmbedded(t *testing.T) {
 // TestFitted: copies are cut to what a block holds, and one copy has nothing between copies.
 func TestFitted(t *testing.T) {
 	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	l := d.Limits()
 	a := dispatch.Action{Implementation: variant.Copies(32, 1, variant.Cyclic)}
 	for bins, want := range map[uint64]string{100: "private:r=32,pad=1", 10000: "private:r=5,pad=1",
@@ -174,13 +170,9 @@ func TestFitted(t *testing.T) {
 // TestEncode: a tree comes back as it was, and nothing else is read.
 func TestEncode(t *testing.T) {
 	data, err := small().Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	back, err := dispatch.Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	again, err := back.Encode()
 	if err != nil || !bytes.Equal(again, data) || !dispatch.Is(data) || dispatch.Is([]byte(`{}`)) {
 		t.Errorf("%v: %s", err, again)
@@ -212,38 +204,30 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestCheck: lists of nodes that are no tree are refused.
+// TestCheck: lists of nodes that are no tree are refused, and so are names that could leave a comment or a
+// string of a source; quotes and letters of all scripts are not.
 func TestCheck(t *testing.T) {
 	leaf := dispatch.Node{Feature: dispatch.LeafFeature}
 	inner := dispatch.Node{Feature: dispatch.Top, Threshold: 5, Right: 2}
-	for name, nodes := range map[string][]dispatch.Node{
-		"none": nil, "two roots": {leaf, leaf}, "one child": {inner, leaf},
-		"too many": make([]dispatch.Node, dispatch.MaxNodes+1), "actions": {leaf},
-	} {
-		tree := &dispatch.Tree{Nodes: nodes, Actions: []dispatch.Action{{}}}
-		if name == "actions" {
-			tree.Actions = make([]dispatch.Action, dispatch.MaxActions+1)
-		}
+	bad := map[string]func(t *dispatch.Tree){
+		"none":      func(t *dispatch.Tree) { t.Nodes = nil },
+		"two roots": func(t *dispatch.Tree) { t.Nodes = []dispatch.Node{leaf, leaf} },
+		"one child": func(t *dispatch.Tree) { t.Nodes = []dispatch.Node{inner, leaf} },
+		"too many":  func(t *dispatch.Tree) { t.Nodes = make([]dispatch.Node, dispatch.MaxNodes+1) },
+		"actions":   func(t *dispatch.Tree) { t.Actions = make([]dispatch.Action, dispatch.MaxActions+1) },
+	}
+	for _, name := range []string{"a\nint x;", "a\r", "a */ int x;", `a\`, "a\u2028b", "a\x00", "a\x1b[2J"} {
+		bad["device "+name] = func(t *dispatch.Tree) { t.Device = name }
+		bad["title "+name] = func(t *dispatch.Tree) { t.Title = name }
+	}
+	for name, change := range bad {
+		tree := small()
+		change(tree)
 		if err := tree.Check(); !errors.Is(err, dispatch.ErrTree) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%q passes: %v", name, err)
 		}
 		if _, err := tree.Encode(); err == nil {
-			t.Errorf("%s was encoded", name)
-		}
-	}
-}
-
-// TestNames: what could leave a comment or a string of a source is no name of a device.
-func TestNames(t *testing.T) {
-	for _, bad := range []string{"a\nint x;", "a\r", "a */ int x;", `a\`, "a\u2028b", "a\x00"} {
-		for _, set := range []func(*dispatch.Tree){
-			func(t *dispatch.Tree) { t.Device = bad }, func(t *dispatch.Tree) { t.Title = bad },
-		} {
-			tree := small()
-			set(tree)
-			if err := tree.Check(); !errors.Is(err, dispatch.ErrTree) {
-				t.Errorf("%q passes: %v", bad, err)
-			}
+			t.Errorf("%q was encoded", name)
 		}
 	}
 	tree := small()
@@ -253,11 +237,23 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestAltered: which trees of which one field is another are refused is what testdata/altered.txt holds.
+func TestAltered(t *testing.T) {
+	var lines []string
+	for _, tree := range embedded(t) {
+		text, err := tree.Encode()
+		tunertest.Must(t, err)
+		lines = append(lines, tree.Device+": "+golden.Altered(text, 300, func(altered []byte) error {
+			_, err := dispatch.Decode(altered)
+			return tunertest.Refused(err)
+		}).String())
+	}
+	golden.Compare(t, "testdata/altered.txt", lines)
+}
+
 func FuzzDecode(f *testing.F) {
 	data, err := small().Encode()
-	if err != nil {
-		f.Fatal(err)
-	}
+	tunertest.Must(f, err)
 	f.Add(data)
 	f.Add([]byte(`{"format":"atomtune-dispatch","version":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -49,84 +49,30 @@ func TestForest(t *testing.T) {
 	}
 }
 
-// TestKeptOrder: where the embedded correction of the H200 ranks nothing, corrected times grow
-// strictly in the order of the base's, and where it ranks, they are the forest's own.
-func TestKeptOrder(t *testing.T) {
+// kept returns the embedded model of the H200, whose correction ranks nothing, the same where it ranks,
+// and the device.
+func kept(t *testing.T) (m, ranks *Model, d *device.Profile) {
+	t.Helper()
 	m, err := Embedded("h200")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := device.Builtin("h200")
-	if err != nil {
+	if d, err = device.Builtin("h200"); err != nil {
 		t.Fatal(err)
 	}
-	ranks := *m
-	calibration := *m.Calibration
-	calibration.Ranks, ranks.Calibration = true, &calibration
-	predictor := func(m *Model) (*Predictor, *Predictions) {
-		var list []variant.Variant
-		for _, c := range m.Implementations {
-			if c.Name.Base != variant.Coordinator {
-				list = append(list, c.Name)
-			}
-		}
-		p, err := NewPredictor(list, nil, d, device.Call{}, true, nil, m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p, p.Buffer()
-	}
-	bare := m.Uncalibrated()
-	if bare.MeasuredPoints != 0 || bare.Calibration != nil || bare.Forest != nil {
-		t.Errorf("of the calibration is left: %d points, %v, %v", bare.MeasuredPoints, bare.Calibration, bare.Forest)
-	}
-	base, plain := predictor(bare)
-	kept, inOrder := predictor(m)
-	free, own := predictor(&ranks)
-	lifted := 0
-	for _, s := range []collision.Stats{ReferenceStreams[0], ReferenceStreams[1], ReferenceStreams[0]} {
-		s.WarpSize = 32
-		base.Predict(&s, plain)
-		kept.Predict(&s, inOrder)
-		free.Predict(&s, own)
-		order := make([]int, len(plain.List))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			return cmp.Compare(plain.List[a].US, plain.List[b].US)
-		})
-		last := 0.0
-		for _, i := range order {
-			us, most := inOrder.List[i].US, max(last, own.List[i].US)
-			if us < most || us > math.Nextafter(most, math.Inf(1)) {
-				t.Errorf("%s: %v us, by the forest %v, before it %v", base.List[i], us, own.List[i].US, last)
-			}
-			if us > own.List[i].US {
-				lifted++
-			}
-			last = us
-		}
-	}
-	if lifted == 0 {
-		t.Error("the forest keeps every order by itself: nothing was compared")
-	}
+	calibration, of := *m.Calibration, *m
+	calibration.Ranks, of.Calibration = true, &calibration
+	return m, &of, d
 }
 
-// TestOthersKeepOrder: where a model keeps an order, an implementation that is no reference takes no less
-// than the references that the base puts before it, and changes no time of them.
-func TestOthersKeepOrder(t *testing.T) {
-	m, err := Embedded("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestKeptOrder: where the embedded correction of the H200 ranks nothing, corrected times of references grow
+// strictly in the order of the base's, and where it ranks, they are the forest's own. Others take no less
+// than the references that the base puts before them, and change no time of these.
+func TestKeptOrder(t *testing.T) {
+	m, ranks, d := kept(t)
 	references := slices.DeleteFunc(variant.Candidates(),
 		func(v variant.Variant) bool { return v.Base == variant.Coordinator })
-	others := variant.Tables()
+	list := slices.Concat(references, variant.Tables())
 	predict := func(m *Model, others []variant.Variant, s *collision.Stats) []Prediction {
 		p, err := NewPredictor(references, others, d, device.Call{}, true, nil, m)
 		if err != nil {
@@ -136,36 +82,47 @@ func TestOthersKeepOrder(t *testing.T) {
 		p.Predict(s, of)
 		return of.List
 	}
-	lifted, n := 0, len(references)
-	ranks := *m
-	calibration := *m.Calibration
-	calibration.Ranks, ranks.Calibration = true, &calibration
+	bare, lifted := m.Uncalibrated(), [2]int{}
+	if bare.MeasuredPoints != 0 || bare.Calibration != nil || bare.Forest != nil {
+		t.Errorf("of the calibration is left: %d points, %v, %v", bare.MeasuredPoints, bare.Calibration, bare.Forest)
+	}
 	for _, s := range ReferenceStreams {
 		s.WarpSize = 32
-		alone, kept := predict(m, nil, &s), predict(m, others, &s)
-		base, own := predict(m.Uncalibrated(), others, &s), predict(&ranks, others, &s)
-		for i := range kept {
-			if i < n {
-				if kept[i].US != alone[i].US {
-					t.Errorf("%s: %v us, %v without others", references[i], kept[i].US, alone[i].US)
-				}
-				continue
-			}
-			least := own[i].US
-			for j := range n {
-				if base[j].US <= base[i].US {
-					least = max(least, kept[j].US)
-				}
-			}
-			if us := kept[i].US; us < least || us > math.Nextafter(least, math.Inf(1)) {
-				t.Errorf("%s: %v us, want %v", others[i-n], us, least)
-			}
-			if kept[i].US > own[i].US {
-				lifted++
+		alone, kept := predict(m, nil, &s), predict(m, variant.Tables(), &s)
+		base, own := predict(bare, variant.Tables(), &s), predict(ranks, variant.Tables(), &s)
+		order := make([]int, len(references))
+		for i := range order {
+			order[i] = i
+			if kept[i].US != alone[i].US {
+				t.Errorf("%s: %v us, %v without others", list[i], kept[i].US, alone[i].US)
 			}
 		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(base[a].US, base[b].US) })
+		held := func(i int, before float64, what int) {
+			us, least := kept[i].US, max(before, own[i].US)
+			if us < least || us > math.Nextafter(least, math.Inf(1)) {
+				t.Errorf("%s: %v us, by the forest %v, before it %v", list[i], us, own[i].US, before)
+			}
+			if us > own[i].US {
+				lifted[what]++
+			}
+		}
+		last := 0.0
+		for _, i := range order {
+			held(i, last, 0)
+			last = kept[i].US
+		}
+		for i := len(references); i < len(list); i++ {
+			before := 0.0
+			for j := range references {
+				if base[j].US <= base[i].US {
+					before = max(before, kept[j].US)
+				}
+			}
+			held(i, before, 1)
+		}
 	}
-	if lifted == 0 {
-		t.Error("no other was lifted: nothing was compared")
+	if lifted[0] == 0 || lifted[1] == 0 {
+		t.Errorf("%d references and %d others were lifted: nothing was compared", lifted[0], lifted[1])
 	}
 }

@@ -54,33 +54,6 @@ func TestBlocksBound(t *testing.T) {
 	}
 }
 
-// TestWidest: no half-width of a block exceeds its bound, whether widths rise or
-// fall with the readings.
-func TestWidest(t *testing.T) {
-	_, r := testRules(t, Options{})
-	rising := 0
-	for _, noise := range []float64{0.01, 0.3, 2} {
-		for _, half := range []float64{0.02, 0.3, 1.5} {
-			for first := 1; first < 5000; first += 1 + first/3 {
-				last := first + first/4
-				bound := r.widest(first, last, 4, half, noise)
-				if r.halfWidth(last, 4, half, noise) > r.halfWidth(first, 4, half, noise) {
-					rising++
-				}
-				for n := first; n <= last; n++ {
-					if w := r.halfWidth(n, 4, half, noise); w > bound*(1+1e-12) {
-						t.Fatalf("noise %v, half %v: %v at %d of %d to %d, bound %v", noise, half, w, n, first, last,
-							bound)
-					}
-				}
-			}
-		}
-	}
-	if rising < 10 {
-		t.Errorf("only %d blocks rise", rising)
-	}
-}
-
 // TestBlocksAreFew: what Learnt sums up while others wait is short, whatever the
 // options and however much is known, also with the most noise that a state holds.
 func TestBlocksAreFew(t *testing.T) {

@@ -12,13 +12,9 @@ import (
 // holds both ends of the interval that Choose states.
 func TestForecastHoldsTheInterval(t *testing.T) {
 	d, err := device.Builtin("gtx680")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	f, err := newForecaster(d, Options{Widen: 1, Cap: math.MaxFloat64})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	uneven := 0
 	for _, label := range []string{"uniform:n=65536,k=4096,seed=1", "zipf:n=65536,k=256,seed=1"} {
 		out := make([]forecast, len(f.arms))

@@ -35,9 +35,7 @@ func TestLaunches(t *testing.T) {
 			key, rng, off := fmt.Sprint(at), synth.NewRand(uint64(at)), map[variant.Variant]float64{}
 			for launch := range 400 {
 				l, err := on.Next(key, s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				tunertest.Must(t, err)
 				if off[l.Variant] == 0 {
 					off[l.Variant] = 0.3 + float64(2*rng.Float64())
 				}
@@ -48,20 +46,15 @@ func TestLaunches(t *testing.T) {
 				sum.Text(l.Variant.String())
 				if launch%50 == 7 {
 					learnt, err := on.Learnt(key)
-					if err != nil {
-						t.Fatal(err)
-					}
+					tunertest.Must(t, err)
 					sum.JSON(t, learnt)
 				}
 			}
 		}
-		state, err := on.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		state, decoder := encode(t, on), newOnline(t, o)
 		sum.JSON(t, json.RawMessage(state))
 		lines = append(lines, fmt.Sprintf("options %d: %s", k, &sum),
-			fmt.Sprintf("altered: %s", golden.Altered(state, 60, newOnline(t, o).Decode)))
+			fmt.Sprintf("altered: %s", golden.Altered(state, 60, func(altered []byte) error { return tunertest.Refused(decoder.Decode(altered)) })))
 	}
 	golden.Compare(t, "testdata/launches.txt", lines)
 }

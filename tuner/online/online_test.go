@@ -23,18 +23,14 @@ func newOnline(t testing.TB, o online.Options) *online.Online {
 	t.Helper()
 	_, o.Model = tunertest.Trained()
 	on, err := online.New(tunertest.Profile(t, "h200"), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return on
 }
 
 func next(t testing.TB, on *online.Online, key string, s *collision.Stats) online.Launch {
 	t.Helper()
 	l, err := on.Next(key, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return l
 }
 
@@ -43,6 +39,13 @@ func observe(t testing.TB, on *online.Online, l online.Launch, us float64) {
 	if err := on.Observe(l, us); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func encode(t testing.TB, on *online.Online) []byte {
+	t.Helper()
+	state, err := on.Encode()
+	tunertest.Must(t, err)
+	return state
 }
 
 // TestOnlineStartsFromTheModel: the first launch of each key is what Choose
@@ -61,9 +64,7 @@ func TestOnlineStartsFromTheModel(t *testing.T) {
 			if errors.Is(err, model.ErrNone) {
 				continue
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			tunertest.Must(t, err)
 			for j, s := range list {
 				full, err := tuner.Choose(s, d, o)
 				l, onErr := on.Next(fmt.Sprint(j), s)
@@ -130,9 +131,7 @@ func modelUS(t testing.TB, s *collision.Stats, v variant.Variant) float64 {
 	t.Helper()
 	_, fitted := tunertest.Trained()
 	d, err := tuner.Choose(s, tunertest.Profile(t, "h200"), tuner.Options{Model: fitted})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	i := slices.IndexFunc(d.Ranking, func(r tuner.Ranked) bool { return r.Implementation == v })
 	if i < 0 {
 		t.Fatalf("%s is not ranked", v)
@@ -143,15 +142,15 @@ func modelUS(t testing.TB, s *collision.Stats, v variant.Variant) float64 {
 func TestOnlineErrors(t *testing.T) {
 	d, s := tunertest.Profile(t, "h200"), tunertest.Analyze(t, "uniform:n=1000,k=256")
 	for want, o := range map[string]online.Options{
-		"Epsilon -1":    {Epsilon: -1},
-		"Confidence 1 ": {Confidence: 1},
-		"Noise NaN":     {Noise: math.NaN()},
-		"Widen 0.5":     {Widen: 0.5},
-		"Patience 0.5":  {Patience: 0.5},
-		"Cap +Inf":      {Cap: math.Inf(1)},
-		"-1 keys":       {Keys: -1},
-		"Cautious":      {Options: tuner.Options{Cautious: true}},
-		"type 99":       {Options: tuner.Options{Call: device.Call{Type: 99}}},
+		"Epsilon -1":   {Epsilon: -1},
+		"Confidence 1": {Confidence: 1},
+		"Noise NaN":    {Noise: math.NaN()},
+		"Widen 0.5":    {Widen: 0.5},
+		"Patience 0.5": {Patience: 0.5},
+		"Cap +Inf":     {Cap: math.Inf(1)},
+		"-1":           {Keys: -1},
+		"Cautious":     {Options: tuner.Options{Cautious: true}},
+		"99":           {Options: tuner.Options{Call: device.Call{Type: 99}}},
 	} {
 		if _, err := online.New(d, o); !errors.Is(err, model.ErrOptions) ||
 			!strings.Contains(err.Error(), want) {
@@ -159,31 +158,17 @@ func TestOnlineErrors(t *testing.T) {
 		}
 	}
 	on := newOnline(t, online.Options{Keys: 1})
-	if _, err := on.Next("a", nil); !errors.Is(err, model.ErrStats) {
-		t.Errorf("no statistics: %v", err)
-	}
-	if _, err := on.Next("a", &collision.Stats{}); !errors.Is(err, model.ErrStats) {
-		t.Errorf("empty statistics: %v", err)
-	}
-	l := next(t, on, "a", s)
-	if _, err := on.Next("b", s); !errors.Is(err, model.ErrOptions) ||
-		!strings.Contains(err.Error(), `"b"`) {
-		t.Errorf("one key too many: %v", err)
-	}
-	for _, us := range []float64{0, -1, math.NaN(), math.Inf(1), 1e-300} {
-		if err := on.Observe(l, us); !errors.Is(err, online.ErrObservation) {
-			t.Errorf("%v us: %v", us, err)
+	for _, none := range []*collision.Stats{nil, {}} {
+		if _, err := on.Next("a", none); !errors.Is(err, model.ErrStats) {
+			t.Errorf("statistics of no stream: %v", err)
 		}
 	}
-	if err := on.Observe(online.Launch{Key: "a"}, 1); !errors.Is(err, online.ErrObservation) {
-		t.Errorf("a launch that was not chosen: %v", err)
+	next(t, on, "", s)
+	if _, err := on.Next("a\xff", s); !errors.Is(err, model.ErrOptions) {
+		t.Errorf("a key that is no text: %v", err)
 	}
-	on.Forget("a")
-	if err := on.Observe(l, 1); !errors.Is(err, online.ErrObservation) {
-		t.Errorf("a forgotten key: %v", err)
-	}
-	if _, err := on.Learnt("a"); !errors.Is(err, model.ErrOptions) {
-		t.Errorf("nothing learnt: %v", err)
+	if _, err := on.Next("b", s); !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), `"b"`) {
+		t.Errorf("one key too many: %v", err)
 	}
 }
 
@@ -226,21 +211,5 @@ func TestOnlineDoesNotAllocate(t *testing.T) {
 		observe(t, on, next(t, on, "a", pair[i/3%2]), 10)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
-	}
-}
-
-func BenchmarkOnline(b *testing.B) {
-	pair := []*collision.Stats{tunertest.Analyze(b, "uniform:n=10000,k=256"),
-		tunertest.Analyze(b, "uniform:n=20000,k=256")}
-	for name, streams := range map[string]int{"stream=same": 1, "stream=changing": 2} {
-		b.Run(name, func(b *testing.B) {
-			on := newOnline(b, online.Options{})
-			b.ReportAllocs()
-			i := 0
-			for b.Loop() {
-				i++
-				observe(b, on, next(b, on, "a", pair[i%streams]), 10)
-			}
-		})
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -32,9 +34,7 @@ func TestLine(t *testing.T) {
 		t.Errorf("%s, want %s", got, text)
 	}
 	got, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	if diff := cmp.Diff(example, got); diff != "" {
 		t.Error(diff)
 	}
@@ -66,6 +66,14 @@ func TestBadLines(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.now, p, err)
 		}
 	}
+}
+
+// TestAltered: which plans of which one field is another are refused is what testdata/altered.txt holds.
+func TestAltered(t *testing.T) {
+	golden.Compare(t, "testdata/altered.txt", []string{golden.Altered([]byte(text), 1000, func(altered []byte) error {
+		_, err := Parse(string(altered))
+		return tunertest.Refused(err)
+	}).String()})
 }
 
 // TestFind: the last plan of a key counts; what is no plan, or of another version, is a miss.
@@ -124,9 +132,7 @@ func TestSave(t *testing.T) {
 		}
 	}
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	data = append(data, "version 9 of something\n"...)
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
@@ -157,7 +163,7 @@ func TestSave(t *testing.T) {
 
 // TestSample: the hash is that of all targets of a short stream, and of 2,048 of a long one.
 func TestSample(t *testing.T) {
-	for _, n := range []uint64{1, 2047, 2048, 2049, 1e6, 1 << 40} {
+	for _, n := range []uint64{0, 1, 2047, 2048, 2049, 1e6, 1 << 40} {
 		h, read := fnv.New64a(), uint64(0)
 		got := Sample(n, func(i uint64) uint32 {
 			if n <= 2048 && i != read || i >= n || i < read*n/2048 {
@@ -172,15 +178,9 @@ func TestSample(t *testing.T) {
 			t.Errorf("%d updates: hash %x of %d, want %x", n, got, read, h.Sum64())
 		}
 	}
-	// FNV-1a of no bytes, and of the bytes 61 0 0 0 by the published constants.
-	offset, prime := uint64(14695981039346656037), uint64(1099511628211)
-	one := (offset ^ 'a') * prime * prime * prime * prime
-	if a, b := Sample(0, nil), Sample(1, func(uint64) uint32 { return 'a' }); a != offset || b != one {
-		t.Errorf("hashes %d and %d, want %d and %d", a, b, offset, one)
-	}
 }
 
-// FuzzParse: what parses is written as it was read, and a file of it finds it.
+// FuzzParse: what parses is written as it was read.
 func FuzzParse(f *testing.F) {
 	f.Add(text)
 	f.Add(strings.Replace(text, "132x1024x4", "rule", 1))
@@ -197,13 +197,6 @@ func FuzzParse(f *testing.F) {
 		}
 		if again, err := Parse(p.String()); err != nil || again != p {
 			t.Fatalf("%q: %v, %v", line, again, err)
-		}
-		file, err := Put(nil, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found, ok := Find(file, p.Key); !ok || found != p {
-			t.Fatalf("%q: %v, %t", line, found, ok)
 		}
 	})
 }

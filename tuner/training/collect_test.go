@@ -14,48 +14,37 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
 )
 
-func collect(t testing.TB, d *device.Profile, sim training.Simulator,
-	o training.CollectOptions) []training.Row {
+// collect returns the rows of the small sweep.
+func collect(t testing.TB, sim training.Simulator, o training.CollectOptions) []training.Row {
 	t.Helper()
-	rows, err := training.Collect(context.Background(), d, tunertest.Sweep(), sim, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return collected(t, tunertest.Sweep(), sim, o)
+}
+
+func collected(t testing.TB, s model.Sweep, sim training.Simulator, o training.CollectOptions) []training.Row {
+	t.Helper()
+	rows, err := training.Collect(t.Context(), tunertest.Profile(t, "h200"), s, sim, o)
+	tunertest.Must(t, err)
 	return rows
 }
 
-// TestWorkers: rows do not depend on how many points are simulated at once.
-func TestWorkers(t *testing.T) {
-	rows, _ := tunertest.Trained()
-	if len(rows) != tunertest.Sweep().Points {
-		t.Fatalf("%d rows of %d points", len(rows), tunertest.Sweep().Points)
-	}
-	again := collect(t, tunertest.Profile(t, "h200"), tunertest.Fake(),
-		training.CollectOptions{Workers: 1})
-	if diff := cmp.Diff(rows, again); diff != "" {
-		t.Errorf("one worker gives other rows (-want +got):\n%s", diff)
-	}
-}
-
-// TestResume cuts a journal at many places. Collect must find every whole row,
-// simulate the others only, and give the same rows.
+// TestResume cuts a journal at many places. Collect must find every whole row, simulate the others only,
+// and give the same rows, however many points are simulated at once.
 func TestResume(t *testing.T) {
-	d := tunertest.Profile(t, "h200")
 	rows, _ := tunertest.Trained()
 	whole := filepath.Join(t.TempDir(), "whole.jsonl")
-	collect(t, d, tunertest.Fake(), training.CollectOptions{Journal: whole})
-	data, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
+	if diff := cmp.Diff(rows, collect(t, tunertest.Fake(), training.CollectOptions{Journal: whole, Workers: 1})); diff != "" ||
+		len(rows) != tunertest.Sweep().Points {
+		t.Fatalf("%d rows, one worker gives others (-want +got):\n%s", len(rows), diff)
 	}
-	for _, cut := range []int{0, 1, 100, len(data) / 3, len(data) / 2, len(data) - 1, len(data)} {
+	data, err := os.ReadFile(whole)
+	tunertest.Must(t, err)
+	for _, cut := range []int{0, 100, len(data) / 2, len(data) - 1, len(data)} {
 		path := filepath.Join(t.TempDir(), "cut.jsonl")
 		if err := os.WriteFile(path, data[:cut], 0o666); err != nil {
 			t.Fatal(err)
@@ -63,7 +52,7 @@ func TestResume(t *testing.T) {
 		kept := max(0, bytes.Count(data[:cut], []byte("\n"))-1)
 		first := true
 		sim := tunertest.Fake()
-		again := collect(t, d, sim, training.CollectOptions{Journal: path,
+		again := collect(t, sim, training.CollectOptions{Journal: path,
 			Progress: func(done, total int) {
 				if first && done != kept || total != tunertest.Sweep().Points {
 					t.Errorf("cut at %d: %d of %d done, want %d at first", cut, done, total, kept)
@@ -84,142 +73,91 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestJournalRefused: the journal of another sweep or shard is not gone on with, nor one with a row of
+// another sweep.
 func TestJournalRefused(t *testing.T) {
-	d := tunertest.Profile(t, "h200")
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	other := tunertest.Sweep()
 	other.Seed++
-	if _, err := training.Collect(context.Background(), d, other, tunertest.Fake(),
-		training.CollectOptions{Journal: path}); err != nil {
-		t.Fatal(err)
-	}
+	collected(t, other, tunertest.Fake(), training.CollectOptions{Journal: path})
 	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bytes.SplitAfter(good, []byte("\n"))
+	tunertest.Must(t, err)
+	head := string(bytes.SplitAfter(good, []byte("\n"))[0])
 	for name, c := range map[string]struct {
-		content []byte
+		content string
+		sweep   model.Sweep
+		shard   training.Shard
 		want    string
 	}{
-		"other sweep": {good, "another sweep: seed 8, want 7"},
-		"no journal":  {[]byte("a letter"), ":1: unusable journal: it is no journal"},
-		"other file":  {[]byte("{}\n"), ":1: unusable journal: format"},
-		"broken row": {[]byte(string(lines[0]) + string(lines[1]) + "{\"point\":\n"),
-			":3: unusable journal"},
-		"long row": {[]byte(string(lines[0]) + string(lines[1]) + strings.Repeat(" ", 1<<20) + "{}\n"),
-			":3: unusable journal: a row of more than 1048576 bytes"},
-		"foreign row": {[]byte(string(lines[0]) + "{\"point\":70}\n"), ":2: unusable journal: point 70"},
+		"other sweep": {string(good), tunertest.Sweep(), training.Shard{}, ":1: "},
+		"other shard": {string(good), other, training.Shard{Index: 1, Of: 2}, "1/2"},
+		"foreign row": {head + "{\"point\":70}\n", other, training.Shard{}, ":2: "},
+		"version":     {strings.Replace(string(good), `"version":`, `"version":9`, 1), other, training.Shard{}, ":1: "},
 	} {
-		if err := os.WriteFile(path, c.content, 0o666); err != nil {
+		if err := os.WriteFile(path, []byte(c.content), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := training.Collect(context.Background(), d, tunertest.Sweep(), tunertest.Fake(),
-			training.CollectOptions{Journal: path})
-		if !errors.Is(err, training.ErrJournal) || !strings.Contains(fmt.Sprint(err), c.want) ||
-			!strings.Contains(fmt.Sprint(err), path) {
+		_, err := training.Collect(t.Context(), tunertest.Profile(t, "h200"), c.sweep, tunertest.Fake(),
+			training.CollectOptions{Journal: path, Shard: c.shard})
+		if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
-		if after, _ := os.ReadFile(path); !bytes.Equal(after, c.content) {
-			t.Errorf("%s: the refused file was changed", name)
-		}
-	}
-	if err := os.WriteFile(path, good, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	_, err = training.Collect(context.Background(), d, other, tunertest.Fake(),
-		training.CollectOptions{Journal: path, Shard: training.Shard{Index: 1, Of: 2}})
-	if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), "shard 0/1, not 1/2") {
-		t.Errorf("other shard: error %v", err)
-	}
-	held, err := wholefile.Alone(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.Close()
-	_, err = training.Collect(context.Background(), d, other, tunertest.Fake(),
-		training.CollectOptions{Journal: path})
-	if !errors.Is(err, wholefile.ErrBusy) || !strings.Contains(err.Error(), path) {
-		t.Errorf("another process has it: error %v", err)
-	}
-	if after, _ := os.ReadFile(path); !bytes.Equal(after, good) {
-		t.Error("the journal of another process was changed")
 	}
 }
 
-// TestHeadAlone: the head of another sweep, without a row behind it, keeps nobody out.
-func TestHeadAlone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "j.jsonl")
-	d, other := tunertest.Profile(t, "h200"), tunertest.Sweep()
-	other.Seed++
-	if _, err := training.Collect(context.Background(), d, other, tunertest.Fake(),
-		training.CollectOptions{Journal: path}); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head := text[:bytes.IndexByte(text, '\n')+1]
-	if err := os.WriteFile(path, head, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	rows := collect(t, d, tunertest.Fake(), training.CollectOptions{Journal: path})
-	after, err := training.ReadJournal(path)
-	if err != nil || len(after.Rows) != len(rows) || after.Header.Sweep != tunertest.Sweep().Normal() {
-		t.Errorf("%d rows of %+v, %v", len(after.Rows), after.Header, err)
-	}
-}
-
-// TestShards: the shards' journals merge to the rows of the whole sweep, and
-// faults name the points.
+// TestShards: the shards' journals merge to the rows of the whole sweep; missing and repeated points, no
+// journal, and one without a line, are errors.
 func TestShards(t *testing.T) {
-	d := tunertest.Profile(t, "h200")
 	rows, _ := tunertest.Trained()
 	var paths []string
 	for i := range 3 {
-		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.jsonl", i))
-		collect(t, d, tunertest.Fake(), training.CollectOptions{Journal: path,
-			Shard: training.Shard{Index: i, Of: 3}})
-		paths = append(paths, path)
+		paths = append(paths, filepath.Join(t.TempDir(), fmt.Sprintf("%d.jsonl", i)))
+		collect(t, tunertest.Fake(), training.CollectOptions{Journal: paths[i], Shard: training.Shard{Index: i, Of: 3}})
 	}
 	head, merged, err := training.Merge(paths[2], paths[0], paths[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	if diff := cmp.Diff(rows, merged); diff != "" || head.Sweep != tunertest.Sweep() ||
 		head.Device != "h200" {
 		t.Errorf("header %+v, rows (-want +got):\n%s", head, diff)
 	}
+	other, unended := filepath.Join(t.TempDir(), "other"), filepath.Join(t.TempDir(), "unended")
+	collect(t, tunertest.Fake(), training.CollectOptions{Journal: other, Shard: training.Shard{Index: 0, Of: 2}})
+	if err := os.WriteFile(unended, []byte(`{"format"`), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		paths []string
-		want  string
+		want  error
+		text  string
 	}{
-		"missing":  {paths[:2], "points are missing: 2, 3, 6, 9, 13, 17, 21, 24, 27, 28 and 13 more"},
-		"repeated": {append(paths[:3:3], paths[1]), "point "},
+		"missing":    {paths[:2], model.ErrRows, " 2, 3, 6, "},
+		"repeated":   {append(paths[:3:3], paths[1]), model.ErrRows, "point "},
+		"other cuts": {[]string{other, paths[2]}, training.ErrJournal, paths[2] + ":1"},
+		"unended":    {[]string{unended}, training.ErrJournal, unended},
+		"no file":    {[]string{paths[0] + ".gz"}, os.ErrNotExist, ""},
 	} {
-		if _, _, err := training.Merge(c.paths...); !errors.Is(err, model.ErrRows) ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		if _, _, err := training.Merge(c.paths...); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.text)
 		}
-	}
-	if _, _, err := training.Merge(filepath.Join(t.TempDir(), "none")); !errors.Is(err,
-		training.ErrJournal) || !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: error %v", err)
 	}
 }
 
-func TestParseShard(t *testing.T) {
-	for text, want := range map[string]training.Shard{"0/1": {Index: 0, Of: 1},
-		"3/4": {Index: 3, Of: 4}} {
-		if got, err := training.ParseShard(text); err != nil || got != want || got.String() != text {
-			t.Errorf("ParseShard(%q) = %v, %v", text, got, err)
-		}
-	}
+// TestNoShard: a text that is no shard is refused, and so is one without a line, which leaves no journal.
+func TestNoShard(t *testing.T) {
 	for _, text := range []string{"", "1", "4/4", "-1/4", "0/0", "1/x", "1/2/3"} {
 		if _, err := training.ParseShard(text); !errors.Is(err, model.ErrSweep) {
 			t.Errorf("ParseShard(%q): error %v", text, err)
 		}
+	}
+	path := filepath.Join(t.TempDir(), "none")
+	_, err := training.Collect(t.Context(), tunertest.Profile(t, "h200"), tunertest.Sweep(), tunertest.Fake(),
+		training.CollectOptions{Journal: path, Shard: training.Shard{Index: 90, Of: 100}})
+	if !errors.Is(err, model.ErrSweep) || !strings.Contains(err.Error(), "90/100") {
+		t.Errorf("an empty part: error %v", err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("an empty part left a journal: %v", err)
 	}
 }
 
@@ -292,13 +230,9 @@ func TestPoints(t *testing.T) {
 	families, types, operands := map[string]int{}, map[device.Type]int{}, map[device.Operand]int{}
 	for id := range s.Points {
 		p, err := training.PointOf(s, training.Row{Point: id})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		again, err := training.PointOf(s, training.Row{Point: id})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if a, b := tunertest.MustJSON(t, p), tunertest.MustJSON(t, again); a != b {
 			t.Fatalf("point %d is %s, then %s", id, a, b)
 		}
@@ -317,5 +251,46 @@ func TestPoints(t *testing.T) {
 	}
 	if len(families) < 8 || len(types) != 6 || len(operands) != 2 {
 		t.Errorf("families %v, types %v, operands %v", families, types, operands)
+	}
+}
+
+// classes returns how many of the first lines of a sweep, long ones, whole ones and
+// others, belong to a shard.
+func classes(part training.Shard, lines int) (counts [3]int) {
+	s := model.Sweep{Points: lines, Screen: 2}
+	for number := range lines {
+		switch {
+		case !part.Has(number):
+		case number%8 == 3:
+			counts[0]++
+		case s.Whole(number):
+			counts[1]++
+		default:
+			counts[2]++
+		}
+	}
+	return counts
+}
+
+// TestShardBalance: of each class of line, whatever the number of parts, all parts get
+// as many, but for one, and each line belongs to one part.
+func TestShardBalance(t *testing.T) {
+	for of := 1; of <= 17; of++ {
+		for _, lines := range []int{3, 24, 200, 1150, 4096} {
+			whole, sum := classes(training.Shard{}, lines), [3]int{}
+			for i := range of {
+				got := classes(training.Shard{Index: i, Of: of}, lines)
+				for class, n := range got {
+					sum[class] += n
+					if least := whole[class] / of; n < least || n > least+1 {
+						t.Errorf("part %d/%d of %d lines has %d of class %d, want %d or one more", i, of, lines, n,
+							class, least)
+					}
+				}
+			}
+			if sum != whole || whole[0]+whole[1]+whole[2] != lines {
+				t.Errorf("%d parts of %d lines have %v in all, want %v", of, lines, sum, whole)
+			}
+		}
 	}
 }

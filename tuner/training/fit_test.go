@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +13,8 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -27,9 +31,7 @@ func TestFitReproducible(t *testing.T) {
 	for i, rows := range [][]training.Row{rows, shuffled} {
 		m, err := training.Fit(t.Context(), tunertest.Profile(t, "h200"), tunertest.Sweep(), rows,
 			model.FitOptions{Bags: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		models[i] = tunertest.MustEncode(t, m)
 	}
 	if !bytes.Equal(models[0], models[1]) {
@@ -76,39 +78,6 @@ func TestFitLearns(t *testing.T) {
 	}
 }
 
-// TestFamilyOut: the corrections of families held out are those that a model states the error of.
-func TestFamilyOut(t *testing.T) {
-	rows, m := tunertest.Trained()
-	prepared, err := training.Prepare(tunertest.Profile(t, "h200"), tunertest.Sweep(), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	by, err := prepared.FamilyOut(t.Context(), m.Fit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checked := 0
-	for v, name := range prepared.Variants {
-		own, n, squares := m.Find(name), 0.0, 0.0
-		for i := range prepared.Samples {
-			if s := &prepared.Samples[i]; s.Has(v) {
-				off := by[v][i] - s.Target[v]
-				n, squares = n+1, squares+off*off
-			}
-		}
-		if own == nil {
-			continue
-		}
-		checked++
-		if got := math.Sqrt(squares / n); math.Abs(got-own.FamilyOut.RMSE) > 1e-9 {
-			t.Errorf("%s: error %v, the model has %v", name, got, own.FamilyOut.RMSE)
-		}
-	}
-	if checked != len(m.Implementations) || checked < 15 {
-		t.Errorf("%d implementations compared of %d", checked, len(m.Implementations))
-	}
-}
-
 // TestIntervals: the central 90 % intervals hold about that share of simulated
 // times on new streams.
 func TestIntervals(t *testing.T) {
@@ -123,12 +92,9 @@ func TestIntervals(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			closed, err := tuner.Choose(s, d, tuner.Options{Call: call, Model: bare(m),
-				Only: []variant.Variant{v}, Relaid: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			us := closed.Choice.PredictedUS * tunertest.TrueFactor(v, s, call)
+			closed, err := speedup.Predict(v, s, model.WithoutHost(d), call)
+			tunertest.Must(t, err)
+			us := closed.US * tunertest.TrueFactor(v, s, call)
 			all++
 			if us >= got.Choice.LowUS*(1-1e-9) && us <= got.Choice.HighUS*(1+1e-9) {
 				held++
@@ -140,69 +106,40 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// bare returns the model with a correction of sort alone, which is 1, so that
-// everything else is predicted by closed forms.
-func bare(m *model.Model) *model.Model {
-	b := *m
-	b.Implementations = nil
-	for _, c := range m.Implementations {
-		if c.Name.Base == variant.Sort {
-			b.Implementations = append(b.Implementations, c)
-		}
-	}
-	return &b
-}
-
 func TestFitErrors(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	rows, _ := tunertest.Trained()
-	change := func(f func([]training.Row) []training.Row) []training.Row {
+	spoil := func(change func(r []training.Row)) []training.Row {
 		copied := slices.Clone(rows)
-		first := map[string]float64{}
-		for k, v := range copied[0].US {
-			first[k] = v
-		}
-		copied[0].US = first
-		return f(copied)
+		copied[0].US = maps.Clone(copied[0].US)
+		change(copied)
+		return copied
 	}
 	for name, c := range map[string]struct {
 		rows []training.Row
 		want string
 	}{
-		"missing":  {rows[1:], "1 of 70 points are missing: 0"},
-		"repeated": {append(slices.Clone(rows), rows[5]), "point 5 is repeated"},
-		"stranger": {change(func(r []training.Row) []training.Row { r[0].US["magic"] = 1; return r }),
-			"point 0"},
-		"swapped": {change(func(r []training.Row) []training.Row { r[0].Stats = r[1].Stats; return r }),
-			"the sweep's point has"},
-		"zero": {change(func(r []training.Row) []training.Row { r[0].US["sort"] = 0; return r }),
-			"simulated 0 us"},
-		"NaN": {change(func(r []training.Row) []training.Row {
-			r[0].US["sort"] = math.NaN()
-			return r
-		}), "simulated NaN us"},
-		"nothing": {change(func(r []training.Row) []training.Row { r[0].US = nil; return r }),
-			"0 of its 0"},
+		"missing":  {rows[1:], ": 0"},
+		"repeated": {append(slices.Clone(rows), rows[5]), "point 5"},
+		"stranger": {spoil(func(r []training.Row) { r[0].US["magic"] = 1 }), "point 0"},
+		"swapped":  {spoil(func(r []training.Row) { r[0].Stats = r[1].Stats }), "point 0"},
+		"zero":     {spoil(func(r []training.Row) { r[0].US["sort"] = 0 }), "sort"},
+		"NaN":      {spoil(func(r []training.Row) { r[0].US["sort"] = math.NaN() }), "NaN"},
+		"nothing":  {spoil(func(r []training.Row) { r[0].US = nil }), "point 0"},
 	} {
-		_, err := training.Fit(context.Background(), d, tunertest.Sweep(), c.rows, model.FitOptions{})
+		_, err := training.Fit(t.Context(), d, tunertest.Sweep(), c.rows, model.FitOptions{})
 		if !errors.Is(err, model.ErrRows) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
 	few := model.Sweep{Points: 3, Seed: 1, MinUpdates: 256, MaxUpdates: 300, MaxBins: 100}
-	if _, err := tunertest.Train(d, few, tunertest.Fake(), model.FitOptions{}); !errors.Is(err,
-		model.ErrRows) {
-		t.Errorf("3 points: error %v", err)
-	}
-	if _, err := training.Fit(context.Background(), d, tunertest.Sweep(), rows,
-		model.FitOptions{Folds: 1}); !errors.Is(err, model.ErrOptions) {
-		t.Errorf("1 fold: error %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
+	_, short := tunertest.Train(d, few, tunertest.Fake(), model.FitOptions{})
+	_, single := training.Fit(t.Context(), d, tunertest.Sweep(), rows, model.FitOptions{Folds: 1})
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := training.Fit(ctx, d, tunertest.Sweep(), rows, model.FitOptions{}); !errors.Is(err,
-		context.Canceled) {
-		t.Errorf("cancelled: error %v", err)
+	_, stopped := training.Fit(ctx, d, tunertest.Sweep(), rows, model.FitOptions{})
+	if !errors.Is(short, model.ErrRows) || !errors.Is(single, model.ErrOptions) || !errors.Is(stopped, context.Canceled) {
+		t.Errorf("3 points: %v; 1 fold: %v; cancelled: %v", short, single, stopped)
 	}
 }
 
@@ -227,4 +164,36 @@ func TestOtherDevices(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestLearnt: the rows of a sweep, and the models that options of all sorts fit to them, with trees,
+// intervals and evaluation, are what testdata/learnt.txt holds.
+func TestLearnt(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	var lines []string
+	for _, s := range []model.Sweep{tunertest.Sweep(), {Points: 60, Seed: 9, MinUpdates: 64, MaxUpdates: 4096,
+		MaxBins: 1 << 14, Line: 4, Screen: 8}} {
+		rows, err := training.Collect(t.Context(), d, s, tunertest.Fake(), training.CollectOptions{})
+		tunertest.Must(t, err)
+		h := training.Header{Format: "atomtune-journal", Version: 2, Device: d.Name, ProfileHash: model.ProfileHash(d),
+			Sweep: s.Normal(), Shard: training.Shard{Of: 1}}
+		text, err := training.EncodeJournal(h, rows)
+		tunertest.Must(t, err)
+		lines = append(lines, fmt.Sprintf("altered: %s", golden.Altered(text, 200, func(altered []byte) error {
+			_, err := training.DecodeJournal("journal", altered)
+			return tunertest.Refused(err)
+		})))
+		var sum golden.Digest
+		sum.JSON(t, rows)
+		lines = append(lines, fmt.Sprintf("rows of %+v: %s", s, &sum))
+		for _, o := range []model.FitOptions{{Bags: 4, MinRows: 5, MaxDepth: 3, Folds: 2},
+			{Bags: 3, MaxLeaves: 6, MinLeaf: 9, Folds: 3}} {
+			m, err := training.Fit(t.Context(), d, s, rows, o)
+			tunertest.Must(t, err)
+			var sum golden.Digest
+			sum.JSON(t, m)
+			lines = append(lines, fmt.Sprintf("model of %+v: %s", o, &sum))
+		}
+	}
+	golden.Compare(t, "testdata/learnt.txt", lines)
 }

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -50,32 +49,6 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestCompare: what says the right thing gains and spoils no choice, what says it of other
-// times does the opposite, and what says nothing neither.
-func TestCompare(t *testing.T) {
-	double, right := even(2), even(1)
-	n, err := double.ensemble(model.FitOptions{}.Normal())
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, out, err := n.familyOut(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	needed, worse := double.compare(out)
-	idle, spoilt := right.compare(out)
-	if !needed || worse || idle || !spoilt {
-		t.Errorf("trees gain %t and spoil %t where they are needed, %t and %t where the closed "+
-			"forms are right", needed, worse, idle, spoilt)
-	}
-	silent := *out
-	silent.chosen = slices.Repeat([][]hyperparameters{slices.Repeat(grid[:1], len(double.Variants))},
-		len(double.Families))
-	if gains, worsens := double.compare(&silent); gains || worsens {
-		t.Errorf("without corrections a gain: %t, a larger loss: %t", gains, worsens)
-	}
-}
-
 // TestMaximumDoesNotGrow: trees that choose better in the mean are not used as they are where
 // one choice by them loses more than any by the closed forms. In all families but the first,
 // deep trees find that the first variant takes twelve times as long where a feature is 1, and
@@ -120,29 +93,6 @@ func TestMaximumDoesNotGrow(t *testing.T) {
 		gains, worsens := training.compare(out)
 		if worsens || gains != c.used || chosen[0].shrink > 0 != c.used {
 			t.Errorf("%s: gain %t, lose more %t, settings %+v", c.name, gains, worsens, chosen)
-		}
-	}
-}
-
-// TestFamilyOutIsBlind: what trees say of a family does not change with its times, and that of
-// the others does.
-func TestFamilyOutIsBlind(t *testing.T) {
-	var said [2][][]float64
-	for k, factor := range []float64{2, 3} {
-		training := even(2)
-		for i := range training.Samples {
-			if s := &training.Samples[i]; s.Family == "a" {
-				s.Simulated[0], s.Target[0] = factor, math.Log(factor)
-			}
-		}
-		var err error
-		if said[k], err = training.FamilyOut(t.Context(), model.FitOptions{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range said[0][0] { // families follow each other
-		if a, b := said[0][0][i], said[1][0][i]; a == 0 || (a == b) != (i%4 == 0) {
-			t.Errorf("sample %d of family %d: %v, with longer times of the first family %v", i, i%4, a, b)
 		}
 	}
 }

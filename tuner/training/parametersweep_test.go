@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -26,7 +29,7 @@ func screenedSweep() model.Sweep {
 // TestParameterSweepShards: parameter sweeps give the same journal bytes whole, in shards, and
 // where each shard was cut in the middle of them.
 func TestParameterSweepShards(t *testing.T) {
-	d, s := tunertest.Profile(t, "h200"), screenedSweep()
+	s := screenedSweep()
 	var want []byte
 	for _, of := range []int{1, 3} {
 		var paths []string
@@ -40,26 +43,20 @@ func TestParameterSweepShards(t *testing.T) {
 						cancel()
 					}
 				}
-				if _, err := training.Collect(ctx, d, s, tunertest.Fake(), o); !errors.Is(err,
-					context.Canceled) {
+				_, err := training.Collect(ctx, tunertest.Profile(t, "h200"), s, tunertest.Fake(), o)
+				if !errors.Is(err, context.Canceled) {
 					t.Fatalf("cut: error %v", err)
 				}
 				o.Progress = nil
 			}
-			if _, err := training.Collect(context.Background(), d, s, tunertest.Fake(), o); err != nil {
-				t.Fatal(err)
-			}
+			collected(t, s, tunertest.Fake(), o)
 			cancel()
 			paths = append(paths, path)
 		}
 		head, rows, err := training.Merge(paths...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		got, err := training.EncodeJournal(head, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if want == nil {
 			want = got
 		}
@@ -73,19 +70,13 @@ func TestParameterSweepShards(t *testing.T) {
 // on whole lines.
 func TestScreen(t *testing.T) {
 	d, s := tunertest.Profile(t, "h200"), screenedSweep()
-	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(),
-		training.CollectOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := collected(t, s, tunertest.Fake(), training.CollectOptions{})
 	bare := *d
 	bare.Host.Relayout.Value = 0
 	out, whole := 0, 0
 	for _, r := range rows {
 		p, err := training.PointOf(s, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if uint64(p.Stream.N) != r.Stats.Updates || uint64(p.Stream.K) != r.Stats.Bins {
 			t.Fatalf("point %d at %v is %s, its row has %d updates of %d targets", r.Point, r.At, p.Stream,
 				r.Stats.Updates, r.Stats.Bins)
@@ -140,9 +131,7 @@ func TestDecisionBoundary(t *testing.T) {
 		Line: 14}
 	rows, err := training.Collect(context.Background(), tunertest.Profile(t, "gtx680"), s,
 		crossing{at}, training.CollectOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	crossed := 0
 	for first := 0; first < len(rows); first += s.Line {
 		line := rows[first : first+s.Line]
@@ -169,29 +158,61 @@ func TestDecisionBoundary(t *testing.T) {
 	}
 }
 
-// TestRoundedStatistics: rounding leaves a journal's statistics within 10^-6.
-func TestRoundedStatistics(t *testing.T) {
-	d, s := tunertest.Profile(t, "h200"), screenedSweep()
-	s.Points = 12
-	rows, err := training.Collect(context.Background(), d, s, tunertest.Fake(),
-		training.CollectOptions{})
-	if err != nil {
+// TestFrom: what comes out is what a run of its own makes, of points of a shorter sweep
+// and where other closed forms have screened, and only what differs is simulated.
+func TestFrom(t *testing.T) {
+	s, folder := screenedSweep(), t.TempDir()
+	merged := func(path string) string {
+		t.Helper()
+		h, rows, err := training.Merge(path)
+		tunertest.Must(t, err)
+		data, err := training.EncodeJournal(h, rows)
+		tunertest.Must(t, err)
+		return string(data)
+	}
+	whole, short := filepath.Join(folder, "whole"), filepath.Join(folder, "short")
+	all, few := tunertest.Fake(), tunertest.Fake()
+	collected(t, s, all, training.CollectOptions{Journal: whole})
+	want := merged(whole)
+	less := s
+	less.Points = 100 // four points of the last line
+	collected(t, less, few, training.CollectOptions{Journal: short})
+
+	data, err := os.ReadFile(whole)
+	tunertest.Must(t, err)
+	text := strings.Split(string(data), "\n")
+	text[0] = strings.Replace(text[0], `"closed_forms":"`, `"closed_forms":"0`, 1)
+	other := slices.IndexFunc(text, func(l string) bool { return strings.HasPrefix(l, `{"point":8,`) })
+	// An implementation that those closed forms screen in.
+	text[other] = strings.Replace(text[other], `"us":{`, `"us":{"private:r=3":1,`, 1)
+	screened := filepath.Join(folder, "screened")
+	if err := os.WriteFile(screened, []byte(strings.Join(text, "\n")), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range rows {
-		p, err := training.PointOf(s, r)
-		if err != nil {
-			t.Fatal(err)
+	for from, most := range map[string]int64{
+		whole:    0,
+		short:    all.Calls.Load() - few.Calls.Load(),
+		screened: all.Calls.Load() / 10, // four points of one line
+	} {
+		sim, journal := tunertest.Fake(), from+".again"
+		collected(t, s, sim, training.CollectOptions{Journal: journal, From: from})
+		if merged(journal) != want || sim.Calls.Load() > most {
+			t.Errorf("%s: as by itself: %t, %d simulations of %d", from, merged(journal) == want,
+				sim.Calls.Load(), all.Calls.Load())
 		}
-		exact := tunertest.Analyze(t, p.Stream.String())
-		for _, pair := range [][2]float64{
-			{exact.WarpLevel, r.Stats.WarpLevel}, {exact.AllLevel, r.Stats.AllLevel},
-			{exact.Sectors8, r.Stats.Sectors8},
-			{exact.BankLanes, r.Stats.BankLanes}, {exact.ClusteredFraction, r.Stats.ClusteredFraction},
-		} {
-			if math.Abs(pair[0]-pair[1]) > 1e-6*pair[0] {
-				t.Errorf("point %d: %v became %v", r.Point, pair[0], pair[1])
-			}
+		collected(t, s, sim, training.CollectOptions{Journal: journal, From: filepath.Join(folder, "none")})
+	}
+	part := training.Shard{Index: 1, Of: 2}
+	rows := collected(t, s, tunertest.Fake(), training.CollectOptions{Shard: part, From: whole})
+	if len(rows) < 90 || len(rows) > 110 {
+		t.Errorf("a part of the points: %d rows", len(rows))
+	}
+	s.Seed++
+	for _, from := range []string{whole, filepath.Join(folder, "none")} {
+		_, err := training.Collect(t.Context(), tunertest.Profile(t, "h200"), s, tunertest.Fake(),
+			training.CollectOptions{From: from})
+		if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), from) {
+			t.Errorf("%s: error %v", from, err)
 		}
 	}
 }

@@ -7,16 +7,18 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 	"github.com/atomtune/atomtune/variant"
@@ -32,44 +34,26 @@ func tiny() model.Sweep {
 func collect(t *testing.T, s model.Sweep, o CollectOptions) []Stream {
 	t.Helper()
 	list, err := Collect(context.Background(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	return list
 }
 
-func profile(t *testing.T, name string) *device.Profile {
-	t.Helper()
-	d, err := device.Builtin(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-// TestDeterministic: the same sweep gives the same tree, byte for byte, however many streams are
-// made at once and wherever an interruption cut the journal.
+// TestDeterministic: the same sweep gives the same tree, byte for byte, however many streams are made at
+// once and wherever an interruption cut the journal. It chooses better than any one action. A device that
+// is none of NVIDIA's has none.
 func TestDeterministic(t *testing.T) {
-	folder, d := t.TempDir(), profile(t, "h200")
+	folder, d := t.TempDir(), tunertest.Profile(t, "h100")
 	whole := filepath.Join(folder, "whole.jsonl")
-	encode := func(list []Stream) []byte {
+	grown := func(list []Stream) *dispatch.Tree {
 		tree, err := Tree(context.Background(), d, list, DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := tree.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return data
+		tunertest.Must(t, err)
+		return tree
 	}
 	list := collect(t, tiny(), CollectOptions{Journal: whole, Workers: 2})
-	want := encode(list)
+	tree := grown(list)
 	text, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, at := range []int{0, 40, len(text) / 2, len(text) - 3} {
+	tunertest.Must(t, err)
+	for _, at := range []int{0, len(text) / 2} {
 		path := filepath.Join(folder, "cut.jsonl")
 		if err := os.WriteFile(path, text[:at], 0o666); err != nil {
 			t.Fatal(err)
@@ -87,36 +71,25 @@ func TestDeterministic(t *testing.T) {
 		}
 	}
 	packed, err := EncodeStreams(tiny(), list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	sweep, back, err := DecodeStreams("packed", packed)
 	if err != nil || sweep != tiny().Normal() {
 		t.Fatalf("%+v, %v", sweep, err)
 	}
-	if !bytes.Equal(encode(back), want) {
-		t.Error("another tree after packing")
-	}
-}
-
-// TestGrows: a tree chooses better than any one action. A device that is none of NVIDIA's has none.
-func TestGrows(t *testing.T) {
-	list := collect(t, tiny(), CollectOptions{})
-	tree, err := Tree(context.Background(), profile(t, "h100"), list, DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
+	if diff := cmp.Diff(tree, grown(back)); diff != "" {
+		t.Errorf("another tree after packing:\n%s", diff)
 	}
 	if e := tree.Evaluation; tree.Device != "h100" || tree.Major != 9 || len(tree.Actions) < 2 ||
 		!(e.Known.GeometricMean < e.OneAction.GeometricMean) || e.Calls < 10*len(list) {
 		t.Errorf("%d actions, %+v", len(tree.Actions), e)
 	}
-	if _, err := Tree(context.Background(), profile(t, "hd5870"), list, DefaultOptions()); !errors.Is(err,
+	if _, err := Tree(context.Background(), tunertest.Profile(t, "hd5870"), list, DefaultOptions()); !errors.Is(err,
 		ErrDevice) {
 		t.Errorf("hd5870: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Tree(ctx, profile(t, "h200"), list, DefaultOptions()); !errors.Is(err, ctx.Err()) {
+	if _, err := Tree(ctx, d, list, DefaultOptions()); !errors.Is(err, ctx.Err()) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -126,24 +99,13 @@ func TestGrows(t *testing.T) {
 func TestRepeated(t *testing.T) {
 	for _, text := range []string{"zipf:n=2560,k=100,seed=1", "constant:n=512,k=9,seed=2",
 		"sorted:n=5120,k=700,seed=3"} {
-		spec, err := synth.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		once, err := synth.Generate(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		how := collision.Options{WarpSize: 32, BlockSize: blockSize, Bins: uint64(spec.K)}
+		once, bins := tunertest.Generate(t, text)
+		how := collision.Options{WarpSize: 32, BlockSize: blockSize, Bins: bins}
 		stats, err := collision.Analyze(once, how)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		s := Stream{Stats: stats, Joined: once[0] == once[len(once)-1]}
-		want, err := collision.Analyze(timesOver(once, 4), how)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want, err := collision.Analyze(slices.Repeat(once, 4), how)
+		tunertest.Must(t, err)
 		got := s.repeated(4)
 		if diff := cmp.Diff(training.Rounded(want), training.Rounded(got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
@@ -151,101 +113,47 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// timesOver writes a stream several times behind itself.
-func timesOver(once []uint32, times int) (all []uint32) {
-	for range times {
-		all = append(all, once...)
-	}
-	return all
-}
-
-// TestJournalRefused: journals of other sweeps, and broken ones, with file and line.
+// TestJournalRefused: journals of other sweeps, and of streams that the sweep does not have, with file and
+// line.
 func TestJournalRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	small := tiny()
 	small.Points = 8
 	collect(t, small, CollectOptions{Journal: path})
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := small
-	other.Seed++
-	for name, c := range map[string]struct {
-		content []byte
-		sweep   model.Sweep
-		want    string
-	}{
-		"other sweep":  {text, other, ":1: "},
-		"no journal":   {[]byte("a letter"), small, "it is no journal"},
-		"broken row":   {append(bytes.Clone(text), "{\"point\":\n"...), small, ":10: "},
-		"other length": {bytes.Replace(text, []byte(`"updates":`), []byte(`"updates":9`), 1), small, ":2: "},
-		"beyond":       {bytes.Replace(text, []byte(`{"point":`), []byte(`{"point":9`), 1), small, ":2: "},
-		"head":         {bytes.Replace(text, []byte(`"version":1`), []byte(`"version":9`), 1), small, ":1: "},
+	tunertest.Must(t, err)
+	for place, c := range map[string][2]string{
+		"j:1: ": {`"version":1`, `"version":9`}, "j:2: ": {`"updates":`, `"updates":9`}, "2: ": {`{"point":`, `{"point":9`},
 	} {
-		if err := os.WriteFile(path, c.content, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		_, err := Collect(context.Background(), c.sweep, CollectOptions{Journal: path})
-		if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), c.want) ||
-			!strings.Contains(err.Error(), path) {
-			t.Errorf("%s: error %v", name, err)
-		}
-		if after, _ := os.ReadFile(path); !bytes.Equal(after, c.content) {
-			t.Errorf("%s: the refused file was changed", name)
+		_, _, err := DecodeStreams("j", bytes.Replace(text, []byte(c[0]), []byte(c[1]), 1))
+		if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), place) {
+			t.Errorf("%s for %s: error %v", c[1], c[0], err)
 		}
 	}
-	head := text[:bytes.IndexByte(text, '\n')+1]
-	if err := os.WriteFile(path, head, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	collect(t, other, CollectOptions{Journal: path}) // a head without a stream keeps nobody out
-	if after, err := os.ReadFile(path); err != nil || bytes.HasPrefix(after, head) || bytes.Count(after, []byte("\n")) != 9 {
-		t.Errorf("behind the head of another sweep: %.200s, %v", after, err)
-	}
-	held, err := wholefile.Alone(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.Close()
-	_, err = Collect(context.Background(), small, CollectOptions{Journal: path})
-	if !errors.Is(err, wholefile.ErrBusy) || !strings.Contains(err.Error(), path) {
-		t.Errorf("another process has it: error %v", err)
+	small.Seed++
+	if _, err := Collect(t.Context(), small, CollectOptions{Journal: path}); !errors.Is(err, ErrStreams) ||
+		!strings.Contains(err.Error(), path+":1: ") {
+		t.Errorf("of another sweep: error %v", err)
 	}
 }
 
 // TestFallsBack: what does not fit takes the time of global atomics and a little more, so that a
 // tree names these.
 func TestFallsBack(t *testing.T) {
-	d := profile(t, "h200")
+	d := tunertest.Profile(t, "h200")
 	at := dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
 	p := NewPricer(d, []dispatch.Action{{Launch: at},
 		{Implementation: variant.Copies(32, 1, variant.Cyclic), Launch: at},
 		{Implementation: variant.Variant{Base: variant.Hot, Slots: 64, Replicas: 32,
 			Sample: dispatch.SampledUpdates}, Launch: at}})
 	for _, c := range []struct {
-		bins uint32
+		spec string
 		fits bool
-	}{{50000, true}, {100000, false}} {
-		spec, err := synth.Parse("uniform:n=65536,k=1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		spec.K = c.bins
-		index, err := synth.Generate(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stats, err := collision.Analyze(index, collision.Options{WarpSize: 32, Bins: uint64(c.bins)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		us, err := p.US(&stats, device.Call{Type: device.U32, Keeps: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+	}{{"uniform:n=65536,k=50000", true}, {"uniform:n=65536,k=100000", false}} {
+		us, err := p.US(tunertest.Analyze(t, c.spec), device.Call{Type: device.U32, Keeps: true})
+		tunertest.Must(t, err)
 		if fits := us[1] != us[0]*fallenBack; fits != c.fits {
-			t.Errorf("%d targets: copies take %v us, plain atomics %v", c.bins, us[1], us[0])
+			t.Errorf("%s: copies take %v us, plain atomics %v", c.spec, us[1], us[0])
 		}
 		if us[2] == us[0] {
 			t.Errorf("a table takes %v us as plain atomics do", us[2])
@@ -286,18 +194,40 @@ func TestOverheads(t *testing.T) {
 	}
 }
 
+// made returns rows of n calls, whose times of each action, in logarithms, are those that one is said to
+// take, after a sample and after one that several wait for.
+func made(n, actions int, one func(i int, x []float64) (family string, logs [3][]float64)) *rows {
+	r := &rows{}
+	for m := range r.logs {
+		r.logs[m] = make([][]float64, actions)
+	}
+	for i := range n {
+		x := make([]float64, dispatch.NumFeatures)
+		family, logs := one(i, x)
+		r.x, r.family = append(r.x, x), append(r.family, family)
+		for m := range logs {
+			for a, v := range logs[m] {
+				r.logs[m][a] = append(r.logs[m][a], v)
+			}
+		}
+	}
+	return r
+}
+
+func growerOf(t *testing.T, r *rows, actions int) *grower {
+	t.Helper()
+	g, err := r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5, MaxActions: actions})
+	tunertest.Must(t, err)
+	return g
+}
+
 // TestFollowedApart: where a partition gains for calls of many targets that only a sample tells,
 // those of few targets do not wait for it, though they need the sample as well.
 func TestFollowedApart(t *testing.T) {
 	const naive, other, partition, waits = 0, 1, 2, 0.1
-	r := &rows{}
-	for m := range r.logs {
-		r.logs[m] = make([][]float64, 3)
-	}
-	for i := range 800 {
-		x := make([]float64, dispatch.NumFeatures)
+	r := made(800, 3, func(i int, x []float64) (string, [3][]float64) {
 		x[dispatch.Bins], x[dispatch.Top] = float64(i%2), float64(i/2%2)
-		logs := [3]float64{naive: 0.5, other: 0.5, partition: 1}
+		logs := []float64{naive: 0.5, other: 0.5, partition: 1}
 		switch {
 		case x[dispatch.Top] == 0:
 			logs[naive] = 0
@@ -306,26 +236,12 @@ func TestFollowedApart(t *testing.T) {
 		default:
 			logs[partition] = 0
 		}
-		r.x, r.family = append(r.x, x), append(r.family, "a")
-		for a, v := range logs {
-			r.logs[settled][a] = append(r.logs[settled][a], v)
-			single, several := v, v+waits
-			if a == partition {
-				single, several = math.Inf(1), v
-			}
-			r.logs[sampled][a] = append(r.logs[sampled][a], single)
-			r.logs[followed][a] = append(r.logs[followed][a], several)
-		}
-	}
-	g, err := r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5,
-		MaxActions: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+		return "a", [3][]float64{settled: logs, sampled: {logs[naive], logs[other], math.Inf(1)},
+			followed: {logs[naive] + waits, logs[other] + waits, logs[partition]}}
+	})
+	g := growerOf(t, r, 3)
 	c, err := g.grow(func(int) bool { return true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	tunertest.Must(t, err)
 	tree := c.tree(0.1)
 	for row, x := range r.x[:4] {
 		want := []choice{{naive, sampled}, {naive, followed}, {other, sampled},
@@ -342,37 +258,22 @@ func familyOf(row int) string { return string(rune('a' + max(0, row%8-4))) }
 // TestFamilyOutIsBlind: what trees choose for a family does not depend on its times, and what they
 // choose for others does.
 func TestFamilyOutIsBlind(t *testing.T) {
-	made := func(turned string) []choice {
-		r := &rows{}
-		for m := range r.logs {
-			r.logs[m] = make([][]float64, 2)
-		}
-		for i := range 400 {
-			family := familyOf(i)
-			x := make([]float64, dispatch.NumFeatures)
+	chosenWith := func(turned string) []choice {
+		r := made(400, 2, func(i int, x []float64) (string, [3][]float64) {
+			family, first := familyOf(i), 0.0
 			x[dispatch.Bins] = float64(i / 8)
-			first := 0.0
 			if (i/8 < 25) != (family == turned) {
 				first = 0.5
 			}
-			r.x, r.family = append(r.x, x), append(r.family, family)
-			for m := range r.logs {
-				r.logs[m][0] = append(r.logs[m][0], first)
-				r.logs[m][1] = append(r.logs[m][1], 0.5-first)
-			}
-		}
-		g, err := r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5,
-			MaxActions: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+			logs := []float64{first, 0.5 - first}
+			return family, [3][]float64{logs, logs, logs}
+		})
+		g := growerOf(t, r, 2)
 		chosen, _, err := g.familyOut(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		return chosen
 	}
-	plain, turned := made(""), made("a")
+	plain, turned := chosenWith(""), chosenWith("a")
 	for i := range plain {
 		want := 0
 		if i/8 < 25 {
@@ -387,4 +288,40 @@ func TestFamilyOutIsBlind(t *testing.T) {
 				i, familyOf(i), plain[i].action, want, turned[i].action, after)
 		}
 	}
+}
+
+// FuzzDecodeStreams: any file is a journal whose streams are written and read as the same, or an
+// error that names it.
+func FuzzDecodeStreams(f *testing.F) {
+	s := tiny()
+	s.Points = 8
+	list, err := Collect(context.Background(), s, CollectOptions{})
+	tunertest.Must(f, err)
+	packed, err := EncodeStreams(s, list[:1])
+	tunertest.Must(f, err)
+	text, _, err := gzipped.Unpack(packed, 1<<20)
+	tunertest.Must(f, err)
+	f.Add(text)
+	f.Add(packed)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		plain, _, _ := gzipped.Unpack(data, 1<<20)
+		sweep, list, err := DecodeStreams("j", data)
+		allocation.Bound(t, max(len(data), len(plain)), func() { sweep, list, err = DecodeStreams("j", data) })
+		if err != nil {
+			if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), "j:") {
+				t.Error(err)
+			}
+			return
+		}
+		if len(list) == 0 {
+			return
+		}
+		once, err := EncodeStreams(sweep, list)
+		tunertest.Must(t, err)
+		_, again, err := DecodeStreams("j", once)
+		tunertest.Must(t, err)
+		if twice, err := EncodeStreams(sweep, again); err != nil || !bytes.Equal(once, twice) {
+			t.Errorf("%v: %d streams are written and read as others", err, len(list))
+		}
+	})
 }

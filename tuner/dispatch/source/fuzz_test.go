@@ -1,9 +1,6 @@
 package source_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -70,9 +68,7 @@ func FuzzWrite(f *testing.F) {
 	var actions []dispatch.Action
 	for _, name := range []string{"naive", "match", "private:r=8,pad=1"} {
 		v, err := variant.Parse(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		tunertest.Must(f, err)
 		actions = append(actions, dispatch.Action{Implementation: v,
 			Launch: dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}})
 	}
@@ -109,9 +105,7 @@ func FuzzWrite(f *testing.F) {
 			return // a name that is no identifier
 		}
 		plain, err := source.Write(target, &same)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tunertest.Must(t, err)
 		if strings.Count(string(plain), "\n") != strings.Count(string(text), "\n") {
 			t.Fatalf("%s: %q and %q add lines", target, name, title)
 		}
@@ -122,29 +116,5 @@ func FuzzWrite(f *testing.F) {
 		if got, want := out.Find(&features), tree.Find(&features); got != want {
 			t.Fatalf("%s: leaf %d, want %d", target, got, want)
 		}
-		if target == "go" {
-			declared(t, text, plain)
-		}
 	})
-}
-
-// declared demands that a Go source declares what another does.
-func declared(t *testing.T, text, other []byte) {
-	t.Helper()
-	var names [2][]string
-	for i, source := range [][]byte{text, other} {
-		file, err := parser.ParseFile(token.NewFileSet(), "trees.go", source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				names[i] = append(names[i], id.Name)
-			}
-			return true
-		})
-	}
-	if !slices.Equal(names[0], names[1]) {
-		t.Errorf("identifiers %q, want %q", names[0], names[1])
-	}
 }

@@ -4,6 +4,7 @@ package tunertest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -87,6 +88,39 @@ var Trained = sync.OnceValues(func() ([]training.Row, *model.Model) {
 	return rows, m
 })
 
+// Generate returns the updates of a specification and the number of its targets.
+func Generate(t testing.TB, spec string) ([]uint32, uint64) {
+	t.Helper()
+	p, err := synth.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indices, err := synth.Generate(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return indices, uint64(p.K)
+}
+
+// Must ends a test at an error.
+func Must(t interface {
+	Helper()
+	Fatal(...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Refused passes over what an error says: goldens hold which input is refused, and not the words.
+func Refused(err error) error {
+	if err != nil {
+		return errors.New("refused")
+	}
+	return nil
+}
+
 // analyzed holds the statistics of specifications.
 var analyzed sync.Map
 
@@ -97,15 +131,8 @@ func Analyze(t testing.TB, spec string) *collision.Stats {
 		s := known.(collision.Stats)
 		return &s
 	}
-	p, err := synth.Parse(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	indices, err := synth.Generate(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := collision.Analyze(indices, collision.Options{Bins: uint64(p.K), Workers: 1})
+	indices, bins := Generate(t, spec)
+	s, err := collision.Analyze(indices, collision.Options{Bins: bins, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,10 +145,14 @@ func Streams(t testing.TB) []*collision.Stats { return StreamsOf(t, 1, 20000) }
 
 func StreamsOf(t testing.TB, low, high int) []*collision.Stats {
 	t.Helper()
-	var list []*collision.Stats
-	r := synth.NewRand(11)
-	for range 60 {
-		spec, err := synth.Sample(r, synth.Ranges{NMin: low, NMax: high, KMax: 1 << 20})
+	return Drawn(t, 11, 60, synth.Ranges{NMin: low, NMax: high, KMax: 1 << 20})
+}
+
+// Drawn returns the statistics of n streams of random specifications.
+func Drawn(t testing.TB, seed uint64, n int, of synth.Ranges) (list []*collision.Stats) {
+	t.Helper()
+	for r := synth.NewRand(seed); len(list) < n; {
+		spec, err := synth.Sample(r, of)
 		if err != nil {
 			t.Fatal(err)
 		}
