@@ -16,7 +16,7 @@ import (
 func TestPagesCount(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	forms := map[string]bool{}
-	for range 40 {
+	for range 24 {
 		top := []uint32{1<<24 - 1, 1<<28 - 1, 1<<32 - 1}[r.IntN(3)]
 		w := &worker{frequent: newFrequent()}
 		var counts tally

@@ -49,7 +49,7 @@ func TestPaddedSamples(t *testing.T) {
 // and all else exact.
 func TestPaddedLong(t *testing.T) {
 	const n = 1200*256 + 40
-	for _, dist := range []int{0, 3} {
+	for _, dist := range []int{3} {
 		keys := draw(dist, 11, n, 3000)
 		pad(5, keys, 4, false)
 		want := padded(keys, isInactive, 32, 256, 3000)
