@@ -88,7 +88,8 @@ func TestVectors(t *testing.T) {
 	has := Vectors()
 	for _, vectors := range has {
 		t.Setenv(VectorsVariable, vectors)
-		if got, own := (Options{}).vectors(), (Options{Vectors: VectorsNone}).vectors(); got != vectors || own != VectorsNone {
+		got, own := (Options{}).vectors(), (Options{Vectors: VectorsNone}).vectors()
+		if got != vectors || own != VectorsNone {
 			t.Errorf("%s: %s, and %s where none are asked for", vectors, got, own)
 		}
 	}

@@ -44,36 +44,3 @@ func TestPaddedSamples(t *testing.T) {
 		}
 	}
 }
-
-// TestPaddedLong: of more blocks than an exact analysis keeps, what it estimates is near the truth,
-// and all else exact.
-func TestPaddedLong(t *testing.T) {
-	const n = 1200*256 + 40
-	for _, dist := range []int{3} {
-		keys := draw(dist, 11, n, 3000)
-		pad(5, keys, 4, false)
-		want := padded(keys, isInactive, 32, 256, 3000)
-		got := analyze(t, keys, Options{Padded: true, Bins: 3000})
-		for name, of := range map[string]func(s *Stats) float64{
-			"hot_warps":    func(s *Stats) float64 { return s.HotWarps },
-			"hot_segments": func(s *Stats) float64 { return s.HotSegments },
-			"misses":       func(s *Stats) float64 { return 1 + s.Misses[0].Distinct },
-		} {
-			if w, g := of(&want), of(&got); g < 0.95*w || g > 1.05*w {
-				t.Errorf("dist=%s: %s %v, want about %v", streams[dist].name, name, g, w)
-			}
-		}
-		for i := range want.Misses {
-			if diff := cmp.Diff(want.Misses[i].Lanes, got.Misses[i].Lanes, near); diff != "" {
-				t.Errorf("dist=%s: updates that miss table %d:\n%s", streams[dist].name, i, diff)
-			}
-		}
-		want.HotWarps, want.HotSegments, want.Misses = got.HotWarps, got.HotSegments, got.Misses
-		if diff := cmp.Diff(want, got, near); diff != "" {
-			t.Errorf("dist=%s (-reference +got):\n%s", streams[dist].name, diff)
-		}
-		if err := got.Check(); err != nil {
-			t.Error(err)
-		}
-	}
-}

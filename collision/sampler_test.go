@@ -2,7 +2,6 @@ package collision
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"testing"
 
@@ -134,33 +133,6 @@ func TestSamplerDraws(t *testing.T) {
 	for number, n := range times {
 		if n < 700 || n > 900 {
 			t.Errorf("block %d is drawn %d times of %d", number, n, draws)
-		}
-	}
-}
-
-// TestSamplerEstimates: the means of many samples lie about the truth, within
-// five times what their own half-widths lead to expect of a mean.
-func TestSamplerEstimates(t *testing.T) {
-	const draws = 100
-	for dist := range streams {
-		keys := draw(dist, 9, 300*256+100, 3000)
-		exact := analyze(t, keys, Options{Bins: 3000})
-		var sum, half float64
-		for seed := range uint64(draws) {
-			s, err := sampler(t, Options{Seed: seed, WithoutHot: true}).Measure(keys, 3000, 16)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if s.Sampled == nil || s.Sampled.Blocks != 16 || s.Sampled.TotalBlocks != 300 ||
-				s.Updates != exact.Updates {
-				t.Fatalf("sample %+v of %d updates", s.Sampled, s.Updates)
-			}
-			sum, half = sum+s.DistinctPerWarp, half+s.Sampled.HalfWidth.DistinctPerWarp
-		}
-		off, allowed := math.Abs(sum/draws-exact.DistinctPerWarp), 5*half/draws/2.13/math.Sqrt(draws)
-		if off > allowed+1e-9 {
-			t.Errorf("dist=%s: mean of the samples is %v off %v, want at most %v",
-				streams[dist].name, off, exact.DistinctPerWarp, allowed)
 		}
 	}
 }

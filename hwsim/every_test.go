@@ -220,7 +220,8 @@ func sound(cfg Config, s shape, r Result) error {
 		return errors.New("wrong final array")
 	case r.Issued != r.Completed:
 		return fmt.Errorf("%d atomic operations of lanes are issued, %d completed", r.Issued, r.Completed)
-	case cfg.Call.Keeps && slices.ContainsFunc(r.Kernels, func(k KernelTime) bool { return k.Name == "clear targets" }):
+	case cfg.Call.Keeps &&
+		slices.ContainsFunc(r.Kernels, func(k KernelTime) bool { return k.Name == "clear targets" }):
 		return errors.New("targets that are to be kept are cleared")
 	case cfg.Call.Returns && cfg.Call.Op != device.Mad: // whose second operands are not at hand
 		return serial(cfg.Call, cfg.Seed, s, r)

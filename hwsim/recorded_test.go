@@ -69,9 +69,6 @@ func TestRecorded(t *testing.T) {
 	}
 	slices.Sort(ratios)
 	p := func(q float64) float64 { return ratios[int(q*float64(len(ratios)-1))] }
-	t.Logf("simulated / recorded over %d calls: geometric mean %.2f, p10 %.2f, median %.2f, p90 "+
-		"%.2f, extremes %.2f and %.2f",
-		len(ratios), math.Exp(mean), p(0.1), p(0.5), p(0.9), p(0), p(1))
 	if math.Exp(mean) < 0.87 || math.Exp(mean) > 1.15 || p(0.1) < 0.7 || p(0.9) > 1.4 {
 		t.Errorf("simulated and recorded times disagree: geometric mean %.2f, p10 %.2f, p90 %.2f",
 			math.Exp(mean), p(0.1), p(0.9))

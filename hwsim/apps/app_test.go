@@ -167,7 +167,7 @@ func inputsOf(a Application) (list []AppInput) {
 				list = append(list, AppInput{Keys: appKeys(kind, n, 256), Bins: 256})
 			}
 		}
-		for _, bins := range []uint64{1, 3} {
+		for _, bins := range []uint64{1, 3, 40} {
 			list = append(list, AppInput{Keys: appKeys("clustered", 65, bins), Bins: bins})
 		}
 	case SpMV:
@@ -196,18 +196,30 @@ func inputsOf(a Application) (list []AppInput) {
 	return list
 }
 
-// TestApplications runs all forms of all applications.
+// TestApplications runs all forms of all applications, some on warps of 64 lanes, where tags have a bit
+// more and segments one distance more.
 func TestApplications(t *testing.T) {
 	checked := map[Application]int{}
 	for a := Histogram; a <= Summation; a++ {
-		for d, name := range appDevices {
+		for d, name := range append(appDevices, "hd5870") {
+			p := *appProfile(t, name)
+			wide := name == "hd5870"
+			if wide {
+				p.Core.MaxThreadsPerBlock.Value = 512 // as CUSP's product needs
+			}
 			for _, typ := range typesOf(a) {
+				if wide && (a == MergeSort || a == PageViewCount || p.GlobalAtomic(typ).Mechanism == device.Absent) {
+					continue
+				}
 				for i, in := range inputsOf(a) {
 					if len(in.Keys) > 300 && a != SpMV && a != Summation && i%len(appDevices) != d && name != "gtx680" {
 						continue // the longer ones in turns
 					}
 					for _, f := range formsOf(a) {
-						f.run(t, AppConfig{Device: appProfile(t, name), Application: a, Type: typ, Seed: 3}, in)
+						if wide && f.level == ThreadPrivate && in.Bins > 40 {
+							continue // do not fit
+						}
+						f.run(t, AppConfig{Device: &p, Application: a, Type: typ, Seed: 3}, in)
 						checked[a]++
 					}
 				}
@@ -216,31 +228,6 @@ func TestApplications(t *testing.T) {
 		if checked[a] < 50 {
 			t.Errorf("application %d: %d runs", a, checked[a])
 		}
-	}
-}
-
-// TestWideWarps runs the forms on warps of 64 lanes, where tags have a bit more
-// and segments one distance more.
-func TestWideWarps(t *testing.T) {
-	d, larger := appProfile(t, "hd5870"), *appProfile(t, "hd5870")
-	larger.Core.MaxThreadsPerBlock.Value = 512 // as CUSP's product needs
-	for _, n := range []int{1, 63, 64, 1500} {
-		for _, f := range formsOf(Histogram) {
-			f.run(t, AppConfig{Device: d, Application: Histogram},
-				AppInput{Keys: appKeys("clustered", n, 40), Bins: 40})
-		}
-		for _, f := range formsOf(SpMV) {
-			f.run(t, AppConfig{Device: &larger, Application: SpMV, Type: device.F32},
-				appMatrix("uniform", n, 11, 300))
-		}
-		for _, f := range formsOf(Summation) {
-			f.run(t, AppConfig{Device: d, Application: Summation, Type: device.F32},
-				AppInput{Keys: make([]uint32, n), Bins: 5})
-		}
-	}
-	product := AppConfig{Device: d, Application: SpMV, Type: device.F32, Original: true}
-	if _, err := RunApplication(product, appMatrix("uniform", 200, 5, 5)); !errors.Is(err, device.ErrCannot) {
-		t.Errorf("blocks of 512 threads on %s: %v", d.Name, err)
 	}
 }
 
@@ -280,6 +267,8 @@ func TestApplicationErrors(t *testing.T) {
 		{AppConfig{Device: gtx680, Level: WarpPrivate}, large, device.ErrCannot, ""},
 		{AppConfig{Device: gtx680, Original: true}, large, device.ErrCannot, "1048576"},
 		{AppConfig{Device: gtx680, Original: true, Level: ThreadPrivate}, large, device.ErrCannot, "1048576"},
+		{AppConfig{Device: appProfile(t, "hd5870"), Application: SpMV, Type: device.F32, Original: true},
+			appMatrix("uniform", 200, 5, 5), device.ErrCannot, "512"},
 		{AppConfig{Device: h200, Application: SpMV}, matrix(two, two, 2, 2), hwsim.ErrStream, "u32"},
 		{spmv, matrix(nil, nil, 2, 2), hwsim.ErrStream, ""},
 		{spmv, matrix(two, two[:1], 2, 2), hwsim.ErrStream, ""},

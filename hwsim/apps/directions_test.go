@@ -78,22 +78,6 @@ func TestSpMVDirections(t *testing.T) {
 	}
 }
 
-// TestSpMVGather: columns far apart cost more sectors of x than neighbours.
-func TestSpMVGather(t *testing.T) {
-	near, far := appMatrix("uniform", 1<<14, 3000, 1<<16), appMatrix("uniform", 1<<14, 3000, 1<<16)
-	for i := range near.Others {
-		near.Others[i] = uint32(i)
-	}
-	for _, original := range []bool{true, false} {
-		cfg := AppConfig{Device: appProfile(t, "c2075"), Application: SpMV, Type: device.F32}
-		f := appForm{original: original, method: methodSR}
-		if a, b := f.run(t, cfg, near), f.run(t, cfg, far); a.US >= b.US {
-			t.Errorf("original %v: neighbouring columns take %.1f us, random ones %.1f us", original, a.US,
-				b.US)
-		}
-	}
-}
-
 // TestMergeSortDirection is [egielski14] section 4: counting duplicates wins
 // where there are many, and loses where there are none. On the h200 one wave of
 // blocks takes all of so short an array and launches take most of the time, so

@@ -95,36 +95,6 @@ func checkTime(t *testing.T, d *device.Profile, r CallResult) {
 	}
 }
 
-// TestCallParts: the time around a kernel is the launch's, and a long clearing
-// holds the kernel until it has ended.
-func TestCallParts(t *testing.T) {
-	d := builtin(t)
-	call := Call{Device: d, Call: device.Call{Operand: device.One}}
-	indices := drawn(1000, 3)
-	r, err := call.Run(indices, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := call.kernel(indices, call.values(len(indices)), 3, 16)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone, err := Run(k, call.options(Software))
-	if err != nil {
-		t.Fatal(err)
-	}
-	around := d.Paths.Around.Value * d.Core.Clock.Value
-	if got := float64(r.Launches[1].Cycles); math.Abs(got-(alone.Cycles-around)) > 1 {
-		t.Errorf("%v cycles, the kernel alone takes %v, %v of them around it", got, alone.Cycles, around)
-	}
-	us := func(cycles uint64) float64 { return float64(cycles) / d.Core.Clock.Value }
-	long := []Launch{{"clear", 100000}, {"coordinator", 1000}}
-	if got, want := call.elapsed(long), d.Launch.First.Value+us(101000)+d.Launch.Gap.Value; math.Abs(
-		got-want) > 1e-9 {
-		t.Errorf("%v us, want %v", got, want)
-	}
-}
-
 // TestCallErrors: what cannot be simulated is refused, by estimates too.
 func TestCallErrors(t *testing.T) {
 	d, one := builtin(t), []uint32{0}

@@ -82,24 +82,3 @@ func TestCheckRefuses(t *testing.T) {
 		}
 	}
 }
-
-// TestOrderOfUnchanged places operations that change nothing beside those that
-// do: an addition of 0 may stand before and after others, but not everywhere.
-func TestOrderOfUnchanged(t *testing.T) {
-	still := func(old uint32, begin, end int64) Record {
-		return Record{Old: old, Begin: begin, End: end}
-	}
-	step := Record{Operand: 1, Old: 0, Begin: 10, End: 20}
-	for _, c := range []struct {
-		h     Record
-		right bool
-	}{
-		{still(0, 0, 5), true}, {still(0, 12, 15), true}, {still(0, 21, 30), false},
-		{still(1, 0, 5), false}, {still(1, 12, 15), true}, {still(1, 21, 30), true},
-	} {
-		_, err := Check([]uint32{0}, &Result{Final: []uint32{1}, History: []Record{c.h, step}})
-		if (err == nil) != c.right {
-			t.Errorf("%+v: %v", c.h, err)
-		}
-	}
-}

@@ -156,27 +156,6 @@ func TestLoopCached(t *testing.T) {
 	}
 }
 
-// TestLoopRegimes: Serial makes one access after the other, and under Paths the
-// protocol's values stay right.
-func TestLoopRegimes(t *testing.T) {
-	l := Loop{Turns: 5, Patterns: []Pattern{{Width: 64}, {Width: 1, Down: 2}}}
-	d, r := builtin(t), Serial{Fast: 100, Complete: 700, Local: 1}
-	for how, each := range map[coordinator.Atomics]float64{coordinator.Leave: 100,
-		coordinator.System: 700} {
-		if got := looping(t, d, how, r, l) - looping(t, d, how, r, Loop{}); got != 10*each {
-			t.Errorf("ten loads take %v cycles, want %v each", got, each)
-		}
-	}
-	k := AtomicOnly(5, 1, 64)
-	for g := range k.Groups {
-		k.Groups[g][0][0].Before.Further = l
-	}
-	result, err := coordinator.Run(k, coordinator.Options{Device: d, Regime: Paths{}})
-	if err != nil || result.Final[0] != 320*319/2 {
-		t.Errorf("%v, %v", result.Final, err)
-	}
-}
-
 func TestBadLoops(t *testing.T) {
 	good := []Pattern{{Width: 64}}
 	for _, l := range []Loop{{Turns: -1, Patterns: good}, {Turns: mostAccesses, Patterns: append(good, good...)},
