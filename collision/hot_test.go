@@ -62,6 +62,9 @@ func TestHotEstimates(t *testing.T) {
 	for _, c := range hotStreams {
 		keys := c.keys()
 		got := analyze(t, keys, Options{})
+		if err := got.Check(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
 		for _, of := range []struct {
 			name  string
 			got   float64
@@ -180,6 +183,15 @@ func TestMissEstimates(t *testing.T) {
 					t.Errorf("%s, table %d, figure %d: %v, want %v", c.name, i, figure, *mean, *want[figure])
 				}
 			}
+		}
+	}
+}
+
+// TestHotRoom: long blocks do not take more room.
+func TestHotRoom(t *testing.T) {
+	for block, want := range map[int]int{1: 1024, 256: 1024, 1024: 1024, 4096: 256, 1 << 16: 16} {
+		if got := hotSampleSize(block); got != want {
+			t.Errorf("blocks of %d: %d kept, want %d", block, got, want)
 		}
 	}
 }

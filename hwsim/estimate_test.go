@@ -125,11 +125,10 @@ func TestEstimateWhole(t *testing.T) {
 	for _, c := range []struct {
 		device, variant string
 		indices         []uint32
-		whole           bool
 	}{
-		{"h200", "naive", []uint32{1, 2, 3, 3, 3}, true}, {"gtx680", "naive", drawnStream(sampled, 256, false), true},
-		{"gtx680", "private:r=1,ranges=2", inTurn, true}, {"gtx680", "private", drawnStream(1<<17, 256, false), true},
-		{"h200", "naive", drawnStream(1<<14, 256, false), true}, {"h200", "private", drawnStream(1<<15, 256, false), true},
+		{"h200", "naive", []uint32{1, 2, 3, 3, 3}}, {"gtx680", "naive", drawnStream(sampled, 256, false)},
+		{"gtx680", "private:r=1,ranges=2", inTurn}, {"gtx680", "private", drawnStream(1<<17, 256, false)},
+		{"h200", "naive", drawnStream(1<<14, 256, false)}, {"h200", "private", drawnStream(1<<15, 256, false)},
 	} {
 		if testing.Short() && len(c.indices) == len(inTurn) {
 			continue

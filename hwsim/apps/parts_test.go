@@ -9,30 +9,6 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 )
 
-// TestTaggedTurns counts the turns of the loop of tagged updates: as many as
-// lanes of the warp share a bin.
-func TestTaggedTurns(t *testing.T) {
-	cfg := AppConfig{Device: appProfile(t, "gtx680"), Application: Histogram, Type: device.U32}
-	instructions := func(shared int) uint64 {
-		keys := make([]uint32, 32)
-		for l := range keys {
-			keys[l] = uint32(max(0, l-shared+1))
-		}
-		return appForm{original: true}.run(t, cfg, AppInput{Keys: keys, Bins: 32}).WarpInstructions
-	}
-	turn := instructions(2) - instructions(1)
-	for shared := 3; shared <= 32; shared++ {
-		if got := instructions(shared) - instructions(shared-1); got != turn {
-			t.Fatalf("%d lanes on one bin take %d instructions more than %d lanes, want %d", shared, got,
-				shared-1, turn)
-		}
-	}
-	if turn < 6 || turn > 10 {
-		t.Errorf("a turn takes %d instructions, want a load, an addition, a store, a load and a "+
-			"branch with what they need", turn)
-	}
-}
-
 // TestSpMVIntervals runs a device of one SM, whose warps each take several
 // units, over long rows, short rows and one row: carries go from turn to turn,
 // from warp to warp and, of more than 512 warps, from block to block of these.
