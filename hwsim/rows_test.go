@@ -100,6 +100,7 @@ func TestNeighboursAreAddedOnce(t *testing.T) {
 func TestEstimateRows(t *testing.T) {
 	beyond := *small(t, "h200", 1)
 	beyond.Memory.L2AtomicBytes.Value, beyond.Memory.MissBytes.Value, beyond.Memory.FillBytes.Value = 3<<19, 4096, 4096
+	beyond.Memory.DRAMRate.Value /= 4
 	indices, random := make([]uint32, 100000), splitmix.New(8)
 	for i := range indices {
 		indices[i] = uint32(random.Below(12500)) // 1.6 MB of targets
