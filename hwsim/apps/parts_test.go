@@ -2,6 +2,7 @@ package apps
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -79,6 +80,33 @@ func TestPageViewBlocks(t *testing.T) {
 			if err := a.makeKeys(); err != nil || a.n != uint64(len(seen)) {
 				t.Errorf("%s, %s: %d keys are left, want %d, %v", dev, m, a.n, len(seen), err)
 			}
+		}
+	}
+}
+
+// TestSummationLevels: the original takes as many launches as it needs to come
+// down to one sum; sums of a compacted array are added up likewise.
+func TestSummationLevels(t *testing.T) {
+	cfg := AppConfig{Device: appProfile(t, "h200"), Application: Summation, Type: device.F32}
+	for _, c := range []struct {
+		f       appForm
+		n, bins int
+		want    string
+	}{
+		{appForm{original: true}, 512, 1, "reduce"},
+		{appForm{original: true}, 513, 1, "reduce reduce"},
+		{appForm{original: true}, 1 << 19, 1, "reduce reduce reduce"},
+		{appForm{}, 1 << 12, 1, "clear targets sum.naive"},
+		{appForm{}, 1 << 12, 512, "clear targets sum.naive reduce"},
+		{appForm{method: methodVR}, 1 << 12, 513, "clear targets sum.vr reduce reduce"},
+	} {
+		var names []string
+		for _, k := range c.f.run(t, cfg, AppInput{Keys: make([]uint32, c.n),
+			Bins: uint64(c.bins)}).Kernels {
+			names = append(names, k.Name)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s of %d elements to %d sums launches %q, want %q", c.f, c.n, c.bins, got, c.want)
 		}
 	}
 }
