@@ -45,20 +45,3 @@ func ExampleAccumulator() {
 	fmt.Printf("warp level %.2f, %d runs of %d targets\n", s.WarpLevel, s.Runs, s.Unique)
 	// Output: warp level 0.75, 5 runs of 5 targets
 }
-
-func ExampleStats() {
-	// Each warp adds twice to target 0, in two places, and else to targets of its own.
-	indices := make([]uint32, 1024)
-	for i := range indices {
-		if i%16 != 0 {
-			indices[i] = uint32(i)
-		}
-	}
-	s, err := collision.Analyze(indices, collision.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("target 0 is in %v of all warps, in %v segments each\n", s.HotWarps, s.HotSegments)
-	// Output: target 0 is in 1 of all warps, in 2 segments each
-}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/atomtune/atomtune/collision/internal/kernel"
@@ -63,6 +62,9 @@ func TestHotEstimates(t *testing.T) {
 	for _, c := range hotStreams {
 		keys := c.keys()
 		got := analyze(t, keys, Options{})
+		if err := got.Check(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
 		for _, of := range []struct {
 			name  string
 			got   float64
@@ -123,87 +125,6 @@ func documentedError(keys []uint32, target uint32, count func(kernel.TargetCount
 	return stat.StdDev(y, nil) * math.Sqrt(max(1-r*r, 0)) / math.Sqrt(0.75*hotBlocks) / 8
 }
 
-// TestHotDependsOnSeedAlone: whatever the chunks and the workers, the blocks behind the
-// estimates are the same.
-func TestHotDependsOnSeedAlone(t *testing.T) {
-	keys := hotStreams[0].keys()
-	want := analyze(t, keys, Options{Seed: 3, Workers: 1})
-	a, err := NewAccumulator(Options{Seed: 3, Workers: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for chunk := range slices.Chunk(keys, 77777) {
-		if err := a.Add(chunk); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(want, statsOf(t, a)); diff != "" {
-		t.Errorf("one call against chunks:\n%s", diff)
-	}
-	if other := analyze(t, keys, Options{Seed: 4}); other.HotSegments == want.HotSegments {
-		t.Error("another seed gives the same sample")
-	}
-}
-
-// TestHotIntervals draws samples of a stream whose hot target is clear: the
-// intervals hold the truth about as often as they say.
-func TestHotIntervals(t *testing.T) {
-	const draws = 200
-	keys := inParts(300, func(r *rand.Rand, part, i int) uint32 {
-		if part%4 == 0 && i%3 == 0 {
-			return 5
-		}
-		return r.Uint32N(50000)
-	})[:300*256]
-	exact := analyze(t, keys, Options{})
-	var warps, segments float64
-	for seed := range uint64(draws) {
-		s := analyze(t, keys, Options{Sample: 60, Seed: seed, WithoutHot: true})
-		h := s.Sampled.HalfWidth
-		if math.Abs(s.HotWarps-exact.HotWarps) <= h.HotWarps {
-			warps++
-		}
-		if math.Abs(s.HotSegments-exact.HotSegments) <= h.HotSegments {
-			segments++
-		}
-		if h.HotWarps > 0.5*exact.HotWarps {
-			t.Fatalf("seed=%d: interval of hot_warps %v ± %v says nothing", seed, s.HotWarps,
-				h.HotWarps)
-		}
-	}
-	// Four standard errors of 200 draws from 0.95, rounded.
-	for name, hits := range map[string]float64{"hot_warps": warps, "hot_segments": segments} {
-		if share := hits / draws; share < 0.88 {
-			t.Errorf("interval of %s covers in %.3f of samples", name, share)
-		}
-	}
-}
-
-// TestHotBounds holds what is true of every stream, estimated or not.
-func TestHotBounds(t *testing.T) {
-	checked := 0
-	for dist := range streams {
-		for _, k := range []uint64{3, 1 << 20} {
-			for _, opt := range []Options{{}, {Sample: 20}, {WarpSize: 5},
-				{WarpSize: 1, BlockSize: 64}} {
-				s := analyze(t, draw(dist, 6, 270000, k), opt)
-				warps := math.Ceil(float64(s.Updates) / float64(s.WarpSize))
-				share := float64(s.MaxFrequency) / warps
-				if !(s.HotWarps > 0 && s.HotWarps <= 1 && s.HotWarps >= share/float64(s.WarpSize) &&
-					s.HotSegments >= s.HotWarps &&
-					s.HotSegments <= share && s.HotSegments <= float64(s.WarpSize+1)/2) {
-					t.Errorf("dist=%s k=%d %+v: hot warps %v, hot segments %v, %d updates of the hottest",
-						streams[dist].name, k, opt, s.HotWarps, s.HotSegments, s.MaxFrequency)
-				}
-				checked++
-			}
-		}
-	}
-	if want := len(streams) * 2 * 4; checked != want {
-		t.Errorf("checked %d analyses, want %d", checked, want)
-	}
-}
-
 // TestCountTarget compares the ways to count with one another: one target, and all in a
 // table.
 func TestCountTarget(t *testing.T) {
@@ -245,12 +166,32 @@ func TestRegress(t *testing.T) {
 	}
 }
 
+// TestMissEstimates compares an analysis of streams longer than the kept blocks with one in which
+// all blocks count.
+func TestMissEstimates(t *testing.T) {
+	for _, c := range hotStreams[:3] {
+		keys := c.keys()
+		got, all := analyze(t, keys, Options{}), analyze(t, keys, Options{Sample: 4096})
+		for i := range all.Misses {
+			g, a := &got.Misses[i], &all.Misses[i]
+			if g.Frequency != a.Frequency || math.Abs(g.Lanes-a.Lanes) > 1e-9*a.Lanes {
+				t.Errorf("%s, table %d: %+v, want frequency and lanes of %+v", c.name, i, *g, *a)
+			}
+			want := a.means()
+			for figure, mean := range g.means() {
+				if off := math.Abs(*mean - *want[figure]); off > 0.03**want[figure] {
+					t.Errorf("%s, table %d, figure %d: %v, want %v", c.name, i, figure, *mean, *want[figure])
+				}
+			}
+		}
+	}
+}
+
 // TestHotRoom: long blocks do not take more room.
 func TestHotRoom(t *testing.T) {
-	for _, c := range []struct{ block, want int }{{1, 1024}, {256, 1024}, {1024, 1024}, {4096, 256},
-		{1 << 16, 16}} {
-		if got := hotSampleSize(c.block); got != c.want {
-			t.Errorf("blocks of %d: %d kept, want %d", c.block, got, c.want)
+	for block, want := range map[int]int{1: 1024, 256: 1024, 1024: 1024, 4096: 256, 1 << 16: 16} {
+		if got := hotSampleSize(block); got != want {
+			t.Errorf("blocks of %d: %d kept, want %d", block, got, want)
 		}
 	}
 }

@@ -2,84 +2,116 @@ package collision
 
 import (
 	"math"
+	"math/rand/v2"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// TestSampleOfEverything: a sample as large as the stream is exact.
-func TestSampleOfEverything(t *testing.T) {
-	for dist := range streams {
-		keys := draw(dist, 5, 30*256+45, 5000)
-		want := analyze(t, keys, Options{})
-		got := analyze(t, keys, Options{Sample: 64})
-		if diff := cmp.Diff(want, got, near, cmpopts.IgnoreFields(Stats{}, "Sampled")); diff != "" {
-			t.Errorf("dist=%s:\n%s", streams[dist].name, diff)
+// TestIntervals draws many samples of streams of known statistics: the 95 % intervals must hold the
+// truth about as often as they say, those of totals of blocks, whatever targets the sample chooses, of
+// two streams, and of hot targets those of streams in which it is clear which they are. The bounds lie
+// four standard errors of the draws from 0.95.
+func TestIntervals(t *testing.T) {
+	hot := inParts(300, func(r *rand.Rand, part, i int) uint32 {
+		if part%4 == 0 && i%3 == 0 {
+			return 5
 		}
-		wantSampled := &Sampling{
-			Blocks: 30, TotalBlocks: 30, Warps: 242, Updates: want.Updates, Confidence: 0.95,
-			UniqueLow: want.Unique, UniqueHigh: want.Unique, MaxFrequencyLow: want.MaxFrequency,
-			MaxChunkFrequency4Low: want.MaxChunkFrequency4, MaxChunkFrequency8Low: want.MaxChunkFrequency8,
-		}
-		if diff := cmp.Diff(wantSampled, got.Sampled); diff != "" {
-			t.Errorf("dist=%s:\n%s", streams[dist].name, diff)
-		}
-	}
-}
-
-// TestIntervalCoverage draws many samples of streams of known statistics: the
-// 95 % intervals must hold the truth about as often as they say. The bounds
-// lie four standard errors of 400 draws from 0.95.
-func TestIntervalCoverage(t *testing.T) {
-	const draws, blocks = 400, 250
-	for _, dist := range []int{0, 3} {
-		keys := draw(dist, 9, blocks*256+100, 3000)
-		exact := analyze(t, keys, Options{})
+		return r.Uint32N(50000)
+	})[:300*256]
+	chosen := `unique|^all_level|^max_|^hot_|^cover|^misses|^updates|^bins|^warp_size|^block_size`
+	for _, c := range []struct {
+		name         string
+		keys         []uint32
+		sample       int
+		draws        int
+		without      bool // WithoutHot
+		of, besides  *regexp.Regexp
+		number       int
+		least, clear float64 // the share of samples, and the greatest half-width over the truth
+	}{
+		{"uniform", draw(0, 9, 250*256+100, 3000), 30, 400, true, regexp.MustCompile(``), regexp.MustCompile(chosen),
+			len(means) + 1, 0.906, math.Inf(1)},
+		{"skewed", draw(3, 9, 250*256+100, 3000), 30, 400, true, regexp.MustCompile(``), regexp.MustCompile(chosen),
+			len(means) + 1, 0.906, math.Inf(1)},
+		{"one hot target", hot, 60, 200, true, regexp.MustCompile(`^hot_`), regexp.MustCompile(`^$`), 2, 0.88, 0.5},
+		{"four hot targets", hotKeys(), 60, 200, false, regexp.MustCompile(`^cover\.[0-2]$|^misses\.[0-2]\.`),
+			regexp.MustCompile(`^$`), 3 + 3*missFigures, 0.88, 0.5},
+	} {
+		exact := analyze(t, c.keys, Options{})
+		figures := slices.DeleteFunc(Statistics(), func(d Statistic) bool {
+			return !c.of.MatchString(d.Name) || c.besides.MatchString(d.Name)
+		})
 		hits := map[string]int{}
-		for seed := range uint64(draws) {
-			s := analyze(t, keys, Options{Sample: 30, Seed: seed, WithoutHot: true})
-			for name, m := range intervals(&exact, &s) {
-				if math.Abs(m[0]-m[1]) <= m[2] {
-					hits[name]++
+		for seed := range uint64(c.draws) {
+			s := analyze(t, c.keys, Options{Sample: c.sample, Seed: seed, WithoutHot: c.without})
+			for _, d := range figures {
+				truth, _ := d.Value(&exact)
+				estimate, half := d.Value(&s)
+				if half > c.clear*truth {
+					t.Fatalf("%s, seed=%d: interval of %s %v ± %v says nothing", c.name, seed, d.Name, estimate, half)
+				}
+				if d.Mean(&s) == nil {
+					half += 0.5
+				}
+				if math.Abs(truth-estimate) <= half {
+					hits[d.Name]++
 				}
 			}
 		}
-		if want := len(means) + 1; len(hits) != want { // and the runs
-			t.Errorf("dist=%s: checked %d statistics, want %d", streams[dist].name, len(hits), want)
+		if len(hits) != c.number {
+			t.Errorf("%s: checked %d statistics, want %d", c.name, len(hits), c.number)
 		}
 		for name, n := range hits {
-			if share := float64(n) / draws; share < 0.906 || share > 0.994 {
-				t.Errorf("dist=%s: interval of %s covers in %.3f of samples", streams[dist].name,
-					name, share)
+			if share := float64(n) / float64(c.draws); share < c.least || c.draws == 400 && share > 0.994 {
+				t.Errorf("%s: interval of %s covers in %.3f of samples", c.name, name, share)
 			}
 		}
 	}
 }
 
-// intervals returns truth, estimate and half-width by name, of what is estimated from
-// totals of blocks, whatever targets the sample chooses.
-func intervals(exact, s *Stats) map[string][3]float64 {
-	all := map[string][3]float64{}
-	for _, d := range Statistics() {
-		if d.Element {
-			continue
-		}
-		truth, _ := d.Value(exact)
-		estimate, half := d.Value(s)
-		if d.Mean(s) == nil {
-			half += 0.5
-		}
-		all[d.Name] = [3]float64{truth, estimate, half}
+// hotKeys draws a stream in which it is clear which targets are hot: four have decreasing shares,
+// the last two of them one slot in every table, and the rest is spread thin.
+func hotKeys() []uint32 {
+	hot := [4]uint32{70, 4000, 17}
+	for hot[3] = 18; largestSlot(hot[3]) != largestSlot(hot[2]); hot[3]++ {
 	}
-	for _, name := range []string{"updates", "bins", "unique", "warp_size", "block_size",
-		"all_level",
-		"max_frequency", "max_chunk_frequency_4", "max_chunk_frequency_8", "hot_warps", "hot_segments"} {
-		delete(all, name)
+	return inParts(300, func(r *rand.Rand, part, i int) uint32 {
+		shares := 0.2 + 0.1*float64(part%4)
+		for _, target := range hot {
+			if r.Float64() < shares {
+				return target
+			}
+		}
+		return r.Uint32()
+	})[:300*256]
+}
+
+// TestSampledTablesAreWorse: targets that a sample finds cover no more than those of the stream, in
+// the mean over samples, and what misses them is no less.
+func TestSampledTablesAreWorse(t *testing.T) {
+	const draws = 60
+	for dist := range streams {
+		keys := draw(dist, 9, 300*256+100, 30_000)
+		exact := analyze(t, keys, Options{})
+		var cover, lanes, off float64
+		for seed := range uint64(draws) {
+			s := analyze(t, keys, Options{Sample: 16, Seed: seed})
+			h := s.Sampled.HalfWidth
+			cover, lanes = cover+s.Cover[10]/draws, lanes+s.Misses[3].Lanes/draws
+			off += h.Cover[10] / draws
+		}
+		// Half-widths are 2.13 standard errors of a sample.
+		if slack := 4 * off / 2.13 / math.Sqrt(draws); cover > exact.Cover[10]+slack+1e-9 ||
+			lanes < exact.Misses[3].Lanes-32*slack {
+			t.Errorf("dist=%s: %v covered, %v missed per warp; of the stream %v and %v",
+				streams[dist].name, cover, lanes, exact.Cover[10], exact.Misses[3].Lanes)
+		}
 	}
-	return all
 }
 
 // TestStatistics: each description has a value and a meaning, and each half-width that of
@@ -110,7 +142,6 @@ func TestStatistics(t *testing.T) {
 // estimator is known to be good: targets of equal frequency, spread or grouped.
 func TestSampledCounts(t *testing.T) {
 	const n = 1 << 18
-	checked := 0
 	for dist := range streams {
 		for _, k := range []uint64{100, 20000, 1 << 17} {
 			keys := draw(dist, 11, n, k)
@@ -135,11 +166,7 @@ func TestSampledCounts(t *testing.T) {
 						s.Unique)
 				}
 			}
-			checked++
 		}
-	}
-	if want := 3 * len(streams); checked != want {
-		t.Errorf("checked %d streams, want %d", checked, want)
 	}
 }
 
@@ -160,13 +187,26 @@ func TestHotTarget(t *testing.T) {
 	}
 }
 
+// TestSampleDependsOnSeedAlone: whatever the chunks and the workers, the blocks of a sample, and those
+// behind the estimates of an exact analysis, are the same.
 func TestSampleDependsOnSeedAlone(t *testing.T) {
-	keys := draw(0, 15, 1<<18, 1<<12)
-	a := analyze(t, keys, Options{Sample: 32, Seed: 1, Workers: 1})
-	if diff := cmp.Diff(a, analyze(t, keys, Options{Sample: 32, Seed: 1, Workers: 4})); diff != "" {
-		t.Errorf("the number of workers changes a sample:\n%s", diff)
-	}
-	if b := analyze(t, keys, Options{Sample: 32, Seed: 2}); cmp.Equal(a.WarpLevel, b.WarpLevel) {
-		t.Error("another seed gives the same sample")
+	keys := hotStreams[0].keys()
+	for _, sample := range []int{0, 32} {
+		want := analyze(t, keys, Options{Sample: sample, Seed: 3, Workers: 1})
+		a, err := NewAccumulator(Options{Sample: sample, Seed: 3, Workers: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for chunk := range slices.Chunk(keys, 77777) {
+			if err := a.Add(chunk); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(want, statsOf(t, a)); diff != "" {
+			t.Errorf("sample %d, one call against chunks:\n%s", sample, diff)
+		}
+		if other := analyze(t, keys, Options{Sample: sample, Seed: 4}); other.HotSegments == want.HotSegments {
+			t.Errorf("sample %d: another seed gives the same sample", sample)
+		}
 	}
 }

@@ -9,39 +9,66 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// TestErrors: what cannot be simulated is refused by runs and by estimates, and what cannot be
+// reduced beforehand as well.
 func TestErrors(t *testing.T) {
-	h200 := profile(t, "h200")
-	private := variant.Variant{Base: variant.Private}
-	reduced := variant.Variant{Base: variant.Private, Reduction: variant.SR}
-	for want, c := range map[string]struct {
-		cfg     Config
-		indices []uint32
-		bins    uint64
-		is      error
+	type calls = device.Call
+	one, three := []uint32{0}, []uint32{0, 1, 1}
+	cannot := device.ErrCannot
+	for _, c := range []struct {
+		device, variant string
+		call            device.Call
+		launch          device.Launch
+		indices         []uint32
+		bins            uint64
+		is              error
+		names           string
 	}{
-		"no device":            {Config{}, []uint32{0}, 1, ErrStream},
-		"no updates":           {Config{Device: h200}, nil, 1, ErrStream},
-		"index 7 is not below": {Config{Device: h200}, []uint32{0, 7}, 7, ErrStream},
-		"targets, at most":     {Config{Device: h200}, []uint32{0}, MaxBins + 1, ErrStream},
-		"in one stretch": {Config{Device: h200, Variant: variant.Variant{Base: variant.SegReduce}},
-			[]uint32{1, 0, 1}, 2, ErrStream},
-		"does not return": {Config{Device: h200, Variant: reduced, Call: device.Call{Returns: true}},
-			[]uint32{0}, 1, device.ErrCannot},
-		"shared memory": {Config{Device: h200, Variant: private}, []uint32{0}, 1 << 20,
-			device.ErrCannot},
-		"Type(9)": {Config{Device: h200, Call: device.Call{Type: 9}}, []uint32{0}, 1,
-			device.ErrType},
-		"Operand(2)": {Config{Device: h200, Call: device.Call{Operand: 2}}, []uint32{0}, 1,
-			device.ErrType},
-		"no such parts": {Config{Device: h200, Variant: variant.Variant{Base: 9}}, []uint32{0}, 1,
-			ErrStream},
-		"no match instruction": {Config{Device: profile(t, "c2075"),
-			Variant: variant.Variant{Reduction: variant.Match}}, []uint32{0}, 1, device.ErrCannot},
+		{"", "naive", calls{}, device.Launch{}, one, 1, ErrStream, "device"},
+		{"h200", "naive", calls{}, device.Launch{}, nil, 1, ErrStream, ""},
+		{"h200", "naive", calls{}, device.Launch{}, []uint32{0, 7}, 7, ErrStream, "7"},
+		{"h200", "naive", calls{}, device.Launch{}, one, MaxBins + 1, ErrStream, ""},
+		{"h200", "naive", calls{Type: 9}, device.Launch{}, one, 1, device.ErrType, "9"},
+		{"h200", "naive", calls{Operand: 2}, device.Launch{}, one, 1, device.ErrType, "2"},
+		{"h200", "naive", calls{Op: 9}, device.Launch{}, one, 1, device.ErrType, "9"},
+		{"h200", "segreduce", calls{}, device.Launch{}, []uint32{1, 0, 1}, 2, ErrStream, ""},
+		{"h200", "private+sr", calls{Returns: true}, device.Launch{}, one, 1, cannot, ""},
+		{"h200", "private", calls{}, device.Launch{}, one, 1 << 20, cannot, ""},
+		{"c2075", "match", calls{}, device.Launch{}, one, 1, cannot, "match"},
+		{"hd5870", "coordinator", calls{}, device.Launch{}, one, 1, cannot, "coordinator"},
+		{"h200", "naive", calls{Op: device.Mad}, device.Launch{}, three, 2, nil, ""},
+		{"h200", "ss", calls{Op: device.Mad, Type: device.F64}, device.Launch{}, three, 2, nil, ""},
+		{"h200", "sr", calls{Op: device.Mad, Type: device.F32}, device.Launch{}, three, 2, cannot, "mad"},
+		{"h200", "private", calls{Op: device.Mad}, device.Launch{}, three, 2, cannot, "mad"},
+		{"h200", "sort", calls{Op: device.Mad}, device.Launch{}, three, 2, cannot, "mad"},
+		{"h200", "private", calls{Op: device.Div}, device.Launch{}, three, 2, cannot, "div"},
+		{"h200", "private", calls{Op: device.Div, Type: device.F32}, device.Launch{}, three, 2, nil, ""},
+		{"h200", "naive", calls{}, device.Launch{Threads: 2048}, three, 100, cannot, "2048"},
+		{"hd5870", "sr", calls{}, device.Launch{Threads: 96}, three, 100, cannot, "96"},
+		{"h200", "sort", calls{}, device.Launch{Blocks: 1}, three, 100, cannot, "sort"},
+		{"h200", "threadprivate", calls{}, device.Launch{Unroll: 2}, three, 100, cannot, ""},
+		{"h200", "threadprivate", calls{}, device.Launch{Threads: 1024}, three, 100, cannot, "409600"},
+		{"h200", "naive", calls{}, device.Launch{Unroll: 3}, three, 100, device.ErrLaunch, "3"},
+		{"h200", "naive", calls{}, device.Launch{Blocks: MaxBlocks + 1}, three, 100, ErrStream, ""},
 	} {
-		_, err := Run(c.cfg, c.indices, c.bins)
-		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one of %v with %q", err, c.is, want)
+		cfg := Config{Variant: parsed(t, c.variant), Call: c.call, Launch: c.launch}
+		if c.device != "" {
+			cfg.Device = profile(t, c.device)
 		}
+		coarse := cfg
+		coarse.Coarse = true
+		_, run := Run(cfg, c.indices, c.bins)
+		_, estimate := Estimate(cfg, c.indices, c.bins)
+		_, part := Estimate(coarse, c.indices, c.bins)
+		for _, err := range []error{run, estimate, part} {
+			if !errors.Is(err, c.is) || err != nil && !strings.Contains(err.Error(), c.names) {
+				t.Errorf("%+v: error %v", c, err)
+			}
+		}
+	}
+	_, err := Run(Config{Device: profile(t, "h200"), Variant: variant.Variant{Base: 9}}, one, 1)
+	if !errors.Is(err, ErrStream) {
+		t.Errorf("no such implementation: %v", err)
 	}
 }
 
@@ -62,10 +89,7 @@ func FuzzProfile(f *testing.F) {
 		}
 		for _, name := range []string{"naive", "sr", "private:r=2,pad=1", "sort", "segreduce",
 			"threadprivate", "private:r=2,ranges=3", "hot:s=16,sample=1024"} {
-			v, err := variant.Parse(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := parsed(t, name)
 			r, err := Run(Config{Device: d, Variant: v, Call: device.Call{Type: device.F32}},
 				[]uint32{0, 0, 1, 2, 2}, 3)
 			if err == nil && !r.Correct {

@@ -1,14 +1,17 @@
 package hwsim
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // shape is a small stream.
@@ -44,6 +47,32 @@ func shapes() []shape {
 		list = append(list, shape{"random", indices[:min(len(indices), 400)], bins})
 	}
 	return list
+}
+
+// streams are shapes, some longer ones, and the pattern that [egielski14] Algorithm 1 as printed counts
+// twice: equal indices with others between them.
+func streams() []shape {
+	list := append(shapes(), shape{"apart", []uint32{0, 1, 0, 0, 0, 1, 1, 0, 2, 2, 0, 0, 0, 0, 1, 0}, 3})
+	rng := rand.New(rand.NewPCG(9, 9))
+	for n := 8; n <= 4096; n *= 8 {
+		indices, bins := stream(rng)
+		list = append(list, shape{"repeated", slices.Repeat(indices, 1+n/len(indices)), bins})
+	}
+	return list
+}
+
+// launches are one block, grids that no stream fills evenly, more blocks than are resident at
+// once, blocks of other sizes, and all turns at once.
+func launches(d *device.Profile) []device.Launch {
+	l := d.Limits()
+	lanes, most := l.WarpLanes, l.MaxThreadsPerBlock
+	many := uint64(l.SMs*max(1, l.MaxWarps*lanes/most)) + 5
+	return []device.Launch{
+		{Blocks: 1, Threads: lanes}, {Blocks: 1, Threads: 4 * lanes, Unroll: 2},
+		{Blocks: 7, Threads: 3 * lanes, Unroll: 4}, {Blocks: 3, Unroll: 8},
+		{Blocks: many, Threads: most}, {Blocks: many, Threads: most, Unroll: 8},
+		{Threads: 2 * lanes}, {Unroll: 4},
+	}
 }
 
 // calls are all calls: every type, operation and operand, with old values and without, on targets
@@ -105,20 +134,28 @@ func serial(c device.Call, seed uint64, s shape, r Result) error {
 	return nil
 }
 
-// TestEveryCall runs every implementation with every call that some device can run: the final array
-// is that of the updates made serially, and a serial order finds the old values. Devices and streams
-// take turns. With -short each fifth call is made, with ATOMTUNE_FULL=1 each by all devices.
+// TestEveryCall runs every implementation with every call that some device can run, some under
+// a launch that is fixed: the final array is that of the updates made serially, a serial order finds
+// the old values, each atomic operation is made once, and what is to be kept is not cleared. Devices
+// and streams take turns. Each second call is made, with -short each fifth, with ATOMTUNE_FULL=1 each by
+// all devices.
 func TestEveryCall(t *testing.T) {
-	list := shapes()
+	list, full, every := streams(), os.Getenv("ATOMTUNE_FULL") != "", 2
+	switch {
+	case full:
+		every = 1
+	case testing.Short():
+		every = 5
+	}
 	var devices []*device.Profile
 	for _, name := range device.Names() {
 		devices = append(devices, profile(t, name))
 	}
 	turn, chains := 0, 0
-	runs, types := map[string]int{}, map[string]bool{}
+	runs, types, launched := map[string]int{}, map[string]bool{}, map[variant.Variant]int{}
 	for _, v := range suite(t) {
 		for _, c := range calls() {
-			if turn++; testing.Short() && turn%5 > 0 {
+			if turn++; turn%every > 0 {
 				continue
 			}
 			s, seed := list[turn%len(list)], uint64(turn)
@@ -130,20 +167,28 @@ func TestEveryCall(t *testing.T) {
 				if d.CanCall(v, c, s.bins) != nil || c.Returns && !v.ReturnsOld() {
 					continue
 				}
-				r, err := Run(Config{Device: d, Call: c, Variant: v, Seed: seed}, s.indices, s.bins)
-				if err == nil && !r.Correct {
-					err = fmt.Errorf("wrong final array")
+				cfg := Config{Device: d, Call: c, Variant: v, Seed: seed}
+				if all := launches(d); turn%7 == 0 {
+					cfg.Launch = all[turn/7%len(all)]
+					if d.CanLaunch(v, c.Type, s.bins, cfg.Launch) != nil {
+						cfg.Launch = device.Launch{}
+					} else {
+						launched[v]++
+					}
 				}
-				if err == nil && c.Returns && c.Op != device.Mad { // whose second operands are not at hand
-					err = serial(c, seed, s, r)
-					chains++
+				r, err := Run(cfg, s.indices, s.bins)
+				if err == nil {
+					err = sound(cfg, s, r)
 				}
 				if err != nil {
-					t.Fatalf("%s, %+v, on %s, %s: %v", v, c, d.Name, s.name, err)
+					t.Fatalf("%s, %+v, %+v, on %s, %s: %v", v, c, cfg.Launch, d.Name, s.name, err)
+				}
+				if c.Returns && c.Op != device.Mad {
+					chains++
 				}
 				runs[d.Name]++
 				types[v.String()+" of "+c.Type.String()] = true
-				if os.Getenv("ATOMTUNE_FULL") == "" {
+				if !full {
 					break
 				}
 			}
@@ -154,7 +199,32 @@ func TestEveryCall(t *testing.T) {
 			t.Errorf("%s: %d runs", d.Name, runs[d.Name])
 		}
 	}
+	for _, v := range suite(t) {
+		own := v.Base == variant.Sort || v.Base == variant.SegReduce || v.Base == variant.Partition
+		if n := launched[v]; own != (n == 0) {
+			t.Errorf("%s: %d launches", v, n)
+		}
+	}
 	if n := len(suite(t)) * len(device.Types()); len(types) != n || chains < 500 {
 		t.Errorf("%d of %d implementations and types ran, %d found old values", len(types), n, chains)
 	}
+	if !reflect.DeepEqual(list, streams()) {
+		t.Error("streams have changed")
+	}
+}
+
+// sound says what is wrong with a result.
+func sound(cfg Config, s shape, r Result) error {
+	switch {
+	case !r.Correct:
+		return errors.New("wrong final array")
+	case r.Issued != r.Completed:
+		return fmt.Errorf("%d atomic operations of lanes are issued, %d completed", r.Issued, r.Completed)
+	case cfg.Call.Keeps &&
+		slices.ContainsFunc(r.Kernels, func(k KernelTime) bool { return k.Name == "clear targets" }):
+		return errors.New("targets that are to be kept are cleared")
+	case cfg.Call.Returns && cfg.Call.Op != device.Mad: // whose second operands are not at hand
+		return serial(cfg.Call, cfg.Seed, s, r)
+	}
+	return nil
 }

@@ -10,10 +10,7 @@ import (
 // kernelUS returns the time of the named kernel.
 func kernelUS(t *testing.T, cfg Config, indices []uint32, bins uint64, name string) float64 {
 	t.Helper()
-	r, err := Run(cfg, indices, bins)
-	if err != nil || !r.Correct {
-		t.Fatal(r.Correct, err)
-	}
+	r := ran(t, cfg, indices, bins)
 	for _, k := range r.Kernels {
 		if k.Name == name {
 			return float64(k.Cycles) / cfg.Device.Core.Clock.Value
@@ -78,5 +75,21 @@ func TestStreaming(t *testing.T) {
 	want := n * 8 / d.Memory.DRAMRate.Value * 1e6
 	if got < want || got > 2*want {
 		t.Errorf("%.1f us to read %d bytes, the memory takes %.1f", got, n*8, want)
+	}
+}
+
+// TestMissesBeyondL2: targets that take more than what L2 keeps of them under atomics are served
+// by DRAM in part, which takes longer; targets that it keeps are not.
+func TestMissesBeyondL2(t *testing.T) {
+	d := *profile(t, "c2075")
+	d.Memory.DRAMRate.Value /= 64 // so that nothing else binds
+	kept := d.Memory.L2AtomicBytes.Value / 4
+	us := func(share float64) float64 {
+		bins := int(share * kept)
+		return kernelUS(t, Config{Device: &d}, drawnStream(1<<16, bins, false), uint64(bins), "naive")
+	}
+	half, most, beyond := us(0.5), us(0.95), us(1.5)
+	if most > 1.1*half || beyond < 1.5*most {
+		t.Errorf("%v us with half of what L2 keeps, %v with 0.95, %v with 1.5 of it", half, most, beyond)
 	}
 }

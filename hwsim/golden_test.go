@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -32,7 +33,7 @@ func TestSimulated(t *testing.T) {
 			}
 			r, err := Run(cfg, s.indices, s.bins)
 			if runs++; err != nil {
-				sum.Text(err.Error())
+				sum.Text("refused")
 				continue
 			}
 			r.Final, r.Returned = nil, nil // TestEveryCall checks them
@@ -67,7 +68,7 @@ func estimated(t *testing.T) (lines []string) {
 			us, err := Estimate(Config{Device: d, Variant: v, Call: device.Call{Type: device.Types()[i%6]}, Coarse: i%8 < 4},
 				indices, uint64(spec.K))
 			if err != nil {
-				sums[v].Text(err.Error())
+				sums[v].Text("refused")
 				continue
 			}
 			sums[v].Add(us)
@@ -94,17 +95,98 @@ func TestSimulatedRows(t *testing.T) {
 					Call: rows.Call{Kind: k, Width: width, Keeps: (turn+i+j)%2 > 0}}
 				r, err := RunRows(cfg, indices, 40)
 				if err != nil {
-					sum.Text(err.Error())
+					sum.Text("refused")
 					continue
 				}
 				r.Final = nil // TestRowsAreAdded checks it
 				sum.JSON(t, r)
-				if us, err := EstimateRows(cfg, rowStream(20000, 300), 300); err == nil && turn < 3 && j == 1 {
-					sum.Add(us)
-				}
 			}
 		}
 		lines = append(lines, fmt.Sprintf("%s on %s: %s", f, d.Name, &sum))
 	}
 	golden.Compare(t, "testdata/simulatedrows.txt", lines)
+}
+
+// TestEstimatedRows: times of longer streams of rows, most of which are beyond an L2 made small, and of
+// the launches that sort them, are what testdata/estimatedrows.txt holds.
+func TestEstimatedRows(t *testing.T) {
+	var lines []string
+	rng := synth.NewRand(31)
+	for _, f := range rows.Forms() {
+		var sum golden.Digest
+		for i, k := range slices.Repeat(rows.Kinds(), 6) {
+			spec, err := synth.Sample(rng, synth.Ranges{NMin: 1 << 12, NMax: 1 << 14, KMax: 1 << 14})
+			if err != nil {
+				t.Fatal(err)
+			}
+			indices, err := synth.Generate(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := small(t, []string{"h200", "a100", "h100"}[i%3], float64(1+i%2))
+			d.Memory.L2AtomicBytes.Value = float64(int(1) << (10 + 3*(i%4)))
+			cfg := RowConfig{Device: d, Form: f, Seed: uint64(i),
+				Call: rows.Call{Kind: k, Width: []uint64{8, 40, 3, 64}[i%4], Keeps: i%2 > 0}}
+			us, err := EstimateRows(cfg, indices, uint64(spec.K))
+			if err != nil {
+				sum.Text("refused")
+				continue
+			}
+			sum.Add(us)
+			times, err := SortRows(cfg, indices, uint64(spec.K))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum.JSON(t, times)
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s", f, &sum))
+	}
+	golden.Compare(t, "testdata/estimatedrows.txt", lines)
+}
+
+// TestScratchpads: cycles, turns and refusals of operations of one warp and of several, each on patterns of
+// few words and of many, are what testdata/scratchpads.txt holds.
+func TestScratchpads(t *testing.T) {
+	var lines []string
+	rng := splitmix.New(32)
+	for _, name := range device.Names() {
+		d := profile(t, name)
+		for _, op := range device.Operations() {
+			var sum golden.Digest
+			for _, typ := range device.Types() {
+				s, err := NewScratchpad(d, op, typ)
+				if err != nil {
+					sum.Text("refused")
+					continue
+				}
+				for i := range 8 {
+					patterns := make([][]int32, 1+i)
+					for w := range patterns {
+						patterns[w] = drawPattern(rng, d.Limits().WarpLanes, 1<<(1+i))
+						alone, err := s.Warp(patterns[w])
+						if err != nil {
+							t.Fatal(err)
+						}
+						sum.Add(alone)
+					}
+					together, err := s.Warps(patterns, 1+i%4)
+					if err != nil {
+						t.Fatal(err)
+					}
+					sum.JSON(t, together)
+				}
+			}
+			lines = append(lines, fmt.Sprintf("%s %s: %s", name, op, &sum))
+		}
+	}
+	golden.Compare(t, "testdata/scratchpads.txt", lines)
+}
+
+// drawPattern draws which of so many words each lane addresses, and lanes that take no part.
+func drawPattern(rng *splitmix.Rand, lanes int, words uint64) []int32 {
+	pattern := make([]int32, lanes)
+	for l := range pattern {
+		pattern[l] = int32(rng.Below(words+1)) - 1
+	}
+	return pattern
 }

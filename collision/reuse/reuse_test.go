@@ -42,56 +42,6 @@ func skewed(seed uint64, n int, rows uint64) []uint32 {
 	return out
 }
 
-func TestAnalyze(t *testing.T) {
-	s, err := Analyze([]uint32{3, 3, 1, Inactive, 1, 3, 3, 0}, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &Stats{Positions: 8, Updates: 7, Rows: 5, Unique: 3, MaxFrequency: 4}
-	for j := range want.Cover {
-		want.Cover[j] = 1
-	}
-	want.Cover[0], want.Cover[1] = 4./7, 6./7
-	want.Repeats = ByDistance{2. / 7, 1. / 7, 1. / 7}
-	want.HotRepeats = ByDistance{2. / 4, 0, 1. / 4}
-	for j := range want.Misses {
-		want.Misses[j] = 3. / 7
-	}
-	want.Misses[0] = 4. / 7
-	want.FarMisses = want.Misses // a stretch has one update
-	for j := range want.Tables { // all of the stream is the sample
-		want.Tables[j] = Table{6. / 7, 2, ByGroup{1, 1, 1, 1, 1, 1, 1, 1}}
-	}
-	want.Tables[0] = Table{4. / 7, 1, ByGroup{2, 3, 3, 3, 3, 3, 3, 3}} // both hash to one slot
-	want.Busiest = ByGroup{4, 4, 7, 7, 7, 7, 7, 7}
-	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })
-	if diff := cmp.Diff(want, s, near); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// TestMisses: the curve is that of caches, in both orders.
-func TestMisses(t *testing.T) {
-	indices := skewed(1, 20000, 900)
-	s, err := Analyze(indices, 900)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var far []uint32
-	inTurns(len(indices), func(at, end int) { far = append(far, indices[at:end]...) })
-	if len(far) != len(indices) {
-		t.Fatalf("%d of %d updates have a turn", len(far), len(indices))
-	}
-	for j := range 11 {
-		if want := plainMisses(indices, 1<<j); math.Abs(s.Misses[j]-want) > 1e-9 {
-			t.Errorf("%d rows: %v misses, want %v", 1<<j, s.Misses[j], want)
-		}
-		if want := plainMisses(far, 1<<j); math.Abs(s.FarMisses[j]-want) > 1e-9 {
-			t.Errorf("%d rows, stretches in turns: %v misses, want %v", 1<<j, s.FarMisses[j], want)
-		}
-	}
-}
-
 // TestSampledMisses: of many rows a part is followed.
 func TestSampledMisses(t *testing.T) {
 	const rows = 1 << 17
@@ -108,51 +58,6 @@ func TestSampledMisses(t *testing.T) {
 		if math.Abs(s.Misses[j]-want) > 0.03 {
 			t.Errorf("%d rows: %v misses, want %v", uint64(1)<<j, s.Misses[j], want)
 		}
-	}
-}
-
-// TestTables: the share that a table covers, by a walk over the stream.
-func TestTables(t *testing.T) {
-	indices := skewed(5, 30000, 400)
-	s, err := Analyze(indices, 400)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for j, got := range s.Tables {
-		tags := tagsOf(sampled(indices), 2<<j)
-		left, hits, updates := [Groups]map[uint32]uint64{}, 0, 0
-		for g := range left {
-			left[g] = map[uint32]uint64{}
-		}
-		for _, row := range indices {
-			if row == Inactive {
-				continue
-			}
-			if updates++; slices.Contains(tags, row) {
-				hits++
-				continue
-			}
-			for g := range left {
-				left[g][row>>g]++
-			}
-		}
-		want := Table{Cover: float64(hits) / float64(updates)}
-		for g := range left {
-			for _, n := range left[g] {
-				want.Busiest[g] = max(want.Busiest[g], n)
-			}
-		}
-		for _, row := range tags {
-			if row != Inactive {
-				want.Slots++
-			}
-		}
-		if got != want {
-			t.Errorf("%d slots: %+v, want %+v", 2<<j, got, want)
-		}
-	}
-	if few, most := s.Tables[0], s.Tables[Tables-1]; few.Cover > 0.1 || most.Cover < 0.6 {
-		t.Errorf("2 slots cover %v, 1,024 %v", few.Cover, most.Cover)
 	}
 }
 
@@ -189,15 +94,5 @@ func TestBadStreams(t *testing.T) {
 	}
 	if s, err := Analyze([]uint32{Inactive}, 3); err != nil || s.Updates != 0 || s.Positions != 1 {
 		t.Errorf("padding alone: %+v, %v", s, err)
-	}
-}
-
-func BenchmarkAnalyze(b *testing.B) {
-	indices := skewed(4, 1<<20, 1<<17)
-	b.SetBytes(int64(4 * len(indices)))
-	for b.Loop() {
-		if _, err := Analyze(indices, 1<<17); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

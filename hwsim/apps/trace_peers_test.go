@@ -13,7 +13,6 @@ import (
 // TestTracePeers compares the trace with groups that are made by a plain loop.
 func TestTracePeers(t *testing.T) {
 	d := appProfile(t, "gtx680")
-	checked := 0
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		keys := make([]uint32, 1+rng.IntN(32))
@@ -46,10 +45,6 @@ func TestTracePeers(t *testing.T) {
 		if trace.MatchCycles <= 0 || trace.ReduceCycles < 0 {
 			t.Errorf("seed %d: %d and %d cycles", seed, trace.MatchCycles, trace.ReduceCycles)
 		}
-		checked++
-	}
-	if checked != 60 {
-		t.Errorf("%d warps", checked)
 	}
 	if _, err := TracePeers(hwsim.Config{Device: d}, make([]uint32, 33), 1); !errors.Is(err,
 		hwsim.ErrStream) {

@@ -1,9 +1,9 @@
 package apps
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -66,62 +66,31 @@ func sumsOf(v Votes, r VotesResult) [][]float64 {
 // checkVotes runs the process and compares its sums with plain addition.
 func checkVotes(t *testing.T, v Votes, indices []uint32) {
 	t.Helper()
+	kept := slices.Clone(indices)
 	r, err := v.Run(indices)
-	if err != nil {
-		t.Fatalf("%s: %+v: %v", v.Device.Name, v, err)
-	}
-	got, want := sumsOf(v, r), plainSums(v, indices)
-	if !r.Correct || fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Fatalf("%s: %d blocks of %d threads, %d updates, k=%d, spaces %v, r=%d, pad=%d, map %d: "+
-			"correct %v\ngot  %v\nwant %v",
-			v.Device.Name, v.Blocks, v.Threads, len(indices), v.Size, v.Spaces, v.Replicas, v.Pad, v.Map,
-			r.Correct, got, want)
+	got, want := sumsOf(v, r), plainSums(v, kept)
+	if err != nil || !r.Correct || !reflect.DeepEqual(got, want) || !slices.Equal(indices, kept) {
+		t.Fatalf("%s: %+v of %d updates: correct %v, %v\ngot  %v\nwant %v", v.Device.Name, v, len(indices),
+			r.Correct, err, got, want)
 	}
 	if r.Cycles == 0 || r.CallUS < r.US || r.WarpInstructions == 0 {
 		t.Fatalf("%+v: empty counts in the result", v)
 	}
 }
 
-// TestVotesSums covers devices, mappings, pads, numbers of copies and of vote
-// spaces, over random streams whose last warp is partial.
+// TestVotesSums draws devices, launches, mappings, pads, numbers of copies and of vote spaces,
+// over random streams whose last warp is partial.
 func TestVotesSums(t *testing.T) {
-	rng := rand.New(rand.NewPCG(13, 1))
-	checked := 0
-	for _, name := range []string{"gtx580", "h200"} {
-		for _, mapping := range []variant.Mapping{variant.Cyclic, variant.Block} {
-			for r := 1; r <= 32; r++ {
-				v := Votes{
-					Device: appProfile(t, name), Blocks: 1 + rng.IntN(3), Threads: 64 * (1 + rng.IntN(4)),
-					Size: 1 + rng.IntN(90), Spaces: kMeans([]int{0, 1, 3}[checked%3]),
-					Replicas: r, Pad: checked % 2, Map: mapping, Seed: rng.Uint64(),
-				}
-				indices := make([]uint32, 32*(1+rng.IntN(30))+1+rng.IntN(31))
-				for i := range indices {
-					indices[i] = uint32(rng.IntN(v.Size))
-				}
-				checkVotes(t, v, indices)
-				checked++
-			}
-		}
-	}
-	if checked != 2*2*32 {
-		t.Errorf("%d processes checked", checked)
-	}
-}
-
-// TestVotesShapes runs launches that a power of two does not describe, and
-// other types of components.
-func TestVotesShapes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 2))
 	devices := []string{"gtx580", "h200", "gtx680", "c2075", "hd5870"}
-	const rounds = 60
+	const rounds = 160
 	ragged := 0
 	for round := range rounds {
 		v := Votes{
 			Device: appProfile(t, devices[round%5]), Blocks: 1 + rng.IntN(40), Threads: 1 + rng.IntN(256),
-			Size: 1 + rng.IntN(50), Spaces: kMeans(0), Pad: rng.IntN(4), Seed: rng.Uint64(),
+			Size: 1 + rng.IntN(90), Spaces: kMeans(0), Pad: rng.IntN(4), Seed: rng.Uint64(),
+			Map: variant.Mapping(rng.IntN(2)),
 		}
-		v.Map = variant.Mapping(rng.IntN(2))
 		v.Replicas = rng.IntN(min(v.Threads, 40) + 1)
 		for range rng.IntN(4) {
 			v.Spaces = append(v.Spaces, []device.Type{device.F32, device.I32, device.U32}[round%3])
@@ -129,7 +98,7 @@ func TestVotesShapes(t *testing.T) {
 		if v.Threads%32 != 0 {
 			ragged++
 		}
-		indices := make([]uint32, 1+rng.IntN(2000))
+		indices := make([]uint32, 1+rng.IntN(1200))
 		for i := range indices {
 			indices[i] = uint32(rng.IntN(v.Size))
 		}
@@ -185,24 +154,6 @@ func TestVoteCopies(t *testing.T) {
 	}
 }
 
-// TestVotesCopyPerWarp: with blocks of 32 warps and R=32, block mapping gives
-// each warp a copy of its own (section 4.1.1), cyclic mapping each lane.
-func TestVotesCopyPerWarp(t *testing.T) {
-	v := Votes{Device: appProfile(t, "gtx580"), Threads: 1024, Size: 128, Replicas: 32,
-		Map: variant.Block}
-	block := copyOf(t, v)
-	v.Map = variant.Cyclic
-	cyclic := copyOf(t, v)
-	if len(block) != 1024 {
-		t.Fatalf("%d threads", len(block))
-	}
-	for thread := range block {
-		if block[thread] != uint32(thread/32*128) || cyclic[thread] != uint32(thread%32*128) {
-			t.Fatalf("thread %d begins at %d (block), %d (cyclic)", thread, block[thread], cyclic[thread])
-		}
-	}
-}
-
 // TestVotesKernel: counts are integers throughout, components are floats. The
 // sums do not tell: as bit patterns, small counts add up like floats.
 func TestVotesKernel(t *testing.T) {
@@ -231,25 +182,6 @@ func TestVotesKernel(t *testing.T) {
 	}
 }
 
-// TestVotesReadOnly also runs the process twice: it is deterministic.
-func TestVotesReadOnly(t *testing.T) {
-	indices := []uint32{3, 1, 2, 0, 3, 3, 1}
-	before := slices.Clone(indices)
-	v := Votes{Device: appProfile(t, "gtx580"), Blocks: 2, Threads: 32, Size: 4, Spaces: kMeans(2),
-		Seed: 5}
-	first, err := v.Run(indices)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := v.Run(indices)
-	if err != nil || fmt.Sprint(first) != fmt.Sprint(second) {
-		t.Errorf("two runs differ: %v, %v, %v", first, second, err)
-	}
-	if !slices.Equal(indices, before) {
-		t.Errorf("indices changed to %v", indices)
-	}
-}
-
 // TestVotesWrongSums: a change of any sum is seen.
 func TestVotesWrongSums(t *testing.T) {
 	indices := []uint32{3, 1, 2, 0, 3, 3, 1}
@@ -266,35 +198,6 @@ func TestVotesWrongSums(t *testing.T) {
 				t.Errorf("wrong sums %v pass", r.Sums)
 			}
 			space[k] ^= 1
-		}
-	}
-}
-
-// BenchmarkVotes reports the simulated time of 2^16 random objects of two
-// components, and what simulating an update costs.
-func BenchmarkVotes(b *testing.B) {
-	const n, k = 1 << 16, 256
-	rng := rand.New(rand.NewPCG(1, 1))
-	indices := make([]uint32, n)
-	for i := range indices {
-		indices[i] = uint32(rng.IntN(k))
-	}
-	for _, dev := range []string{"gtx580", "h200"} {
-		for _, r := range []int{1, 4} {
-			v := Votes{Device: appProfile(b, dev), Blocks: 16, Threads: 1024, Size: k, Spaces: kMeans(2),
-				Replicas: r}
-			b.Run(fmt.Sprintf("device=%s/k=%d/spaces=3/r=%d", dev, k, r), func(b *testing.B) {
-				us := 0.0
-				for range b.N {
-					result, err := v.Run(indices)
-					if err != nil || !result.Correct {
-						b.Fatal(result.Correct, err)
-					}
-					us = result.US
-				}
-				b.ReportMetric(us, "simulated-us")
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/update")
-			})
 		}
 	}
 }

@@ -43,17 +43,16 @@
 // Under this model neither loop ever overwrites an update, as an exchange
 // succeeds only where memory holds the bits that the new value was computed from.
 // [streamhpc] says that the first listing may give wrong results; what it does is
-// get stuck (TestFirstListingLosesUpdates). It reads again after a failed exchange,
+// get stuck (TestListings). It reads again after a failed exchange,
 // and where the copy stays it reads the same stale value for ever: its loops do
 // not end, and the updates they stand for are lost when the kernel is stopped. The
 // second listing goes on from the value that the exchange returned, and every
-// update arrives (TestSecondListingLosesNone).
+// update arrives.
 //
 // Updates are overwritten by both where the compiler reads the target once for
 // the new value and again for the comparison. volatile forbids that, so both
 // listings need it; see [Options.ReadTwice]. Both overwrite updates too where the
-// exchange is no atomic operation but a comparison and a store: [Options.Split],
-// TestBothListingsNeedAnAtomicExchange.
+// exchange is no atomic operation but a comparison and a store: [Options.Split].
 //
 // [streamhpc] Atomic operations for floats in OpenCL, improved. StreamHPC blog.
 package casloop

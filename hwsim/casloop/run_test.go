@@ -3,13 +3,21 @@ package casloop
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
 )
 
-const interleavings = 10000
+// interleavings of each survey; with ATOMTUNE_FULL=1 five times as many.
+func interleavings() int {
+	if os.Getenv("ATOMTUNE_FULL") != "" {
+		return 10000
+	}
+	return 2000
+}
 
 // contention draws the seed'th run: 2 to 4 groups of 1 to 4 lanes, 1 to 4 updates
 // each, of any operation and type, by operands of 1 to 2.
@@ -60,7 +68,7 @@ type census struct {
 func survey(t *testing.T, l Listing, change func(*Options)) census {
 	t.Helper()
 	var c census
-	for seed := range uint64(interleavings) {
+	for seed := range uint64(interleavings()) {
 		o := contention(seed, l)
 		change(&o)
 		r, err := Run(o)
@@ -76,6 +84,10 @@ func survey(t *testing.T, l Listing, change func(*Options)) census {
 			t.Fatalf("run %d: %s listing, %s on %s ends at %#x, its updates in their order at %#x", seed, l,
 				o.Op, o.Type, r.Final, want)
 		}
+		if limit := len(o.Operands) * (1 + o.Groups*o.Lanes); l == Second && r.Exchanges > limit && o.Refresh == 0 &&
+			!o.Split {
+			t.Fatalf("run %d: %d exchanges for %d updates, more than %d", seed, r.Exchanges, len(o.Operands), limit)
+		}
 		c.updates += len(o.Operands)
 		c.exchanges += r.Exchanges
 		c.lossy += min(1, r.Lost())
@@ -87,87 +99,47 @@ func survey(t *testing.T, l Listing, change func(*Options)) census {
 	return c
 }
 
-// TestFirstListingLosesUpdates: where copies stay, most runs of the first listing
-// end with lanes that can never make their update, and none overwrites one.
-func TestFirstListingLosesUpdates(t *testing.T) {
-	c := survey(t, First, func(*Options) {})
-	if share := float64(c.lossy) / interleavings; share < 0.9 || c.stuck != c.lossy ||
-		c.overwritten != 0 {
-		t.Errorf("%d of %d runs lose updates, %d are stuck, %d overwrite; want 9 of 10, all of them "+
-			"stuck", c.lossy, interleavings, c.stuck, c.overwritten)
-	}
-}
-
-// TestSecondListingLosesNone: on the same streams under the same model the second
-// listing makes every update. An exchange fails only for a stale first read, or
-// because another one succeeded after the value was learnt.
-func TestSecondListingLosesNone(t *testing.T) {
-	c := survey(t, Second, func(o *Options) {})
-	if c.lossy != 0 || c.stuck != 0 || c.overwritten != 0 {
-		t.Errorf("%d of %d runs lose updates, %d are stuck, %d overwrite; want none", c.lossy,
-			interleavings, c.stuck, c.overwritten)
-	}
-	for seed := range uint64(interleavings) {
-		o := contention(seed, Second)
-		r, err := Run(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		others := o.Groups*o.Lanes - 1
-		if limit := len(o.Operands) * (2 + others); r.Exchanges > limit {
-			t.Fatalf("run %d: %d exchanges for %d updates on %d lanes, more than %d", seed, r.Exchanges,
-				len(o.Operands), others+1, limit)
-		}
-	}
-}
-
-// TestFirstListingNeedsFreshReads: where copies go now and then the first listing
-// makes every update, with more exchanges than the second; where every read is of
-// memory it needs about as many.
-func TestFirstListingNeedsFreshReads(t *testing.T) {
-	perUpdate := func(l Listing, refresh float64) float64 {
-		c := survey(t, l, func(o *Options) { o.Refresh = refresh })
-		if c.lossy != 0 || c.stuck != 0 {
-			t.Errorf("%s listing, refresh %g: %d of %d runs lose updates", l, refresh, c.lossy,
-				interleavings)
-		}
-		return float64(c.exchanges) / float64(c.updates)
-	}
-	rare, second := perUpdate(First, 1.0/16), perUpdate(Second, 1.0/16)
-	if rare < 2*second {
-		t.Errorf("exchanges per update: %.2f and %.2f; the first listing should need twice as many", rare,
-			second)
-	}
-	if fresh, second := perUpdate(First, 1), perUpdate(Second, 1); fresh > 1.5*second {
-		t.Errorf("with fresh reads, exchanges per update: %.2f and %.2f", fresh, second)
-	}
-}
-
-// TestBothListingsNeedVolatile: where the compiler may read twice, both overwrite
-// updates, also with fresh reads.
-func TestBothListingsNeedVolatile(t *testing.T) {
-	for _, l := range []Listing{First, Second} {
-		c := survey(t, l, func(o *Options) { o.ReadTwice, o.Refresh = true, 1 })
-		if share := float64(c.overwritten) / interleavings; share < 0.25 {
-			t.Errorf("%s listing: only %d of %d runs overwrite an update", l, c.overwritten, interleavings)
-		}
-	}
-}
-
-// TestBothListingsNeedAnAtomicExchange: where the comparison and the store are
-// two accesses, both overwrite updates, whatever they read; the second listing
-// still makes all of them.
-func TestBothListingsNeedAnAtomicExchange(t *testing.T) {
-	for _, l := range []Listing{First, Second} {
-		for _, refresh := range []float64{0, 1} {
-			c := survey(t, l, func(o *Options) { o.Split, o.Refresh = true, refresh })
-			if share := float64(c.overwritten) / interleavings; share < 0.25 {
-				t.Errorf("%s listing, refresh %g: only %d of %d runs overwrite an update", l, refresh,
-					c.overwritten, interleavings)
+// TestListings: where copies stay, most runs of the first listing end with lanes that can never make
+// their update, and those of the second, under the same model, make every one: an exchange fails only
+// for a stale first read, or because another one succeeded after the value was learnt. Where copies go
+// now and then, or every read is of memory, the first makes every update as well. Where the compiler
+// may read twice, or the comparison and the store are two accesses, both overwrite updates, whatever
+// they read; the second listing still makes all of them. Where copies go now and then the first listing
+// needs twice as many exchanges as the second; where every read is of memory it needs about as many.
+func TestListings(t *testing.T) {
+	perUpdate := map[string]float64{}
+	for _, c := range []struct {
+		name               string
+		listing            Listing
+		refresh            float64
+		twice, split       bool
+		overwritten, stuck float64 // the least share of the runs; where it is 0 none
+	}{
+		{"copies", First, 0, false, false, 0, 0.9}, {"copies", Second, 0, false, false, 0, 0},
+		{"rare reads", First, 1. / 16, false, false, 0, 0}, {"rare reads", Second, 1. / 16, false, false, 0, 0},
+		{"fresh reads", First, 1, false, false, 0, 0}, {"fresh reads", Second, 1, false, false, 0, 0},
+		{"reads twice", First, 1, true, false, 0.25, 0}, {"reads twice", Second, 1, true, false, 0.25, 0},
+		{"split", First, 0, false, true, 0.25, 0.01}, {"split", Second, 0, false, true, 0.25, 0},
+		{"split, fresh", First, 1, false, true, 0.25, 0}, {"split, fresh", Second, 1, false, true, 0.25, 0},
+	} {
+		n := survey(t, c.listing, func(o *Options) { o.Refresh, o.ReadTwice, o.Split = c.refresh, c.twice, c.split })
+		for what, of := range map[string]struct {
+			runs  int
+			share float64
+		}{"overwrite": {n.overwritten, c.overwritten}, "are stuck": {n.stuck, c.stuck}} {
+			if share := float64(of.runs) / float64(interleavings()); share < of.share || of.share == 0 && share > 0 {
+				t.Errorf("%s, %s listing: %d of %d runs %s", c.name, c.listing, of.runs, interleavings(), what)
 			}
-			if stuck := l == First && refresh == 0; (c.stuck > 0) != stuck {
-				t.Errorf("%s listing, refresh %g: %d runs are stuck", l, refresh, c.stuck)
-			}
+		}
+		if c.overwritten == 0 && n.lossy != n.stuck {
+			t.Errorf("%s, %s listing: %d runs lose updates, %d are stuck", c.name, c.listing, n.lossy, n.stuck)
+		}
+		perUpdate[fmt.Sprint(c.name, c.listing)] = float64(n.exchanges) / float64(n.updates)
+	}
+	for name, bounds := range map[string][2]float64{"rare reads": {2, math.Inf(1)}, "fresh reads": {0, 1.5}} {
+		first, second := perUpdate[fmt.Sprint(name, First)], perUpdate[fmt.Sprint(name, Second)]
+		if first < bounds[0]*second || first > bounds[1]*second {
+			t.Errorf("%s, exchanges per update: %.2f and %.2f", name, first, second)
 		}
 	}
 }
@@ -234,7 +206,7 @@ func TestOptions(t *testing.T) {
 func ExampleRun() {
 	for _, l := range []Listing{First, Second} {
 		lossy := 0
-		for seed := range uint64(10000) {
+		for seed := range uint64(1000) {
 			one := Operand{A: uint64(bits32(1))}
 			r, err := Run(Options{
 				Listing: l, Op: device.Add, Type: device.F32, Groups: 2, Lanes: 1, Seed: seed,
@@ -248,9 +220,9 @@ func ExampleRun() {
 				lossy++
 			}
 		}
-		fmt.Printf("%s listing: %d of 10000 runs lose an update\n", l, lossy)
+		fmt.Printf("%s listing: %d of 1000 runs lose an update\n", l, lossy)
 	}
 	// Output:
-	// first listing: 4950 of 10000 runs lose an update
-	// second listing: 0 of 10000 runs lose an update
+	// first listing: 530 of 1000 runs lose an update
+	// second listing: 0 of 1000 runs lose an update
 }

@@ -32,7 +32,7 @@ func failure(t *testing.T, seed uint64, f Fence) error {
 	if err == nil {
 		_, err = Check(k.Variables, &r)
 	}
-	if err == nil && !slices.Equal(r.Final, sums(k)) {
+	if want, _ := sums(k); err == nil && !slices.Equal(r.Final, want) {
 		err = errors.New("wrong sums")
 	}
 	return err
@@ -55,15 +55,13 @@ func TestEveryFenceIsNeeded(t *testing.T) {
 		t.Fatalf("all fences, run %d: %v", seed, err)
 	}
 	removed := 0
-	for _, f := range Fences() {
+	for f := Fence(1); f <= Mended; f <<= 1 {
 		if Mended&f == 0 {
 			continue
 		}
 		removed++
-		if seed, err := firstFailure(t, runs, Mended&^f); err == nil {
-			t.Errorf("no run needs the fence %s", f)
-		} else {
-			t.Logf("without %s: run %d fails: %v", f, seed, err)
+		if _, err := firstFailure(t, runs, Mended&^f); err == nil {
+			t.Errorf("no run needs the fence %d", f)
 		}
 	}
 	if removed != 9 {
@@ -86,7 +84,7 @@ func TestPrintedFences(t *testing.T) {
 		{Printed | FenceChoose | FencePublish | FenceRead | FenceRelease, true},
 	} {
 		if seed, err := firstFailure(t, 100, c.fences); (err == nil) != c.right {
-			t.Errorf("with %s: run %d: %v", c.fences, seed, err)
+			t.Errorf("with %d: run %d: %v", c.fences, seed, err)
 		}
 	}
 }

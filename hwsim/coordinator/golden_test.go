@@ -8,14 +8,14 @@ import (
 	"github.com/atomtune/atomtune/internal/golden"
 )
 
-// TestSimulated: times, events and launches of calls, and estimates of longer ones, are what
+// TestSimulated: times, events and launches of calls, and an estimate of a longer one, are what
 // testdata/simulated.txt holds.
 func TestSimulated(t *testing.T) {
 	var lines []string
 	d := builtin(t)
 	for i, call := range []device.Call{{}, {Operand: device.One}, {Type: device.I32, Keeps: true}, {Returns: true}} {
 		var sum golden.Digest
-		for _, n := range []int{1, 64, 700, 5000} {
+		for _, n := range []int{1, 64, 700, 2500} {
 			for _, variables := range []int{1, 5, 300} {
 				c := Call{Device: d, Call: call, Seed: uint64(i)}
 				r, err := c.Run(drawn(n+i, variables), uint64(variables))
@@ -25,11 +25,13 @@ func TestSimulated(t *testing.T) {
 				sum.JSON(t, r)
 			}
 		}
-		us, err := Call{Device: d, Call: call, Seed: 1}.Estimate(drawn(200000, 40), 40)
-		if err != nil {
-			t.Fatal(err)
+		if i == 0 {
+			us, err := Call{Device: d, Call: call, Seed: 1}.Estimate(drawn(200000, 40), 40)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum.Add(us)
 		}
-		sum.Add(us)
 		lines = append(lines, fmt.Sprintf("%+v: %s", call, &sum))
 	}
 	golden.Compare(t, "testdata/simulated.txt", lines)

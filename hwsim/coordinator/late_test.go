@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/atomtune/atomtune/device"
 )
@@ -78,30 +77,6 @@ func (l *late) Dispatch(_ int, now int64) int64            { return now + l.with
 func (l *late) SystemAtomic(w *Front, _ []Update) int64    { return w.Now() + l.within(l.longest) }
 func (l *late) Access(w *Front, _ AccessKind, _ int) int64 { return w.Now() + l.within(l.longest) }
 
-// Fences lists the single points.
-func Fences() []Fence {
-	list := make([]Fence, len(fenceNames))
-	for i := range list {
-		list[i] = 1 << i
-	}
-	return list
-}
-
 // Printed are the fences of [elteir11] Figures 6 and 7. They are too few for
 // the memory that section IV-C of the paper assumes.
 const Printed = FenceClear | FenceSum | FencePoll | BarrierLoad | BarrierCombine | FenceUpdate
-
-var fenceNames = []string{
-	"choose", "clear", "sum", "publish", "poll", "read", "load", "combine", "release", "update",
-}
-
-// String joins the names of the set's points by +.
-func (f Fence) String() string {
-	var names []string
-	for i, name := range fenceNames {
-		if f&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, "+")
-}

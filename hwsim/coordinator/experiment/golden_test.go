@@ -20,7 +20,7 @@ func TestSimulated(t *testing.T) {
 		for how := coordinator.Software; how <= coordinator.Leave; how++ {
 			var sum golden.Digest
 			o := coordinator.Options{Device: d, Regime: regime, Atomics: how}
-			for i := range 12 {
+			for i := range 6 {
 				k := []func(int, int, int) *coordinator.Kernel{AtomicOnly, Copy}[i%2](1+i, 1+i%3, 64)
 				for g := range k.Groups {
 					k.Groups[g][0][0].Before.Further = drawLoop(rng)

@@ -2,36 +2,24 @@ package experiment
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 )
 
-// TestDeadlock forces one workgroup too many, the coordinator dispatched last, and
-// first: see the test of this name in package coordinator.
+// TestDeadlock: Serial too sees a coordinator that never starts, and takes no times below 0.
 func TestDeadlock(t *testing.T) {
-	d := builtin(t)
-	room := coordinator.Resident(d, 1)
-	k := AtomicOnly(room, 1, 64)
-	o := coordinator.Options{
-		Device: d, Regime: Serial{Fast: 100, Local: 1}, Force: true, CoordinatorLast: true,
-	}
-	if _, err := coordinator.Run(k, o); !errors.Is(err, coordinator.ErrStuck) ||
-		!strings.Contains(err.Error(), "0 of 141 workgroups have ended and 140 run") {
-		t.Errorf("coordinator last: %v", err)
-	}
-	o.CoordinatorLast = false
+	room := coordinator.Resident(builtin(t), 1)
 	n := uint32(64 * room)
-	if r, err := coordinator.Run(k, o); err != nil || r.Final[0] != n*(n-1)/2 {
-		t.Errorf("coordinator first: %v, %v", r.Final, err)
-	}
-}
-
-func TestBadSerial(t *testing.T) {
-	o := coordinator.Options{Device: builtin(t), Regime: Serial{Fast: -1}}
-	if _, err := coordinator.Run(AtomicOnly(2, 1, 64), o); !errors.Is(err, coordinator.ErrKernel) ||
-		!strings.Contains(err.Error(), "-1 cycles") {
-		t.Errorf("error %v", err)
+	for _, c := range []struct {
+		fast float64
+		last bool
+		is   error
+	}{{100, true, coordinator.ErrStuck}, {100, false, nil}, {-1, false, coordinator.ErrKernel}} {
+		r, err := coordinator.Run(AtomicOnly(room, 1, 64), coordinator.Options{Device: builtin(t), Force: true,
+			Regime: Serial{Fast: c.fast, Local: 1}, CoordinatorLast: c.last})
+		if !errors.Is(err, c.is) || err == nil && r.Final[0] != n*(n-1)/2 {
+			t.Errorf("%+v: %v, %v", c, r.Final, err)
+		}
 	}
 }

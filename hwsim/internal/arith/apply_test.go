@@ -73,22 +73,3 @@ func TestApply(t *testing.T) {
 		}
 	}
 }
-
-// TestMultiplication checks products in the element type.
-func TestMultiplication(t *testing.T) {
-	for _, c := range []struct {
-		typ        device.Type
-		a, b, want float64
-	}{{device.F32, -0.375, 0.5, -0.1875}, {device.F64, 0.875, 8, 7}} {
-		got := Float(c.typ, Apply(device.Mul, c.typ, PatternOf(c.typ, c.a), PatternOf(c.typ, c.b), 0))
-		if got != c.want {
-			t.Errorf("%s: %v·%v = %v, want %v", c.typ, c.a, c.b, got, c.want)
-		}
-	}
-	if got := Apply(device.Mul, device.I32, 1<<32-3, 5, 0); got != 1<<32-15 {
-		t.Errorf("i32: -3·5 = %#x", got)
-	}
-	if got := Apply(device.Mul, device.U64, 1<<40, 9, 0); got != 9<<40 {
-		t.Errorf("u64: 2^40·9 = %#x", got)
-	}
-}

@@ -27,25 +27,24 @@ func slotOf(target uint32, slots int) int {
 	return int(uint64(target*2654435761) * uint64(slots) >> 32)
 }
 
-// ran runs a call on the H200 with the tags' buffer as it is after it.
-func ran(t *testing.T, name string, indices []uint32, bins uint64) (*Session, []uint32) {
+// ran runs a call on the H200, on a part of a stream or all of it, and returns what it leaves.
+func ran(t *testing.T, name string, part, whole []uint32, bins uint64) *Session {
 	t.Helper()
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
 	v, err := variant.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewSession(d, device.Call{Operand: device.One}, v, 1)
-	s.Place(indices, bins)
+	s := NewSession(kernelProfile(t, "h200"), device.Call{Operand: device.One}, v, 1)
+	s.Place(part, bins)
+	s.Whole, s.Grid = whole, uint64(len(whole))
 	s.SetValues(nil)
 	if err := s.Run(); err != nil {
 		t.Fatal(err)
 	}
-	return s, s.Machine.Buffers[bufTags].Words
+	return s
 }
+
+func tagsOf(s *Session) []uint32 { return s.Machine.Buffers[bufTags].Words }
 
 // sampled is the plain reference of a sample's table.
 func sampled(indices []uint32, slots, samples int) []uint32 {
@@ -92,7 +91,8 @@ func TestSampledTargets(t *testing.T) {
 		{"hot:s=4096,r=2,sample=8192", 4096, 8192, 8192},
 	} {
 		indices := skewed(c.n, 20000, uint64(c.n))
-		s, tags := ran(t, c.name, indices, 20000)
+		s := ran(t, c.name, indices, nil, 20000)
+		tags := tagsOf(s)
 		if want := sampled(indices, c.slots, c.samples); !slices.Equal(tags, want) {
 			t.Errorf("%s of %d updates: another table than the reference's", c.name, c.n)
 		}
@@ -117,13 +117,10 @@ func TestSampledTargets(t *testing.T) {
 func TestGather(t *testing.T) {
 	const samples = 1 << 14
 	cycles := func(n int) float64 {
-		s, _ := ran(t, fmt.Sprintf("hot:s=64,sample=%d", samples), skewed(n, 5000, 1), 5000)
+		s := ran(t, fmt.Sprintf("hot:s=64,sample=%d", samples), skewed(n, 5000, 1), nil, 5000)
 		return float64(s.Times[1].Cycles)
 	}
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := kernelProfile(t, "h200")
 	apart, together := cycles(64*samples), cycles(samples)
 	if least := 2 * samples * d.Global.SMSector.Value; apart < least || together > 0.75*apart {
 		t.Errorf("%v cycles for sectors that pass in %v, %v for neighbours", apart, least, together)
@@ -145,7 +142,7 @@ func TestSampleOfPeriods(t *testing.T) {
 			}
 		}
 		for _, samples := range []int{1024, 4096} {
-			_, tags := ran(t, fmt.Sprintf("hot:s=64,sample=%d", samples), indices, 5000)
+			tags := tagsOf(ran(t, fmt.Sprintf("hot:s=64,sample=%d", samples), indices, nil, 5000))
 			if tags[slotOf(seldom, 64)] != seldom {
 				t.Errorf("%s, %d samples: the slot of target %d has %d", name, samples, seldom,
 					tags[slotOf(seldom, 64)])
@@ -157,33 +154,22 @@ func TestSampleOfPeriods(t *testing.T) {
 // TestSampleOfWhole: the sample of a long stream is drawn from all of it, also where a part of the
 // stream is simulated; known targets are those of all of it.
 func TestSampleOfWhole(t *testing.T) {
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
 	whole := skewed(30000, 5000, 1)
 	for i := range 300 {
 		whole[i] = 4999
 	}
-	for _, v := range []variant.Variant{{Base: variant.Hot, Slots: 64},
-		{Base: variant.Hot, Slots: 64, Sample: 2048}} {
-		s := NewSession(d, device.Call{}, v, 1)
-		s.Place(whole[:300], 5000)
-		s.Whole, s.Grid = whole, uint64(len(whole))
-		s.SetValues(nil)
-		if err := s.Run(); err != nil {
-			t.Fatal(err)
-		}
+	for _, name := range []string{"hot:s=64", "hot:s=64,sample=2048"} {
+		s := ran(t, name, whole[:300], whole, 5000)
 		counts := make([]uint32, 5000)
 		for _, x := range whole {
 			counts[x]++
 		}
 		want := variant.Tags(counts, 64)
-		if v.Sample > 0 {
+		if s.Variant.Sample > 0 {
 			want = sampled(whole, 64, 2048)
 		}
-		if got := s.Machine.Buffers[bufTags].Words; !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", v, got, want)
+		if got := tagsOf(s); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
 }
@@ -208,7 +194,7 @@ func TestHitsAndMisses(t *testing.T) {
 		// A sample of one of each leaves the table empty: 4 are counted, none offered.
 		{"hot:s=16,sample=1024", []uint32{0, 1, 2, 3}, 4 + 4},
 	} {
-		s, _ := ran(t, c.name, c.indices, 100)
+		s := ran(t, c.name, c.indices, nil, 100)
 		if got := s.Machine.Issued; got != c.want {
 			t.Errorf("%s of %v: %d atomic operations, want %d", c.name, c.indices, got, c.want)
 		}
@@ -218,18 +204,8 @@ func TestHitsAndMisses(t *testing.T) {
 // TestRanges counts the atomic operations of private copies of ranges of targets: each update is
 // made by the blocks of its range alone, and each sum is added to its target once.
 func TestRanges(t *testing.T) {
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, ranges := range []int{1, 2, 3, 8, 64} {
-		v := variant.Variant{Base: variant.Private, Ranges: ranges}
-		s := NewSession(d, device.Call{Operand: device.One}, v, 1)
-		indices := []uint32{0, 4, 4, 1, 2, 0, 3}
-		s.Place(indices, 5)
-		if err := s.Run(); err != nil {
-			t.Fatal(err)
-		}
+		s := ran(t, fmt.Sprintf("private:r=1,ranges=%d", ranges), []uint32{0, 4, 4, 1, 2, 0, 3}, nil, 5)
 		sums := s.Output(BufTarget)
 		if got := s.Machine.Issued; got != 7+5 || !slices.Equal(sums, []uint64{2, 1, 1, 1, 2}) {
 			t.Errorf("%d ranges: %d atomic operations, sums %v", ranges, got, sums)

@@ -4,28 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
-
-// parted runs a partition of a stream of ones on the H200.
-func parted(t *testing.T, name string, indices []uint32, bins uint64) *Session {
-	t.Helper()
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := variant.Parse(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := NewSession(d, device.Call{Operand: device.One}, v, 1)
-	s.Place(indices, bins)
-	if err := s.Run(); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // TestPartition: each update stands once in its range, the ranges start at whole steps, their parts
 // cover them, and ranges of one part are stored without atomics.
@@ -40,7 +20,7 @@ func TestPartition(t *testing.T) {
 		{"partition:w=65536", skewed(5000, 5000, 4)},
 	} {
 		const bins = 5000
-		s := parted(t, c.name, c.indices, bins)
+		s := ran(t, c.name, c.indices, nil, bins)
 		buf, width := s.Machine.Buffers, uint64(s.Variant.Width)
 		want, got := make([]uint64, bins), make([]uint64, bins)
 		for _, x := range c.indices {

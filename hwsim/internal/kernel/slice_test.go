@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -67,14 +68,18 @@ func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string
 }
 
 // TestRecordedThroughput compares additions by all SMs with the readings of an
-// H200 to which nothing was fitted, over targets from two words to 2 MiB.
+// H200 to which nothing was fitted, over targets from two words to 2 MiB. Some are
+// simulated, more with ATOMTUNE_FULL=1.
 func TestRecordedThroughput(t *testing.T) {
 	readings, err := h200.Archive.Readings()
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := kernelProfile(t, "h200")
-	const every = 9
+	every := 27
+	if os.Getenv("ATOMTUNE_FULL") != "" {
+		every = 3
+	}
 	var off []float64
 	n := 0
 	for _, r := range readings {
@@ -112,9 +117,7 @@ func TestRecordedThroughput(t *testing.T) {
 		t.Fatalf("only %d readings", len(off))
 	}
 	slices.Sort(off)
-	median, p90, most := off[len(off)/2], off[len(off)*9/10], off[len(off)-1]
-	t.Logf("%d readings: factor %.3f in the median, %.3f at the 90th percentile, %.2f at most",
-		len(off), math.Exp(median), math.Exp(p90), math.Exp(most))
+	median, p90 := off[len(off)/2], off[len(off)*9/10]
 	if math.Exp(median) > 1.1 || math.Exp(p90) > 1.45 {
 		t.Errorf("simulated and recorded throughput disagree by a factor %.3f in the median, %.3f at "+
 			"the 90th percentile", math.Exp(median), math.Exp(p90))

@@ -41,73 +41,6 @@ func TestSequenceFullCycle(t *testing.T) {
 	}
 }
 
-// drawKernel stores, for each group of the stream and each sample, the lane that
-// the group draws of its active lanes.
-func drawKernel(v variant.Variant, lanes int) *machine.Program {
-	u := NewUpdater("draws", UpdateArgs, v, device.Call{}, lanes)
-	warp := u.Add(u.Mul(machine.BlockID, machine.BlockWarps), machine.WarpID)
-	warps := u.Mul(machine.GridBlocks, machine.BlockWarps)
-	u.At = u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
-	group := u.Uni()
-	u.Mov(group, warp)
-	u.openSequence(warp, warps)
-	u.Loop(func() {
-		u.Inside = u.Less(u.At, u.Arg(ArgUpdates))
-		u.LeaveUnless(u.Inside)
-		active := u.Ballot(u.Inside)
-		place, element := u.Vec(), u.Uni()
-		u.To(place, machine.OpAdd, u.Mul(group, imm(uint64(v.M()))), imm(0))
-		u.Mov(element, u.State)
-		for range v.M() {
-			u.Store(BufTarget, place, u.drawLane(active, element))
-			u.Inc(place, imm(1))
-			u.Inc(element, imm(sequenceUnit))
-		}
-		u.Inc(u.State, u.Advance)
-		u.Inc(group, warps)
-		u.Inc(u.At, u.Mul(warps, imm(u.Lanes)))
-	})
-	return u.Done()
-}
-
-// TestGroupsTakeConsecutiveElements runs several turns of several warps: group g
-// draws with the element at the seed position + g, whichever warp and turn it is.
-func TestGroupsTakeConsecutiveElements(t *testing.T) {
-	for _, c := range []struct {
-		device  string
-		samples int
-		seed    uint64
-	}{{"h200", 1, 0}, {"h200", 1, 7}, {"h200", 3, 1<<32 - 50}, {"c2075", 2, 99}, {"hd5870", 1, 5}} {
-		d := kernelProfile(t, c.device)
-		m := machine.NewMachine(d, device.Call{})
-		const groups = 301
-		updates := uint64(groups*m.Lanes) - 5 // the last group is partial
-		m.Buffers = []*machine.Buffer{machine.Counters(groups * uint64(c.samples))}
-		v := variant.Variant{Reduction: variant.VR, Samples: c.samples}
-		_, err := m.Launch(machine.Kernel{
-			Prog: drawKernel(v, m.Lanes), Blocks: 5, Threads: 4 * m.Lanes, BlocksPerSM: 2,
-			Args: []uint64{updates, 1, c.seed},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range uint64(groups * c.samples) {
-			want := drawn(uint32(c.seed+i), m.Lanes)
-			if i/uint64(c.samples) == groups-1 && want > uint64(m.Lanes)-6 {
-				want = 0 // the next active lane, cyclically
-			}
-			if i%uint64(c.samples) == 0 && i/uint64(c.samples) < groups-1 &&
-				SampledLane(c.seed, i/uint64(c.samples), c.samples, m.Lanes) != int(want) {
-				t.Fatalf("%s: SampledLane of warp %d is not %d", c.device, i/uint64(c.samples), want)
-			}
-			if got := m.Buffers[0].Get(i); got != want {
-				t.Fatalf("%s, %d samples, seed %d: draw %d is lane %d, want %d", c.device, c.samples, c.seed, i,
-					got, want)
-			}
-		}
-	}
-}
-
 // votedAdds is `vr` in plain words: the adds of one warp.
 func votedAdds(indices []uint32, lanes, threshold, samples int, seed uint64) int {
 	adds := len(indices)
@@ -191,4 +124,64 @@ func TestAddsOfOneWarp(t *testing.T) {
 	if reduced["sr"] < 20 || reduced["vr"] < 100 {
 		t.Errorf("only so many warps were reduced: %v", reduced)
 	}
+}
+
+// TestSampleAdvances: a warp that takes several turns puts another lane to the vote in each.
+// Group g samples from element position + m·g on: the adds of all groups are those of
+// single warps with that seed.
+func TestSampleAdvances(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	const groups, warps = 48, 3
+	for _, name := range []string{"h200", "c2075", "hd5870"} {
+		d := kernelProfile(t, name)
+		lanes := int(d.Core.WarpLanes.Value)
+		for _, samples := range []int{1, 3} {
+			v := variant.Variant{Reduction: variant.VR, Samples: samples, Threshold: lanes / 4}
+			indices := make([]uint32, groups*lanes)
+			for i := range indices {
+				if indices[i] = uint32(rng.IntN(64)); rng.IntN(3) == 0 {
+					indices[i] = 0
+				}
+			}
+			want, still := 0, 0
+			for g := range groups {
+				group := indices[g*lanes:][:lanes]
+				want += votedAdds(group, lanes, v.T(lanes), samples, uint64(7+g*samples))
+				still += votedAdds(group, lanes, v.T(lanes), samples, 7)
+				if got := SampledLane(7, uint64(g), samples, lanes); uint64(got) != drawn(uint32(7+g*samples), lanes) {
+					t.Fatalf("%s: warp %d samples lane %d first", name, g, got)
+				}
+			}
+			if got := addsOf(t, d, v, indices, warps, 7); got != want || want == still {
+				t.Errorf("%s, %d samples: %d adds, want %d; %d where the first lanes stay", name, samples,
+					got, want, still)
+			}
+		}
+	}
+}
+
+// addsOf runs a block of so many warps over the indices and returns the lanes that add to global
+// memory.
+func addsOf(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32, warps int,
+	seed uint64) (adds int) {
+	t.Helper()
+	const bins = 64
+	s := NewSession(d, device.Call{}, v, seed)
+	s.Place(indices, bins)
+	s.SetValues(nil)
+	if err := s.Clear(BufTarget); err != nil {
+		t.Fatal(err)
+	}
+	m := s.Machine
+	prog := updateKernel(v, device.Call{}, m.Lanes, device.Shape{Unroll: 1})
+	m.Watch = func(_ *machine.Warp, at int32, mask uint64, _ int64) {
+		if prog.Code[at].Op == machine.OpAtomic {
+			adds += bits.OnesCount64(mask)
+		}
+	}
+	if _, err := m.Launch(machine.Kernel{Prog: prog, Blocks: 1, Threads: warps * m.Lanes,
+		BlocksPerSM: 1, Args: []uint64{uint64(len(indices)), bins, seed}}); err != nil {
+		t.Fatal(err)
+	}
+	return adds
 }

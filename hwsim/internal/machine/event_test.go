@@ -2,7 +2,6 @@ package machine
 
 import (
 	"container/heap"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -77,27 +76,4 @@ func TestQueuePast(t *testing.T) {
 		}
 	}()
 	q.Push(9, 2)
-}
-
-func BenchmarkQueue(b *testing.B) {
-	for _, pending := range []int{64, 4096, 65536} {
-		b.Run(fmt.Sprintf("pending=%d", pending), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(1, 2))
-			delays := make([]int64, 1<<12)
-			for i := range delays {
-				delays[i] = 1 + int64(rng.ExpFloat64()*300)
-			}
-			q := new(Queue)
-			for i := range pending {
-				q.Push(delays[i&(len(delays)-1)], int32(i))
-			}
-			b.ReportAllocs()
-			b.ResetTimer()
-			for i := range b.N {
-				at, id, _ := q.Pop()
-				q.Push(at+delays[i&(len(delays)-1)], id)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/event")
-		})
-	}
 }

@@ -3,8 +3,6 @@ package machine
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
@@ -44,7 +42,6 @@ func perOperation(t *testing.T, s *Scratchpad, warps [][]int32) float64 {
 // from degree 4 on, each doubling halves the throughput.
 func TestPositionHalvesThroughput(t *testing.T) {
 	s := scratchpad(t, "gtx580", device.OpAdd, device.F32)
-	checked := 0
 	for _, warps := range []int{1, 4, 16, 24} {
 		before := perOperation(t, s, contending(warps, 0, 0, 4))
 		for _, degree := range []int{8, 16, 32} {
@@ -53,11 +50,7 @@ func TestPositionHalvesThroughput(t *testing.T) {
 				t.Errorf("%d warps, degree %d: throughput falls by %.3f, want 2", warps, degree, ratio)
 			}
 			before = now
-			checked++
 		}
-	}
-	if checked != 12 {
-		t.Fatalf("%d steps checked", checked)
 	}
 }
 
@@ -67,7 +60,6 @@ func TestPositionHalvesThroughput(t *testing.T) {
 // conflicts of as many lanes within the warps.
 func TestInterwarpConflicts(t *testing.T) {
 	s := scratchpad(t, "gtx580", device.OpAdd, device.F32)
-	checked := 0
 	for _, warps := range []int{4, 8, 16, 24} {
 		before := perOperation(t, s, contending(warps, 1, 32, 1))
 		for colliding := 2; colliding <= warps; colliding *= 2 {
@@ -88,11 +80,7 @@ func TestInterwarpConflicts(t *testing.T) {
 					colliding, warps, all, within)
 			}
 			before = all
-			checked++
 		}
-	}
-	if checked != 2+3+4+4 {
-		t.Fatalf("%d experiments checked", checked)
 	}
 }
 
@@ -140,22 +128,5 @@ func TestGap(t *testing.T) {
 	gaps, err := s.Warps(p, 10)
 	if err != nil || gaps.Cycles != plain.Cycles+9*7.5 {
 		t.Errorf("%v cycles, %v, want %v and nine gaps of 7.5", gaps.Cycles, err, plain.Cycles)
-	}
-}
-
-func TestWarpsErrors(t *testing.T) {
-	s := scratchpad(t, "gtx580", device.OpAdd, device.F32)
-	p := ownWords(32, nil)
-	for want, c := range map[string]struct {
-		warps   [][]int32
-		repeats int
-	}{
-		"0 warps":   {nil, 1},
-		"49 warps":  {slices.Repeat([][]int32{p}, 49), 1},
-		"0 repeats": {[][]int32{p}, 0},
-	} {
-		if _, err := s.Warps(c.warps, c.repeats); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
 	}
 }
