@@ -137,13 +137,13 @@ func TestHostileNames(t *testing.T) {
 		} {
 			got := atomtune("", args...)
 			what := strings.Join(args, " ")
-			shown(t, what, got.stdout)
-			shown(t, what, got.stderr)
-			if got.code == exitDone {
+			shown(t, what, got.Stdout)
+			shown(t, what, got.Stderr)
+			if got.Code == exitDone {
 				works[args[0]]++
 			}
-			if got.code == exitDone && got.stdout == "" || got.code != exitDone && got.stderr == "" {
-				t.Errorf("%q: exit code %d, and nothing said", what, got.code)
+			if got.Code == exitDone && got.Stdout == "" || got.Code != exitDone && got.Stderr == "" {
+				t.Errorf("%q: exit code %d, and nothing said", what, got.Code)
 			}
 		}
 		shown(t, "the program of "+name, string(read(t, "call.cu")))

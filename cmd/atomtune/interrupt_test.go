@@ -13,11 +13,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/atomtune/atomtune/internal/command/commandtest"
 	"github.com/atomtune/atomtune/lab/killed"
 )
 
 // cut carries out a command line whose context ends with the n-th line of its journal.
-func cut(t *testing.T, journal string, n int, args ...string) outcome {
+func cut(t *testing.T, journal string, n int, args ...string) commandtest.Outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	e := newEnv(nil, &stdout, &stderr)
@@ -29,7 +30,8 @@ func cut(t *testing.T, journal string, n int, args ...string) outcome {
 	for {
 		select {
 		case c := <-code:
-			return outcome{c, stdout.String(), stderr.String()}
+			return commandtest.Outcome{Line: append([]string{"atomtune"}, args...), Code: c, Stdout: stdout.String(),
+				Stderr: stderr.String()}
 		default:
 		}
 		if data, _ := os.ReadFile(journal); bytes.Count(data, []byte("\n")) >= n {
@@ -48,17 +50,12 @@ func TestTrainGoesOn(t *testing.T) {
 		line("train --target dispatch --device h200 --points 264 --max-updates 16384 --workers 1 --out"),
 	} {
 		done(t, append(args, "whole.json")...)
-		got := cut(t, "cut.json.journal", 3, append(args, "cut.json")...)
-		if want := "atomtune: interrupted: cut.json.journal keeps what is finished, the same command goes on " +
-			"with it\n"; got.code != 130 || got.stderr != want || got.stdout != "" {
-			t.Fatalf("exit code %d, %q, %q, want 130, %q", got.code, got.stderr, got.stdout, want)
-		}
+		cut(t, "cut.json.journal", 3, append(args, "cut.json")...).Failed(t, 130, "cut.json.journal")
 		if _, err := os.Stat("cut.json"); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("an interrupted training left its output: %v", err)
 		}
 		other := strings.Split(strings.ReplaceAll(strings.Join(args, " "), "1 --out", "1 --seed 2 --out"), " ")
-		failed(t, exitFailed, "", append(other, "cut.json"), "cut.json.journal:1", "seed 1, want 2",
-			"remove it to begin anew")
+		failed(t, exitFailed, "", append(other, "cut.json"), "cut.json.journal:1", "seed 1", "2")
 		done(t, append(args, "cut.json")...)
 		if diff := cmp.Diff(string(read(t, "whole.json")), string(read(t, "cut.json"))); diff != "" {
 			t.Errorf("what went on differs:\n%s", diff)
@@ -85,19 +82,11 @@ func TestReportGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	const journal = "page.html.journal"
-	got := cut(t, journal, 8, args...)
-	if want := "atomtune: interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"; got.code !=
-		130 || got.stderr != want || got.stdout != "" {
-		t.Fatalf("exit code %d, %q, %q, want 130, %q", got.code, got.stderr, got.stdout, want)
-	}
+	cut(t, journal, 8, args...).Failed(t, 130, journal)
 	if _, err := os.Stat("page.html"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an interrupted report left its output: %v", err)
 	}
 	kept := read(t, journal)
-	text := string(kept)
-	if !strings.HasPrefix(text, `"break-even points, by program `) || strings.Count(text, "\n") < 8 {
-		t.Errorf("the journal is %.300s", text)
-	}
 	if out := done(t, args...); out != wholeOut || !bytes.Equal(read(t, "page.html"), page) {
 		t.Error("another page after an interruption")
 	}
@@ -110,21 +99,16 @@ func TestReportGoesOn(t *testing.T) {
 		args  []string
 		taken bool
 	}{"other streams": {other, false}, "another device": {append(args, "--device", "h100"), false}, "these": {args, true}} {
-		if err := os.WriteFile(journal, marked, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, journal, marked)
 		if taken := strings.Contains(done(t, append(c.args, "--json")...), "7e+77"); taken != c.taken {
 			t.Errorf("%s: what is kept is taken: %v", name, taken)
 		}
 	}
-	if err := os.WriteFile(journal, append([]byte(`"another`), kept[1:]...), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	failed(t, exitFailed, "", args, journal+":1", "remove it to begin anew")
+	write(t, journal, append([]byte(`"another`), kept[1:]...))
+	failed(t, exitFailed, "", args, journal+":1")
 	for _, line := range []string{"report --out - synth:zipf:n=999,k=9", "report --json synth:zipf:n=999,k=9"} {
 		done(t, strings.Fields(line)...)
 	}
-	failed(t, exitFailed, "", []string{"report", "--out", "none.html", "none.txt"}, "none.txt")
 	if left, err := filepath.Glob("*"); err != nil || len(left) != 2 {
 		t.Errorf("%q, %v", left, err)
 	}

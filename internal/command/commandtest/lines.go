@@ -1,0 +1,107 @@
+package commandtest
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// Outcome is what a command line gave.
+type Outcome struct {
+	Line           []string // the program and its arguments
+	Code           int
+	Stdout, Stderr string
+}
+
+// Done demands that the command line succeeded and printed something, which it returns.
+func (o Outcome) Done(t *testing.T) (stdout string) {
+	t.Helper()
+	if o.Code != 0 || o.Stdout == "" {
+		t.Fatalf("%q: exit code %d, %d bytes printed, %s", o.Line, o.Code, len(o.Stdout), o.Stderr)
+	}
+	return o.Stdout
+}
+
+// Failed demands an exit code, nothing on standard output and one line of the program on standard error, which
+// names all words.
+func (o Outcome) Failed(t *testing.T, code int, words ...string) {
+	t.Helper()
+	if o.Code != code || o.Stdout != "" || strings.Count(o.Stderr, "\n") != 1 || strings.Contains(o.Stderr, "%!") ||
+		!strings.HasPrefix(o.Stderr, o.Line[0]+": ") || !strings.HasSuffix(o.Stderr, "\n") {
+		t.Errorf("%q: exit code %d, want %d, %q, %q", o.Line, o.Code, code, o.Stdout, o.Stderr)
+	}
+	for _, word := range words {
+		if !strings.Contains(o.Stderr, word) {
+			t.Errorf("%q: %q does not name %q", o.Line, o.Stderr, word)
+		}
+	}
+}
+
+// WrongUse tests that command lines fail as they must, every second of them with --json. The table has a line for
+// each: the exit code, the line without the program, and behind a bar what the message names, such as flags, files,
+// places and values.
+func WrongUse(t *testing.T, table string, run func(line string) Outcome) {
+	t.Helper()
+	for i, row := range strings.Split(table, "\n") {
+		row, words, found := strings.Cut(row, " | ")
+		code, line, _ := strings.Cut(row, " ")
+		n, err := strconv.Atoi(code)
+		if !found || err != nil || words == "" {
+			t.Fatalf("row %q is none", row)
+		}
+		if i%2 == 1 {
+			line += " --json"
+		}
+		run(line).Failed(t, n, strings.Fields(words)...)
+	}
+}
+
+// Examples tests that each command has a text, and an example that calls it, and that each line of these works
+// and prints something. Of a line that is replaced, another is carried out, which takes less time.
+func Examples(t *testing.T, root *cobra.Command, replaced map[string]string, run func(line string) Outcome) {
+	t.Helper()
+	tried := map[string]bool{}
+	visit := func(cmd *cobra.Command) {
+		if cmd.Short == "" || cmd.Long == "" || cmd.Example == "" {
+			t.Errorf("%s has no help with an example", cmd.CommandPath())
+		}
+		for line := range strings.Lines(cmd.Example) {
+			line = strings.TrimSpace(line)
+			if !strings.Contains("| "+line+" ", "| "+cmd.CommandPath()+" ") {
+				t.Errorf("example %q does not call %s", line, cmd.CommandPath())
+			}
+			tried[line] = true
+			if other, found := replaced[line]; found {
+				line = other
+			}
+			run(line).Done(t)
+		}
+	}
+	root.InitDefaultHelpCmd()
+	walk(root, visit)
+	if root.Example != "" {
+		visit(root)
+	}
+	for line := range replaced {
+		if !tried[line] {
+			t.Errorf("%q is no example", line)
+		}
+	}
+	if len(tried) < len(root.Commands()) {
+		t.Errorf("%d examples of %d commands", len(tried), len(root.Commands()))
+	}
+}
+
+var number = regexp.MustCompile(`[-\w.,:=+]*\d[-\w.,:=+]*`)
+
+// Numbers are the words of a text that hold a digit, in their order.
+func Numbers(text string) string {
+	var list []string
+	for _, word := range number.FindAllString(text, -1) {
+		list = append(list, strings.Trim(word, ".,:-"))
+	}
+	return strings.Join(list, " ")
+}
