@@ -60,65 +60,10 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// wrong are command lines that must fail, with what the message names.
-const wrong = `2 | --stream --quick --full
-2 mesure | mesure
-2 --quick | --out
-2 --quick --full --out run | --quick --full
-2 --out run | --quick
-2 --quick --suite calling --out run | calling
-2 --quick --suite warp --suite warp --out run | warp
-2 --quick --type u33 --out run | u33
-2 --quick --implementation vs --out run | vs
-2 --quick --implementation vr:t=9 --out run | vr:t=9
-2 --quick --implementation vr --implementation vr --out run | vr
-2 --quick --repeats -1 --out run | -1
-2 --quick --repeats 5000 --out run | 5000
-2 --quick --repeats many --out run | many
-2 --quick --repeats 99999999999999999999 --out run | 99999999999999999999
-2 --quick --device one --out run | one
-1 --quick --device 1 --suite device --out run | 1
-1 --quick --device -1 --suite device --out run | -1
-2 --quick --suite counters --ncu /nowhere/ncu --out run | /nowhere/ncu
-1 --quick --suite device --out /proc/run | /proc/run
-1 --quick --suite calls --stream none.npy --out run | none.npy
-2 --quick --out run --value one | --value
-2 --quick --out run --budget 5 | --budget
-2 --stream a --stream b | 2
-2 --stream a --seed 3 | --seed
-2 --stream a --type u32 --type f32 | --type
-2 --stream a --quick | --out
-1 --stream synth:uniform:n=9,k=4 --implementation sort | sort
-2 time | FILE
-2 time a b | 2
-2 time x --budget -1 | --budget -1
-2 time x --op max | --op max
-2 time x --repeats 2000 | 2000
-2 time x --implementation vr:m=2 | vr:m=2
-2 time x --profile none | none
-1 time none.u32 | none.u32
-1 time synth:uniform:n=9,k=4 --budget 1e-9 | --budget 1e-09
-2 measure | --out
-2 measure run | run
-2 measure --nothing | --nothing
-2 devices 0 | 0
-2 kernels launch | launch
-2 merge run1 run2 | --out
-2 merge --out all run1 | RUN 1
-1 merge --out all run1 run2 | run1
-2 launch | CASE
-2 launch nothing | nothing
-2 streams --specs list | --out
-2 streams --out here | --specs
-2 streams list | list
-2 version now | now
-2 completion tcsh | tcsh
-2 help nothing | nothing`
-
 // TestWrongUse: what fails names the place, leaves nothing, and exits with 2 where a different command line would
 // mend it.
 func TestWrongUse(t *testing.T) {
-	commandtest.WrongUse(t, wrong, func(line string) commandtest.Outcome {
+	commandtest.WrongUse(t, "testdata/wrong.txt", func(line string) commandtest.Outcome {
 		c := onStandin(strings.Fields(line)...)
 		c.folder = t.TempDir()
 		o := c.run(t)

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
-	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/internal/command/commandtest"
 	"github.com/atomtune/atomtune/internal/golden"
 )
@@ -60,20 +59,6 @@ func pipeline(t *testing.T, line string) commandtest.Outcome {
 		Stderr: stderr.String()}
 }
 
-// TestFamilies: the commands that take streams list how to make them.
-func TestFamilies(t *testing.T) {
-	for _, command := range []string{"analyze", "choose", "simulate"} {
-		text := done(t, command, "--help")
-		for _, f := range synth.Families() {
-			for _, p := range f.Params {
-				if !strings.Contains(text, "\n  "+f.Name+" ") || !strings.Contains(text, "\n    "+p.Name+"=") {
-					t.Errorf("help of %s lacks the family %s or its %s", command, f.Name, p.Name)
-				}
-			}
-		}
-	}
-}
-
 // TestStructuredPatterns: the help says how many there are.
 func TestStructuredPatterns(t *testing.T) {
 	if n := len(patterns.Structured()); n != structuredPatterns {
@@ -95,45 +80,36 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// people are command lines whose answers for people have their numbers in testdata/numbers.txt.
-const people = `choose --explain --type f32 --op max --device rtx4090 synth:cells:n=65536,k=4096,seed=5
-choose --cautious --no-sort --memory 64KiB --device l40s synth:hotspot:n=65536,k=4096,seed=5,h=3,p=0.7
-choose --deterministic --type f32 --relaid synth:permuted:n=65536,k=65536,seed=5
-choose --type u32 --value one --only naive --only private:* --only sort synth:zipf:n=65536,k=64,seed=5,s=1
-choose --exclude naive --launch 264x256 synth:uniform:n=65536,k=64,seed=5
-choose --type f32 --launches 1000000 synth:zipf:n=262144,k=64,seed=5,s=1
-choose --clear=false --returns --simulate --type u64 synth:stride:n=8192,k=64,step=3
-choose --model tree.json --type f64 indices.npy
-choose synth:sorted:n=65536,k=4096,seed=5 synth:uniform:n=65536,k=64,seed=5
-choose --width 128 --type bf16 --explain synth:zipf:n=65536,k=2000,seed=5,s=1
-analyze --warp 64 --block 512 synth:image:n=65536,k=4096,seed=5,noise=0.3
-analyze --sample 8 --seed 3 indices.npy
-analyze --keys --column city keys.csv
-analyze --width 16 --bins 80 indices.npy
-simulate --type f64 --impl hot:s=256,r=1 synth:zipf:n=8192,k=4096,seed=5,s=1
-simulate --impl naive --width 16 synth:zipf:n=4096,k=256,seed=5,s=1
-latency --simulate --device gtx580 --type f32 --explain --patterns patterns.txt
-latency --device gtx580 --type u64 --explain --patterns patterns.txt
-optimize --words 300 --type f64 --device h200 --order sorted
-optimize --device gtx580 --type f32 --words 256 --block 1024
-patterns --words 64 --seed 9 --count 5
-fit --device gtx580 --type f32 --out mine.json measurements.csv
-fit --name mine --out mine.json run/readings.csv run/scratchpad.csv
-train --device gtx680 --points 24 --seed 5 --max-updates 1100 --max-bins 999 --screen 2 --workers 1 --out m.json
-train --no-model --measurements measured --out m.json
-train --target dispatch --points 16 --max-updates 8192 --max-bins 4096 --device h100 --out mine.json
-tables --device a100 --type u32 --updates 4096
-devices
-devices h100
-devices --all mi300x
-emit --type u32 --impl match --launch 66x256 synth:zipf:n=65536,k=64,seed=5,s=1`
-
-// TestNumbers: the numbers, launches and parameters that commands print for people.
+// TestNumbers: the numbers, launches and parameters that commands print for people are those of testdata/numbers.txt,
+// which holds the command lines too.
 func TestNumbers(t *testing.T) {
 	inputs(t)
+	path := filepath.Join(testdata, "numbers.txt")
 	var lines []string
-	for text := range strings.SplitSeq(people, "\n") {
-		lines = append(lines, text, "\t"+commandtest.Numbers(done(t, line(text)...)))
+	for text := range strings.Lines(string(read(t, path))) {
+		if !strings.HasPrefix(text, "\t") {
+			text = strings.TrimSpace(text)
+			lines = append(lines, text, "\t"+commandtest.Numbers(done(t, line(text)...)))
+		}
 	}
-	golden.Compare(t, filepath.Join(testdata, "numbers.txt"), lines)
+	golden.Compare(t, path, lines)
+}
+
+// notOfRows are flags that mean nothing of rows.
+const notOfRows = `--op max|--value one|--returns|--deterministic|--launch 132x256|--search-launch=false|` +
+	`--model tree.json|--relaid|--memory 64MiB|--no-sort|--only sort|--exclude naive|--cautious|--launches 5|` +
+	`--launches 5 --sampling-cost 3|--sampling-most 3|--simulate|--save-plan plans.txt|--index i64`
+
+// TestWrongUse: what fails names the place, and exits with 2 where a different command line would mend it.
+func TestWrongUse(t *testing.T) {
+	inputs(t)
+	var rows []string
+	for flags := range strings.SplitSeq(notOfRows, "|") {
+		flag, _, _ := strings.Cut(strings.Fields(flags)[0], "=")
+		rows = append(rows, "2 choose --width 4 "+flags+" indices.npy | --width "+flag)
+	}
+	commandtest.WrongUse(t, filepath.Join(testdata, "wrong.txt"), func(text string) commandtest.Outcome {
+		return atomtune("", line(text)...)
+	}, rows...)
+	done(t, line("choose --width 4 --op add --value loaded --type f32 --value-type f32 --returns=false indices.npy")...)
 }

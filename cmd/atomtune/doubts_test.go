@@ -16,7 +16,7 @@ func TestDoubtfulProfiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, "impossible.json", data)
-	const broken, estimate = "shared.pass_port = 3 cycle is above", "public documents"
+	const broken, estimate = "shared.pass_port = 3 cycle is above shared.pass_latency", "public documents"
 	for _, l := range []struct {
 		line, note     string
 		stdout, stderr int

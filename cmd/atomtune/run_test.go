@@ -160,21 +160,3 @@ func TestProcess(t *testing.T) {
 		}
 	}
 }
-
-// full is a standard output that takes nothing.
-type full struct{}
-
-var errFull = errors.New("no space left")
-
-func (full) Write([]byte) (int, error) { return 0, errFull }
-
-func TestOutputThatFails(t *testing.T) {
-	inputs(t)
-	for _, args := range []string{"analyze indices.npy", "choose --json", "devices", "version"} {
-		var stderr bytes.Buffer
-		e := newEnv(nil, full{}, &stderr)
-		if code := e.Run(newRoot(e), line(args)); code != exitFailed || !strings.Contains(stderr.String(), errFull.Error()) {
-			t.Errorf("%s: exit code %d, %q", args, code, stderr.String())
-		}
-	}
-}

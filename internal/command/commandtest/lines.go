@@ -1,6 +1,7 @@
 package commandtest
 
 import (
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -40,17 +41,21 @@ func (o Outcome) Failed(t *testing.T, code int, words ...string) {
 	}
 }
 
-// WrongUse tests that command lines fail as they must, every second of them with --json. The table has a line for
-// each: the exit code, the line without the program, and behind a bar what the message names, such as flags, files,
-// places and values.
-func WrongUse(t *testing.T, table string, run func(line string) Outcome) {
+// WrongUse tests that the command lines of a table fail as they must, every second of them with --json. The file has a
+// line for each: the exit code, the line without the program, and behind a bar what the message names, such as flags,
+// files, places and values. More are further lines.
+func WrongUse(t *testing.T, path string, run func(line string) Outcome, more ...string) {
 	t.Helper()
-	for i, row := range strings.Split(table, "\n") {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range append(strings.Split(strings.TrimSpace(string(data)), "\n"), more...) {
 		row, words, found := strings.Cut(row, " | ")
 		code, line, _ := strings.Cut(row, " ")
 		n, err := strconv.Atoi(code)
 		if !found || err != nil || words == "" {
-			t.Fatalf("row %q is none", row)
+			t.Fatalf("%s:%d: %q is no row", path, i+1, row)
 		}
 		if i%2 == 1 {
 			line += " --json"

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +60,16 @@ func packedZeros(t *testing.T, updates int) string {
 	return path
 }
 
+// mustName fails unless an error is a kind and names all words.
+func mustName(t *testing.T, err, kind error, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !errors.Is(err, kind) || !strings.Contains(err.Error(), word) {
+			t.Errorf("%v does not name %s", err, word)
+		}
+	}
+}
+
 // TestWholeFiles: a file that is held as a whole is read up to the limit, which the error names with
 // its flag, packed or not.
 func TestWholeFiles(t *testing.T) {
@@ -68,11 +77,7 @@ func TestWholeFiles(t *testing.T) {
 	zeros := &endless{}
 	e, _ := testEnv(zeros)
 	_, _, err := f.Read(e, "-")
-	want := "stdin: too large: it has more than 1048576 bytes; --max-bytes raises the limit"
-	if err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-	if zeros.read != 1<<20+1 {
+	if mustName(t, err, wholefile.ErrLarge, "stdin: ", "1048576", "--max-bytes"); zeros.read != 1<<20+1 {
 		t.Errorf("%d bytes were read", zeros.read)
 	}
 	path := packedZeros(t, 1<<18)
@@ -81,10 +86,7 @@ func TestWholeFiles(t *testing.T) {
 	}
 	f.most--
 	_, _, err = f.Read(e, path)
-	want = path + ": too large: it unpacks to more than 1048575 bytes; --max-bytes raises the limit"
-	if err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
+	mustName(t, err, wholefile.ErrLarge, path+": ", "1048575", "--max-bytes")
 	f.most = 0
 	if _, _, err := f.Read(e, path); err != nil {
 		t.Errorf("no limit: %v", err)
@@ -96,11 +98,8 @@ func TestHeld(t *testing.T) {
 	zeros := &endless{}
 	e, _ := testEnv(nil)
 	f := streamFlags(t, zeros, "--format=u32", "--max-bytes=8MiB")
-	words := "stdin: too large: it is held in memory, and its updates take more than 8388608 bytes; " +
-		"--max-updates takes the first ones only; --max-bytes raises the limit"
-	if _, err := Load(e, "-", f); err == nil || err.Error() != words {
-		t.Errorf("%v, want %s", err, words)
-	}
+	_, err := Load(e, "-", f)
+	mustName(t, err, wholefile.ErrLarge, "stdin: ", "8388608", "--max-updates", "--max-bytes")
 	if most := int64(8<<20 + 2*4*chunkUpdates); zeros.read > most {
 		t.Errorf("%d bytes were read, more than %d", zeros.read, most)
 	}
@@ -175,9 +174,8 @@ func TestMaxUpdates(t *testing.T) {
 		if err != nil || len(s.Indices) != 3 || s.Indices[2] != 1 || s.Bins != 6 {
 			t.Errorf("%s: %v of %d bins, %v", path, s.Indices, s.Bins, err)
 		}
-		want := "test: warning: " + path + ": only the first 3 updates are taken\n"
-		if stderr.String() != want {
-			t.Errorf("%q, want %q", stderr.String(), want)
+		if text := stderr.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, path+": ") {
+			t.Errorf("%q", text)
 		}
 		doc, _, err := Measure(e, path, f, collision.Options{}, false)
 		if err != nil || doc.Updates != 3 || doc.Bins != 6 {
@@ -200,7 +198,7 @@ func TestMaxUpdates(t *testing.T) {
 	}
 	e, stderr := testEnv(nil)
 	s, err := Load(e, "synth:sequential:n=9,k=9", streamFlags(t, nil, "--max-updates=3"))
-	if err != nil || len(s.Indices) != 3 || !strings.Contains(stderr.String(), "only the first 3 updates") {
+	if err != nil || len(s.Indices) != 3 || !strings.Contains(stderr.String(), " 3 updates") {
 		t.Errorf("synthetic: %v, %v, %s", s.Indices, err, stderr)
 	}
 }
@@ -227,8 +225,8 @@ func TestExpansion(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := stderr.String()
-	if strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "test: warning: "+path+": its first 16.3 kB unpack to ") ||
-		!strings.Contains(text, "MB of updates") || !strings.Contains(text, "--max-updates") {
+	if strings.Count(text, "\n") != 1 || !strings.Contains(text, path+": ") || !strings.Contains(text, " 16.3 kB ") ||
+		!strings.Contains(text, "--max-updates") {
 		t.Errorf("%q", text)
 	}
 	varied := make([]byte, 4<<20)
@@ -256,8 +254,7 @@ func TestEndlessWarning(t *testing.T) {
 	for read := int64(endlessBytes); read < endlessBytes+3; read++ {
 		x.watch(read)
 	}
-	want := "more than 268.4 MB are read, and no end is known; --max-updates takes the first updates only"
-	if !slices.Equal(said, []string{want}) {
+	if len(said) != 1 || !strings.Contains(said[0], "268.4 MB") || !strings.Contains(said[0], "--max-updates") {
 		t.Errorf("%q", said)
 	}
 }
@@ -292,15 +289,12 @@ func (p *pipe) BytesRead() int64 { return p.read }
 // TestTemporaryFile: --max-bytes bounds temporary files where it is given, and the error names it; else
 // they are bounded as datasets does.
 func TestTemporaryFile(t *testing.T) {
-	for most, want := range map[string]string{
-		"": "stdin: broken zip archive: zip: not a valid zip file",
-		"--max-bytes=1MiB": "stdin: it has more than 1048576 bytes, and is packed or comes from a pipe: name an unpacked " +
-			"file; --max-bytes raises the limit",
-	} {
+	for most, bounded := range map[string]bool{"": false, "--max-bytes=1MiB": true} {
 		e, _ := testEnv(nil)
 		f := streamFlags(t, strings.NewReader("PK\x03\x04"+strings.Repeat("1 2\n", 1<<18)), "--format=npz", most)
-		if _, err := Load(e, "-", f); err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", most, err, want)
+		if _, err := Load(e, "-", f); err == nil || strings.Contains(err.Error(), "1048576") != bounded ||
+			strings.Contains(err.Error(), "--max-bytes") != bounded {
+			t.Errorf("%q: %v", most, err)
 		}
 	}
 }
@@ -331,20 +325,18 @@ func TestKeys(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := Load(e, path, streamFlags(t, nil, "--keys", "--max-bytes=215"))
-	want := path + ": its distinct keys take more than 215 bytes of memory; --max-bytes raises the limit"
-	if !errors.Is(err, datasets.ErrLarge) || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
+	mustName(t, err, datasets.ErrLarge, path+": ", "215", "--max-bytes")
 }
 
 // TestMuch: more than 1 GB is said, with what takes less.
 func TestMuch(t *testing.T) {
-	for bytes, want := range map[float64]string{
-		muchMemory: "", muchMemory + 1: "test: warning: all of a.u32 may take 1.0 GB of memory; --some takes less\n",
-	} {
+	for bytes, said := range map[float64]bool{muchMemory: false, muchMemory + 1: true} {
 		e, stderr := testEnv(nil)
-		if Much(e, bytes, "; --some takes less", "all of %s", "a.u32"); stderr.String() != want {
-			t.Errorf("%v bytes: %q, want %q", bytes, stderr, want)
+		Much(e, bytes, "; --some takes less", "all of %s", "a.u32")
+		for _, word := range []string{"all of a.u32 ", "1.0 GB", "--some takes less\n"} {
+			if strings.Contains(stderr.String(), word) != said {
+				t.Errorf("%v bytes: %q", bytes, stderr)
+			}
 		}
 	}
 }
@@ -355,9 +347,8 @@ func TestSimulation(t *testing.T) {
 		updates, bins uint64
 		words         []string
 	}{
-		{10, 10, nil}, {10, 25_000_000, []string{"10 updates of 25000000 targets may take 1.0 GB of memory"}},
-		{10, 1 << 32, nil}, {slowUpdates, 9, nil}, {slowUpdates + 1, 9, []string{"take long to simulate"}},
-		{18_000_000, 9, []string{"take long to simulate", "may take 1.0 GB"}},
+		{10, 10, nil}, {10, 25_000_000, []string{"1.0 GB"}}, {10, 1 << 32, nil}, {slowUpdates, 9, nil},
+		{slowUpdates + 1, 9, []string{"16000001"}}, {18_000_000, 9, []string{"18000000", "1.0 GB"}},
 	} {
 		e, stderr := testEnv(nil)
 		s := Loaded{Indices: make([]uint32, c.updates), Bins: c.bins}

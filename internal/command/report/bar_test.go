@@ -62,9 +62,7 @@ func TestBarCut(t *testing.T) {
 	b.Set(12)
 	b.Cut()
 	b.Stop()
-	text := stderr.String()
-	if !strings.Contains(text, "simulating points: 12 of 40") || !strings.Contains(text, "stopped") ||
-		strings.Contains(text, "done") {
+	if text := stderr.String(); !strings.Contains(text, "simulating points: 12 of 40") || strings.Contains(text, "done") {
 		t.Errorf("standard error %q", text)
 	}
 	(*bar)(nil).Cut()
