@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -81,15 +80,11 @@ func TestBenchRows(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeTables(t)
 	var first, again, alone benchRowsDocument
-	const line = "bench rows --json --run rows.csv"
-	for more, doc := range map[string]*benchRowsDocument{"": &alone,
-		" --simulated s.csv --simulate 1": &first} {
-		if err := json.Unmarshal([]byte(done(t, strings.Fields(line+more)...)), doc); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := json.Unmarshal([]byte(done(t, strings.Fields(line+" --simulated s.csv")...)), &again); err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		more string
+		doc  *benchRowsDocument
+	}{{"", &alone}, {" --simulated s.csv --simulate 1", &first}, {" --simulated s.csv", &again}} {
+		decode(t, done(t, strings.Fields("bench rows --json --run rows.csv"+c.more)...), c.doc)
 	}
 	if diff := cmp.Diff(first, again); diff != "" {
 		t.Errorf("(-first +again):\n%s", diff)
@@ -129,9 +124,7 @@ func TestBench(t *testing.T) {
 		t.Errorf("measured: %s\nread: %s", measured, read)
 	}
 	var doc benchDocument
-	if err := json.Unmarshal([]byte(read), &doc); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, read, &doc)
 	if len(doc.Reports) != 1 || math.Abs(doc.Reports[0].Comparisons[0].GeometricMean-20) > 1e-9 {
 		t.Errorf("%+v", doc)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,6 +101,13 @@ func TestWrongUse(t *testing.T) {
 	commandtest.WrongUse(t, path, func(line string) commandtest.Outcome { return atomlab(strings.Fields(line)...) })
 	if found, _ := os.ReadDir("no"); len(found) > 0 {
 		t.Errorf("a failed run wrote %v", found)
+	}
+}
+
+func decode(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%v: %s", err, text)
 	}
 }
 

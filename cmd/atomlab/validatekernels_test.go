@@ -1,8 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,20 +18,16 @@ func TestValidateKernels(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	var made simulatedDocument
-	out := done(t, "validate", "kernels", "--simulate", "few.csv", "--streams", "1", "--every", "30",
-		"--json")
-	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Calls != 2 ||
-		made.Table != "few.csv" {
-		t.Fatalf("%+v, %v", made, err)
+	decode(t, done(t, strings.Fields("validate kernels --simulate few.csv --streams 1 --every 30 --json")...), &made)
+	if made.Calls != 2 || made.Table != "few.csv" {
+		t.Fatalf("%+v", made)
 	}
-	if left, err := os.ReadDir("."); err != nil || strings.Contains(names(left), "journal") {
-		t.Errorf("%s, %v", names(left), err)
+	if left, err := filepath.Glob("*journal*"); err != nil || len(left) > 0 {
+		t.Errorf("%s, %v", left, err)
 	}
 	got := atomlab("validate", "kernels", "--table", "few.csv", "--figure", "calls", "--json")
 	var doc kernelDocument
-	if err := json.Unmarshal([]byte(got.Stdout), &doc); err != nil {
-		t.Fatalf("%v\n%s", err, got.Stdout)
-	}
+	decode(t, got.Stdout, &doc)
 	if got.Code != exitFailed || !strings.Contains(got.Stderr, errNotValid.Error()) ||
 		!strings.Contains(got.Stderr, doc.Failed[0]) {
 		t.Errorf("exit code %d, %s", got.Code, got.Stderr)
@@ -51,12 +47,4 @@ func TestValidateKernels(t *testing.T) {
 			t.Errorf("exit code %d, no %q in\n%s", got.Code, word, got.Stdout)
 		}
 	}
-}
-
-func names(list []os.DirEntry) string {
-	var all []string
-	for _, f := range list {
-		all = append(all, f.Name())
-	}
-	return strings.Join(all, " ")
 }

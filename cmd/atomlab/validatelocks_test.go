@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -15,9 +14,7 @@ func TestValidateLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc locksDocument
-	if err := json.Unmarshal([]byte(done(t, "validate", "locks", "--json")), &doc); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, done(t, "validate", "locks", "--json"), &doc)
 	if doc.Subject != "locks" || len(doc.Rows) != len(want.Rows) || len(doc.Rows) == 0 ||
 		len(doc.Checks) != len(want.Checks) || len(doc.Failed) != 0 || len(doc.Choices) != 4 {
 		t.Errorf("%s: %d rows, %d checks, %d rules, failed %q", doc.Subject, len(doc.Rows),

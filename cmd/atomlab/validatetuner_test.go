@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -63,11 +62,8 @@ func TestValidateTuner(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	var doc, open tunerDocument
-	for line, into := range map[string]*tunerDocument{"validate tuner --json": &doc,
-		"validate tuner --worst --figure curve --json": &open} {
-		if err := json.Unmarshal([]byte(done(t, strings.Fields(line)...)), into); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+	for line, into := range map[string]*tunerDocument{"validate tuner": &doc, "validate tuner --worst --figure curve": &open} {
+		decode(t, done(t, strings.Fields(line+" --json")...), into)
 	}
 	if doc.Subject != "tuner" || doc.Device != "h200" || len(doc.Parts) < 3 || len(doc.Failed) != 0 ||
 		len(doc.Checks) < 18 || doc.MeasuredPoints != 0 {
@@ -203,11 +199,7 @@ func TestValidateTunerLearners(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc learnersDocument
-	if err := json.Unmarshal([]byte(done(t,
-		strings.Fields("validate tuner --learners out.csv --journal sweep.jsonl --json")...)),
-		&doc); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, done(t, strings.Fields("validate tuner --learners out.csv --journal sweep.jsonl --json")...), &doc)
 	data, err := os.ReadFile("out.csv")
 	if err != nil {
 		t.Fatal(err)

@@ -81,37 +81,6 @@ func same(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// TestKill: a run that was killed, and whose last line was torn, goes on where it
-// stopped, and leaves the files of an uninterrupted run.
-func TestKill(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "run")
-	if _, code := cut(t, folder, syscall.SIGKILL); code != -1 {
-		t.Fatalf("exit code %d of a killed program", code)
-	}
-	for _, text := range contents(t, folder) {
-		if !strings.HasPrefix(text, probe.JournalFile) {
-			t.Errorf("a killed run left %.30q", text)
-		}
-	}
-	journal := filepath.Join(folder, probe.JournalFile)
-	kept := jobs(folder)
-	file, err := os.OpenFile(journal, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := file.WriteString(`{"job":"warp/sh`); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	out := onStandin(append(steady, "--out", folder)...).done(t)
-	if !strings.Contains(out, fmt.Sprintf(" %d of ", kept)) || kept < 3 {
-		t.Errorf("%d jobs were kept: %s", kept, out)
-	}
-	same(t, results(t, folder), whole(t))
-}
-
 // TestAnotherGPU: a run that was begun on one GPU does not go on on another of the
 // same name, nor with a stream of other content.
 func TestAnotherGPU(t *testing.T) {

@@ -81,23 +81,6 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestExplain: each statistic that a legend explains stands in the answer, and only where that is asked for.
-func TestExplain(t *testing.T) {
-	inputs(t)
-	for _, width := range []string{"", "--width 16"} {
-		args := line("choose --explain indices.npy", width)
-		text, legend := unfilled(done(t, args...)), need(t, "choose", document(t, args...), "legend")["legend"].(map[string]any)
-		for name, meaning := range legend {
-			if !strings.Contains(text, name+" "+meaning.(string)) {
-				t.Errorf("%s: %s is not in\n%s", name, meaning, text)
-			}
-		}
-		if len(legend) < 2 || legend["launch"] == nil {
-			t.Errorf("legend %v", legend)
-		}
-	}
-}
-
 // TestChooseConstraints: each flag takes out what it says and leaves the rest, and the document says both.
 func TestChooseConstraints(t *testing.T) {
 	inputs(t)

@@ -61,27 +61,3 @@ func TestMostExplained(t *testing.T) {
 		"--explain")
 	atomtune(done(t, "patterns", "--kind", "structured"), "latency", "--explain", "--patterns", "-").Done(t)
 }
-
-// TestExplainDocument: with --explain the document has terms and rounds, and empty lists where no lane takes part.
-func TestExplainDocument(t *testing.T) {
-	inputs(t)
-	doc := need(t, "latency", document(t, line("latency --device gtx580 --type f32 --patterns patterns.txt --explain --simulate")...),
-		"device type operation space predictions")
-	predictions, _ := doc["predictions"].([]any)
-	if len(predictions) != 3 {
-		t.Fatalf("%d predictions, want 3", len(predictions))
-	}
-	first := need(t, "prediction", predictions[0], "cycles simulated_cycles terms rounds")
-	rounds := first["rounds"].([]any)
-	if first["cycles"] != 604.0 || len(rounds) != 3 {
-		t.Fatalf("the worked example takes %v cycles in %d rounds, want 108 + 496", first["cycles"], len(rounds))
-	}
-	round := need(t, "round", rounds[0], "pending winners locks read_passes write_passes cycles waits")
-	if waits := fmt.Sprint(round["waits"]); !strings.Contains(waits, "held_by:0 lane:1 lock:0 word:1024") {
-		t.Errorf("waits of the first round: %s", waits)
-	}
-	last := need(t, "prediction", predictions[2], "terms rounds simulated_cycles")
-	if last["cycles"] != 0.0 || len(last["terms"].([]any)) != 0 || len(last["rounds"].([]any)) != 0 {
-		t.Errorf("without an active lane: %v", last)
-	}
-}

@@ -225,14 +225,6 @@ func TestOutputThatFails(t *testing.T) {
 	}
 }
 
-// TestNames: hidden commands are not among them.
-func TestNames(t *testing.T) {
-	e := Env{Program: &counter}
-	if got := strings.Join(Names(newRoot(&e)), " "); got != "completion count nothing version" {
-		t.Errorf("the commands are %s", got)
-	}
-}
-
 // TestSource: a version says from which revision it was built, where that is known.
 func TestSource(t *testing.T) {
 	for want, v := range map[string]versionDocument{

@@ -172,52 +172,43 @@ func TestSeveral(t *testing.T) {
 		!strings.Contains(page, `<a href="#stream2">synth:uniform:n=50,k=5,seed=0</a>`) {
 		t.Errorf("printed %q, %d articles", out, strings.Count(page, "<article"))
 	}
-	if _, err := made(t, "", "-o", "none.html", "bad.txt"); err == nil {
-		t.Error("no error")
-	}
-	if _, err := os.Stat("none.html"); err == nil {
-		t.Error("a page about nothing is written")
-	}
-	if _, err := made(t, "", "-o", filepath.Join("missing", "a.html"), "synth:uniform:n=40,k=4"); err == nil ||
-		!strings.Contains(err.Error(), "missing") {
-		t.Errorf("error %v", err)
+	for _, args := range [][]string{{"none.html", "bad.txt"}, {filepath.Join("missing", "a.html"), "synth:uniform:n=40,k=4"}} {
+		if _, err := made(t, "", "-o", args[0], args[1]); err == nil {
+			t.Errorf("%q: no error", args)
+		} else if _, err := os.Stat(args[0]); err == nil {
+			t.Error("a page about nothing is written")
+		}
 	}
 }
 
 // TestJSON: the document is one, has the data of the page, and a page is written where that is named.
 func TestJSON(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, args := range [][]string{{}, {"--out", "page.html"}, {"--out", "-"}} {
-		out, err := made(t, "", append(args, "--json", "synth:uniform:n=4096,k=64")...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r struct {
-			Command, File string
-			Files         []Document
-		}
-		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Files) != 1 {
-			t.Fatalf("%v, %d streams", err, len(r.Files))
-		}
-		d := &r.Files[0]
+	for file, args := range map[string][]string{"": {"--out", "-"}, "page.html": {"--out", "page.html"}} {
+		r := reported(t, "", append(args, "synth:uniform:n=4096,k=64")...)
+		d := r.Files[0]
 		if len(d.Sweeps) != 3 || d.Sweeps[0].InWords == "" || len(d.Pictures.Ranks) < 10 || d.Legend == nil ||
 			len(d.Pictures.Distinct) != 33 || len(d.Pictures.Course) != 128 || len(d.Code) == 0 {
 			t.Errorf("%+v", d.Pictures)
 		}
-		_, missing := os.Stat("page.html")
-		if written := len(args) > 0 && args[1] == "page.html"; written != (missing == nil) ||
-			written != (r.File == "page.html") {
-			t.Errorf("%v: a page is written: %v; file %q", args, missing == nil, r.File)
+		if list, err := filepath.Glob("*"); err != nil || strings.Join(list, " ") != file || r.File != file {
+			t.Errorf("%v: %q is written; file %q, %v", args, list, r.File, err)
 		}
-		if missing == nil {
-			if err := os.Remove("page.html"); err != nil {
-				t.Fatal(err)
-			}
-		}
+		_ = os.Remove(file) // for the next
 	}
-	if list, err := filepath.Glob("*"); err != nil || len(list) > 0 {
-		t.Errorf("%q is left", list)
+}
+
+// reported is the document of a report.
+func reported(t *testing.T, stdin string, args ...string) (r Report) {
+	t.Helper()
+	text, err := made(t, stdin, append(args, "--json")...)
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &r)
 	}
+	if err != nil || len(r.Files) != 1 {
+		t.Fatalf("%v, %d streams", err, len(r.Files))
+	}
+	return r
 }
 
 // FuzzNames: whatever a file is called and holds, no text of it becomes part of the page's code, and no
@@ -297,15 +288,7 @@ func TestIgnored(t *testing.T) {
 	if page := pageOf(t, stream, args...); !strings.Contains(page, "1,500 ") || !strings.Contains(page, " 540 ") {
 		t.Error("the page does not say what was ignored")
 	}
-	text, err := made(t, stream, append(args, "--json")...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc Report
-	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		t.Fatal(err)
-	}
-	d := doc.Files[0]
+	d := reported(t, stream, args...).Files[0]
 	if d.Stream.Ignored != 540 || d.Stream.Updates != 1500 || len(d.Sweeps) != 0 || len(d.Code) != 0 ||
 		len(d.Pictures.Ranks) != 2 || d.Pictures.Ranks[0].Updates != 1000 || d.Pictures.Distinct[0] != 1 {
 		t.Errorf("%+v, %d sweeps, code %v, %+v", d.Stream.Stats, len(d.Sweeps), d.Code, d.Pictures)
@@ -324,15 +307,7 @@ func TestConstraints(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	text, err := made(t, "", append(args, "--json")...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc Report
-	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		t.Fatal(err)
-	}
-	if d := doc.Files[0]; !d.Constraints.NoSort || *d.Constraints.MemoryBytes != 65536 ||
+	if d := reported(t, "", args...).Files[0]; !d.Constraints.NoSort || *d.Constraints.MemoryBytes != 65536 ||
 		len(d.Ranking) != 2 {
 		t.Errorf("%+v, %d ranked", d.Constraints, len(d.Ranking))
 	}
