@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"slices"
 	"strings"
@@ -55,10 +54,9 @@ func TestArchive(t *testing.T) {
 	runFolder(t, "three", fresh)
 	write(t, "list", fresh.Streams[0].Label+"\n")
 	var doc archiveDocument
-	text := done(t, "archive", "--out", "tiny", "--json", "one", "two")
-	if err := json.Unmarshal([]byte(text), &doc); err != nil || doc.Runs != 2 ||
-		!slices.Contains(doc.Written, archive.IndexFile) || len(doc.Warnings) != 0 {
-		t.Errorf("%+v, %v", doc, err)
+	decode(t, done(t, "archive", "--out", "tiny", "--json", "one", "two"), &doc)
+	if doc.Runs != 2 || !slices.Contains(doc.Written, archive.IndexFile) || len(doc.Warnings) != 0 {
+		t.Errorf("%+v", doc)
 	}
 	const wrote = "tiny/fresh/calls.csv.gz\ntiny/fresh/streams.jsonl.gz\ntiny/fresh/specs.txt\n" +
 		"tiny/index.json\n"

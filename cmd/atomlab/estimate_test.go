@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -33,9 +32,7 @@ func TestEstimate(t *testing.T) {
 	var doc struct {
 		Profiles []estimatedProfile `json:"profiles"`
 	}
-	if err := json.Unmarshal([]byte(done(t, "estimate", "--json", "--out", "all")), &doc); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, done(t, "estimate", "--json", "--out", "all"), &doc)
 	for _, p := range doc.Profiles {
 		made, err := device.Load("./" + p.File)
 		if err != nil {

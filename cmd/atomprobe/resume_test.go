@@ -160,8 +160,7 @@ func TestOtherRun(t *testing.T) {
 	folder := t.TempDir()
 	onStandin("--quick", "--suite", "device", "--suite", "warp", "--out", folder).done(t)
 	other := []string{"--quick", "--suite", "device", "--out", folder}
-	onStandin(other...).fails(t, exitFailed, probe.ErrJournal.Error(), probe.JournalFile+":1",
-		"--suite warp", "--restart")
+	onStandin(other...).fails(t, exitFailed, probe.ErrJournal.Error(), probe.JournalFile+":1", "--suite warp")
 	onStandin(append(other, "--restart")...).done(t)
 	if run := readFolder(t, folder); len(run.Readings) != 16 {
 		t.Errorf("%d readings, want those of suite device alone", len(run.Readings))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -10,7 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/tuner/plan"
 )
 
 // rawFile writes a synthetic stream as a file of 32-bit indices, which is gone after the test.
@@ -123,4 +126,23 @@ func TestLongFaults(t *testing.T) {
 	failed(t, exitFailed, "", line("choose --sample-from 1000 --bins 299 long.u32"), "long.u32: ", "299")
 	write(t, "odd.u32", make([]byte, 4001))
 	failed(t, exitFailed, "", line("choose --sample-from 100 odd.u32"), "odd.u32: ", "4001")
+}
+
+// TestChoosePlan: the plan of a choice is found by the key of its call, and replaced by the next.
+func TestChoosePlan(t *testing.T) {
+	inputs(t)
+	indices := hot(4096, 64) // of indices.npy
+	for _, flags := range []string{"--only naive", "", "--launches 1000000"} {
+		doc := document(t, line("choose --save-plan plans.txt --index i64 --type f32 indices.npy", flags)...)
+		first := need(t, "ranking", doc["ranking"].([]any)[0], "implementation launch")
+		stream := need(t, "stream", doc["stream"], "updates bins")
+		updates, bins := uint64(stream["updates"].(float64)), uint64(stream["bins"].(float64))
+		hash := plan.Sample(updates, func(i uint64) uint32 { return indices[i] })
+		p, found := plan.Find(read(t, "plans.txt"), plan.Key{Device: "NVIDIA_H200", Version: plan.Version,
+			Type: device.F32, Index: plan.I64, Updates: updates, Bins: bins, Sample: hash})
+		if got := fmt.Sprintf("%dx%dx%d", p.Launch.Blocks, p.Launch.Threads, p.Launch.Unroll); !found ||
+			p.Implementation.String() != first["implementation"] || got != shape(first) {
+			t.Errorf("%s: %t %v, want %v", flags, found, p, first)
+		}
+	}
 }

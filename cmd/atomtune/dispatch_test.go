@@ -3,9 +3,9 @@ package main
 import (
 	"bytes"
 	"os"
+	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/commandtest"
 	"github.com/atomtune/atomtune/tuner/dispatch"
@@ -49,17 +49,8 @@ func TestChooseByTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, bins, err := datasets.ReadAll("indices.npy", datasets.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bins == 0 {
-		for _, i := range index {
-			bins = max(bins, uint64(i)+1)
-		}
-	}
-	f := dispatch.Sample(index, dispatch.CallOf(
-		device.Call{Type: device.F64, Operand: device.One}, bins))
+	index := hot(4096, 64) // of indices.npy
+	f := dispatch.Sample(index, dispatch.CallOf(device.Call{Type: device.F64, Operand: device.One}, 1+uint64(slices.Max(index))))
 	want := tree.Choose(&f)
 	choice := doc["choice"].(map[string]any)
 	if choice["implementation"] != want.Implementation.String() ||

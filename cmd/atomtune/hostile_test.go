@@ -4,6 +4,7 @@ import (
 	archive "archive/zip"
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -52,29 +53,10 @@ func hostileProfile(t *testing.T, text string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"source", "rationale"} {
-		data = replaceValues(data, key, quoted)
-	}
-	return data
-}
-
-// replaceValues puts a value in place of each string of a key.
-func replaceValues(data []byte, key string, value []byte) []byte {
-	var out []byte
-	mark := []byte(`"` + key + `": "`)
-	for {
-		before, rest, found := bytes.Cut(data, mark)
-		out = append(out, before...)
-		if !found {
-			return out
-		}
-		end := bytes.IndexByte(rest, '"')
-		for rest[end-1] == '\\' {
-			end += 1 + bytes.IndexByte(rest[end+1:], '"')
-		}
-		out = append(append(out, mark[:len(mark)-1]...), value...)
-		data = rest[end+1:]
-	}
+	return regexp.MustCompile(`("(?:source|rationale)": )"(?:[^"\\]|\\.)*"`).ReplaceAllFunc(data, func(pair []byte) []byte {
+		key, _, _ := bytes.Cut(pair, []byte(": "))
+		return append(append(key, ": "...), quoted...)
+	})
 }
 
 // archived is an npz file of arrays of these names.

@@ -160,3 +160,17 @@ func TestProcess(t *testing.T) {
 		}
 	}
 }
+
+// TestLinked: what the laboratory needs is linked by the programs of users nowhere.
+func TestLinked(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".", "../atomprobe").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, not := range []string{"github.com/sarchlab/akita", "github.com/sjwhitworth/golearn", "gonum.org/v1/plot",
+		"atomtune/atomtune/lab", "atomtune/datasets/h100", "atomtune/datasets/h200", "datasets/recordings/archive"} {
+		if strings.Contains(string(out), not) {
+			t.Errorf("a program of users links %s", not)
+		}
+	}
+}

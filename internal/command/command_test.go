@@ -138,9 +138,6 @@ func TestExitCode(t *testing.T) {
 			t.Errorf("%s outside of an action: exit code %d, want %d", name, got, ExitUsage)
 		}
 	}
-	if got := oneLine(errFile); got != "bad file" {
-		t.Errorf("the program says %q", got)
-	}
 }
 
 // TestResults: every command prints its result as text, and with --json one

@@ -60,71 +60,56 @@ func packedZeros(t *testing.T, updates int) string {
 	return path
 }
 
-// mustName fails unless an error is a kind and names all words.
-func mustName(t *testing.T, err, kind error, words ...string) {
-	t.Helper()
-	for _, word := range words {
-		if !errors.Is(err, kind) || !strings.Contains(err.Error(), word) {
-			t.Errorf("%v does not name %s", err, word)
+// TestMaxBytes: whatever is held is read up to the limit, which the error names with its flag; an endless input is
+// read little further.
+func TestMaxBytes(t *testing.T) {
+	write := func(name, content string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
 		}
+		return path
 	}
-}
-
-// TestWholeFiles: a file that is held as a whole is read up to the limit, which the error names with
-// its flag, packed or not.
-func TestWholeFiles(t *testing.T) {
-	f := WholeFiles{most: 1 << 20}
-	zeros := &endless{}
-	e, _ := testEnv(zeros)
-	_, _, err := f.Read(e, "-")
-	if mustName(t, err, wholefile.ErrLarge, "stdin: ", "1048576", "--max-bytes"); zeros.read != 1<<20+1 {
-		t.Errorf("%d bytes were read", zeros.read)
-	}
-	path := packedZeros(t, 1<<18)
-	if _, data, err := f.Read(e, path); err != nil || len(data) != 1<<20 {
-		t.Errorf("%d bytes, %v", len(data), err)
-	}
-	f.most--
-	_, _, err = f.Read(e, path)
-	mustName(t, err, wholefile.ErrLarge, path+": ", "1048575", "--max-bytes")
-	f.most = 0
-	if _, _, err := f.Read(e, path); err != nil {
-		t.Errorf("no limit: %v", err)
-	}
-}
-
-// TestHeld: a stream is held up to the limit, and an endless one is read little further.
-func TestHeld(t *testing.T) {
+	packed, long, keys := packedZeros(t, 1000), write("long.u32", strings.Repeat("\x00", 4004)), write("keys.txt", "aa\nbb\naa\ncc\n")
+	archive := "PK\x03\x04" + strings.Repeat("1 2\n", 1<<18)
 	zeros := &endless{}
 	e, _ := testEnv(nil)
-	f := streamFlags(t, zeros, "--format=u32", "--max-bytes=8MiB")
-	_, err := Load(e, "-", f)
-	mustName(t, err, wholefile.ErrLarge, "stdin: ", "8388608", "--max-updates", "--max-bytes")
+	for _, c := range []struct {
+		path, flags string
+		stdin       io.Reader
+		large       bool
+	}{
+		{"synth:uniform:n=1000,k=9", "--max-bytes=4000", nil, false}, {"synth:uniform:n=1000,k=9", "--max-bytes=3999", nil, true},
+		{packed, "--max-bytes=4000", nil, false}, {packed, "--max-bytes=3999", nil, true}, {long, "--max-bytes=4000", nil, true},
+		{keys, "--keys --max-bytes=216", nil, false}, {keys, "--keys --max-bytes=215", nil, true},
+		{"-", "--format=u32 --max-bytes=8388608", zeros, true},
+		{"-", "--format=npz --max-bytes=1048576", strings.NewReader(archive), true}, // in a temporary file
+		{"-", "--format=npz", strings.NewReader(archive), false},                    // which is broken
+	} {
+		_, err := Load(e, c.path, streamFlags(t, c.stdin, strings.Fields(c.flags)...))
+		_, most, _ := strings.Cut(c.flags, "--max-bytes=")
+		large := errors.Is(err, wholefile.ErrLarge) || errors.Is(err, datasets.ErrLarge)
+		if large != c.large || large && (!strings.Contains(err.Error(), most) || !strings.Contains(err.Error(), "--max-bytes")) {
+			t.Errorf("%s %s: %v", c.path, c.flags, err)
+		}
+	}
 	if most := int64(8<<20 + 2*4*chunkUpdates); zeros.read > most {
 		t.Errorf("%d bytes were read, more than %d", zeros.read, most)
 	}
+	f := streamFlags(t, &endless{}, "--format=u32", "--max-bytes=8MiB")
 	if _, _, err := MeasureRows(e, "-", f, collision.Options{}, 4); !errors.Is(err, wholefile.ErrLarge) {
 		t.Errorf("rows: %v", err)
 	}
-	for _, c := range []struct {
-		path, most string
-		fits       bool
-	}{
-		{"synth:uniform:n=1000,k=9", "4000", true}, {"synth:uniform:n=1000,k=9", "3999", false},
-		{packedZeros(t, 1000), "4000", true}, {packedZeros(t, 1000), "3999", false},
-	} {
-		s, err := Load(e, c.path, streamFlags(t, nil, "--max-bytes="+c.most))
-		if fits := err == nil; fits != c.fits || fits && len(s.Indices) != 1000 || !fits && !errors.Is(err, wholefile.ErrLarge) {
-			t.Errorf("%s of %s bytes: %d updates, %v", c.path, c.most, len(s.Indices), err)
+	whole, stdin := WholeFiles{most: 4000}, &endless{}
+	e, _ = testEnv(stdin)
+	if _, _, err := whole.Read(e, "-"); !errors.Is(err, wholefile.ErrLarge) || stdin.read != 4001 {
+		t.Errorf("%v, %d bytes were read", err, stdin.read)
+	}
+	for most, large := range map[ByteSize]bool{4000: false, 3999: true, 0: false} {
+		whole.most = most
+		if _, _, err := whole.Read(e, packed); errors.Is(err, wholefile.ErrLarge) != large {
+			t.Errorf("a whole file of %d bytes: %v", most, err)
 		}
-	}
-	long := filepath.Join(t.TempDir(), "long.u32")
-	if err := os.WriteFile(long, make([]byte, 4004), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(e, long, streamFlags(t, nil, "--max-bytes=4000")); !errors.Is(err, wholefile.ErrLarge) ||
-		!strings.HasPrefix(err.Error(), long+": ") {
-		t.Errorf("a file of known length: %v", err)
 	}
 }
 
@@ -201,23 +186,15 @@ func TestMaxUpdates(t *testing.T) {
 	if err != nil || len(s.Indices) != 3 || !strings.Contains(stderr.String(), " 3 updates") {
 		t.Errorf("synthetic: %v, %v, %s", s.Indices, err, stderr)
 	}
-}
-
-// TestEndlessStream: --max-updates ends a stream that has no end.
-func TestEndlessStream(t *testing.T) {
 	zeros := &endless{}
-	e, _ := testEnv(nil)
-	doc, _, err := Measure(e, "-", streamFlags(t, zeros, "--format=u32", "--max-updates=100"),
-		collision.Options{}, false)
-	if err != nil || doc.Updates != 100 || doc.Unique != 1 {
-		t.Errorf("%d updates of %d targets, %v", doc.Updates, doc.Unique, err)
-	}
-	if zeros.read > 1<<20 {
-		t.Errorf("%d bytes were read", zeros.read)
+	doc, _, err := Measure(e, "-", streamFlags(t, zeros, "--format=u32", "--max-updates=100"), collision.Options{}, false)
+	if err != nil || doc.Updates != 100 || doc.Unique != 1 || zeros.read > 1<<20 {
+		t.Errorf("%d updates of %d targets, %d bytes were read, %v", doc.Updates, doc.Unique, zeros.read, err)
 	}
 }
 
-// TestExpansion: a file whose updates take over a thousand times its bytes is warned of, once.
+// TestExpansion: a file whose updates take over a thousand times its bytes is warned of, once; less is where there is
+// much of it, and so is an input without an end in sight.
 func TestExpansion(t *testing.T) {
 	e, stderr := testEnv(nil)
 	path := packedZeros(t, 4<<20)
@@ -229,26 +206,21 @@ func TestExpansion(t *testing.T) {
 		!strings.Contains(text, "--max-updates") {
 		t.Errorf("%q", text)
 	}
-	varied := make([]byte, 4<<20)
-	for i := range varied {
-		varied[i] = byte(i >> 9)
+	for _, c := range []struct {
+		read, bytes int64
+		warns       bool
+	}{
+		{longBytes / longExpansion, longBytes, false}, {longBytes/longExpansion + 2, longBytes + 4, false},
+		{longBytes / longExpansion, longBytes + 4*longExpansion, true}, {4000, 4000 * 999, false},
+	} {
+		warned := 0
+		x := expansion{of: &pipe{read: c.read}, bytes: c.bytes - 4, warn: func(string, ...any) { warned++ }}
+		x.add(1)
+		x.add(0)
+		if c.warns && warned != 1 || !c.warns && warned > 0 {
+			t.Errorf("%d bytes of %d: %d warnings", c.bytes, c.read, warned)
+		}
 	}
-	data, err := gzipped.Pack(varied)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path = filepath.Join(t.TempDir(), "varied.u32.gz")
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	stderr.Reset()
-	if _, _, err := Measure(e, path, streamFlags(t, nil), collision.Options{}, false); err != nil || stderr.Len() > 0 {
-		t.Errorf("%v, %q", err, stderr.String())
-	}
-}
-
-// TestEndlessWarning: an input without an end in sight is warned of, once, where much of it is read.
-func TestEndlessWarning(t *testing.T) {
 	var said []string
 	x := expansion{warn: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
 	for read := int64(endlessBytes); read < endlessBytes+3; read++ {
@@ -259,25 +231,6 @@ func TestEndlessWarning(t *testing.T) {
 	}
 }
 
-// TestLongExpansion: less than a thousand times is warned of where there is much of it.
-func TestLongExpansion(t *testing.T) {
-	for _, c := range []struct {
-		read, bytes int64
-		warns       bool
-	}{
-		{longBytes / longExpansion, longBytes, false}, {longBytes/longExpansion + 2, longBytes + 4, false},
-		{longBytes / longExpansion, longBytes + 4*longExpansion, true},
-	} {
-		warned := 0
-		x := expansion{of: &pipe{read: c.read}, bytes: c.bytes - 4, warn: func(string, ...any) { warned++ }}
-		x.add(1)
-		x.add(0)
-		if c.warns && warned != 1 || !c.warns && warned > 0 {
-			t.Errorf("%d bytes of %d: %d warnings", c.bytes, c.read, warned)
-		}
-	}
-}
-
 // pipe is a source of which so much was read.
 type pipe struct {
 	source
@@ -285,19 +238,6 @@ type pipe struct {
 }
 
 func (p *pipe) BytesRead() int64 { return p.read }
-
-// TestTemporaryFile: --max-bytes bounds temporary files where it is given, and the error names it; else
-// they are bounded as datasets does.
-func TestTemporaryFile(t *testing.T) {
-	for most, bounded := range map[string]bool{"": false, "--max-bytes=1MiB": true} {
-		e, _ := testEnv(nil)
-		f := streamFlags(t, strings.NewReader("PK\x03\x04"+strings.Repeat("1 2\n", 1<<18)), "--format=npz", most)
-		if _, err := Load(e, "-", f); err == nil || strings.Contains(err.Error(), "1048576") != bounded ||
-			strings.Contains(err.Error(), "--max-bytes") != bounded {
-			t.Errorf("%q: %v", most, err)
-		}
-	}
-}
 
 // TestReusing: rows that are spread, and those of keys, take more memory than dense ones.
 func TestReusing(t *testing.T) {
@@ -312,20 +252,6 @@ func TestReusing(t *testing.T) {
 			t.Errorf("%+v: much %t", c, much)
 		}
 	}
-}
-
-// TestKeys: distinct keys are bounded by the same flag.
-func TestKeys(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "keys.txt")
-	if err := os.WriteFile(path, []byte("aa\nbb\naa\ncc\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	e, _ := testEnv(nil)
-	if _, err := Load(e, path, streamFlags(t, nil, "--keys", "--max-bytes=216")); err != nil {
-		t.Error(err)
-	}
-	_, err := Load(e, path, streamFlags(t, nil, "--keys", "--max-bytes=215"))
-	mustName(t, err, datasets.ErrLarge, path+": ", "215", "--max-bytes")
 }
 
 // TestMuch: more than 1 GB is said, with what takes less.
