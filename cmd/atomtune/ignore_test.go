@@ -26,24 +26,18 @@ func padded(n, k int) (list []int64, updates int) {
 func TestIgnore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	list, updates := padded(40000, 512)
-	bits := make([]uint32, len(list))
-	var text, table, edges strings.Builder
+	var text, table strings.Builder
 	table.WriteString("cell,weight\n")
 	for i, target := range list {
-		bits[i] = uint32(target)
 		fmt.Fprintf(&text, "%d\n", target)
 		fmt.Fprintf(&table, "%d,%d\n", target, i)
-		fmt.Fprintf(&edges, "%d %d\n", target, i)
 	}
 	write(t, "pad.npy", npy("<i8", len(list), encode(list)))
-	write(t, "pad.u32", encode(bits))
 	write(t, "pad.u64", encode(list))
 	write(t, "pad.txt", []byte(text.String()))
 	write(t, "pad.csv", []byte(table.String()))
-	write(t, "pad.edges", []byte(edges.String()))
 	var first map[string]any
-	for _, file := range []string{"pad.npy", "pad.u32", "pad.u64", "pad.txt", "--column cell pad.csv",
-		"pad.edges"} {
+	for _, file := range []string{"pad.npy", "pad.u64", "pad.txt", "--column cell pad.csv"} {
 		doc := document(t, line("choose --ignore -1 "+file)...)
 		s := statistics(t, doc)
 		if first == nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -105,6 +106,27 @@ func Examples(t *testing.T, root *cobra.Command, replaced map[string]string, run
 	}
 	if len(tried) < len(root.Commands()) {
 		t.Errorf("%d examples of %d commands", len(tried), len(root.Commands()))
+	}
+}
+
+// Fits demands that no line of a text is longer than so many columns, and that nothing in it is badly formatted.
+func Fits(t *testing.T, text string, columns int) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSuffix(line, "\n"); utf8.RuneCountInString(line) > columns || strings.Contains(line, "%!") {
+			t.Errorf("%d columns: %q", columns, line)
+		}
+	}
+}
+
+// Bold demands that a name, with its marks, is all that is bold in a text, and twice, and that the text is else plain.
+func Bold(t *testing.T, strong, plain, name string) {
+	t.Helper()
+	if strings.Count(strong, name) != 2 || strings.Count(strong, "\u0086") != 2 {
+		t.Errorf("bold:\n%q", strong)
+	}
+	if got := strings.NewReplacer("\u0086", "", "\u0087", "").Replace(strong); got != plain {
+		t.Errorf("without what is bold:\n%s\nwant\n%s", got, plain)
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
@@ -82,13 +80,8 @@ func TestWidths(t *testing.T) {
 			}
 			for _, columns := range []int{80, 100, 200} {
 				out := printed(doc, columns, false)
-				for line := range strings.Lines(out) {
-					line = strings.TrimSuffix(line, "\n")
-					if text.StringWidthWithoutEscSequences(line) > columns {
-						t.Errorf("%s on %s, %d columns: %q", c.spec, c.device, columns, line)
-					}
-				}
-				if strings.Contains(out, "%!") || columns == 200 && !strings.Contains(out, "class") {
+				commandtest.Fits(t, out, columns)
+				if columns == 200 && !strings.Contains(out, "class") {
 					t.Errorf("%s on %s, %d columns:\n%s", c.spec, c.device, columns, out)
 				}
 			}
@@ -112,14 +105,7 @@ func TestSingle(t *testing.T) {
 // TestBold: where the page shows it, the choice is bold, twice, and nothing else.
 func TestBold(t *testing.T) {
 	doc := choose(t, "uniform:n=5000,k=64", "h200", tuner.Options{})
-	strong, plain := printed(doc, 80, true), printed(doc, 80, false)
-	name := command.Strong(doc.Choice.Implementation.String(), true)
-	if strings.Count(strong, name) != 2 || strings.Count(strong, "\u0086") != 2 {
-		t.Errorf("bold:\n%q", strong)
-	}
-	if got := strings.NewReplacer("\u0086", "", "\u0087", "").Replace(strong); got != plain {
-		t.Errorf("without what is bold:\n%s\nwant\n%s", got, plain)
-	}
+	commandtest.Bold(t, printed(doc, 80, true), printed(doc, 80, false), command.Strong(doc.Choice.Implementation.String(), true))
 }
 
 // TestLegend: each bound that the ranking or the reason names is explained, no other, and the

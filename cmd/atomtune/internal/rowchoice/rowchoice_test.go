@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/cuda"
@@ -146,16 +144,7 @@ func TestWidths(t *testing.T) {
 				doc.Explain()
 			}
 			for _, columns := range []int{80, 100, 200} {
-				out := printed(doc, columns, false)
-				for line := range strings.Lines(out) {
-					line = strings.TrimSuffix(line, "\n")
-					if text.StringWidthWithoutEscSequences(line) > columns {
-						t.Errorf("%s on %s, %d columns: %q", c.spec, c.device, columns, line)
-					}
-				}
-				if strings.Contains(out, "%!") {
-					t.Errorf("%s on %s, %d columns:\n%s", c.spec, c.device, columns, out)
-				}
+				commandtest.Fits(t, printed(doc, columns, false), columns)
 			}
 		}
 	}
@@ -164,14 +153,7 @@ func TestWidths(t *testing.T) {
 // TestBold: where the page shows it, the choice is bold, twice, and nothing else.
 func TestBold(t *testing.T) {
 	doc := choose(t, half, "h200", rows.Call{Width: 16})
-	strong, plain := printed(doc, 80, true), printed(doc, 80, false)
-	name := command.Strong(doc.Choice.Implementation, true)
-	if strings.Count(strong, name) != 2 || strings.Count(strong, "\u0086") != 2 {
-		t.Errorf("bold:\n%q", strong)
-	}
-	if got := strings.NewReplacer("\u0086", "", "\u0087", "").Replace(strong); got != plain {
-		t.Errorf("without what is bold:\n%s\nwant\n%s", got, plain)
-	}
+	commandtest.Bold(t, printed(doc, 80, true), printed(doc, 80, false), command.Strong(doc.Choice.Implementation, true))
 }
 
 // TestLegend: each bound that the ranking or the reason names is explained, no other.
