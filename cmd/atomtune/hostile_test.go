@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -55,7 +56,7 @@ func hostileProfile(t *testing.T, text string) []byte {
 	}
 	return regexp.MustCompile(`("(?:source|rationale)": )"(?:[^"\\]|\\.)*"`).ReplaceAllFunc(data, func(pair []byte) []byte {
 		key, _, _ := bytes.Cut(pair, []byte(": "))
-		return append(append(key, ": "...), quoted...)
+		return slices.Concat(key, []byte(": "), quoted)
 	})
 }
 
