@@ -115,7 +115,7 @@ func TestHostileNames(t *testing.T) {
 			{"patterns", "--count", "1", "--out", at("O")},
 			{"emit", at("T")}, {"emit", "--device", at("P"), at("T")},
 			{"emit", "--out", at("O"), at("T")},
-			{"report", "--out", at("O"), at("T"), at("C"), at("N")},
+			{"report", "--out", at("O"), at("C")},
 			{"report", "--out", "page.html", "--device", at("P"), at("T")},
 		} {
 			got := atomtune("", args...)

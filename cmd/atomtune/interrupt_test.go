@@ -122,11 +122,9 @@ func TestKilled(t *testing.T) {
 		t.Skip("sweeps take long under the race detector")
 	}
 	for _, c := range []struct{ name, line, journal string }{
-		{"train", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --journal j.jsonl " +
-			"--out m.json", "j.jsonl"},
 		{"screened", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --screen 2 " +
 			"--workers 1 --out m.json.gz", "m.json.gz.journal"},
-		{"shard", "train --points 30 --max-updates 1024 --max-bins 1024 --shard 0/2 --out j.jsonl",
+		{"shard", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --shard 0/2 --out j.jsonl",
 			"j.jsonl"},
 		{"dispatch", "train --target dispatch --points 48 --min-updates 1024 --max-updates 2048 " +
 			"--max-bins 2048 --out tree.json", "tree.json.journal"},
