@@ -3,10 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
-	"strings"
 	"testing"
-
-	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // small is a sweep that takes a second.
@@ -43,23 +40,6 @@ func TestShards(t *testing.T) {
 	failed(t, exitFailed, "", line("choose --device h200 --model whole.json indices.npy"), "gtx680")
 	if _, err := os.Stat("bad.json"); !os.IsNotExist(err) {
 		t.Errorf("a failed run left its output: %v", err)
-	}
-}
-
-// TestWriteFile: an output that cannot be written leaves what was there and no temporary file.
-func TestWriteFile(t *testing.T) {
-	t.Chdir(t.TempDir())
-	write(t, "file", []byte("first"))
-	for path, word := range map[string]string{".": ".", "missing/file": "missing/file"} {
-		if err := wholefile.Write(path, []byte("text")); err == nil || !strings.Contains(err.Error(), word) {
-			t.Errorf("writing to %s: %v", path, err)
-		}
-	}
-	if err := wholefile.Write("file", []byte("second")); err != nil || string(read(t, "file")) != "second" {
-		t.Errorf("%v, %s", err, read(t, "file"))
-	}
-	if entries, err := os.ReadDir("."); err != nil || len(entries) != 1 {
-		t.Errorf("the folder holds %v, %v", entries, err)
 	}
 }
 
