@@ -173,6 +173,7 @@ func TestPrintTunerSeen(t *testing.T) {
 	for points, c := range map[int]validate.Check{0: {Item: "x", Rows: 1, Status: validate.Enforced},
 		1200: {Item: "x", Rows: 1, Value: 3, Status: validate.Seen, Reason: reason}} {
 		doc := tunerDocument{Subject: "tuner"}
+		doc.Parts = []choices.TunerPart{{Part: "held-out", Streams: 1, Questions: 1}}
 		doc.MeasuredPoints, doc.Checks = points, []validate.Check{c}
 		var out bytes.Buffer
 		printTuner(&out, "NVIDIA H200", doc)
