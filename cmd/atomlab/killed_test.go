@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"os"
 	"os/exec"
 	"strings"
@@ -35,15 +33,10 @@ func TestSignals(t *testing.T) {
 	command := exec.Command(path, "validate", "tuner", "--figure", "curve")
 	command.Env = append(os.Environ(), asCommand+"=1")
 	killed.CheckInterrupt(t, "atomlab", command, "curve.journal", 1)
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
 	for _, line := range []string{"validate guarantee", "validate scratchpad --random 1"} {
-		var out, errs bytes.Buffer
-		e := newEnv(nil, &out, &errs)
-		code := e.RunContext(ended, newRoot(e), strings.Fields(line))
-		if code != 130 || out.Len() > 0 || strings.Contains(errs.String(), "keeps") ||
-			!strings.HasSuffix(errs.String(), ", the same command begins anew\n") {
-			t.Errorf("%s: exit code %d, %q", line, code, errs.String())
+		got := interrupted(t, line, "")
+		if got.Failed(t, 130); strings.Contains(got.Stderr, "keeps") {
+			t.Errorf("%s: %s", line, got.Stderr)
 		}
 	}
 }

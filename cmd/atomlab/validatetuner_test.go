@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,11 +62,8 @@ func TestValidateTuner(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	var doc, open tunerDocument
-	for line, into := range map[string]*tunerDocument{"validate tuner --json": &doc,
-		"validate tuner --worst --figure curve --json": &open} {
-		if err := json.Unmarshal([]byte(done(t, strings.Fields(line)...)), into); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+	for line, into := range map[string]*tunerDocument{"validate tuner": &doc, "validate tuner --worst --figure curve": &open} {
+		decode(t, done(t, strings.Fields(line+" --json")...), into)
 	}
 	if doc.Subject != "tuner" || doc.Device != "h200" || len(doc.Parts) < 3 || len(doc.Failed) != 0 ||
 		len(doc.Checks) < 18 || doc.MeasuredPoints != 0 {
@@ -88,13 +85,8 @@ func TestValidateTuner(t *testing.T) {
 	doc.NotMeasured = []variant.Variant{{Base: variant.Sort}}
 	var out bytes.Buffer
 	printTuner(&out, "NVIDIA H200", doc)
-	for _, word := range []string{
-		"held-out, synthetic: 196 streams", "always naive", "held-out, by family", "in interval",
-		"fit: the worst choices",
-		"family out", "leave-one-out", "SpMV", "9.41       2.50", "online.Online", " of 233",
-		"learners on h200, recorded, held-out half", "golearn's cart, ratio", "geometric mean",
-		"failed: something: 3, limit 2", "nothing was measured of them: [sort]",
-	} {
+	for _, word := range []string{"always naive", "fit: the worst choices", "9.41       2.50", "online.Online", " of 233",
+		doc.Failed[0], "[sort]"} {
 		if !strings.Contains(out.String(), word) {
 			t.Errorf("no %q in\n%s", word, out.String())
 		}
@@ -135,12 +127,11 @@ func TestValidateTunerGoesOn(t *testing.T) {
 	const line, journal = "validate tuner --figure curve", "curve.journal"
 	for known := range 2 {
 		stderr, code := validate(line, known, false)
-		if want := "atomlab: interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"; code !=
-			130 || stderr != want {
-			t.Errorf("exit code %d, %q, want %q", code, stderr, want)
+		if code != 130 || !strings.Contains(stderr, journal+" keeps") {
+			t.Errorf("exit code %d, %q", code, stderr)
 		}
 	}
-	failed(t, exitFailed, line+" --gpu h100", journal+":1: it is of choices on h200")
+	failed(t, exitFailed, line+" --gpu h100", journal+":1:", "h200")
 	if stderr, code := validate(line, 2, true); code != exitDone || stderr != "" {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
@@ -148,10 +139,9 @@ func TestValidateTunerGoesOn(t *testing.T) {
 		t.Errorf("%q, %v", left, err)
 	}
 	stderr, code := validate("validate tuner", 0, false)
-	if code != 130 || strings.Contains(stderr, "keeps") || !strings.HasSuffix(stderr, ", the same command begins anew\n") {
+	if code != 130 || strings.Contains(stderr, "keeps") {
 		t.Errorf("without a figure: exit code %d, %q", code, stderr)
 	}
-	failed(t, exitFailed, "validate tuner --figure none/curve", "none/curve.svg")
 }
 
 // TestEmitChecks: checks are printed, a failed one is the error, and what could not be made is
@@ -159,15 +149,14 @@ func TestValidateTunerGoesOn(t *testing.T) {
 func TestEmitChecks(t *testing.T) {
 	checks := []validate.Check{validate.AtMost("kept", 1, 2, "us", 3),
 		validate.AtLeast("broken", 1, 2, "us", 3)}
-	for n, want := range []string{"1 checks, 0 failed", "2 checks, 1 failed"} {
+	for n := range checks {
 		var out bytes.Buffer
 		err := newEnv(nil, &out, &out).emitChecks("some", checks[:n+1], nil)
-		if (err == nil) != (n == 0) || err != nil && !strings.Contains(err.Error(),
-			"some: a limit is not kept: broken: 1 us, limit 2") {
+		if (err == nil) != (n == 0) || err != nil && !strings.Contains(err.Error(), "broken: 1 us") {
 			t.Errorf("%d checks: %v", n+1, err)
 		}
-		if text := out.String(); !strings.Contains(text, want) || strings.Contains(text,
-			"FAILED") != (n == 1) {
+		if text := out.String(); !strings.Contains(text, fmt.Sprintf("%d checks, %d ", n+1, n)) ||
+			strings.Contains(text, "FAILED") != (n == 1) {
 			t.Errorf("%d checks:\n%s", n+1, text)
 		}
 	}
@@ -178,50 +167,21 @@ func TestEmitChecks(t *testing.T) {
 	}
 }
 
-// TestPrintTunerSeen: the head and the checks say whether the model has learned from
-// measured points.
+// TestPrintTunerSeen: the head and the checks say whether the model has learned from measured points.
 func TestPrintTunerSeen(t *testing.T) {
-	reason := "the model has seen 1200 measured points"
-	doc := tunerDocument{Subject: "tuner"}
-	doc.Parts = []choices.TunerPart{{Part: "second validation set", Streams: 1, Questions: 1}}
-	for points, c := range map[int]struct {
-		check       validate.Check
-		want, never string
-	}{
-		0: {validate.Check{Item: "x", Rows: 1, Status: validate.Enforced},
-			"no choice learned from measured calls", "has seen"},
-		1200: {validate.Check{Item: "x", Rows: 1, Value: 3, Status: validate.Seen, Reason: reason},
-			"by a model that has seen 1,200 measured points", "no choice learned"},
-	} {
-		doc.MeasuredPoints, doc.Checks = points, []validate.Check{c.check}
+	const reason = "the model has seen 1200 measured points"
+	for points, c := range map[int]validate.Check{0: {Item: "x", Rows: 1, Status: validate.Enforced},
+		1200: {Item: "x", Rows: 1, Value: 3, Status: validate.Seen, Reason: reason}} {
+		doc := tunerDocument{Subject: "tuner"}
+		doc.Parts = []choices.TunerPart{{Part: "held-out", Streams: 1, Questions: 1}}
+		doc.MeasuredPoints, doc.Checks = points, []validate.Check{c}
 		var out bytes.Buffer
 		printTuner(&out, "NVIDIA H200", doc)
 		head, _, _ := strings.Cut(out.String(), "\n")
-		if !strings.Contains(head, c.want) || strings.Contains(head, c.never) ||
-			!strings.Contains(out.String(), "\nsecond validation set: 1 stream,") {
-			t.Errorf("%d points: head %q", points, head)
-		}
-		if seen := strings.Contains(out.String(), "not enforced: x: "+reason); seen != (points > 0) ||
+		if seen := points > 0; strings.Contains(head, "1,200") != seen || strings.Contains(out.String(), reason) != seen ||
 			strings.Contains(out.String(), "FAILED") {
 			t.Errorf("%d points:\n%s", points, out.String())
 		}
-	}
-}
-
-// TestValidateTunerFaults: models and journals that cannot be read are named.
-func TestValidateTunerFaults(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("broken.json", []byte("{}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ line, word string }{
-		{"validate tuner --model missing.json", "missing.json"},
-		{"validate tuner --model broken.json", "broken.json"},
-		{"validate tuner --journal missing.jsonl", "missing.jsonl"},
-		{"validate tuner --learners out.csv --journal missing.jsonl", "missing.jsonl"},
-		{"validate tuner --learners none/out.csv --journal missing.jsonl", "none/out.csv"},
-	} {
-		failed(t, exitFailed, c.line, c.word)
 	}
 }
 
@@ -240,11 +200,7 @@ func TestValidateTunerLearners(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc learnersDocument
-	if err := json.Unmarshal([]byte(done(t,
-		strings.Fields("validate tuner --learners out.csv --journal sweep.jsonl --json")...)),
-		&doc); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, done(t, strings.Fields("validate tuner --learners out.csv --journal sweep.jsonl --json")...), &doc)
 	data, err := os.ReadFile("out.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -262,15 +218,6 @@ func TestValidateTunerLearners(t *testing.T) {
 			!(r.Loss.GeometricMean >= 1) {
 			t.Errorf("%+v", r)
 		}
-	}
-	for line, word := range map[string]string{
-		"validate tuner --learners out.csv":                                    "--journal",
-		"validate tuner --learners out.csv --worst --journal sweep.jsonl":      "--worst is a flag of validate tuner",
-		"validate kernels --learners out.csv":                                  "--learners is a flag of validate tuner --learners",
-		"validate tuner --speed --learners out.csv --journal sweep.jsonl":      "is a flag of validate tuner",
-		"validate tuner --model m.json --learners o.csv --journal sweep.jsonl": "--model is a flag of validate tuner",
-	} {
-		failed(t, exitUsage, line, word)
 	}
 }
 

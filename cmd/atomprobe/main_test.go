@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/commandtest"
 )
 
 // The exit codes.
@@ -62,24 +64,16 @@ func build(folder string) (err error) {
 	if library, err = standin.Build(folder); err != nil {
 		return err
 	}
-	for _, name := range []string{libcuda.LibraryVariable, libcuda.ManagementVariable} {
-		if err := os.Setenv(name, library); err != nil {
+	for name, without := range map[*string]string{&oldest: "OCCUPANCY", &nameless: "UUID"} {
+		other := filepath.Join(folder, without)
+		if err = os.Mkdir(other, 0o755); err == nil {
+			*name, err = standin.Build(other, "WITHOUT_"+without)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	old := filepath.Join(folder, "old")
-	if err := os.Mkdir(old, 0o755); err != nil {
-		return err
-	}
-	if oldest, err = standin.Build(old, "WITHOUT_OCCUPANCY"); err != nil {
-		return err
-	}
-	anonymous := filepath.Join(folder, "nameless")
-	if err := os.Mkdir(anonymous, 0o755); err != nil {
-		return err
-	}
-	nameless, err = standin.Build(anonymous, "WITHOUT_UUID")
-	return err
+	return nil
 }
 
 // call is one run of the program.
@@ -112,8 +106,8 @@ func (c call) command() *exec.Cmd {
 	return command
 }
 
-// run returns what the program wrote, and its exit code.
-func (c call) run(t *testing.T) (stdout, stderr string, code int) {
+// run carries the program out.
+func (c call) run(t *testing.T) (o commandtest.Outcome) {
 	t.Helper()
 	command := c.command()
 	var out, errs bytes.Buffer
@@ -122,33 +116,55 @@ func (c call) run(t *testing.T) (stdout, stderr string, code int) {
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	return out.String(), errs.String(), command.ProcessState.ExitCode()
+	return commandtest.Outcome{Line: append([]string{"atomprobe"}, c.args...), Code: command.ProcessState.ExitCode(),
+		Stdout: out.String(), Stderr: errs.String()}
 }
 
-// done demands that the program succeeds and says nothing on standard error.
+// done demands that the program succeeds, prints something and says nothing on standard error.
 func (c call) done(t *testing.T) (stdout string) {
 	t.Helper()
-	stdout, stderr, code := c.run(t)
-	if code != exitDone || stderr != "" {
-		t.Fatalf("atomprobe %s: exit code %d, %s", strings.Join(c.args, " "), code, stderr)
+	o := c.run(t)
+	if o.Stderr != "" {
+		t.Fatalf("%q: %s", o.Line, o.Stderr)
 	}
-	return stdout
+	return o.Done(t)
 }
 
-// fails demands an exit code, nothing on standard output and one line of error
-// that holds the words.
-func (c call) fails(t *testing.T, code int, words ...string) (stderr string) {
+// fails demands an exit code and a message that names the words.
+func (c call) fails(t *testing.T, code int, words ...string) {
 	t.Helper()
-	stdout, stderr, got := c.run(t)
-	if got != code || stdout != "" || strings.Count(stderr, "\n") != 1 ||
-		!strings.HasPrefix(stderr, "atomprobe: ") {
-		t.Errorf("atomprobe %s: exit code %d, want %d\nstdout: %s\nstderr: %s", strings.Join(c.args, " "),
-			got, code, stdout, stderr)
+	c.run(t).Failed(t, code, words...)
+}
+
+// waits starts the program, and returns once something holds.
+func (c call) waits(t *testing.T, until func() bool) (running *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	t.Helper()
+	running, stdout, stderr = c.command(), new(bytes.Buffer), new(bytes.Buffer)
+	running.Stdout, running.Stderr = stdout, stderr
+	if err := running.Start(); err != nil {
+		t.Fatal(err)
 	}
-	for _, w := range words {
-		if !strings.Contains(stderr, w) {
-			t.Errorf("atomprobe %s: %q is missing in %s", strings.Join(c.args, " "), w, stderr)
+	for deadline := time.Now().Add(30 * time.Second); !until(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%q does not come so far", c.args)
 		}
 	}
-	return stderr
+	return running, stdout, stderr
+}
+
+// end sends a running program a signal, and returns the exit code: -1 of one that was killed.
+func end(t *testing.T, running *exec.Cmd, signal syscall.Signal) (code int) {
+	t.Helper()
+	if err := running.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	defer time.AfterFunc(30*time.Second, func() { _ = running.Process.Kill() }).Stop() // where it is deaf
+	_ = running.Wait()                                                                 // its exit code says how it ended
+	return running.ProcessState.ExitCode()
+}
+
+// counted is how often a word stands in a file, which may not be there yet.
+func counted(path, word string) int {
+	text, _ := os.ReadFile(path)
+	return bytes.Count(text, []byte(word))
 }

@@ -42,28 +42,23 @@ func TestQuick(t *testing.T) {
 	if os.Getenv("ATOMTUNE_FULL") == "" {
 		quick.args, options = append(quick.args, "--specs", fewStreams(t)), "--quick --specs streams.txt"
 	}
-	stdout, stderr, code := quick.run(t)
-	if code != exitDone {
-		t.Fatalf("exit code %d, %s", code, stderr)
-	}
+	got := quick.run(t)
 	var doc measureOutput
-	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
-		t.Fatalf("%v in %s", err, stdout)
+	if err := json.Unmarshal([]byte(got.Done(t)), &doc); err != nil {
+		t.Fatalf("%v in %s", err, got.Stdout)
 	}
 	if doc.GPU != "Stand-in GPU" || doc.ComputeCapability != "9.0" || doc.Driver != "580.1.2" ||
 		doc.Resumed != 0 {
 		t.Errorf("%+v", doc)
 	}
 	for _, warning := range doc.Warnings {
-		if !strings.Contains(stderr, "atomprobe: warning: "+warning+"\n") {
+		if !strings.Contains(got.Stderr, warning+"\n") {
 			t.Errorf("the warning %q is not on standard error", warning)
 		}
 	}
 	checkQuick(t, folder, options, doc)
 	before := contents(t, folder)
-	if _, stderr, code := quick.run(t); code != exitDone {
-		t.Fatalf("the second time: exit code %d, %s", code, stderr)
-	}
+	quick.run(t).Done(t)
 	if after := contents(t, folder); !slices.Equal(before, after) {
 		t.Error("the second time the files are others")
 	}

@@ -23,7 +23,7 @@ func TestStreams(t *testing.T) {
 	}
 	c := onStandin("streams", "--specs", "specs.txt", "--out", "made/streams")
 	c.folder = folder
-	if out := c.done(t); !strings.Contains(out, "2 streams, 75,000 updates") {
+	if out := c.done(t); !strings.Contains(out, "75,000") {
 		t.Errorf("it says %q", out)
 	}
 	f, err := os.Open(filepath.Join(folder, "made", "streams", streamList))
@@ -58,23 +58,15 @@ func TestStreams(t *testing.T) {
 			t.Errorf("row %v with %d indices is not %s", row, len(got), spec)
 		}
 	}
-	for _, bad := range []struct {
-		text, word string
-		code       int
-	}{{"one:n=3,k=1", "list:1", exitUsage}, {"# none\n", "no streams", exitFailed}} {
-		if err := os.WriteFile(filepath.Join(folder, "list"), []byte(bad.text), 0o644); err != nil {
+	for list, code := range map[string]int{"one:n=3,k=1": exitUsage, "# none\n": exitFailed, "uniform:n=2147483647,k=1": exitFailed} {
+		if err := os.WriteFile(filepath.Join(folder, "list"), []byte(list), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		c := onStandin("streams", "--specs", "list", "--out", "bad")
+		c := onStandin("streams", "--specs", "list", "--out", "list/no/folder") // fails before anything is made
 		c.folder = folder
-		c.fails(t, bad.code, bad.word)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "list"), []byte("uniform:n=2147483647,k=1"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	c = onStandin("streams", "--specs", "list", "--out", "list/no/folder") // fails before anything is made
-	c.folder = folder
-	if _, stderr, code := c.run(t); code != exitFailed || !strings.Contains(stderr, "list: its longest streams may take 8.6 GB") {
-		t.Errorf("a long stream: exit code %d, %s", code, stderr)
+		if got := c.run(t); got.Code != code || !strings.Contains(got.Stderr, "list") ||
+			strings.Contains(got.Stderr, "8.6 GB") != strings.Contains(list, "2147483647") {
+			t.Errorf("%s: %+v", list, got)
+		}
 	}
 }

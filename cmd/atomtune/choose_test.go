@@ -1,286 +1,351 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/variant"
 )
 
+const (
+	streamFields = "updates bins unique warp_level block_level all_level distinct_per_warp clustered_fraction " +
+		"max_frequency elapsed_s bytes_per_second"
+	choiceFields  = "implementation class predicted_us low_us high_us speedup_over_naive"
+	rankingFields = "implementation class predicted_us low_us high_us binding launch"
+)
+
+func profile(t *testing.T, name string) *device.Profile {
+	t.Helper()
+	d, err := device.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// chosen returns the choice of a document.
+func chosen(t *testing.T, doc map[string]any) map[string]any {
+	t.Helper()
+	return need(t, "choice", doc["choice"], "implementation")
+}
+
 // ranked returns the names in the ranking of a choice.
-func ranked(t *testing.T, args ...string) []string {
+func ranked(t *testing.T, args ...string) (names []string) {
 	t.Helper()
 	rows, _ := document(t, append([]string{"choose"}, args...)...)["ranking"].([]any)
-	var names []string
 	for _, r := range rows {
-		name, _ := need(t, "ranking", r,
-			rankingFields+" low_us high_us memory_bytes")["implementation"].(string)
+		name, _ := need(t, "ranking", r, rankingFields)["implementation"].(string)
 		names = append(names, name)
 	}
 	return names
 }
 
-// TestChooseConstraints: each flag takes out what it says and leaves the rest.
+// TestChoose: the choice is the first of a ranking by predicted time, or for the cautious by its upper end; without
+// a file it is for the default stream; names of devices may have capitals.
+func TestChoose(t *testing.T) {
+	inputs(t)
+	for _, c := range []struct{ line, by string }{{"", "predicted_us"}, {"indices.npy", "predicted_us"},
+		{"--cautious indices.npy", "high_us"}, {"--width 16 --value-type bf16 indices.npy", "predicted_us"}} {
+		doc := need(t, "choose", document(t, line("choose", c.line)...), "device type stream choice floor ranking ties reason warnings")
+		need(t, "stream", doc["stream"], streamFields)
+		first := need(t, "choice", doc["choice"], choiceFields)
+		ranking, last := doc["ranking"].([]any), 0.0
+		for i, r := range ranking {
+			row := need(t, "ranking", r, rankingFields)
+			need(t, "launch", row["launch"], "blocks threads shared_bytes unroll")
+			if us := row[c.by].(float64); us < last || i == 0 && row["implementation"] != first["implementation"] {
+				t.Errorf("%s: %v with %v us follows %v us", c.line, row["implementation"], us, last)
+			} else {
+				last = us
+			}
+		}
+		if bound, found := first["loss_bound"].(float64); len(ranking) < 8 || doc["legend"] != nil || doc["look"] != nil ||
+			found == (doc["width"] != nil) || found && bound < 1 {
+			t.Errorf("%s: %d ranked, %v", c.line, len(ranking), doc)
+		}
+		several := document(t, line("choose indices.npy matrix.mtx", strings.TrimSuffix(c.line, "indices.npy"))...)
+		if files, _ := several["files"].([]any); len(files) != 2 {
+			t.Errorf("choose of two files: %v", several)
+		}
+	}
+	if done(t, "choose") != done(t, "choose", input.DefaultStream) {
+		t.Errorf("choose prints another answer than choose %s", input.DefaultStream)
+	}
+	if done(t, line("choose --device GTX680")...) != done(t, line("choose --device gtx680")...) {
+		t.Error("another answer for GTX680 than for gtx680")
+	}
+}
+
+// TestChooseConstraints: each flag takes out what it says and leaves the rest, and the document says both.
 func TestChooseConstraints(t *testing.T) {
 	inputs(t)
 	all := ranked(t, "indices.npy")
-	tables := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
-		return !strings.HasPrefix(name, "hot:")
-	})
+	tables := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !strings.HasPrefix(name, "hot:") })
 	memory := append([]string{"sort", "ss", "sr+ss", "threadprivate"}, tables...)
-	for line, gone := range map[string][]string{
+	for text, gone := range map[string][]string{
 		"--no-sort":     {"sort", "ss", "sr+ss"},
 		"--memory 0":    memory,
 		"--memory 1TiB": {},
 		"--memory 20kB": {"sort", "ss", "sr+ss"},
-		"--exclude private:*": {"private", "private:r=2,pad=1", "private:r=4,pad=1",
-			"private:r=8,pad=1", "private:r=16,pad=1", "private:r=32,pad=1"},
+		"--exclude private:*": {"private", "private:r=2,pad=1", "private:r=4,pad=1", "private:r=8,pad=1",
+			"private:r=16,pad=1", "private:r=32,pad=1"},
 		"--exclude private":       {"private"},
-		"--exclude sort":          {"sort"},
 		"--no-sort --exclude sr":  {"sort", "ss", "sr+ss", "sr"},
 		"--memory 0 --exclude sr": append([]string{"sr"}, memory...),
 	} {
-		got := ranked(t, append(strings.Fields(line), "indices.npy")...)
+		got := ranked(t, line(text, "indices.npy")...)
 		for _, name := range all {
 			if slices.Contains(got, name) == slices.Contains(gone, name) {
-				t.Errorf("%s: of %s the ranking says %v", line, name, got)
+				t.Errorf("%s: of %s the ranking says %v", text, name, got)
 			}
 		}
 		if len(got)+len(gone) != len(all) {
-			t.Errorf("%s: %d are left of %d", line, len(got), len(all))
+			t.Errorf("%s: %d are left of %d", text, len(got), len(all))
 		}
 	}
-	for _, name := range ranked(t, "--deterministic", "--type", "f32", "indices.npy") {
+	for _, name := range ranked(t, line("--deterministic --type f32 indices.npy")...) {
 		if v, err := variant.Parse(name); err != nil || v.UsesAtomics() {
 			t.Errorf("--deterministic: %s is ranked, %v", name, err)
 		}
 	}
-	failed(t, exitFailed, "", []string{"choose", "--memory", "1kB", "--only", "sort", "indices.npy"},
-		"1 kB allowed")
+	doc := document(t, line("choose --no-sort --memory 64KiB --cautious indices.npy")...)
+	set := need(t, "constraints", doc["constraints"], "relaid deterministic no_sort cautious memory_bytes")
+	if list, _ := doc["left_out"].([]any); len(list) != 3 || set["no_sort"] != true || set["cautious"] != true ||
+		set["relaid"] != false || set["memory_bytes"] != 65536.0 {
+		t.Errorf("left out %v, constraints %v", list, set)
+	}
 }
 
-// TestChooseClear: a call that adds to an array that is there has no clearing in its times,
-// predicted and simulated.
+// TestChooseSizes: hot:* ranks tables of hot targets in many sizes, and partition:* what fits the device.
+func TestChooseSizes(t *testing.T) {
+	const stream = "synth:uniform:n=500000,k=40000000,seed=3"
+	for _, c := range []struct {
+		line   string
+		ranked int // beside others
+		has    string
+		hasNot string
+	}{
+		{"--only hot:* --only match --type f32 synth:hotspot:n=500000,k=1000000,h=1,p=0.5,shuffle=1,seed=3",
+			1 + len(variant.Tables()), "hot:s=64,r=32", ""},
+		{"--only partition:* --only naive --type f64 " + stream, len(variant.Widths()), "naive", "partition:w=32768"},
+		{"--only partition:* --type f32 " + stream, len(variant.Widths()), "partition:w=32768", ""},
+	} {
+		got := ranked(t, line(c.line)...)
+		if len(got) != c.ranked || got[0] == "match" || !slices.Contains(got, c.has) || slices.Contains(got, c.hasNot) {
+			t.Errorf("%s: %v", c.line, got)
+		}
+	}
+}
+
+// TestTimesOfOnly: --only and --exclude change which forms are ranked, and the time of none.
+func TestTimesOfOnly(t *testing.T) {
+	times := func(flags string) map[any]any {
+		of := map[any]any{}
+		for _, r := range document(t, line("choose "+flags)...)["ranking"].([]any) {
+			form := r.(map[string]any)
+			of[form["implementation"]] = form["predicted_us"]
+		}
+		return of
+	}
+	all, compared := times(""), 0
+	for _, flags := range []string{"--only threadprivate", "--only hot:s=64,r=32", "--only private:* --only sr",
+		"--exclude naive --exclude sort"} {
+		for name, us := range times(flags) {
+			if of, ranked := all[name]; ranked && of != us {
+				t.Errorf("%s: %v takes %v us, %v among all", flags, name, us, of)
+			}
+			compared++
+		}
+	}
+	if compared < 10 {
+		t.Errorf("%d times were compared", compared)
+	}
+}
+
+// TestChooseClear: a call that adds to an array that is there has no clearing in its times, predicted and
+// simulated, nor in the lines to paste.
 func TestChooseClear(t *testing.T) {
 	inputs(t)
-	us := func(clear, list, field string, args ...string) float64 {
-		doc := need(t, args[0], document(t, append(args, "--clear="+clear, "indices.npy")...), "clear")
-		if doc["clear"] != (clear == "true") {
-			t.Errorf("%v --clear=%s: the document says %v", args, clear, doc["clear"])
+	for _, args := range []string{"choose --only naive --bins 1000000", "simulate --impl naive --bins 1000000",
+		"choose --width 64 --bins 1000000"} {
+		var us [2]float64
+		for i, clear := range []string{"true", "false"} {
+			doc := need(t, args, document(t, line(args, "--clear="+clear, "indices.npy")...), "clear")
+			if doc["clear"] != (clear == "true") {
+				t.Errorf("%s --clear=%s: the document says %v", args, clear, doc["clear"])
+			}
+			if list, found := doc["ranking"].([]any); found {
+				doc = list[0].(map[string]any)
+				doc["us"] = doc["predicted_us"]
+			}
+			us[i] = doc["us"].(float64)
 		}
-		if list != "" {
-			doc = need(t, list, doc[list].([]any)[0], field)
-		}
-		return doc[field].(float64)
-	}
-	for _, c := range []struct{ list, field, args string }{
-		{"ranking", "predicted_us", "choose --only naive --bins 1000000"},
-		{"", "us", "simulate --impl naive --bins 1000000"},
-	} {
-		args := strings.Fields(c.args)
-		cleared, kept := us("true", c.list, c.field, args...), us("false", c.list, c.field, args...)
-		if kept > cleared-1 {
-			t.Errorf("%s: %v us with the clearing of 4 MB, %v without", c.args, cleared, kept)
+		if us[1] > us[0]-1 {
+			t.Errorf("%s: %v us with the clearing of 4 MB, %v without", args, us[0], us[1])
 		}
 	}
-	text := unfilled(done(t, "choose", "--clear=false", "indices.npy"))
-	if !strings.Contains(text, "adding loaded values, to an array that is there") {
-		t.Errorf("choose --clear=false:\n%s", text)
+	for flags, want := range map[string]bool{"": true, "--clear=false": false, "--type f64": true} {
+		code := strings.Join(codeOf(document(t, line("choose "+flags)...)), "\n")
+		if strings.Contains(code, "cudaMemsetAsync(A, 0, 256 * sizeof(") != want {
+			t.Errorf("choose %s: %s", flags, code)
+		}
 	}
-	failed(t, exitUsage, "", []string{"choose", "--clear=maybe", "indices.npy"}, "maybe")
+}
+
+// codeOf are the lines to paste of a document.
+func codeOf(doc map[string]any) (code []string) {
+	list, _ := doc["code"].([]any)
+	for _, l := range list {
+		code = append(code, l.(string))
+	}
+	return code
 }
 
 // TestChooseSimulate: the simulated time stands beside the predicted one, and a warning where
 // their intervals do not meet.
 func TestChooseSimulate(t *testing.T) {
 	inputs(t)
-	doc := need(t, "choose", document(t, "choose", "--simulate", "--search-launch=false",
-		"indices.npy"), "simulated warnings")
+	doc := document(t, line("choose --simulate --search-launch=false indices.npy")...)
 	s := need(t, "simulated", doc["simulated"], "us low_us high_us")
-	c := need(t, "choice", doc["choice"], choiceFields)
 	us := func(of map[string]any, name string) float64 { return of[name].(float64) }
-	if !(us(s, "low_us") < us(s, "us") && us(s, "us") < us(s, "high_us")) ||
-		us(s, "low_us") > us(c, "high_us") || us(s, "high_us") < us(c, "low_us") {
-		t.Errorf("simulated %v, chosen %v", s, c)
+	if !(us(s, "low_us") < us(s, "us") && us(s, "us") < us(s, "high_us")) {
+		t.Errorf("simulated %v", s)
 	}
-	name, _ := c["implementation"].(string)
+	name, _ := chosen(t, doc)["implementation"].(string)
 	if alone := document(t, "simulate", "--impl", name, "indices.npy"); us(alone, "us") != us(s, "us") {
 		t.Errorf("simulate says %v us of the choice, choose %v", us(alone, "us"), us(s, "us"))
 	}
-	for _, factor := range []float64{0.1, 1, 10} {
+	simulated := func(low, high float64, stream input.Loaded) (choice.Document, string, error) {
 		made := choice.Document{Profile: profile(t, "h200"), Call: choice.Call{Clear: true}}
 		made.Choice.Implementation = variant.Copies(4, 1, variant.Cyclic)
-		stream := input.Loaded{Indices: []uint32{1, 2, 3}, Bins: 4}
-		render(t, func(e *env) error { return simulateChoice(e, &made, stream) })
-		alone := made.Simulated.US
-		made.Choice.LowUS, made.Choice.HighUS = alone*factor*0.9, alone*factor*1.1
-		made.Warnings = nil
-		render(t, func(e *env) error { return simulateChoice(e, &made, stream) })
-		if (len(made.Warnings) > 0) != (factor != 1) {
-			t.Errorf("simulated %v us, predicted %v to %v: warnings %q", alone, made.Choice.LowUS,
-				made.Choice.HighUS, made.Warnings)
+		made.Choice.LowUS, made.Choice.HighUS = low, high
+		var stderr strings.Builder
+		err := simulateChoice(newEnv(nil, nil, &stderr), &made, stream)
+		return made, stderr.String(), err
+	}
+	stream := input.Loaded{Indices: []uint32{1, 2, 3}, Bins: 4}
+	first, _, err := simulated(0, 1, stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, factor := range []float64{0.1, 1, 10} {
+		alone := first.Simulated.US
+		made, _, err := simulated(alone*factor*0.9, alone*factor*1.1, stream)
+		if err != nil || (len(made.Warnings) > 0) != (factor != 1) {
+			t.Errorf("simulated %v us, predicted %v to %v: %v, warnings %q", alone, made.Choice.LowUS,
+				made.Choice.HighUS, err, made.Warnings)
 		}
 	}
 	// Copies of so many targets fit no block, so that nothing is simulated, but much memory is said first.
-	var stderr strings.Builder
-	made := choice.Document{Profile: profile(t, "h200"), Call: choice.Call{Clear: true}}
-	made.Choice.Implementation = variant.Copies(4, 1, variant.Cyclic)
-	err := simulateChoice(newEnv(nil, nil, &stderr), &made, input.Loaded{Indices: []uint32{1}, Bins: 1 << 26})
-	if err == nil || !strings.Contains(stderr.String(), "targets may take 2.7 GB of memory") {
-		t.Errorf("of many targets: %v, %q", err, stderr.String())
+	_, said, err := simulated(0, 1, input.Loaded{Indices: []uint32{1}, Bins: 1 << 26})
+	if err == nil || !strings.Contains(said, "2.7 GB") {
+		t.Errorf("of many targets: %v, %q", err, said)
 	}
 }
 
-// TestChooseDecision: the document holds what a decision says beside the ranking.
-func TestChooseDecision(t *testing.T) {
-	inputs(t)
-	doc := need(t, "choose", document(t, "choose", "indices.npy"), "ties settle")
-	choice := need(t, "choice", doc["choice"], choiceFields+" loss_bound")
-	if bound, _ := choice["loss_bound"].(float64); bound < 1 {
-		t.Errorf("loss bound %v", bound)
-	}
-	if doc["look"] != nil {
-		t.Errorf("a sample of the whole stream: %v", doc["look"])
-	}
-	careful := need(t, "choose --cautious", document(t, "choose", "--cautious", "indices.npy"),
-		"choice ranking")
-	high := 0.0
-	for _, r := range careful["ranking"].([]any) {
-		next, _ := need(t, "ranking", r, "high_us")["high_us"].(float64)
-		if next < high {
-			t.Errorf("choose --cautious: %v us follows %v us", next, high)
-		}
-		high = next
-	}
-}
-
-// TestChooseSampling: one launch of few updates is not sampled, very many are, and
-// the text says so.
+// TestChooseSampling: one launch of few updates is not sampled, very many are.
 func TestChooseSampling(t *testing.T) {
 	inputs(t)
 	const fields = "looked launches blocks updates cost_us expected_gain_us left_us blind blind_us"
 	// Without private copies, no implementation is best whatever the stream.
-	args := []string{"choose", "--only", "naive", "--only", "sr"}
-	sampling := func(more ...string) map[string]any {
-		return need(t, "look", document(t, append(slices.Clone(args), more...)...)["look"], fields)
+	sampling := func(more string) map[string]any {
+		doc := document(t, line("choose --only naive --only sr indices.npy", more)...)
+		return need(t, "look", doc["look"], fields)
 	}
-	if l := sampling("--launches", "1", "indices.npy"); l["looked"] != false || l["updates"] != 0.0 {
+	if l := sampling("--launches 1"); l["looked"] != false || l["updates"] != 0.0 {
 		t.Errorf("one launch: %v", l)
 	}
-	l := sampling("--launches", "1000000000", "indices.npy")
+	l := sampling("--launches 1000000000")
 	if l["looked"] != true || l["updates"] != 2048.0 && l["updates"] != 4096.0 {
 		t.Errorf("very many launches: %v", l)
 	}
-	dear := sampling("--launches", "1000000000", "--sampling-cost", "1e12", "indices.npy")
+	dear := sampling("--launches 1000000000 --sampling-cost 1e12")
 	if dear["looked"] != false || dear["expected_gain_us"] != l["expected_gain_us"] {
 		t.Errorf("a sample for a fortune: %v, and for little %v", dear, l)
 	}
-	text := done(t, append(slices.Clone(args), "--launches", "1", "indices.npy")...)
-	if !strings.Contains(text, "sampling: none") || strings.Contains(text, "counts:") {
-		t.Errorf("one launch:\n%s", text)
-	}
-	text = done(t, append(slices.Clone(args), "--launches", "1000000000", "indices.npy")...)
-	if !strings.Contains(text, "sampling: 2,048 updates") || !strings.Contains(text, "counts:") {
-		t.Errorf("very many launches:\n%s", text)
-	}
-	failed(t, exitFailed, "", []string{"choose", "--launches", "5", "--bins", "3", "indices.npy"},
-		"3 bins")
 }
 
-// TestChooseTables: hot:* ranks tables of hot targets in many sizes, beside what else is named.
-func TestChooseTables(t *testing.T) {
-	inputs(t)
-	got := ranked(t, "--only", "hot:*", "--only", "match", "--type", "f32",
-		"synth:hotspot:n=500000,k=1000000,h=1,p=0.5,shuffle=1,seed=3")
-	if len(got) != 1+len(variant.Tables()) || got[0] == "match" || !slices.Contains(got, "hot:s=64,r=32") ||
-		!slices.Contains(got, "hot:s=16384,r=2") {
-		t.Errorf("ranked %v", got)
-	}
-}
-
-// TestChooseWidths: partition:* ranks what fits the device.
-func TestChooseWidths(t *testing.T) {
-	inputs(t)
-	stream := "synth:uniform:n=500000,k=40000000,seed=3"
-	got := ranked(t, "--only", "partition:*", "--only", "naive", "--type", "f64", stream)
-	if len(got) != 1+len(variant.Widths())-1 || slices.Contains(got, "partition:w=32768") {
-		t.Errorf("ranked %v", got)
-	}
-	if got = ranked(t, "--only", "partition:*", "--type", "f32", stream); !slices.Contains(got,
-		"partition:w=32768") {
-		t.Errorf("ranked %v", got)
-	}
-}
-
-// TestChooseWrongUse: what a different command line would mend is exit code 2.
-func TestChooseWrongUse(t *testing.T) {
-	inputs(t)
-	for line, word := range map[string]string{
-		"--memory much indices.npy":                   "much",
-		"--memory -4 indices.npy":                     "-4",
-		"--launches -1 indices.npy":                   "--launches -1",
-		"--launches 5 --sampling-most -5 indices.npy": "--sampling-most -5",
-		"--sampling-most 5 indices.npy":               "--launches",
-		"--only nothing indices.npy":                  "--only",
-		"--exclude sort:* --only sort:4":              "--only",
-		"--exclude nothing:* indices.npy":             "--exclude nothing:*",
-		"--launches many indices.npy":                 "many",
-		"--sampling-cost 5 indices.npy":               "--launches",
-		"--launches 5 --sampling-cost -5 indices.npy": "--sampling-cost -5",
-		"--launches 5 --sample 8 indices.npy":         "--sample",
-		"--launches 5 --only hot:s=64 indices.npy":    "hot:s=64 is priced on whole streams alone",
-	} {
-		failed(t, exitUsage, "", append([]string{"choose"}, strings.Fields(line)...), word)
-	}
-}
-
-// TestChooseLeftOut: the text says what constraints took out and which these
-// were, the document too; a cautious ranking shows what it goes by.
-func TestChooseLeftOut(t *testing.T) {
-	inputs(t)
-	args := []string{"choose", "--no-sort", "--memory", "64KiB", "--cautious", "indices.npy"}
-	text := unfilled(done(t, args...))
-	for _, want := range []string{
-		"left out: ", "(re-orders the stream)",
-		"no sorting, cautious, at most 65,536 bytes of device memory",
-		"at most (us)", "It is a cautious choice, by the upper end of the interval",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("choose lacks %q:\n%s", want, text)
+// TestSampledCounts: counts that a sample estimates are marked, and those of the whole stream are not.
+func TestSampledCounts(t *testing.T) {
+	for flags, updates := range map[string]string{"--launches 1000000": "2,048", "--sample 16": "4,096", "": ""} {
+		text := done(t, line("choose "+flags+" synth:zipf:n=1048576,k=4096,seed=1")...)
+		_, counts, _ := strings.Cut(text, "\ncounts:")
+		counts, _, _ = strings.Cut(counts, "\ndevice:")
+		if strings.Contains(counts, "estimates") != (flags != "") || !strings.Contains(counts, updates) || counts == "" {
+			t.Errorf("%q: %q", flags, counts)
 		}
 	}
-	doc := need(t, "choose", document(t, args...), "left_out constraints")
-	if list, _ := doc["left_out"].([]any); len(list) != 3 {
-		t.Errorf("left out: %v", list)
-	}
-	set := need(t, "constraints", doc["constraints"],
-		"relaid deterministic no_sort cautious memory_bytes")
-	if set["no_sort"] != true || set["cautious"] != true || set["relaid"] != false ||
-		set["memory_bytes"] != 65536.0 {
-		t.Errorf("constraints: %v", set)
-	}
-	plain := done(t, "choose", "indices.npy")
-	if strings.Contains(plain, "left out") || strings.Contains(plain, "cautious") ||
-		strings.Contains(plain, "at most (us)") {
-		t.Errorf("choose without constraints:\n%s", plain)
-	}
-	blind := unfilled(done(t, "choose", "--launches", "1", "--only", "naive", "--only", "sr",
-		"indices.npy"))
-	if !strings.Contains(blind, "over the streams of the prior") ||
-		!strings.Contains(blind, "expected gain") ||
-		strings.Contains(blind, "90 %") || strings.Contains(blind, "at most") {
-		t.Errorf("a blind choice:\n%s", blind)
+}
+
+// TestFixedPointIsNamed: where floats go without atomics to be the same on every run, choose and report
+// name the call of the headers that adds in fixed point.
+func TestFixedPointIsNamed(t *testing.T) {
+	const stream = " synth:zipf:n=4096,k=512,seed=1"
+	for flags, want := range map[string]bool{"--deterministic --type f32": true, "--deterministic": false,
+		"--type f32 --only sort": false, "--deterministic --type f32 --device hd5870": false} {
+		for _, command := range []string{"choose ", "report --json "} {
+			text := done(t, line(command+flags+stream+" --json")...)
+			if strings.Contains(text, "CallOptions::deterministic") != want {
+				t.Errorf("%s%s: %s", command, flags, text)
+			}
+		}
 	}
 }
 
-// TestChooseModelFile: what is wrong with a model names its file.
-func TestChooseModelFile(t *testing.T) {
+// TestKnownTargets: where hot targets must be known before, a warning names the fastest that needs none.
+func TestKnownTargets(t *testing.T) {
+	doc := document(t, "choose", "synth:hotspot:n=1000000,k=1000000,seed=1")
+	warnings, _ := doc["warnings"].([]any)
+	for _, name := range []string{"hot:s=256,r=32 ", "hot:s=64,r=32,sample=2048, "} {
+		if len(warnings) == 0 || !strings.Contains(warnings[0].(string), name) {
+			t.Errorf("the warnings are %q", warnings)
+		}
+	}
+}
+
+// shape is the launch of an object, as --launch has it.
+func shape(of any) string {
+	l := of.(map[string]any)["launch"].(map[string]any)
+	return fmt.Sprintf("%vx%vx%v", l["blocks"], l["threads"], l["unroll"])
+}
+
+// TestLaunches: a fixed launch stands in the constraints and in every row, and what cannot be launched so is left
+// out; of a range the best is searched, and by the rule another is taken than by a search.
+func TestLaunches(t *testing.T) {
 	inputs(t)
-	failed(t, exitFailed, "", []string{"choose", "--model", "absent.json", "indices.npy"}, "--model",
-		"absent.json")
-	failed(t, exitFailed, "", []string{"choose", "--model", "indices.npy", "indices.npy"},
-		"--model: indices.npy: ")
+	doc := document(t, line("choose indices.npy --launch 33x96x4")...)
+	if c := need(t, "constraints", doc["constraints"], "launch"); c["launch"] != "33x96x4" {
+		t.Errorf("launch %v", c["launch"])
+	}
+	launches := func(doc map[string]any) (list []string) {
+		for _, r := range doc["ranking"].([]any) {
+			list = append(list, shape(r))
+		}
+		return list
+	}
+	for _, l := range launches(doc) {
+		if l != "33x96x4" {
+			t.Errorf("launch %s", l)
+		}
+	}
+	out, _ := doc["left_out"].([]any)
+	if len(launches(doc)) < 12 || len(out) != 2 { // sort, and threadprivate, which takes one turn at a time
+		t.Errorf("%d ranked, left out %v", len(launches(doc)), out)
+	}
+	doc = document(t, line("simulate --impl private --launch 3x64x2 indices.npy")...)
+	if shape(doc) != "3x64x2" || doc["correct"] != true {
+		t.Errorf("simulated in launch %v, correct %v", shape(doc), doc["correct"])
+	}
+	ranged := launches(document(t, line("choose indices.npy --launch 3x512-2048")...))
+	searched := launches(document(t, line("choose indices.npy")...))
+	ruled := launches(document(t, line("choose indices.npy --search-launch=false")...))
+	if !slices.Contains(ranged, "3x1024x1") || strings.Contains(strings.Join(ranged, " "), "2048") ||
+		!slices.Contains(searched, "132x1024x4") || slices.Contains(ruled, "132x1024x4") {
+		t.Errorf("a range: %v, searched %v, by the rule %v", ranged, searched, ruled)
+	}
 }

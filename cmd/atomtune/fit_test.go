@@ -1,86 +1,67 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit"
-	"github.com/atomtune/atomtune/internal/command/input"
-	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/latency"
 )
 
-// TestFit: a fit finds the device that the measurements come from, and its
-// profile predicts as that device does.
+// TestFit: a fit finds the device that the measurements come from, and its profile predicts as that device does.
 func TestFit(t *testing.T) {
 	inputs(t)
-	doc := need(t, "fit", document(t, "fit", "--device", "h200", "--type", "f32", "--out", "mine.json",
-		"measurements.csv"), "file fits profile warnings")
+	doc := need(t, "fit", document(t, line("fit --device h200 --type f32 --out mine.json measurements.csv")...),
+		"file fits profile warnings")
 	fits, _ := doc["fits"].([]any)
 	if len(fits) != 1 {
 		t.Fatalf("%d fits, want 1", len(fits))
 	}
 	one := need(t, "fit", fits[0],
 		"column type operation mechanism banks locks constants fitted held_out outliers unidentified")
-	if one["mechanism"] != "lock" || one["banks"] != 32.0 || one["locks"] != 1024.0 ||
-		one["type"] != "f32" || one["operation"] != "add" {
-		t.Errorf("fitted %v %v by %v with %v banks, %v locks", one["type"], one["operation"],
-			one["mechanism"], one["banks"], one["locks"])
-	}
-	found := map[string]string{}
+	got := fmt.Sprint(one["mechanism"], one["banks"], one["locks"], one["type"], one["operation"])
 	for _, c := range one["constants"].([]any) {
 		constant := need(t, "constant", c, "name cycles interval")
-		found[fmt.Sprint(constant["name"])] = fmt.Sprintf("%.2f", constant["cycles"])
+		got += fmt.Sprintf(" %s:%.2f", constant["name"], constant["cycles"])
 	}
-	if got := fmt.Sprint(found); got != "map[bank:32.00 base:108.00 round:120.00 write:32.00]" {
-		t.Errorf("constants %s", got)
+	if want := "lock32 1024f32add base:108.00 round:120.00 bank:32.00 write:32.00"; got != want {
+		t.Errorf("fitted %s, want %s", got, want)
 	}
 	encoded, err := device.Load("./mine.json")
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || need(t, "profile", doc["profile"], "name shared_atomics")["name"] != encoded.Name {
+		t.Errorf("the file is %v, %v", encoded, err)
 	}
-	if name := need(t, "profile", doc["profile"],
-		"name shared_atomics")["name"]; name != encoded.Name {
-		t.Errorf("the document has the profile of %v, the file that of %s", name, encoded.Name)
-	}
-	want := done(t, "latency", "--device", "gtx580", "--type", "f32", "--patterns", "patterns.txt")
-	if got := done(t, "latency", "--device", "mine.json", "--type", "f32", "--patterns",
-		"patterns.txt"); got != want {
+	const predict = "latency --type f32 --patterns patterns.txt --device "
+	if got, want := done(t, line(predict+"mine.json")...), done(t, line(predict+"gtx580")...); got != want {
 		t.Errorf("the fitted profile predicts %s, want %s", got, want)
 	}
 }
 
-// TestFitColumns: columns are fitted by their names, and one whose name says
-// nothing is left out with a warning, unless flags say what it is.
+// TestFitColumns: columns are fitted by their names, and one whose name says nothing is left out with a warning,
+// unless flags say what it is.
 func TestFitColumns(t *testing.T) {
 	inputs(t)
-	doc := document(t, "fit", "recorded.csv.gz")
-	if text := fmt.Sprint(doc["warnings"]); !strings.Contains(text, "u32_inc") {
-		t.Errorf("warnings %s", text)
+	for more, want := range map[string]string{"": " f32_add f32 add u32_store u32 store",
+		"--column u32_inc --type i32 --op min": " u32_inc i32 min"} {
+		doc, got := document(t, line("fit recorded.csv.gz", more)...), ""
+		for _, f := range doc["fits"].([]any) {
+			one := need(t, "fit", f, "column type operation")
+			got += fmt.Sprintf(" %v %v %v", one["column"], one["type"], one["operation"])
+		}
+		if got != want || strings.Contains(fmt.Sprint(doc["warnings"]), "u32_inc") != (more == "") {
+			t.Errorf("%s: fitted %s, warnings %v", more, got, doc["warnings"])
+		}
 	}
-	var got []string
-	for _, f := range doc["fits"].([]any) {
-		one := need(t, "fit", f, "column type operation")
-		got = append(got, fmt.Sprint(one["column"], one["type"], one["operation"]))
-	}
-	if input.List(got) != "f32_addf32add, u32_storeu32store" {
-		t.Errorf("fitted %v", got)
-	}
-	one := document(t, "fit", "--column", "u32_inc", "--type", "i32", "--op", "min",
-		"recorded.csv.gz")["fits"].([]any)
-	if fields := need(t, "fit", one[0], "type operation"); len(one) != 1 || fields["type"] != "i32" ||
-		fields["operation"] != "min" {
-		t.Errorf("--column u32_inc: %v", fields)
-	}
-	failed(t, exitFailed, "", []string{"fit", "--column", "nothing", "recorded.csv.gz"},
-		"recorded.csv.gz", "nothing", "u32_inc")
 }
 
-// TestSharedEntry: where two columns end in one entry of the profile, the
-// document says which one lost.
-func TestSharedEntry(t *testing.T) {
+// TestInstalled: where two columns end in one entry of the profile, the document says which one lost; a fit that the
+// profile cannot hold is left out.
+func TestInstalled(t *testing.T) {
 	base := profile(t, "gtx580")
 	if base.Types[device.U32].Shared != base.Types[device.F32].Shared {
 		t.Fatal("u32 and f32 of gtx580 have an entry each")
@@ -91,68 +72,85 @@ func TestSharedEntry(t *testing.T) {
 	}
 	slower := params
 	slower.Base = 2 * slower.Base
-	doc := fitDocument{File: "two.csv", base: base, Fits: []columnFit{
-		{"u32_add", device.U32, device.OpAdd, fit.Result{Params: params}},
-		{"f32_add", device.F32, device.OpAdd, fit.Result{Params: slower}},
-	}}
-	if err := doc.install(); err != nil {
-		t.Fatal(err)
-	}
-	if len(doc.Warnings) != 1 || !strings.Contains(doc.Warnings[0], "column u32_add") {
-		t.Errorf("warnings %q", doc.Warnings)
+	loads := latency.Params{Structure: params.Structure, Constants: latency.Constants{Base: 30}}
+	loads.Mechanism = device.Access
+	first := columnFit{"u32_add", device.U32, device.OpAdd, fit.Result{Params: params}}
+	second := columnFit{"f32_add", device.F32, device.OpAdd, fit.Result{Params: slower}}
+	none := columnFit{"u32_add", device.U32, device.OpAdd, fit.Result{Params: loads}}
+	for _, c := range []struct {
+		fits   []columnFit
+		filled bool
+	}{{[]columnFit{first, second}, true}, {[]columnFit{none}, false}, {[]columnFit{none, second}, true}} {
+		doc := fitDocument{File: "two.csv", base: base, Fits: c.fits}
+		if err := doc.install(); err != nil || len(doc.Warnings) != 1 || (doc.Profile != nil) != c.filled ||
+			!strings.Contains(doc.Warnings[0], "u32_add") {
+			t.Errorf("%v, profile of %d bytes, warnings %q", err, len(doc.Profile), doc.Warnings)
+		}
 	}
 }
 
-// TestNotInstalled: a fit that the profile cannot hold is left out.
-func TestNotInstalled(t *testing.T) {
-	params, err := latency.ForDevice(profile(t, "gtx580"), device.OpAdd, device.F32)
+// TestFitProfile: a run's files give a profile, the same to the byte in whatever order they are named, and calls
+// beside them do not matter.
+func TestFitProfile(t *testing.T) {
+	inputs(t)
+	told := regexp.MustCompile(`(?m)^(# column: u32_add .*instruction=)`).ReplaceAll(read(t, "run/scratchpad.csv"),
+		[]byte("${1}atom.shared.add.u32"))
+	write(t, "run/scratchpad.csv", told)
+	done(t, line("fit --name mine --out one.json run/readings.csv run/scratchpad.csv")...)
+	doc := need(t, "fit", document(t, line("fit --name mine --out two.json run/scratchpad_spread.csv run/scratchpad.csv",
+		"run/calls.csv run/readings.csv")...),
+		"readings patterns not_fitted gpu starts quantities columns unidentified warnings profile")
+	if !bytes.Equal(read(t, "one.json"), read(t, "two.json")) {
+		t.Error("the order of the files matters")
+	}
+	if others, _ := doc["not_fitted"].([]any); len(others) != 2 {
+		t.Errorf("not fitted: %v, want calls and spread", doc["not_fitted"])
+	}
+	found := map[any]bool{}
+	for _, q := range doc["quantities"].([]any) {
+		found[need(t, "quantity", q, "name value unit interval source rationale")["name"]] = true
+	}
+	for _, name := range line("core.clock global.slices launch.next shared_atomics.f32_add.round global_atomics.f64.same_address") {
+		if !found[name] {
+			t.Errorf("%s is no quantity of the document", name)
+		}
+	}
+	mine, err := device.Load("./one.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	loads := latency.Params{Structure: params.Structure, Constants: latency.Constants{Base: 30}}
-	loads.Mechanism = device.Access
-	doc := fitDocument{File: "loads.csv", base: profile(t, "gtx580"), Fits: []columnFit{
-		{"u32_add", device.U32, device.OpAdd, fit.Result{Params: loads}},
-	}}
-	if err := doc.install(); err != nil {
-		t.Fatal(err)
+	gpu := profile(t, "h200")
+	if mine.Name != "mine" || mine.Title != "NVIDIA H200" || mine.Core.SMs.Value != gpu.Core.SMs.Value ||
+		mine.Global.ChunkBytes.Value != gpu.Global.ChunkBytes.Value ||
+		mine.SharedAtomics["u32_add"].Instruction != "atom.shared.add.u32" {
+		t.Errorf("%s, %s: %+v", mine.Name, mine.Title, mine)
 	}
-	if doc.Profile != nil || len(doc.Warnings) != 1 || !strings.Contains(doc.Warnings[0],
-		"a plain access adds nothing") {
-		t.Errorf("profile %s, warnings %q", doc.Profile, doc.Warnings)
-	}
-	doc.Fits = append(doc.Fits, columnFit{"f32_add", device.F32, device.OpAdd,
-		fit.Result{Params: params}})
-	if err := doc.install(); err != nil || doc.Profile == nil {
-		t.Errorf("with a second column: %v, profile of %d bytes", err, len(doc.Profile))
-	}
+	done(t, line("choose --device one.json indices.npy")...)
 }
 
-// TestFitForm: the form of the text and of the document, with made-up numbers.
-func TestFitForm(t *testing.T) {
-	doc := fitDocument{
-		File: "measurements.csv", Rows: 7776, Lanes: 32, Profile: []byte("{}"),
-		Warnings: []string{"this is made up"},
-		base:     profile(t, "gtx580"), out: "mine.json",
-		Fits: []columnFit{{
-			Column: "f32_add", Type: device.F32, Operation: device.OpAdd,
-			Result: fit.Result{
-				Params: latency.Params{Structure: latency.Structure{Mechanism: device.Spin, Lanes: 32,
-					Banks: 32, Locks: 1024, StepTurn: 3},
-					Constants: latency.Constants{Hidden: 4}},
-				Constants: []fit.Constant{{Name: "base", Cycles: 105.44,
-					Interval: fit.Interval{Low: 105.4, High: 105.5}},
-					{Name: "merge_saved", Cycles: 13.25, Interval: fit.Interval{Low: 12.5, High: 14}}},
-				Fitted:       fit.Residuals{Rows: 3888, Median: 0.00005, P90: 0.0125, P95: 0.02, Max: 0.5},
-				HeldOut:      fit.Residuals{Rows: 3888, Median: 0.001, P90: 0.0225, P95: 0.03, Max: 0.75},
-				Outliers:     1234,
-				Unidentified: []fit.Unidentified{{Name: "partial", Reason: "no row has it"}},
-			},
-		}},
+// TestBrokenRuns: what is missing or broken in a run is named.
+func TestBrokenRuns(t *testing.T) {
+	inputs(t)
+	readings := string(read(t, "run/readings.csv"))
+	drop := func(word string) string {
+		return regexp.MustCompile(`(?m)^`+word+`.*\n`).ReplaceAllString(readings, "")
 	}
-	text, document := render(t, func(e *env) error {
-		return report.EmitPage(e, doc, func(p *report.Page) { printFits(p, doc) })
-	})
-	printed(t, "fit-form", text)
-	printed(t, "fit-form-json", document)
+	replace := func(old, with string) string { return strings.Replace(readings, old, with, 1) }
+	for name, f := range map[string]struct{ content, words string }{
+		"calls.csv":      {drop("call,"), "call sm_clock"},
+		"warp.csv":       {drop("warp,latency"), "warp op=shuffle"},
+		"nameless.csv":   {drop("# gpu"), "GPU"},
+		"capability.csv": {replace("9.0", "nine"), "nine"},
+		"other.csv":      {replace("NVIDIA H200", "NVIDIA A100"), "H200 A100"},
+		"number.csv":     {replace(",MHz,", ",,"), "number.csv: unit"},
+		"value.csv":      {replace("device,sm_count,,132", "device,sm_count,,many"), "value.csv: many"},
+		"sms.csv":        {replace("device,sm_count,,132,1,132,132", "device,sm_count,,1.5,1,1.5,1.5"), "sms"},
+	} {
+		write(t, name, []byte(f.content))
+		failed(t, exitFailed, "", line("fit --out mine.json", name, "run/scratchpad.csv"), line(f.words)...)
+	}
+	failed(t, exitFailed, "", line("fit run/readings.csv"), "scratchpad.csv")
+	if _, err := os.Stat("mine.json"); err == nil {
+		t.Error("a failed fit left a file")
+	}
 }

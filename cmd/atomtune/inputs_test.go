@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
@@ -34,16 +33,17 @@ func inputs(t *testing.T) {
 	write(t, "indices.npy", npy("<u4", 4096, encode(hot(4096, 64))))
 	write(t, "image.png", luminance(t))
 	write(t, "matrix.mtx", []byte(matrix()))
-	write(t, "graph.npz", stored(t, "testdata/arrays/graph.npz"))
-	write(t, "edges.parquet", stored(t, "columnar/testdata/rust.parquet"))
+	write(t, "graph.npz", stored(datasetsFolder, "testdata/arrays/graph.npz"))
+	write(t, "edges.parquet", stored(datasetsFolder, "columnar/testdata/rust.parquet"))
 	write(t, "edges.txt", []byte("# two nodes a line\n0 1\n1 2\n1 3\n2 0\n"))
 	write(t, "keys.csv", []byte("city,size\nRome,1\nBonn,2\nRome,3\n"))
 	write(t, "indices.txt.gz", zip(t, []byte("3\n3\n7\n")))
 	write(t, "patterns.txt", []byte("# three patterns\n"+conflicting+"\n\n"+strings.Repeat("7,8,40,",
 		10)+"7,8\n"+strings.Repeat("-1,", 31)+"-1\n"))
 	write(t, "measurements.csv", measurements(t, 1200, "cycles"))
-	for name, content := range runFiles() {
-		write(t, name, content)
+	// The run is of a device that is an H200 in all that simple mechanisms make of it.
+	for _, name := range []string{"readings.csv", "scratchpad.csv", "scratchpad_spread.csv", "calls.csv"} {
+		write(t, "run/"+name, stored(runFolder, name))
 	}
 	for name, content := range measuredFiles() {
 		write(t, name, content)
@@ -53,18 +53,17 @@ func inputs(t *testing.T) {
 		"u32_inc_cycles")))
 }
 
-// datasetsFolder is worked out before a test changes the working directory.
-var datasetsFolder, errDatasetsFolder = filepath.Abs("../../datasets")
+// datasetsFolder and runFolder are absolute, since tests change the working directory.
+var (
+	datasetsFolder = filepath.Join(testdata, "../../../datasets")
+	runFolder      = filepath.Join(testdata, "../../../fit/testdata/run")
+)
 
-// stored is a file of datasets, which NumPy or Apache Arrow wrote.
-func stored(t *testing.T, name string) []byte {
-	t.Helper()
-	if errDatasetsFolder != nil {
-		t.Fatal(errDatasetsFolder)
-	}
-	data, err := os.ReadFile(filepath.Join(datasetsFolder, name))
+// stored is a file of the tree, which NumPy, Apache Arrow or atomprobe wrote.
+func stored(folder, name string) []byte {
+	data, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {
-		t.Fatal(err)
+		panic(err) // a committed file
 	}
 	return data
 }
@@ -82,27 +81,6 @@ func embeddedTree(t *testing.T) []byte {
 	}
 	return data
 }
-
-// runFolder is worked out before a test changes the working directory.
-var runFolder, errRunFolder = filepath.Abs("../../fit/testdata/run")
-
-// runFiles are the files of a run on a device that is an H200 in all that simple
-// mechanisms make of it.
-var runFiles = sync.OnceValue(func() map[string][]byte {
-	if errRunFolder != nil {
-		panic(errRunFolder)
-	}
-	files := map[string][]byte{}
-	for _, name := range []string{"readings.csv", "scratchpad.csv", "scratchpad_spread.csv",
-		"calls.csv"} {
-		content, err := os.ReadFile(filepath.Join(runFolder, name))
-		if err != nil {
-			panic(err)
-		}
-		files["run/"+name] = content
-	}
-	return files
-})
 
 // conflicting is the fifth worked example of [gomezluna13] section 2.1.2.
 const conflicting = "0,1024,2048,32,1056,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"

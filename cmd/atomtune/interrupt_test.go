@@ -5,19 +5,19 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/atomtune/atomtune/internal/command/commandtest"
 	"github.com/atomtune/atomtune/lab/killed"
 )
 
 // cut carries out a command line whose context ends with the n-th line of its journal.
-func cut(t *testing.T, journal string, n int, args ...string) outcome {
+func cut(t *testing.T, journal string, n int, args ...string) commandtest.Outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	e := newEnv(nil, &stdout, &stderr)
@@ -29,7 +29,8 @@ func cut(t *testing.T, journal string, n int, args ...string) outcome {
 	for {
 		select {
 		case c := <-code:
-			return outcome{c, stdout.String(), stderr.String()}
+			return commandtest.Outcome{Line: append([]string{"atomtune"}, args...), Code: c, Stdout: stdout.String(),
+				Stderr: stderr.String()}
 		default:
 		}
 		if data, _ := os.ReadFile(journal); bytes.Count(data, []byte("\n")) >= n {
@@ -39,38 +40,23 @@ func cut(t *testing.T, journal string, n int, args ...string) outcome {
 	}
 }
 
-// TestTrainGoesOn: an interrupted training leaves its journal and says so, and the same command then
-// writes what it would have written at once, and removes the journal.
+// TestTrainGoesOn: an interrupted training leaves its journal and says so, and is gone on with by the same command
+// alone, which writes what it would have written at once and removes the journal.
 func TestTrainGoesOn(t *testing.T) {
 	inputs(t)
-	for _, args := range [][]string{
-		line("train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --workers 1 --out"),
-		line("train --target dispatch --device h200 --points 264 --max-updates 16384 --workers 1 --out"),
-	} {
-		done(t, append(args, "whole.json")...)
-		got := cut(t, "cut.json.journal", 3, append(args, "cut.json")...)
-		if want := "atomtune: interrupted: cut.json.journal keeps what is finished, the same command goes on " +
-			"with it\n"; got.code != 130 || got.stderr != want || got.stdout != "" {
-			t.Fatalf("exit code %d, %q, %q, want 130, %q", got.code, got.stderr, got.stdout, want)
-		}
-		if _, err := os.Stat("cut.json"); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("an interrupted training left its output: %v", err)
-		}
-		other := strings.Split(strings.ReplaceAll(strings.Join(args, " "), "1 --out", "1 --seed 2 --out"), " ")
-		failed(t, exitFailed, "", append(other, "cut.json"), "cut.json.journal:1", "seed 1, want 2",
-			"remove it to begin anew")
-		done(t, append(args, "cut.json")...)
-		if diff := cmp.Diff(string(read(t, "whole.json")), string(read(t, "cut.json"))); diff != "" {
-			t.Errorf("what went on differs:\n%s", diff)
-		}
-		for _, path := range []string{"whole.json.journal", "cut.json.journal"} {
-			if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("%s stays: %v", path, err)
-			}
-		}
-		if err := os.Remove("cut.json"); err != nil {
-			t.Fatal(err)
-		}
+	const train = "train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --workers 1 --out"
+	done(t, line(train, "whole.json")...)
+	cut(t, "cut.json.journal", 3, line(train, "cut.json")...).Failed(t, 130, "cut.json.journal")
+	if _, err := os.Stat("cut.json"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an interrupted training left its output: %v", err)
+	}
+	failed(t, exitFailed, "", line(train, "cut.json --seed 2"), "cut.json.journal:1", "seed 1", "2")
+	done(t, line(train, "cut.json")...)
+	if !bytes.Equal(read(t, "whole.json"), read(t, "cut.json")) {
+		t.Error("what went on differs")
+	}
+	if left, err := filepath.Glob("*.journal"); err != nil || len(left) > 0 {
+		t.Errorf("%q stay, %v", left, err)
 	}
 }
 
@@ -85,19 +71,11 @@ func TestReportGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	const journal = "page.html.journal"
-	got := cut(t, journal, 8, args...)
-	if want := "atomtune: interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"; got.code !=
-		130 || got.stderr != want || got.stdout != "" {
-		t.Fatalf("exit code %d, %q, %q, want 130, %q", got.code, got.stderr, got.stdout, want)
-	}
+	cut(t, journal, 8, args...).Failed(t, 130, journal)
 	if _, err := os.Stat("page.html"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an interrupted report left its output: %v", err)
 	}
 	kept := read(t, journal)
-	text := string(kept)
-	if !strings.HasPrefix(text, `"break-even points, by program `) || strings.Count(text, "\n") < 8 {
-		t.Errorf("the journal is %.300s", text)
-	}
 	if out := done(t, args...); out != wholeOut || !bytes.Equal(read(t, "page.html"), page) {
 		t.Error("another page after an interruption")
 	}
@@ -110,21 +88,16 @@ func TestReportGoesOn(t *testing.T) {
 		args  []string
 		taken bool
 	}{"other streams": {other, false}, "another device": {append(args, "--device", "h100"), false}, "these": {args, true}} {
-		if err := os.WriteFile(journal, marked, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, journal, marked)
 		if taken := strings.Contains(done(t, append(c.args, "--json")...), "7e+77"); taken != c.taken {
 			t.Errorf("%s: what is kept is taken: %v", name, taken)
 		}
 	}
-	if err := os.WriteFile(journal, append([]byte(`"another`), kept[1:]...), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	failed(t, exitFailed, "", args, journal+":1", "remove it to begin anew")
+	write(t, journal, append([]byte(`"another`), kept[1:]...))
+	failed(t, exitFailed, "", args, journal+":1")
 	for _, line := range []string{"report --out - synth:zipf:n=999,k=9", "report --json synth:zipf:n=999,k=9"} {
 		done(t, strings.Fields(line)...)
 	}
-	failed(t, exitFailed, "", []string{"report", "--out", "none.html", "none.txt"}, "none.txt")
 	if left, err := filepath.Glob("*"); err != nil || len(left) != 2 {
 		t.Errorf("%q, %v", left, err)
 	}
@@ -139,5 +112,69 @@ func TestReportSignalled(t *testing.T) {
 		if !killed.CheckInterrupt(t, "atomtune", command, "page.html.journal", lines) && lines > 1 {
 			t.Errorf("%d lines of the journal are lost", lines)
 		}
+	}
+}
+
+// TestKilled: long commands that were killed go on with the same command, and leave what they leave
+// undisturbed.
+func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sweeps take long under the race detector")
+	}
+	for _, c := range []struct{ name, line, journal string }{
+		{"screened", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --screen 2 " +
+			"--workers 1 --out m.json.gz", "m.json.gz.journal"},
+		{"shard", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --shard 0/2 --out j.jsonl",
+			"j.jsonl"},
+		{"dispatch", "train --target dispatch --points 48 --min-updates 1024 --max-updates 2048 " +
+			"--max-bins 2048 --out tree.json", "tree.json.journal"},
+		{"report", "report --out page.html synth:zipf:n=3000,k=99 synth:uniform:n=2000,k=20", "page.html.journal"},
+		{"plan", "choose --save-plan plans.txt --simulate synth:zipf:n=4096,k=64", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			killed.Command{
+				Make: func(folder string) *exec.Cmd {
+					command := process(t, append(strings.Fields(c.line), "--json")...)
+					command.Dir = folder
+					return command
+				},
+				Journal: c.journal,
+				Same: func(name, content string) string {
+					switch name {
+					case c.journal:
+						return killed.SortedLines(content)
+					case killed.Stdout:
+						return killed.WithoutLines(content, `"elapsed_s":`,
+							`"bytes_per_second":`)
+					}
+					return content
+				},
+			}.Check(t)
+		})
+	}
+}
+
+// TestTwoTrain: of two that train with one journal the second is refused, says so and leaves it as
+// it is.
+func TestTwoTrain(t *testing.T) {
+	t.Chdir(t.TempDir())
+	line := strings.Fields("train --points 30 --max-updates 65536 --journal j.jsonl --out m.json")
+	first := process(t, line...)
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer first.Wait()
+	defer first.Process.Kill()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if info, err := os.Stat("j.jsonl"); err == nil && info.Size() > 0 {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatal("no journal was begun")
+		}
+	}
+	failed(t, exitFailed, "", line, "j.jsonl")
+	failed(t, exitFailed, "", strings.Fields("train --points 30 --shard 0/2 --out j.jsonl"), "j.jsonl")
+	if left, err := filepath.Glob("*"); err != nil || len(left) != 1 {
+		t.Errorf("%q, %v", left, err)
 	}
 }

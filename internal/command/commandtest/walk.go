@@ -2,7 +2,6 @@
 package commandtest
 
 import (
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -11,37 +10,29 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Build makes the commands of a program, which write their errors to stderr, and what carries out a
-// command line and returns the exit code.
-type Build func(stderr io.Writer) (root *cobra.Command, run func(args []string) int)
-
 // EveryFlag is Empty and Limits, which find so many flags, flags of files and commands at least.
-func EveryFlag(t *testing.T, build Build, flags, files, commands int, unlimited ...string) {
+func EveryFlag(t *testing.T, root *cobra.Command, run func(args ...string) Outcome, flags, files, commands int,
+	unlimited ...string) {
 	t.Helper()
-	if n := Empty(t, build); n < flags {
+	if n := Empty(t, root, run); n < flags {
 		t.Errorf("%d flags, want %d", n, flags)
 	}
-	root, _ := build(io.Discard)
 	if f, c := Limits(t, root, unlimited...); f < files || c < commands {
 		t.Errorf("%d flags of files and %d commands, want %d and %d", f, c, files, commands)
 	}
 }
 
-// Empty tests that each flag of each command refuses an empty value as wrong use and is named. It
-// returns how many flags it tried.
-func Empty(t *testing.T, build Build) (tried int) {
+// Empty tests that each flag of each command refuses an empty value as wrong use and is named, and so that each
+// command refuses an empty argument. It returns how many flags it tried.
+func Empty(t *testing.T, root *cobra.Command, run func(args ...string) Outcome) (tried int) {
 	t.Helper()
-	root, _ := build(io.Discard)
 	each(root, func(cmd *cobra.Command, f *pflag.Flag) {
-		var stderr strings.Builder
-		_, run := build(&stderr)
 		path := strings.Fields(cmd.CommandPath())[1:]
-		code := run(append(path, "--"+f.Name+"="))
-		if code != 2 || !strings.Contains(stderr.String(), "--"+f.Name) ||
-			strings.Count(stderr.String(), "\n") != 1 {
-			t.Errorf("%s --%s=: exit code %d, %q", cmd.CommandPath(), f.Name, code, stderr.String())
-		}
+		run(append(path, "--"+f.Name+"=")...).Failed(t, 2, "--"+f.Name)
 		tried++
+	})
+	walk(root, func(cmd *cobra.Command) {
+		run(append(strings.Fields(cmd.CommandPath())[1:], "")...).Failed(t, 2, cmd.Name())
 	})
 	return tried
 }
