@@ -2,36 +2,10 @@ package datasets
 
 import (
 	"encoding/binary"
-	"io"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
 )
-
-// A row, a column and steps through an array are read in blocks, however long it is.
-func TestMemoryOfArrays(t *testing.T) {
-	const total = 8 << 20
-	shape := "(2097152, 2)"
-	for _, c := range []struct {
-		name, fortran string
-		opt           Options
-		want          int
-	}{
-		{"a column in C order", "False", Options{Column: "1"}, total / 4},
-		{"a column in Fortran order", "True", Options{Column: "1"}, total / 4},
-		{"a row in Fortran order", "True", Options{Row: "7"}, 2},
-	} {
-		c.opt.Stdin = io.MultiReader(strings.NewReader(npyFile(2, "'<i2'", c.fortran, shape, "")),
-			&repeat{piece: []byte{1, 0}, left: total})
-		updates, growth := heapPeak(t, func() (*Reader, error) { return Open("-", c.opt) })
-		const allowed = 4 << 20
-		if updates != c.want || growth > allowed {
-			t.Errorf("%s: %d updates, want %d; the heap grew by %d bytes, allowed %d", c.name, updates,
-				c.want, growth, allowed)
-		}
-	}
-}
 
 // promising are short files whose headers promise far more than they hold.
 func promising(t *testing.T) map[string]string {
@@ -80,20 +54,4 @@ func TestPromises(t *testing.T) {
 // formatOf is the format of a name.
 func formatOf(name string) string {
 	return formatByName(&input{name: name}, name, Options{}).name
-}
-
-// The copy of a piped archive leaves nothing behind.
-func TestTemporaryCopyIsRemoved(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	content := read(t, arrayFile("deflated.npz"))
-	if _, err := readChunks(content, Options{}, 2); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := readChunks(content[:100], Options{Format: "npz"}, 2); err == nil {
-		t.Error("half an archive was read")
-	}
-	left, err := os.ReadDir(os.TempDir())
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
 }

@@ -171,10 +171,10 @@ func FuzzOptions(f *testing.F) {
 func FuzzImage(f *testing.F) {
 	seed(f, "image", func(content []byte) { f.Add(content, uint64(0)) })
 	img := testImages()
-	f.Add([]byte(encodePNG(f, img["gray16"])), uint64(7))
-	f.Add([]byte(encodePNG(f, img["palette"])), uint64(0))
-	f.Add([]byte(encodeTIFF(f, img["rgba"])), uint64(0))
-	f.Add([]byte(encodeJPEG(f, img["gray"])), uint64(0))
+	f.Add([]byte(encode(f, "png", img["gray16"])), uint64(7))
+	f.Add([]byte(encode(f, "png", img["palette"])), uint64(0))
+	f.Add([]byte(encode(f, "tiff", img["rgba"])), uint64(0))
+	f.Add([]byte(encode(f, "jpeg", img["gray"])), uint64(0))
 	f.Fuzz(func(t *testing.T, content []byte, bins uint64) {
 		if bins > MaxBins {
 			return

@@ -1,11 +1,9 @@
 package datasets
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,10 +19,7 @@ func (endless) Read(p []byte) (int, error) {
 
 // TestWatch: what is read of a pipe is told, if no update is in it or it is copied, and nothing of a file.
 func TestWatch(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.txt")
-	if err := os.WriteFile(path, []byte("5\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	path := write(t, "a.txt", "5\n")
 	for _, c := range []struct {
 		path, format, content string
 		want                  int64
@@ -43,14 +38,10 @@ func TestWatch(t *testing.T) {
 
 // TestMaxUpdates: Next, Each and Random give the first updates, and Cut says whether there are more.
 func TestMaxUpdates(t *testing.T) {
-	dir := t.TempDir()
 	for name, content := range map[string]string{
 		"a.u32": "\x05\x00\x00\x00\x03\x00\x00\x00\x09\x00\x00\x00", "a.txt": "5\n3\n9\n", "b.txt": "5\n3\nx\n",
 	} {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		path := write(t, name, content)
 		for _, most := range []uint64{1, 2, 3, 4} {
 			if name == "b.txt" && most > 2 {
 				continue
@@ -112,10 +103,7 @@ func TestMaxHeldBytes(t *testing.T) {
 		{"edges", "a bb\n", 2*textKeyBytes + 3},
 		{"u64", "\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00", 2 * integerKeyBytes},
 	} {
-		path := filepath.Join(t.TempDir(), "keys")
-		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		path := write(t, "keys", c.content)
 		how := Options{Format: c.format, Keys: true, MaxHeldBytes: c.bytes}
 		if _, _, err := ReadAll(path, how); err != nil {
 			t.Errorf("%s: %v", c.format, err)
@@ -150,12 +138,9 @@ func TestMaxCopiedBytes(t *testing.T) {
 			t.Errorf("%s: %d bytes were read", format, endless.read)
 		}
 	}
-	archive, err := os.ReadFile(arrayFile("graph.npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := read(t, arrayFile("graph.npz"))
 	for most, fits := range map[uint64]bool{uint64(len(archive)): true, uint64(len(archive)) - 1: false} {
-		_, _, err := ReadAll("-", Options{Stdin: bytes.NewReader(archive), Array: "batch", MaxCopiedBytes: most})
+		_, _, err := ReadAll("-", Options{Stdin: strings.NewReader(archive), Array: "batch", MaxCopiedBytes: most})
 		if large := errors.Is(err, ErrLarge); large == fits {
 			t.Errorf("%d of %d bytes: %v", most, len(archive), err)
 		}

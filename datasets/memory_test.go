@@ -88,6 +88,11 @@ func TestMemoryStaysSmall(t *testing.T) {
 		{"edges", Options{Axis: AxisCol}, "", "123 567\n", total / 8},
 		{"edges sorted", Options{Order: OrderRow}, "", "123 567\n", total / 8},
 		{"pgm", Options{}, image, "\x07", total},
+		{"a column in C order", Options{Column: "1"}, npyFile(2, "'<i2'", "False", "(2097152, 2)", ""), "\x01\x00",
+			total / 4},
+		{"a column in Fortran order", Options{Column: "1"}, npyFile(2, "'<i2'", "True", "(2097152, 2)", ""),
+			"\x01\x00", total / 4},
+		{"a row in Fortran order", Options{Row: "7"}, npyFile(2, "'<i2'", "True", "(2097152, 2)", ""), "\x01\x00", 2},
 	}
 	const allowed = 4 << 20
 	for _, c := range cases {

@@ -133,8 +133,7 @@ func TestCountOverflow(t *testing.T) {
 	s := take(newInput("x.mtx", Options{}), Options{Order: OrderRow}, &list{[]entry{{3, 0}}}).(*sorted)
 	s.add(3)
 	s.pages[0][3] = math.MaxUint32
-	if err := next(s); !errors.Is(err, ErrRange) ||
-		err.Error() != "x.mtx: row 3 (counted from 0) has more than 4294967295 entries" {
+	if err := next(s); !errors.Is(err, ErrRange) || !strings.Contains(err.Error(), "x.mtx: row 3 ") {
 		t.Errorf("error %v", err)
 	}
 }
