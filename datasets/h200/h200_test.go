@@ -3,8 +3,6 @@ package h200
 import (
 	"bytes"
 	"encoding/csv"
-	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
-	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -24,15 +21,9 @@ func TestArchive(t *testing.T) { archivetest.Run(t, Archive, ".") }
 // TestCalls: every call was measured on one start and every reading on two, but for the suite that
 // came later, each candidate of a choice in hundreds of calls.
 func TestCalls(t *testing.T) {
-	streams, err := Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	used := map[string]bool{}
 	recorded := map[variant.Variant]int{}
 	kinds := map[device.Call]int{}
 	parts := map[recordings.Part]map[string]bool{}
-	total := 0
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
 		calls, err := Archive.Calls(part)
 		if err != nil {
@@ -46,10 +37,9 @@ func TestCalls(t *testing.T) {
 			if recordings.Half(c.Label) != part {
 				t.Fatalf("%s is no stream of part %s", c.Label, part)
 			}
-			used[c.Label], parts[part][c.Label] = true, true
+			parts[part][c.Label] = true
 			recorded[c.Implementation]++
 			kinds[c.Call]++
-			total++
 		}
 	}
 	if fit, held := len(parts[recordings.Fit]), len(parts[recordings.HeldOut]); min(fit, held) < 200 {
@@ -68,17 +58,6 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s %s %s: %d starts", r.Suite, r.Name, r.Parameters, r.Starts)
 		}
 	}
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if said := fmt.Sprintf("%d,%03d whole calls on %d streams", total/1000, total%1000,
-		len(streams)); !strings.Contains(string(readme), said) {
-		t.Errorf("README.md does not say %q", said)
-	}
-	if total != 100644+1017+171 || len(used) != 468 || len(streams) != 468 {
-		t.Errorf("%d calls on %d of %d streams", total, len(used), len(streams))
-	}
 	for _, v := range append(variant.Candidates(), variant.Sized()...) {
 		least := 180
 		switch v.Base {
@@ -91,51 +70,11 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s: %d calls", v, recorded[v])
 		}
 	}
-	if n := recorded[variant.Variant{Reduction: variant.VR, Threshold: 8}]; n != 4*468 {
-		t.Errorf("vr:t=8: %d calls", n)
-	}
 	for _, c := range []device.Call{{Type: device.U32}, {Type: device.U32, Operand: device.One},
 		{Type: device.F32}, {Type: device.F64}, {Type: device.U32, Returns: true},
 		{Type: device.F32, Returns: true}, {Type: device.F64, Returns: true}} {
 		if kinds[c] < 400 {
 			t.Errorf("%+v: %d calls", c, kinds[c])
-		}
-	}
-}
-
-// TestCoverage: the synthetic streams reach from 1 to 2^24 targets and from 2^18
-// to 2^25 updates, over every family.
-func TestCoverage(t *testing.T) {
-	streams, err := Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	families := map[string]int{}
-	least, most := [2]uint64{1 << 62, 1 << 62}, [2]uint64{}
-	specs := 0
-	for label, s := range streams {
-		if !strings.Contains(label, ":") {
-			continue
-		}
-		spec, err := synth.Parse(label)
-		if err != nil {
-			t.Errorf("%s: %v", label, err)
-			continue
-		}
-		specs++
-		families[spec.Family]++
-		for i, v := range [2]uint64{s.Bins, s.Updates} {
-			least[i], most[i] = min(least[i], v), max(most[i], v)
-		}
-	}
-	if specs < 400 || least[0] != 1 || least[1] < 1<<18 || least[1] > 1<<18+1<<12 ||
-		most != [2]uint64{1 << 24, 1 << 25} {
-		t.Errorf("%d synthetic streams, targets %d to %d, updates %d to %d", specs, least[0],
-			most[0], least[1], most[1])
-	}
-	for _, f := range synth.Families() {
-		if families[f.Name] < 3 {
-			t.Errorf("%s: %d streams", f.Name, families[f.Name])
 		}
 	}
 }
@@ -206,50 +145,6 @@ func TestInstructions(t *testing.T) {
 		if count[kernel][opcode] == 0 {
 			t.Errorf("%s: no %q in %v", kernel, opcode, count[kernel])
 		}
-	}
-}
-
-// TestShapes: readings are of many shapes of launches, and patterns of the widest.
-func TestShapes(t *testing.T) {
-	all, err := Archive.Readings()
-	if err != nil {
-		t.Fatal(err)
-	}
-	shapes := map[string]int{}
-	for _, r := range all {
-		shapes[r.Launch]++
-	}
-	if shapes[""] != 19 || shapes["132x1024+232448"] < 900 || len(shapes) < 30 {
-		t.Errorf("shapes %v", shapes)
-	}
-	pad, err := Archive.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(pad.Columns) != 17 {
-		t.Errorf("%d columns", len(pad.Columns))
-	}
-	for _, c := range pad.Columns {
-		if c.Launch != "7776x32+232448" || c.Unroll != 8 {
-			t.Errorf("%s: launched as %q, unrolled by %d", c.Name, c.Launch, c.Unroll)
-		}
-	}
-}
-
-func TestContentions(t *testing.T) {
-	all, err := Archive.Contentions()
-	if err != nil {
-		t.Fatal(err)
-	}
-	operations := map[string]int{}
-	for _, c := range all {
-		operations[c.Operation]++
-		if c.Colliding > c.Warps || c.Cycles <= 0 {
-			t.Errorf("%+v", c)
-		}
-	}
-	if len(operations) != 4 {
-		t.Errorf("operations %v", operations)
 	}
 }
 
