@@ -8,17 +8,20 @@ import (
 )
 
 func TestSampleChecksRanges(t *testing.T) {
-	for _, g := range []synth.Ranges{
-		{}, {NMin: 2, NMax: 1, KMax: 1}, {NMin: 1, NMax: 1}, {NMin: 1, NMax: 1, KMax: 1,
-			Families: []string{}},
+	for _, c := range []struct {
+		ranges synth.Ranges
+		want   error
+	}{
+		{synth.Ranges{}, synth.ErrRanges}, {synth.Ranges{NMin: 2, NMax: 1, KMax: 1}, synth.ErrRanges},
+		{synth.Ranges{NMin: 1, NMax: 1}, synth.ErrRanges},
+		{synth.Ranges{NMin: 1, NMax: 1, KMax: 1, Families: []string{}}, synth.ErrRanges},
+		{synth.Ranges{NMin: 1, NMax: 1, KMax: 1, Families: []string{"none"}}, synth.ErrFamily},
 	} {
-		if _, err := synth.Sample(synth.NewRand(1), g); !errors.Is(err, synth.ErrRanges) {
-			t.Errorf("%+v: error %v, want ErrRanges", g, err)
+		_, stream := synth.Sample(synth.NewRand(1), c.ranges)
+		_, sweep := synth.SampleSweep(synth.NewRand(1), c.ranges)
+		if !errors.Is(stream, c.want) || !errors.Is(sweep, c.want) {
+			t.Errorf("%+v: %v, %v, want %v", c.ranges, stream, sweep, c.want)
 		}
-	}
-	g := synth.Ranges{NMin: 1, NMax: 1, KMax: 1, Families: []string{"none"}}
-	if _, err := synth.Sample(synth.NewRand(1), g); !errors.Is(err, synth.ErrFamily) {
-		t.Errorf("unknown family: error %v, want ErrFamily", err)
 	}
 }
 

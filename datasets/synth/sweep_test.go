@@ -106,8 +106,4 @@ func TestSweepRefuses(t *testing.T) {
 			t.Errorf("place %v: error %v", place, err)
 		}
 	}
-	if _, err := synth.SampleSweep(synth.NewRand(1), synth.Ranges{}); !errors.Is(err,
-		synth.ErrRanges) {
-		t.Errorf("empty ranges: error %v", err)
-	}
 }

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -40,8 +39,6 @@ func digest(stream []uint32) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-const goldenFile = "testdata/golden.txt"
-
 // goldenSpecs covers each family at its defaults, over few and over most
 // targets, and sampled parameters of all families.
 func goldenSpecs(t *testing.T) []string {
@@ -67,28 +64,12 @@ func goldenSpecs(t *testing.T) []string {
 	return specs
 }
 
-// The golden file is written with ATOMTUNE_UPDATE_GOLDEN=1.
 func TestStreamsAreTheSameForEver(t *testing.T) {
-	var have strings.Builder
+	var have []string
 	for _, spec := range goldenSpecs(t) {
-		fmt.Fprintf(&have, "%s %s\n", digest(mustGenerate(t, spec)), spec)
+		have = append(have, digest(mustGenerate(t, spec))+" "+spec)
 	}
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") == "1" {
-		if err := os.MkdirAll(filepath.Dir(goldenFile), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(goldenFile, []byte(have.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(goldenFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"),
-		strings.Split(have.String(), "\n")); diff != "" {
-		t.Errorf("streams changed (-golden +have):\n%s", diff)
-	}
+	golden.Compare(t, "testdata/golden.txt", have)
 }
 
 func anySpec(t *rapid.T) synth.Spec {
@@ -128,29 +109,6 @@ func TestSpecsRoundTripAndStayInRange(t *testing.T) {
 	})
 }
 
-func TestSeedsMatter(t *testing.T) {
-	checked := 0
-	for _, f := range synth.Families() {
-		switch f.Name {
-		case "constant", "sequential", "stride":
-			continue
-		}
-		tail := ""
-		if f.Name == "mixture" {
-			tail = ",of=uniform+sequential"
-		}
-		a := mustGenerate(t, f.Name+":n=1000,k=500,seed=1"+tail)
-		b := mustGenerate(t, f.Name+":n=1000,k=500,seed=2"+tail)
-		if slices.Equal(a, b) {
-			t.Errorf("%s: seeds 1 and 2 give one stream", f.Name)
-		}
-		checked++
-	}
-	if checked < 10 {
-		t.Errorf("checked %d families", checked)
-	}
-}
-
 func TestFillWantsTheRightLength(t *testing.T) {
 	s := mustParse(t, "uniform:n=10,k=5")
 	if err := synth.Fill(make([]uint32, 9), s); !errors.Is(err, synth.ErrLength) {
@@ -172,26 +130,5 @@ func TestSpecIsNotModified(t *testing.T) {
 	}
 	if len(s.Params) != 0 || s.Parts[0].Params != nil || s.Parts[0].Share != 0 {
 		t.Errorf("Generate completed its argument: %+v", s)
-	}
-}
-
-func BenchmarkGenerate(b *testing.B) {
-	for _, f := range synth.Families() {
-		tail := ""
-		if f.Name == "mixture" {
-			tail = ",of=uniform+zipf"
-		}
-		s := mustParse(b, f.Name+":n=65536,k=4096,seed=1"+tail)
-		dst := make([]uint32, s.N)
-		b.Run("family="+f.Name, func(b *testing.B) {
-			b.SetBytes(int64(4 * s.N))
-			for b.Loop() {
-				if err := synth.Fill(dst, s); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(s.N),
-				"ns/update")
-		})
 	}
 }

@@ -160,37 +160,27 @@ func TestFloats(t *testing.T) {
 	if got := math.Float64frombits(one(Float16, 1, 0x7c)); !math.IsNaN(got) {
 		t.Errorf("float16 7c01 is %v, want NaN", got)
 	}
-	big := BFloat16
+}
+
+func TestNumbers(t *testing.T) {
+	big, float := BFloat16, math.Float64bits
 	big.Big = true
 	for _, c := range []struct {
 		kind Type
 		raw  []byte
-		want float64
+		want uint64
 	}{
-		{big, []byte{0x40, 0x49}, 3.140625}, {Float32, []byte{0, 0, 0x20, 0xc0}, -2.5},
-		{Float64, []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x3f}, 1.5},
-	} {
-		if got := math.Float64frombits(one(c.kind, c.raw...)); got != c.want {
-			t.Errorf("%s %x is %v, want %v", c.kind.Name, c.raw, got, c.want)
-		}
-	}
-}
-
-func TestIntegers(t *testing.T) {
-	for _, c := range []struct {
-		kind Type
-		raw  []byte
-		want int64
-	}{
-		{Int8, []byte{0xff}, -1}, {Uint8, []byte{0xff}, 255}, {Int16, []byte{0xfe, 0xff}, -2},
-		{Uint16, []byte{1, 2}, 513}, {Int32, []byte{0, 0, 0, 0x80}, math.MinInt32},
-		{Type{Kind: Int, Size: 4, Big: true}, []byte{0x80, 0, 0, 1}, math.MinInt32 + 1},
+		{big, []byte{0x40, 0x49}, float(3.140625)}, {Float32, []byte{0, 0, 0x20, 0xc0}, float(-2.5)},
+		{Float64, []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x3f}, float(1.5)},
+		{Int8, []byte{0xff}, math.MaxUint64}, {Uint8, []byte{0xff}, 255}, {Int16, []byte{0xfe, 0xff}, math.MaxUint64 - 1},
+		{Uint16, []byte{1, 2}, 513}, {Int32, []byte{0, 0, 0, 0x80}, math.MaxUint64 - math.MaxInt32},
+		{Type{Kind: Int, Size: 4, Big: true}, []byte{0x80, 0, 0, 1}, math.MaxUint64 - math.MaxInt32 + 1},
 		{Type{Kind: Uint, Size: 2, Big: true}, []byte{1, 2}, 258},
 		{Type{Kind: Int, Size: 8, Big: true}, []byte{0, 0, 0, 0, 0, 0, 1, 2}, 258},
 		{Int64, []byte{3, 0, 0, 0, 0, 0, 0, 0}, 3},
 	} {
-		if got := int64(one(c.kind, c.raw...)); got != c.want {
-			t.Errorf("%s %x is %d, want %d", c.kind.Name, c.raw, got, c.want)
+		if got := one(c.kind, c.raw...); got != c.want {
+			t.Errorf("%s %x is %#x, want %#x", c.kind.Name, c.raw, got, c.want)
 		}
 	}
 }
@@ -209,8 +199,7 @@ func TestRowsAndColumns(t *testing.T) {
 	if diff := cmp.Diff(want, []Array{row, column}); errRow != nil || errColumn != nil || diff != "" {
 		t.Errorf("%v, %v (-want +got):\n%s", errRow, errColumn, diff)
 	}
-	if _, err := a.Row(3); !errors.Is(err, ErrSelection) ||
-		err.Error() != "has the shape (3, 4) and no row 3, counted from 0" {
+	if _, err := a.Row(3); !errors.Is(err, ErrSelection) {
 		t.Errorf("row 3: %v", err)
 	}
 }
