@@ -33,8 +33,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// named tells whether an error wraps a kind and names all words.
-func named(err, kind error, words string) bool {
+// tells says whether an error wraps a kind and names all words.
+func tells(err, kind error, words string) bool {
 	return errors.Is(err, kind) && !slices.ContainsFunc(strings.Fields(words), func(word string) bool {
 		return !strings.Contains(err.Error(), word)
 	})
@@ -53,7 +53,7 @@ func TestReadErrors(t *testing.T) {
 		line(32, "99999999999999999999"):    "99999999999999999999",
 		good + strings.Repeat("1", longestLine+1): "p.txt:2: 65536",
 	} {
-		if _, err := Read(strings.NewReader(text), "p.txt", Lanes, Words); !named(err, ErrPattern, words) {
+		if _, err := Read(strings.NewReader(text), "p.txt", Lanes, Words); !tells(err, ErrPattern, words) {
 			t.Errorf("%.40q: %v, want it to name %s", text, err, words)
 		}
 	}
@@ -96,7 +96,7 @@ func TestMeasurements(t *testing.T) {
 		{"a,cycles,b\n", ErrMeasurement, `"b"`},
 		{row + "\n" + strings.Repeat("1", longestLine+1), ErrMeasurement, "m.csv:2: 65536"},
 	} {
-		if _, err := ReadMeasurements(strings.NewReader(c.text), "m.csv", Words); !named(err, c.kind, c.words) {
+		if _, err := ReadMeasurements(strings.NewReader(c.text), "m.csv", Words); !tells(err, c.kind, c.words) {
 			t.Errorf("%.40q: %v, want %v that names %s", c.text, err, c.kind, c.words)
 		}
 	}

@@ -171,52 +171,37 @@ func unpacked(data []byte) int {
 	return max(len(data), len(plain))
 }
 
-// FuzzDecodeReadings and FuzzDecodeCalls: what is read at all is written and
-// read as the same.
-func FuzzDecodeReadings(f *testing.F) {
-	f.Add([]byte(goodHead + strings.Join(columns[Reading](), ",") + "\n" + goodReading + "\n"))
+// fuzzTable: what is read at all is written and read as the same.
+func fuzzTable[T comparable](f *testing.F, decode func(string, []byte) (Provenance, []T, error),
+	encode func(Provenance, []T) ([]byte, error)) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var p Provenance
-		var all []Reading
+		var all []T
 		var err error
-		allocation.Bound(t, unpacked(data), func() { p, all, err = DecodeReadings("r.csv", data) })
+		allocation.Bound(t, unpacked(data), func() { p, all, err = decode("f.csv", data) })
 		if err != nil {
 			if !errors.Is(err, ErrRecording) {
 				t.Errorf("%v", err)
 			}
 			return
 		}
-		data, err = EncodeReadings(p, all)
+		data, err = encode(p, all)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, again, err := DecodeReadings("r.csv", data)
+		_, again, err := decode("f.csv", data)
 		if err != nil || len(again) != len(all) || again[0] != all[0] {
 			t.Errorf("%v: %+v is read as %+v", err, all, again)
 		}
 	})
 }
 
+func FuzzDecodeReadings(f *testing.F) {
+	f.Add([]byte(goodHead + strings.Join(columns[Reading](), ",") + "\n" + goodReading + "\n"))
+	fuzzTable(f, DecodeReadings, EncodeReadings)
+}
+
 func FuzzDecodeCalls(f *testing.F) {
 	f.Add([]byte(goodHead + strings.Join(columns[Call](), ",") + "\n" + goodCall + "\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var p Provenance
-		var all []Call
-		var err error
-		allocation.Bound(t, unpacked(data), func() { p, all, err = DecodeCalls("c.csv", data) })
-		if err != nil {
-			if !errors.Is(err, ErrRecording) {
-				t.Errorf("%v", err)
-			}
-			return
-		}
-		data, err = EncodeCalls(p, all)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, again, err := DecodeCalls("c.csv", data)
-		if err != nil || len(again) != len(all) || again[0] != all[0] {
-			t.Errorf("%v: %+v is read as %+v", err, all, again)
-		}
-	})
+	fuzzTable(f, DecodeCalls, EncodeCalls)
 }

@@ -233,8 +233,7 @@ func TestFixedLaunches(t *testing.T) {
 		!got[1].Fixed || got[2].Unroll != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := EncodeCalls(p, []Call{c, fixed, fixed}); err == nil ||
-		!strings.Contains(err.Error(), "8x256x1 stands twice") {
+	if _, err := EncodeCalls(p, []Call{c, fixed, fixed}); err == nil || !strings.Contains(err.Error(), "8x256x1") {
 		t.Errorf("twice: %v", err)
 	}
 	fixed.Blocks, fixed.Threads, fixed.Unroll = 0, 0, 0

@@ -45,12 +45,6 @@ More.
 	return archive.New("tiny", os.DirFS(folder)), folder
 }
 
-// TestRun: an archive without faults passes, and without what it need not have.
-func TestRun(t *testing.T) {
-	a, folder := made(t, nil)
-	Run(t, a, folder)
-}
-
 // TestFaults: each test finds what it is for, and nothing without it.
 func TestFaults(t *testing.T) {
 	t.Setenv(Update, "")
