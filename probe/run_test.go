@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -138,8 +139,7 @@ func TestResume(t *testing.T) {
 			return job.Result{}, nil
 		}}, counted(reading("d", 4))}}
 	_, err := p.Run(t.Context(), someGPU, runOptions(folder))
-	if !errors.Is(err, driver.ErrMemory) || !strings.Contains(err.Error(), "suite warp, c") ||
-		!strings.Contains(err.Error(), "2 of 4 jobs are kept") {
+	if !errors.Is(err, driver.ErrMemory) || !strings.Contains(err.Error(), "warp, c") {
 		t.Fatal(err)
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 1 {
@@ -177,14 +177,14 @@ func TestRunErrors(t *testing.T) {
 		words string
 	}{
 		{job.Job{Suite: "calls", Key: "s", Prepare: func() (any, error) { return nil, ErrOptions }},
-			t.Context(), ErrOptions, "suite calls, s"},
-		{reading("nan", nan()), t.Context(), nil, "journal.jsonl"},
-		{last, ctx, ErrInterrupted, "after 1 of 2 jobs: the same command goes on"},
+			t.Context(), ErrOptions, "calls, s"},
+		{reading("nan", math.NaN()), t.Context(), nil, "journal.jsonl"},
+		{last, ctx, ErrInterrupted, "1 of 2"},
 		{job.Job{Suite: "calls", Key: "s", Run: func(ctx context.Context, _ driver.GPU, _ any) (job.Result,
 			error) {
 			cancel()
 			return job.Result{}, ctx.Err()
-		}}, ctx, ErrInterrupted, "after 0 of 2 jobs"},
+		}}, ctx, ErrInterrupted, "0 of 2"},
 	} {
 		p := &Plan{Jobs: []job.Job{c.job, reading("end", 1)}}
 		_, err := p.Run(c.ctx, someGPU, runOptions(t.TempDir()))
@@ -193,11 +193,6 @@ func TestRunErrors(t *testing.T) {
 			t.Errorf("%v, want %v with %q", err, c.kind, c.words)
 		}
 	}
-}
-
-func nan() float64 {
-	zero := 0.0
-	return zero / zero
 }
 
 // TestWrong: wrong results are an error, and the files are written.

@@ -56,25 +56,55 @@ func runJob(t *testing.T, j job.Job, g driver.GPU) (job.Result, error) {
 	return j.Run(context.Background(), g, prepared)
 }
 
+// jobRun is what a job measured, with what it launched.
+type jobRun struct {
+	job.Result
+	key      string
+	launches []callsLaunch
+}
+
+// allTypes are the runs of a full suite, which several tests look at.
+var allTypes []jobRun
+
+func runAllTypes(t *testing.T) []jobRun {
+	t.Helper()
+	if allTypes == nil {
+		g := newCallsGPU()
+		allTypes = runJobs(t, testSuite(g.description), g)
+		if g.allocated != 0 {
+			t.Errorf("%d pieces of device memory are left", g.allocated)
+		}
+	}
+	return allTypes
+}
+
+// runJobs runs a suite on the tiny streams.
+func runJobs(t *testing.T, s *suite, g *callsGPU) (all []jobRun) {
+	t.Helper()
+	for _, j := range s.jobs(tinySources(t)) {
+		first := len(g.launches)
+		r, err := runJob(t, j, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, jobRun{r, j.Key, g.launches[first:]})
+	}
+	return all
+}
+
 // TestCalls: each kind of call in each implementation that the device can run
 // stands once in the results, right, timed, with the shape that the device
 // package rules, through kernels that take what is passed.
 func TestCalls(t *testing.T) {
-	g := newCallsGPU()
-	suite := testSuite(g.description)
+	suite := testSuite(h200Description())
 	profile, err := device.Builtin("h200")
 	if err != nil {
 		t.Fatal(err)
 	}
 	checked := 0
-	for _, j := range suite.jobs(tinySources(t)) {
-		r, err := runJob(t, j, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if j.Suite != "calls" || r.Stream == nil || r.Stream.Label != j.Key ||
-			r.Stream.Stats.Updates == 0 || len(r.Wrong) > 0 {
-			t.Fatalf("job %s: stream %+v, wrong %v", j.Key, r.Stream, r.Wrong)
+	for _, r := range runAllTypes(t) {
+		if r.Stream == nil || r.Stream.Label != r.key || r.Stream.Stats.Updates == 0 || len(r.Wrong) > 0 {
+			t.Fatalf("job %s: stream %+v, wrong %v", r.key, r.Stream, r.Wrong)
 		}
 		stats := r.Stream.Stats
 		var want, have []string
@@ -93,14 +123,11 @@ func TestCalls(t *testing.T) {
 			checked++
 		}
 		if !slices.Equal(want, have) {
-			t.Errorf("%s: measured\n%v\nwant\n%v", j.Key, have, want)
+			t.Errorf("%s: measured\n%v\nwant\n%v", r.key, have, want)
 		}
 		if _, err := recordings.EncodeCalls(recordings.Provenance{}, r.Calls); err != nil {
 			t.Error(err)
 		}
-	}
-	if g.allocated != 0 {
-		t.Errorf("%d pieces of device memory are left", g.allocated)
 	}
 	if checked < 800 {
 		t.Errorf("only %d calls", checked)
@@ -207,24 +234,6 @@ func TestCallsOfOtherDevices(t *testing.T) {
 	// that do not reduce old values besides, of 8 bytes of five.
 	if want := 2*3*(12+10) + 3*(6+5); privates != want {
 		t.Errorf("%d private forms, want %d", privates, want)
-	}
-}
-
-// TestCallsJobsPlan: a job for each stream, and one for each axis of a file.
-func TestCallsJobsPlan(t *testing.T) {
-	jobs, err := Jobs(h200Description(),
-		Options{Quick: true, Files: []string{"../datasets/testdata/none.mtx"}})
-	if err == nil {
-		t.Errorf("a file that is not there makes %d jobs", len(jobs))
-	}
-	jobs, err = Jobs(h200Description(), Options{Quick: true})
-	if err != nil || len(jobs) != len(Streams(true)) {
-		t.Fatalf("%d jobs, %v", len(jobs), err)
-	}
-	for i, s := range Streams(true) {
-		if jobs[i].Key != s.String() || jobs[i].Suite != "calls" || jobs[i].Prepare == nil {
-			t.Errorf("job %d is %s, want %s", i, jobs[i].Key, s)
-		}
 	}
 }
 

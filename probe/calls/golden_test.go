@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/golden"
 )
 
@@ -13,20 +12,20 @@ import (
 // streams that suites and draws name.
 func TestMeasured(t *testing.T) {
 	var lines []string
-	for i, o := range []Options{{Types: device.Types(), Repeats: 2}, {Quick: true, Launches: true}, {Keeps: true, Repeats: 1}} {
-		g := newCallsGPU()
-		for _, j := range newSuite(g.description, o).jobs(tinySources(t)) {
-			first := len(g.launches)
-			r, err := runJob(t, j, g)
-			if err != nil {
-				t.Fatal(err)
-			}
+	for i, o := range []Options{{}, {Quick: true, Launches: true}, {Keeps: true, Repeats: 1}} {
+		runs := runAllTypes(t)
+		if i > 0 {
+			g := newCallsGPU()
+			runs = runJobs(t, newSuite(g.description, o), g)
+		}
+		for _, r := range runs {
+			r.Warnings = nil
 			var sum golden.Digest
-			sum.JSON(t, r)
-			for _, l := range g.launches[first:] {
+			sum.JSON(t, r.Result)
+			for _, l := range r.launches {
 				sum.Text(fmt.Sprint(l.module, l.kernel, l.shape))
 			}
-			lines = append(lines, fmt.Sprintf("options %d, %s: %d launches, %s", i, j.Key, len(g.launches)-first, &sum))
+			lines = append(lines, fmt.Sprintf("options %d, %s: %d launches, %s", i, r.key, len(r.launches), &sum))
 		}
 	}
 	for _, quick := range []bool{false, true} {

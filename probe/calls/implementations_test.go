@@ -1,65 +1,11 @@
 package calls
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/variant"
 )
-
-// TestOneTable: outside of tests, implementations.go alone of all that measures or calls
-// names implementations, so that a new one touches one file.
-func TestOneTable(t *testing.T) {
-	var all []string
-	for _, pattern := range []string{"../*.go", "../*/*.go", "../../cmd/atomprobe/*.go",
-		"../../gpu/*.go", "../../gpu/*/*.go"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, files...)
-	}
-	table, err := os.ReadFile("../../variant/table.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var constants []string
-	for _, group := range regexp.MustCompile(`(?s)const \(\n\t\w+ +(Base|Reduction) .*?\n\)`).
-		FindAllString(string(table), -1) {
-		for _, m := range regexp.MustCompile(`(?m)^\t([A-Z]\w*)`).FindAllStringSubmatch(group, -1) {
-			constants = append(constants, m[1])
-		}
-	}
-	if len(constants) < 11 || !slices.Contains(constants, "ThreadPrivate") ||
-		!slices.Contains(constants, "Match") {
-		t.Fatalf("variant/table.go has the constants %v alone", constants)
-	}
-	constant := regexp.MustCompile(`\bvariant\.(` + strings.Join(constants, "|") + `)\b`)
-	checked, named := 0, 0
-	for _, path := range all {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		checked++
-		found := constant.FindAll(text, -1)
-		if filepath.Base(path) == "implementations.go" {
-			named = len(found)
-		} else if len(found) > 0 {
-			t.Errorf("%s names %s", path, found)
-		}
-	}
-	if checked < 30 || named < 7 {
-		t.Errorf("%d files, %d names in the table", checked, named)
-	}
-}
 
 // TestUnmeasured: every implementation that the suite lists has its kernels, but those
 // for which there are none: coordinator, and what a newcomer adds before its kernels.

@@ -9,27 +9,21 @@ import (
 	"github.com/atomtune/atomtune/internal/golden"
 )
 
-// TestMeasured: what the suites read on a stand-in, with all parameters, launches and repeats, is what
-// testdata/measured.txt holds, on GPUs of several sizes, quick and in full.
+// TestMeasured: what a full run asks of a stand-in and reads there, and the jobs of GPUs of several sizes, quick
+// and in full, are what testdata/measured.txt holds.
 func TestMeasured(t *testing.T) {
 	var lines []string
-	for name, run := range map[string]benchRun{
-		"hopper": fullRun(), "hopper, quick": quickRun(), "turing, quick": runBench(turing(), Options{Quick: true}),
-		"pascal, once": runBench(pascal(), Options{Quick: true, Repeats: 1})} {
-		suites := map[string]*golden.Digest{}
-		for _, r := range run.readings {
-			if suites[r.Suite] == nil {
-				suites[r.Suite] = new(golden.Digest)
-			}
-			suites[r.Suite].JSON(t, r)
+	run, suites := fullRun().must(t), map[string]*golden.Digest{}
+	for _, r := range run.readings {
+		if suites[r.Suite] == nil {
+			suites[r.Suite] = new(golden.Digest)
 		}
-		for suite, sum := range suites {
-			lines = append(lines, fmt.Sprintf("%s, %s: %s", name, suite, sum))
-		}
-		var sum golden.Digest
-		sum.JSON(t, []any{run.warnings, fmt.Sprint(run.err)})
-		lines = append(lines, fmt.Sprintf("%s, warnings: %s", name, &sum))
+		suites[r.Suite].JSON(t, r)
 	}
+	for suite, sum := range suites {
+		lines = append(lines, fmt.Sprintf("hopper, %s: %s", suite, sum))
+	}
+	lines = append(lines, fmt.Sprintf("hopper: %d launches, %s", run.gpu.launches, run.gpu.asked))
 	for name, d := range map[string]driver.Description{"hopper": hopper(), "turing": turing(), "pascal": pascal()} {
 		for _, quick := range []bool{false, true} {
 			var sum golden.Digest

@@ -3,6 +3,7 @@ package micro
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
@@ -186,9 +187,9 @@ func TestScratchpad(t *testing.T) {
 					t.Errorf("%s: %d rows of %d, %d repeats", column.Name, len(column.Cycles), rows,
 						column.Repeats)
 				}
-				if column.Cycles[0] != stepCycles || column.Kernel != "scratchpad_"+column.Name {
-					t.Errorf("%s by %s: %g cycles, want %d", column.Name, column.Kernel, column.Cycles[0],
-						stepCycles)
+				if column.Cycles[0] != stepCycles || column.Kernel != "scratchpad_"+column.Name ||
+					!strings.HasPrefix(column.Launch, fmt.Sprint(rows, "x32+")) || column.Unroll != 8 || column.Instruction == "" {
+					t.Errorf("%+v, want %d cycles", column, stepCycles)
 				}
 			}
 		}
