@@ -77,18 +77,30 @@ func included(t *testing.T, path string) []string {
 	return all
 }
 
-// TestHeaders: no module asks for a newer driver or GPU than its instructions do.
-func TestHeaders(t *testing.T) {
+// TestKernels: no module asks for a newer driver or GPU than its instructions do; all code stands in kernels, so
+// that a kernel's instructions are those that it runs; a kernel has one home; and of all kernels one measures
+// barriers: the barrier before a pass of the others is not what they are there for.
+func TestKernels(t *testing.T) {
+	home := map[string]string{}
 	for _, name := range Modules() {
 		m, err := Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if fault := headerFault(m); fault != "" {
-			t.Errorf("%s: %s", name, fault)
+		if fault := headerFault(m); fault != "" || len(m.Kernels) == 0 {
+			t.Errorf("%s of %d kernels: %s", name, len(m.Kernels), fault)
 		}
-		if len(m.Kernels) == 0 {
-			t.Errorf("%s holds no kernel", name)
+		for _, k := range m.Kernels {
+			if home[k.Name] != "" {
+				t.Errorf("%s is in %s and in %s", k.Name, home[k.Name], name)
+			}
+			home[k.Name] = name
+			if slices.ContainsFunc(k.Instructions, func(i Instruction) bool { return family(i.Opcode) == "call" }) {
+				t.Errorf("%s: %s calls a function", name, k.Name)
+			}
+			if barrier := strings.Contains(Atomics(name, k.Name), "bar.sync"); barrier != (k.Name == "warp_barrier") {
+				t.Errorf("%s names barriers: %t", k.Name, barrier)
+			}
 		}
 	}
 }
@@ -117,55 +129,4 @@ func TestHeaderFault(t *testing.T) {
 			t.Errorf("%s at %s %s: %q, want %q", c.body, c.version, c.target, fault, c.fault)
 		}
 	}
-}
-
-// TestInlined: all code stands in kernels, so that a kernel's instructions are
-// those that it runs.
-func TestInlined(t *testing.T) {
-	for _, name := range Modules() {
-		m, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range m.Kernels {
-			for _, i := range k.Instructions {
-				if family(i.Opcode) == "call" {
-					t.Errorf("%s: %s calls a function", name, k.Name)
-				}
-			}
-		}
-	}
-}
-
-// TestNames: a kernel has one home, so that its name says which module it is of.
-func TestNames(t *testing.T) {
-	home := map[string]string{}
-	for _, name := range Modules() {
-		kernels, err := kernelsOf(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range kernels {
-			if home[k] != "" {
-				t.Errorf("%s is in %s and in %s", k, home[k], name)
-			}
-			home[k] = name
-		}
-	}
-	if len(home) == 0 {
-		t.Error("no kernels")
-	}
-}
-
-// kernelsOf returns the names of a module's kernels in the order of its text.
-func kernelsOf(module string) ([]string, error) {
-	m, err := Load(module)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, k := range m.Kernels {
-		names = append(names, k.Name)
-	}
-	return names, nil
 }

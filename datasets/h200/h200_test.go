@@ -1,15 +1,10 @@
 package h200
 
 import (
-	"bytes"
-	"encoding/csv"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
@@ -92,59 +87,6 @@ func TestLabelsMakeStreams(t *testing.T) {
 	})
 	if made < 10 {
 		t.Errorf("%d streams made", made)
-	}
-}
-
-// TestInstructions checks that the kernel of each column of the scratchpad holds
-// the instruction that its column is named for, once for each of the 8 unrolled
-// operations, and that what is called unused and constant compiled to the
-// instructions that return nothing and count.
-func TestInstructions(t *testing.T) {
-	data, err := Archive.File(archive.InstructionsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := csv.NewReader(bytes.NewReader(data))
-	r.Comment = '#'
-	rows, err := r.ReadAll()
-	if err != nil || !slices.Equal(rows[0], []string{"module", "kernel", "instruction", "count"}) {
-		t.Fatal(err, rows)
-	}
-	count := map[string]map[string]int{}
-	for _, row := range rows[1:] {
-		if count[row[1]] == nil {
-			count[row[1]] = map[string]int{}
-		}
-		n, err := strconv.Atoi(row[3])
-		if _, twice := count[row[1]][row[2]]; twice || err != nil || n < 1 {
-			t.Errorf("%v: %v", row, err)
-		}
-		count[row[1]][row[2]] = n
-	}
-	for column, opcode := range map[string]string{
-		"u32_load": "LDS", "u32_store": "LDS", "u32_add": "ATOMS.ADD", "u32_inc": "ATOMS.ADD",
-		"u32_min":  "ATOMS.MIN",
-		"u32_exch": "ATOMS.EXCH", "u32_casloop": "ATOMS.CAS", "u32_casfree": "ATOMS.CAS",
-		"f32_add":     "ATOMS.CAST.SPIN",
-		"f32_casloop": "ATOMS.CAS", "f32_casfree": "ATOMS.CAS", "u64_load": "LDS.64",
-		"u64_store": "LDS.64",
-		"u64_add":   "ATOMS.CAST.SPIN.64", "u64_exch": "ATOMS.EXCH.64", "f64_add": "ATOMS.CAST.SPIN.64",
-		"f64_casloop": "ATOMS.CAS.64",
-	} {
-		if n := count["scratchpad_"+column][opcode]; n != 8 {
-			t.Errorf("%s: %d times %q in %v", column, n, opcode, count["scratchpad_"+column])
-		}
-	}
-	for kernel, opcode := range map[string]string{
-		"shared_throughput_u32_add_one_unused": "ATOMS.POPC.INC.32",
-		"global_throughput_u32_add_lanes":      "REDG.E.ADD.STRONG.GPU",
-		"global_chain_u32_add":                 "ATOMG.E.ADD.STRONG.GPU",
-		"update_naive_u32_loaded":              "REDG.E.ADD.STRONG.GPU",
-		"update_match_u32_loaded":              "MATCH.ANY",
-	} {
-		if count[kernel][opcode] == 0 {
-			t.Errorf("%s: no %q in %v", kernel, opcode, count[kernel])
-		}
 	}
 }
 

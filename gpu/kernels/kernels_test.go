@@ -140,16 +140,16 @@ func TestLacks(t *testing.T) {
 		bins       uint64
 		fixed      device.Launch
 	}{
-		{"sort", "no kernels", &h200, 1, device.Launch{}},
-		{"vr:m=2", "no kernels", &h200, 1, device.Launch{}},
-		{"match", "2 turns at once", &h200, 1, device.Launch{Unroll: 2}},
-		{"match", "capability 7.0", &old, 1, device.Launch{}},
-		{"private", "400000 bytes", &h200, 100000, device.Launch{}},
-		{"threadprivate", "copies of 100000 targets", &h200, 100000, device.Launch{}},
-		{"naive", "no whole warps", &h200, 1, device.Launch{Threads: 33}},
+		{"sort", "", &h200, 1, device.Launch{}},
+		{"vr:m=2", "", &h200, 1, device.Launch{}},
+		{"match", "2", &h200, 1, device.Launch{Unroll: 2}},
+		{"match", "7.0", &old, 1, device.Launch{}},
+		{"private", "400000", &h200, 100000, device.Launch{}},
+		{"threadprivate", "100000", &h200, 100000, device.Launch{}},
+		{"naive", "33", &h200, 1, device.Launch{Threads: 33}},
 	} {
 		call := kernels.Call{Implementation: parsed(t, c.name), Bins: c.bins, Fixed: c.fixed}
-		if got := call.Lacks(c.on); !strings.Contains(got, c.want) {
+		if got := call.Lacks(c.on); got == "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

@@ -29,9 +29,8 @@ func TestRead(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	_, err := Read(path, 1<<20-1)
-	want := path + ": too large: it has more than 1048575 bytes, and the limit is fixed: name a smaller file"
-	if !errors.Is(err, ErrLarge) || err.Error() != want {
-		t.Errorf("one byte more: %v, want %s", err, want)
+	if !errors.Is(err, ErrLarge) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "1048575") {
+		t.Errorf("one byte more: %v", err)
 	}
 	if _, err := Read(path+"x", 1); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
@@ -42,8 +41,8 @@ func TestRead(t *testing.T) {
 func TestEndless(t *testing.T) {
 	var e endless
 	_, err := ReadFrom(&e, "stdin", 3<<20)
-	if want := "stdin: too large: it has more than 3145728 bytes"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
+	if !errors.Is(err, ErrLarge) || !strings.Contains(err.Error(), "3145728") {
+		t.Error(err)
 	}
 	if e.read != 3<<20+1 {
 		t.Errorf("%d bytes were read", e.read)

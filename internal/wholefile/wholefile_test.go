@@ -43,28 +43,6 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestErrors: the words about what cannot be written name its path once, and no temporary file.
-func TestErrors(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("file", nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for path, want := range map[string]string{
-		"missing/file": "writing missing/file: there is no folder missing",
-		"file/file":    "writing file/file: not a directory",
-		".":            "writing .: it is a directory",
-	} {
-		for _, err := range []error{Write(path, nil), Writable(path)} {
-			if err == nil || err.Error() != want {
-				t.Errorf("%v, want %s", err, want)
-			}
-		}
-	}
-	if _, err := Folder("file"); err == nil || err.Error() != "writing file: not a directory" {
-		t.Errorf("a folder in the place of a file: %v", err)
-	}
-}
-
 // TestFolder: folders that were made go again while they are empty, and others stay.
 func TestFolder(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -134,29 +134,6 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestCallsOfSomeImplementations: those that are named are measured, in a quick run
-// too, and no price of a sort, which nothing asks for.
-func TestCallsOfSomeImplementations(t *testing.T) {
-	g := newCallsGPU()
-	suite := testSuite(g.description)
-	suite.Quick, suite.Repeats = true, 0
-	suite.Implementations = []variant.Variant{{Reduction: variant.VR, Threshold: 8}}
-	r, err := runJob(t, suite.jobs(tinySources(t))[0], g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range r.Calls {
-		want := fmt.Sprintf("update_vr_t8_%s_%s", kernels.Type(c.Call.Type), c.Call.Operand)
-		if c.Implementation != suite.Implementations[0] || c.Kernel != want || !c.Correct ||
-			c.Call.Returns || c.Repeats != 9 {
-			t.Errorf("%+v, want a right call of %s in 9 repeats", c, want)
-		}
-	}
-	if len(r.Calls) != 2*len(device.Types()) || suite.price != nil {
-		t.Errorf("%d calls, price of a sort %v", len(r.Calls), suite.price)
-	}
-}
-
 func checkCall(t *testing.T, c recordings.Call, profile *device.Profile, stats collision.Stats) {
 	t.Helper()
 	if c.Updates != stats.Updates || c.Bins != stats.Bins || !(c.MinUS > 0 && c.MinUS <= c.MedianUS &&
@@ -202,40 +179,6 @@ func TestCallsBoundedByResidency(t *testing.T) {
 type noneResident struct{ *callsGPU }
 
 func (noneResident) Resident(driver.Kernel, int, uint64) (int, error) { return 0, nil }
-
-// TestCallsOfOtherDevices: without the match instruction nothing needs it, and
-// less shared memory holds fewer copies.
-func TestCallsOfOtherDevices(t *testing.T) {
-	g := newCallsGPU()
-	g.description.Major = 6
-	for i, a := range g.description.Attributes {
-		switch a.Name {
-		case "shared_bytes_per_sm":
-			g.description.Attributes[i].Value = 64 << 10
-		case "shared_bytes_per_block":
-			g.description.Attributes[i].Value = 48 << 10
-		}
-	}
-	r, err := runJob(t, testSuite(g.description).jobs(tinySources(t))[1], g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	privates := 0
-	for _, c := range r.Calls {
-		if c.Implementation.Reduction == variant.Match || c.SharedBytes > 48<<10 {
-			t.Errorf("%v on such a device: %+v", c.Implementation, c)
-		}
-		if c.Implementation.Base == variant.Private {
-			privates++
-		}
-	}
-	// Without match twelve forms on copies are left; the two of 32 copies of 8-byte
-	// targets do not fit. Three types of each size, two operands. Of the six that a choice ranks and
-	// that do not reduce old values besides, of 8 bytes of five.
-	if want := 2*3*(12+10) + 3*(6+5); privates != want {
-		t.Errorf("%d private forms, want %d", privates, want)
-	}
-}
 
 // TestCallsInLaunches: beside the rule's launch, each implementation with kernels is measured in
 // those whose blocks all have updates, exactly as large, and the targets are right in each.

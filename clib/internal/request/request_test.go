@@ -55,11 +55,11 @@ func TestIndicesOutOfRange(t *testing.T) {
 		s    Stream
 		says string // of the last update; "": it is ignored
 	}{
-		{&Of[int32]{Indices: []int32{1, -7}}, "update 1 has index -7"},
-		{&Of[int64]{Indices: []int64{1, math.MinInt64}}, "index -9223372036854775808"},
-		{&Of[int64]{Indices: []int64{1, 1 << 32}}, "index 4294967296"},
-		{&Of[uint64]{Indices: []uint64{1, math.MaxUint64}}, "index 18446744073709551615"},
-		{&Of[int64]{Indices: []int64{1, -2}, Ignored: &ignored}, "index -2"},
+		{&Of[int32]{Indices: []int32{1, -7}}, "-7"},
+		{&Of[int64]{Indices: []int64{1, math.MinInt64}}, "-9223372036854775808"},
+		{&Of[int64]{Indices: []int64{1, 1 << 32}}, "4294967296"},
+		{&Of[uint64]{Indices: []uint64{1, math.MaxUint64}}, "18446744073709551615"},
+		{&Of[int64]{Indices: []int64{1, -2}, Ignored: &ignored}, "-2"},
 		{&Of[int64]{Indices: []int64{1, -1}, Ignored: &ignored}, ""},
 	} {
 		kept, err := c.s.keep(nil, 0, 2)
@@ -100,11 +100,7 @@ func TestIgnored(t *testing.T) {
 // TestChoose: a sample is chosen by as tuner.ChooseSampled does, the whole as tuner.Choose does
 // with a search among launches.
 func TestChoose(t *testing.T) {
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
-	words := targets[uint32](300000)
+	d, words := h200(t), targets[uint32](300000)
 	s := &Of[uint32]{Indices: words}
 	for _, launches := range []int{1, 1e6} {
 		r := Request{Device: "h200", Bins: bins, Sampling: tuner.SamplingBudget{Launches: launches}}
@@ -148,7 +144,7 @@ func TestEstimateSaysSo(t *testing.T) {
 		for _, r := range []Request{{Device: name, Bins: bins}, {Device: name, Whole: true},
 			{Device: name, Bins: bins, Sampling: tuner.SamplingBudget{Launches: 1e6}}} {
 			a, err := r.Choose(&Of[uint32]{Indices: words})
-			says := strings.Contains(a.Reason, " Note that the profile of "+name+" is an estimate, ")
+			says := strings.Contains(a.Reason, "estimate")
 			if err != nil || says != want || len(a.Reason) >= 2048 {
 				t.Errorf("%s: %q, %v", name, a.Reason, err)
 			}
@@ -170,7 +166,7 @@ func TestOnlyChosen(t *testing.T) {
 		a, err := r.Choose(&Of[uint32]{Indices: words})
 		at := slices.IndexFunc(all.Ranking, func(r tuner.Ranked) bool { return r.Implementation.String() == name })
 		if err != nil || at < 0 || a.PredictedUS != all.Ranking[at].PredictedUS ||
-			strings.Contains(a.Reason, " Note that "+name+" needs the most frequent targets before") != want {
+			(strings.Count(a.Reason, name) > 1) != want {
 			t.Errorf("%s: %+v, %v", name, a, err)
 		}
 	}
