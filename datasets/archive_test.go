@@ -9,16 +9,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // npzFile writes an archive of arrays by the contents of their files.
 func npzFile(t *testing.T, names []string, content func(i int) string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "arrays.npz")
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Create(path))(t)
 	z := zipfile.NewWriter(file)
 	for i, name := range names {
 		w, err := z.CreateHeader(&zipfile.FileHeader{Name: name + ".npy"})
@@ -29,9 +28,7 @@ func npzFile(t *testing.T, names []string, content func(i int) string) string {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(z.Close(), file.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(z.Close(), file.Close()))
 	return path
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // allOf collects what Each hands out, in at least one chunk.
@@ -44,10 +45,7 @@ func TestEach(t *testing.T) {
 		fmt.Fprintln(&text, indices[i])
 	}
 	raw := packed(t, binary.LittleEndian, indices)
-	zipped, err := gzipped.Pack([]byte(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	zipped := must.Get(gzipped.Pack([]byte(raw)))(t)
 	for _, path := range []string{write(t, "a.u32", raw), write(t, "a.u64", packed(t, binary.LittleEndian, wide)),
 		write(t, "a.txt", text.String()), write(t, "a.u32.gz", string(zipped))} {
 		if all, err := allOf(t, path, Options{}); err != nil || !slices.Equal(all, indices) {
@@ -66,10 +64,7 @@ func TestEachEnds(t *testing.T) {
 	failure := errors.New("enough")
 	for _, path := range []string{write(t, "a.u32", raw), write(t, "a.txt", strings.Repeat("1\n", 3*eachRead))} {
 		for end, want := range map[error]error{failure: failure, io.EOF: nil} {
-			r, err := Open(path, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Open(path, Options{}))(t)
 			calls := 0
 			if err := r.Each(func([]uint32) error { calls++; return end }); !errors.Is(err, want) || calls != 1 {
 				t.Errorf("%s: %v after %d calls, want %v", path, err, calls, want)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // endless is a stream of target 0 without an end.
@@ -48,10 +50,7 @@ func TestMaxUpdates(t *testing.T) {
 			}
 			want := []uint32{5, 3, 9}[:min(most, 3)]
 			open := func() *Reader {
-				r, err := Open(path, Options{MaxUpdates: most})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Get(Open(path, Options{MaxUpdates: most}))(t)
 				return r
 			}
 			check := func(how string, r *Reader, got []uint32) {

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // repeat is a reader of left bytes that says one piece again and again, cut at
@@ -43,10 +45,7 @@ func heapPeak(t *testing.T, open func() (*Reader, error)) (updates int, growth u
 	runtime.GC()
 	runtime.ReadMemStats(&stats)
 	before, peak := stats.HeapAlloc, stats.HeapAlloc
-	r, err := open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(open())(t)
 	buf := make([]uint32, 1<<14)
 	for chunk := 0; ; chunk++ {
 		n, err := r.Next(buf)
@@ -62,9 +61,7 @@ func heapPeak(t *testing.T, open func() (*Reader, error)) (updates int, growth u
 			t.Fatal(err)
 		}
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close())
 	return updates, peak - before
 }
 

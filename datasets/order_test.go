@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/must"
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -73,9 +74,7 @@ func checkOrder(t rapid.TB, entries []entry, opt Options, run, chunk int) (spill
 		if diff := gocmp.Diff(indicesOf(want, opt.Axis), drain(d, chunk)); diff != "" {
 			t.Fatalf("%+v in runs of %d (-want +got):\n%s", opt, run, diff)
 		}
-		if err := in.close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, in.close())
 	}
 	return spilled
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -178,14 +179,8 @@ func TestFormats(t *testing.T) {
 
 func TestReaderSaysWhatItReads(t *testing.T) {
 	path := write(t, "x.txt.gz", zip(t, strings.Repeat("1\n", 5000)))
-	r, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Open(path, Options{}))(t)
+	info := must.Get(os.Stat(path))(t)
 	if size := r.Size(); size != info.Size() {
 		t.Errorf("Size() = %d, want %d", size, info.Size())
 	}
@@ -212,10 +207,7 @@ func TestReaderSaysWhatItReads(t *testing.T) {
 
 // Updates before a fault are given first, the fault then and from there on.
 func TestUpdatesBeforeAFault(t *testing.T) {
-	r, err := Open("-", Options{Stdin: strings.NewReader("1\n2\nx\n3\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Open("-", Options{Stdin: strings.NewReader("1\n2\nx\n3\n")}))(t)
 	buf := make([]uint32, 8)
 	n, err := r.Next(buf)
 	if n != 2 || err != nil {

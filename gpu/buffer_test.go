@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/gpu"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // upload returns a buffer of a device, freed after the test.
 func upload[T gpu.Number](t *testing.T, d *gpu.Device, from []T) *gpu.Buffer[T] {
 	t.Helper()
-	b, err := gpu.Upload(t.Context(), d, from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(gpu.Upload(t.Context(), d, from))(t)
 	return b
 }
 
@@ -24,9 +22,7 @@ func upload[T gpu.Number](t *testing.T, d *gpu.Device, from []T) *gpu.Buffer[T] 
 func read[T gpu.Number](t *testing.T, b *gpu.Buffer[T]) []T {
 	t.Helper()
 	to := make([]T, b.Len())
-	if err := b.Read(t.Context(), to); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Read(t.Context(), to))
 	return to
 }
 
@@ -48,28 +44,17 @@ func follow[T gpu.Number](t *testing.T, d *gpu.Device) {
 		c := newTrial[T](r, s)
 		out, index, values := upload(t, d, c.begin), upload(t, d, c.index), upload(t, d, c.values)
 		for range 3 {
-			if err := out.ScatterAdd(ctx, index, values, o); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, out.ScatterAdd(ctx, index, values, o))
 		}
-		if err := out.Histogram(ctx, index, o); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, out.Histogram(ctx, index, o))
 		sums := serial(serial(serial(c.begin, c.index, c.values), c.index, c.values), c.index, c.values)
 		sums = serial(sums, c.index, slices.Repeat([]T{1}, len(c.index)))
 		if got := read(t, out); !slices.Equal(got, sums) {
 			t.Errorf("%s: sums differ", s.name)
 		}
-		if err := out.Write(ctx, c.begin); err != nil {
-			t.Fatal(err)
-		}
-		old, err := gpu.Zeros[T](ctx, d, len(c.index))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := out.FetchAdd(ctx, old, index, values, o); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, out.Write(ctx, c.begin))
+		old := must.Get(gpu.Zeros[T](ctx, d, len(c.index)))(t)
+		must.Do(t, out.FetchAdd(ctx, old, index, values, o))
 		c.out, c.old = read(t, out), read(t, old)
 		if wrong := c.wrong("fetch", true); wrong != "" {
 			t.Errorf("%s: %s", s.name, wrong)
@@ -94,13 +79,9 @@ func TestGPUIndicesInPlace(t *testing.T) {
 		t.Fatal(err, chosen)
 	}
 	counts := upload(t, d, []uint32{0, 0, 0, 0})
-	if err := counts.Histogram(ctx, index); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, counts.Histogram(ctx, index))
 	for range 2 { // 1, 2, 1, 0 are the indices
-		if err := out.Histogram(ctx, counts); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, out.Histogram(ctx, counts))
 	}
 	if got := read(t, out); !slices.Equal(got, []int32{2, 4, 2, 0}) {
 		t.Errorf("%v", got)
@@ -115,12 +96,8 @@ func TestGPUIndicesInPlace(t *testing.T) {
 	if got := read(t, out); !slices.Equal(got, []int32{2, 4, 2, 0}) {
 		t.Errorf("%v after an index out of range", got)
 	}
-	if err := counts.Clear(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Histogram(ctx, counts); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, counts.Clear(ctx))
+	must.Do(t, out.Histogram(ctx, counts))
 	if got := read(t, out); !slices.Equal(got, []int32{6, 4, 2, 0}) {
 		t.Errorf("%v after all indices are 0", got)
 	}
@@ -136,15 +113,10 @@ func TestGPUManyTargets(t *testing.T) {
 	last := uint32(bins - 1)
 	index := upload(t, d, []uint32{last, 0, last, last - 4, last / 2})
 	want := map[uint32]uint32{0: 1, last: 2, last - 4: 1, last / 2: 1}
-	out, err := gpu.Zeros[uint32](ctx, d, bins)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(gpu.Zeros[uint32](ctx, d, bins))(t)
 	for _, name := range []string{"naive", "match", "sr", "hot:s=64,sample=2048", ""} {
 		o := gpu.Options{Implementation: name, Profile: "h200"}
-		if err := out.Histogram(ctx, index, o); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, out.Histogram(ctx, index, o))
 	}
 	for k, n := range read(t, out) {
 		if n > 0 && n != 5*want[uint32(k)] {
@@ -166,9 +138,7 @@ func TestWrongBuffers(t *testing.T) {
 	out, index := upload(t, d, make([]uint32, 4)), upload(t, d, make([]uint32, 3))
 	values, foreign := upload(t, d, make([]uint32, 2)), upload(t, other, make([]uint32, 3))
 	freed := upload(t, d, make([]uint32, 3))
-	if err := freed.Free(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, freed.Free(ctx))
 	_, below := gpu.Zeros[float32](ctx, d, -1)
 	_, large := gpu.Zeros[float64](ctx, d, 1<<40)
 	for _, c := range []struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/gpu"
 	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner/plan"
 )
 
@@ -82,14 +83,8 @@ func TestNoUpdates(t *testing.T) {
 
 // TestReadme: what README.md shows of this package is an example that runs.
 func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples, err := os.ReadFile("example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile("../README.md"))(t)
+	examples := must.Get(os.ReadFile("example_test.go"))(t)
 	_, section, _ := strings.Cut(string(readme), "### From Go on a GPU\n")
 	_, code, found := strings.Cut(section, "```go\n")
 	code, _, ended := strings.Cut(code, "```\n")
@@ -122,9 +117,7 @@ func TestChoice(t *testing.T) {
 		t.Helper()
 		var c gpu.Choice
 		o.Device, o.Chosen = d, &c
-		if err := gpu.Histogram(t.Context(), make([]uint32, 4096), index, o); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, gpu.Histogram(t.Context(), make([]uint32, 4096), index, o))
 		return c
 	}
 	if c := choose(index, gpu.Options{}); !c.Implementation.IsNaive() ||
@@ -147,10 +140,7 @@ func TestChoice(t *testing.T) {
 	if c := choose(index, gpu.Options{Profile: "h200", Launch: "7x64"}); c.Launch.String() != "7x64" {
 		t.Errorf("in a launch: %+v", c)
 	}
-	text, err := plan.Put(nil, predicted.Plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(plan.Put(nil, predicted.Plan))(t)
 	plans := gpu.Options{Plans: string(text)}
 	if c := choose(index, plans); c.Why != "planned" ||
 		c.Implementation != predicted.Implementation || c.Launch != predicted.Launch {
@@ -238,9 +228,7 @@ func TestClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := d.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.Close())
 	}
 	err = gpu.Histogram(t.Context(), make([]int32, 1), []uint32{0}, gpu.Options{Device: d})
 	if !errors.Is(err, gpu.ErrClosed) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -51,9 +52,7 @@ func TestJournalErrors(t *testing.T) {
 		{strings.Replace(journalHead+journalJob, `"plan":"00"`, `"plan":"01"`, 1), ":1: "},
 	} {
 		path := filepath.Join(t.TempDir(), JournalFile)
-		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(c.text), 0o644))
 		_, err := openJournal(path, headOf(t), false)
 		if !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), path) ||
 			!strings.Contains(err.Error(), c.words) {

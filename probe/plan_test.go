@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/probe/micro"
@@ -25,10 +26,7 @@ var someDevice = driver.Description{Name: "NVIDIA H200", Major: 9, Attributes: [
 
 func mustPlan(t *testing.T, o Options) *Plan {
 	t.Helper()
-	p, err := NewPlan(someDevice, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(NewPlan(someDevice, o))(t)
 	return p
 }
 
@@ -69,9 +67,7 @@ func TestPlanHash(t *testing.T) {
 	stream, companion := filepath.Join(t.TempDir(), "s.txt"), filepath.Join(t.TempDir(), "companion")
 	hash := func(text, program string, o Options) string {
 		for path, content := range map[string]string{stream: text, companion: program} {
-			if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(content), 0o755))
 		}
 		h, err := mustPlan(t, o).hash()
 		if err != nil || len(h) != 64 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -37,9 +38,7 @@ func TestStaleFiles(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		folder := t.TempDir()
 		stale := filepath.Join(folder, recordings.CallsFile)
-		if err := os.WriteFile(stale, []byte("old"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(stale, []byte("old"), 0o644))
 		o := runOptions(folder)
 		o.Restart = restart
 		outcome := mustRun(t, &Plan{Jobs: []job.Job{reading("a", 1)}}, o)
@@ -52,10 +51,8 @@ func TestStaleFiles(t *testing.T) {
 	p := &Plan{Jobs: []job.Job{reading("a", 1)}}
 	mustRun(t, p, runOptions(folder))
 	inTheWay := filepath.Join(folder, recordings.ReadingsFile)
-	if err := errors.Join(os.Remove(inTheWay), os.MkdirAll(filepath.Join(inTheWay, "x"),
-		0o755)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Remove(inTheWay), os.MkdirAll(filepath.Join(inTheWay, "x"),
+		0o755)))
 	if outcome, err := p.Run(t.Context(), someGPU, runOptions(folder)); err == nil ||
 		outcome.Folder != "" || outcome.Files != nil {
 		t.Errorf("%v, %+v of files that cannot be written", err, outcome)

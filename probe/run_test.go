@@ -16,6 +16,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/probe/job"
 )
@@ -51,10 +52,7 @@ func runOptions(folder string) RunOptions {
 
 func mustRun(t *testing.T, p *Plan, o RunOptions) Outcome {
 	t.Helper()
-	outcome, err := p.Run(t.Context(), someGPU, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcome := must.Get(p.Run(t.Context(), someGPU, o))(t)
 	return outcome
 }
 
@@ -93,10 +91,7 @@ func TestRun(t *testing.T) {
 		len(outcome.Files) != 3 || !slices.Equal(outcome.Warnings, []string{"one lane is missing"}) {
 		t.Errorf("%+v", outcome)
 	}
-	run, err := recordings.ReadFolder(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(recordings.ReadFolder(folder))(t)
 	for i, r := range run.Readings {
 		if r.Value != float64(i+1) || r.Starts != 1 {
 			t.Errorf("reading %d is %s on %d starts", i, r.Name, r.Starts)

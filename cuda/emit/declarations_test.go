@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/cuda"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // codeLines are the lines of a header without comments, blank lines, directives and namespaces.
@@ -28,10 +29,7 @@ func TestDeclarations(t *testing.T) {
 	for _, name := range []string{"warp", "add", "fetch", "stream", "private", "ranges", "hot",
 		"hot_tags", "private_fetch", "kernels", "scatter", "scratch", "buckets", "partition",
 		"partition_update", "sort"} {
-		text, err := fs.ReadFile(cuda.Headers, "atomtune_"+name+".cuh")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(fs.ReadFile(cuda.Headers, "atomtune_"+name+".cuh"))(t)
 		h, err := parseHeader(string(text))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -77,7 +75,7 @@ func TestNameOf(t *testing.T) {
 
 // TestMembers: a member that nothing names is left out, with what only it uses.
 func TestMembers(t *testing.T) {
-	h, err := parseHeader(`namespace atomtune {
+	h := must.Get(parseHeader(`namespace atomtune {
 
 // used is. It has a second sentence.
 inline int used() { return 1; }
@@ -99,10 +97,7 @@ struct Pair {
 };
 
 }  // namespace atomtune
-`)
-	if err != nil {
-		t.Fatal(err)
-	}
+`))(t)
 	l := library{declarations: h.declarations}
 	wanted := identifiers("Pair().first(); // second")
 	l.reach(wanted)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/lab/bench"
 )
@@ -29,23 +30,15 @@ func TestFixedPoint(t *testing.T) {
 	slices.Reverse(files) // the H200 first, which stands for GPUs that no bench ran on
 	var list []emit.FixedPoint
 	for _, file := range files {
-		run, err := bench.Read(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(bench.Read(file))(t)
 		for _, of := range []device.Type{device.F32, device.F64} {
 			list = append(list, fixedPoint(run, of))
 		}
 	}
-	data, err := json.MarshalIndent(list, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.MarshalIndent(list, "", "  "))(t)
 	data = append(data, '\n')
 	if golden.Update() {
-		if err := os.WriteFile("fixed.json", data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile("fixed.json", data, 0o644))
 	}
 	committed, err := os.ReadFile("fixed.json")
 	if diff := cmp.Diff(string(committed), string(data)); err != nil || diff != "" {
@@ -85,10 +78,7 @@ func TestDeterministic(t *testing.T) {
 		{"hd5870", f32, ""}, {"h200", device.Call{}, ""}, {"h200", device.Call{Type: device.F32, Returns: true}, ""},
 		{"h200", device.Call{Type: device.F32, Op: device.Max}, ""},
 	} {
-		d, err := device.Builtin(c.device)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(device.Builtin(c.device))(t)
 		got := emit.Deterministic(d, c.call)
 		if (got == "") != (c.names == "") || !strings.Contains(got, c.names) {
 			t.Errorf("%s, %+v: %q, want %s in it", c.device, c.call, got, c.names)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // expected says which instruction a kernel is there for: in its PTX, and in the
@@ -122,10 +124,7 @@ func TestExpected(t *testing.T) {
 	}
 	checked, machine := 0, 0
 	for _, name := range Modules() {
-		m, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Load(name))(t)
 		for _, k := range m.Kernels {
 			got := listed[name+" "+k.Name]
 			delete(listed, name+" "+k.Name)

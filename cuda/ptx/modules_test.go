@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // sources lists the modules that cuda/kernels asks for.
@@ -36,18 +38,12 @@ func TestModules(t *testing.T) {
 // this includes, as they are now.
 func TestFresh(t *testing.T) {
 	for _, name := range Modules() {
-		m, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Load(name))(t)
 		if m.Compiler == "" || m.Flags == "" {
 			t.Errorf("%s: compiler %q, flags %q", name, m.Compiler, m.Flags)
 		}
 		for _, path := range included(t, "kernels/"+name+".cu") {
-			text, err := os.ReadFile(filepath.Join("..", path))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(filepath.Join("..", path)))(t)
 			hash := sha256.Sum256(text)
 			if got, want := m.Sources[path], hex.EncodeToString(hash[:]); got != want {
 				t.Errorf("%s was made from another %s (%q, now %q): run script/ptx %s", name, path, got, want,
@@ -62,10 +58,7 @@ var include = regexp.MustCompile(`(?m)^\s*#\s*include\s+"([^"]+)"`)
 // included returns the path below cuda and those of all that the file includes.
 func included(t *testing.T, path string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", path)))(t)
 	all := []string{path}
 	for _, found := range include.FindAllSubmatch(text, -1) {
 		for _, p := range included(t, filepath.Join(filepath.Dir(path), string(found[1]))) {
@@ -83,10 +76,7 @@ func included(t *testing.T, path string) []string {
 func TestKernels(t *testing.T) {
 	home := map[string]string{}
 	for _, name := range Modules() {
-		m, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Load(name))(t)
 		if fault := headerFault(m); fault != "" || len(m.Kernels) == 0 {
 			t.Errorf("%s of %d kernels: %s", name, len(m.Kernels), fault)
 		}
@@ -120,10 +110,7 @@ func TestHeaderFault(t *testing.T) {
 	} {
 		text := ".version " + c.version + "\n.target " + c.target + "\n.visible .entry k()\n{\n" +
 			c.body + "\n}\n"
-		m, err := Parse("k.ptx", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Parse("k.ptx", []byte(text)))(t)
 		if fault := headerFault(m); (fault == "") != (c.fault == "") ||
 			!strings.Contains(fault, c.fault) {
 			t.Errorf("%s at %s %s: %q, want %q", c.body, c.version, c.target, fault, c.fault)

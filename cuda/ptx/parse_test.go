@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -46,10 +47,7 @@ $L__BB0_2:
 `
 
 func TestParse(t *testing.T) {
-	got, err := Parse("small.ptx", []byte(small))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Parse("small.ptx", []byte(small)))(t)
 	want := &Module{
 		Version: Version{6, 2}, Target: 70,
 		Compiler: "nvcc 13.0.88", Flags: "-O3 -ptx",

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/internal/must"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -18,27 +19,14 @@ const (
 
 // TestWays compares doc/DISPATCH_WAYS.md with the recorded run. ATOMTUNE_UPDATE_GOLDEN=1 writes it.
 func TestWays(t *testing.T) {
-	data, err := os.ReadFile(csvFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := Decode(csvFile, bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(csvFile))(t)
+	run := must.Get(Decode(csvFile, bytes.NewReader(data)))(t)
 	var doc bytes.Buffer
-	if err := WriteWays(&doc, run); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteWays(&doc, run))
 	if golden.Update() {
-		if err := os.WriteFile(docFile, doc.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(docFile, doc.Bytes(), 0o644))
 	}
-	committed, err := os.ReadFile(docFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	committed := must.Get(os.ReadFile(docFile))(t)
 	if diff := cmp.Diff(string(committed), doc.String()); diff != "" {
 		t.Errorf("%s is not of %s (-have +want):\n%s", docFile, csvFile, diff)
 	}
@@ -59,14 +47,9 @@ gated-2,graph,3,40,65536,256,12.00,3.00,3.00
 `
 
 func TestTables(t *testing.T) {
-	run, err := Decode("x.csv", strings.NewReader(example))
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(Decode("x.csv", strings.NewReader(example)))(t)
 	var doc bytes.Buffer
-	if err := WriteWays(&doc, run); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteWays(&doc, run))
 	for _, want := range []string{
 		"A GPU, medians",
 		"`one-kernel` adds least at worst: 4.0 us",

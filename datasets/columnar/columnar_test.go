@@ -15,6 +15,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // tableCase is a column of a file of testdata and the stream that it must give. Columns are told
@@ -70,10 +71,7 @@ func open(path, column string) ([]uint32, uint64, error) {
 // content is a file of testdata.
 func content(t testing.TB, file string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", file)))(t)
 	return data
 }
 
@@ -101,9 +99,7 @@ func TestTables(t *testing.T) {
 		if _, err := z.Write(content(t, c.file)); err != nil {
 			t.Fatal(err)
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, z.Close())
 		got, _, err = datasets.ReadAll("-", datasets.Options{Further: Formats(), Column: c.column,
 			Stdin: &packed})
 		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -17,14 +18,8 @@ func TestArchive(t *testing.T) { archivetest.Run(t, Archive, ".") }
 // TestCalls: the calls are on the streams of the H200 with their statistics, and every candidate of a choice
 // was measured in hundreds of them.
 func TestCalls(t *testing.T) {
-	streams, err := Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	others, err := h200.Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
+	streams := must.Get(Archive.Streams())(t)
+	others := must.Get(h200.Archive.Streams())(t)
 	for label, s := range streams {
 		if other := others[label]; s != other {
 			t.Errorf("%s: %+v, of the H200 %+v", label, s, other)
@@ -32,20 +27,14 @@ func TestCalls(t *testing.T) {
 	}
 	recorded, launches := map[variant.Variant]int{}, map[variant.Variant]int{}
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		calls, err := Archive.Calls(part)
-		if err != nil {
-			t.Fatal(err)
-		}
+		calls := must.Get(Archive.Calls(part))(t)
 		for _, c := range calls {
 			if c.Origin != recordings.Measured || c.Starts != archivetest.Starts(c) {
 				t.Errorf("%s %s: %s, %d starts", c.Label, c.Implementation, c.Origin, c.Starts)
 			}
 			recorded[c.Implementation]++
 		}
-		fixed, err := Archive.Launches(part)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fixed := must.Get(Archive.Launches(part))(t)
 		for _, c := range fixed {
 			launches[c.Implementation]++
 		}
@@ -80,10 +69,7 @@ func TestQuick(t *testing.T) {
 	var rows [2]int
 	var profile [2]*device.Profile
 	for i, a := range []*archive.Archive{Archive, quick} {
-		data, err := a.File(recordings.ReadingsFile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(a.File(recordings.ReadingsFile))(t)
 		p, readings, err := recordings.DecodeReadings(recordings.ReadingsFile, data)
 		if err != nil {
 			t.Fatal(err)

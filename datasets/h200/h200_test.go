@@ -7,6 +7,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -20,10 +21,7 @@ func TestCalls(t *testing.T) {
 	kinds := map[device.Call]int{}
 	parts := map[recordings.Part]map[string]bool{}
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		calls, err := Archive.Calls(part)
-		if err != nil {
-			t.Fatal(err)
-		}
+		calls := must.Get(Archive.Calls(part))(t)
 		parts[part] = map[string]bool{}
 		for _, c := range calls {
 			if c.Origin != recordings.Measured || c.Starts != archivetest.Starts(c) {
@@ -40,10 +38,7 @@ func TestCalls(t *testing.T) {
 	if fit, held := len(parts[recordings.Fit]), len(parts[recordings.HeldOut]); min(fit, held) < 200 {
 		t.Errorf("%d streams to fit to, %d held out", fit, held)
 	}
-	readings, err := Archive.Readings()
-	if err != nil {
-		t.Fatal(err)
-	}
+	readings := must.Get(Archive.Readings())(t)
 	for _, r := range readings {
 		want := 2
 		if r.Suite == "returns" {
@@ -77,10 +72,7 @@ func TestCalls(t *testing.T) {
 // TestLabelsMakeStreams makes short streams of all kinds again and compares their
 // statistics with the recorded ones.
 func TestLabelsMakeStreams(t *testing.T) {
-	streams, err := Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
+	streams := must.Get(Archive.Streams())(t)
 	made := archivetest.Streams(t, streams, 6, func(label string) bool {
 		s := streams[label]
 		return strings.Contains(label, ":") && s.Updates <= 1<<19 && s.Bins <= 1<<20
@@ -93,10 +85,7 @@ func TestLabelsMakeStreams(t *testing.T) {
 // TestCounters: a warp's 32 colliding adds make 31 bank conflicts, and none
 // where the constant 1 is counted.
 func TestCounters(t *testing.T) {
-	all, err := Archive.Counters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(Archive.Counters())(t)
 	value := map[string]float64{}
 	for _, r := range all {
 		if r.Starts != 1 || r.Launch == "" || r.Unroll == 0 {

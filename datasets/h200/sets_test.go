@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // TestSets: the calls of the sets are all measured, of all kinds, and their shorter streams have the
@@ -23,14 +24,8 @@ func TestSets(t *testing.T) {
 	}
 	made := 0
 	for _, s := range sets {
-		calls, err := s.Calls()
-		if err != nil {
-			t.Fatal(err)
-		}
-		streams, err := s.Streams()
-		if err != nil {
-			t.Fatal(err)
-		}
+		calls := must.Get(s.Calls())(t)
+		streams := must.Get(s.Streams())(t)
 		kinds := map[device.Call]bool{}
 		for _, c := range calls {
 			if c.Origin != recordings.Measured {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // line returns count comma-separated addresses, the last of them replaced.
@@ -24,9 +25,7 @@ func line(count int, last string) string {
 func TestRoundTrip(t *testing.T) {
 	all := append(Structured(), Random(1, 2)...)
 	var b bytes.Buffer
-	if err := Write(&b, all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&b, all))
 	again, err := Read(&b, "buffer", Lanes, Words)
 	if err != nil || !slices.EqualFunc(all, again, slices.Equal[Pattern]) {
 		t.Errorf("read %d patterns of %d (%v)", len(again), len(all), err)

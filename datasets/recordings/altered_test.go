@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // TestAltered: which readings, calls and statistics are refused where one field is another, and by which
@@ -20,10 +21,7 @@ func TestAltered(t *testing.T) {
 		"calls.csv.gz":     func(text []byte) error { _, _, err := DecodeCalls("f", text); return err },
 		"streams.jsonl.gz": func(text []byte) error { _, err := DecodeStreams("f", text); return err },
 	} {
-		data, err := os.ReadFile(filepath.Join("..", "h200", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join("..", "h200", name)))(t)
 		lines = append(lines, name+": "+golden.Altered(firstLines(t, data, 12), 800, decode).String())
 	}
 	slices.Sort(lines)

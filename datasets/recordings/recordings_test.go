@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -79,10 +80,7 @@ func TestRoundTrip(t *testing.T) {
 		readings := rapid.SliceOfNDistinct(rapid.Custom(drawReading), 1, 9, Reading.key).Draw(t,
 			"readings")
 		calls := rapid.SliceOfNDistinct(rapid.Custom(drawCall), 1, 9, Call.key).Draw(t, "calls")
-		data, err := EncodeReadings(p, readings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(EncodeReadings(p, readings))(t)
 		again, got, err := DecodeReadings("readings.csv", data)
 		if diff := cmp.Diff(readings, got); err != nil || diff != "" || !cmp.Equal(p, again) {
 			t.Fatalf("%v, %+v, readings (-written +read):\n%s", err, again, diff)
@@ -111,10 +109,7 @@ func stream(label string) Stream {
 
 func TestStreamsRoundTrip(t *testing.T) {
 	want := []Stream{stream("uniform:n=9,k=4"), stream(`a "label" <&>`)}
-	data, err := EncodeStreams(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(EncodeStreams(want))(t)
 	got, err := DecodeStreams("streams.jsonl.gz", data)
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v, (-written +read):\n%s", err, diff)
@@ -225,10 +220,7 @@ func TestFixedLaunches(t *testing.T) {
 	fixed, other := c, c
 	fixed.Fixed, other.Fixed, other.Unroll = true, true, 2
 	p := provenance("2026-01-02T03:04:05Z")
-	data, err := EncodeCalls(p, []Call{c, fixed, other})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(EncodeCalls(p, []Call{c, fixed, other}))(t)
 	if _, got, err := DecodeCalls("calls.csv", data); err != nil || len(got) != 3 || got[0].Fixed ||
 		!got[1].Fixed || got[2].Unroll != 2 {
 		t.Errorf("%+v, %v", got, err)

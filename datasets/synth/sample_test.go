@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 func TestSampleChecksRanges(t *testing.T) {
@@ -31,10 +32,7 @@ func TestSampleCoversTheSpaceLogUniformly(t *testing.T) {
 	families := map[string]int{}
 	var n, k [4]int // quarters of the range in powers of 16
 	for range draws {
-		s, err := synth.Sample(r, synth.Ranges{NMin: 16, NMax: 1<<20 - 1, KMax: 1<<16 - 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(synth.Sample(r, synth.Ranges{NMin: 16, NMax: 1<<20 - 1, KMax: 1<<16 - 1}))(t)
 		families[s.Family]++
 		n[bucket(uint64(s.N)/16)]++
 		k[bucket(uint64(s.K))]++

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // TestSweeps draws sweeps of every family. All places are valid streams, the ends are
@@ -15,11 +16,8 @@ func TestSweeps(t *testing.T) {
 	for _, f := range synth.Families() {
 		for seed := range uint64(40) {
 			r := synth.NewRand(seed)
-			l, err := synth.SampleSweep(r, synth.Ranges{NMin: 100, NMax: 90000, KMax: 1 << 22,
-				Families: []string{f.Name}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(synth.SampleSweep(r, synth.Ranges{NMin: 100, NMax: 90000, KMax: 1 << 22,
+				Families: []string{f.Name}}))(t)
 			axes[l.Axis]++
 			if from, to := at(t, l, 0), at(t, l, 1); from.String() != l.From.String() ||
 				to.String() != l.To.String() {
@@ -76,10 +74,7 @@ func checkSweep(t *testing.T, l synth.Sweep) {
 
 func at(t *testing.T, l synth.Sweep, place float64) synth.Spec {
 	t.Helper()
-	s, err := l.At(place)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(l.At(place))(t)
 	if _, err := s.Complete(); err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
@@ -97,10 +92,7 @@ func quantity(s synth.Spec, axis string) float64 {
 }
 
 func TestSweepRefuses(t *testing.T) {
-	l, err := synth.SampleSweep(synth.NewRand(1), synth.Ranges{NMin: 1, NMax: 1, KMax: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(synth.SampleSweep(synth.NewRand(1), synth.Ranges{NMin: 1, NMax: 1, KMax: 1}))(t)
 	for _, place := range []float64{-0.1, 1.1} {
 		if _, err := l.At(place); !errors.Is(err, synth.ErrRanges) {
 			t.Errorf("place %v: error %v", place, err)

@@ -11,25 +11,20 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
 func mustParse(t testing.TB, text string) synth.Spec {
 	t.Helper()
-	s, err := synth.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(synth.Parse(text))(t)
 	return s
 }
 
 func mustGenerate(t testing.TB, text string) []uint32 {
 	t.Helper()
-	stream, err := synth.Generate(mustParse(t, text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := must.Get(synth.Generate(mustParse(t, text)))(t)
 	return stream
 }
 
@@ -55,10 +50,7 @@ func goldenSpecs(t *testing.T) []string {
 	}
 	r := synth.NewRand(2024)
 	for range 60 {
-		s, err := synth.Sample(r, synth.Ranges{NMin: 100, NMax: 5000, KMax: 1 << 24})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(synth.Sample(r, synth.Ranges{NMin: 100, NMax: 5000, KMax: 1 << 24}))(t)
 		specs = append(specs, s.String())
 	}
 	return specs
@@ -75,34 +67,23 @@ func TestStreamsAreTheSameForEver(t *testing.T) {
 func anySpec(t *rapid.T) synth.Spec {
 	r := synth.NewRand(rapid.Uint64().Draw(t, "seed"))
 	k := rapid.SampledFrom([]uint32{1, 2, 3, 100, 1 << 20, 1<<32 - 1}).Draw(t, "kmax")
-	s, err := synth.Sample(r, synth.Ranges{NMin: 1, NMax: 2000, KMax: k})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(synth.Sample(r, synth.Ranges{NMin: 1, NMax: 2000, KMax: k}))(t)
 	return s
 }
 
 func TestSpecsRoundTripAndStayInRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anySpec(t)
-		back, err := synth.Parse(s.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.Get(synth.Parse(s.String()))(t)
 		if diff := cmp.Diff(s, back); diff != "" {
 			t.Fatalf("%v (-sampled +parsed):\n%s", s, diff)
 		}
 		if text := s.String(); text != strings.ToLower(text) || text != back.String() {
 			t.Fatalf("%q prints as %q", text, back.String())
 		}
-		a, err := synth.Generate(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(synth.Generate(s))(t)
 		b := make([]uint32, s.N)
-		if err := synth.Fill(b, back); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, synth.Fill(b, back))
 		if len(a) != s.N || !slices.Equal(a, b) || slices.Max(a) >= s.K {
 			t.Fatalf("%v: length %d, largest target %d", s, len(a), slices.Max(a))
 		}

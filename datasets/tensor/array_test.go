@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // element is where an element begins, in the words of the formula of Array.
@@ -42,18 +43,13 @@ func TestElementsMatchTheFormula(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		small := rapid.Uint64Range(0, 5)
 		shape := rapid.SliceOfN(small, 0, 4).Draw(t, "shape")
-		a, err := New("", []Type{Uint8, Int16, Float32, Uint64}[rapid.IntRange(0, 3).Draw(t, "type")],
-			shape, rapid.Bool().Draw(t, "fortran"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(New("", []Type{Uint8, Int16, Float32, Uint64}[rapid.IntRange(0, 3).Draw(t, "type")],
+			shape, rapid.Bool().Draw(t, "fortran")))(t)
 		if rapid.Bool().Draw(t, "strided") {
 			a.Strides = rapid.SliceOfN(rapid.Uint64Range(0, 60), len(shape), len(shape)).Draw(t, "strides")
 		}
 		a.Start = small.Draw(t, "start")
-		if err := a.Check(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Check())
 		storage := make([]byte, a.Start+a.Span())
 		for i := range storage {
 			storage[i] = byte(i * 37 >> 3)
@@ -73,10 +69,7 @@ func TestElementsMatchTheFormula(t *testing.T) {
 		default:
 			held++
 		}
-		elements, err := a.Elements(iotest.OneByteReader(bytes.NewReader(storage)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		elements := must.Get(a.Elements(iotest.OneByteReader(bytes.NewReader(storage))))(t)
 		got, err := io.ReadAll(elements)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%s strides %v: %v, got %x, want %x", a.String(), a.Strides, err, got, want)
@@ -102,10 +95,7 @@ func TestElementsAcrossBlocks(t *testing.T) {
 		{Shape: []uint64{2, n / 2}, Strides: []uint64{1, 2}},
 	} {
 		a.Type, a.Start = Uint64, 3
-		elements, err := a.Elements(iotest.HalfReader(bytes.NewReader(storage)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		elements := must.Get(a.Elements(iotest.HalfReader(bytes.NewReader(storage))))(t)
 		got, err := io.ReadAll(elements)
 		if err != nil || uint64(len(got)) != 8*a.Count() {
 			t.Fatalf("%v: %d bytes, %v", a, len(got), err)
@@ -121,9 +111,7 @@ func TestElementsAcrossBlocks(t *testing.T) {
 // What a header promises is refused where it cannot be, and never allocated.
 func TestPromises(t *testing.T) {
 	huge := Array{Type: Int64, Shape: []uint64{1 << 20, 1 << 20}, Strides: []uint64{1, 1 << 20}}
-	if err := huge.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, huge.Check())
 	if _, err := huge.Elements(bytes.NewReader(nil)); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("%v, want a fault of memory", err)
 	}
@@ -186,10 +174,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestRowsAndColumns(t *testing.T) {
-	a, err := New("x", Int32, []uint64{3, 4}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(New("x", Int32, []uint64{3, 4}, true))(t)
 	row, errRow := a.Row(2)
 	column, errColumn := a.Column(3)
 	want := []Array{

@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -53,10 +54,7 @@ var h200 = driver.Description{Major: 9, Attributes: []driver.Attribute{
 
 func parsed(t *testing.T, name string) variant.Variant {
 	t.Helper()
-	v, err := variant.Parse(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(variant.Parse(name))(t)
 	return v
 }
 

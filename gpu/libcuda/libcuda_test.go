@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 func TestMain(m *testing.M) {
@@ -21,17 +22,11 @@ func TestMain(m *testing.M) {
 
 func openDriver(t *testing.T, loaded func(string) error) *libcuda.GPU {
 	t.Helper()
-	l, err := libcuda.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(libcuda.Open())(t)
 	if loaded == nil {
 		loaded = func(string) error { return nil }
 	}
-	g, err := l.Open(0, loaded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(l.Open(0, loaded))(t)
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil {
 			t.Error(err)
@@ -80,10 +75,7 @@ func TestDescription(t *testing.T) {
 // zero; a piece holds no more than it was made for.
 func TestMemory(t *testing.T) {
 	g := openDriver(t, nil)
-	m, err := g.Alloc(8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(g.Alloc(8))(t)
 	got := make([]byte, 8)
 	for _, err := range []error{
 		g.Upload(m, []byte("abcdefgh")), g.Clear(m, 3), g.Download(got, m), g.Upload(m, nil),
@@ -116,10 +108,7 @@ func TestMemory(t *testing.T) {
 func TestTime(t *testing.T) {
 	g := openDriver(t, nil)
 	k := mustKernel(t, g, "spin")
-	m, err := g.Alloc(3 * 16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(g.Alloc(3 * 16))(t)
 	us, err := g.Time(func() error {
 		return g.Launch(k, driver.Launch{Blocks: 3, Threads: 32},
 			uint64(15000), m)
@@ -142,10 +131,7 @@ func TestTime(t *testing.T) {
 func TestArguments(t *testing.T) {
 	g := openDriver(t, nil)
 	k := mustKernel(t, g, "global_throughput_f32_add_line")
-	m, err := g.Alloc(64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(g.Alloc(64))(t)
 	l := driver.Launch{Blocks: 1, Threads: 32}
 	if err := g.Launch(k, l, m, uint32(1), int32(-2), float32(3), uint32(4)); err != nil {
 		t.Error(err)
@@ -207,15 +193,10 @@ func TestModules(t *testing.T) {
 // relative path is refused, though the library is there.
 func TestWorkingFolder(t *testing.T) {
 	path := os.Getenv(libcuda.LibraryVariable)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	t.Chdir(t.TempDir())
 	const name = "libstandin-of-this-folder.so"
-	if err := os.WriteFile(name, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, data, 0o600))
 	t.Setenv(libcuda.LibraryVariable, name)
 	if _, err := libcuda.Open(); !errors.Is(err, driver.ErrNoDriver) {
 		t.Errorf("%s of the working folder: %v", name, err)

@@ -5,16 +5,14 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 // TestUnpackBound: as many bytes as allowed are unpacked, one more is an error.
 func TestUnpackBound(t *testing.T) {
 	want := bytes.Repeat([]byte("row\n"), 1000)
-	packed, err := Pack(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := must.Get(Pack(want))(t)
 	got, compressed, err := Unpack(packed, int64(len(want)))
 	if err != nil || !compressed || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, compressed %v, %v", len(got), compressed, err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
@@ -63,18 +64,13 @@ var numbers = Kind[head, part]{Err: errNumbers, Most: 40,
 func write(t *testing.T, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "j")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	return string(data)
 }
 
@@ -114,10 +110,7 @@ func TestOpen(t *testing.T) {
 // TestRefused: what is of something else, or no journal, is refused by file, line and difference, and stays
 // as it is.
 func TestRefused(t *testing.T) {
-	packed, err := gzipped.Pack([]byte(mineLine))
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := must.Get(gzipped.Pack([]byte(mineLine)))(t)
 	for _, c := range []struct{ text, words string }{
 		{"a letter", ":1: "},
 		{`{"numbers`, ":1: "},
@@ -151,9 +144,7 @@ func TestRefused(t *testing.T) {
 // TestAlone: no second process opens a journal or forgets it; removed it is gone.
 func TestAlone(t *testing.T) {
 	path := write(t, "a letter")
-	if err := Forget(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Forget(path))
 	j, _, _, err := numbers.Open(path, mine)
 	if err != nil {
 		t.Fatal(err)
@@ -209,10 +200,7 @@ func TestLines(t *testing.T) {
 // TestDecode: a packed journal is read, and half a line at its end is passed over.
 func TestDecode(t *testing.T) {
 	text := mineLine + `{"number":4}` + "\n" + `{"number":5}` + "\n" + `{"num`
-	packed, err := gzipped.Pack([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := must.Get(gzipped.Pack([]byte(text)))(t)
 	for _, data := range [][]byte{[]byte(text), packed} {
 		h, parts, err := numbers.Decode("j", data)
 		if err != nil || h != mine || !slices.Equal(parts, []part{{4}, {5}}) {

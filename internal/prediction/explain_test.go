@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -19,20 +20,12 @@ func TestExplained(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	checked := 0
 	everyOperation(t, func(d *device.Profile, o device.Operation, typ device.Type, p latency.Params) {
-		plain, err := New(d, o, typ, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		explained, err := New(d, o, typ, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Get(New(d, o, typ, nil))(t)
+		explained := must.Get(New(d, o, typ, nil))(t)
 		for i := range 20 {
 			pattern := draw(rng, p)
-			if err := errors.Join(plain.Predict(pattern, false), explained.Predict(pattern,
-				true)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(plain.Predict(pattern, false), explained.Predict(pattern,
+				true)))
 			a, b := plain.Predictions[i], explained.Predictions[i]
 			terms, rounds := sums(b)
 			if math.Abs(a.Cycles-b.Cycles) > 1e-9 || math.Abs(terms-b.Cycles) > 1e-9 ||

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // endless is a reader without an end that counts what is read.
@@ -22,9 +24,7 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	content := strings.Repeat("x", 1<<20)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(content), 0o644))
 	if got, err := Read(path, 1<<20); err != nil || string(got) != content {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // TestWrite: a file holds what was written last, a path that cannot be written
@@ -14,17 +16,13 @@ func TestWrite(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "file")
 	for _, content := range []string{"first", "second"} {
-		if err := Write(path, []byte(content)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(path, []byte(content)))
 		if got, err := os.ReadFile(path); err != nil || string(got) != content {
 			t.Errorf("%q, %v, want %q", got, err, content)
 		}
 	}
 	taken := filepath.Join(folder, "taken")
-	if err := os.Mkdir(taken, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(taken, 0o755))
 	for _, bad := range []string{taken, filepath.Join(folder, "missing", "file"), filepath.Join(path, "file"),
 		filepath.Join("/dev/null", "file"), "/proc/file"} {
 		for _, err := range []error{Write(bad, nil), Writable(bad)} {
@@ -46,20 +44,12 @@ func TestWrite(t *testing.T) {
 // TestFolder: folders that were made go again while they are empty, and others stay.
 func TestFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	unmake, err := Folder("a/b/c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Folder("a/b/c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	unmake := must.Get(Folder("a/b/c"))(t)
+	again := must.Get(Folder("a/b/c"))(t)
 	if again(); isMissing("a/b/c") {
 		t.Error("a folder that was there was removed")
 	}
-	if err := os.WriteFile("a/file", nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("a/file", nil, 0o644))
 	if unmake(); !isMissing("a/b") || isMissing("a/file") {
 		t.Error("empty folders stay, or others go")
 	}
@@ -71,9 +61,7 @@ func TestTemporary(t *testing.T) {
 	forgotten := Temporary(temporary)
 	path := filepath.Join(folder, "file")
 	for _, to := range []string{filepath.Join(temporary, "file"), path, path} {
-		if err := Write(to, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(to, nil))
 	}
 	forgotten()
 	written := Written()

@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -30,10 +31,7 @@ func tinySources(t *testing.T) []source {
 	t.Helper()
 	var list []source
 	for _, text := range tinyStreams {
-		spec, err := synth.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := must.Get(synth.Parse(text))(t)
 		list = append(list, source{label: spec.String(), load: func() ([]uint32, uint64, error) {
 			indices, err := synth.Generate(spec)
 			return indices, uint64(spec.K), err
@@ -49,10 +47,7 @@ func testSuite(d driver.Description) *suite {
 
 func runJob(t *testing.T, j job.Job, g driver.GPU) (job.Result, error) {
 	t.Helper()
-	prepared, err := j.Prepare()
-	if err != nil {
-		t.Fatal(err)
-	}
+	prepared := must.Get(j.Prepare())(t)
 	return j.Run(context.Background(), g, prepared)
 }
 
@@ -83,10 +78,7 @@ func runJobs(t *testing.T, s *suite, g *callsGPU) (all []jobRun) {
 	t.Helper()
 	for _, j := range s.jobs(tinySources(t)) {
 		first := len(g.launches)
-		r, err := runJob(t, j, g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(runJob(t, j, g))(t)
 		all = append(all, jobRun{r, j.Key, g.launches[first:]})
 	}
 	return all
@@ -97,10 +89,7 @@ func runJobs(t *testing.T, s *suite, g *callsGPU) (all []jobRun) {
 // package rules, through kernels that take what is passed.
 func TestCalls(t *testing.T) {
 	suite := testSuite(h200Description())
-	profile, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	profile := must.Get(device.Builtin("h200"))(t)
 	checked := 0
 	for _, r := range runAllTypes(t) {
 		if r.Stream == nil || r.Stream.Label != r.key || r.Stream.Stats.Updates == 0 || len(r.Wrong) > 0 {
@@ -160,12 +149,9 @@ func TestCallsBoundedByResidency(t *testing.T) {
 	g.residents = 1
 	suite := testSuite(g.description)
 	suite.calls = suite.calls[:1]
-	in, err := suite.prepare(source{label: "long", load: func() ([]uint32, uint64, error) {
+	in := must.Get(suite.prepare(source{label: "long", load: func() ([]uint32, uint64, error) {
 		return make([]uint32, 50000), 1, nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	r, err := suite.run(context.Background(), g, in)
 	if err != nil || r.Calls[0].Blocks != 132 || r.Calls[0].Threads != 256 {
 		t.Errorf("%+v, %v: want 132 blocks of 256", r.Calls[0], err)
@@ -191,12 +177,9 @@ func TestCallsInLaunches(t *testing.T) {
 	for i := range indices {
 		indices[i] = uint32(i % 40)
 	}
-	in, err := suite.prepare(source{label: "long", load: func() ([]uint32, uint64, error) {
+	in := must.Get(suite.prepare(source{label: "long", load: func() ([]uint32, uint64, error) {
 		return indices, 40, nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	r, err := suite.run(t.Context(), g, in)
 	if err != nil || len(r.Wrong) > 0 {
 		t.Fatal(r.Wrong, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -20,9 +21,7 @@ func standIn(t *testing.T, greeting, answer string) string {
 	path := filepath.Join(t.TempDir(), companionName)
 	script := "#!/bin/sh\necho '" + greeting + "'\nwhile read -r request; do\nset -- $request\n" +
 		answer + "\ndone\necho ended >\"$0.end\"\n"
-	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(script), 0o755))
 	return path
 }
 
@@ -77,20 +76,14 @@ func TestPartitionIsAsked(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	g := newCallsGPU()
 	measure := func(name string, with bool) int {
-		v, err := variant.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(variant.Parse(name))(t)
 		suite := testSuite(g.description)
 		suite.Implementations, suite.Repeats = []variant.Variant{v}, 3
 		if with {
 			path := standIn(t, goodGreeting, `echo "$1 $2 $3 $4 $5 $6" >>`+log+`; echo "ok 3 2 4 1"`)
 			suite.companion = &companion{path: path, device: g.description}
 		}
-		r, err := runJob(t, suite.jobs(tinySources(t)[2:3])[0], g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(runJob(t, suite.jobs(tinySources(t)[2:3])[0], g))(t)
 		return len(r.Calls)
 	}
 	const fits, wide = "partition:w=1024,r=3", "partition:w=65536,r=2"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // TestWrongResultsAreFound: one update lost, one target too many, one returned
@@ -29,10 +30,7 @@ func TestWrongResultsAreFound(t *testing.T) {
 			target[0] ^= 1
 		}
 	}
-	r, err := runJob(t, testSuite(g.description).jobs(tinySources(t))[1], g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(runJob(t, testSuite(g.description).jobs(tinySources(t))[1], g))(t)
 	found, left := map[string]bool{}, r.Wrong
 	for _, c := range r.Calls {
 		if c.Origin != recordings.Measured || c.Correct {
@@ -61,10 +59,7 @@ func TestOutOfMemory(t *testing.T) {
 		g.left = left
 		suite := testSuite(g.description)
 		suite.calls = suite.calls[:3]
-		in, err := suite.prepare(tinySources(t)[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(suite.prepare(tinySources(t)[0]))(t)
 		r, err := suite.run(context.Background(), g, in)
 		if g.allocated != 0 {
 			t.Fatalf("%d bytes: %d pieces are left", left, g.allocated)
@@ -116,10 +111,7 @@ func TestCallsStopWhenCancelled(t *testing.T) {
 	cancel()
 	g := newCallsGPU()
 	suite := testSuite(g.description)
-	in, err := suite.prepare(tinySources(t)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(suite.prepare(tinySources(t)[0]))(t)
 	if _, err := suite.run(ctx, g, in); !errors.Is(err, context.Canceled) || g.allocated != 0 {
 		t.Errorf("error %v, %d pieces left", err, g.allocated)
 	}

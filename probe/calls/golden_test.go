@@ -7,6 +7,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -58,10 +59,7 @@ func TestMeasured(t *testing.T) {
 		}
 		lines = append(lines, fmt.Sprintf("streams, quick %t: %s", quick, &sum))
 	}
-	jobs, err := Jobs(h200Description(), Options{Drawn: 30, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	jobs := must.Get(Jobs(h200Description(), Options{Drawn: 30, Seed: 3}))(t)
 	var sum golden.Digest
 	for _, j := range jobs {
 		sum.Text(fmt.Sprint(j.Name(), j.Updates))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -11,10 +12,7 @@ import (
 // for which there are none: coordinator, and what a newcomer adds before its kernels.
 func TestUnmeasured(t *testing.T) {
 	suite := testSuite(h200Description())
-	in, err := suite.prepare(tinySources(t)[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(suite.prepare(tinySources(t)[2]))(t)
 	none := []variant.Variant{
 		{Reduction: variant.ReductionCount}, {Reduction: variant.VR, Threshold: 9},
 		{Base: variant.Private, Reduction: variant.Peers},

@@ -7,16 +7,14 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // recordedPrice is what measurePrice would measure, from the readings.
 func recordedPrice(t *testing.T) *sortPrice {
 	t.Helper()
-	readings, err := h200.Archive.Readings()
-	if err != nil {
-		t.Fatal(err)
-	}
+	readings := must.Get(h200.Archive.Readings())(t)
 	var p sortPrice
 	for _, r := range readings {
 		switch r.Suite + " " + r.Name + " " + r.Parameters {
@@ -46,14 +44,8 @@ func recordedSorts(t *testing.T, part recordings.Part) []recordedSort {
 	if all := sortsOf[part]; all != nil {
 		return all
 	}
-	streams, err := h200.Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	calls, err := h200.Archive.Calls(part)
-	if err != nil {
-		t.Fatal(err)
-	}
+	streams := must.Get(h200.Archive.Streams())(t)
+	calls := must.Get(h200.Archive.Calls(part))(t)
 	var all []recordedSort
 	for _, c := range calls {
 		if b := c.Implementation.Base; b == variant.Sort || b == variant.SegReduce {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -16,12 +17,8 @@ func TestFileSources(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	list := write("list.txt", "5\n1\n5\n")
@@ -65,9 +62,7 @@ func TestTooManyBins(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "huge.txt")
 	for text, fits := range map[string]bool{"0\n4294967295\n": false, "0\n268435456\n": false,
 		"0\n70000\n": true} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 		sources, err := appendFiles(nil, []string{path})
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // TestStreamsCoverTheSpace: a full run has valid streams that differ, of every family and number of targets.
@@ -77,9 +78,7 @@ func TestReadSpecs(t *testing.T) {
 		"uniform:n=100,k=9\nuniform:n=100,k=9":                                              "specs.txt:2: uniform:n=100,k=9,seed=0",
 		"# none\n":                                                                          "specs.txt",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		list, err := ReadSpecs(path)
 		if want == "" {
 			if err != nil || len(list) != 2 || list[0].N != 200 || list[1].N != 100 {

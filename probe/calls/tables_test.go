@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -17,22 +18,16 @@ func TestTablesAndRanges(t *testing.T) {
 	suite.calls, suite.Launches = suite.calls[:1], true
 	for _, name := range []string{"naive", "hot:s=64,r=4", "hot:s=1024,sample=2048+match",
 		"private:r=2,pad=1,ranges=3"} {
-		v, err := variant.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(variant.Parse(name))(t)
 		suite.Implementations = append(suite.Implementations, v)
 	}
 	indices := make([]uint32, 140000) // enough for the blocks of small launches
 	for i := range indices {
 		indices[i] = uint32(i * i % 4001)
 	}
-	in, err := suite.prepare(source{label: "made", load: func() ([]uint32, uint64, error) {
+	in := must.Get(suite.prepare(source{label: "made", load: func() ([]uint32, uint64, error) {
 		return indices, 4001, nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	r, err := suite.run(t.Context(), g, in)
 	if err != nil || len(r.Wrong) > 0 || g.wrongTags > 0 {
 		t.Fatal(r.Wrong, err, g.wrongTags)

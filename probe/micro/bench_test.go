@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/job"
 )
 
@@ -139,10 +140,7 @@ func TestEveryKernelIsLaunched(t *testing.T) {
 		if strings.HasPrefix(module, "calls_") {
 			continue
 		}
-		m, err := ptx.Load(module)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(ptx.Load(module))(t)
 		for _, k := range m.Kernels {
 			checked++
 			if name := module + "/" + k.Name; !g.launched[name] && !pad.launched[name] {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 const counterTable = `==PROF== Connected to process 7
@@ -74,14 +76,10 @@ func TestParseCountersErrors(t *testing.T) {
 func TestCounters(t *testing.T) {
 	folder := t.TempDir()
 	table := filepath.Join(folder, "table")
-	if err := os.WriteFile(table, []byte(counterTable), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(table, []byte(counterTable), 0o644))
 	script := func(text string) string {
 		path := filepath.Join(folder, "ncu")
-		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755))
 		return path
 	}
 	c := &Counters{Profiler: script(`echo "$*" >` + folder + `/args; cat ` + table),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // TestUnrolls holds the operations of a turn against the PTX, in which they stand
@@ -14,10 +15,7 @@ import (
 func TestUnrolls(t *testing.T) {
 	checked := 0
 	for _, module := range ptx.Modules() {
-		m, err := ptx.Load(module)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(ptx.Load(module))(t)
 		for _, k := range m.Kernels {
 			want := unrollOf(k.Name)
 			opcode := ptx.Atomics(module, k.Name)

@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
@@ -24,28 +25,16 @@ func TestMain(m *testing.M) {
 
 func open(t *testing.T) *libcuda.GPU {
 	t.Helper()
-	l, err := libcuda.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := l.Open(0, func(string) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(libcuda.Open())(t)
+	g := must.Get(l.Open(0, func(string) error { return nil }))(t)
 	t.Cleanup(func() { g.Close() })
 	return g
 }
 
 func stream(t *testing.T) calls.Stream {
 	t.Helper()
-	spec, err := synth.Parse("zipf:n=20000,k=300,seed=4,s=1.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	indices, err := synth.Generate(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(synth.Parse("zipf:n=20000,k=300,seed=4,s=1.1"))(t)
+	indices := must.Get(synth.Generate(spec))(t)
 	return calls.Stream{Name: "zipf", Indices: indices, Bins: uint64(spec.K)}
 }
 
@@ -57,10 +46,7 @@ func clock() func() time.Time {
 
 func builtin(t *testing.T, name string) *device.Profile {
 	t.Helper()
-	p, err := device.Builtin(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(device.Builtin(name))(t)
 	return p
 }
 
@@ -71,16 +57,13 @@ func TestRun(t *testing.T) {
 	s, p := stream(t), builtin(t, "h100")
 	call := device.Call{Type: device.F32, Operand: device.Loaded}
 	shown := 0
-	r, err := Run(t.Context(), open(t), s, Options{Call: call, Profile: p, Repeats: 1, Now: clock(),
+	r := must.Get(Run(t.Context(), open(t), s, Options{Call: call, Profile: p, Repeats: 1, Now: clock(),
 		Progress: func(tried, all int) {
 			if tried != shown || tried >= all {
 				t.Errorf("%d of %d tried at call %d", tried, all, shown)
 			}
 			shown++
-		}})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}}))(t)
 	if len(r.Timed) < 200 || r.Known != len(r.Timed) || shown != r.Known || r.Ended != "" ||
 		len(r.Untimed) > 0 || r.ElapsedS <= 0 {
 		t.Errorf("%d calls of %d, %d shown, ended %q, untimed %v", len(r.Timed), r.Known, shown, r.Ended,
@@ -133,10 +116,7 @@ func checkPredictions(t *testing.T, r *Result, s calls.Stream, p *device.Profile
 	}
 	for _, l := range []device.Launch{{}, {Blocks: 8, Threads: 256, Unroll: 1},
 		{Blocks: 4, Threads: 512, Unroll: 4}} {
-		d, err := tuner.ChooseStream(s.Indices, s.Bins, p, tuner.Options{Call: call, Launch: l})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(tuner.ChooseStream(s.Indices, s.Bins, p, tuner.Options{Call: call, Launch: l}))(t)
 		for _, want := range d.Ranking {
 			i := slices.IndexFunc(r.Timed, func(c Timed) bool {
 				return c.Implementation == want.Implementation && (c.Launch == l || c.Ruled && l == device.Launch{})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/plan"
@@ -104,10 +105,7 @@ func TestChoose(t *testing.T) {
 	s := &Of[uint32]{Indices: words}
 	for _, launches := range []int{1, 1e6} {
 		r := Request{Device: "h200", Bins: bins, Sampling: tuner.SamplingBudget{Launches: launches}}
-		want, err := tuner.ChooseSampled(words, bins, d, tuner.Options{}, r.Sampling)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(tuner.ChooseSampled(words, bins, d, tuner.Options{}, r.Sampling))(t)
 		source := Prior
 		if want.Sampling.Sampled {
 			source = Sample
@@ -123,11 +121,8 @@ func TestChoose(t *testing.T) {
 	}
 	for _, rule := range []bool{false, true} {
 		r := Request{Device: "h200", Whole: true, RuleLaunch: rule, Exclude: "naive sr"}
-		want, err := tuner.ChooseStream(words, 0, d, tuner.Options{SearchLaunch: !rule,
-			Exclude: []variant.Variant{{}, {Reduction: variant.SR}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(tuner.ChooseStream(words, 0, d, tuner.Options{SearchLaunch: !rule,
+			Exclude: []variant.Variant{{}, {Reduction: variant.SR}}}))(t)
 		got, err := r.Choose(s)
 		if err != nil || got.Source != Statistics || got.PredictedUS != want.Choice.PredictedUS ||
 			got.Launch != want.Ranking[0].Launch || got.FloorUS != want.Floor.US {
@@ -156,10 +151,7 @@ func TestEstimateSaysSo(t *testing.T) {
 // it needs hot targets before the call.
 func TestOnlyChosen(t *testing.T) {
 	words := targets[uint32](300000)
-	all, err := tuner.ChooseStream(words, bins, h200(t), tuner.Options{SearchLaunch: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(tuner.ChooseStream(words, bins, h200(t), tuner.Options{SearchLaunch: true}))(t)
 	for name, want := range map[string]bool{"hot:s=64,r=32": true, "hot:s=64,r=32,sample=2048": false,
 		"threadprivate": false} {
 		r := Request{Device: "h200", Whole: true, Only: name}
@@ -175,10 +167,7 @@ func TestOnlyChosen(t *testing.T) {
 // h200 returns the profile.
 func h200(t *testing.T) *device.Profile {
 	t.Helper()
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(device.Builtin("h200"))(t)
 	return d
 }
 
@@ -210,9 +199,7 @@ func TestPlans(t *testing.T) {
 	r := Request{Device: "h200", Bins: bins,
 		Options: tuner.Options{Call: device.Call{Type: device.F32}}}
 	launch := device.Launch{Blocks: 132, Threads: 1024, Unroll: 4}
-	if err := r.SavePlan(path, "", s, "private:r=4,pad=1", launch); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.SavePlan(path, "", s, "private:r=4,pad=1", launch))
 	found := func(r Request, s Stream) bool {
 		a, ok, err := r.FindPlan(path, "NVIDIA H200", s)
 		if err != nil {
@@ -239,10 +226,7 @@ func TestPlans(t *testing.T) {
 		found(r, &Of[int64]{Indices: s.Indices[1:]}) {
 		t.Error("a plan for other indices")
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	stale := strings.Replace(string(text), "version="+plan.Version, "version=older", 1)
 	if err := os.WriteFile(path, []byte(stale), 0o644); err != nil || stale == string(text) {
 		t.Fatal(err, stale)

@@ -14,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -34,10 +35,7 @@ func tiny(t *testing.T, s *recordings.Scratchpad) (string, *archive.Archive) {
 // add adds a run that must fit.
 func add(t *testing.T, folder string, r recordings.Run, o archive.Options) []string {
 	t.Helper()
-	files, err := archive.Add(folder, r, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(archive.Add(folder, r, o))(t)
 	return files
 }
 
@@ -96,10 +94,7 @@ func TestCallsAreKept(t *testing.T) {
 	folder, a := tiny(t, nil)
 	calls := func() []recordings.Call {
 		t.Helper()
-		all, err := a.Set("").Calls()
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(a.Set("").Calls())(t)
 		return all
 	}
 	want := slices.Clone(calls())
@@ -111,14 +106,9 @@ func TestCallsAreKept(t *testing.T) {
 	if now := calls(); len(now) == 0 || len(now) >= len(want) {
 		t.Errorf("%d calls on two streams, %d on six", len(now), len(want))
 	}
-	data, err := a.File(recordings.CallsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, recordings.CallsFile), data[:len(data)-9],
-		0o644); err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(a.File(recordings.CallsFile))(t)
+	must.Do(t, os.WriteFile(filepath.Join(folder, recordings.CallsFile), data[:len(data)-9],
+		0o644))
 	if all, err := a.Set("").Calls(); !errors.Is(err, recordings.ErrRecording) {
 		t.Errorf("%d calls of a broken file, %v", len(all), err)
 	}
@@ -271,10 +261,7 @@ func TestFurther(t *testing.T) {
 func TestIndex(t *testing.T) {
 	folder, a := tiny(t, archivetest.TinyScratchpad())
 	add(t, folder, archivetest.Tiny(t, "2026-01-03T03:04:05Z", 11), archive.Options{Set: "fresh"})
-	x, err := archive.ReadIndex(os.DirFS(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(archive.ReadIndex(os.DirFS(folder)))(t)
 	rows, units := map[string]int{}, map[string]string{}
 	for _, f := range x.Files {
 		rows[f.Name] = f.Rows
@@ -309,9 +296,7 @@ func TestIndex(t *testing.T) {
 			t.Errorf("%s is of part %s", label, part)
 		}
 	}
-	if err := os.Remove(filepath.Join(folder, recordings.ReadingsFile)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(folder, recordings.ReadingsFile)))
 	if made, err := a.Index(); err != nil || cmp.Equal(made, x) {
 		t.Errorf("the index of another folder is the same, %v", err)
 	}

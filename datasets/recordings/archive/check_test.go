@@ -14,21 +14,20 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // snapshot is the content of every file of a folder.
 func snapshot(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	if err := fs.WalkDir(os.DirFS(folder), ".", func(p string, e fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(os.DirFS(folder), ".", func(p string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			data, failed := os.ReadFile(filepath.Join(folder, p))
 			all[p], err = string(data), failed
 		}
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -93,9 +92,7 @@ func TestCheckReads(t *testing.T) {
 	for _, file := range []string{recordings.ReadingsFile, recordings.ScratchpadFile + ".gz",
 		recordings.CallsFile, recordings.StreamsFile} {
 		folder, a := tiny(t, nil)
-		if err := os.WriteFile(filepath.Join(folder, file), []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, file), []byte("x"), 0o644))
 		name := strings.TrimSuffix(file, ".csv.gz")
 		if err := a.Check(); !errors.Is(err, recordings.ErrRecording) ||
 			!strings.Contains(err.Error(), name) {
