@@ -1,12 +1,18 @@
 package datasets
 
 import (
+	zipfile "archive/zip"
 	"errors"
+	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // arrayCase is a file of testdata/arrays and the stream that it must give.
@@ -116,5 +122,99 @@ func TestTorchByteOrder(t *testing.T) {
 	_, _, err := ReadAll("-", Options{Stdin: strings.NewReader(content)})
 	if !errors.Is(err, ErrRange) || !strings.Contains(err.Error(), "update 0: index 360287970189639680 ") { // 5 << 56
 		t.Errorf("error %v", err)
+	}
+}
+
+// seedArrays adds the files of arrays with an extension.
+func seedArrays(f *testing.F, extension string) {
+	added := 0
+	for _, c := range arrayCases() {
+		if strings.HasSuffix(c.file, extension) {
+			f.Add([]byte(read(f, arrayFile(c.file))), c.opt.Array, c.opt.Axis, uint64(0))
+			added++
+		}
+	}
+	if added == 0 {
+		f.Fatalf("no seed with the extension %s", extension)
+	}
+}
+
+// fuzzArrays opens fuzzed arrays by any choice of a part.
+func fuzzArrays(f *testing.F, format string) {
+	f.Fuzz(func(t *testing.T, content []byte, name, axis string, bins uint64) {
+		fuzzOpen(t, content, Options{Format: format, Array: name, Axis: axis, Bins: bins})
+	})
+}
+
+func FuzzNPZ(f *testing.F) {
+	seedArrays(f, ".npz")
+	fuzzArrays(f, "npz")
+}
+
+func FuzzTorch(f *testing.F) {
+	seedArrays(f, ".pt")
+	fuzzArrays(f, "torch")
+}
+
+func FuzzSafetensors(f *testing.F) {
+	seedArrays(f, ".safetensors")
+	fuzzArrays(f, "safetensors")
+}
+
+// npzFile writes an archive of arrays by the contents of their files.
+func npzFile(t *testing.T, names []string, content func(i int) string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "arrays.npz")
+	file := must.Get(os.Create(path))(t)
+	z := zipfile.NewWriter(file)
+	for i, name := range names {
+		w, err := z.CreateHeader(&zipfile.FileHeader{Name: name + ".npy"})
+		if err == nil {
+			_, err = io.WriteString(w, content(i))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must.Do(t, errors.Join(z.Close(), file.Close()))
+	return path
+}
+
+// Of many arrays only the headers are read that are asked for or listed.
+func TestManyArrays(t *testing.T) {
+	names := make([]string, 2*mostListed)
+	for i := range names {
+		names[i] = fmt.Sprint("a", i)
+	}
+	names[3] = strings.Repeat("long", 1000)
+	path := npzFile(t, names, func(i int) string {
+		if i == len(names)-2 {
+			return "no array"
+		}
+		return npyFile(1, "'|u1'", "False", "(1,)", string([]byte{byte(i)}))
+	})
+	last := names[len(names)-1]
+	if got, _, err := ReadAll(path, Options{Array: last}); err != nil || len(got) != 1 || int(got[0]) != len(names)-1 {
+		t.Errorf("%s: %v, %v", last, got, err)
+	}
+	if _, _, err := ReadAll(path, Options{Array: names[len(names)-2]}); !errors.Is(err, ErrFormat) {
+		t.Errorf("a broken array: %v", err)
+	}
+	_, _, err := ReadAll(path, Options{})
+	if !errors.Is(err, ErrOptions) || len(err.Error()) > 1000 {
+		t.Errorf("%d bytes: %.2000v", len(err.Error()), err)
+	}
+}
+
+// An archive of more arrays than anyone lists is refused by their number.
+func TestTooManyArrays(t *testing.T) {
+	names := make([]string, mostArrays+1)
+	for i := range names {
+		names[i] = fmt.Sprint(i)
+	}
+	path := npzFile(t, names, func(int) string { return npyFile(1, "'|u1'", "False", "(1,)", "a") })
+	_, _, err := ReadAll(path, Options{Array: "0"})
+	if !errors.Is(err, ErrUnsupported) {
+		t.Error(err)
 	}
 }

@@ -1,13 +1,18 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/columnar/codec"
 	"github.com/atomtune/atomtune/datasets/columnar/columnartest"
 	"github.com/atomtune/atomtune/datasets/tensor"
+	"github.com/atomtune/atomtune/internal/allocation"
 )
 
 // Values before a null are given; the null is named each time it is asked for.
@@ -52,4 +57,110 @@ func TestFooters(t *testing.T) {
 // FuzzOpen: any bytes are columns of values, or an error of one line that wraps a sentinel.
 func FuzzOpen(f *testing.F) {
 	columnartest.Fuzz(f, "../testdata/*.parquet*", Open, ErrMalformed, ErrTruncated, ErrUnsupported, ErrNull)
+}
+
+// What a footer claims many times of one place, or of none, is refused: it would unpack without an end in
+// sight.
+func TestRepeatedPages(t *testing.T) {
+	for _, c := range []struct {
+		change func(v *Values)
+		kind   error
+	}{
+		{func(v *Values) { v.chunks = slices.Repeat(v.chunks, 1000) }, ErrMalformed},
+		{func(v *Values) { v.spare = 0 }, ErrUnsupported},
+		{func(v *Values) { // a second dictionary of a group
+			var err error
+			if v.pages, err = newPages(v.file, v.column, v.chunks[0]); err != nil {
+				t.Fatal(err)
+			}
+			v.pages.entries = []byte{}
+		}, ErrMalformed},
+	} {
+		_, v := columnartest.Column(t, "../testdata/rust-snappy.parquet", Open, 0)
+		c.change(v)
+		columnartest.Ends(t, v, c.kind)
+	}
+}
+
+// A list of more groups of rows than Parquet can number is not read to its end.
+func TestGroups(t *testing.T) {
+	f, _ := columnartest.Column(t, "../testdata/rust-delta.parquet", Open, 0)
+	group, n := &thrift{data: f.groups[1:]}, uint64(mostGroups)
+	group.skip(kindStruct)
+	for ; n <= mostGroups+1; n++ {
+		list := binary.AppendUvarint([]byte{0xf0 | kindStruct}, n)
+		f.groups = append(list, bytes.Repeat(group.data[:group.at], int(n))...)
+		_, err := f.Read(0)
+		if fits := n <= mostGroups; fits != (err == nil) || !fits && !errors.Is(err, ErrMalformed) {
+			t.Errorf("%d groups of rows: %v", n, err)
+		}
+	}
+}
+
+// A page without a value is passed over, whatever it unpacks to.
+func TestPagesWithoutValues(t *testing.T) {
+	page := "\x15\x00\x15\x80\x80\x80\x40\x15\x06\x2c\x15\x00\x15\x00\x00\x00abc" // 64 MiB of 3 bytes
+	data := strings.Repeat(page, 10)
+	p := &pages{file: &File{r: strings.NewReader(data), size: int64(len(data))}, codec: codec.Zstd,
+		column: &column{kind: tensor.Int32}, end: int64(len(data)), left: 1}
+	_, err := p.next(make([]uint64, 1))
+	if !errors.Is(err, ErrTruncated) || err == io.EOF || p.at != int64(len(data)) {
+		t.Errorf("%v at byte %d of %d", err, p.at, len(data))
+	}
+}
+
+// FuzzMetadata: any bytes are headers, schemas and chunks, or malformed.
+func FuzzMetadata(f *testing.F) {
+	f.Add([]byte{0x15, 0, 0x15, 8, 0x15, 8, 0x2c, 0x15, 2, 0x15, 0, 0, 0}, uint8(0))
+	f.Add([]byte{0x2c, 0x48, 1, 'a', 0x15, 2, 0, 0x15, 2, 0x38, 1, 'b', 0}, uint8(1))
+	f.Add([]byte{0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f}, uint8(2))
+	f.Fuzz(func(t *testing.T, data []byte, way uint8) {
+		r := &thrift{}
+		allocation.Bound(t, len(data), func() {
+			*r = thrift{data: data}
+			switch way % 3 {
+			case 0:
+				readHeader(r)
+			case 1:
+				readSchema(r)
+			case 2:
+				readChunks(r, 0)
+			}
+		})
+		if r.err != nil && r.err != errThrift && r.err != errShort {
+			t.Error(r.err)
+		}
+	})
+}
+
+// FuzzValues: any bytes are values in each encoding, or too few.
+func FuzzValues(f *testing.F) {
+	for way := range uint8(6) {
+		f.Add([]byte{2, 3, 1, 0x88, 0xc6, 0xfa}, way)
+		f.Add([]byte{0x80, 1, 4, 8, 2, 1, 0, 0, 0, 0, 1, 2, 3}, way)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, way uint8) {
+		allocation.Bound(t, len(data), func() {
+			var v values
+			var err error
+			switch way % 6 {
+			case 0:
+				v = &plain{data, 4}
+			case 1:
+				v = &split{data: data, size: 8}
+			case 2:
+				v, err = newDelta(data)
+			case 3:
+				v, err = newDictionary([]byte{7, 0, 0, 0, 8, 0, 0, 0}, 4, data)
+			default:
+				v = &hybrid{data: data, width: int(way) % 33}
+			}
+			for i := 0; i < 1<<12 && err == nil; i++ {
+				_, err = v.next()
+			}
+			if err != nil && !errors.Is(err, errPage) {
+				t.Error(err)
+			}
+		})
+	})
 }
