@@ -54,25 +54,6 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// TestNameOf: what a declaration is called.
-func TestNameOf(t *testing.T) {
-	for text, want := range map[string]string{
-		"struct One {};": "One", "using Offer = unsigned long long;": "Offer",
-		"template <typename T>\nstruct WordOf<float> {\n  int x;\n};":                   "WordOf",
-		"template <typename T = std::pair<int, int>, int N = (1 > 0)>\nT plus(T a);":    "plus",
-		"template <typename V>\ninline constexpr bool is_one = std::is_same_v<V, One>;": "is_one",
-		"extern __shared__ __align__(16) unsigned char shared[];":                       "shared",
-		"__global__ void __launch_bounds__(1024)\n    update(int* A) {}":                "update",
-		"struct alignas(4 * sizeof(T) < 16 ? 4 : 16) Four {\n  T of[4];\n};":            "Four",
-		"enum class Finish { add, store };":                                             "Finish",
-		"class Carver : Base<int> {\n};":                                                "Carver",
-	} {
-		if have := nameOf(text); have != want {
-			t.Errorf("%q is called %q, want %q", text, have, want)
-		}
-	}
-}
-
 // TestMembers: a member that nothing names is left out, with what only it uses.
 func TestMembers(t *testing.T) {
 	h := must.Get(parseHeader(`namespace atomtune {

@@ -152,31 +152,3 @@ func TestExpected(t *testing.T) {
 		t.Errorf("only %d kernels were checked, %d in machine code", checked, machine)
 	}
 }
-
-// TestAtomics: what a reading says of its kernel.
-func TestAtomics(t *testing.T) {
-	for _, c := range []struct{ module, name, want string }{
-		{"shared_throughput", "shared_throughput_f32_add", "atom.shared.add.f32"},
-		{"scratchpad", "scratchpad_u64_load", "ld.volatile.shared.u64"},
-		{"scratchpad", "scratchpad_u64_store", "ld.volatile.shared.u64 st.volatile.shared.u64"},
-		{"scratchpad", "scratchpad_u32_exch", "atom.shared.exch.b32"},
-		{"scratchpad", "scratchpad_f64_casloop", "atom.shared.cas.b64 vote.sync.any.pred"},
-		{"scratchpad_casfree", "scratchpad_f32_casfree", "atom.shared.cas.b32"},
-		{"warp", "warp_chain_shuffle", "shfl.sync.idx.b32"},
-		{"warp", "warp_chain_popc", "popc.b32"},
-		{"warp", "warp_barrier", "bar.sync"},
-		{"warp", "warp_chain_alu_add", "add.s32"},
-		{"warp", "warp_throughput_alu_add", "add.s32"},
-		{"warp", "warp_issue_alu_add", "add.s32"},
-		{"warp", "warp_issue_alu_shift", "shf.l.wrap.b32"},
-		{"warp_match", "warp_chain_match_any", "match.any.sync.b32"},
-		{"global_chain", "global_chain_u32_load", "ld.global.cg.u32"},
-		{"launch", "empty", ""},
-		{"launch", "spin", ""},
-		{"nowhere", "empty", ""},
-	} {
-		if got := Atomics(c.module, c.name); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-	}
-}

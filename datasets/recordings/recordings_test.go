@@ -108,15 +108,6 @@ func stream(label string) Stream {
 		WarpLevel: 0.1}}
 }
 
-func TestStreamsRoundTrip(t *testing.T) {
-	want := []Stream{stream("uniform:n=9,k=4"), stream(`a "label" <&>`)}
-	data := must.Get(EncodeStreams(want))(t)
-	got, err := DecodeStreams("streams.jsonl.gz", data)
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("%v, (-written +read):\n%s", err, diff)
-	}
-}
-
 var somePatterns = patterns.Structured()[:40]
 
 func scratchpad(scale float64) *Scratchpad {

@@ -103,21 +103,6 @@ func TestZipfReachesTheLargestK(t *testing.T) {
 	}
 }
 
-func TestShuffleOnlyRenamesTargets(t *testing.T) {
-	for _, spec := range []string{"zipf:n=20000,k=300,s=1.3", "hotspot:n=20000,k=300,h=5,p=0.7"} {
-		plain := histogram(mustGenerate(t, spec+",shuffle=0"), 300)
-		mixed := histogram(mustGenerate(t, spec+",shuffle=1"), 300)
-		if slices.Equal(plain, mixed) {
-			t.Errorf("%s: shuffle changes nothing", spec)
-		}
-		slices.Sort(plain)
-		slices.Sort(mixed)
-		if !slices.Equal(plain, mixed) {
-			t.Errorf("%s: shuffle changes the frequencies", spec)
-		}
-	}
-}
-
 func TestHotspotShare(t *testing.T) {
 	h := histogram(mustGenerate(t, "hotspot:n=100000,k=1004,h=4,p=0.9,seed=2"), 1004)
 	fits(t, "hot targets", h[:4], level(4, 22500))

@@ -2,75 +2,16 @@ package calls
 
 import (
 	"errors"
-	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/job"
 )
-
-// TestStreamsCoverTheSpace: a full run has valid streams that differ, of every family and number of targets.
-func TestStreamsCoverTheSpace(t *testing.T) {
-	seen, families, targets, updates := map[string]bool{}, map[string]int{}, map[int]int{}, 0
-	for _, s := range Streams(false) {
-		if _, err := s.Complete(); err != nil || s.N < 1<<18 || s.N > 1<<25 || s.K > 1<<24 || seen[s.String()] {
-			t.Errorf("%s: %v", s, err)
-		}
-		seen[s.String()] = true
-		families[s.Family]++
-		targets[bits.Len32(s.K-1)]++
-		updates += s.N
-	}
-	for _, f := range synth.Families() {
-		if families[f.Name] < 4 {
-			t.Errorf("%d streams of family %s", families[f.Name], f.Name)
-		}
-	}
-	for power := range 25 {
-		if targets[power] < 3 {
-			t.Errorf("%d streams of about 2^%d targets", targets[power], power)
-		}
-	}
-	if updates > 1<<30 {
-		t.Errorf("%d updates in all: a run would take long", updates)
-	}
-}
-
-// TestDrawnStreams: as many as are asked for, all different and valid, of every family,
-// the same from the same seed and others from another.
-func TestDrawnStreams(t *testing.T) {
-	list := drawSpecs(200, 7)
-	seen, families := map[string]bool{}, map[string]bool{}
-	for _, s := range list {
-		if _, err := s.Complete(); err != nil || s.N < 1<<18 || s.N > 1<<23 || seen[s.String()] {
-			t.Errorf("%s: %v", s, err)
-		}
-		seen[s.String()], families[s.Family] = true, true
-	}
-	if len(list) != 200 || len(families) != len(synth.Families()) {
-		t.Errorf("%d streams of %d families", len(list), len(families))
-	}
-	same := 0
-	for _, s := range drawSpecs(200, 8) {
-		if seen[s.String()] {
-			same++
-		}
-	}
-	for _, s := range drawSpecs(200, 7) {
-		if !seen[s.String()] {
-			t.Errorf("%s is not drawn again", s)
-		}
-	}
-	if same > 0 {
-		t.Errorf("%d streams of another seed are the same", same)
-	}
-}
 
 // TestReadSpecs: a list of streams, and what is wrong with one.
 func TestReadSpecs(t *testing.T) {

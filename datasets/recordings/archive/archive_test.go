@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -253,51 +252,5 @@ func TestFurther(t *testing.T) {
 	}
 	if err := a.Check(); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestIndex: the index has each file of the archive and its sets, with rows, units and starts, and
-// changes with them.
-func TestIndex(t *testing.T) {
-	folder, a := tiny(t, archivetest.TinyScratchpad())
-	add(t, folder, archivetest.Tiny(t, "2026-01-03T03:04:05Z", 11), archive.Options{Set: "fresh"})
-	x := must.Get(archive.ReadIndex(os.DirFS(folder)))(t)
-	rows, units := map[string]int{}, map[string]string{}
-	for _, f := range x.Files {
-		rows[f.Name] = f.Rows
-		for _, c := range f.Columns {
-			units[f.Name+" "+c.Name] = c.Unit
-		}
-		if strings.HasSuffix(f.Name, "calls.csv.gz") && (f.Starts != 1 || len(f.SHA256) != 64 ||
-			!strings.HasPrefix(f.Dates[0], "2026-01-0")) {
-			t.Errorf("%+v", f)
-		}
-	}
-	if diff := cmp.Diff(map[string]int{"readings.csv": 1, "calls.csv.gz": 12,
-		"streams.jsonl.gz": 6, "scratchpad.csv.gz": 7776, "scratchpad_spread.csv.gz": 0,
-		"fresh/calls.csv.gz": 2, "fresh/streams.jsonl.gz": 1}, rows); diff != "" {
-		t.Errorf("rows of the files (-want +got):\n%s", diff)
-	}
-	for column, unit := range map[string]string{
-		"readings.csv value": "unit", "readings.csv repeats": "1", "readings.csv name": "",
-		"fresh/calls.csv.gz value": "", "calls.csv.gz median_us": "us",
-		"calls.csv.gz shared_bytes": "byte", "scratchpad.csv.gz lane7": "word",
-		"scratchpad.csv.gz u32_add_cycles": "cycle", "scratchpad_spread.csv.gz low": "cycle",
-	} {
-		if got, ok := units[column]; !ok || got != unit {
-			t.Errorf("%s: %q, want %q", column, got, unit)
-		}
-	}
-	if len(x.Streams) != 6 {
-		t.Errorf("%d streams", len(x.Streams))
-	}
-	for label, part := range x.Streams {
-		if part != recordings.Half(label) {
-			t.Errorf("%s is of part %s", label, part)
-		}
-	}
-	must.Do(t, os.Remove(filepath.Join(folder, recordings.ReadingsFile)))
-	if made, err := a.Index(); err != nil || cmp.Equal(made, x) {
-		t.Errorf("the index of another folder is the same, %v", err)
 	}
 }
