@@ -43,8 +43,7 @@ func zip(t testing.TB, contents ...string) string {
 // packed is the little-endian bytes of a slice of fixed-size values.
 func packed(t testing.TB, order binary.AppendByteOrder, values any) string {
 	t.Helper()
-	raw := must.Get(binary.Append(nil, order.(binary.ByteOrder), values))(t)
-	return string(raw)
+	return string(must.Get(binary.Append(nil, order.(binary.ByteOrder), values))(t))
 }
 
 // npyFile is an npy file of the given version and header values.
@@ -89,8 +88,7 @@ func readChunks(content string, opt Options, n int) ([]uint32, error) {
 // read returns the content of a file.
 func read(t testing.TB, path string) string {
 	t.Helper()
-	content := must.Get(os.ReadFile(path))(t)
-	return string(content)
+	return string(must.Get(os.ReadFile(path))(t))
 }
 
 // newPeeker is a reader that can look as far ahead as formats do.

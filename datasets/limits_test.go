@@ -54,8 +54,7 @@ func TestMaxUpdates(t *testing.T) {
 			}
 			want := []uint32{5, 3, 9}[:min(most, 3)]
 			open := func() *Reader {
-				r := must.Get(Open(path, Options{MaxUpdates: most}))(t)
-				return r
+				return must.Get(Open(path, Options{MaxUpdates: most}))(t)
 			}
 			check := func(how string, r *Reader, got []uint32) {
 				if !slices.Equal(got, want) || r.Cut() != (most < 3) {
@@ -74,9 +73,7 @@ func TestMaxUpdates(t *testing.T) {
 			}
 			check("Next", r, list)
 			r, list = open(), nil
-			if err := r.Each(func(part []uint32) error { list = append(list, part...); return nil }); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, r.Each(func(part []uint32) error { list = append(list, part...); return nil }))
 			check("Each", r, list)
 			if r = open(); name != "a.u32" {
 				r.Close()
@@ -84,9 +81,7 @@ func TestMaxUpdates(t *testing.T) {
 			}
 			random := r.Random()
 			list = make([]uint32, random.Len())
-			if err := random.Read(list, 0); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, random.Read(list, 0))
 			check("Random", r, list)
 		}
 	}
@@ -235,9 +230,7 @@ func TestEachEnds(t *testing.T) {
 			if err := r.Each(func([]uint32) error { calls++; return end }); !errors.Is(err, want) || calls != 1 {
 				t.Errorf("%s: %v after %d calls, want %v", path, err, calls, want)
 			}
-			if err := r.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, r.Close())
 		}
 	}
 	late := bytes.Repeat([]byte("1\n"), eachRead+5)

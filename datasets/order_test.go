@@ -123,9 +123,7 @@ func TestNoRoomForTheTemporaryFile(t *testing.T) {
 	if err := next(m); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("error %v", err)
 	}
-	if err := m.in.close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, m.in.close())
 }
 
 func TestCountOverflow(t *testing.T) {

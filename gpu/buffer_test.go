@@ -14,8 +14,7 @@ import (
 // upload returns a buffer of a device, freed after the test.
 func upload[T gpu.Number](t *testing.T, d *gpu.Device, from []T) *gpu.Buffer[T] {
 	t.Helper()
-	b := must.Get(gpu.Upload(t.Context(), d, from))(t)
-	return b
+	return must.Get(gpu.Upload(t.Context(), d, from))(t)
 }
 
 // read returns what a buffer holds.

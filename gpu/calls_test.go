@@ -76,9 +76,7 @@ func TestNoUpdates(t *testing.T) {
 	if err := gpu.ScatterAdd(t.Context(), out, nil, nil); err != nil || out[0] != 1 || out[1] != 2 {
 		t.Errorf("%v, %v", out, err)
 	}
-	if err := gpu.FetchAdd[int64](t.Context(), nil, nil, nil, nil); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, gpu.FetchAdd[int64](t.Context(), nil, nil, nil, nil))
 }
 
 // TestReadme: what README.md shows of this package is an example that runs.

@@ -28,8 +28,7 @@ var someDevice = driver.Description{Name: "NVIDIA H200", Major: 9, Attributes: [
 
 func mustPlan(t *testing.T, o Options) *Plan {
 	t.Helper()
-	p := must.Get(NewPlan(someDevice, o))(t)
-	return p
+	return must.Get(NewPlan(someDevice, o))(t)
 }
 
 // TestPlan: suites come in their order, --suite picks some, and a quick run has fewer jobs and patterns.

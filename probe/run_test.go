@@ -52,8 +52,7 @@ func runOptions(folder string) RunOptions {
 
 func mustRun(t *testing.T, p *Plan, o RunOptions) Outcome {
 	t.Helper()
-	outcome := must.Get(p.Run(t.Context(), someGPU, o))(t)
-	return outcome
+	return must.Get(p.Run(t.Context(), someGPU, o))(t)
 }
 
 // TestRun: every part of a result reaches its file, in the order of the plan,

@@ -71,8 +71,7 @@ func open(path, column string) ([]uint32, uint64, error) {
 // content is a file of testdata.
 func content(t testing.TB, file string) []byte {
 	t.Helper()
-	data := must.Get(os.ReadFile(filepath.Join("testdata", file)))(t)
-	return data
+	return must.Get(os.ReadFile(filepath.Join("testdata", file)))(t)
 }
 
 // Tables read the same from a file, by its name, from a pipe and compressed, by their content.
@@ -91,9 +90,7 @@ func TestTables(t *testing.T) {
 		if got := r.Targets(); got != want && (got != "" || strings.HasPrefix(c.file, "javascript")) && c.column != "4" {
 			t.Errorf("%s, column %q: targets from %q, want %q", c.file, c.column, got, want)
 		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, r.Close())
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
 		if _, err := z.Write(content(t, c.file)); err != nil {

@@ -20,9 +20,7 @@ func TestQuick(t *testing.T) {
 	if err != nil || quick == nil {
 		t.Fatalf("%v, %v", quick, err)
 	}
-	if err := quick.Check(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, quick.Check())
 	var of [2]string
 	var rows [2]int
 	var profile [2]*device.Profile

@@ -38,9 +38,7 @@ func TestFolder(t *testing.T) {
 	if _, err := ReadFolder(folder); !errors.Is(err, ErrRecording) {
 		t.Errorf("files of two runs: %v", err)
 	}
-	if err := ClearFolder(folder); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, ClearFolder(folder))
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 ||
 		left[0].Name() != index {
 		t.Errorf("%v, %v: want the index alone", left, err)

@@ -18,14 +18,12 @@ import (
 
 func mustParse(t testing.TB, text string) synth.Spec {
 	t.Helper()
-	s := must.Get(synth.Parse(text))(t)
-	return s
+	return must.Get(synth.Parse(text))(t)
 }
 
 func mustGenerate(t testing.TB, text string) []uint32 {
 	t.Helper()
-	stream := must.Get(synth.Generate(mustParse(t, text)))(t)
-	return stream
+	return must.Get(synth.Generate(mustParse(t, text)))(t)
 }
 
 func digest(stream []uint32) string {
@@ -67,8 +65,7 @@ func TestStreamsAreTheSameForEver(t *testing.T) {
 func anySpec(t *rapid.T) synth.Spec {
 	r := synth.NewRand(rapid.Uint64().Draw(t, "seed"))
 	k := rapid.SampledFrom([]uint32{1, 2, 3, 100, 1 << 20, 1<<32 - 1}).Draw(t, "kmax")
-	s := must.Get(synth.Sample(r, synth.Ranges{NMin: 1, NMax: 2000, KMax: k}))(t)
-	return s
+	return must.Get(synth.Sample(r, synth.Ranges{NMin: 1, NMax: 2000, KMax: k}))(t)
 }
 
 func TestSpecsRoundTripAndStayInRange(t *testing.T) {

@@ -52,12 +52,6 @@ var h200 = driver.Description{Major: 9, Attributes: []driver.Attribute{
 	{Name: "shared_bytes_per_block", Value: 232448},
 }}
 
-func parsed(t *testing.T, name string) variant.Variant {
-	t.Helper()
-	v := must.Get(variant.Parse(name))(t)
-	return v
-}
-
 // TestPrepare: the kernels of each kind of implementation, in their order, with what they take.
 func TestPrepare(t *testing.T) {
 	memory := func(at uint64) driver.Memory { return driver.Memory{Address: at, Bytes: 8} }
@@ -92,7 +86,7 @@ func TestPrepare(t *testing.T) {
 	} {
 		g := &recorder{resident: 2}
 		s := driver.NewSession(t.Context(), g)
-		call := kernels.Call{Implementation: parsed(t, c.name), Does: c.does, Fixed: c.fixed,
+		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Does: c.does, Fixed: c.fixed,
 			Bins: 100, Updates: 100000, Target: memory(1), Old: memory(2), Index: memory(3),
 			Values: memory(4), Tags: memory(5)}
 		if why := call.Lacks(&h200); why != "" {
@@ -119,7 +113,7 @@ func TestRefused(t *testing.T) {
 	}{{"sort", 1, kernels.ErrNone}, {"vr:m=2", 1, kernels.ErrNone}, {"naive", 0, kernels.ErrShape}} {
 		g := &recorder{resident: c.resident}
 		s := driver.NewSession(t.Context(), g)
-		call := kernels.Call{Implementation: parsed(t, c.name), Bins: 1, Updates: 1}
+		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Bins: 1, Updates: 1}
 		launches := call.Prepare(s, kernels.Limits(&h200))
 		launches.Enqueue(s)
 		if !errors.Is(s.Err(), c.want) || len(g.launches) > 0 {
@@ -146,7 +140,7 @@ func TestLacks(t *testing.T) {
 		{"threadprivate", "100000", &h200, 100000, device.Launch{}},
 		{"naive", "33", &h200, 1, device.Launch{Threads: 33}},
 	} {
-		call := kernels.Call{Implementation: parsed(t, c.name), Bins: c.bins, Fixed: c.fixed}
+		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Bins: c.bins, Fixed: c.fixed}
 		if got := call.Lacks(c.on); got == "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}

@@ -133,9 +133,7 @@ func TestArguments(t *testing.T) {
 	k := mustKernel(t, g, "global_throughput_f32_add_line")
 	m := must.Get(g.Alloc(64))(t)
 	l := driver.Launch{Blocks: 1, Threads: 32}
-	if err := g.Launch(k, l, m, uint32(1), int32(-2), float32(3), uint32(4)); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, g.Launch(k, l, m, uint32(1), int32(-2), float32(3), uint32(4)))
 	for words, args := range map[string][]any{
 		"5":           {m},
 		"parameter 0": {uint32(0), uint32(1), uint32(2), float32(3), uint32(4)},

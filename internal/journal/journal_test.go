@@ -70,8 +70,7 @@ func write(t *testing.T, text string) (path string) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	data := must.Get(os.ReadFile(path))(t)
-	return string(data)
+	return string(must.Get(os.ReadFile(path))(t))
 }
 
 // TestOpen: whole lines are kept and half a line is cut off; a head alone, or half of one, of whatever it
@@ -98,9 +97,7 @@ func TestOpen(t *testing.T) {
 		if got := read(t, path); got != c.left || h != mine || len(parts) != strings.Count(got, "\n")-1 {
 			t.Errorf("%q became %q of %+v, %d parts", c.text, got, h, len(parts))
 		}
-		if err := errors.Join(j.Append(part{2}), j.Close()); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, errors.Join(j.Append(part{2}), j.Close()))
 		if got := read(t, path); got != c.left+two {
 			t.Errorf("%q became %q behind a further part", c.text, got)
 		}
@@ -158,9 +155,7 @@ func TestAlone(t *testing.T) {
 	if got := read(t, path); got != mineLine {
 		t.Errorf("it is %q", got)
 	}
-	if err := j.Remove(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, j.Remove())
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("it stays: %v", err)
 	}

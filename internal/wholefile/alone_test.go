@@ -31,9 +31,7 @@ func TestAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range []*File{first, next} {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, f.Close())
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "two\nthree\n" {
 		t.Errorf("%q, %v", text, err)
@@ -142,9 +140,7 @@ func TestPlace(t *testing.T) {
 	if err := os.Symlink("file", link); err != nil {
 		t.Skip(err)
 	}
-	if err := Write(link, []byte("new")); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, Write(link, []byte("new")))
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("%v, %v", info, err)
 	}

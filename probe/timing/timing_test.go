@@ -44,17 +44,11 @@ func clock() func() time.Time {
 	return func() time.Time { now = now.Add(time.Second); return now }
 }
 
-func builtin(t *testing.T, name string) *device.Profile {
-	t.Helper()
-	p := must.Get(device.Builtin(name))(t)
-	return p
-}
-
 // TestRun: every implementation is timed in every launch, once each, the fastest first; the few
 // fastest and the choice are timed again. What is predicted is what a choice in that launch
 // predicts, and the choice is held against the least time.
 func TestRun(t *testing.T) {
-	s, p := stream(t), builtin(t, "h100")
+	s, p := stream(t), must.Get(device.Builtin("h100"))(t)
 	call := device.Call{Type: device.F32, Operand: device.Loaded}
 	shown := 0
 	r := must.Get(Run(t.Context(), open(t), s, Options{Call: call, Profile: p, Repeats: 1, Now: clock(),
@@ -144,7 +138,7 @@ func checkPredictions(t *testing.T, r *Result, s calls.Stream, p *device.Profile
 
 // TestBudget: with time for three calls, the choice and what is predicted to be next are timed.
 func TestBudget(t *testing.T) {
-	r, err := Run(t.Context(), open(t), stream(t), Options{Profile: builtin(t, "h100"), Repeats: 1,
+	r, err := Run(t.Context(), open(t), stream(t), Options{Profile: must.Get(device.Builtin("h100"))(t), Repeats: 1,
 		Budget: 4 * time.Second, Now: clock()})
 	if err != nil || len(r.Timed) != 3 || r.Ended != OutOfBudget || r.Choice.MeasuredUS == nil {
 		t.Errorf("%d calls, ended %q, choice %+v, %v", len(r.Timed), r.Ended, r.Choice, err)
@@ -168,7 +162,7 @@ func TestCut(t *testing.T) {
 // TestUntimedChoice: a choice that is not timed says why.
 func TestUntimedChoice(t *testing.T) {
 	for timed, only := range map[bool][]variant.Variant{false: {{}}, true: nil} {
-		r, err := Run(t.Context(), open(t), stream(t), Options{Profile: builtin(t, "h100"), Repeats: 1,
+		r, err := Run(t.Context(), open(t), stream(t), Options{Profile: must.Get(device.Builtin("h100"))(t), Repeats: 1,
 			Implementations: only, Now: clock(), Budget: 30 * time.Second})
 		if err != nil || (r.Choice.Why == "") != timed || (r.Choice.MeasuredUS != nil) != timed {
 			t.Errorf("only %v: %+v, %v", only, r.Choice, err)

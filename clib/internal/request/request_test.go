@@ -101,7 +101,7 @@ func TestIgnored(t *testing.T) {
 // TestChoose: a sample is chosen by as tuner.ChooseSampled does, the whole as tuner.Choose does
 // with a search among launches.
 func TestChoose(t *testing.T) {
-	d, words := h200(t), targets[uint32](300000)
+	d, words := must.Get(device.Builtin("h200"))(t), targets[uint32](300000)
 	s := &Of[uint32]{Indices: words}
 	for _, launches := range []int{1, 1e6} {
 		r := Request{Device: "h200", Bins: bins, Sampling: tuner.SamplingBudget{Launches: launches}}
@@ -151,7 +151,7 @@ func TestEstimateSaysSo(t *testing.T) {
 // it needs hot targets before the call.
 func TestOnlyChosen(t *testing.T) {
 	words := targets[uint32](300000)
-	all := must.Get(tuner.ChooseStream(words, bins, h200(t), tuner.Options{SearchLaunch: true}))(t)
+	all := must.Get(tuner.ChooseStream(words, bins, must.Get(device.Builtin("h200"))(t), tuner.Options{SearchLaunch: true}))(t)
 	for name, want := range map[string]bool{"hot:s=64,r=32": true, "hot:s=64,r=32,sample=2048": false,
 		"threadprivate": false} {
 		r := Request{Device: "h200", Whole: true, Only: name}
@@ -162,13 +162,6 @@ func TestOnlyChosen(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, a, err)
 		}
 	}
-}
-
-// h200 returns the profile.
-func h200(t *testing.T) *device.Profile {
-	t.Helper()
-	d := must.Get(device.Builtin("h200"))(t)
-	return d
 }
 
 // TestErrors: each names what was wrong.
@@ -251,9 +244,7 @@ func TestPlans(t *testing.T) {
 
 // TestAttempt: a panic is an error that says what it was.
 func TestAttempt(t *testing.T) {
-	if err := Attempt(func() error { return nil }); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, Attempt(func() error { return nil }))
 	if err := Attempt(func() error { return ErrFile }); err != ErrFile {
 		t.Error(err)
 	}

@@ -34,8 +34,7 @@ func tiny(t *testing.T, s *recordings.Scratchpad) (string, *archive.Archive) {
 // add adds a run that must fit.
 func add(t *testing.T, folder string, r recordings.Run, o archive.Options) []string {
 	t.Helper()
-	files := must.Get(archive.Add(folder, r, o))(t)
-	return files
+	return must.Get(archive.Add(folder, r, o))(t)
 }
 
 // TestArchive: what a run has comes back from the archive, each call in the part of its stream.
@@ -76,9 +75,7 @@ func TestArchive(t *testing.T) {
 	if err != nil || len(streams) != 6 || streams[want.Streams[0].Label] != want.Streams[0].Stats {
 		t.Errorf("%d streams, %v", len(streams), err)
 	}
-	if err := a.Check(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, a.Check())
 	if sets, err := a.Sets(); err != nil || len(sets) != 0 {
 		t.Errorf("sets %v, %v", sets, err)
 	}
@@ -93,8 +90,7 @@ func TestCallsAreKept(t *testing.T) {
 	folder, a := tiny(t, nil)
 	calls := func() []recordings.Call {
 		t.Helper()
-		all := must.Get(a.Set("").Calls())(t)
-		return all
+		return must.Get(a.Set("").Calls())(t)
 	}
 	want := slices.Clone(calls())
 	clear(calls())
@@ -135,9 +131,7 @@ func TestLacking(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if err := a.Check(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, a.Check())
 	if err := archive.New("tiny", os.DirFS(t.TempDir())).Check(); err == nil {
 		t.Error("nothing is an archive")
 	}
@@ -169,9 +163,7 @@ func TestSets(t *testing.T) {
 	if data, err := sets[1].File(archive.SpecsFile); err != nil || string(data) != specs {
 		t.Errorf("%q, %v", data, err)
 	}
-	if err := a.Check(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, a.Check())
 }
 
 // withImplementation is a run whose calls are all of one implementation.
@@ -250,7 +242,5 @@ func TestFurther(t *testing.T) {
 	if err != nil || i < 0 || x.Files[i].Starts != 2 || x.Files[i].Rows != 2 {
 		t.Errorf("%v, %+v", err, x.Files)
 	}
-	if err := a.Check(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, a.Check())
 }
