@@ -22,7 +22,7 @@ func TestExplained(t *testing.T) {
 	everyOperation(t, func(d *device.Profile, o device.Operation, typ device.Type, p latency.Params) {
 		plain := must.Get(New(d, o, typ, nil))(t)
 		explained := must.Get(New(d, o, typ, nil))(t)
-		for i := range 20 {
+		for i := range 8 {
 			pattern := draw(rng, p)
 			must.Do(t, errors.Join(plain.Predict(pattern, false), explained.Predict(pattern,
 				true)))
@@ -37,7 +37,7 @@ func TestExplained(t *testing.T) {
 		}
 		checkDrawing(t, explained)
 	})
-	if checked < 500 {
+	if checked < 200 {
 		t.Errorf("only %d patterns checked", checked)
 	}
 }
