@@ -120,7 +120,7 @@ func TestTorchByteOrder(t *testing.T) {
 	folder, _, _ := strings.Cut(firstEntry([]byte(content)), "/")
 	content = rezip(t, content, folder+"/byteorder", "big\n")
 	_, _, err := ReadAll("-", Options{Stdin: strings.NewReader(content)})
-	if !errors.Is(err, ErrRange) || !strings.Contains(err.Error(), "update 0: index 360287970189639680 ") { // 5 << 56
+	if !errors.Is(err, ErrRange) || !strings.Contains(err.Error(), "360287970189639680") { // 5 << 56
 		t.Errorf("error %v", err)
 	}
 }

@@ -128,7 +128,7 @@ func TestRandomFaults(t *testing.T) {
 	r = openRandom(t, path, Options{})
 	must.Do(t, os.Truncate(path, 4))
 	err = r.Read(into[:], 1<<15)
-	if !errors.Is(err, ErrTruncated) || !strings.Contains(err.Error(), path+": has become shorter") {
+	if !errors.Is(err, ErrTruncated) || !strings.Contains(err.Error(), path) {
 		t.Errorf("read: %v", err)
 	}
 	sum := uint32(0)
