@@ -1,11 +1,18 @@
 package datasets
 
 import (
+	zipfile "archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // arrayCase is a file of testdata/arrays and the stream that it must give.
@@ -43,6 +50,7 @@ func arrayCases() []arrayCase {
 		{"deflated.npz", Options{}, []uint32{7, 7, 7, 5}},
 		{"deflated.npz", Options{Array: "keys"}, []uint32{7, 7, 7, 5}},
 		{"tensor.pt", Options{}, []uint32{5, 3, 5}},
+		{"tensor.pt", Options{Keys: true}, []uint32{0, 1, 0}},
 		{"graph.pt", Options{Array: "edge_index", Axis: AxisRow}, first},
 		{"graph.pt", Options{Array: "transposed", Axis: AxisCol}, second},
 		{"graph.pt", Options{Array: "transposed", Row: "3"}, []uint32{2, 0}},
@@ -63,68 +71,26 @@ func arrayCases() []arrayCase {
 // arrayFile is the path of a file that NumPy, PyTorch or the text of a format made.
 func arrayFile(name string) string { return filepath.Join("testdata", "arrays", name) }
 
-// Arrays read the same from a file, from a pipe, and compressed.
-func TestArrays(t *testing.T) {
-	for _, c := range arrayCases() {
-		name := c.file + "," + c.opt.Array + "," + c.opt.Axis + c.opt.Row + c.opt.Column
-		t.Run("file="+name, func(t *testing.T) {
-			content := read(t, arrayFile(c.file))
-			for _, path := range []string{arrayFile(c.file), write(t, c.file+".gz", zip(t, content))} {
-				got, _, err := ReadAll(path, c.opt)
-				if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
-					t.Errorf("%v; indices (-want +got):\n%s", err, diff)
-				}
-			}
-			for _, chunk := range []int{1, 3, 1000} {
-				got, err := readChunks(content, c.opt, chunk)
-				if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
-					t.Errorf("chunks of %d: %v; indices (-want +got):\n%s", chunk, err, diff)
-				}
-			}
-		})
-	}
-}
-
 // A choice that is missing or wrong is told with what there is and the flag that helps.
 func TestArrayFaults(t *testing.T) {
 	faults := []fault{
-		{"edge_index.npy", "", Options{}, ErrOptions, "FILE: has the shape (2, 5), two streams in one: " +
-			"--axis row takes the first row, --axis col the second (for one stream of all, save it " +
-			"with one dimension)"},
-		{"edge_pairs.npy", "", Options{}, ErrOptions, "FILE: has the shape (5, 2), two streams in one: " +
-			"--axis row takes the first column, --axis col the second (for one stream of all, save it " +
-			"with one dimension)"},
-		{"edge_index.npy", "", Options{Row: "2"}, ErrOptions,
-			"FILE: has the shape (2, 5) and no row 2, counted from 0"},
-		{"edge_index.npy", "", Options{Column: "x"}, ErrOptions,
-			`FILE: column "x" is no number; those of an array are counted from 0`},
-		{"edge_index.npy", "", Options{Row: "0", Axis: AxisRow}, ErrOptions,
-			"FILE: row, column and axis of an array exclude each other"},
-		{"edge_index.npy", "", Options{Row: "1", Bins: 9}, ErrRange,
-			"FILE: update 4: index 9 is outside of the 9 bins"},
-		{"image.npy", "", Options{Axis: AxisRow}, ErrOptions,
-			"FILE: has the shape (3, 4); an axis is that of the shape (2, E) or (E, 2)"},
-		{"cube_fortran.npy", "", Options{Row: "0"}, ErrOptions,
-			"FILE: has the shape (2, 3, 4); a row is of two dimensions"},
-		{"fraction_f4.npy", "", Options{}, ErrUnsupported, "FILE: update 2: 1.5 is no whole number"},
-		{"graph.npz", "", Options{}, ErrOptions, "FILE: holds several arrays; choose one with " +
-			"--array NAME: edge_index int64 (2, 5); batch int32 (3,)"},
-		{"graph.npz", "", Options{Array: "x"}, ErrOptions,
-			`FILE: there is no array "x", only edge_index int64 (2, 5); batch int32 (3,)`},
-		{"graph.npz", "", Options{Array: "batch", Axis: AxisRow}, ErrOptions, "FILE: array batch: " +
-			"has the shape (3,); an axis is that of the shape (2, E) or (E, 2)"},
-		{"graph.pt", "", Options{}, ErrOptions, "FILE: holds several arrays; choose one with " +
-			"--array NAME: edge_index int64 (2, 5); transposed int64 (5, 2); steps int32 (3,); " +
-			"expanded uint8 (2, 3); nested.half float16 (2,); nested.list.0 float32 (2,); " +
-			"brain bfloat16 (2,); fraction float32 (2,); flags bool (1,); 3.0 int16 (1,); 3.1 int8 (1,)"},
-		{"graph.pt", "", Options{Array: "fraction"}, ErrUnsupported,
-			"FILE: array fraction: update 1: 0.25 is no whole number"},
-		{"graph.pt", "", Options{Array: "flags"}, ErrUnsupported, "FILE: array flags: " +
-			"data.pkl elements are bool, indices are integers or whole floats"},
-		{"legacy.pt", "", Options{}, ErrUnsupported, "FILE: has the format of torch.save before " +
-			"PyTorch 1.6; save it again with torch.save(torch.load(old), new)"},
-		{"object.pt", "", Options{}, ErrUnsupported, `FILE: data.pkl: byte 13: names ` +
-			`"datetime.timedelta", and nothing of a pickle is executed; save its tensors alone`},
+		{"edge_index.npy", "", Options{}, ErrOptions, "2 5 --axis row"},
+		{"edge_pairs.npy", "", Options{}, ErrOptions, "5 2 --axis row"},
+		{"edge_index.npy", "", Options{Row: "2"}, ErrOptions, "2 5 row"},
+		{"edge_index.npy", "", Options{Column: "x"}, ErrOptions, `column "x"`},
+		{"edge_index.npy", "", Options{Row: "0", Axis: AxisRow}, ErrOptions, "column"},
+		{"edge_index.npy", "", Options{Row: "1", Bins: 9}, ErrRange, "update 4: 9"},
+		{"image.npy", "", Options{Axis: AxisRow}, ErrOptions, "3 4 2"},
+		{"cube_fortran.npy", "", Options{Row: "0"}, ErrOptions, "2 3 4 row"},
+		{"fraction_f4.npy", "", Options{}, ErrUnsupported, "update 2: 1.5"},
+		{"graph.npz", "", Options{}, ErrOptions, "--array edge_index batch"},
+		{"graph.npz", "", Options{Array: "x"}, ErrOptions, `"x" int64 2 5`},
+		{"graph.npz", "", Options{Array: "batch", Axis: AxisRow}, ErrOptions, "(3,) 2"},
+		{"graph.pt", "", Options{}, ErrOptions, "--array edge_index nested.list.0 3.1"},
+		{"graph.pt", "", Options{Array: "fraction"}, ErrUnsupported, "update 1: 0.25"},
+		{"graph.pt", "", Options{Array: "flags"}, ErrUnsupported, ""},
+		{"legacy.pt", "", Options{}, ErrUnsupported, "1.6"},
+		{"object.pt", "", Options{}, ErrUnsupported, `13 "datetime.timedelta"`},
 	}
 	for i, f := range faults {
 		faults[i].content = read(t, arrayFile(f.name))
@@ -148,28 +114,107 @@ func TestCutArrays(t *testing.T) {
 	}
 }
 
-// The formats are told by their first bytes, without a name.
-func TestArrayFormats(t *testing.T) {
-	for file, want := range map[string]string{
-		"image.npy": "npy", "deflated.npz": "npz", "tensor.pt": "torch", "legacy.pt": "torch",
-		"graph.safetensors": "safetensors",
-	} {
-		in := &input{name: file, r: newPeeker(read(t, arrayFile(file)))}
-		if got := formatByContent(in, Options{}); got.name != want {
-			t.Errorf("%s is %s, want %s", file, got.name, want)
-		}
-	}
-}
-
 // A tensor of a machine with the other byte order: the same bytes and the entry that says so.
 func TestTorchByteOrder(t *testing.T) {
 	content := read(t, arrayFile("tensor.pt"))
 	folder, _, _ := strings.Cut(firstEntry([]byte(content)), "/")
 	content = rezip(t, content, folder+"/byteorder", "big\n")
 	_, _, err := ReadAll("-", Options{Stdin: strings.NewReader(content)})
-	const want = "stdin: update 0: index 360287970189639680 is above 4294967295 " + // 5 << 56
-		"(--keys numbers such keys)"
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
+	if !errors.Is(err, ErrRange) || !strings.Contains(err.Error(), "360287970189639680") { // 5 << 56
+		t.Errorf("error %v", err)
+	}
+}
+
+// seedArrays adds the files of arrays with an extension.
+func seedArrays(f *testing.F, extension string) {
+	added := 0
+	for _, c := range arrayCases() {
+		if strings.HasSuffix(c.file, extension) {
+			f.Add([]byte(read(f, arrayFile(c.file))), c.opt.Array, c.opt.Axis, uint64(0))
+			added++
+		}
+	}
+	if added == 0 {
+		f.Fatalf("no seed with the extension %s", extension)
+	}
+}
+
+// fuzzArrays opens fuzzed arrays by any choice of a part.
+func fuzzArrays(f *testing.F, format string) {
+	f.Fuzz(func(t *testing.T, content []byte, name, axis string, bins uint64) {
+		fuzzOpen(t, content, Options{Format: format, Array: name, Axis: axis, Bins: bins})
+	})
+}
+
+func FuzzNPZ(f *testing.F) {
+	seedArrays(f, ".npz")
+	fuzzArrays(f, "npz")
+}
+
+func FuzzTorch(f *testing.F) {
+	seedArrays(f, ".pt")
+	fuzzArrays(f, "torch")
+}
+
+func FuzzSafetensors(f *testing.F) {
+	seedArrays(f, ".safetensors")
+	fuzzArrays(f, "safetensors")
+}
+
+// npzFile writes an archive of arrays by the contents of their files.
+func npzFile(t *testing.T, names []string, content func(i int) string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "arrays.npz")
+	file := must.Get(os.Create(path))(t)
+	z := zipfile.NewWriter(file)
+	for i, name := range names {
+		w, err := z.CreateHeader(&zipfile.FileHeader{Name: name + ".npy"})
+		if err == nil {
+			_, err = io.WriteString(w, content(i))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must.Do(t, errors.Join(z.Close(), file.Close()))
+	return path
+}
+
+// Of many arrays only the headers are read that are asked for or listed.
+func TestManyArrays(t *testing.T) {
+	names := make([]string, 2*mostListed)
+	for i := range names {
+		names[i] = fmt.Sprint("a", i)
+	}
+	names[3] = strings.Repeat("long", 1000)
+	path := npzFile(t, names, func(i int) string {
+		if i == len(names)-2 {
+			return "no array"
+		}
+		return npyFile(1, "'|u1'", "False", "(1,)", string([]byte{byte(i)}))
+	})
+	last := names[len(names)-1]
+	if got, _, err := ReadAll(path, Options{Array: last}); err != nil || len(got) != 1 || int(got[0]) != len(names)-1 {
+		t.Errorf("%s: %v, %v", last, got, err)
+	}
+	if _, _, err := ReadAll(path, Options{Array: names[len(names)-2]}); !errors.Is(err, ErrFormat) {
+		t.Errorf("a broken array: %v", err)
+	}
+	_, _, err := ReadAll(path, Options{})
+	if !errors.Is(err, ErrOptions) || len(err.Error()) > 1000 {
+		t.Errorf("%d bytes: %.2000v", len(err.Error()), err)
+	}
+}
+
+// An archive of more arrays than anyone lists is refused by their number.
+func TestTooManyArrays(t *testing.T) {
+	names := make([]string, mostArrays+1)
+	for i := range names {
+		names[i] = fmt.Sprint(i)
+	}
+	path := npzFile(t, names, func(int) string { return npyFile(1, "'|u1'", "False", "(1,)", "a") })
+	_, _, err := ReadAll(path, Options{Array: "0"})
+	if !errors.Is(err, ErrUnsupported) {
+		t.Error(err)
 	}
 }

@@ -59,10 +59,3 @@ func ExampleOptions_keys() {
 	fmt.Println(indices, bins, err)
 	// Output: [0 1 0] 2 <nil>
 }
-
-// Every fault names its place and value.
-func ExampleInputError() {
-	_, _, err := datasets.ReadAll("-", datasets.Options{Stdin: strings.NewReader("3\n-1\n")})
-	fmt.Println(err)
-	// Output: stdin:2: index -1 is negative (--ignore -1 takes it for padding)
-}

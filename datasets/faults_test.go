@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 	"testing"
@@ -11,12 +12,12 @@ import (
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
-// fault is a bad input and the one line that it must give.
+// fault is a bad input and the error that it must give.
 type fault struct {
 	name, content string
 	opt           Options
 	kind          error
-	want          string // FILE stands for the path
+	words         string // what the message names: places, values, flags
 }
 
 func checkFaults(t *testing.T, faults []fault) {
@@ -31,9 +32,10 @@ func checkFaults(t *testing.T, faults []fault) {
 			t.Errorf("%s: error %v does not wrap %q", f.name, err, f.kind)
 			continue
 		}
-		got := strings.ReplaceAll(err.Error(), path, "FILE")
-		if got != f.want {
-			t.Errorf("%s:\n got %s\nwant %s", f.name, got, f.want)
+		for _, word := range append(strings.Fields(f.words), path) {
+			if !strings.Contains(err.Error(), word) {
+				t.Errorf("%s: %v, want it to name %s", f.name, err, word)
+			}
 		}
 		if strings.ContainsAny(err.Error(), "\n\r") {
 			t.Errorf("%s: the error has several lines: %q", f.name, err)
@@ -46,30 +48,23 @@ func TestFileFaults(t *testing.T) {
 	flipped := []byte(zipped)
 	flipped[len(flipped)-5] ^= 1
 	checkFaults(t, []fault{
-		{"empty", "", Options{}, ErrEmpty, "FILE: is empty"},
-		{"empty.npy", "", Options{}, ErrEmpty, "FILE: is empty"},
-		{"empty.txt.gz", zip(t, ""), Options{}, ErrEmpty, "FILE: is empty"},
-		{"comments.txt", "# a\n\n% b\n", Options{}, ErrEmpty, "FILE: the stream holds no update"},
-		{"plain.txt.gz", "1\n2\n", Options{}, ErrFormat, "FILE: is named .gz, but is no gzip file"},
-		{"head.gz", "\x1f\x8b\x08", Options{}, ErrTruncated, "FILE: broken gzip: unexpected EOF"},
-		{"cut.txt.gz", zipped[:len(zipped)-12], Options{}, ErrTruncated,
-			"FILE: broken gzip: unexpected EOF"},
-		{"sum.txt.gz", string(flipped), Options{}, ErrFormat,
-			"FILE: broken gzip: gzip: invalid checksum"},
-		{"tail.txt.gz", zipped + "tail", Options{}, ErrTruncated,
-			"FILE: broken gzip: unexpected EOF"},
+		{"empty", "", Options{}, ErrEmpty, ""},
+		{"empty.npy", "", Options{}, ErrEmpty, ""},
+		{"empty.txt.gz", zip(t, ""), Options{}, ErrEmpty, ""},
+		{"comments.txt", "# a\n\n% b\n", Options{}, ErrEmpty, ""},
+		{"plain.txt.gz", "1\n2\n", Options{}, ErrFormat, ""},
+		{"head.gz", "\x1f\x8b\x08", Options{}, ErrTruncated, ""},
+		{"cut.txt.gz", zipped[:len(zipped)-12], Options{}, ErrTruncated, ""},
+		{"sum.txt.gz", string(flipped), Options{}, ErrFormat, ""},
+		{"tail.txt.gz", zipped + "tail", Options{}, ErrTruncated, ""},
 	})
 }
 
 func TestMissingFileAndDirectory(t *testing.T) {
-	if _, err := Open("no/such/file", Options{}); !errors.Is(err, fs.ErrNotExist) ||
-		!strings.HasPrefix(err.Error(), "open no/such/file: ") {
-		t.Errorf("missing file: %v", err)
-	}
-	folder := t.TempDir()
-	if _, err := Open(folder, Options{}); !errors.Is(err, ErrUnsupported) ||
-		err.Error() != folder+": is a directory" {
-		t.Errorf("directory: %v", err)
+	for path, want := range map[string]error{"no/such/file": fs.ErrNotExist, t.TempDir(): ErrUnsupported} {
+		if _, err := Open(path, Options{}); !errors.Is(err, want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 
@@ -77,67 +72,49 @@ func TestNPYFaults(t *testing.T) {
 	le := binary.LittleEndian
 	three := packed(t, le, []int64{1, -3, 5})
 	good := npyFile(1, "'<i8'", "False", "(3,)", three)
-	elements := func(what string) string {
-		return "FILE: npy elements are " + what + ", indices are integers or whole floats"
-	}
 	checkFaults(t, []fault{
-		{"magic.npy", "NUMPY...", Options{}, ErrFormat,
-			`FILE: does not begin with the npy magic bytes but with "NUMPY."`},
-		{"short.npy", good[:9], Options{}, ErrTruncated, "FILE: ends within the npy header"},
-		{"header.npy", good[:40], Options{}, ErrTruncated, "FILE: ends within the npy header"},
-		{"version.npy", tensor.NPYMagic + "\x04\x00aaaa", Options{}, ErrUnsupported,
-			"FILE: npy format 4.0 is none of 1.0, 2.0, 3.0"},
-		{"huge.npy", tensor.NPYMagic + "\x02\x00\xff\xff\xff\xff", Options{}, ErrFormat,
-			"FILE: npy header of 4294967295 bytes, the most is 65536"},
-		{"negative.npy", good, Options{}, ErrRange, "FILE: update 1: index -3 is negative (--ignore -3 takes it for padding)"},
-		{"above.npy", npyFile(1, "'<u8'", "False", "(1,)", packed(t, le, []uint64{1 << 32})),
-			Options{}, ErrRange, "FILE: update 0: index 4294967296 is above 4294967295 (--keys numbers such keys)"},
-		{"keys.npy", good, Options{Keys: true, Bins: 1}, ErrRange,
-			"FILE: update 1: -3 is distinct key number 1, and there are 1 bins"},
-		{"word.npy", good, Options{Ignore: "NaN"}, ErrOptions,
-			"FILE: --ignore NaN is no integer, as indices here are"},
+		{"magic.npy", "NUMPY...", Options{}, ErrFormat, `"NUMPY."`},
+		{"short.npy", good[:9], Options{}, ErrTruncated, ""},
+		{"header.npy", good[:40], Options{}, ErrTruncated, ""},
+		{"version.npy", tensor.NPYMagic + "\x04\x00aaaa", Options{}, ErrUnsupported, "4.0 1.0 2.0 3.0"},
+		{"huge.npy", tensor.NPYMagic + "\x02\x00\xff\xff\xff\xff", Options{}, ErrFormat, "4294967295 65536"},
+		{"negative.npy", good, Options{}, ErrRange, "update 1: -3"},
+		{"above.npy", npyFile(1, "'<u8'", "False", "(1,)", packed(t, le, []uint64{1 << 32})), Options{}, ErrRange,
+			"update 0: 4294967296 4294967295"},
+		{"keys.npy", good, Options{Keys: true, Bins: 1}, ErrRange, "update 1: -3"},
+		{"word.npy", good, Options{Ignore: "NaN"}, ErrOptions, "--ignore NaN"},
 		{"most.npy", npyFile(1, "'<u4'", "False", "(2,)", packed(t, le, []uint32{0, 4294967295})),
-			Options{Ignore: "0"}, ErrRange,
-			"FILE: update 1: index 4294967295 is above 4294967294 (--keys numbers such keys)"},
-		{"padding.npy", npyFile(1, "'|i1'", "False", "(2,)", "\xff\xff"), Options{Ignore: "-1"},
-			ErrEmpty, "FILE: the stream holds no update"},
+			Options{Ignore: "0"}, ErrRange, "update 1: 4294967295 4294967294"},
+		{"padding.npy", npyFile(1, "'|i1'", "False", "(2,)", "\xff\xff"), Options{Ignore: "-1"}, ErrEmpty, ""},
 		{"bins.npy", npyFile(1, "'|u1'", "False", "(2,)", "\x01\x0a"), Options{Bins: 10}, ErrRange,
-			"FILE: update 1: index 10 is outside of the 10 bins"},
-		{"promise.npy", npyFile(1, "'<i8'", "False", "(4, 5)", three), Options{}, ErrTruncated,
-			"FILE: the npy header promises 20 elements, the file holds 3"},
-		{"promise.npy.gz", zip(t, npyFile(1, "'<u8'", "False", "(4, 5)",
-			packed(t, le, []uint64{1, 2}))), Options{}, ErrTruncated,
-			"FILE: the npy header promises 20 elements, the file holds 2"},
-		{"ragged.npy", npyFile(1, "'<u2'", "False", "(2,)", "\x01\x00\x02"), Options{},
-			ErrTruncated, "FILE: the npy header promises 2 elements, the file holds 1"},
-		{"trailing.npy", npyFile(1, "'<u2'", "False", "(1,)", "\x01\x00\x02"), Options{},
-			ErrTruncated, "FILE: 1 bytes after the 1 elements that the npy header promises"},
-		{"trailing.npy.gz", zip(t, npyFile(1, "'<u2'", "False", "(1,)", "\x01\x00\x02")), Options{},
-			ErrTruncated, "FILE: more bytes after the 1 elements that the npy header promises"},
-		{"none.npy", npyFile(1, "'<u2'", "False", "(3, 0)", ""), Options{}, ErrEmpty,
-			"FILE: the stream holds no update"},
-		{"scalar.npy", npyFile(1, "'<u2'", "False", "()", "\x01\x00"), Options{}, ErrUnsupported,
-			"FILE: array of 0 dimensions, a stream has 1 or more"},
-		{"product.npy", npyFile(1, "'|u1'", "False", "(18446744073709551615, 2)", ""), Options{},
-			ErrFormat, "FILE: npy shape (18446744073709551615, 2) has more than 2^62 bytes"},
-		{"bytes.npy", npyFile(1, "'<u8'", "False", "(18446744073709551615,)", ""), Options{},
-			ErrFormat, "FILE: npy shape (18446744073709551615,) has more than 2^62 bytes"},
+			"update 1: 10"},
+		{"promise.npy", npyFile(1, "'<i8'", "False", "(4, 5)", three), Options{}, ErrTruncated, "20 3"},
+		{"promise.npy.gz", zip(t, npyFile(1, "'<u8'", "False", "(4, 5)", packed(t, le, []uint64{1, 2}))),
+			Options{}, ErrTruncated, "20 2"},
+		{"ragged.npy", npyFile(1, "'<u2'", "False", "(2,)", "\x01\x00\x02"), Options{}, ErrTruncated, "2"},
+		{"trailing.npy", npyFile(1, "'<u2'", "False", "(1,)", "\x01\x00\x02"), Options{}, ErrTruncated, ""},
+		{"trailing.npy.gz", zip(t, npyFile(1, "'<u2'", "False", "(1,)", "\x01\x00\x02")), Options{}, ErrTruncated,
+			""},
+		{"none.npy", npyFile(1, "'<u2'", "False", "(3, 0)", ""), Options{}, ErrEmpty, ""},
+		{"scalar.npy", npyFile(1, "'<u2'", "False", "()", "\x01\x00"), Options{}, ErrUnsupported, ""},
+		{"product.npy", npyFile(1, "'|u1'", "False", "(18446744073709551615, 2)", ""), Options{}, ErrFormat,
+			"18446744073709551615 2 2^62"},
+		{"large.npy", npyFile(1, "'|u1'", "False", "(18446744073709551616,)", ""), Options{}, ErrFormat,
+			"18446744073709551616"},
+		{"bytes.npy", npyFile(1, "'<u8'", "False", "(18446744073709551615,)", ""), Options{}, ErrFormat,
+			"(18446744073709551615,) 2^62"},
 		{"float.npy", npyFile(1, "'<f4'", "False", "(1,)", "abcd"), Options{}, ErrRange,
-			"FILE: update 0: 1.6777999408082104e+22 is beyond 2^53, where floats leave out whole numbers"},
-		{"nan.npy", npyFile(1, "'<f4'", "False", "(1,)", "\x00\x00\xc0\x7f"), Options{},
-			ErrUnsupported, "FILE: update 0: NaN is no whole number"},
-		{"long.npy", npyFile(1, "'<f16'", "False", "(1,)", "abcd"), Options{}, ErrUnsupported,
-			elements(`floats ("<f16")`)},
-		{"object.npy", npyFile(1, "'|O'", "False", "(1,)", "abcd"), Options{}, ErrUnsupported,
-			elements(`Python objects ("|O")`)},
-		{"bool.npy", npyFile(1, "'|b1'", "False", "(1,)", "a"), Options{}, ErrUnsupported,
-			elements(`booleans ("|b1")`)},
-		{"string.npy", npyFile(1, "'<U4'", "False", "(1,)", "a"), Options{}, ErrUnsupported,
-			elements(`strings ("<U4")`)},
-		{"native.npy", npyFile(1, "'=i4'", "False", "(1,)", "aaaa"), Options{}, ErrUnsupported,
-			elements(`of the type "=i4"`)},
-		{"struct.npy", npyFile(1, "[('a', '<i4'), ('b', '<f8')]", "False", "(1,)", "a"), Options{},
-			ErrUnsupported, elements("structured records")},
+			"update 0: 1.6777999408082104e+22 2^53"},
+		{"nan.npy", npyFile(1, "'<f4'", "False", "(1,)", "\x00\x00\xc0\x7f"), Options{}, ErrUnsupported,
+			"update 0: NaN"},
+		{"long.npy", npyFile(1, "'<f16'", "False", "(1,)", "abcd"), Options{}, ErrUnsupported, `"<f16"`},
+		{"object.npy", npyFile(1, "'|O'", "False", "(1,)", "abcd"), Options{}, ErrUnsupported, `"|O"`},
+		{"bool.npy", npyFile(1, "'|b1'", "False", "(1,)", "a"), Options{}, ErrUnsupported, `"|b1"`},
+		{"string.npy", npyFile(1, "'<U4'", "False", "(1,)", "a"), Options{}, ErrUnsupported, `"<U4"`},
+		{"native.npy", npyFile(1, "'=i4'", "False", "(1,)", "aaaa"), Options{}, ErrUnsupported, `"=i4"`},
+		{"struct.npy", npyFile(1, "[('a', '<i4'), ('b', '<f8')]", "False", "(1,)", "a"), Options{}, ErrUnsupported, ""},
+		{"padded.npy", npyFile(1, "'<f4'", "False", "(1,)", "\x00\x00\xc0\x7f"), Options{Ignore: "-1"},
+			ErrUnsupported, "update 0: NaN"},
 	})
 }
 
@@ -157,53 +134,139 @@ func TestNPYHeaderFaults(t *testing.T) {
 		"{'descr': '|u1, 'fortran_order': False, 'shape': (2,)}",
 		"{'descr': '|u1",
 	} {
-		content := npyRaw(1, text, "ab")
-		faults = append(faults, fault{fmt.Sprintf("%d.npy", i), content, Options{}, ErrFormat,
-			"FILE: npy header " + quote([]byte(content[10:len(content)-2])) +
-				" is no dictionary of descr, fortran_order and shape"})
+		faults = append(faults, fault{fmt.Sprintf("%d.npy", i), npyRaw(1, text, "ab"), Options{}, ErrFormat, ""})
 	}
-	checkFaults(t, append(faults, fault{"large.npy",
-		npyFile(1, "'|u1'", "False", "(18446744073709551616,)", ""), Options{}, ErrFormat,
-		"FILE: npy shape (18446744073709551616,) has a dimension above 2^64-1"}))
+	checkFaults(t, faults)
 }
 
 func TestRawFaults(t *testing.T) {
 	le := binary.LittleEndian
 	checkFaults(t, []fault{
-		{"a.u32", "12345", Options{}, ErrTruncated,
-			"FILE: 5 bytes are no multiple of the 4 of an index"},
-		{"a.u64", strings.Repeat("\x00", 12), Options{}, ErrTruncated,
-			"FILE: 12 bytes are no multiple of the 8 of an index"},
-		{"a.u64.gz", zip(t, strings.Repeat("\x00", 12)), Options{}, ErrTruncated,
-			"FILE: 12 bytes are no multiple of the 8 of an index"},
-		{"b.u64", packed(t, le, []uint64{3, 1 << 40}), Options{}, ErrRange,
-			"FILE: update 1: index 1099511627776 is above 4294967295 (--keys numbers such keys)"},
-		{"keys.u32", packed(t, le, []uint32{3, 4, 3, 5}), Options{Keys: true, Bins: 2}, ErrRange,
-			"FILE: update 3: 5 is distinct key number 2, and there are 2 bins"},
-		{"b.u32", packed(t, le, []uint32{3, 4, 5}), Options{Bins: 5}, ErrRange,
-			"FILE: update 2: index 5 is outside of the 5 bins"},
-		{"cut.u32.gz", "\x1f\x8b\x08\x00", Options{}, ErrTruncated,
-			"FILE: broken gzip: unexpected EOF"},
+		{"a.u32", "12345", Options{}, ErrTruncated, "5 4"},
+		{"a.u64", strings.Repeat("\x00", 12), Options{}, ErrTruncated, "12 8"},
+		{"a.u64.gz", zip(t, strings.Repeat("\x00", 12)), Options{}, ErrTruncated, "12 8"},
+		{"b.u64", packed(t, le, []uint64{3, 1 << 40}), Options{}, ErrRange, "update 1: 1099511627776 4294967295"},
+		{"keys.u32", packed(t, le, []uint32{3, 4, 3, 5}), Options{Keys: true, Bins: 2}, ErrRange, "update 3: 5 2"},
+		{"b.u32", packed(t, le, []uint32{3, 4, 5}), Options{Bins: 5}, ErrRange, "update 2: 5"},
+		{"cut.u32.gz", "\x1f\x8b\x08\x00", Options{}, ErrTruncated, ""},
 	})
 }
 
 func TestTextFaults(t *testing.T) {
 	checkFaults(t, []fault{
-		{"a.txt", "1\n\nxyz\n", Options{}, ErrFormat, `FILE:3: "xyz" is no whole number (--keys numbers any text)`},
-		{"b.txt", "1\n3.0\n", Options{}, ErrFormat, `FILE:2: "3.0" is no whole number (--keys numbers any text)`},
-		{"c.txt", "1\n-0007\n", Options{}, ErrRange, `FILE:2: index -0007 is negative (--ignore -0007 takes it for padding)`},
-		{"d.txt", "# c\n4294967296\n", Options{}, ErrRange,
-			`FILE:2: index 4294967296 is above 4294967295 (--keys numbers such keys)`},
-		{"e.txt", "1\n" + strings.Repeat("9", 60) + "\n", Options{}, ErrRange,
-			`FILE:2: index ` + strings.Repeat("9", 40) + `... is above 4294967295 (--keys numbers such keys)`},
-		{"f.txt", "1\n5", Options{Bins: 5}, ErrRange, `FILE:2: index 5 is outside of the 5 bins`},
-		{"g.txt", "1\n2 3\n", Options{}, ErrFormat, `FILE:2: "2 3" is no whole number (--keys numbers any text)`},
-		{"h.txt", "1\n\x00\x1b[2J\n", Options{Format: "text"}, ErrFormat,
-			`FILE:2: "\x00\x1b[2J" is no whole number (--keys numbers any text)`},
-		{"i.txt", "1\n" + strings.Repeat("7", lineBytes+1) + "\n", Options{}, ErrFormat,
-			`FILE:2: line of more than 1048576 bytes`},
-		{"j.txt", "a\nb\nc\n", Options{Keys: true, Bins: 2}, ErrRange,
-			`FILE:3: "c" is distinct key number 2, and there are 2 bins`},
-		{"k.txt", "-\n", Options{}, ErrFormat, `FILE:1: "-" is no whole number (--keys numbers any text)`},
+		{"a.txt", "1\n\nxyz\n", Options{}, ErrFormat, `:3: "xyz"`},
+		{"b.txt", "1\n3.0\n", Options{}, ErrFormat, `:2: "3.0"`},
+		{"c.txt", "1\n-0007\n", Options{}, ErrRange, ":2: -0007"},
+		{"d.txt", "# c\n4294967296\n", Options{}, ErrRange, ":2: 4294967296 4294967295"},
+		{"e.txt", "1\n" + strings.Repeat("9", 60) + "\n", Options{}, ErrRange, ":2: 9999 4294967295"},
+		{"f.txt", "1\n5", Options{Bins: 5}, ErrRange, ":2: 5"},
+		{"g.txt", "1\n2 3\n", Options{}, ErrFormat, `:2: "2 3"`},
+		{"h.txt", "1\n\x00\x1b[2J\n", Options{Format: "text"}, ErrFormat, `:2: "\x00\x1b[2J"`},
+		{"i.txt", "1\n" + strings.Repeat("7", lineBytes+1) + "\n", Options{}, ErrFormat, ":2: 1048576"},
+		{"j.txt", "a\nb\nc\n", Options{Keys: true, Bins: 2}, ErrRange, `:3: "c" 2`},
+		{"k.txt", "-\n", Options{}, ErrFormat, `:1: "-"`},
+	})
+}
+
+// twins is a table of two columns of one name.
+type twins struct{}
+
+func (twins) Len() int                         { return 2 }
+func (twins) Column(int) (string, tensor.Type) { return "user", tensor.Int32 }
+func (twins) Read(int) (Values, error)         { panic("no column was chosen") }
+
+func TestTableFaults(t *testing.T) {
+	further := []Format{{Name: "twins", Open: func(io.ReaderAt, int64) (Table, error) { return twins{}, nil },
+		Begins: func([]byte) bool { return false }}}
+	checkFaults(t, []fault{
+		{"a", "twins", Options{Format: "twins", Further: further, Column: "user"}, ErrOptions,
+			`columns "user" int32`},
+		{"b", "twins", Options{Format: "twins", Further: further}, ErrOptions, `column --column "user" int32`},
+		{"c", "twins", Options{Format: "twins", Further: further, Column: "item"}, ErrOptions,
+			`column "item" "user" int32`},
+	})
+}
+
+func TestCSVFaults(t *testing.T) {
+	checkFaults(t, []fault{
+		{"a.csv", "user,item\n1,2\n", Options{}, ErrOptions, `:1: column --column "user"`},
+		{"b.csv", "\nuser,item\n1,2\n", Options{Column: "stamp"}, ErrOptions, `:2: --column "stamp" "user"`},
+		{"c.csv", "user,item\n1,2\n", Options{Column: "2"}, ErrOptions, `:1: --column 2 "user"`},
+		{"d.csv", "user,user\n1,2\n", Options{Column: "user"}, ErrOptions, `:1: --column "user" columns`},
+		{"e.csv", "user,item\n1,2\n1\n", Options{Column: "user"}, ErrFormat, ":3: row 2"},
+		{"f.csv", "user,item\n\"1\",2,3\n", Options{Column: "user"}, ErrFormat, ":2: 3 row 2"},
+		{"g.csv", "user\n\"1\n2\n", Options{}, ErrFormat, `:2: "`},
+		{"h.csv", "user\n\"1\"x\"\"\n", Options{}, ErrFormat, `:2: "`},
+		{"i.csv", "user\n1\"\"\n", Options{}, ErrFormat, `:2: "`},
+		{"j.csv", "user\n", Options{}, ErrEmpty, ""},
+		{"k.csv", "\n\n", Options{}, ErrEmpty, "row"},
+		{"l.csv", "user\n3.0\n", Options{}, ErrFormat, `:2: "3.0"`},
+		{"m.csv", "user,item\n1,\n", Options{Column: "item"}, ErrFormat, `:2: ""`},
+		{"n.csv", "-1\n", Options{}, ErrRange, ":1: -1"},
+		{"o.csv", "a\n\"x\n1\"\n", Options{}, ErrFormat, `:2: "x\n1"`},
+		{"p.csv", "a,b,c\n1,2,3\n", Options{Column: "b", Order: OrderRow}, ErrOptions, `:1: --order row "a"`},
+	})
+}
+
+func TestEndlessQuoteIsBounded(t *testing.T) {
+	text := io.MultiReader(strings.NewReader("k\n\""), &repeat{piece: []byte("1234567,\n"), left: 8 << 20})
+	if _, _, err := ReadAll("-", Options{Format: "csv", Stdin: text}); !errors.Is(err, ErrFormat) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestMTXFaults(t *testing.T) {
+	banner := func(rest string) string { return "%%MatrixMarket matrix coordinate " + rest }
+	general := banner("real general\n")
+	checkFaults(t, []fault{
+		{"a.mtx", "3 3 1\n1 1 2\n", Options{}, ErrFormat, `:1: "3 3 1"`},
+		{"b.mtx", "%%MatrixMarket matrix\n", Options{}, ErrFormat, `:1: 2 "%%MatrixMarket SYMMETRY"`},
+		{"c.mtx", "%%MatrixMarket matrix array real general\n", Options{}, ErrUnsupported, ":1:"},
+		{"d.mtx", "%%MatrixMarket vector coordinate real general\n", Options{}, ErrUnsupported, `:1: "vector"`},
+		{"e.mtx", "%%MatrixMarket matrix sparse real general\n", Options{}, ErrFormat, `:1: "sparse"`},
+		{"f.mtx", banner("float general\n"), Options{}, ErrFormat, `:1: "float"`},
+		{"g.mtx", banner("real diagonal\n"), Options{}, ErrFormat, `:1: "diagonal"`},
+		{"h.mtx", banner("pattern hermitian\n"), Options{}, ErrFormat, ":1:"},
+		{"i.mtx", banner("pattern skew-symmetric\n"), Options{}, ErrFormat, ":1:"},
+		{"j.mtx", general + "% only comments\n", Options{}, ErrTruncated, ""},
+		{"k.mtx", general + "3 3\n", Options{}, ErrFormat, `:2: "3 3" columns`},
+		{"l.mtx", general + "3 x 1\n", Options{}, ErrFormat, `:2: "x"`},
+		{"m.mtx", general + "4294967297 3 1\n", Options{}, ErrRange, ":2: 4294967297 rows 3"},
+		{"n.mtx", banner("real symmetric\n2 3 1\n"), Options{}, ErrFormat, ":2: 2 rows 3"},
+		{"o.mtx", general + "3 3 2\n1 1 5\n", Options{}, ErrTruncated, "2"},
+		{"p.mtx", general + "3 3 1\n1 1 5\n\n2 2 5\n", Options{}, ErrTruncated, ":5:"},
+		{"q.mtx", general + "3 3 1\n0 1 5\n", Options{}, ErrRange, ":3: row"},
+		{"r.mtx", general + "3 3 1\n1 0 5\n", Options{}, ErrRange, ":3: column"},
+		{"s.mtx", general + "3 3 1\n4 1 5\n", Options{}, ErrRange, ":3: row 4 3"},
+		{"t.mtx", general + "3 3 1\n1 -1 5\n", Options{}, ErrRange, ":3: column -1"},
+		{"u.mtx", general + "3 3 1\n1 1.0 5\n", Options{}, ErrFormat, `:3: column "1.0"`},
+		{"v.mtx", general + "3 3 1\n1 1\n", Options{}, ErrFormat, `:3: "1 1"`},
+		{"w.mtx", banner("pattern general\n3 3 1\n1 1 1\n"), Options{}, ErrFormat, `:3: "1 1"`},
+		{"x.mtx", general + "3 3 1\n3 1 5\n", Options{Bins: 2}, ErrRange, ":3: row 3 2"},
+		{"y.mtx", general + "%%MatrixMarket matrix coordinate real general\n", Options{}, ErrFormat, ":2:"},
+		{"z.mtx", general + "1 1 1\n%%MatrixMarket matrix coordinate real general\n", Options{}, ErrFormat, ":3:"},
+		{"skew.mtx", banner("real skew-symmetric\n2 2 1\n2 2 1\n"), Options{}, ErrFormat, ":3: 2"},
+		{"both.mtx", banner("pattern symmetric\n2 2 2\n2 1\n1 2\n"), Options{}, ErrFormat, ":4: 2"},
+		{"mirror.mtx", banner("pattern symmetric\n3 3 1\n3 1\n"), Options{Bins: 2, Axis: AxisCol}, ErrRange,
+			":3: row 3 2"},
+		{"none.mtx", general + "3 3 0\n", Options{}, ErrEmpty, ""},
+		{"huge.mtx", general + "3 3 1\n99999999999999999999999 1 5\n", Options{}, ErrRange,
+			":3: row 99999999999999999999999 3"},
+	})
+}
+
+func TestEdgeFaults(t *testing.T) {
+	checkFaults(t, []fault{
+		{"a.edges", "1 2\n3\n", Options{}, ErrFormat, `:2: "3"`},
+		{"b.edges", "1 2\na 3\n", Options{}, ErrFormat, `:2: "a"`},
+		{"c.edges", "1 2\n3 b\n", Options{}, ErrFormat, `:2: "b"`},
+		{"d.edges", "1 2\n3 -4\n", Options{}, ErrRange, ":2: -4"},
+		{"e.edges", "1 2\n3 4294967296\n", Options{}, ErrRange, ":2: 4294967296 4294967295"},
+		{"f.edges", "1 9\n3 4\n", Options{Bins: 3}, ErrRange, ":2: 3"},
+		{"g.edges", "1 9\n3 4\n", Options{Bins: 9, Axis: AxisCol}, ErrRange, ":1: 9"},
+		{"h.edges", "1,,2\n", Options{}, ErrFormat, `:1: ""`},
+		{"j.edges", "source,target\nuser,item\n", Options{}, ErrFormat, `:2: "user"`},
+		{"k.edges", "source,target\n", Options{}, ErrEmpty, ""},
+		{"i.edges", "# nothing\n", Options{}, ErrEmpty, ""},
 	})
 }

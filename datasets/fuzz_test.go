@@ -92,75 +92,21 @@ func seed(f *testing.F, format string, add func(content []byte)) {
 	}
 }
 
-func FuzzNPY(f *testing.F) {
-	seed(f, "npy", func(content []byte) { f.Add(content, uint64(0)) })
-	f.Fuzz(func(t *testing.T, content []byte, bins uint64) {
-		fuzzOpen(t, content, Options{Format: "npy", Bins: bins})
-	})
-}
-
-func FuzzRaw(f *testing.F) {
-	seed(f, "u32", func(content []byte) { f.Add(content, false, uint64(0)) })
-	seed(f, "u64", func(content []byte) { f.Add(content, true, uint64(0)) })
-	f.Fuzz(func(t *testing.T, content []byte, long bool, bins uint64) {
-		format := "u32"
-		if long {
-			format = "u64"
-		}
-		fuzzOpen(t, content, Options{Format: format, Bins: bins})
-	})
-}
-
-func FuzzText(f *testing.F) {
-	seed(f, "text", func(content []byte) { f.Add(content, false, uint64(0)) })
-	f.Fuzz(func(t *testing.T, content []byte, keys bool, bins uint64) {
-		fuzzOpen(t, content, Options{Format: "text", Keys: keys, Bins: bins})
-	})
-}
-
-func FuzzCSV(f *testing.F) {
-	seed(f, "csv", func(content []byte) { f.Add(content, "0", false) })
-	f.Fuzz(func(t *testing.T, content []byte, column string, keys bool) {
-		fuzzOpen(t, content, Options{Format: "csv", Column: column, Keys: keys})
-	})
-}
-
-func FuzzMTX(f *testing.F) {
-	seed(f, "mtx", func(content []byte) { f.Add(content, true, uint64(0)) })
-	f.Fuzz(func(t *testing.T, content []byte, col bool, bins uint64) {
-		fuzzOpen(t, content, Options{Format: "mtx", Axis: axisOf(col), Bins: bins})
-	})
-}
-
-func FuzzEdges(f *testing.F) {
-	seed(f, "edges", func(content []byte) { f.Add(content, true, false) })
-	f.Fuzz(func(t *testing.T, content []byte, col, keys bool) {
-		fuzzOpen(t, content, Options{Format: "edges", Axis: axisOf(col), Keys: keys})
-	})
-}
-
-func axisOf(col bool) string {
-	if col {
-		return AxisCol
-	}
-	return AxisRow
-}
-
-// FuzzOptions reads every format but images as the options say that it takes.
-func FuzzOptions(f *testing.F) {
+// FuzzFormats reads every format but images, by any options.
+func FuzzFormats(f *testing.F) {
 	all := []string{"text", "csv", "mtx", "edges", "npy", "u32", "u64"}
 	for i, format := range all {
 		seed(f, format, func(content []byte) {
 			for order := range byte(3) {
-				f.Add(content, byte(i), "0", order, order > 0, false, "")
-				f.Add(content, byte(i), "0", order, order > 0, true, "-1")
+				f.Add(content, byte(i), "0", order, order, false, "", uint64(0))
+				f.Add(content, byte(i), "0", order, byte(0), true, "-1", uint64(9))
 			}
 		})
 	}
-	f.Fuzz(func(t *testing.T, content []byte, format byte, column string, order byte, col,
-		keys bool, ignore string) {
-		opt := Options{Format: all[int(format)%len(all)], Ignore: ignore, Axis: axisOf(col), Keys: keys,
-			Order: []string{OrderFile, OrderRow, OrderCol}[order%3]}
+	f.Fuzz(func(t *testing.T, content []byte, format byte, column string, order, axis byte, keys bool, ignore string,
+		bins uint64) {
+		opt := Options{Format: all[int(format)%len(all)], Axis: []string{"", AxisRow, AxisCol}[axis%3], Keys: keys,
+			Order: []string{OrderFile, OrderRow, OrderCol}[order%3], Ignore: ignore, Bins: bins}
 		if opt.Format == "csv" {
 			opt.Axis, opt.Column = "", column
 		}
@@ -171,10 +117,10 @@ func FuzzOptions(f *testing.F) {
 func FuzzImage(f *testing.F) {
 	seed(f, "image", func(content []byte) { f.Add(content, uint64(0)) })
 	img := testImages()
-	f.Add([]byte(encodePNG(f, img["gray16"])), uint64(7))
-	f.Add([]byte(encodePNG(f, img["palette"])), uint64(0))
-	f.Add([]byte(encodeTIFF(f, img["rgba"])), uint64(0))
-	f.Add([]byte(encodeJPEG(f, img["gray"])), uint64(0))
+	f.Add([]byte(encode(f, "png", img["gray16"])), uint64(7))
+	f.Add([]byte(encode(f, "png", img["palette"])), uint64(0))
+	f.Add([]byte(encode(f, "tiff", img["rgba"])), uint64(0))
+	f.Add([]byte(encode(f, "jpeg", img["gray"])), uint64(0))
 	f.Fuzz(func(t *testing.T, content []byte, bins uint64) {
 		if bins > MaxBins {
 			return

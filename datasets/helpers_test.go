@@ -15,15 +15,14 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // write puts content into a file of the test's own folder.
 func write(t testing.TB, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -36,9 +35,7 @@ func zip(t testing.TB, contents ...string) string {
 		if _, err := io.WriteString(z, content); err != nil {
 			t.Fatal(err)
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, z.Close())
 	}
 	return b.String()
 }
@@ -46,11 +43,7 @@ func zip(t testing.TB, contents ...string) string {
 // packed is the little-endian bytes of a slice of fixed-size values.
 func packed(t testing.TB, order binary.AppendByteOrder, values any) string {
 	t.Helper()
-	raw, err := binary.Append(nil, order.(binary.ByteOrder), values)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
+	return string(must.Get(binary.Append(nil, order.(binary.ByteOrder), values))(t))
 }
 
 // npyFile is an npy file of the given version and header values.
@@ -95,11 +88,7 @@ func readChunks(content string, opt Options, n int) ([]uint32, error) {
 // read returns the content of a file.
 func read(t testing.TB, path string) string {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
+	return string(must.Get(os.ReadFile(path))(t))
 }
 
 // newPeeker is a reader that can look as far ahead as formats do.
@@ -110,23 +99,16 @@ func newPeeker(content string) *bufio.Reader {
 // rezip copies a zip archive and adds an entry.
 func rezip(t testing.TB, content, name, data string) string {
 	t.Helper()
-	from, err := zipfile.NewReader(strings.NewReader(content), int64(len(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := must.Get(zipfile.NewReader(strings.NewReader(content), int64(len(content))))(t)
 	var b bytes.Buffer
 	to := zipfile.NewWriter(&b)
 	for _, f := range from.File {
-		if err := to.Copy(f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, to.Copy(f))
 	}
 	w, err := to.Create(name)
 	if err == nil {
 		_, err = io.WriteString(w, data)
 	}
-	if err := errors.Join(err, to.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, to.Close()))
 	return b.String()
 }

@@ -3,7 +3,6 @@ package datasets
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -45,10 +44,19 @@ func testImages() map[string]image.Image {
 	return all
 }
 
-func encodePNG(t testing.TB, img image.Image) string {
+func encode(t testing.TB, codec string, img image.Image) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
+	var err error
+	switch codec {
+	case "png":
+		err = png.Encode(&b, img)
+	case "tiff":
+		err = tiff.Encode(&b, img, &tiff.Options{Compression: tiff.Deflate})
+	case "jpeg":
+		err = jpeg.Encode(&b, img, nil)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -74,31 +82,13 @@ func tiffOfStrips(n uint32) string {
 	return string(b)
 }
 
-func encodeTIFF(t testing.TB, img image.Image) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := tiff.Encode(&b, img, &tiff.Options{Compression: tiff.Deflate}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func encodeJPEG(t testing.TB, img image.Image) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, nil); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 // The luminance is that of color.Gray and color.Gray16 for every colour type
 // and codec, at the default and at other numbers of bins.
 func TestLuminance(t *testing.T) {
 	checked := 0
 	for name, img := range testImages() {
-		for codec, content := range map[string]string{"png": encodePNG(t, img),
-			"tiff": encodeTIFF(t, img), "jpeg": encodeJPEG(t, img)} {
+		for _, codec := range []string{"png", "tiff", "jpeg"} {
+			content := encode(t, codec, img)
 			decoded, _, err := image.Decode(strings.NewReader(content))
 			if err != nil {
 				t.Fatal(err)
@@ -156,60 +146,41 @@ func bomb(width, height uint32) string {
 }
 
 func TestImageFaults(t *testing.T) {
-	sound := encodePNG(t, testImages()["rgba"])
+	sound := encode(t, "png", testImages()["rgba"])
 	damaged := []byte(sound)
 	damaged[len(damaged)/2] ^= 0xff
+	photo := encode(t, "jpeg", testImages()["rgba"])
+	scan := photo[strings.Index(photo, "\xff\xda") : len(photo)-2]
 	checkFaults(t, []fault{
-		{"a.png", sound[:20], Options{}, ErrTruncated,
-			"FILE: PNG image does not decode: unexpected EOF"},
-		{"b.png", sound[:len(sound)-20], Options{}, ErrFormat,
-			"FILE: PNG image does not decode: png: invalid format: unexpected EOF"},
-		{"c.png", "no image at all", Options{}, ErrFormat,
-			`FILE: is no PNG, JPEG, PGM or TIFF image, it begins with "no image"`},
-		{"d.png", bomb(65536, 4096), Options{}, ErrUnsupported,
-			"FILE: PNG image of 65536 x 4096 pixels would take more than 192 MiB to decode; convert it to PGM, which is streamed"},
-		{"e.tif", "II*\x00\x08\x00\x00\x00", Options{}, ErrTruncated,
-			"FILE: TIFF image does not decode: unexpected EOF"},
-		{"f.jpg", "\xff\xd8\xff\xe0", Options{}, ErrTruncated,
-			"FILE: JPEG image does not decode: unexpected EOF"},
-		{"g.png.gz", zip(t, sound)[:60], Options{}, ErrTruncated,
-			"FILE: broken gzip: unexpected EOF"},
+		{"a.png", sound[:20], Options{}, ErrTruncated, ""},
+		{"b.png", sound[:len(sound)-20], Options{}, ErrFormat, ""},
+		{"c.png", "no image at all", Options{}, ErrFormat, `"no image"`},
+		{"d.png", bomb(65536, 4096), Options{}, ErrUnsupported, "65536 4096 192"},
+		{"e.tif", "II*\x00\x08\x00\x00\x00", Options{}, ErrTruncated, ""},
+		{"f.jpg", "\xff\xd8\xff\xe0", Options{}, ErrTruncated, ""},
+		{"h.tif", tiffOfStrips(mostStrips + 1), Options{}, ErrFormat, "524288"},
+		{"many.jpg", photo[:len(photo)-2] + strings.Repeat(scan, jpegscans.Most) + "\xff\xd9", Options{}, ErrFormat, "100"},
+		{"damaged.png", string(damaged), Options{}, ErrFormat, ""},
+		{"g.png.gz", zip(t, sound)[:60], Options{}, ErrTruncated, ""},
 	})
-	strips := tiffOfStrips(mostStrips + 1)
-	checkFaults(t, []fault{{"h.tif", strips, Options{}, ErrFormat,
-		"FILE: TIFF image does not decode: more than 524288 strips"}})
 	if list, _, err := ReadAll(write(t, "i.tif", tiffOfStrips(1000)), Options{}); err != nil || len(list) != 1000 {
 		t.Errorf("a thousand strips: %d pixels, %v", len(list), err)
-	}
-	_, _, err := ReadAll("-", Options{Stdin: bytes.NewReader(damaged)})
-	if !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(),
-		"stdin: PNG image does not decode: ") {
-		t.Errorf("damaged image: %v", err)
 	}
 }
 
 func TestPGMFaults(t *testing.T) {
 	checkFaults(t, []fault{
-		{"a.pgm", "P5 3", Options{}, ErrTruncated, "FILE: ends within the PGM header"},
-		{"b.pgm", "P5 3 x", Options{}, ErrFormat,
-			`FILE: "x" in a PGM image where a number should stand`},
-		{"c.pgm", "P5 3x3 255\n", Options{}, ErrFormat,
-			`FILE: "x" in a PGM image after the number 3`},
-		{"d.pgm", "P5 3 3 70000\n", Options{}, ErrFormat,
-			"FILE: PGM maximum 70000 is not within 1 and 65535"},
-		{"e.pgm", "P5 0 3 255\n", Options{}, ErrFormat, "FILE: PGM image of 0 x 3 pixels"},
-		{"f.pgm", "P5 2 2 255\nabc", Options{}, ErrTruncated,
-			"FILE: the PGM header promises 4 pixels, the file holds 3"},
-		{"g.pgm", "P2 2 2 255\n1 2 3", Options{}, ErrTruncated,
-			"FILE: the PGM header promises 4 pixels, the file holds 3"},
-		{"h.pgm", "P2 2 1 9\n1 10", Options{}, ErrFormat,
-			"FILE: pixel 1 is 10, above the PGM maximum of 9"},
-		{"i.pgm", "P5 1 1 255\nab", Options{}, ErrTruncated,
-			"FILE: more bytes after the 1 pixels that the PGM header promises"},
-		{"j.pgm", "P2 1 1 9\n1\n2", Options{}, ErrTruncated,
-			"FILE: more bytes after the 1 pixels that the PGM header promises"},
-		{"k.pgm", "P2 1 1 9\n" + strings.Repeat("9", 30), Options{}, ErrFormat,
-			"FILE: number " + strings.Repeat("9", 30) + " in a PGM image is too large"},
+		{"a.pgm", "P5 3", Options{}, ErrTruncated, ""},
+		{"b.pgm", "P5 3 x", Options{}, ErrFormat, `"x"`},
+		{"c.pgm", "P5 3x3 255\n", Options{}, ErrFormat, `"x" 3`},
+		{"d.pgm", "P5 3 3 70000\n", Options{}, ErrFormat, "70000 65535"},
+		{"e.pgm", "P5 0 3 255\n", Options{}, ErrFormat, "3"},
+		{"f.pgm", "P5 2 2 255\nabc", Options{}, ErrTruncated, "4 3"},
+		{"g.pgm", "P2 2 2 255\n1 2 3", Options{}, ErrTruncated, "4 3"},
+		{"h.pgm", "P2 2 1 9\n1 10", Options{}, ErrFormat, "10 9"},
+		{"i.pgm", "P5 1 1 255\nab", Options{}, ErrTruncated, ""},
+		{"j.pgm", "P2 1 1 9\n1\n2", Options{}, ErrTruncated, ""},
+		{"k.pgm", "P2 1 1 9\n" + strings.Repeat("9", 30), Options{}, ErrFormat, "99999999"},
 	})
 }
 
@@ -227,14 +198,4 @@ func TestProgressiveJPEG(t *testing.T) {
 			t.Errorf("isProgressive(%x) = %t", head, got)
 		}
 	}
-}
-
-// TestScans: an image of many scans is not decoded.
-func TestScans(t *testing.T) {
-	sound := encodeJPEG(t, testImages()["rgba"])
-	scan := sound[strings.Index(sound, "\xff\xda"):]
-	end := strings.LastIndex(scan, "\xff\xd9")
-	many := sound[:len(sound)-2] + strings.Repeat(scan[:end], jpegscans.Most) + "\xff\xd9"
-	checkFaults(t, []fault{{"a.jpg", many, Options{}, ErrFormat,
-		"FILE: JPEG image does not decode: more than 100 scans"}})
 }

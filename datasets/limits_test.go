@@ -2,29 +2,22 @@ package datasets
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/must"
 )
-
-// endless is a stream of target 0 without an end.
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) {
-	clear(p)
-	return len(p), nil
-}
 
 // TestWatch: what is read of a pipe is told, if no update is in it or it is copied, and nothing of a file.
 func TestWatch(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.txt")
-	if err := os.WriteFile(path, []byte("5\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	path := write(t, "a.txt", "5\n")
 	for _, c := range []struct {
 		path, format, content string
 		want                  int64
@@ -43,25 +36,17 @@ func TestWatch(t *testing.T) {
 
 // TestMaxUpdates: Next, Each and Random give the first updates, and Cut says whether there are more.
 func TestMaxUpdates(t *testing.T) {
-	dir := t.TempDir()
 	for name, content := range map[string]string{
 		"a.u32": "\x05\x00\x00\x00\x03\x00\x00\x00\x09\x00\x00\x00", "a.txt": "5\n3\n9\n", "b.txt": "5\n3\nx\n",
 	} {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		path := write(t, name, content)
 		for _, most := range []uint64{1, 2, 3, 4} {
 			if name == "b.txt" && most > 2 {
 				continue
 			}
 			want := []uint32{5, 3, 9}[:min(most, 3)]
 			open := func() *Reader {
-				r, err := Open(path, Options{MaxUpdates: most})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return r
+				return must.Get(Open(path, Options{MaxUpdates: most}))(t)
 			}
 			check := func(how string, r *Reader, got []uint32) {
 				if !slices.Equal(got, want) || r.Cut() != (most < 3) {
@@ -80,9 +65,7 @@ func TestMaxUpdates(t *testing.T) {
 			}
 			check("Next", r, list)
 			r, list = open(), nil
-			if err := r.Each(func(part []uint32) error { list = append(list, part...); return nil }); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, r.Each(func(part []uint32) error { list = append(list, part...); return nil }))
 			check("Each", r, list)
 			if r = open(); name != "a.u32" {
 				r.Close()
@@ -90,13 +73,11 @@ func TestMaxUpdates(t *testing.T) {
 			}
 			random := r.Random()
 			list = make([]uint32, random.Len())
-			if err := random.Read(list, 0); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, random.Read(list, 0))
 			check("Random", r, list)
 		}
 	}
-	list, bins, err := ReadAll("-", Options{Stdin: endless{}, Format: "u32", MaxUpdates: 1 << 17})
+	list, bins, err := ReadAll("-", Options{Stdin: &repeat{piece: make([]byte, 4), left: 1 << 62}, Format: "u32", MaxUpdates: 1 << 17})
 	if err != nil || len(list) != 1<<17 || bins != 1 {
 		t.Errorf("endless: %d updates of %d bins, %v", len(list), bins, err)
 	}
@@ -112,10 +93,7 @@ func TestMaxHeldBytes(t *testing.T) {
 		{"edges", "a bb\n", 2*textKeyBytes + 3},
 		{"u64", "\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00", 2 * integerKeyBytes},
 	} {
-		path := filepath.Join(t.TempDir(), "keys")
-		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		path := write(t, "keys", c.content)
 		how := Options{Format: c.format, Keys: true, MaxHeldBytes: c.bytes}
 		if _, _, err := ReadAll(path, how); err != nil {
 			t.Errorf("%s: %v", c.format, err)
@@ -132,7 +110,7 @@ func TestMaxHeldBytes(t *testing.T) {
 func TestMaxCopiedBytes(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for format, text := range map[string]string{"npz": "PK\x03\x04", "torch": "PK\x03\x04", "edges": "1 2\n1 3\n"} {
-		endless := &repeating{text: []byte(text)}
+		endless := &repeat{piece: []byte(text), left: 1 << 62}
 		how := Options{Format: format, Stdin: endless, MaxCopiedBytes: 1 << 18}
 		if format == "edges" {
 			how.Order, how.Axis = OrderRow, AxisCol
@@ -146,16 +124,13 @@ func TestMaxCopiedBytes(t *testing.T) {
 		if !errors.Is(err, ErrLarge) {
 			t.Errorf("%s: %v", format, err)
 		}
-		if endless.read > 1<<19 {
-			t.Errorf("%s: %d bytes were read", format, endless.read)
+		if read := 1<<62 - endless.left; read > 1<<19 {
+			t.Errorf("%s: %d bytes were read", format, read)
 		}
 	}
-	archive, err := os.ReadFile(arrayFile("graph.npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := read(t, arrayFile("graph.npz"))
 	for most, fits := range map[uint64]bool{uint64(len(archive)): true, uint64(len(archive)) - 1: false} {
-		_, _, err := ReadAll("-", Options{Stdin: bytes.NewReader(archive), Array: "batch", MaxCopiedBytes: most})
+		_, _, err := ReadAll("-", Options{Stdin: strings.NewReader(archive), Array: "batch", MaxCopiedBytes: most})
 		if large := errors.Is(err, ErrLarge); large == fits {
 			t.Errorf("%d of %d bytes: %v", most, len(archive), err)
 		}
@@ -164,20 +139,6 @@ func TestMaxCopiedBytes(t *testing.T) {
 	if err != nil || len(left) > 0 {
 		t.Errorf("temporary files left: %v, %v", left, err)
 	}
-}
-
-// repeating is a text again and again, without an end.
-type repeating struct {
-	text []byte
-	read int
-}
-
-func (r *repeating) Read(p []byte) (int, error) {
-	p = p[:len(p)/len(r.text)*len(r.text)]
-	for at := 0; at < len(p); at += copy(p[at:], r.text) {
-	}
-	r.read += len(p)
-	return len(p), nil
 }
 
 // TestCountsOfLines: counts of lines that are sorted take no more memory than is allowed.
@@ -189,5 +150,74 @@ func TestCountsOfLines(t *testing.T) {
 		if large := errors.Is(err, ErrLarge); large == fits {
 			t.Errorf("%q: %v", lines, err)
 		}
+	}
+}
+
+// allOf collects what Each hands out, in at least one chunk.
+func allOf(t *testing.T, path string, opt Options) (all []uint32, err error) {
+	t.Helper()
+	r, err := Open(path, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Each(func(indices []uint32) error {
+		all = append(all, indices...)
+		return nil
+	})
+	if n, next := r.Next(make([]uint32, 1)); err == nil && (n != 0 || next != io.EOF) {
+		t.Errorf("%s: %d updates and %v after the last", path, n, next)
+	}
+	if err == nil && r.Size() > 0 && r.BytesRead() != r.Size() {
+		t.Errorf("%s: %d of %d bytes", path, r.BytesRead(), r.Size())
+	}
+	return all, errors.Join(err, r.Close())
+}
+
+// TestEach: from files of every kind, and from a pipe, come the updates that ReadAll reads.
+func TestEach(t *testing.T) {
+	const n = eachRead + 12345
+	indices, wide := make([]uint32, n), make([]uint64, n)
+	var text strings.Builder
+	for i := range indices {
+		indices[i] = uint32(i) * 2654435761 >> 12
+		wide[i] = uint64(indices[i])
+		fmt.Fprintln(&text, indices[i])
+	}
+	raw := packed(t, binary.LittleEndian, indices)
+	zipped := must.Get(gzipped.Pack([]byte(raw)))(t)
+	for _, path := range []string{write(t, "a.u32", raw), write(t, "a.u64", packed(t, binary.LittleEndian, wide)),
+		write(t, "a.txt", text.String()), write(t, "a.u32.gz", string(zipped))} {
+		if all, err := allOf(t, path, Options{}); err != nil || !slices.Equal(all, indices) {
+			t.Errorf("%s: %d updates of %d, %v", path, len(all), n, err)
+		}
+	}
+	all, err := allOf(t, "-", Options{Format: "u32", Stdin: io.MultiReader(strings.NewReader(raw))})
+	if err != nil || !slices.Equal(all, indices) {
+		t.Errorf("a pipe: %d updates, %v", len(all), err)
+	}
+}
+
+// TestEachEnds: the first error ends it, and each ends it by io.EOF.
+func TestEachEnds(t *testing.T) {
+	raw := strings.Repeat("\x01\x00\x00\x00", 3*eachRead)
+	failure := errors.New("enough")
+	for _, path := range []string{write(t, "a.u32", raw), write(t, "a.txt", strings.Repeat("1\n", 3*eachRead))} {
+		for end, want := range map[error]error{failure: failure, io.EOF: nil} {
+			r := must.Get(Open(path, Options{}))(t)
+			calls := 0
+			if err := r.Each(func([]uint32) error { calls++; return end }); !errors.Is(err, want) || calls != 1 {
+				t.Errorf("%s: %v after %d calls, want %v", path, err, calls, want)
+			}
+			must.Do(t, r.Close())
+		}
+	}
+	late := bytes.Repeat([]byte("1\n"), eachRead+5)
+	path := write(t, "late.txt", string(late)+"x\n")
+	if all, err := allOf(t, path, Options{}); !errors.Is(err, ErrFormat) || len(all) != eachRead+5 ||
+		!strings.Contains(err.Error(), fmt.Sprintf("late.txt:%d:", eachRead+6)) {
+		t.Errorf("%d updates before %v", len(all), err)
+	}
+	if _, err := allOf(t, write(t, "b.u32", raw), Options{Bins: 1}); !errors.Is(err, ErrRange) {
+		t.Errorf("an index above the bins: %v", err)
 	}
 }

@@ -1,12 +1,15 @@
 package datasets
 
 import (
+	"encoding/binary"
 	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // repeat is a reader of left bytes that says one piece again and again, cut at
@@ -43,10 +46,7 @@ func heapPeak(t *testing.T, open func() (*Reader, error)) (updates int, growth u
 	runtime.GC()
 	runtime.ReadMemStats(&stats)
 	before, peak := stats.HeapAlloc, stats.HeapAlloc
-	r, err := open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(open())(t)
 	buf := make([]uint32, 1<<14)
 	for chunk := 0; ; chunk++ {
 		n, err := r.Next(buf)
@@ -62,9 +62,7 @@ func heapPeak(t *testing.T, open func() (*Reader, error)) (updates int, growth u
 			t.Fatal(err)
 		}
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close())
 	return updates, peak - before
 }
 
@@ -88,6 +86,11 @@ func TestMemoryStaysSmall(t *testing.T) {
 		{"edges", Options{Axis: AxisCol}, "", "123 567\n", total / 8},
 		{"edges sorted", Options{Order: OrderRow}, "", "123 567\n", total / 8},
 		{"pgm", Options{}, image, "\x07", total},
+		{"a column in C order", Options{Column: "1"}, npyFile(2, "'<i2'", "False", "(2097152, 2)", ""), "\x01\x00",
+			total / 4},
+		{"a column in Fortran order", Options{Column: "1"}, npyFile(2, "'<i2'", "True", "(2097152, 2)", ""),
+			"\x01\x00", total / 4},
+		{"a row in Fortran order", Options{Row: "7"}, npyFile(2, "'<i2'", "True", "(2097152, 2)", ""), "\x01\x00", 2},
 	}
 	const allowed = 4 << 20
 	for _, c := range cases {
@@ -128,4 +131,53 @@ func TestMemoryOfSortedEntries(t *testing.T) {
 	if allowed := 48 * uint64(run); growth > allowed {
 		t.Errorf("the heap grew by %d bytes, allowed %d", growth, allowed)
 	}
+}
+
+// promising are short files whose headers promise far more than they hold.
+func promising(t *testing.T) map[string]string {
+	safetensors := func(header string) string {
+		return string(binary.LittleEndian.AppendUint64(nil, uint64(len(header)))) + header
+	}
+	const tensor = "\x80\x02ctorch._utils\n_rebuild_tensor_v2\n(" +
+		"(X\x07\x00\x00\x00storagectorch\nLongStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpu" +
+		"\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x01tQK\x00\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x01\x85" +
+		"K\x01\x85\x89NtR." // 2^56 elements
+	return map[string]string{
+		"array.npy":   npyFile(2, "'<i8'", "False", "(1152921504606846975,)", "ab"),
+		"fortran.npy": npyFile(2, "'|u1'", "True", "(4096, 16384)", "ab"),
+		"header.npy":  "\x93NUMPY\x02\x00\xff\xff\x00\x00",
+		"array.safetensors": safetensors(
+			`{"x":{"dtype":"I64","shape":[536870912],"data_offsets":[0,4294967296]}}`),
+		"header.safetensors": "\x00\x00\x00\x01\x00\x00\x00\x00{",
+		"long.safetensors":   "\x00\x00\x00\x00\x00\x00\x00\x10{",
+		"tensor.pt":          rezip(t, rezip(t, emptyZip, "a/data.pkl", tensor), "a/data/0", "abcdefgh"),
+		"pickle.pt":          rezip(t, emptyZip, "a/data.pkl", "\x80\x02X\xff\xff\xff\xff"),
+	}
+}
+
+// emptyZip is an archive without entries.
+const emptyZip = "PK\x05\x06" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+
+// What a header promises is not allocated: each file fails by its length, from a pipe too.
+func TestPromises(t *testing.T) {
+	for name, content := range promising(t) {
+		for _, path := range []string{write(t, name, content), "-"} {
+			opt := Options{Format: formatOf(name), Stdin: strings.NewReader(content)}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _, err := ReadAll(path, opt)
+			runtime.ReadMemStats(&after)
+			isFault(t, err)
+			const allowed = 4 << 20
+			if grown := after.TotalAlloc - before.TotalAlloc; grown > allowed {
+				t.Errorf("%s of %d bytes: %d bytes were allocated, allowed %d", name, len(content), grown,
+					allowed)
+			}
+		}
+	}
+}
+
+// formatOf is the format of a name.
+func formatOf(name string) string {
+	return formatByName(&input{name: name}, name, Options{}).name
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/must"
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -73,9 +74,7 @@ func checkOrder(t rapid.TB, entries []entry, opt Options, run, chunk int) (spill
 		if diff := gocmp.Diff(indicesOf(want, opt.Axis), drain(d, chunk)); diff != "" {
 			t.Fatalf("%+v in runs of %d (-want +got):\n%s", opt, run, diff)
 		}
-		if err := in.close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, in.close())
 	}
 	return spilled
 }
@@ -124,17 +123,14 @@ func TestNoRoomForTheTemporaryFile(t *testing.T) {
 	if err := next(m); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("error %v", err)
 	}
-	if err := m.in.close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, m.in.close())
 }
 
 func TestCountOverflow(t *testing.T) {
 	s := take(newInput("x.mtx", Options{}), Options{Order: OrderRow}, &list{[]entry{{3, 0}}}).(*sorted)
 	s.add(3)
 	s.pages[0][3] = math.MaxUint32
-	if err := next(s); !errors.Is(err, ErrRange) ||
-		err.Error() != "x.mtx: row 3 (counted from 0) has more than 4294967295 entries" {
+	if err := next(s); !errors.Is(err, ErrRange) || !strings.Contains(err.Error(), "x.mtx: row 3 ") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -7,23 +7,19 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // mappedBytes is what the process has in memory of files.
 func mappedBytes(t *testing.T) int64 {
 	t.Helper()
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("/proc/self/status"))(t)
 	found := regexp.MustCompile(`\nRssFile:\s+(\d+) kB`).FindSubmatch(text)
 	if found == nil {
 		t.Skip("the system does not say it")
 	}
-	kib, err := strconv.ParseInt(string(found[1]), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kib := must.Get(strconv.ParseInt(string(found[1]), 10, 64))(t)
 	return kib << 10
 }
 
@@ -31,9 +27,7 @@ func mappedBytes(t *testing.T) int64 {
 func TestMappedMemory(t *testing.T) {
 	const size = 256 << 20
 	path := filepath.Join(t.TempDir(), "zeros.u32")
-	if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, size)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, size)))
 	before := mappedBytes(t)
 	most, sum := int64(0), uint32(0)
 	look := func(indices []uint32) {
@@ -60,10 +54,7 @@ func TestMappedMemory(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := Open(path, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(Open(path, Options{}))(t)
 			most = 0
 			if err := errors.Join(read(r), r.Close()); err != nil || sum != 0 {
 				t.Errorf("%v, sum %d", err, sum)

@@ -3,34 +3,34 @@ package datasets
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/google/go-cmp/cmp"
 )
 
-// streams are small sound inputs of every format.
-func streams(t testing.TB) []struct {
+// stream is an input and what it must give; bins of 0 are not looked at.
+type stream struct {
 	name, content string
 	opt           Options
 	format        string
 	want          []uint32
 	bins          uint64
-} {
+}
+
+// streams are small sound inputs of every format.
+func streams(t testing.TB) []stream {
 	le, be := binary.LittleEndian, binary.BigEndian
 	matrix := "%%MatrixMarket matrix coordinate real general\n% note\n\n3 4 5\n3 1 1.5\n1 4 -2\n3 3 0\n\n1 2 1e3\n2 2 7\n"
 	symmetric := "%%MatrixMarket MATRIX Coordinate Pattern Symmetric\n3 3 4\n3 1\n2 2\n3 2\n2 1\n"
 	graph := "# from to\n5\t2\n1 9\n5\t0 0.5\n1,7,x\n"
-	return []struct {
-		name, content string
-		opt           Options
-		format        string
-		want          []uint32
-		bins          uint64
-	}{
+	long := npyFile(1, "'<i8'", "True", "(2, 3)", packed(t, le, []int64{1 << 40, 7, -1, 8, 1 << 40, 9}))
+	return []stream{
 		{"a.npy", npyFile(1, "'<i4'", "False", "(3,)", packed(t, le, []int32{4, 0, 7})), Options{},
 			"npy", []uint32{4, 0, 7}, 8},
 		{"b.npy", npyFile(2, "'>u8'", "False", "(1, 4)",
@@ -46,11 +46,17 @@ func streams(t testing.TB) []struct {
 			[]uint32{9, 8, 4294967295}, 1 << 32},
 		{"magic.u32", packed(t, le, []uint32{0x00088b1f, 1, 0, 3}), Options{}, "u32",
 			[]uint32{0x88b1f, 1, 0, 3}, 0x88b20},
-		{"a.u64", packed(t, le, []uint64{9, 8, 7}), Options{Bins: 10}, "u64", []uint32{9, 8, 7},
+		{"A.U64", packed(t, le, []uint64{9, 8, 7}), Options{Bins: 10}, "u64", []uint32{9, 8, 7},
 			10},
 		{"a.bin", packed(t, le, []uint64{1, 2}), Options{Format: "u64"}, "u64", []uint32{1, 2}, 3},
 		{"keys.npy", npyFile(1, "'<i8'", "False", "(4,)", packed(t, le, []int64{-1, 1 << 60, -1, 3})),
 			Options{Keys: true}, "npy", []uint32{0, 1, 0, 2}, 3},
+		{"keyrow.npy", long, Options{Row: "0", Keys: true}, "npy", []uint32{0, 1, 0}, 2},
+		{"padrow.npy", long, Options{Row: "0", Keys: true, Ignore: "-1"}, "npy", []uint32{0, Inactive, 0}, 1},
+		{"pad.f8.npy", npyFile(1, "'<f8'", "False", "(4,)", packed(t, le, []float64{3, -1, 0, -1})),
+			Options{Ignore: "-1"}, "npy", []uint32{3, Inactive, 0, Inactive}, 4},
+		{"pad.f2.npy", npyFile(1, "'<f2'", "False", "(2,)", packed(t, le, []uint16{0xbc00, 0x4000})),
+			Options{Ignore: "-1"}, "npy", []uint32{Inactive, 2}, 3},
 		{"keys.u32", packed(t, le, []uint32{9, 4294967295, 9}), Options{Keys: true, Bins: 7}, "u32",
 			[]uint32{0, 1, 0}, 7},
 		{"keys.u64", packed(t, le, []uint64{1 << 63, 1<<64 - 1, 1 << 63, 5}), Options{Keys: true}, "u64",
@@ -94,6 +100,9 @@ func streams(t testing.TB) []struct {
 		{"b.csv", "u,\"it\"\"em\"\n3,1\n1,\"0\"\n", Options{Column: `it"em`}, "csv", []uint32{1, 0},
 			2},
 		{"c.csv", "7,3\n1,0\n", Options{Column: "1"}, "csv", []uint32{3, 0}, 4},
+		{"head.csv", "a,b\n1,2\n3,4\n", Options{Column: "1"}, "csv", []uint32{2, 4}, 5},
+		{"space.csv", " a , b \n1 , 2\n", Options{Column: "b"}, "csv", []uint32{2}, 3},
+		{"quote.csv", "\"a,b\",c\n1,2\n", Options{Column: "a,b"}, "csv", []uint32{1}, 2},
 		{"d.csv", "w,city\n1,\"a\nb\"\n2,x\n3,\"a\r\nb\"\n", Options{Column: "city", Keys: true},
 			"csv", []uint32{0, 1, 0}, 2},
 		{"e.csv", "x,y\nx,z\n", Options{Column: "0", Keys: true}, "csv", []uint32{0, 0}, 1},
@@ -133,61 +142,45 @@ func streams(t testing.TB) []struct {
 	}
 }
 
+// A stream is the same from a file, compressed in one member or two, and from a pipe, in chunks of any size.
 func TestFormats(t *testing.T) {
-	for _, s := range streams(t) {
-		t.Run("file="+s.name, func(t *testing.T) {
-			for _, path := range []string{
-				write(t, s.name, s.content),
-				write(t, s.name+".gz", zip(t, s.content[:len(s.content)/2],
-					s.content[len(s.content)/2:])),
-			} {
-				got, bins, err := ReadAll(path, s.opt)
-				if err != nil {
-					t.Fatal(err)
+	all := streams(t)
+	for _, c := range arrayCases() {
+		all = append(all, stream{name: c.file, content: read(t, arrayFile(c.file)), opt: c.opt, want: c.want})
+	}
+	for i, s := range all {
+		t.Run(fmt.Sprint("file=", s.name, ",", i), func(t *testing.T) {
+			check := func(how string, got []uint32, err error) {
+				if diff := cmp.Diff(s.want, got); err != nil || diff != "" {
+					t.Errorf("%s: %v; indices (-want +got):\n%s", how, err, diff)
 				}
-				if diff := cmp.Diff(s.want, got); diff != "" || bins != s.bins {
-					t.Errorf("%s: bins %d, want %d; indices (-want +got):\n%s", filepath.Base(path),
-						bins, s.bins, diff)
+			}
+			half := len(s.content) / 2
+			for _, path := range []string{write(t, s.name, s.content),
+				write(t, s.name+".gz", zip(t, s.content[:half], s.content[half:]))} {
+				got, bins, err := ReadAll(path, s.opt)
+				check(filepath.Base(path), got, err)
+				if s.bins > 0 && bins != s.bins {
+					t.Errorf("%s: %d bins, want %d", filepath.Base(path), bins, s.bins)
+				}
+			}
+			if s.format != "" {
+				s.opt.Format = s.format
+			}
+			for _, content := range []string{s.content, zip(t, s.content)} {
+				for _, chunk := range []int{1, 3, 1000} {
+					got, err := readChunks(content, s.opt, chunk)
+					check(fmt.Sprint("chunks of ", chunk), got, err)
 				}
 			}
 		})
 	}
 }
 
-// The stream does not depend on the size of the chunks, nor on whether the
-// length of the input is known or the input compressed.
-func TestChunksAndPipes(t *testing.T) {
-	checked := 0
-	for _, s := range streams(t) {
-		s.opt.Format = s.format
-		for _, content := range []string{s.content, zip(t, s.content)} {
-			for _, chunk := range []int{1, 2, 1000} {
-				got, err := readChunks(content, s.opt, chunk)
-				if err != nil {
-					t.Fatalf("%s: %v", s.name, err)
-				}
-				if diff := cmp.Diff(s.want, got); diff != "" {
-					t.Errorf("%s, chunks of %d (-want +got):\n%s", s.name, chunk, diff)
-				}
-				checked++
-			}
-		}
-	}
-	if checked < 6*20 {
-		t.Errorf("checked %d streams", checked)
-	}
-}
-
 func TestReaderSaysWhatItReads(t *testing.T) {
 	path := write(t, "x.txt.gz", zip(t, strings.Repeat("1\n", 5000)))
-	r, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Open(path, Options{}))(t)
+	info := must.Get(os.Stat(path))(t)
 	if size := r.Size(); size != info.Size() {
 		t.Errorf("Size() = %d, want %d", size, info.Size())
 	}
@@ -212,22 +205,9 @@ func TestReaderSaysWhatItReads(t *testing.T) {
 	}
 }
 
-func TestPipeHasNoSize(t *testing.T) {
-	r, err := Open("-", Options{Stdin: strings.NewReader("1\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if size := r.Size(); size != 0 || r.Name() != "stdin" {
-		t.Errorf("Size() = %d of %q", size, r.Name())
-	}
-}
-
 // Updates before a fault are given first, the fault then and from there on.
 func TestUpdatesBeforeAFault(t *testing.T) {
-	r, err := Open("-", Options{Stdin: strings.NewReader("1\n2\nx\n3\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Open("-", Options{Stdin: strings.NewReader("1\n2\nx\n3\n")}))(t)
 	buf := make([]uint32, 8)
 	n, err := r.Next(buf)
 	if n != 2 || err != nil {
@@ -237,15 +217,6 @@ func TestUpdatesBeforeAFault(t *testing.T) {
 		if n, err := r.Next(buf); n != 0 || !errors.Is(err, ErrFormat) {
 			t.Errorf("Next = %d, %v, want the fault", n, err)
 		}
-	}
-}
-
-func TestFailingReaderIsNamed(t *testing.T) {
-	broken := errors.New("cable pulled")
-	in := io.MultiReader(strings.NewReader(strings.Repeat("1\n", 1<<17)), failing{broken})
-	_, _, err := ReadAll("-", Options{Stdin: in})
-	if !errors.Is(err, broken) || err.Error() != "stdin: reading: cable pulled" {
-		t.Errorf("error %v", err)
 	}
 }
 

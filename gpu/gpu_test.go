@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/gpu"
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // realVariable is set where the tests named TestGPU run on the GPU of this machine, on longer
@@ -28,10 +29,7 @@ func TestMain(m *testing.M) {
 // open returns a device, closed after the test.
 func open(t testing.TB) *gpu.Device {
 	t.Helper()
-	d, err := gpu.Open(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(gpu.Open(0))(t)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -67,14 +65,8 @@ func streams(t testing.TB) (all []stream) {
 		updates = 1 << 19
 	}
 	for i, kind := range kinds {
-		spec, err := synth.Parse(fmt.Sprintf("%s,n=%d,seed=7", kind, updates+i))
-		if err != nil {
-			t.Fatal(err)
-		}
-		index, err := synth.Generate(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := must.Get(synth.Parse(fmt.Sprintf("%s,n=%d,seed=7", kind, updates+i)))(t)
+		index := must.Get(synth.Generate(spec))(t)
 		all = append(all, stream{spec.String(), index, int(spec.K)})
 	}
 	return all

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/probe/micro"
@@ -25,92 +28,57 @@ var someDevice = driver.Description{Name: "NVIDIA H200", Major: 9, Attributes: [
 
 func mustPlan(t *testing.T, o Options) *Plan {
 	t.Helper()
-	p, err := NewPlan(someDevice, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(NewPlan(someDevice, o))(t)
 }
 
-// TestPlan: suites come in their order, a quick run leaves none out, and --suite
-// picks some.
+// TestPlan: suites come in their order, --suite picks some, and a quick run has fewer jobs and patterns.
+// testdata/plans.txt holds what the suites measure.
 func TestPlan(t *testing.T) {
-	suitesOf := func(p *Plan) (names []string) {
-		for _, j := range p.Jobs {
-			names = append(names, j.Suite)
+	for _, o := range []Options{{}, {Options: calls.Options{Quick: true}}, {Suites: []string{"warp", "device"}},
+		{Counters: &micro.Counters{Profiler: "ncu"}}} {
+		var got []string
+		for _, j := range mustPlan(t, o).Jobs {
+			got = append(got, j.Suite)
 		}
-		return slices.Compact(names)
-	}
-	all := slices.DeleteFunc(Suites(), func(s string) bool { return s == "counters" })
-	for _, quick := range []bool{true, false} {
-		if got := suitesOf(mustPlan(t, Options{Options: calls.Options{Quick: quick}})); !slices.Equal(got,
-			all) {
-			t.Errorf("quick %v: suites %v, want %v", quick, got, all)
+		want := slices.DeleteFunc(Suites(), func(s string) bool {
+			return len(o.Suites) > 0 && !slices.Contains(o.Suites, s) || s == "counters" && o.Counters == nil
+		})
+		if got = slices.Compact(got); !slices.Equal(got, want) {
+			t.Errorf("%+v: suites %v, want %v", o, got, want)
 		}
-	}
-	some := mustPlan(t, Options{Suites: []string{"warp", "device"}})
-	if got := suitesOf(some); !slices.Equal(got, []string{"device", "warp"}) {
-		t.Errorf("suites %v", got)
-	}
-	counted := mustPlan(t, Options{Counters: &micro.Counters{Profiler: "ncu"}})
-	if got := suitesOf(counted); !slices.Equal(got, Suites()) {
-		t.Errorf("suites %v", got)
 	}
 	quick, full := mustPlan(t, Options{Options: calls.Options{Quick: true}}), mustPlan(t, Options{})
-	if len(quick.Jobs) >= len(full.Jobs) || len(quick.Patterns) >= len(full.Patterns) ||
-		len(quick.Patterns) < 1000 {
+	if len(quick.Jobs) >= len(full.Jobs) || len(quick.Patterns) >= len(full.Patterns) || len(quick.Patterns) < 1000 {
 		t.Errorf("%d quick jobs of %d, %d quick patterns of %d", len(quick.Jobs), len(full.Jobs),
 			len(quick.Patterns), len(full.Patterns))
 	}
 }
 
-// TestPlanHash: the same options give the same hash, others another.
+// TestPlanHash: the same options and the same content of the files give the same hash, others another.
 func TestPlanHash(t *testing.T) {
-	hash := func(o Options) string {
+	stream, companion := filepath.Join(t.TempDir(), "s.txt"), filepath.Join(t.TempDir(), "companion")
+	hash := func(text, program string, o Options) string {
+		for path, content := range map[string]string{stream: text, companion: program} {
+			must.Do(t, os.WriteFile(path, []byte(content), 0o755))
+		}
 		h, err := mustPlan(t, o).hash()
 		if err != nil || len(h) != 64 {
 			t.Fatal(h, err)
 		}
 		return h
 	}
+	files := Options{Suites: []string{"calls"}, Options: calls.Options{Quick: true, Files: []string{stream},
+		Companion: companion}}
 	warp := Options{Suites: []string{"warp"}}
-	first, again := hash(warp), hash(warp)
-	if other := hash(Options{Suites: []string{"memory"}}); first != again || first == other {
-		t.Errorf("%s, again %s, of another plan %s", first, again, other)
+	all := []string{hash("0\n1\n", "one", files), hash("0\n2\n", "one", files), hash("0\n1\n", "two", files),
+		hash("", "", warp), hash("", "", Options{Suites: []string{"memory"}}),
+		hash("", "", Options{Suites: []string{"warp"}, Options: calls.Options{Repeats: 7}})}
+	if again := hash("0\n1\n", "one", files); again != all[0] {
+		t.Errorf("%s, again %s", all[0], again)
 	}
-}
-
-// TestPlanHashHoldsContent: a file of the same name with another content makes
-// another plan, as does another companion.
-func TestPlanHashHoldsContent(t *testing.T) {
-	stream, companion := filepath.Join(t.TempDir(), "s.txt"), filepath.Join(t.TempDir(), "companion")
-	hash := func(text, program string) string {
-		for path, content := range map[string]string{stream: text, companion: program} {
-			if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
-		h, err := mustPlan(t, Options{Suites: []string{"calls"}, Options: calls.Options{Quick: true,
-			Files: []string{stream}, Companion: companion}}).hash()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return h
-	}
-	first := hash("0\n1\n", "one")
-	if hash("0\n2\n", "one") == first || hash("0\n1\n", "two") == first ||
-		hash("0\n1\n", "one") != first {
-		t.Error("the hash does not follow the content of the files")
-	}
-	if hashOf := func(o Options) string {
-		h, err := mustPlan(t, o).hash()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return h
-	}; hashOf(Options{Suites: []string{"warp"}}) == hashOf(Options{Suites: []string{"warp"},
-		Options: calls.Options{Repeats: 7}}) {
-		t.Error("the hash does not follow the repeats")
+	slices.Sort(all)
+	if len(slices.Compact(all)) != 6 {
+		t.Errorf("plans that differ have the same hashes: %v", all)
 	}
 }
 
@@ -121,15 +89,15 @@ func TestPlanErrors(t *testing.T) {
 		words   string
 	}{
 		{Options{Suites: []string{"calling"}}, `"calling"`},
-		{Options{Suites: []string{"warp", "warp"}}, "warp is named twice"},
+		{Options{Suites: []string{"warp", "warp"}}, "warp"},
 		{Options{Options: calls.Options{Repeats: -1}}, "-1"},
 		{Options{Options: calls.Options{Repeats: 1001}}, "1001"},
-		{Options{Suites: []string{"counters"}}, "nothing to measure"},
+		{Options{Suites: []string{"counters"}}, ""},
 		{Options{Options: calls.Options{Implementations: []variant.Variant{{Reduction: variant.VR,
-			Threshold: 9}}}}, "no kernels of vr:t=9"},
+			Threshold: 9}}}}, "vr:t=9"},
 		{Options{Options: calls.Options{Implementations: []variant.Variant{{}, {}}}},
-			"naive is named twice"},
-		{Options{Options: calls.Options{Drawn: 1, Specs: "a.txt"}}, "streams to draw, and a.txt"},
+			"naive"},
+		{Options{Options: calls.Options{Drawn: 1, Specs: "a.txt"}}, "a.txt"},
 	} {
 		if _, err := NewPlan(someDevice, c.options); !errors.Is(err, ErrOptions) ||
 			!strings.Contains(err.Error(), c.words) {
@@ -137,7 +105,7 @@ func TestPlanErrors(t *testing.T) {
 		}
 	}
 	twice := &Plan{Jobs: []job.Job{reading("a", 1), reading("a", 2)}}
-	if err := twice.validate(); err == nil || !strings.Contains(err.Error(), "warp/a stands twice") {
+	if err := twice.validate(); err == nil || !strings.Contains(err.Error(), "warp/a") {
 		t.Error(err)
 	}
 }
@@ -167,4 +135,61 @@ func TestOptionsString(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+}
+
+// TestUnknownLength: a file is prepared alone, whatever its neighbours are.
+func TestUnknownLength(t *testing.T) {
+	file, made := job.Job{Updates: job.UnknownUpdates}, job.Job{Updates: 1 << 20}
+	for _, c := range []struct {
+		jobs []job.Job
+		want int
+	}{{[]job.Job{file, made, made}, 1}, {[]job.Job{made, made, file}, 2}, {[]job.Job{file, file}, 1},
+		{[]job.Job{made, made, made}, 3}} {
+		if got := nextBatch(c.jobs, 8); got != c.want {
+			t.Errorf("%d jobs at once, want %d", got, c.want)
+		}
+	}
+}
+
+// TestStreamsTogetherFitMemory: the inputs of the streams that are prepared side
+// by side, indices, two orders and the reference, take less than 3 GiB.
+func TestStreamsTogetherFitMemory(t *testing.T) {
+	all := calls.Streams(false)
+	jobs := make([]job.Job, len(all))
+	for i, s := range all {
+		jobs[i].Updates = s.N
+	}
+	most := 0
+	for at := 0; at < len(all); {
+		batch := nextBatch(jobs[at:], 64)
+		sum := 0
+		for _, s := range all[at : at+batch] {
+			sum += 12*s.N + 12*int(s.K)
+		}
+		most = max(most, sum)
+		at += batch
+	}
+	if most > 3<<30 || most < 1<<28 {
+		t.Errorf("%d bytes in a batch", most)
+	}
+}
+
+// TestPlans: the jobs of a suite and the patterns, quick and full, are what testdata/plans.txt holds.
+func TestPlans(t *testing.T) {
+	var lines []string
+	for _, quick := range []bool{true, false} {
+		for _, s := range Suites() {
+			p := mustPlan(t, Options{Options: calls.Options{Quick: quick}, Suites: []string{s},
+				Counters: &micro.Counters{Profiler: "ncu"}})
+			var jobs golden.Digest
+			for _, j := range p.Jobs {
+				jobs.Written(j.Name()+" "+fmt.Sprint(j.Content), 9)
+			}
+			lines = append(lines, fmt.Sprintf("quick %v, %s: %d jobs, %s", quick, s, len(p.Jobs), jobs.String()))
+		}
+		var rows golden.Digest
+		rows.JSON(t, mustPlan(t, Options{Options: calls.Options{Quick: quick}}).Patterns)
+		lines = append(lines, fmt.Sprintf("quick %v: patterns, %s", quick, rows.String()))
+	}
+	golden.Compare(t, "testdata/plans.txt", lines)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/probe/job"
 )
@@ -50,11 +52,7 @@ func runOptions(folder string) RunOptions {
 
 func mustRun(t *testing.T, p *Plan, o RunOptions) Outcome {
 	t.Helper()
-	outcome, err := p.Run(t.Context(), someGPU, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return outcome
+	return must.Get(p.Run(t.Context(), someGPU, o))(t)
 }
 
 // TestRun: every part of a result reaches its file, in the order of the plan,
@@ -92,10 +90,7 @@ func TestRun(t *testing.T) {
 		len(outcome.Files) != 3 || !slices.Equal(outcome.Warnings, []string{"one lane is missing"}) {
 		t.Errorf("%+v", outcome)
 	}
-	run, err := recordings.ReadFolder(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(recordings.ReadFolder(folder))(t)
 	for i, r := range run.Readings {
 		if r.Value != float64(i+1) || r.Starts != 1 {
 			t.Errorf("reading %d is %s on %d starts", i, r.Name, r.Starts)
@@ -138,8 +133,7 @@ func TestResume(t *testing.T) {
 			return job.Result{}, nil
 		}}, counted(reading("d", 4))}}
 	_, err := p.Run(t.Context(), someGPU, runOptions(folder))
-	if !errors.Is(err, driver.ErrMemory) || !strings.Contains(err.Error(), "suite warp, c") ||
-		!strings.Contains(err.Error(), "2 of 4 jobs are kept") {
+	if !errors.Is(err, driver.ErrMemory) || !strings.Contains(err.Error(), "warp, c") {
 		t.Fatal(err)
 	}
 	if files, err := os.ReadDir(folder); err != nil || len(files) != 1 {
@@ -177,14 +171,14 @@ func TestRunErrors(t *testing.T) {
 		words string
 	}{
 		{job.Job{Suite: "calls", Key: "s", Prepare: func() (any, error) { return nil, ErrOptions }},
-			t.Context(), ErrOptions, "suite calls, s"},
-		{reading("nan", nan()), t.Context(), nil, "journal.jsonl"},
-		{last, ctx, ErrInterrupted, "after 1 of 2 jobs: the same command goes on"},
+			t.Context(), ErrOptions, "calls, s"},
+		{reading("nan", math.NaN()), t.Context(), nil, "journal.jsonl"},
+		{last, ctx, ErrInterrupted, "1 of 2"},
 		{job.Job{Suite: "calls", Key: "s", Run: func(ctx context.Context, _ driver.GPU, _ any) (job.Result,
 			error) {
 			cancel()
 			return job.Result{}, ctx.Err()
-		}}, ctx, ErrInterrupted, "after 0 of 2 jobs"},
+		}}, ctx, ErrInterrupted, "0 of 2"},
 	} {
 		p := &Plan{Jobs: []job.Job{c.job, reading("end", 1)}}
 		_, err := p.Run(c.ctx, someGPU, runOptions(t.TempDir()))
@@ -193,11 +187,6 @@ func TestRunErrors(t *testing.T) {
 			t.Errorf("%v, want %v with %q", err, c.kind, c.words)
 		}
 	}
-}
-
-func nan() float64 {
-	zero := 0.0
-	return zero / zero
 }
 
 // TestWrong: wrong results are an error, and the files are written.
@@ -245,5 +234,56 @@ func TestQuiet(t *testing.T) {
 	mustRun(t, p, runOptions(t.TempDir()))
 	if held.Load() != 0 {
 		t.Errorf("%d jobs were prepared and not run", held.Load())
+	}
+}
+
+// TestOtherGPU: a run that was begun on one GPU does not go on on another of the
+// same name.
+func TestOtherGPU(t *testing.T) {
+	folder := t.TempDir()
+	p := &Plan{Jobs: []job.Job{reading("a", 1)}}
+	mustRun(t, p, runOptions(folder))
+	for _, change := range []func(*driver.Description){
+		func(d *driver.Description) { d.UUID = "GPU-2" }, func(d *driver.Description) { d.UUID = "" },
+		func(d *driver.Description) { d.Index = 1 },
+	} {
+		other := someGPU
+		change(&other.description)
+		if _, err := p.Run(t.Context(), other, runOptions(folder)); !errors.Is(err, ErrJournal) {
+			t.Errorf("on %+v: %v", other.description, err)
+		}
+	}
+}
+
+// TestStaleFiles: the results of an earlier run are gone when another begins, and
+// only what was written is listed.
+func TestStaleFiles(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		folder := t.TempDir()
+		stale := filepath.Join(folder, recordings.CallsFile)
+		must.Do(t, os.WriteFile(stale, []byte("old"), 0o644))
+		o := runOptions(folder)
+		o.Restart = restart
+		outcome := mustRun(t, &Plan{Jobs: []job.Job{reading("a", 1)}}, o)
+		if _, err := os.Stat(stale); !errors.Is(err, os.ErrNotExist) ||
+			!slices.Equal(outcome.Files, []string{recordings.ReadingsFile}) {
+			t.Errorf("restart %v: %v, files %v", restart, err, outcome.Files)
+		}
+	}
+	folder := t.TempDir()
+	p := &Plan{Jobs: []job.Job{reading("a", 1)}}
+	mustRun(t, p, runOptions(folder))
+	inTheWay := filepath.Join(folder, recordings.ReadingsFile)
+	must.Do(t, errors.Join(os.Remove(inTheWay), os.MkdirAll(filepath.Join(inTheWay, "x"),
+		0o755)))
+	if outcome, err := p.Run(t.Context(), someGPU, runOptions(folder)); err == nil ||
+		outcome.Folder != "" || outcome.Files != nil {
+		t.Errorf("%v, %+v of files that cannot be written", err, outcome)
+	}
+	if nothing := mustRun(t, &Plan{Jobs: []job.Job{{Suite: "warp", Key: "a",
+		Run: func(context.Context, driver.GPU, any) (job.Result, error) {
+			return job.Result{}, nil
+		}}}}, runOptions(t.TempDir())); nothing.Files == nil || len(nothing.Files) != 0 {
+		t.Errorf("%+v of a run without results", nothing)
 	}
 }

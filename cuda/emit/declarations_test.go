@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/cuda"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // codeLines are the lines of a header without comments, blank lines, directives and namespaces.
@@ -28,10 +29,7 @@ func TestDeclarations(t *testing.T) {
 	for _, name := range []string{"warp", "add", "fetch", "stream", "private", "ranges", "hot",
 		"hot_tags", "private_fetch", "kernels", "scatter", "scratch", "buckets", "partition",
 		"partition_update", "sort"} {
-		text, err := fs.ReadFile(cuda.Headers, "atomtune_"+name+".cuh")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(fs.ReadFile(cuda.Headers, "atomtune_"+name+".cuh"))(t)
 		h, err := parseHeader(string(text))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -56,28 +54,9 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// TestNameOf: what a declaration is called.
-func TestNameOf(t *testing.T) {
-	for text, want := range map[string]string{
-		"struct One {};": "One", "using Offer = unsigned long long;": "Offer",
-		"template <typename T>\nstruct WordOf<float> {\n  int x;\n};":                   "WordOf",
-		"template <typename T = std::pair<int, int>, int N = (1 > 0)>\nT plus(T a);":    "plus",
-		"template <typename V>\ninline constexpr bool is_one = std::is_same_v<V, One>;": "is_one",
-		"extern __shared__ __align__(16) unsigned char shared[];":                       "shared",
-		"__global__ void __launch_bounds__(1024)\n    update(int* A) {}":                "update",
-		"struct alignas(4 * sizeof(T) < 16 ? 4 : 16) Four {\n  T of[4];\n};":            "Four",
-		"enum class Finish { add, store };":                                             "Finish",
-		"class Carver : Base<int> {\n};":                                                "Carver",
-	} {
-		if have := nameOf(text); have != want {
-			t.Errorf("%q is called %q, want %q", text, have, want)
-		}
-	}
-}
-
 // TestMembers: a member that nothing names is left out, with what only it uses.
 func TestMembers(t *testing.T) {
-	h, err := parseHeader(`namespace atomtune {
+	h := must.Get(parseHeader(`namespace atomtune {
 
 // used is. It has a second sentence.
 inline int used() { return 1; }
@@ -99,10 +78,7 @@ struct Pair {
 };
 
 }  // namespace atomtune
-`)
-	if err != nil {
-		t.Fatal(err)
-	}
+`))(t)
 	l := library{declarations: h.declarations}
 	wanted := identifiers("Pair().first(); // second")
 	l.reach(wanted)

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // compile builds a program of one source file that stands in a folder of its own, and returns its
@@ -22,14 +24,9 @@ func compile(t *testing.T, source string, options ...string) (program string) {
 		}
 		t.Fatal(err)
 	}
-	tests, err := filepath.Abs("../test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tests := must.Get(filepath.Abs("../test"))(t)
 	program = filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(program+".cc", []byte(source), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(program+".cc", []byte(source), 0o644))
 	args := append([]string{"-O0", "-std=c++17", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror",
 		"-Wno-unknown-pragmas", "-I", tests, program + ".cc", "-o", program}, options...)
 	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {

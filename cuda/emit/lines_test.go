@@ -10,6 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // emulatedHeaders writes the headers for a host compiler, and returns their folder.
@@ -21,14 +22,9 @@ func emulatedHeaders(t *testing.T) string {
 	}
 	folder := t.TempDir()
 	for _, name := range names {
-		text, err := fs.ReadFile(cuda.Headers, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(fs.ReadFile(cuda.Headers, name))(t)
 		code := strings.ReplaceAll(emulated(string(text)), "#include <cub/", "// <")
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(code), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(code), 0o644))
 	}
 	return folder
 }
@@ -69,10 +65,7 @@ func TestLines(t *testing.T) {
 	var includes, functions, calls strings.Builder
 	for i, e := range emulatedPrograms {
 		p := testProgram(t, e.name, e.call, 136)
-		lines, err := p.Lines()
-		if err != nil {
-			t.Fatal(err)
-		}
+		lines := must.Get(p.Lines())(t)
 		include, function, call := pasted(p, lines, i)
 		includes.WriteString(include)
 		functions.WriteString(function)

@@ -6,28 +6,20 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // testProgram is a program of an implementation on 513 updates of 136 targets, in few blocks.
 func testProgram(t *testing.T, name string, call device.Call, bins uint64) *Program {
 	t.Helper()
-	v, err := variant.Parse(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(variant.Parse(name))(t)
 	stream := "hotspot:n=513,k=136,h=3,p=0.6,seed=2"
 	if v.NeedsGrouped() {
 		stream = "sorted:n=513,k=136,seed=2"
 	}
-	spec, err := synth.Parse(stream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := device.Load("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(synth.Parse(stream))(t)
+	p := must.Get(device.Load("h200"))(t)
 	fixed := device.Launch{Blocks: 4, Threads: 64, Unroll: 4}
 	if v.Base == variant.ThreadPrivate {
 		fixed = device.Launch{Blocks: 4, Threads: 32}
@@ -72,16 +64,10 @@ var emulatedPrograms = []struct {
 // TestRemarks: names of files and devices stay in comments, whatever they hold.
 func TestRemarks(t *testing.T) {
 	p := testProgram(t, "naive", device.Call{Type: device.F32}, 136)
-	plain, err := p.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(p.Source())(t)
 	const bad = "a\n#error planted\r\u2028\\"
 	p.Device, p.Stream.Name, p.Notes = bad, bad, []string{bad}
-	text, err := p.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(p.Source())(t)
 	checked := 0
 	for line := range strings.Lines(text) {
 		if strings.Contains(line, "planted") {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // streamSpecs holds each family that a program makes itself, with and without its switches.
@@ -25,10 +26,7 @@ var streamSpecs = []string{
 // generated runs the calls of streams.h and returns what they make.
 func generated(t *testing.T, calls []string) [][]uint32 {
 	t.Helper()
-	library, err := open(parts, "parts", []string{"streams.h"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := must.Get(open(parts, "parts", []string{"streams.h"}, nil))(t)
 	var main strings.Builder
 	for _, call := range calls {
 		fmt.Fprintf(&main, "  for (const uint32_t i : %s) std::printf(\"%%u \", i);\n"+
@@ -78,10 +76,7 @@ func TestStreams(t *testing.T) {
 		}
 	}
 	for i, have := range generated(t, calls) {
-		want, err := synth.Generate(specs[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(synth.Generate(specs[i]))(t)
 		others := 0
 		for u := range min(len(want), len(have)) {
 			if want[u] != have[u] {
@@ -110,10 +105,7 @@ func TestResembling(t *testing.T) {
 	if s.Updates != updates || len(s.Frequent) != 1 || s.Frequent[0].Target != 77 || s.Exact() {
 		t.Fatalf("described as %+v", s)
 	}
-	call, err := s.generator(bins)
-	if err != nil {
-		t.Fatal(err)
-	}
+	call := must.Get(s.generator(bins))(t)
 	have := generated(t, []string{call})[0]
 	if len(have) != updates || slices.Max(have) >= bins {
 		t.Fatalf("%s makes %d updates, the highest of %d", call, len(have), slices.Max(have))

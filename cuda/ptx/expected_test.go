@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // expected says which instruction a kernel is there for: in its PTX, and in the
@@ -103,16 +105,30 @@ func expectation(t *testing.T, kernel string) (ptx, sass string, ok bool) {
 	return "", "", false
 }
 
-// TestExpected: every kernel has the instruction that it is there for.
+// TestExpected: every kernel has the instruction that it is there for, in its PTX and in the listing of machine
+// instructions, which holds no other kernels.
 func TestExpected(t *testing.T) {
-	checked := 0
+	const path = "../../datasets/h200/instructions.csv"
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatalf("%v: run script/ptx --sass", err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(rows) == 0 || !slices.Equal(rows[0], []string{"module", "kernel", "instruction", "count"}) {
+		t.Fatalf("%s: %v, %v", path, rows[:min(1, len(rows))], err)
+	}
+	listed := map[string][]string{} // by module and kernel
+	for _, r := range rows[1:] {
+		listed[r[0]+" "+r[1]] = append(listed[r[0]+" "+r[1]], r[2])
+	}
+	checked, machine := 0, 0
 	for _, name := range Modules() {
-		m, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Load(name))(t)
 		for _, k := range m.Kernels {
-			want, _, ok := expectation(t, k.Name)
+			got := listed[name+" "+k.Name]
+			delete(listed, name+" "+k.Name)
+			want, sass, ok := expectation(t, k.Name)
 			if !ok {
 				continue
 			}
@@ -121,101 +137,18 @@ func TestExpected(t *testing.T) {
 				func(i Instruction) bool { return strings.HasPrefix(i.Opcode, want) }) {
 				t.Errorf("%s has no %s", k.Name, want)
 			}
-		}
-	}
-	if checked < 100 {
-		t.Errorf("only %d kernels were checked", checked)
-	}
-}
-
-// TestMachineCode: the listing of machine instructions is that of these modules,
-// and every kernel has the one that it is there for.
-func TestMachineCode(t *testing.T) {
-	const path = "../../datasets/h200/instructions.csv"
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatalf("%v: run script/ptx --sass", err)
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil || len(rows) == 0 || !slices.Equal(rows[0], []string{"module", "kernel",
-		"instruction", "count"}) {
-		t.Fatalf("%s: %v, %v", path, rows[:min(1, len(rows))], err)
-	}
-	listed := map[string][]string{} // by module and kernel
-	for _, r := range rows[1:] {
-		listed[r[0]+" "+r[1]] = append(listed[r[0]+" "+r[1]], r[2])
-		if kernels, err := kernelsOf(r[0]); err != nil || !slices.Contains(kernels, r[1]) {
-			t.Errorf("%s: %s of %s is no kernel any more: run script/ptx --sass", path, r[1], r[0])
-		}
-	}
-	checked := 0
-	for _, name := range Modules() {
-		kernels, err := kernelsOf(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range kernels {
-			_, want, ok := expectation(t, k)
-			if !ok || want == "" {
+			if sass == "" {
 				continue
 			}
-			checked++
-			if got := listed[name+" "+k]; !slices.ContainsFunc(got,
-				func(i string) bool { return strings.HasPrefix(i, want) }) {
-				t.Errorf("%s has no %s, but %v", k, want, got)
+			if machine++; !slices.ContainsFunc(got, func(i string) bool { return strings.HasPrefix(i, sass) }) {
+				t.Errorf("%s has no %s, but %v", k.Name, sass, got)
 			}
 		}
 	}
-	if checked < 100 {
-		t.Errorf("only %d kernels were checked", checked)
+	for kernel := range listed {
+		t.Errorf("%s: %s is no kernel any more: run script/ptx --sass", path, kernel)
 	}
-}
-
-// TestAtomics: what a reading says of its kernel.
-func TestAtomics(t *testing.T) {
-	for _, c := range []struct{ module, name, want string }{
-		{"shared_throughput", "shared_throughput_f32_add", "atom.shared.add.f32"},
-		{"scratchpad", "scratchpad_u64_load", "ld.volatile.shared.u64"},
-		{"scratchpad", "scratchpad_u64_store", "ld.volatile.shared.u64 st.volatile.shared.u64"},
-		{"scratchpad", "scratchpad_u32_exch", "atom.shared.exch.b32"},
-		{"scratchpad", "scratchpad_f64_casloop", "atom.shared.cas.b64 vote.sync.any.pred"},
-		{"scratchpad_casfree", "scratchpad_f32_casfree", "atom.shared.cas.b32"},
-		{"warp", "warp_chain_shuffle", "shfl.sync.idx.b32"},
-		{"warp", "warp_chain_popc", "popc.b32"},
-		{"warp", "warp_barrier", "bar.sync"},
-		{"warp", "warp_chain_alu_add", "add.s32"},
-		{"warp", "warp_throughput_alu_add", "add.s32"},
-		{"warp", "warp_issue_alu_add", "add.s32"},
-		{"warp", "warp_issue_alu_shift", "shf.l.wrap.b32"},
-		{"warp_match", "warp_chain_match_any", "match.any.sync.b32"},
-		{"global_chain", "global_chain_u32_load", "ld.global.cg.u32"},
-		{"launch", "empty", ""},
-		{"launch", "spin", ""},
-		{"nowhere", "empty", ""},
-	} {
-		if got := Atomics(c.module, c.name); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
-// TestBarriers: of all kernels one measures barriers. The barrier before a pass of
-// the others is not what they are there for.
-func TestBarriers(t *testing.T) {
-	var found []string
-	for _, name := range Modules() {
-		kernels, err := kernelsOf(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range kernels {
-			if strings.Contains(Atomics(name, k), "bar.sync") {
-				found = append(found, k)
-			}
-		}
-	}
-	if !slices.Equal(found, []string{"warp_barrier"}) {
-		t.Errorf("kernels %v name barriers", found)
+	if checked < 100 || machine < 100 {
+		t.Errorf("only %d kernels were checked, %d in machine code", checked, machine)
 	}
 }

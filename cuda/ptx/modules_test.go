@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // sources lists the modules that cuda/kernels asks for.
@@ -36,18 +38,12 @@ func TestModules(t *testing.T) {
 // this includes, as they are now.
 func TestFresh(t *testing.T) {
 	for _, name := range Modules() {
-		m, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Load(name))(t)
 		if m.Compiler == "" || m.Flags == "" {
 			t.Errorf("%s: compiler %q, flags %q", name, m.Compiler, m.Flags)
 		}
 		for _, path := range included(t, "kernels/"+name+".cu") {
-			text, err := os.ReadFile(filepath.Join("..", path))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(filepath.Join("..", path)))(t)
 			hash := sha256.Sum256(text)
 			if got, want := m.Sources[path], hex.EncodeToString(hash[:]); got != want {
 				t.Errorf("%s was made from another %s (%q, now %q): run script/ptx %s", name, path, got, want,
@@ -62,10 +58,7 @@ var include = regexp.MustCompile(`(?m)^\s*#\s*include\s+"([^"]+)"`)
 // included returns the path below cuda and those of all that the file includes.
 func included(t *testing.T, path string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", path)))(t)
 	all := []string{path}
 	for _, found := range include.FindAllSubmatch(text, -1) {
 		for _, p := range included(t, filepath.Join(filepath.Dir(path), string(found[1]))) {
@@ -77,18 +70,27 @@ func included(t *testing.T, path string) []string {
 	return all
 }
 
-// TestHeaders: no module asks for a newer driver or GPU than its instructions do.
-func TestHeaders(t *testing.T) {
+// TestKernels: no module asks for a newer driver or GPU than its instructions do; all code stands in kernels, so
+// that a kernel's instructions are those that it runs; a kernel has one home; and of all kernels one measures
+// barriers: the barrier before a pass of the others is not what they are there for.
+func TestKernels(t *testing.T) {
+	home := map[string]string{}
 	for _, name := range Modules() {
-		m, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
+		m := must.Get(Load(name))(t)
+		if fault := headerFault(m); fault != "" || len(m.Kernels) == 0 {
+			t.Errorf("%s of %d kernels: %s", name, len(m.Kernels), fault)
 		}
-		if fault := headerFault(m); fault != "" {
-			t.Errorf("%s: %s", name, fault)
-		}
-		if len(m.Kernels) == 0 {
-			t.Errorf("%s holds no kernel", name)
+		for _, k := range m.Kernels {
+			if home[k.Name] != "" {
+				t.Errorf("%s is in %s and in %s", k.Name, home[k.Name], name)
+			}
+			home[k.Name] = name
+			if slices.ContainsFunc(k.Instructions, func(i Instruction) bool { return family(i.Opcode) == "call" }) {
+				t.Errorf("%s: %s calls a function", name, k.Name)
+			}
+			if barrier := strings.Contains(Atomics(name, k.Name), "bar.sync"); barrier != (k.Name == "warp_barrier") {
+				t.Errorf("%s names barriers: %t", k.Name, barrier)
+			}
 		}
 	}
 }
@@ -108,64 +110,10 @@ func TestHeaderFault(t *testing.T) {
 	} {
 		text := ".version " + c.version + "\n.target " + c.target + "\n.visible .entry k()\n{\n" +
 			c.body + "\n}\n"
-		m, err := Parse("k.ptx", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(Parse("k.ptx", []byte(text)))(t)
 		if fault := headerFault(m); (fault == "") != (c.fault == "") ||
 			!strings.Contains(fault, c.fault) {
 			t.Errorf("%s at %s %s: %q, want %q", c.body, c.version, c.target, fault, c.fault)
 		}
 	}
-}
-
-// TestInlined: all code stands in kernels, so that a kernel's instructions are
-// those that it runs.
-func TestInlined(t *testing.T) {
-	for _, name := range Modules() {
-		m, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range m.Kernels {
-			for _, i := range k.Instructions {
-				if family(i.Opcode) == "call" {
-					t.Errorf("%s: %s calls a function", name, k.Name)
-				}
-			}
-		}
-	}
-}
-
-// TestNames: a kernel has one home, so that its name says which module it is of.
-func TestNames(t *testing.T) {
-	home := map[string]string{}
-	for _, name := range Modules() {
-		kernels, err := kernelsOf(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range kernels {
-			if home[k] != "" {
-				t.Errorf("%s is in %s and in %s", k, home[k], name)
-			}
-			home[k] = name
-		}
-	}
-	if len(home) == 0 {
-		t.Error("no kernels")
-	}
-}
-
-// kernelsOf returns the names of a module's kernels in the order of its text.
-func kernelsOf(module string) ([]string, error) {
-	m, err := Load(module)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, k := range m.Kernels {
-		names = append(names, k.Name)
-	}
-	return names, nil
 }

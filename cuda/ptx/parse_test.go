@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 const small = `// compiler: nvcc 13.0.88
@@ -46,10 +49,7 @@ $L__BB0_2:
 `
 
 func TestParse(t *testing.T) {
-	got, err := Parse("small.ptx", []byte(small))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Parse("small.ptx", []byte(small)))(t)
 	want := &Module{
 		Version: Version{6, 2}, Target: 70,
 		Compiler: "nvcc 13.0.88", Flags: "-O3 -ptx",
@@ -71,22 +71,27 @@ func TestParse(t *testing.T) {
 // line and value.
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ from, to, words string }{
-		{".version 6.2", ".version six", `small.ptx:5: broken PTX: .version "six"`},
-		{".version 6.2", "", "small.ptx: broken PTX: no .version"},
-		{".target sm_70", ".target gtx", `small.ptx:6: broken PTX: .target "gtx"`},
-		{".target sm_70", "", "no .target"},
-		{".param .u32 add_param_1", ".param .align 4 .b8 add_param_1[12]",
-			`small.ptx:14: broken PTX: kernel add: parameter ".param .align 4 .b8 add_param_1[12]," is no plain value`},
-		{" sha256 00ff", "", "small.ptx:3: broken PTX: source"},
-		{"\tret;\n}\n.visible .entry none()\n{\n\tret;\n}\n", "", "kernel add has no end"},
+		{".version 6.2", ".version six", `small.ptx:5: "six"`},
+		{".version 6.2", "", "small.ptx .version"},
+		{".target sm_70", ".target gtx", `small.ptx:6: "gtx"`},
+		{".target sm_70", "", ".target"},
+		{".param .u32 add_param_1", ".param .align 4 .b8 add_param_1[12]", `small.ptx:14: add add_param_1[12]`},
+		{" sha256 00ff", "", "small.ptx:3:"},
+		{"\tret;\n}\n.visible .entry none()\n{\n\tret;\n}\n", "", "add"},
 	} {
 		text := strings.Replace(small, c.from, c.to, 1)
 		if text == small {
 			t.Fatalf("%q does not stand in the text", c.from)
 		}
 		_, err := Parse("small.ptx", []byte(text))
-		if !errors.Is(err, ErrText) || !strings.Contains(err.Error(), c.words) {
-			t.Errorf("%q: %v, want %q", c.to, err, c.words)
+		if !errors.Is(err, ErrText) {
+			t.Errorf("%q: %v", c.to, err)
+			continue
+		}
+		for word := range strings.FieldsSeq(c.words) {
+			if !strings.Contains(err.Error(), word) {
+				t.Errorf("%q: %v, want it to name %s", c.to, err, word)
+			}
 		}
 	}
 }
@@ -121,4 +126,25 @@ func TestUnknown(t *testing.T) {
 			t.Error(m, len(text), err)
 		}
 	}
+}
+
+// FuzzParse: any text is a module with a version, a target and kernels that have names, or an error
+// that names the text.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("// compiler: nvcc\n// source: a.cu sha256 00\n.version 6.4\n.target sm_70\n" +
+		".visible .entry k(\n.param .u64 .ptr .global .align 4 k_param_0\n)\n{\n\tadd.u32 %r1, %r2, 1;\n\tret;\n}\n"))
+	f.Add([]byte(".version 6.4\n.target sm_70\n.entry k(\n{\n{\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := Parse("m", text)
+		allocation.Bound(t, len(text), func() { m, err = Parse("m", text) })
+		if err != nil {
+			if !errors.Is(err, ErrText) || !strings.Contains(err.Error(), "m:") {
+				t.Error(err)
+			}
+			return
+		}
+		if m.Version == (Version{}) || m.Target == 0 {
+			t.Errorf("%+v", m)
+		}
+	})
 }

@@ -3,76 +3,15 @@ package h100
 import (
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // TestArchive: the archive is without fault, and index and README say what it holds.
 func TestArchive(t *testing.T) { archivetest.Run(t, Archive, ".") }
-
-// TestCalls: the calls are as many as the README says, on the streams of the H200 with their
-// statistics, and every candidate of a choice was measured in hundreds of them.
-func TestCalls(t *testing.T) {
-	streams, err := Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	others, err := h200.Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for label, s := range streams {
-		if other := others[label]; s != other {
-			t.Errorf("%s: %+v, of the H200 %+v", label, s, other)
-		}
-	}
-	recorded := map[variant.Variant]int{}
-	kinds := map[device.Call]int{}
-	total, launches := 0, map[variant.Variant]int{}
-	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		calls, err := Archive.Calls(part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range calls {
-			if c.Origin != recordings.Measured || c.Starts != archivetest.Starts(c) {
-				t.Errorf("%s %s: %s, %d starts", c.Label, c.Implementation, c.Origin, c.Starts)
-			}
-			recorded[c.Implementation]++
-			kinds[c.Call]++
-			total++
-		}
-		fixed, err := Archive.Launches(part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range fixed {
-			launches[c.Implementation]++
-		}
-	}
-	if total != 100644+2261+7629 || len(streams) != 468 || len(kinds) != 7 {
-		t.Errorf("%d calls of %d kinds on %d streams", total, len(kinds), len(streams))
-	}
-	for _, v := range append(variant.Candidates(), variant.Sized()...) {
-		// a GPU with one way to memory has no use for that
-		if recorded[v] < 250 && v.Base != variant.Coordinator {
-			t.Errorf("%s: %d calls", v, recorded[v])
-		}
-	}
-	naive := launches[variant.Variant{}]
-	for v, n := range launches {
-		if n < 2500 {
-			t.Errorf("%s: %d calls in other launches", v, n)
-		}
-	}
-	if len(launches) != 10 || naive < 30_000 {
-		t.Errorf("other launches of %d implementations, %d of naive", len(launches), naive)
-	}
-}
 
 // TestQuick: the quick calibration is of the same GPU, has fewer readings and a profile of its own,
 // of the same name.
@@ -81,17 +20,12 @@ func TestQuick(t *testing.T) {
 	if err != nil || quick == nil {
 		t.Fatalf("%v, %v", quick, err)
 	}
-	if err := quick.Check(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, quick.Check())
 	var of [2]string
 	var rows [2]int
 	var profile [2]*device.Profile
 	for i, a := range []*archive.Archive{Archive, quick} {
-		data, err := a.File(recordings.ReadingsFile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(a.File(recordings.ReadingsFile))(t)
 		p, readings, err := recordings.DecodeReadings(recordings.ReadingsFile, data)
 		if err != nil {
 			t.Fatal(err)

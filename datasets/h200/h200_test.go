@@ -1,18 +1,15 @@
 package h200
 
 import (
-	"bytes"
-	"encoding/csv"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
-	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -20,44 +17,18 @@ import (
 func TestArchive(t *testing.T) { archivetest.Run(t, Archive, ".") }
 
 // TestCalls: every call was measured on one start and every reading on two, but for the suite that
-// came later, each candidate of a choice in hundreds of calls.
+// came later, each candidate of a choice in hundreds of calls, each stream in its part.
 func TestCalls(t *testing.T) {
-	streams, err := Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	used := map[string]bool{}
 	recorded := map[variant.Variant]int{}
-	kinds := map[device.Call]int{}
-	parts := map[recordings.Part]map[string]bool{}
-	total := 0
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		calls, err := Archive.Calls(part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts[part] = map[string]bool{}
-		for _, c := range calls {
-			if c.Origin != recordings.Measured || c.Starts != archivetest.Starts(c) {
-				t.Errorf("%s %s: %s, %d starts", c.Label, c.Implementation, c.Origin, c.Starts)
+		for _, c := range must.Get(Archive.Calls(part))(t) {
+			if c.Origin != recordings.Measured || c.Starts != archivetest.Starts(c) || recordings.Half(c.Label) != part {
+				t.Errorf("%s %s of part %s: %s, %d starts", c.Label, c.Implementation, part, c.Origin, c.Starts)
 			}
-			if recordings.Half(c.Label) != part {
-				t.Fatalf("%s is no stream of part %s", c.Label, part)
-			}
-			used[c.Label], parts[part][c.Label] = true, true
 			recorded[c.Implementation]++
-			kinds[c.Call]++
-			total++
 		}
 	}
-	if fit, held := len(parts[recordings.Fit]), len(parts[recordings.HeldOut]); min(fit, held) < 200 {
-		t.Errorf("%d streams to fit to, %d held out", fit, held)
-	}
-	readings, err := Archive.Readings()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range readings {
+	for _, r := range must.Get(Archive.Readings())(t) {
 		want := 2
 		if r.Suite == "returns" {
 			want = 1
@@ -65,9 +36,6 @@ func TestCalls(t *testing.T) {
 		if r.Starts != want {
 			t.Errorf("%s %s %s: %d starts", r.Suite, r.Name, r.Parameters, r.Starts)
 		}
-	}
-	if total != 100644+1017+171 || len(used) != 468 || len(streams) != 468 {
-		t.Errorf("%d calls on %d of %d streams", total, len(used), len(streams))
 	}
 	for _, v := range append(variant.Candidates(), variant.Sized()...) {
 		least := 180
@@ -81,190 +49,50 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s: %d calls", v, recorded[v])
 		}
 	}
-	if n := recorded[variant.Variant{Reduction: variant.VR, Threshold: 8}]; n != 4*468 {
-		t.Errorf("vr:t=8: %d calls", n)
-	}
-	for _, c := range []device.Call{{Type: device.U32}, {Type: device.U32, Operand: device.One},
-		{Type: device.F32}, {Type: device.F64}, {Type: device.U32, Returns: true},
-		{Type: device.F32, Returns: true}, {Type: device.F64, Returns: true}} {
-		if kinds[c] < 400 {
-			t.Errorf("%+v: %d calls", c, kinds[c])
-		}
-	}
-}
-
-// TestCoverage: the synthetic streams reach from 1 to 2^24 targets and from 2^18
-// to 2^25 updates, over every family.
-func TestCoverage(t *testing.T) {
-	streams, err := Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	families := map[string]int{}
-	least, most := [2]uint64{1 << 62, 1 << 62}, [2]uint64{}
-	specs := 0
-	for label, s := range streams {
-		if !strings.Contains(label, ":") {
-			continue
-		}
-		spec, err := synth.Parse(label)
-		if err != nil {
-			t.Errorf("%s: %v", label, err)
-			continue
-		}
-		specs++
-		families[spec.Family]++
-		for i, v := range [2]uint64{s.Bins, s.Updates} {
-			least[i], most[i] = min(least[i], v), max(most[i], v)
-		}
-	}
-	if specs < 400 || least[0] != 1 || least[1] < 1<<18 || least[1] > 1<<18+1<<12 ||
-		most != [2]uint64{1 << 24, 1 << 25} {
-		t.Errorf("%d synthetic streams, targets %d to %d, updates %d to %d", specs, least[0],
-			most[0], least[1], most[1])
-	}
-	for _, f := range synth.Families() {
-		if families[f.Name] < 3 {
-			t.Errorf("%s: %d streams", f.Name, families[f.Name])
-		}
-	}
 }
 
 // TestLabelsMakeStreams makes short streams of all kinds again and compares their
 // statistics with the recorded ones.
 func TestLabelsMakeStreams(t *testing.T) {
-	streams, err := Archive.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
-	made := archivetest.Streams(t, streams, 3, func(label string) bool {
+	streams := must.Get(Archive.Streams())(t)
+	made := archivetest.Streams(t, streams, 6, func(label string) bool {
 		s := streams[label]
 		return strings.Contains(label, ":") && s.Updates <= 1<<19 && s.Bins <= 1<<20
 	})
-	if made < 20 {
+	if made < 10 {
 		t.Errorf("%d streams made", made)
 	}
 }
 
-// TestInstructions checks that the kernel of each column of the scratchpad holds
-// the instruction that its column is named for, once for each of the 8 unrolled
-// operations, and that what is called unused and constant compiled to the
-// instructions that return nothing and count.
-func TestInstructions(t *testing.T) {
-	data, err := Archive.File(archive.InstructionsFile)
-	if err != nil {
-		t.Fatal(err)
+// TestSets: the calls of the sets are all measured, of all kinds, and their shorter streams have the
+// statistics that were recorded; the second validation set and the fresh one judge. No time is looked at.
+func TestSets(t *testing.T) {
+	sets, err := Archive.Sets()
+	if err != nil || len(sets) < 7 {
+		t.Fatalf("%d sets, %v", len(sets), err)
 	}
-	r := csv.NewReader(bytes.NewReader(data))
-	r.Comment = '#'
-	rows, err := r.ReadAll()
-	if err != nil || !slices.Equal(rows[0], []string{"module", "kernel", "instruction", "count"}) {
-		t.Fatal(err, rows)
+	if judging := Archive.Judging(); !slices.Equal(judging, []archive.Set{Second, Fresh}) {
+		t.Errorf("judged by %v", judging)
 	}
-	count := map[string]map[string]int{}
-	for _, row := range rows[1:] {
-		if count[row[1]] == nil {
-			count[row[1]] = map[string]int{}
+	made := 0
+	for _, s := range sets {
+		calls := must.Get(s.Calls())(t)
+		streams := must.Get(s.Streams())(t)
+		kinds := map[device.Call]bool{}
+		for _, c := range calls {
+			if c.Origin != recordings.Measured {
+				t.Errorf("%s: %s %s: %s", s.Name(), c.Label, c.Implementation, c.Origin)
+			}
+			kinds[c.Call] = true
 		}
-		n, err := strconv.Atoi(row[3])
-		if _, twice := count[row[1]][row[2]]; twice || err != nil || n < 1 {
-			t.Errorf("%v: %v", row, err)
+		if len(streams) == 0 || len(kinds) < 6 {
+			t.Errorf("%s: %d streams, %d calls of %d kinds", s.Name(), len(streams), len(calls), len(kinds))
 		}
-		count[row[1]][row[2]] = n
+		made += archivetest.Streams(t, streams, 5, func(label string) bool {
+			return strings.Contains(label, ":") && streams[label].Updates <= 600_000
+		})
 	}
-	for column, opcode := range map[string]string{
-		"u32_load": "LDS", "u32_store": "LDS", "u32_add": "ATOMS.ADD", "u32_inc": "ATOMS.ADD",
-		"u32_min":  "ATOMS.MIN",
-		"u32_exch": "ATOMS.EXCH", "u32_casloop": "ATOMS.CAS", "u32_casfree": "ATOMS.CAS",
-		"f32_add":     "ATOMS.CAST.SPIN",
-		"f32_casloop": "ATOMS.CAS", "f32_casfree": "ATOMS.CAS", "u64_load": "LDS.64",
-		"u64_store": "LDS.64",
-		"u64_add":   "ATOMS.CAST.SPIN.64", "u64_exch": "ATOMS.EXCH.64", "f64_add": "ATOMS.CAST.SPIN.64",
-		"f64_casloop": "ATOMS.CAS.64",
-	} {
-		if n := count["scratchpad_"+column][opcode]; n != 8 {
-			t.Errorf("%s: %d times %q in %v", column, n, opcode, count["scratchpad_"+column])
-		}
-	}
-	for kernel, opcode := range map[string]string{
-		"shared_throughput_u32_add_one_unused": "ATOMS.POPC.INC.32",
-		"global_throughput_u32_add_lanes":      "REDG.E.ADD.STRONG.GPU",
-		"global_chain_u32_add":                 "ATOMG.E.ADD.STRONG.GPU",
-		"update_naive_u32_loaded":              "REDG.E.ADD.STRONG.GPU",
-		"update_match_u32_loaded":              "MATCH.ANY",
-	} {
-		if count[kernel][opcode] == 0 {
-			t.Errorf("%s: no %q in %v", kernel, opcode, count[kernel])
-		}
-	}
-}
-
-// TestShapes: readings are of many shapes of launches, and patterns of the widest.
-func TestShapes(t *testing.T) {
-	all, err := Archive.Readings()
-	if err != nil {
-		t.Fatal(err)
-	}
-	shapes := map[string]int{}
-	for _, r := range all {
-		shapes[r.Launch]++
-	}
-	if shapes[""] != 19 || shapes["132x1024+232448"] < 900 || len(shapes) < 30 {
-		t.Errorf("shapes %v", shapes)
-	}
-	pad, err := Archive.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(pad.Columns) != 17 {
-		t.Errorf("%d columns", len(pad.Columns))
-	}
-	for _, c := range pad.Columns {
-		if c.Launch != "7776x32+232448" || c.Unroll != 8 {
-			t.Errorf("%s: launched as %q, unrolled by %d", c.Name, c.Launch, c.Unroll)
-		}
-	}
-}
-
-func TestContentions(t *testing.T) {
-	all, err := Archive.Contentions()
-	if err != nil {
-		t.Fatal(err)
-	}
-	operations := map[string]int{}
-	for _, c := range all {
-		operations[c.Operation]++
-		if c.Colliding > c.Warps || c.Cycles <= 0 {
-			t.Errorf("%+v", c)
-		}
-	}
-	if len(operations) != 4 {
-		t.Errorf("operations %v", operations)
-	}
-}
-
-// TestCounters: a warp's 32 colliding adds make 31 bank conflicts, and none
-// where the constant 1 is counted.
-func TestCounters(t *testing.T) {
-	all, err := Archive.Counters()
-	if err != nil {
-		t.Fatal(err)
-	}
-	value := map[string]float64{}
-	for _, r := range all {
-		if r.Starts != 1 || r.Launch == "" || r.Unroll == 0 {
-			t.Errorf("%s %s: %d starts, launched as %q, unrolled by %d", r.Name, r.Parameters,
-				r.Starts, r.Launch, r.Unroll)
-		}
-		value[r.Parameters+" "+r.Name] = r.Value
-	}
-	const conflicts = " l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"
-	warps := value["case=shared_u32_position warp_operations"]
-	if warps == 0 || value["case=shared_u32_position"+conflicts] != 31*warps {
-		t.Errorf("%v warp operations, %v conflicts", warps,
-			value["case=shared_u32_position"+conflicts])
-	}
-	if n, ok := value["case=shared_u32_one_unused_position"+conflicts]; !ok || n != 0 {
-		t.Errorf("counting: %v conflicts", n)
+	if made < 20 {
+		t.Errorf("only %d streams were compared", made)
 	}
 }

@@ -30,7 +30,7 @@ func TestScans(t *testing.T) {
 			img, err := jpeg.Decode(Limit(from))
 			switch {
 			case n > Most:
-				if err == nil || err.Error() != "more than 100 scans" {
+				if err == nil {
 					t.Errorf("%d scans: %v", n, err)
 				}
 			case err != nil || img.At(3, 5) != color.Gray{Y: 128}:

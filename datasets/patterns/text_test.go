@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // line returns count comma-separated addresses, the last of them replaced.
@@ -24,32 +25,35 @@ func line(count int, last string) string {
 func TestRoundTrip(t *testing.T) {
 	all := append(Structured(), Random(1, 2)...)
 	var b bytes.Buffer
-	if err := Write(&b, all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&b, all))
 	again, err := Read(&b, "buffer", Lanes, Words)
 	if err != nil || !slices.EqualFunc(all, again, slices.Equal[Pattern]) {
 		t.Errorf("read %d patterns of %d (%v)", len(again), len(all), err)
 	}
 }
 
+// tells says whether an error wraps a kind and names all words.
+func tells(err, kind error, words string) bool {
+	return errors.Is(err, kind) && !slices.ContainsFunc(strings.Fields(words), func(word string) bool {
+		return !strings.Contains(err.Error(), word)
+	})
+}
+
 func TestReadErrors(t *testing.T) {
 	good := line(32, "31") + "\n"
-	for _, c := range []struct{ text, want string }{
-		{"", "p.txt: "},
-		{good + line(31, "7"), "p.txt:2: broken pattern: 31 addresses"},
-		{good + "\n# note\n" + line(33, "7"), "p.txt:4: broken pattern: 33 addresses"},
-		{line(32, "-2"), "p.txt:1: broken pattern: lane 31: address -2"},
-		{line(32, "12288"), "address 12288 lies beyond the shared memory of 12288 words"},
-		{line(32, "99999999999999999999"), "address 99999999999999999999 lies beyond"},
-		{line(32, "x"), `lane 31: "x" is no whole number`},
-		{line(32, "1.5"), `"1.5" is no whole number`},
-		{good + strings.Repeat("1", longestLine+1),
-			"p.txt:2: broken pattern: the line is longer than 65536 bytes"},
+	for text, words := range map[string]string{
+		"":                                  "p.txt",
+		good + line(31, "7"):                "p.txt:2: 31",
+		line(32, "-2"):                      "p.txt:1: lane 31: -2",
+		line(32, "12288"):                   "p.txt:1: 12288",
+		line(32, "x"):                       `lane 31: "x"`,
+		line(32, "1.5"):                     `"1.5"`,
+		good + "\n# note\n" + line(33, "7"): "p.txt:4: 33",
+		line(32, "99999999999999999999"):    "99999999999999999999",
+		good + strings.Repeat("1", longestLine+1): "p.txt:2: 65536",
 	} {
-		_, err := Read(strings.NewReader(c.text), "p.txt", Lanes, Words)
-		if !errors.Is(err, ErrPattern) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.40q: %v, want %q", c.text, err, c.want)
+		if _, err := Read(strings.NewReader(text), "p.txt", Lanes, Words); !tells(err, ErrPattern, words) {
+			t.Errorf("%.40q: %v, want it to name %s", text, err, words)
 		}
 	}
 }
@@ -70,28 +74,29 @@ func TestMeasurements(t *testing.T) {
 	if _, err := named.Column("u64_add"); !errors.Is(err, ErrMeasurement) {
 		t.Errorf("a column that is not there: %v", err)
 	}
-	for _, c := range []struct{ text, want string }{
-		{"# nothing\n", "m.csv: "},
-		{row + "\n" + line(33, "NaN"), `m.csv:2: broken measurement: cycles: "NaN"`},
-		{line(33, "0"), `m.csv:1: broken measurement: cycles: "0"`},
-		{line(33, "-3"), `"-3" is no positive number`},
-		{line(33, "Inf"), "Inf cycles, want"},
-		{line(33, "1e-200"), "1e-200 cycles, want"},
-		{line(33, "1e15"), "1e15 cycles, want"},
-		{strings.Repeat("-1,", 32) + "5", "no lane is active"},
-		{"a,u32_add_cycles,u32_add_cycles\n", `column "u32_add_cycles" has no name of its own`},
-		{"a,_cycles\n", `column "_cycles" has no name of its own`},
-		{line(32, "4"), "32 numbers, want 32 addresses and 1 of cycles"},
-		{line(34, "4"), "34 numbers, want 32"},
-		{"-5," + line(32, "4"), "lane 0: address -5"},
-		{"a,cycles,b\n", `column "b" stands behind the cycles`},
-		{row + "\n" + strings.Repeat("1", longestLine+1),
-			"m.csv:2: broken measurement: the line is longer than 65536 bytes"},
+	for _, c := range []struct {
+		text  string
+		kind  error
+		words string
+	}{
+		{"# nothing\n", ErrMeasurement, "m.csv"},
+		{row + "\n" + line(33, "NaN"), ErrMeasurement, `m.csv:2: "NaN"`},
+		{line(33, "0"), ErrMeasurement, `m.csv:1: "0"`},
+		{line(33, "-3"), ErrMeasurement, `"-3"`},
+		{line(33, "Inf"), ErrMeasurement, "Inf"},
+		{line(33, "1e-200"), ErrMeasurement, "1e-200"},
+		{line(33, "1e15"), ErrMeasurement, "1e15"},
+		{strings.Repeat("-1,", 32) + "5", ErrMeasurement, ""},
+		{"a,u32_add_cycles,u32_add_cycles\n", ErrMeasurement, `"u32_add_cycles"`},
+		{"a,_cycles\n", ErrMeasurement, `"_cycles"`},
+		{line(32, "4"), ErrMeasurement, "32"},
+		{line(34, "4"), ErrMeasurement, "34"},
+		{"-5," + line(32, "4"), ErrPattern, "lane 0: -5"},
+		{"a,cycles,b\n", ErrMeasurement, `"b"`},
+		{row + "\n" + strings.Repeat("1", longestLine+1), ErrMeasurement, "m.csv:2: 65536"},
 	} {
-		_, err := ReadMeasurements(strings.NewReader(c.text), "m.csv", Words)
-		if (!errors.Is(err, ErrMeasurement) && !errors.Is(err, ErrPattern)) ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.40q: %v, want %q", c.text, err, c.want)
+		if _, err := ReadMeasurements(strings.NewReader(c.text), "m.csv", Words); !tells(err, c.kind, c.words) {
+			t.Errorf("%.40q: %v, want %v that names %s", c.text, err, c.kind, c.words)
 		}
 	}
 }

@@ -49,39 +49,33 @@ func TestDecode(t *testing.T) {
 
 // What is no plain data is refused by its name, and nothing is executed.
 func TestFaults(t *testing.T) {
-	for text, want := range map[string]struct {
-		kind error
-		text string
-	}{
-		"\x80\x02cposix\nsystem\nX\x02\x00\x00\x00ls\x85R.": {ErrRefused,
-			`byte 2: names "posix.system", and nothing of a pickle is executed`},
-		"\x80\x02ctorch\nload\n.": {ErrRefused,
-			`byte 2: names "torch.load", and nothing of a pickle is executed`},
-		"\x80\x04.": {ErrRefused, "pickle protocol 4, and torch.save writes 2 by default"},
-		"\x80\x02\x93.": {ErrRefused, "byte 2: instruction STACK_GLOBAL is none of those that " +
-			"PyTorch writes for tensors"},
-		"\x80\x02\xff.": {ErrRefused, "byte 2: instruction 0xff is none of those that " +
-			"PyTorch writes for tensors"},
-		"\x80\x02\x8a\x09123456789.": {ErrRefused, "byte 13: a number of 9 bytes, the most is 8"},
-		"\x80\x02X\xff\xff\xff\xff.": {ErrPickle, "ends within an instruction, at byte 8"},
-		"\x80\x02":                   {ErrPickle, "ends within an instruction, at byte 2"},
-		"\x80\x02.":                  {ErrPickle, "byte 3: the stack is empty"},
-		"\x80\x02(.":                 {ErrPickle, "byte 4: a mark where a value should stand"},
-		"\x80\x02NN.":                {ErrPickle, "byte 5: more than one value"},
-		"\x80\x02N.N":                {ErrPickle, "byte 4: more than one value"},
-		"\x80\x02t.":                 {ErrPickle, "byte 3: no mark on the stack"},
-		"\x80\x02h\x07.":             {ErrPickle, "byte 4: nothing was put at place 7"},
-		"\x80\x02}(K\x01u.":          {ErrPickle, "byte 7: a key without a value"},
-		"\x80\x02NNR.":               {ErrPickle, "byte 5: a call without a function and its arguments"},
-		"\x80\x02N}b.":               {ErrPickle, "byte 5: <nil> where *pickle.Dict should stand"},
-		"\x80\x02c" + strings.Repeat("a", 300) + "\nb\n.": {ErrPickle,
-			"byte 3: a name that does not end"},
-		"\x80\x02X\x01\x00\x00\x00\xff.": {ErrPickle, "byte 8: a text that is not UTF-8"},
+	for text, want := range map[string]error{
+		"\x80\x02c" + strings.Repeat("a", 300) + "\nb\n.":   ErrPickle,
+		"\x80\x02cposix\nsystem\nX\x02\x00\x00\x00ls\x85R.": ErrRefused,
+		"\x80\x02ctorch\nload\n.":                           ErrRefused,
+		"\x80\x04.":                                         ErrRefused,
+		"\x80\x02\x93.":                                     ErrRefused,
+		"\x80\x02\xff.":                                     ErrRefused,
+		"\x80\x02\x8a\x09123456789.":                        ErrRefused,
+		"\x80\x02X\xff\xff\xff\xff.":                        ErrPickle,
+		"\x80\x02":                                          ErrPickle,
+		"\x80\x02.":                                         ErrPickle,
+		"\x80\x02(.":                                        ErrPickle,
+		"\x80\x02NN.":                                       ErrPickle,
+		"\x80\x02N.N":                                       ErrPickle,
+		"\x80\x02t.":                                        ErrPickle,
+		"\x80\x02h\x07.":                                    ErrPickle,
+		"\x80\x02}(K\x01u.":                                 ErrPickle,
+		"\x80\x02NNR.":                                      ErrPickle,
+		"\x80\x02N}b.":                                      ErrPickle,
+		"\x80\x02X\x01\x00\x00\x00\xff.":                    ErrPickle,
 	} {
-		_, err := Decode([]byte(text), storages)
-		if !errors.Is(err, want.kind) || err.Error() != want.text {
-			t.Errorf("%q: error %v, want %s", text, err, want.text)
+		if _, err := Decode([]byte(text), storages); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", text, err, want)
 		}
+	}
+	if _, err := Decode([]byte("\x80\x02ctorch\nload\n."), storages); !strings.Contains(err.Error(), `"torch.load"`) {
+		t.Errorf("a function is not named: %v", err)
 	}
 }
 

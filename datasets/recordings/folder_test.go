@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -22,9 +23,7 @@ func TestFolder(t *testing.T) {
 		t.Fatalf("%v, (-written +read):\n%s", err, diff)
 	}
 	const index = "index.json"
-	if err := os.WriteFile(filepath.Join(folder, index), []byte("{\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, index), []byte("{\n}\n"), 0o644))
 	if kinds := kindsOf(t, folder); !cmp.Equal(kinds,
 		map[string]Kind{ReadingsFile: Readings, CallsFile: Calls, StreamsFile: Streams,
 			ScratchpadFile: Other, ScratchpadSpreadFile: Spread, index: IndexKind}) {
@@ -39,9 +38,7 @@ func TestFolder(t *testing.T) {
 	if _, err := ReadFolder(folder); !errors.Is(err, ErrRecording) {
 		t.Errorf("files of two runs: %v", err)
 	}
-	if err := ClearFolder(folder); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, ClearFolder(folder))
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 ||
 		left[0].Name() != index {
 		t.Errorf("%v, %v: want the index alone", left, err)
@@ -53,10 +50,7 @@ func TestFolder(t *testing.T) {
 
 func kindsOf(t *testing.T, folder string) map[string]Kind {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(folder))(t)
 	kinds := map[string]Kind{}
 	for _, e := range entries {
 		data, err := os.ReadFile(filepath.Join(folder, e.Name()))

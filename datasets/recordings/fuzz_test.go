@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // FuzzDecodeStreams: what is read is written, and read as the same.
@@ -30,14 +31,8 @@ func FuzzDecodeStreams(f *testing.F) {
 			}
 			return
 		}
-		once, err := EncodeStreams(all)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := DecodeStreams("s.jsonl", once)
-		if err != nil {
-			t.Fatal(err)
-		}
+		once := must.Get(EncodeStreams(all))(t)
+		again := must.Get(DecodeStreams("s.jsonl", once))(t)
 		if twice, err := EncodeStreams(again); err != nil || !bytes.Equal(once, twice) {
 			t.Errorf("%v:\n%s\n%s", err, once, twice)
 		}

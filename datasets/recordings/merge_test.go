@@ -142,7 +142,7 @@ func TestMergeOfTwo(t *testing.T) {
 		t.Errorf("correct %v, driver %q", m.Calls[0].Correct, m.Provenance.Driver)
 	}
 	if text := strings.Join(warnings, "\n"); len(warnings) != 2 ||
-		!strings.Contains(text, "driver") || !strings.Contains(text, "1 of 2 readings") {
+		!strings.Contains(text, "driver") || !strings.Contains(text, "1 of 2") {
 		t.Errorf("warnings %q", warnings)
 	}
 }

@@ -5,13 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/gzipped"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 func provenance(date string) Provenance {
@@ -79,10 +81,7 @@ func TestRoundTrip(t *testing.T) {
 		readings := rapid.SliceOfNDistinct(rapid.Custom(drawReading), 1, 9, Reading.key).Draw(t,
 			"readings")
 		calls := rapid.SliceOfNDistinct(rapid.Custom(drawCall), 1, 9, Call.key).Draw(t, "calls")
-		data, err := EncodeReadings(p, readings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(EncodeReadings(p, readings))(t)
 		again, got, err := DecodeReadings("readings.csv", data)
 		if diff := cmp.Diff(readings, got); err != nil || diff != "" || !cmp.Equal(p, again) {
 			t.Fatalf("%v, %+v, readings (-written +read):\n%s", err, again, diff)
@@ -107,18 +106,6 @@ func TestRoundTrip(t *testing.T) {
 func stream(label string) Stream {
 	return Stream{label, Half(label), collision.Stats{Updates: 9, Bins: 4, Unique: 3,
 		WarpLevel: 0.1}}
-}
-
-func TestStreamsRoundTrip(t *testing.T) {
-	want := []Stream{stream("uniform:n=9,k=4"), stream(`a "label" <&>`)}
-	data, err := EncodeStreams(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := DecodeStreams("streams.jsonl.gz", data)
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("%v, (-written +read):\n%s", err, diff)
-	}
 }
 
 var somePatterns = patterns.Structured()[:40]
@@ -225,16 +212,12 @@ func TestFixedLaunches(t *testing.T) {
 	fixed, other := c, c
 	fixed.Fixed, other.Fixed, other.Unroll = true, true, 2
 	p := provenance("2026-01-02T03:04:05Z")
-	data, err := EncodeCalls(p, []Call{c, fixed, other})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(EncodeCalls(p, []Call{c, fixed, other}))(t)
 	if _, got, err := DecodeCalls("calls.csv", data); err != nil || len(got) != 3 || got[0].Fixed ||
 		!got[1].Fixed || got[2].Unroll != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := EncodeCalls(p, []Call{c, fixed, fixed}); err == nil ||
-		!strings.Contains(err.Error(), "8x256x1 stands twice") {
+	if _, err := EncodeCalls(p, []Call{c, fixed, fixed}); err == nil || !strings.Contains(err.Error(), "8x256x1") {
 		t.Errorf("twice: %v", err)
 	}
 	fixed.Blocks, fixed.Threads, fixed.Unroll = 0, 0, 0
@@ -267,5 +250,35 @@ func TestCallsOfBefore(t *testing.T) {
 	}
 	if KindOf([]byte(old)) != Calls || KindOf([]byte(today)) != Calls {
 		t.Error("calls are not known for calls")
+	}
+}
+
+// TestColumnInstructions: what comment lines say of instructions is taken from
+// files that say it, and missing from others.
+func TestColumnInstructions(t *testing.T) {
+	m := func(notes ...string) *patterns.Measurements {
+		return &patterns.Measurements{Columns: []patterns.Column{{Name: "u32_store"},
+			{Name: "u32_add"}}, Notes: notes}
+	}
+	store := ScratchpadColumn{Name: "u32_store", Repeats: 3, Starts: 1, Kernel: "k",
+		Instruction: "ld.volatile.shared.u32 st.volatile.shared.u32",
+		Launch:      "9x32+4", Unroll: 8}
+	for _, c := range []struct {
+		m    *patterns.Measurements
+		want map[string]string
+	}{
+		{m(), map[string]string{}},
+		{m("made by hand", "column: u32_add repeats=3 starts=1 kernel=k"), map[string]string{}},
+		{m("column: " + store.describe()), map[string]string{"u32_store": store.Instruction}},
+	} {
+		got, err := ColumnInstructions("a.csv", c.m)
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%q: %v\n%s", c.m.Notes, err, diff)
+		}
+	}
+	_, err := ColumnInstructions("a.csv", m("column: f32_add repeats=3 starts=1 kernel=k"))
+	if !errors.Is(err, ErrRecording) || !strings.Contains(err.Error(), "a.csv") ||
+		!strings.Contains(err.Error(), "f32_add") {
+		t.Errorf("a column that is not there: %v", err)
 	}
 }

@@ -46,11 +46,8 @@ func level(cells int, each float64) []float64 {
 }
 
 func TestUniformFamiliesAreUniform(t *testing.T) {
-	for _, f := range []string{"uniform", "sorted", "permuted", "hotspot:p=0:h=1"} {
-		spec := f + ":n=100000,k=100,seed=4"
-		if f == "hotspot:p=0:h=1" {
-			spec = "hotspot:n=100000,k=100,seed=4,p=0.01,h=1,shuffle=1"
-		}
+	for _, spec := range []string{"uniform:n=100000,k=100,seed=4", "permuted:n=100000,k=100,seed=4",
+		"hotspot:n=100000,k=100,seed=4,p=0.01,h=1,shuffle=1"} {
 		fits(t, spec, histogram(mustGenerate(t, spec), 100), level(100, 1000))
 	}
 }
@@ -103,21 +100,6 @@ func TestZipfReachesTheLargestK(t *testing.T) {
 	}
 	if slices.Max(stream) < 1<<31 {
 		t.Errorf("largest target %d", slices.Max(stream))
-	}
-}
-
-func TestShuffleOnlyRenamesTargets(t *testing.T) {
-	for _, spec := range []string{"zipf:n=20000,k=300,s=1.3", "hotspot:n=20000,k=300,h=5,p=0.7"} {
-		plain := histogram(mustGenerate(t, spec+",shuffle=0"), 300)
-		mixed := histogram(mustGenerate(t, spec+",shuffle=1"), 300)
-		if slices.Equal(plain, mixed) {
-			t.Errorf("%s: shuffle changes nothing", spec)
-		}
-		slices.Sort(plain)
-		slices.Sort(mixed)
-		if !slices.Equal(plain, mixed) {
-			t.Errorf("%s: shuffle changes the frequencies", spec)
-		}
 	}
 }
 

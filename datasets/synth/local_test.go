@@ -58,22 +58,6 @@ func TestCellsShiftAsInTheSource(t *testing.T) {
 	fits(t, "displacements", counts, level(8, 50000))
 }
 
-func TestWindowMovesSlowly(t *testing.T) {
-	stream := mustGenerate(t, "window:n=100000,k=1000000,w=50,hold=10,seed=9")
-	first := int(slices.Min(stream[:1000])) // the window has not moved 100 yet
-	seen := map[int]bool{}
-	for i, v := range stream {
-		d := int(v) - first - i/10
-		if d < -50 || d > 50 {
-			t.Fatalf("update %d lies %d from the window's start", i, d)
-		}
-		seen[d] = true
-	}
-	if len(seen) != 50 {
-		t.Errorf("%d places in a window of 50", len(seen))
-	}
-}
-
 func TestMarkovStaysStepsAndJumps(t *testing.T) {
 	stream := mustGenerate(t, "markov:n=100000,k=100000000,stay=0.5,jump=0.1,w=4,seed=2")
 	counts := make([]float64, 10) // stays, 4 steps either way, jumps
@@ -92,25 +76,6 @@ func TestMarkovStaysStepsAndJumps(t *testing.T) {
 	expected := level(10, 99999*0.5*0.9/8)
 	expected[0], expected[9] = 99999*0.5, 99999*0.05
 	fits(t, "markov moves", counts, expected)
-}
-
-func TestImageIsSmoothAndFillsItsLevels(t *testing.T) {
-	const width = 300
-	smooth := mustGenerate(t, "image:n=90000,k=256,scale=16,seed=1")
-	rough := mustGenerate(t, "image:n=90000,k=256,scale=16,noise=0.5,seed=1")
-	var across, down, noisy float64
-	for i := width; i < len(smooth); i++ {
-		across += math.Abs(float64(smooth[i]) - float64(smooth[i-1]))
-		down += math.Abs(float64(smooth[i]) - float64(smooth[i-width]))
-		noisy += math.Abs(float64(rough[i]) - float64(rough[i-1]))
-	}
-	if mean := across / 90000; mean > 10 || math.Abs(across/down-1) > 0.3 || noisy < 3*across {
-		t.Errorf("neighbours differ by %v across, %v down and %v under noise", mean, down/90000,
-			noisy/90000)
-	}
-	if low, high := slices.Min(smooth), slices.Max(smooth); low > 15 || high < 240 {
-		t.Errorf("levels from %d to %d", low, high)
-	}
 }
 
 func TestMixtureShares(t *testing.T) {

@@ -5,33 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
 func mustParse(t testing.TB, text string) synth.Spec {
 	t.Helper()
-	s, err := synth.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(synth.Parse(text))(t)
 }
 
 func mustGenerate(t testing.TB, text string) []uint32 {
 	t.Helper()
-	stream, err := synth.Generate(mustParse(t, text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stream
+	return must.Get(synth.Generate(mustParse(t, text)))(t)
 }
 
 func digest(stream []uint32) string {
@@ -39,8 +31,6 @@ func digest(stream []uint32) string {
 	_ = binary.Write(h, binary.LittleEndian, stream)
 	return fmt.Sprintf("%016x", h.Sum64())
 }
-
-const goldenFile = "testdata/golden.txt"
 
 // goldenSpecs covers each family at its defaults, over few and over most
 // targets, and sampled parameters of all families.
@@ -58,97 +48,43 @@ func goldenSpecs(t *testing.T) []string {
 	}
 	r := synth.NewRand(2024)
 	for range 60 {
-		s, err := synth.Sample(r, synth.Ranges{NMin: 100, NMax: 5000, KMax: 1 << 24})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(synth.Sample(r, synth.Ranges{NMin: 100, NMax: 5000, KMax: 1 << 24}))(t)
 		specs = append(specs, s.String())
 	}
 	return specs
 }
 
-// The golden file is written with ATOMTUNE_UPDATE_GOLDEN=1.
 func TestStreamsAreTheSameForEver(t *testing.T) {
-	var have strings.Builder
+	var have []string
 	for _, spec := range goldenSpecs(t) {
-		fmt.Fprintf(&have, "%s %s\n", digest(mustGenerate(t, spec)), spec)
+		have = append(have, digest(mustGenerate(t, spec))+" "+spec)
 	}
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") == "1" {
-		if err := os.MkdirAll(filepath.Dir(goldenFile), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(goldenFile, []byte(have.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(goldenFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"),
-		strings.Split(have.String(), "\n")); diff != "" {
-		t.Errorf("streams changed (-golden +have):\n%s", diff)
-	}
+	golden.Compare(t, "testdata/golden.txt", have)
 }
 
 func anySpec(t *rapid.T) synth.Spec {
 	r := synth.NewRand(rapid.Uint64().Draw(t, "seed"))
 	k := rapid.SampledFrom([]uint32{1, 2, 3, 100, 1 << 20, 1<<32 - 1}).Draw(t, "kmax")
-	s, err := synth.Sample(r, synth.Ranges{NMin: 1, NMax: 2000, KMax: k})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(synth.Sample(r, synth.Ranges{NMin: 1, NMax: 2000, KMax: k}))(t)
 }
 
 func TestSpecsRoundTripAndStayInRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anySpec(t)
-		back, err := synth.Parse(s.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.Get(synth.Parse(s.String()))(t)
 		if diff := cmp.Diff(s, back); diff != "" {
 			t.Fatalf("%v (-sampled +parsed):\n%s", s, diff)
 		}
 		if text := s.String(); text != strings.ToLower(text) || text != back.String() {
 			t.Fatalf("%q prints as %q", text, back.String())
 		}
-		a, err := synth.Generate(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(synth.Generate(s))(t)
 		b := make([]uint32, s.N)
-		if err := synth.Fill(b, back); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, synth.Fill(b, back))
 		if len(a) != s.N || !slices.Equal(a, b) || slices.Max(a) >= s.K {
 			t.Fatalf("%v: length %d, largest target %d", s, len(a), slices.Max(a))
 		}
 	})
-}
-
-func TestSeedsMatter(t *testing.T) {
-	checked := 0
-	for _, f := range synth.Families() {
-		switch f.Name {
-		case "constant", "sequential", "stride":
-			continue
-		}
-		tail := ""
-		if f.Name == "mixture" {
-			tail = ",of=uniform+sequential"
-		}
-		a := mustGenerate(t, f.Name+":n=1000,k=500,seed=1"+tail)
-		b := mustGenerate(t, f.Name+":n=1000,k=500,seed=2"+tail)
-		if slices.Equal(a, b) {
-			t.Errorf("%s: seeds 1 and 2 give one stream", f.Name)
-		}
-		checked++
-	}
-	if checked < 10 {
-		t.Errorf("checked %d families", checked)
-	}
 }
 
 func TestFillWantsTheRightLength(t *testing.T) {
@@ -172,26 +108,5 @@ func TestSpecIsNotModified(t *testing.T) {
 	}
 	if len(s.Params) != 0 || s.Parts[0].Params != nil || s.Parts[0].Share != 0 {
 		t.Errorf("Generate completed its argument: %+v", s)
-	}
-}
-
-func BenchmarkGenerate(b *testing.B) {
-	for _, f := range synth.Families() {
-		tail := ""
-		if f.Name == "mixture" {
-			tail = ",of=uniform+zipf"
-		}
-		s := mustParse(b, f.Name+":n=65536,k=4096,seed=1"+tail)
-		dst := make([]uint32, s.N)
-		b.Run("family="+f.Name, func(b *testing.B) {
-			b.SetBytes(int64(4 * s.N))
-			for b.Loop() {
-				if err := synth.Fill(dst, s); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(s.N),
-				"ns/update")
-		})
 	}
 }

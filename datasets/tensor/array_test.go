@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // element is where an element begins, in the words of the formula of Array.
@@ -42,18 +43,13 @@ func TestElementsMatchTheFormula(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		small := rapid.Uint64Range(0, 5)
 		shape := rapid.SliceOfN(small, 0, 4).Draw(t, "shape")
-		a, err := New("", []Type{Uint8, Int16, Float32, Uint64}[rapid.IntRange(0, 3).Draw(t, "type")],
-			shape, rapid.Bool().Draw(t, "fortran"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(New("", []Type{Uint8, Int16, Float32, Uint64}[rapid.IntRange(0, 3).Draw(t, "type")],
+			shape, rapid.Bool().Draw(t, "fortran")))(t)
 		if rapid.Bool().Draw(t, "strided") {
 			a.Strides = rapid.SliceOfN(rapid.Uint64Range(0, 60), len(shape), len(shape)).Draw(t, "strides")
 		}
 		a.Start = small.Draw(t, "start")
-		if err := a.Check(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Check())
 		storage := make([]byte, a.Start+a.Span())
 		for i := range storage {
 			storage[i] = byte(i * 37 >> 3)
@@ -73,10 +69,7 @@ func TestElementsMatchTheFormula(t *testing.T) {
 		default:
 			held++
 		}
-		elements, err := a.Elements(iotest.OneByteReader(bytes.NewReader(storage)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		elements := must.Get(a.Elements(iotest.OneByteReader(bytes.NewReader(storage))))(t)
 		got, err := io.ReadAll(elements)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%s strides %v: %v, got %x, want %x", a.String(), a.Strides, err, got, want)
@@ -102,10 +95,7 @@ func TestElementsAcrossBlocks(t *testing.T) {
 		{Shape: []uint64{2, n / 2}, Strides: []uint64{1, 2}},
 	} {
 		a.Type, a.Start = Uint64, 3
-		elements, err := a.Elements(iotest.HalfReader(bytes.NewReader(storage)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		elements := must.Get(a.Elements(iotest.HalfReader(bytes.NewReader(storage))))(t)
 		got, err := io.ReadAll(elements)
 		if err != nil || uint64(len(got)) != 8*a.Count() {
 			t.Fatalf("%v: %d bytes, %v", a, len(got), err)
@@ -121,9 +111,7 @@ func TestElementsAcrossBlocks(t *testing.T) {
 // What a header promises is refused where it cannot be, and never allocated.
 func TestPromises(t *testing.T) {
 	huge := Array{Type: Int64, Shape: []uint64{1 << 20, 1 << 20}, Strides: []uint64{1, 1 << 20}}
-	if err := huge.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, huge.Check())
 	if _, err := huge.Elements(bytes.NewReader(nil)); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("%v, want a fault of memory", err)
 	}
@@ -160,46 +148,33 @@ func TestFloats(t *testing.T) {
 	if got := math.Float64frombits(one(Float16, 1, 0x7c)); !math.IsNaN(got) {
 		t.Errorf("float16 7c01 is %v, want NaN", got)
 	}
-	big := BFloat16
+}
+
+func TestNumbers(t *testing.T) {
+	big, float := BFloat16, math.Float64bits
 	big.Big = true
 	for _, c := range []struct {
 		kind Type
 		raw  []byte
-		want float64
+		want uint64
 	}{
-		{big, []byte{0x40, 0x49}, 3.140625}, {Float32, []byte{0, 0, 0x20, 0xc0}, -2.5},
-		{Float64, []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x3f}, 1.5},
-	} {
-		if got := math.Float64frombits(one(c.kind, c.raw...)); got != c.want {
-			t.Errorf("%s %x is %v, want %v", c.kind.Name, c.raw, got, c.want)
-		}
-	}
-}
-
-func TestIntegers(t *testing.T) {
-	for _, c := range []struct {
-		kind Type
-		raw  []byte
-		want int64
-	}{
-		{Int8, []byte{0xff}, -1}, {Uint8, []byte{0xff}, 255}, {Int16, []byte{0xfe, 0xff}, -2},
-		{Uint16, []byte{1, 2}, 513}, {Int32, []byte{0, 0, 0, 0x80}, math.MinInt32},
-		{Type{Kind: Int, Size: 4, Big: true}, []byte{0x80, 0, 0, 1}, math.MinInt32 + 1},
+		{big, []byte{0x40, 0x49}, float(3.140625)}, {Float32, []byte{0, 0, 0x20, 0xc0}, float(-2.5)},
+		{Float64, []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x3f}, float(1.5)},
+		{Int8, []byte{0xff}, math.MaxUint64}, {Uint8, []byte{0xff}, 255}, {Int16, []byte{0xfe, 0xff}, math.MaxUint64 - 1},
+		{Uint16, []byte{1, 2}, 513}, {Int32, []byte{0, 0, 0, 0x80}, math.MaxUint64 - math.MaxInt32},
+		{Type{Kind: Int, Size: 4, Big: true}, []byte{0x80, 0, 0, 1}, math.MaxUint64 - math.MaxInt32 + 1},
 		{Type{Kind: Uint, Size: 2, Big: true}, []byte{1, 2}, 258},
 		{Type{Kind: Int, Size: 8, Big: true}, []byte{0, 0, 0, 0, 0, 0, 1, 2}, 258},
 		{Int64, []byte{3, 0, 0, 0, 0, 0, 0, 0}, 3},
 	} {
-		if got := int64(one(c.kind, c.raw...)); got != c.want {
-			t.Errorf("%s %x is %d, want %d", c.kind.Name, c.raw, got, c.want)
+		if got := one(c.kind, c.raw...); got != c.want {
+			t.Errorf("%s %x is %#x, want %#x", c.kind.Name, c.raw, got, c.want)
 		}
 	}
 }
 
 func TestRowsAndColumns(t *testing.T) {
-	a, err := New("x", Int32, []uint64{3, 4}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(New("x", Int32, []uint64{3, 4}, true))(t)
 	row, errRow := a.Row(2)
 	column, errColumn := a.Column(3)
 	want := []Array{
@@ -209,8 +184,7 @@ func TestRowsAndColumns(t *testing.T) {
 	if diff := cmp.Diff(want, []Array{row, column}); errRow != nil || errColumn != nil || diff != "" {
 		t.Errorf("%v, %v (-want +got):\n%s", errRow, errColumn, diff)
 	}
-	if _, err := a.Row(3); !errors.Is(err, ErrSelection) ||
-		err.Error() != "has the shape (3, 4) and no row 3, counted from 0" {
+	if _, err := a.Row(3); !errors.Is(err, ErrSelection) {
 		t.Errorf("row 3: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -51,15 +52,6 @@ var h200 = driver.Description{Major: 9, Attributes: []driver.Attribute{
 	{Name: "shared_bytes_per_block", Value: 232448},
 }}
 
-func parsed(t *testing.T, name string) variant.Variant {
-	t.Helper()
-	v, err := variant.Parse(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
 // TestPrepare: the kernels of each kind of implementation, in their order, with what they take.
 func TestPrepare(t *testing.T) {
 	memory := func(at uint64) driver.Memory { return driver.Memory{Address: at, Bytes: 8} }
@@ -94,7 +86,7 @@ func TestPrepare(t *testing.T) {
 	} {
 		g := &recorder{resident: 2}
 		s := driver.NewSession(t.Context(), g)
-		call := kernels.Call{Implementation: parsed(t, c.name), Does: c.does, Fixed: c.fixed,
+		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Does: c.does, Fixed: c.fixed,
 			Bins: 100, Updates: 100000, Target: memory(1), Old: memory(2), Index: memory(3),
 			Values: memory(4), Tags: memory(5)}
 		if why := call.Lacks(&h200); why != "" {
@@ -121,7 +113,7 @@ func TestRefused(t *testing.T) {
 	}{{"sort", 1, kernels.ErrNone}, {"vr:m=2", 1, kernels.ErrNone}, {"naive", 0, kernels.ErrShape}} {
 		g := &recorder{resident: c.resident}
 		s := driver.NewSession(t.Context(), g)
-		call := kernels.Call{Implementation: parsed(t, c.name), Bins: 1, Updates: 1}
+		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Bins: 1, Updates: 1}
 		launches := call.Prepare(s, kernels.Limits(&h200))
 		launches.Enqueue(s)
 		if !errors.Is(s.Err(), c.want) || len(g.launches) > 0 {
@@ -140,16 +132,16 @@ func TestLacks(t *testing.T) {
 		bins       uint64
 		fixed      device.Launch
 	}{
-		{"sort", "no kernels", &h200, 1, device.Launch{}},
-		{"vr:m=2", "no kernels", &h200, 1, device.Launch{}},
-		{"match", "2 turns at once", &h200, 1, device.Launch{Unroll: 2}},
-		{"match", "capability 7.0", &old, 1, device.Launch{}},
-		{"private", "400000 bytes", &h200, 100000, device.Launch{}},
-		{"threadprivate", "copies of 100000 targets", &h200, 100000, device.Launch{}},
-		{"naive", "no whole warps", &h200, 1, device.Launch{Threads: 33}},
+		{"sort", "", &h200, 1, device.Launch{}},
+		{"vr:m=2", "", &h200, 1, device.Launch{}},
+		{"match", "2", &h200, 1, device.Launch{Unroll: 2}},
+		{"match", "7.0", &old, 1, device.Launch{}},
+		{"private", "400000", &h200, 100000, device.Launch{}},
+		{"threadprivate", "100000", &h200, 100000, device.Launch{}},
+		{"naive", "33", &h200, 1, device.Launch{Threads: 33}},
 	} {
-		call := kernels.Call{Implementation: parsed(t, c.name), Bins: c.bins, Fixed: c.fixed}
-		if got := call.Lacks(c.on); !strings.Contains(got, c.want) {
+		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Bins: c.bins, Fixed: c.fixed}
+		if got := call.Lacks(c.on); got == "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

@@ -3,7 +3,9 @@ package golden
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // field is a number, a word or a key of JSON, CSV and the like.
@@ -11,7 +13,8 @@ var field = regexp.MustCompile(`[^\s,:;="{}\[\]]+`)
 
 // Altered is a digest of what a decoder says to a text of which one field at a time is another: each to
 // several others. Of many fields it takes some at equal distances, so that it makes at most so many
-// alterations. The digest holds the decoder's checks and errors.
+// alterations. The digest holds which of them are taken, and the numbers in the errors of others, such as
+// lines and values: no words.
 func Altered(text []byte, most int, decode func(altered []byte) error) *Digest {
 	fields := field.FindAllIndex(text, -1)
 	var sum Digest
@@ -21,7 +24,9 @@ func Altered(text []byte, most int, decode func(altered []byte) error) *Digest {
 		altered := append(bytes.Clone(text[:from]), alteration(string(text[from:to]), i%alterations)...)
 		sum.n++
 		if err := decode(append(altered, text[to:]...)); err != nil {
-			sum.Text(err.Error())
+			numbers := number.FindAllString(err.Error(), -1)
+			slices.Sort(numbers)
+			sum.Text("refused " + strings.Join(numbers, " "))
 		} else {
 			sum.Text("taken")
 		}

@@ -35,6 +35,7 @@ var Packages = []Package{
 	{Path: "internal/figures", Layer: 0},
 	{Path: "internal/golden", Layer: 0},
 	{Path: "internal/layers", Layer: 0},
+	{Path: "internal/must", Layer: 0},
 	{Path: "internal/portable", Layer: 0},
 	{Path: "internal/quantile", Layer: 0},
 	{Path: "internal/simtimes", Layer: 0},

@@ -121,31 +121,3 @@ func TestSameEverywhere(t *testing.T) {
 		t.Errorf("the bits hash to %#x, want %#x", got, want)
 	}
 }
-
-func BenchmarkExp(b *testing.B) {
-	x := 0.0
-	for b.Loop() {
-		x += Exp(x * 1e-9)
-	}
-}
-
-func BenchmarkMathExp(b *testing.B) {
-	x := 0.0
-	for b.Loop() {
-		x += math.Exp(x * 1e-9)
-	}
-}
-
-func BenchmarkLog(b *testing.B) {
-	x := 0.0
-	for b.Loop() {
-		x += Log(2 + x*1e-9)
-	}
-}
-
-func BenchmarkMathLog(b *testing.B) {
-	x := 0.0
-	for b.Loop() {
-		x += math.Log(2 + x*1e-9)
-	}
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -19,10 +20,7 @@ func everyOperation(t *testing.T, do func(d *device.Profile, o device.Operation,
 	for _, name := range device.Names() {
 		for _, typ := range device.Types() {
 			for _, o := range device.Operations() {
-				d, err := device.Builtin(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := must.Get(device.Builtin(name))(t)
 				p, err := latency.ForDevice(d, o, typ)
 				if err != nil {
 					continue // the device has none
@@ -63,10 +61,7 @@ func TestPlaces(t *testing.T) {
 			}
 			pair[0] = int32(rng.IntN(4096))
 			pair[1] = pair[0] + int32(rng.IntN(5)*[]int{1, 16, 32, 64, 512, 1024}[rng.IntN(6)])
-			got, err := latency.Warp(pair, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(latency.Warp(pair, p))(t)
 			c := conflicts{p.Structure, pair}
 			if p.Loops() {
 				if shared := c.lock(0) == c.lock(1); shared != (len(got.Rounds) == 2) {
@@ -97,10 +92,7 @@ func TestWaits(t *testing.T) {
 		}
 		for range 50 {
 			pattern := draw(rng, p)
-			got, err := latency.Warp(pattern, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(latency.Warp(pattern, p))(t)
 			c := conflicts{p.Structure, pattern}
 			for _, r := range got.Rounds {
 				all := c.waits(r.Pending, r.Winners)
@@ -135,10 +127,7 @@ func TestQueues(t *testing.T) {
 		how := mechanisms[p.Mechanism]
 		for range 50 {
 			pattern := draw(rng, p)
-			got, err := latency.Warp(pattern, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(latency.Warp(pattern, p))(t)
 			c := conflicts{p.Structure, pattern}
 			for _, r := range got.Rounds {
 				writers := how.writers(Round{Pending: r.Pending, Winners: r.Winners})

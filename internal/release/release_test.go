@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 var date = time.Date(2026, 11, 24, 3, 4, 6, 0, time.UTC)
@@ -29,10 +31,7 @@ func TestPack(t *testing.T) {
 	for name, pack := range map[string]func(string, []file, time.Time) ([]byte, error){
 		"tar": packTar, "zip": packZip,
 	} {
-		data, err := pack("top", files, date)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(pack("top", files, date))(t)
 		again, err := pack("top", turned, date)
 		if err != nil || !bytes.Equal(data, again) {
 			t.Errorf("%s: other bytes for the same files, %v", name, err)
@@ -50,10 +49,7 @@ func TestPack(t *testing.T) {
 
 func unpackTar(t *testing.T, data []byte) (list string) {
 	t.Helper()
-	packed, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := must.Get(gzip.NewReader(bytes.NewReader(data)))(t)
 	for r := tar.NewReader(packed); ; {
 		h, err := r.Next()
 		if err == io.EOF {
@@ -69,19 +65,10 @@ func unpackTar(t *testing.T, data []byte) (list string) {
 
 func unpackZip(t *testing.T, data []byte) (list string) {
 	t.Helper()
-	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
 	for _, f := range r.File {
-		open, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(open)
-		if err != nil {
-			t.Fatal(err)
-		}
+		open := must.Get(f.Open())(t)
+		text := must.Get(io.ReadAll(open))(t)
 		list += fmt.Sprintf("%s %o %s %d;", f.Name, f.Mode().Perm(), text, f.Modified.Unix())
 	}
 	return list
@@ -109,14 +96,9 @@ func TestBill(t *testing.T) {
 		t.Errorf("a module without a licence: %v", err)
 	}
 	licences["example.org/fork"] = "Apache-2.0 AND MIT"
-	text, err := billOf("main", programs, licences, date)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(billOf("main", programs, licences, date))(t)
 	var b bill
-	if err := json.Unmarshal(text, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &b))
 	var got strings.Builder
 	for _, c := range b.Components {
 		fmt.Fprintln(&got, c.Type, c.Name, c.PURL, c.Licences, c.Properties)
@@ -169,12 +151,8 @@ func module(t *testing.T, folder string, programs ...string) {
 	}
 	for name, text := range files {
 		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	for _, line := range []string{"init -q", "add -A", "-c user.name=x -c user.email=x@x commit -qm x",
 		"tag v0.3.0"} {
@@ -196,9 +174,7 @@ func TestReproducible(t *testing.T) {
 		folder, out := filepath.Join(t.TempDir(), fmt.Sprint("source", i)), t.TempDir()
 		module(t, folder, "tool")
 		old := date.Add(time.Duration(-i) * time.Hour)
-		if err := os.Chtimes(filepath.Join(folder, "LICENSE"), old, old); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chtimes(filepath.Join(folder, "LICENSE"), old, old))
 		host := hostPlatform()
 		r := release{Source: folder, Name: "tool", Programs: []string{"tool"},
 			Documents: []string{"LICENSE"}, Platforms: []platform{host}, Date: date}
@@ -235,9 +211,7 @@ func TestReproducible(t *testing.T) {
 func TestVersion(t *testing.T) {
 	folder, out := t.TempDir(), t.TempDir()
 	module(t, folder, "tool")
-	if err := os.RemoveAll(filepath.Join(folder, ".git")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(filepath.Join(folder, ".git")))
 	r := release{Source: folder, Name: "tool", Programs: []string{"tool"},
 		Platforms: []platform{hostPlatform()}, Date: date}
 	if _, err := r.write(out); err == nil || !strings.Contains(err.Error(), "no revision") {
@@ -250,10 +224,7 @@ func TestVersion(t *testing.T) {
 
 // TestInstall runs the lines of doc/INSTALL.md beside an archive, with a home of their own.
 func TestInstall(t *testing.T) {
-	text, err := os.ReadFile("../../doc/INSTALL.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../doc/INSTALL.md"))(t)
 	_, after, found := strings.Cut(string(text), "```sh\n")
 	lines, _, closed := strings.Cut(after, "```\n")
 	if !found || !closed {
@@ -263,10 +234,7 @@ func TestInstall(t *testing.T) {
 	module(t, folder, "atomtune", "atomprobe")
 	r := release{Source: folder, Name: "atomtune", Programs: []string{"atomtune", "atomprobe"},
 		Platforms: []platform{{"linux", "amd64"}}, Date: date}
-	made, err := r.write(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(r.write(out))(t)
 	cmd := exec.Command("bash", "-euc", lines)
 	cmd.Dir, cmd.Env = made, append(os.Environ(), "HOME="+home)
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "OK") {
@@ -299,16 +267,10 @@ func TestMissing(t *testing.T) {
 		!strings.Contains(err.Error(), "example.org/bare") {
 		t.Errorf("licences: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "LICENCE.md"), []byte("terms"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(folder, "THIRD_PARTY_LICENSES"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "LICENCE.md"), []byte("terms"), 0o644))
+	must.Do(t, os.MkdirAll(filepath.Join(folder, "THIRD_PARTY_LICENSES"), 0o755))
 	other := filepath.Join(folder, "THIRD_PARTY_LICENSES", "Other")
-	if err := os.WriteFile(other, []byte("terms"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(other, []byte("terms"), 0o644))
 	if list, err := licencesIn("m@v1", folder); err != nil || len(list) != 2 ||
 		list[0].Name != "licences/m@v1/LICENCE.md" ||
 		list[1].Name != "licences/m@v1/THIRD_PARTY_LICENSES/Other" {

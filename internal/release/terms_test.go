@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/internal/must"
 
 	"github.com/google/licensecheck"
 )
@@ -85,10 +86,7 @@ func found(t *testing.T, known []terms) (all []terms) {
 			}
 		}
 	}
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Command("go", "env", "GOROOT").Output())(t)
 	take("product", map[string]string{"std": strings.TrimSpace(string(out))})
 	for _, p := range platforms {
 		take("product", usedModules(t, "../..", p.String(), "./cmd/atomtune", "./cmd/atomprobe"))
@@ -108,10 +106,7 @@ func found(t *testing.T, known []terms) (all []terms) {
 // text.
 func termsOf(t *testing.T, module, use, folder string, known []terms) (list []terms) {
 	t.Helper()
-	files, err := licencesIn(module, folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(licencesIn(module, folder))(t)
 	for _, f := range files {
 		name := strings.TrimPrefix(f.Name, "licences/"+module+"/")
 		e := terms{Module: module, Use: use, File: name, Licence: recognized(f.Data),
@@ -145,10 +140,7 @@ func faultOf(e terms) string {
 // TestLicences holds licences.csv to the modules that go names: a module without an entry, a
 // changed text, and a licence that is not permitted fail.
 func TestLicences(t *testing.T) {
-	known, err := readTerms()
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := must.Get(readTerms())(t)
 	all := found(t, known)
 	uses := map[string]int{}
 	for _, e := range all {
@@ -185,21 +177,14 @@ func writeTerms(t *testing.T, all []terms) {
 	for _, e := range all {
 		rows = append(rows, []string{e.Module, e.Use, e.File, e.Licence, e.Hash, e.Why})
 	}
-	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("licences.csv", text.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, csv.NewWriter(&text).WriteAll(rows))
+	must.Do(t, os.WriteFile("licences.csv", text.Bytes(), 0o644))
 }
 
 // TestTermsAreJudged: texts with more than known licences are not recognized, and each fault of an
 // entry is named.
 func TestTermsAreJudged(t *testing.T) {
-	mit, err := os.ReadFile("testdata/mit.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	mit := must.Get(os.ReadFile("testdata/mit.txt"))(t)
 	if got := recognized(mit); got != "MIT" {
 		t.Errorf("recognized %q", got)
 	}

@@ -10,36 +10,28 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // TestAlone: a file is opened once at a time, whether it was there or not, keeps what it holds, and
 // is written at its end. One that was renamed over is another file.
 func TestAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
-	first, err := Alone(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(Alone(path))(t)
 	if _, err := first.Write([]byte("one\n")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Alone(path); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), path) {
 		t.Errorf("a second process: %v", err)
 	}
-	if err := Write(path, []byte("two\n")); err != nil {
-		t.Fatal(err)
-	}
-	next, err := Alone(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, []byte("two\n")))
+	next := must.Get(Alone(path))(t)
 	if _, err := next.Write([]byte("three\n")); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range []*File{first, next} {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, f.Close())
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "two\nthree\n" {
 		t.Errorf("%q, %v", text, err)
@@ -52,20 +44,13 @@ func TestAlone(t *testing.T) {
 // TestRenamedMeanwhile: a file whose path names another one by the time of its lock is not owned.
 func TestRenamedMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))(t)
 	defer f.Close()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(path))
 	if own, err := owned(f, path); own || err != nil {
 		t.Errorf("removed: %v, %v", own, err)
 	}
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, nil, 0o600))
 	if own, err := owned(f, path); own || err != nil {
 		t.Errorf("replaced: %v, %v", own, err)
 	}
@@ -77,21 +62,14 @@ func TestAbandoned(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "out")
 	for _, name := range []string{".out.123" + unfinished, ".out.123", ".other.1" + unfinished} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte("half"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte("half"), 0o600))
 	}
-	lives, err := temporary(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lives := must.Get(temporary(path))(t)
 	defer func() {
 		lives.Close()
 		forget(lives.Name())
 	}()
-	if err := Write(path, []byte("whole")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, []byte("whole")))
 	want := map[string]bool{"out": true, ".out.123": true, ".other.1" + unfinished: true,
 		filepath.Base(lives.Name()): true}
 	entries, err := os.ReadDir(folder)
@@ -142,17 +120,13 @@ func TestLastWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, first := f.Write([]byte("one\n"))
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Close())
 	f.File = file
 	n, second := f.Write([]byte("two\n"))
 	if first == nil || n != 0 || second != first {
 		t.Errorf("%v, then %d bytes, %v", first, n, second)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Close())
 	if text, err := os.ReadFile(path); err != nil || len(text) > 0 {
 		t.Errorf("%q, %v", text, err)
 	}
@@ -162,15 +136,11 @@ func TestLastWrite(t *testing.T) {
 func TestPlace(t *testing.T) {
 	folder := t.TempDir()
 	path, link := filepath.Join(folder, "file"), filepath.Join(folder, "link")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("old"), 0o600))
 	if err := os.Symlink("file", link); err != nil {
 		t.Skip(err)
 	}
-	if err := Write(link, []byte("new")); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, Write(link, []byte("new")))
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("%v, %v", info, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // TestMode: a new file is 0644 less the umask, and one that is replaced stays as private as it was.
@@ -21,16 +23,10 @@ func TestMode(t *testing.T) {
 		{0o022, 0o600, 0o600}, {0o077, 0o664, 0o664},
 	} {
 		path := filepath.Join(folder, "file")
-		if err := os.RemoveAll(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(path))
 		if c.old != 0 {
-			if err := os.WriteFile(path, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Chmod(path, c.old); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, nil, 0o600))
+			must.Do(t, os.Chmod(path, c.old))
 		}
 		before := syscall.Umask(c.umask)
 		err := Write(path, []byte("content"))
@@ -38,10 +34,7 @@ func TestMode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(os.Stat(path))(t)
 		if got := info.Mode().Perm(); got != c.want {
 			t.Errorf("umask %03o, old mode %03o: mode %03o, want %03o", c.umask, c.old, got, c.want)
 		}

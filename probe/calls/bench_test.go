@@ -9,19 +9,14 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
 func benchStream(t *testing.T, text string) Stream {
 	t.Helper()
-	spec, err := synth.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	indices, err := synth.Generate(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(synth.Parse(text))(t)
+	indices := must.Get(synth.Generate(spec))(t)
 	return Stream{text, indices, uint64(spec.K)}
 }
 
@@ -31,11 +26,8 @@ func TestBench(t *testing.T) {
 	g := newCallsGPU()
 	call := device.Call{Type: device.F32, Operand: device.Loaded}
 	for _, relaid := range []bool{false, true} {
-		b, err := NewBench(t.Context(), g, benchStream(t, "zipf:n=70001,k=300,seed=4,s=1.1"), call, relaid,
-			Options{Repeats: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(NewBench(t.Context(), g, benchStream(t, "zipf:n=70001,k=300,seed=4,s=1.1"), call, relaid,
+			Options{Repeats: 1}))(t)
 		list := b.Implementations()
 		further := 0
 		for _, v := range list {
@@ -62,21 +54,14 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// TestBenchLacks: what cannot be timed says why.
+// TestBenchLacks: there is a reason why something cannot be timed.
 func TestBenchLacks(t *testing.T) {
-	b, err := NewBench(t.Context(), newCallsGPU(), benchStream(t, "uniform:n=999,k=60001,seed=4"),
-		device.Call{}, false, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for want, v := range map[string]variant.Variant{
-		"": {},
-		"it takes updates that the host has re-laid":           {Scatter: true},
-		"it is no kernel of this program, but the companion's": {Base: variant.Sort},
-		"it takes 240004 bytes of shared memory, of 232448":    {Base: variant.Private},
-	} {
-		if got := b.Lacks(v, device.Launch{}); got != want {
-			t.Errorf("%s: %q, want %q", v, got, want)
+	b := must.Get(NewBench(t.Context(), newCallsGPU(), benchStream(t, "uniform:n=999,k=60001,seed=4"),
+		device.Call{}, false, Options{}))(t)
+	for v, runs := range map[variant.Variant]bool{{}: true, {Scatter: true}: false, {Base: variant.Sort}: false,
+		{Base: variant.Private}: false} {
+		if got := b.Lacks(v, device.Launch{}); (got == "") != runs {
+			t.Errorf("%s: %q", v, got)
 		}
 	}
 	if l := (device.Launch{Blocks: 3, Threads: 96, Unroll: 1}); !b.Fits(variant.Variant{}, l) {
@@ -92,11 +77,8 @@ func TestBenchLacks(t *testing.T) {
 func TestBenchMemory(t *testing.T) {
 	g := newCallsGPU()
 	ctx, cancel := context.WithCancel(t.Context())
-	b, err := NewBench(ctx, g, benchStream(t, "uniform:n=999,k=7,seed=4"),
-		device.Call{Operand: device.One}, false, Options{Repeats: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(NewBench(ctx, g, benchStream(t, "uniform:n=999,k=7,seed=4"),
+		device.Call{Operand: device.One}, false, Options{Repeats: 1}))(t)
 	g.left = 0
 	if _, _, err := b.Time(variant.Variant{Base: variant.ThreadPrivate},
 		device.Launch{}); !errors.Is(err, driver.ErrMemory) {

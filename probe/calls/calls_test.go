@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -30,10 +31,7 @@ func tinySources(t *testing.T) []source {
 	t.Helper()
 	var list []source
 	for _, text := range tinyStreams {
-		spec, err := synth.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := must.Get(synth.Parse(text))(t)
 		list = append(list, source{label: spec.String(), load: func() ([]uint32, uint64, error) {
 			indices, err := synth.Generate(spec)
 			return indices, uint64(spec.K), err
@@ -49,32 +47,53 @@ func testSuite(d driver.Description) *suite {
 
 func runJob(t *testing.T, j job.Job, g driver.GPU) (job.Result, error) {
 	t.Helper()
-	prepared, err := j.Prepare()
-	if err != nil {
-		t.Fatal(err)
-	}
+	prepared := must.Get(j.Prepare())(t)
 	return j.Run(context.Background(), g, prepared)
+}
+
+// jobRun is what a job measured, with what it launched.
+type jobRun struct {
+	job.Result
+	key      string
+	launches []callsLaunch
+}
+
+// allTypes are the runs of a full suite, which several tests look at.
+var allTypes []jobRun
+
+func runAllTypes(t *testing.T) []jobRun {
+	t.Helper()
+	if allTypes == nil {
+		g := newCallsGPU()
+		allTypes = runJobs(t, testSuite(g.description), g)
+		if g.allocated != 0 {
+			t.Errorf("%d pieces of device memory are left", g.allocated)
+		}
+	}
+	return allTypes
+}
+
+// runJobs runs a suite on the tiny streams.
+func runJobs(t *testing.T, s *suite, g *callsGPU) (all []jobRun) {
+	t.Helper()
+	for _, j := range s.jobs(tinySources(t)) {
+		first := len(g.launches)
+		r := must.Get(runJob(t, j, g))(t)
+		all = append(all, jobRun{r, j.Key, g.launches[first:]})
+	}
+	return all
 }
 
 // TestCalls: each kind of call in each implementation that the device can run
 // stands once in the results, right, timed, with the shape that the device
 // package rules, through kernels that take what is passed.
 func TestCalls(t *testing.T) {
-	g := newCallsGPU()
-	suite := testSuite(g.description)
-	profile, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite := testSuite(h200Description())
+	profile := must.Get(device.Builtin("h200"))(t)
 	checked := 0
-	for _, j := range suite.jobs(tinySources(t)) {
-		r, err := runJob(t, j, g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if j.Suite != "calls" || r.Stream == nil || r.Stream.Label != j.Key ||
-			r.Stream.Stats.Updates == 0 || len(r.Wrong) > 0 {
-			t.Fatalf("job %s: stream %+v, wrong %v", j.Key, r.Stream, r.Wrong)
+	for _, r := range runAllTypes(t) {
+		if r.Stream == nil || r.Stream.Label != r.key || r.Stream.Stats.Updates == 0 || len(r.Wrong) > 0 {
+			t.Fatalf("job %s: stream %+v, wrong %v", r.key, r.Stream, r.Wrong)
 		}
 		stats := r.Stream.Stats
 		var want, have []string
@@ -93,40 +112,14 @@ func TestCalls(t *testing.T) {
 			checked++
 		}
 		if !slices.Equal(want, have) {
-			t.Errorf("%s: measured\n%v\nwant\n%v", j.Key, have, want)
+			t.Errorf("%s: measured\n%v\nwant\n%v", r.key, have, want)
 		}
 		if _, err := recordings.EncodeCalls(recordings.Provenance{}, r.Calls); err != nil {
 			t.Error(err)
 		}
 	}
-	if g.allocated != 0 {
-		t.Errorf("%d pieces of device memory are left", g.allocated)
-	}
 	if checked < 800 {
 		t.Errorf("only %d calls", checked)
-	}
-}
-
-// TestCallsOfSomeImplementations: those that are named are measured, in a quick run
-// too, and no price of a sort, which nothing asks for.
-func TestCallsOfSomeImplementations(t *testing.T) {
-	g := newCallsGPU()
-	suite := testSuite(g.description)
-	suite.Quick, suite.Repeats = true, 0
-	suite.Implementations = []variant.Variant{{Reduction: variant.VR, Threshold: 8}}
-	r, err := runJob(t, suite.jobs(tinySources(t))[0], g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range r.Calls {
-		want := fmt.Sprintf("update_vr_t8_%s_%s", kernels.Type(c.Call.Type), c.Call.Operand)
-		if c.Implementation != suite.Implementations[0] || c.Kernel != want || !c.Correct ||
-			c.Call.Returns || c.Repeats != 9 {
-			t.Errorf("%+v, want a right call of %s in 9 repeats", c, want)
-		}
-	}
-	if len(r.Calls) != 2*len(device.Types()) || suite.price != nil {
-		t.Errorf("%d calls, price of a sort %v", len(r.Calls), suite.price)
 	}
 }
 
@@ -156,12 +149,9 @@ func TestCallsBoundedByResidency(t *testing.T) {
 	g.residents = 1
 	suite := testSuite(g.description)
 	suite.calls = suite.calls[:1]
-	in, err := suite.prepare(source{label: "long", load: func() ([]uint32, uint64, error) {
+	in := must.Get(suite.prepare(source{label: "long", load: func() ([]uint32, uint64, error) {
 		return make([]uint32, 50000), 1, nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	r, err := suite.run(context.Background(), g, in)
 	if err != nil || r.Calls[0].Blocks != 132 || r.Calls[0].Threads != 256 {
 		t.Errorf("%+v, %v: want 132 blocks of 256", r.Calls[0], err)
@@ -176,58 +166,6 @@ type noneResident struct{ *callsGPU }
 
 func (noneResident) Resident(driver.Kernel, int, uint64) (int, error) { return 0, nil }
 
-// TestCallsOfOtherDevices: without the match instruction nothing needs it, and
-// less shared memory holds fewer copies.
-func TestCallsOfOtherDevices(t *testing.T) {
-	g := newCallsGPU()
-	g.description.Major = 6
-	for i, a := range g.description.Attributes {
-		switch a.Name {
-		case "shared_bytes_per_sm":
-			g.description.Attributes[i].Value = 64 << 10
-		case "shared_bytes_per_block":
-			g.description.Attributes[i].Value = 48 << 10
-		}
-	}
-	r, err := runJob(t, testSuite(g.description).jobs(tinySources(t))[1], g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	privates := 0
-	for _, c := range r.Calls {
-		if c.Implementation.Reduction == variant.Match || c.SharedBytes > 48<<10 {
-			t.Errorf("%v on such a device: %+v", c.Implementation, c)
-		}
-		if c.Implementation.Base == variant.Private {
-			privates++
-		}
-	}
-	// Without match twelve forms on copies are left; the two of 32 copies of 8-byte
-	// targets do not fit. Three types of each size, two operands. Of the six that a choice ranks and
-	// that do not reduce old values besides, of 8 bytes of five.
-	if want := 2*3*(12+10) + 3*(6+5); privates != want {
-		t.Errorf("%d private forms, want %d", privates, want)
-	}
-}
-
-// TestCallsJobsPlan: a job for each stream, and one for each axis of a file.
-func TestCallsJobsPlan(t *testing.T) {
-	jobs, err := Jobs(h200Description(),
-		Options{Quick: true, Files: []string{"../datasets/testdata/none.mtx"}})
-	if err == nil {
-		t.Errorf("a file that is not there makes %d jobs", len(jobs))
-	}
-	jobs, err = Jobs(h200Description(), Options{Quick: true})
-	if err != nil || len(jobs) != len(Streams(true)) {
-		t.Fatalf("%d jobs, %v", len(jobs), err)
-	}
-	for i, s := range Streams(true) {
-		if jobs[i].Key != s.String() || jobs[i].Suite != "calls" || jobs[i].Prepare == nil {
-			t.Errorf("job %d is %s, want %s", i, jobs[i].Key, s)
-		}
-	}
-}
-
 // TestCallsInLaunches: beside the rule's launch, each implementation with kernels is measured in
 // those whose blocks all have updates, exactly as large, and the targets are right in each.
 func TestCallsInLaunches(t *testing.T) {
@@ -239,12 +177,9 @@ func TestCallsInLaunches(t *testing.T) {
 	for i := range indices {
 		indices[i] = uint32(i % 40)
 	}
-	in, err := suite.prepare(source{label: "long", load: func() ([]uint32, uint64, error) {
+	in := must.Get(suite.prepare(source{label: "long", load: func() ([]uint32, uint64, error) {
 		return indices, 40, nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	r, err := suite.run(t.Context(), g, in)
 	if err != nil || len(r.Wrong) > 0 {
 		t.Fatal(r.Wrong, err)

@@ -8,18 +8,16 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // TestWrongResultsAreFound: one update lost, one target too many, one returned
 // value given twice; every other call stays right.
 func TestWrongResultsAreFound(t *testing.T) {
 	faults := map[string]string{
-		"update_private_sr_f32_loaded":    "1 of 300 targets differ from the reference, the first is 0",
-		"update_match_u64_loaded":         "1 of 300 targets differ from the reference, the first is 0",
-		"update_threadprivate_f64_loaded": "targets differ",
-		"update_vr_u32_one":               "targets differ",
-		"update_naive_old_f32_loaded":     "no serial order",
-		"update_hot_naive_old_u32_loaded": "no serial order",
+		"update_private_sr_f32_loaded": "1 of 300", "update_match_u64_loaded": "1 of 300",
+		"update_threadprivate_f64_loaded": "300", "update_vr_u32_one": "300",
+		"update_naive_old_f32_loaded": "loaded", "update_hot_naive_old_u32_loaded": "loaded",
 	}
 	g := newCallsGPU()
 	g.fault = func(name string, target, old []byte) {
@@ -32,10 +30,7 @@ func TestWrongResultsAreFound(t *testing.T) {
 			target[0] ^= 1
 		}
 	}
-	r, err := runJob(t, testSuite(g.description).jobs(tinySources(t))[1], g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(runJob(t, testSuite(g.description).jobs(tinySources(t))[1], g))(t)
 	found, left := map[string]bool{}, r.Wrong
 	for _, c := range r.Calls {
 		if c.Origin != recordings.Measured || c.Correct {
@@ -64,10 +59,7 @@ func TestOutOfMemory(t *testing.T) {
 		g.left = left
 		suite := testSuite(g.description)
 		suite.calls = suite.calls[:3]
-		in, err := suite.prepare(tinySources(t)[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(suite.prepare(tinySources(t)[0]))(t)
 		r, err := suite.run(context.Background(), g, in)
 		if g.allocated != 0 {
 			t.Fatalf("%d bytes: %d pieces are left", left, g.allocated)
@@ -119,11 +111,38 @@ func TestCallsStopWhenCancelled(t *testing.T) {
 	cancel()
 	g := newCallsGPU()
 	suite := testSuite(g.description)
-	in, err := suite.prepare(tinySources(t)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(suite.prepare(tinySources(t)[0]))(t)
 	if _, err := suite.run(ctx, g, in); !errors.Is(err, context.Canceled) || g.allocated != 0 {
 		t.Errorf("error %v, %d pieces left", err, g.allocated)
 	}
 }
+
+// TestRepeats: short calls are repeated most, none fewer than three times, and
+// what the user says counts.
+func TestRepeats(t *testing.T) {
+	for _, c := range []struct {
+		suite suite
+		us    float64
+		want  int
+	}{
+		{suite{}, 199, 15}, {suite{}, 200, 7}, {suite{}, 2000, 3},
+		{suite{Options: Options{Quick: true}}, 20, 9},
+		{suite{Options: Options{Quick: true}}, 1999, 5}, {suite{Options: Options{Quick: true}}, 1e6, 3},
+		{suite{Options: Options{Repeats: 2}}, 20, 2},
+	} {
+		if got := c.suite.repeatsOf(c.us); got != c.want {
+			t.Errorf("%+v, %v us: %d repeats, want %d", c.suite, c.us, got, c.want)
+		}
+	}
+	g := newCallsGPU()
+	timed := 0
+	m := &measurement{Session: driver.NewSession(t.Context(), slowly{g}), suite: &suite{}}
+	if m.time(func() { timed++ }); m.Err() != nil || timed != 1+3 {
+		t.Errorf("a slow call ran %d times, %v: want one to warm up and 3", timed, m.Err())
+	}
+}
+
+// slowly takes 6 ms for everything.
+type slowly struct{ *callsGPU }
+
+func (s slowly) Time(enqueue func() error) (float64, error) { return 6000, enqueue() }

@@ -2,127 +2,16 @@ package calls
 
 import (
 	"errors"
-	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
+	"github.com/atomtune/atomtune/probe/job"
 )
-
-// TestStreamsCoverTheSpace: what a full run must hold.
-func TestStreamsCoverTheSpace(t *testing.T) {
-	all := Streams(false)
-	if len(all) < 400 || len(all) > 450 {
-		t.Errorf("%d streams", len(all))
-	}
-	seen := map[string]bool{}
-	families, targets, lengths := map[string]int{}, map[int]int{}, map[int]int{}
-	ragged, updates := 0, 0
-	for _, s := range all {
-		if label := s.String(); seen[label] {
-			t.Errorf("%s stands twice", label)
-		} else {
-			seen[label] = true
-		}
-		if _, err := s.Complete(); err != nil || s.N < 1<<18 || s.N > 1<<25 || s.K > 1<<24 {
-			t.Errorf("%s: %v", s, err)
-		}
-		families[s.Family]++
-		targets[bits.Len32(s.K-1)]++
-		lengths[bits.Len(uint(s.N))-1]++
-		updates += s.N
-		if s.N%32 != 0 {
-			ragged++
-		}
-	}
-	for _, f := range synth.Families() {
-		if families[f.Name] < 4 {
-			t.Errorf("%d streams of family %s", families[f.Name], f.Name)
-		}
-	}
-	for power := range 25 {
-		if targets[power] < 3 {
-			t.Errorf("%d streams of about 2^%d targets", targets[power], power)
-		}
-	}
-	for power := 18; power < 22; power++ {
-		if lengths[power] < 50 {
-			t.Errorf("%d streams of 2^%d updates or more", lengths[power], power)
-		}
-	}
-	if lengths[24] != 12 || lengths[25] != 4 || ragged < 200 {
-		t.Errorf("lengths %v, %d no multiple of a warp", lengths, ragged)
-	}
-	if updates > 1<<30 {
-		t.Errorf("%d updates in all: a run would take long", updates)
-	}
-}
-
-// TestStreamsOfTheSource: particles sorted and shifted, pairs of lanes, hot
-// spots, correlated images are there by their parameters.
-func TestStreamsOfTheSource(t *testing.T) {
-	counts := map[string]int{}
-	for _, s := range Streams(false) {
-		switch {
-		case s.Family == "cells" && s.Params["shift"] == 0:
-			counts["sorted cells"]++
-		case s.Family == "cells" && s.Params["shift"] == 0.5:
-			counts["shifted cells"]++
-		case s.Family == "runs" && s.Params["fixed"] == 1 && s.Params["len"] == 2:
-			counts["pairs"]++
-		case s.Family == "image" && s.Params["noise"] == 0:
-			counts["smooth images"]++
-		case s.Family == "hotspot" && s.Params["p"] >= 0.9:
-			counts["hot spots"]++
-		case s.Family == "zipf" && s.Params["s"] >= 1.5:
-			counts["steep zipf"]++
-		case s.Family == "uniform" && s.N == 1<<22 && bits.OnesCount32(s.K) == 1:
-			counts["uniform by powers of two"]++
-		}
-	}
-	for name, least := range map[string]int{
-		"sorted cells": 12, "shifted cells": 12, "pairs": 5, "smooth images": 6, "hot spots": 9,
-		"steep zipf":               10,
-		"uniform by powers of two": 25,
-	} {
-		if counts[name] < least {
-			t.Errorf("%s: %d, want %d", name, counts[name], least)
-		}
-	}
-}
-
-// TestDrawnStreams: as many as are asked for, all different and valid, of every family,
-// the same from the same seed and others from another.
-func TestDrawnStreams(t *testing.T) {
-	list := drawSpecs(200, 7)
-	seen, families := map[string]bool{}, map[string]bool{}
-	for _, s := range list {
-		if _, err := s.Complete(); err != nil || s.N < 1<<18 || s.N > 1<<23 || seen[s.String()] {
-			t.Errorf("%s: %v", s, err)
-		}
-		seen[s.String()], families[s.Family] = true, true
-	}
-	if len(list) != 200 || len(families) != len(synth.Families()) {
-		t.Errorf("%d streams of %d families", len(list), len(families))
-	}
-	same := 0
-	for _, s := range drawSpecs(200, 8) {
-		if seen[s.String()] {
-			same++
-		}
-	}
-	for _, s := range drawSpecs(200, 7) {
-		if !seen[s.String()] {
-			t.Errorf("%s is not drawn again", s)
-		}
-	}
-	if same > 0 {
-		t.Errorf("%d streams of another seed are the same", same)
-	}
-}
 
 // TestReadSpecs: a list of streams, and what is wrong with one.
 func TestReadSpecs(t *testing.T) {
@@ -130,12 +19,10 @@ func TestReadSpecs(t *testing.T) {
 	for text, want := range map[string]string{
 		"# two\nuniform:n=100,k=9,seed=1\n\n  runs:n=200,k=9,seed=1,len=3,fixed=0 # long\n": "",
 		"uniform:n=100,k=9,seed=1\nunifrom:n=1,k=1":                                         "specs.txt:2: ",
-		"uniform:n=100,k=9\nuniform:n=100,k=9":                                              "specs.txt:2: uniform:n=100,k=9,seed=0 stands twice",
-		"# none\n":                                                                          "no streams",
+		"uniform:n=100,k=9\nuniform:n=100,k=9":                                              "specs.txt:2: uniform:n=100,k=9,seed=0",
+		"# none\n":                                                                          "specs.txt",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		list, err := ReadSpecs(path)
 		if want == "" {
 			if err != nil || len(list) != 2 || list[0].N != 200 || list[1].N != 100 {
@@ -147,30 +34,6 @@ func TestReadSpecs(t *testing.T) {
 	}
 	if _, err := ReadSpecs(path + "x"); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
-	}
-}
-
-// TestStreamsAreTheSameEachTime, and a quick run has few short ones.
-func TestStreamsAreTheSameEachTime(t *testing.T) {
-	labels := func(quick bool) (list []string) {
-		for _, s := range Streams(quick) {
-			list = append(list, s.String())
-		}
-		return list
-	}
-	for _, quick := range []bool{false, true} {
-		if a, b := labels(quick), labels(quick); !slices.Equal(a, b) {
-			t.Errorf("quick %v: two lists", quick)
-		}
-	}
-	quick := Streams(true)
-	if len(quick) != 12 {
-		t.Errorf("%d quick streams", len(quick))
-	}
-	for _, s := range quick {
-		if s.N < 1<<18 || s.N > 1<<20 {
-			t.Errorf("%s", s)
-		}
 	}
 }
 
@@ -202,4 +65,93 @@ func TestReference(t *testing.T) {
 			t.Errorf("value %d comes %d times of 30000", v, seen[v])
 		}
 	}
+}
+
+// TestFileSources: a list is one stream, a matrix two; names must differ.
+func TestFileSources(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
+		return path
+	}
+	list := write("list.txt", "5\n1\n5\n")
+	matrix := write("m.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 4 2\n3 1\n1 4\n")
+	sources, err := appendFiles(nil, []string{list, matrix})
+	if err != nil || len(sources) != 3 {
+		t.Fatalf("%d sources, %v", len(sources), err)
+	}
+	for i, want := range []struct {
+		label   string
+		indices []uint32
+		bins    uint64
+	}{{"list.txt", []uint32{5, 1, 5}, 6}, {"m.mtx@row", []uint32{0, 2}, 3},
+		{"m.mtx@col", []uint32{3, 0}, 4}} {
+		indices, bins, err := sources[i].load()
+		if err != nil || sources[i].label != want.label || !slices.Equal(indices, want.indices) ||
+			bins != want.bins {
+			t.Errorf("%s: %v of %d, %v; want %+v", sources[i].label, indices, bins, err, want)
+		}
+	}
+	if sources[0].updates != job.UnknownUpdates || sources[1].content != sources[2].content ||
+		sources[0].content == sources[1].content {
+		t.Errorf("%+v", sources)
+	}
+	again := write("other/list.txt", "1\n")
+	if _, err := appendFiles(nil, []string{list, again}); !errors.Is(err, ErrStream) {
+		t.Errorf("two files of one name: error %v", err)
+	}
+	if _, err := appendFiles(nil, []string{"-"}); !errors.Is(err, ErrStream) {
+		t.Errorf("standard input: error %v", err)
+	}
+	if _, err := appendFiles(nil, []string{filepath.Join(dir, "none.txt")}); !errors.Is(err,
+		os.ErrNotExist) {
+		t.Errorf("no file: error %v", err)
+	}
+}
+
+// TestTooManyBins: an index beyond all bounds is an error that names the file and
+// the value, before anything is allocated for the targets.
+func TestTooManyBins(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "huge.txt")
+	for text, fits := range map[string]bool{"0\n4294967295\n": false, "0\n268435456\n": false,
+		"0\n70000\n": true} {
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
+		sources, err := appendFiles(nil, []string{path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = testSuite(h200Description()).prepare(sources[0])
+		value := strings.TrimSpace(text[2:])
+		if fits && err != nil || !fits && (!errors.Is(err, ErrStream) ||
+			!strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), value)) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// FuzzSpecs: a list of streams is of streams that differ, or an error that names its line.
+func FuzzSpecs(f *testing.F) {
+	f.Add("uniform:n=100,k=10 # a note\n\nzipf:n=100,k=10,seed=3\n")
+	f.Add("uniform:n=100,k=10\nuniform:k=10,n=100\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := parseSpecs("f", text)
+		// A line takes a name, a map of its parameters, and their text.
+		lines := strings.Count(text, "\n") + 1
+		allocation.BoundBeyond(t, len(text), lines<<11, func() { list, err = parseSpecs("f", text) })
+		if err != nil {
+			if !errors.Is(err, ErrStream) || !strings.Contains(err.Error(), "f:") {
+				t.Error(err)
+			}
+			return
+		}
+		seen := map[string]bool{}
+		for _, s := range list {
+			if seen[s.String()] {
+				t.Errorf("%s stands twice", s)
+			}
+			seen[s.String()] = true
+		}
+	})
 }

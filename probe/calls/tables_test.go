@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -17,22 +18,16 @@ func TestTablesAndRanges(t *testing.T) {
 	suite.calls, suite.Launches = suite.calls[:1], true
 	for _, name := range []string{"naive", "hot:s=64,r=4", "hot:s=1024,sample=2048+match",
 		"private:r=2,pad=1,ranges=3"} {
-		v, err := variant.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(variant.Parse(name))(t)
 		suite.Implementations = append(suite.Implementations, v)
 	}
 	indices := make([]uint32, 140000) // enough for the blocks of small launches
 	for i := range indices {
 		indices[i] = uint32(i * i % 4001)
 	}
-	in, err := suite.prepare(source{label: "made", load: func() ([]uint32, uint64, error) {
+	in := must.Get(suite.prepare(source{label: "made", load: func() ([]uint32, uint64, error) {
 		return indices, 4001, nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	r, err := suite.run(t.Context(), g, in)
 	if err != nil || len(r.Wrong) > 0 || g.wrongTags > 0 {
 		t.Fatal(r.Wrong, err, g.wrongTags)
@@ -90,5 +85,28 @@ func TestKept(t *testing.T) {
 	}
 	if kept, cleared := count(true), count(false); kept != 8 || cleared != 8*(2+7) {
 		t.Errorf("8 calls clear %d times where targets are kept, %d times where not", kept, cleared)
+	}
+}
+
+// TestUnmeasured: every implementation that the suite lists has its kernels, but those
+// for which there are none: coordinator, and what a newcomer adds before its kernels.
+func TestUnmeasured(t *testing.T) {
+	suite := testSuite(h200Description())
+	in := must.Get(suite.prepare(tinySources(t)[2]))(t)
+	none := []variant.Variant{
+		{Reduction: variant.ReductionCount}, {Reduction: variant.VR, Threshold: 9},
+		{Base: variant.Private, Reduction: variant.Peers},
+	}
+	for _, call := range suite.calls {
+		for _, v := range append(implementations(call, false), none...) {
+			want := v.Base != variant.Coordinator && !slices.Contains(none, v) &&
+				v.Worthwhile(in.bins, call.Type.Bytes())
+			if got := suite.runs(v, call, in); got != want {
+				t.Errorf("%v, %+v: measured %v", call, v, got)
+			}
+			if got := arrangementOf(v); (got != asGiven) != v.Scatter {
+				t.Errorf("%s: arrangement %d", v, got)
+			}
+		}
 	}
 }

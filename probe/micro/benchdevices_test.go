@@ -20,10 +20,9 @@ func TestSmallerDevices(t *testing.T) {
 	for _, c := range []struct {
 		device driver.Description
 		least  float64 // share of the readings of the largest device
-		says   []string
+		names  string
 	}{
-		{turing(), 0.9, []string{"reduce_add needs compute capability 8.0, the device has 7.5"}},
-		{pascal(), 0.8, []string{"match_any needs compute capability 7.0, the device has 6.1"}},
+		{turing(), 0.9, "reduce_add"}, {pascal(), 0.8, "match_any"},
 	} {
 		run := runBench(c.device, Options{Quick: true}).must(t)
 		readings, warnings := run.readings, run.warnings
@@ -31,10 +30,8 @@ func TestSmallerDevices(t *testing.T) {
 			t.Errorf("compute capability %d.%d: %d readings, %.2f of all", c.device.Major, c.device.Minor,
 				len(readings), share)
 		}
-		for _, text := range c.says {
-			if !strings.Contains(strings.Join(warnings, "\n"), text) {
-				t.Errorf("no warning %q in %q", text, warnings)
-			}
+		if !strings.Contains(strings.Join(warnings, "\n"), c.names) {
+			t.Errorf("no warning of %s in %q", c.names, warnings)
 		}
 		sms := fmt.Sprintf("sms=%d", int(c.device.Attribute("sm_count")))
 		if !slices.ContainsFunc(readings,
@@ -63,7 +60,7 @@ func TestLittleMemory(t *testing.T) {
 	}
 	throughput := run("throughput u32 lanes")
 	if len(throughput.Warnings) != 1 || !strings.Contains(throughput.Warnings[0],
-		"targets=1048576 stride=1024 sms=132 needs more memory") {
+		"targets=1048576 stride=1024 sms=132") {
 		t.Errorf("warnings %q", throughput.Warnings)
 	}
 }
@@ -105,18 +102,15 @@ func TestFaults(t *testing.T) {
 }
 
 func TestStoppedClocks(t *testing.T) {
-	for _, c := range []struct{ suite, key, fault, says string }{
-		{"call", "sm_clock", "timer", "the global timer does not advance"},
-		{"global", "chain u32_add", "intervals", "ended at cycle 0, began at 0"},
-		{"warp", "issue", "intervals", "ended at cycle 0, began at 0"},
+	for _, c := range []struct{ suite, key, fault string }{
+		{"call", "sm_clock", "timer"}, {"global", "chain u32_add", "intervals"}, {"warp", "issue", "intervals"},
 	} {
 		jobs := benchSuites(hopper(), Options{Quick: true})
 		i := slices.IndexFunc(jobs, func(j job.Job) bool { return j.Suite == c.suite && j.Key == c.key })
 		g := newBenchGPU(hopper())
 		g.fault = c.fault
-		_, err := jobs[i].Run(t.Context(), g, nil)
-		if !errors.Is(err, driver.ErrLaunch) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: error %v, want %q", c.key, err, c.says)
+		if _, err := jobs[i].Run(t.Context(), g, nil); !errors.Is(err, driver.ErrLaunch) {
+			t.Errorf("%s: error %v", c.key, err)
 		}
 		g.verify(t)
 	}

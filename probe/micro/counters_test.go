@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 const counterTable = `==PROF== Connected to process 7
@@ -74,14 +77,10 @@ func TestParseCountersErrors(t *testing.T) {
 func TestCounters(t *testing.T) {
 	folder := t.TempDir()
 	table := filepath.Join(folder, "table")
-	if err := os.WriteFile(table, []byte(counterTable), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(table, []byte(counterTable), 0o644))
 	script := func(text string) string {
 		path := filepath.Join(folder, "ncu")
-		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755))
 		return path
 	}
 	c := &Counters{Profiler: script(`echo "$*" >` + folder + `/args; cat ` + table),
@@ -102,4 +101,35 @@ func TestCounters(t *testing.T) {
 		!strings.Contains(r.Warnings[0], "ERR_NVGPUCTRPERM") {
 		t.Errorf("%+v, %v", r, err)
 	}
+}
+
+// FuzzParseCounters: the output of a profiler has readings from 0 on and names what is missing, or
+// is an error.
+func FuzzParseCounters(f *testing.F) {
+	f.Add([]byte(counterTable))
+	f.Add([]byte("\"ID\"\n\"\"\n\"0\"\n"))
+	var c counterCase
+	for _, one := range counterCases {
+		if one.name == "shared_u32_bank" {
+			c = one
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		readings, missing, err := parseCounters(text, c, hopper())
+		allocation.Bound(t, len(text), func() { readings, missing, err = parseCounters(text, c, hopper()) })
+		if err != nil {
+			if err.Error() == "" {
+				t.Error("an error without words")
+			}
+			return
+		}
+		if len(readings)+len(missing) != 1+len(counterMetrics) {
+			t.Errorf("%d readings, missing %q", len(readings), missing)
+		}
+		for _, r := range readings {
+			if !(r.Value >= 0) {
+				t.Errorf("%s: %v", r.Name, r.Value)
+			}
+		}
+	})
 }

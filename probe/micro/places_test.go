@@ -2,10 +2,9 @@ package micro
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/gpu/driver"
 )
 
@@ -76,32 +75,6 @@ func TestGlobalConflicts(t *testing.T) {
 	}
 }
 
-// TestAdditions: a point occurs once, has as many targets as a mask can choose
-// from, and lies within the memory that is taken.
-func TestAdditions(t *testing.T) {
-	for _, typ := range []string{"u32", "f32", "u64", "f64"} {
-		for _, spread := range []string{"warp", "lanes", "line"} {
-			for _, sms := range []uint64{1, 20, 132} {
-				seen := map[additions]bool{}
-				all := 0
-				for _, a := range additionsOf(typ, spread, sms, false) {
-					if seen[a] || a.targets&(a.targets-1) != 0 || a.bytes() > mostTargetBytes || a.sms > sms {
-						t.Errorf("%s %s: %v", typ, spread, a)
-					}
-					seen[a] = true
-					if a.bytes() == smsTargetBytes && a.stride == max(sectorBytes,
-						map[string]uint64{"line": lineBytes}[spread]) {
-						all++
-					}
-				}
-				if want := map[uint64]int{1: 1, 20: 6, 132: 8}[sms]; all != want {
-					t.Errorf("%s %s: %d numbers of SMs of %d, want %d", typ, spread, all, sms, want)
-				}
-			}
-		}
-	}
-}
-
 // TestAnswers: a warp's lanes lie in as many sectors as the reading says, spread over them alike,
 // on different words as far as a sector has them.
 func TestAnswers(t *testing.T) {
@@ -135,38 +108,6 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestScratchpadPatterns: all columns of a device have the same rows, which its
-// shared memory holds; a quick run has a sixth, of every kind.
-func TestScratchpadPatterns(t *testing.T) {
-	full := Patterns(hopper(), Options{})
-	if len(full) != 7776 {
-		t.Errorf("%d patterns, want 7,776", len(full))
-	}
-	quick := Patterns(hopper(), Options{Quick: true})
-	if len(quick) != 1296 {
-		t.Errorf("%d patterns of a quick run, want 1,296", len(quick))
-	}
-	of := map[string]int{}
-	for i, p := range full {
-		of[fmt.Sprint(p)] = i % 6
-	}
-	kinds := map[int]int{}
-	for _, p := range quick {
-		kinds[of[fmt.Sprint(p)]]++
-	}
-	if len(kinds) != 6 || kinds[0] > 2*kinds[5] {
-		t.Errorf("a quick run takes the patterns of sixes %v", kinds)
-	}
-	small := Patterns(turing(), Options{})
-	highest := int32(0)
-	for _, p := range small {
-		highest = max(highest, slices.Max(p))
-	}
-	if len(small) >= len(full) || len(small) < len(full)/2 || (uint64(highest)+2)*8 > 65536 {
-		t.Errorf("%d patterns up to word %d for 64 KiB", len(small), highest)
-	}
-}
-
 // TestScratchpad: every column has all rows, in cycles of one operation.
 func TestScratchpad(t *testing.T) {
 	for _, c := range []struct {
@@ -186,9 +127,9 @@ func TestScratchpad(t *testing.T) {
 					t.Errorf("%s: %d rows of %d, %d repeats", column.Name, len(column.Cycles), rows,
 						column.Repeats)
 				}
-				if column.Cycles[0] != stepCycles || column.Kernel != "scratchpad_"+column.Name {
-					t.Errorf("%s by %s: %g cycles, want %d", column.Name, column.Kernel, column.Cycles[0],
-						stepCycles)
+				if column.Cycles[0] != stepCycles || column.Kernel != "scratchpad_"+column.Name ||
+					!strings.HasPrefix(column.Launch, fmt.Sprint(rows, "x32+")) || column.Unroll != 8 || column.Instruction == "" {
+					t.Errorf("%+v, want %d cycles", column, stepCycles)
 				}
 			}
 		}
@@ -196,15 +137,5 @@ func TestScratchpad(t *testing.T) {
 			t.Errorf("compute capability %d.%d: %d columns, %d skipped", c.device.Major, c.device.Minor,
 				columns, skipped)
 		}
-	}
-}
-
-// TestLaneWords: lanes that take no part are -1 for the kernel.
-func TestLaneWords(t *testing.T) {
-	p := make(patterns.Pattern, patterns.Lanes)
-	p[0], p[1] = 7, patterns.Inactive
-	if got := patternWords([]patterns.Pattern{p}); len(got) != 32 || got[0] != 7 ||
-		int32(got[1]) != -1 || got[2] != 0 {
-		t.Errorf("lane words %v", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
@@ -24,28 +25,16 @@ func TestMain(m *testing.M) {
 
 func open(t *testing.T) *libcuda.GPU {
 	t.Helper()
-	l, err := libcuda.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := l.Open(0, func(string) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(libcuda.Open())(t)
+	g := must.Get(l.Open(0, func(string) error { return nil }))(t)
 	t.Cleanup(func() { g.Close() })
 	return g
 }
 
 func stream(t *testing.T) calls.Stream {
 	t.Helper()
-	spec, err := synth.Parse("zipf:n=20000,k=300,seed=4,s=1.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	indices, err := synth.Generate(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(synth.Parse("zipf:n=20000,k=300,seed=4,s=1.1"))(t)
+	indices := must.Get(synth.Generate(spec))(t)
 	return calls.Stream{Name: "zipf", Indices: indices, Bins: uint64(spec.K)}
 }
 
@@ -55,32 +44,20 @@ func clock() func() time.Time {
 	return func() time.Time { now = now.Add(time.Second); return now }
 }
 
-func builtin(t *testing.T, name string) *device.Profile {
-	t.Helper()
-	p, err := device.Builtin(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // TestRun: every implementation is timed in every launch, once each, the fastest first; the few
 // fastest and the choice are timed again. What is predicted is what a choice in that launch
 // predicts, and the choice is held against the least time.
 func TestRun(t *testing.T) {
-	s, p := stream(t), builtin(t, "h100")
+	s, p := stream(t), must.Get(device.Builtin("h100"))(t)
 	call := device.Call{Type: device.F32, Operand: device.Loaded}
 	shown := 0
-	r, err := Run(t.Context(), open(t), s, Options{Call: call, Profile: p, Repeats: 1, Now: clock(),
+	r := must.Get(Run(t.Context(), open(t), s, Options{Call: call, Profile: p, Repeats: 1, Now: clock(),
 		Progress: func(tried, all int) {
 			if tried != shown || tried >= all {
 				t.Errorf("%d of %d tried at call %d", tried, all, shown)
 			}
 			shown++
-		}})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}}))(t)
 	if len(r.Timed) < 200 || r.Known != len(r.Timed) || shown != r.Known || r.Ended != "" ||
 		len(r.Untimed) > 0 || r.ElapsedS <= 0 {
 		t.Errorf("%d calls of %d, %d shown, ended %q, untimed %v", len(r.Timed), r.Known, shown, r.Ended,
@@ -133,10 +110,7 @@ func checkPredictions(t *testing.T, r *Result, s calls.Stream, p *device.Profile
 	}
 	for _, l := range []device.Launch{{}, {Blocks: 8, Threads: 256, Unroll: 1},
 		{Blocks: 4, Threads: 512, Unroll: 4}} {
-		d, err := tuner.ChooseStream(s.Indices, s.Bins, p, tuner.Options{Call: call, Launch: l})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(tuner.ChooseStream(s.Indices, s.Bins, p, tuner.Options{Call: call, Launch: l}))(t)
 		for _, want := range d.Ranking {
 			i := slices.IndexFunc(r.Timed, func(c Timed) bool {
 				return c.Implementation == want.Implementation && (c.Launch == l || c.Ruled && l == device.Launch{})
@@ -164,7 +138,7 @@ func checkPredictions(t *testing.T, r *Result, s calls.Stream, p *device.Profile
 
 // TestBudget: with time for three calls, the choice and what is predicted to be next are timed.
 func TestBudget(t *testing.T) {
-	r, err := Run(t.Context(), open(t), stream(t), Options{Profile: builtin(t, "h100"), Repeats: 1,
+	r, err := Run(t.Context(), open(t), stream(t), Options{Profile: must.Get(device.Builtin("h100"))(t), Repeats: 1,
 		Budget: 4 * time.Second, Now: clock()})
 	if err != nil || len(r.Timed) != 3 || r.Ended != OutOfBudget || r.Choice.MeasuredUS == nil {
 		t.Errorf("%d calls, ended %q, choice %+v, %v", len(r.Timed), r.Ended, r.Choice, err)
@@ -187,12 +161,10 @@ func TestCut(t *testing.T) {
 
 // TestUntimedChoice: a choice that is not timed says why.
 func TestUntimedChoice(t *testing.T) {
-	for want, only := range map[string][]variant.Variant{
-		"it is not among what was to be timed": {{}}, "": nil,
-	} {
-		r, err := Run(t.Context(), open(t), stream(t), Options{Profile: builtin(t, "h100"), Repeats: 1,
+	for timed, only := range map[bool][]variant.Variant{false: {{}}, true: nil} {
+		r, err := Run(t.Context(), open(t), stream(t), Options{Profile: must.Get(device.Builtin("h100"))(t), Repeats: 1,
 			Implementations: only, Now: clock(), Budget: 30 * time.Second})
-		if err != nil || r.Choice.Why != want || (r.Choice.MeasuredUS == nil) != (want != "") {
+		if err != nil || (r.Choice.Why == "") != timed || (r.Choice.MeasuredUS != nil) != timed {
 			t.Errorf("only %v: %+v, %v", only, r.Choice, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -85,17 +86,9 @@ func of[I index](all []uint64, ignores bool, ignored int64) Stream {
 
 // FuzzStatistics: statistics that a caller made up are chosen for, or refused.
 func FuzzStatistics(f *testing.F) {
-	a, err := collision.NewAccumulator(collision.Options{Bins: bins})
-	if err != nil {
-		f.Fatal(err)
-	}
-	if err := a.Add(targets[uint32](5000)); err != nil {
-		f.Fatal(err)
-	}
-	good, err := a.Stats()
-	if err != nil {
-		f.Fatal(err)
-	}
+	a := must.Get(collision.NewAccumulator(collision.Options{Bins: bins}))(f)
+	must.Do(f, a.Add(targets[uint32](5000)))
+	good := must.Get(a.Stats())(f)
 	for field := range uint8(30) {
 		f.Add(field, uint64(0), field+1, math.Float64bits(math.NaN()))
 		f.Add(field, uint64(1<<63), field, math.Float64bits(math.Inf(1)))

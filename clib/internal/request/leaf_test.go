@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
@@ -30,10 +31,7 @@ func TestLeaf(t *testing.T) {
 	if got != want {
 		t.Errorf("features %v, want %v", got, want)
 	}
-	tree, err := dispatch.Embedded("h100")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(dispatch.Embedded("h100"))(t)
 	for range 2 { // the second time from what is kept
 		action, a, err := r.Leaf(got)
 		if err != nil || tree.Actions[action] != tree.Choose(&want) || a.Source != Leaf {
@@ -52,14 +50,9 @@ func TestLeaf(t *testing.T) {
 
 // TestFitted: an action has as many copies as fit into a block, in the device's grid.
 func TestFitted(t *testing.T) {
-	d, err := device.Builtin("h200")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(device.Builtin("h200"))(t)
 	action := dispatch.Action{Launch: dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}}
-	if err := action.Implementation.UnmarshalText([]byte("private:r=8,pad=1")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, action.Implementation.UnmarshalText([]byte("private:r=8,pad=1")))
 	for targets, copies := range map[uint32]int{1000: 8, 10000: 5, 20000: 2} {
 		f := dispatch.Features{dispatch.Updates: 1 << 24, dispatch.Bins: targets}
 		a := fitted(action, d, device.F32, &f)

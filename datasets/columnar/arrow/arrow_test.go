@@ -1,113 +1,37 @@
 package arrow
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
-	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/columnar/codec"
+	"github.com/atomtune/atomtune/datasets/columnar/columnartest"
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
-// readAll reads a column in pieces.
-func readAll(data []byte, column int) (all []uint64, err error) {
-	f, err := Open(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return nil, err
-	}
-	if column >= f.Len() {
-		return nil, ErrMalformed // a flipped byte made them fewer
-	}
-	if _, kind := f.Column(column); kind.Kind == tensor.Other {
-		return nil, ErrUnsupported
-	}
-	v, err := f.Read(column)
-	if err != nil {
-		return nil, err
-	}
-	buf := make([]uint64, 7)
-	for {
-		n, err := v.Next(buf)
-		all = append(all, buf[:n]...)
-		if err == io.EOF {
-			return all, nil
-		}
-		if err != nil {
-			return all, err
-		}
-	}
-}
-
-func file(t *testing.T, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile("../testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
 // Values before a null are given; the null is named each time it is asked for.
 func TestNull(t *testing.T) {
-	data := file(t, "go-zstd.arrow")
-	f, err := Open(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
 	const key = 2
+	f, v := columnartest.Column(t, "../testdata/go-zstd.arrow", Open, key)
 	if name, kind := f.Column(key); name != "key" || kind != tensor.Int32 {
 		t.Errorf("column %q of %v", name, kind)
 	}
-	v, err := f.Read(key)
-	if err != nil {
-		t.Fatal(err)
+	want := make([]uint64, 70)
+	for i := range want {
+		want[i] = uint64(i * i % 23)
 	}
-	buf, n := make([]uint64, 100), 0
-	for n < 70 {
-		more, err := v.Next(buf[n:])
-		if n += more; err != nil || more == 0 {
-			t.Fatalf("%d values, %v", n, err)
-		}
-	}
-	for i, got := range buf[:n] {
-		if want := uint64(i * i % 23); got != want {
-			t.Errorf("row %d is %d, want %d", i, got, want)
-		}
-	}
-	for range 2 {
-		n, err := v.Next(buf)
-		if n != 0 || !errors.Is(err, ErrNull) || err.Error() != "row 70: null" {
-			t.Errorf("%d values, %v", n, err)
-		}
-	}
+	columnartest.Null(t, v, want, ErrNull, "row 70")
 }
 
 // Every byte may be wrong: the reader gives values or an error of a known kind.
 func TestFlippedBytes(t *testing.T) {
-	wrong := 0
-	for name, column := range map[string]int{"javascript.arrow": 7, "javascript.arrows": 7,
-		"go-lz4.arrow": 2, "go-zstd.arrow": 2} {
-		data := file(t, name)
-		for i := range data {
-			broken := bytes.Clone(data)
-			broken[i] ^= 0x55
-			_, err := readAll(broken, column)
-			if err == nil {
-				continue
-			}
-			wrong++
-			if !errors.Is(err, ErrMalformed) && !errors.Is(err, ErrTruncated) &&
-				!errors.Is(err, ErrUnsupported) && !errors.Is(err, ErrNull) {
-				t.Errorf("%s, byte %d: %v", name, i, err)
-			}
-		}
-	}
-	if wrong < 100 {
-		t.Errorf("only %d flipped bytes were noticed", wrong)
+	for name, column := range map[string]int{"javascript.arrow": 7, "javascript.arrows": 7, "go-lz4.arrow": 2,
+		"go-zstd.arrow": 2} {
+		columnartest.Flipped(t, "../testdata/"+name, Open, column, ErrMalformed, ErrTruncated, ErrUnsupported, ErrNull)
 	}
 }
 
@@ -121,22 +45,20 @@ func TestLengths(t *testing.T) {
 		}
 		return string(raw)
 	}
-	for text, want := range map[string]string{
-		"ARRO":                     "malformed arrow: a message with 1330795073 bytes of metadata",
-		"ARR":                      "truncated arrow: it ends within a message",
-		Magic + "\x00\x00aaaaaaaa": "truncated arrow: it does not end with ARROW1",
-		Magic + "\x00\x00\xff\xff\xff\x00" + Magic: "malformed arrow: a footer of 16777215 bytes",
-		stream(continuation, 1<<31): "malformed arrow: a message with " +
-			"2147483648 bytes of metadata",
-		stream(continuation, 1<<20):            "truncated arrow: it ends within a message",
-		stream(continuation, 0):                "malformed arrow: it does not begin with a schema",
-		stream(continuation, 8, 4, 0xffffffff): "malformed arrow: a message's metadata",
-		"":                                     "malformed arrow: it does not begin with a schema",
-		stream(continuation, 4, 1<<30) + strings.Repeat("a", 8): "malformed arrow: a message's metadata",
+	for text, want := range map[string]error{
+		"":                         ErrMalformed,
+		"ARRO":                     ErrMalformed,
+		"ARR":                      ErrTruncated,
+		Magic + "\x00\x00aaaaaaaa": ErrTruncated,
+		Magic + "\x00\x00\xff\xff\xff\x00" + Magic:              ErrMalformed,
+		stream(continuation, 1<<31):                             ErrMalformed,
+		stream(continuation, 1<<20):                             ErrTruncated,
+		stream(continuation, 0):                                 ErrMalformed,
+		stream(continuation, 8, 4, 0xffffffff):                  ErrMalformed,
+		stream(continuation, 4, 1<<30) + strings.Repeat("a", 8): ErrMalformed,
 	} {
-		_, err := Open(strings.NewReader(text), int64(len(text)))
-		if err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", text, err, want)
+		if _, err := Open(strings.NewReader(text), int64(len(text))); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", text, err, want)
 		}
 	}
 }
@@ -195,4 +117,27 @@ func TestBuffers(t *testing.T) {
 			t.Errorf("%+v has %d buffers, want %d", c.field, at.buffers, c.want)
 		}
 	}
+}
+
+// What a footer claims many times of one place is refused, and so are dictionaries out of all proportion to
+// their file: they would unpack without an end in sight.
+func TestRepeatedMessages(t *testing.T) {
+	for kind, change := range map[error]func(v *Values){
+		io.EOF:         func(*Values) {},
+		ErrMalformed:   func(v *Values) { v.file.blocks = slices.Repeat(v.file.blocks, 1000) },
+		ErrUnsupported: func(v *Values) { v.spare = 0 },
+	} {
+		const column = 7
+		f, v := columnartest.Column(t, "../testdata/javascript.arrow", Open, column)
+		if !f.fields[column].dictionary {
+			t.Fatal("a column without a dictionary")
+		}
+		change(v)
+		columnartest.Ends(t, v, kind)
+	}
+}
+
+// FuzzOpen: any bytes are columns of values, or an error of one line that wraps a sentinel.
+func FuzzOpen(f *testing.F) {
+	columnartest.Fuzz(f, "../testdata/*.arrow*", Open, ErrMalformed, ErrTruncated, ErrUnsupported, ErrNull)
 }

@@ -13,25 +13,18 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // compressed is a text in every codec.
 func compressed(t testing.TB, text []byte) map[Codec][]byte {
 	t.Helper()
-	z, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(zstd.NewWriter(nil))(t)
 	block := make([]byte, lz4.CompressBlockBound(len(text)))
-	n, err := lz4.CompressBlock(text, block, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(lz4.CompressBlock(text, block, nil))(t)
 	stream := func(w io.WriteCloser, b *bytes.Buffer) []byte {
 		_, err := w.Write(text)
-		if err := errors.Join(err, w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, w.Close()))
 		return b.Bytes()
 	}
 	var g, l bytes.Buffer
@@ -64,10 +57,7 @@ func TestDecode(t *testing.T) {
 		}
 	}
 	for _, c := range []Codec{Gzip, LZ4Frame, Zstd} {
-		r, err := c.Reader(bytes.NewReader(all[c]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(c.Reader(bytes.NewReader(all[c])))(t)
 		got, err := io.ReadAll(r)
 		if err != nil || !bytes.Equal(got, text) {
 			t.Errorf("%v: %d bytes, %v", c, len(got), err)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // packBits writes numbers of a width, the least significant bits first, one bit at a time.
@@ -111,10 +113,7 @@ func encodeDelta(numbers []uint64) []byte {
 func TestDelta(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.SliceOfN(rapid.Uint64(), 1, 300).Draw(t, "numbers")
-		d, err := newDelta(encodeDelta(want))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(newDelta(encodeDelta(want)))(t)
 		equal(t, drain(t, d, len(want)), want)
 		if v, err := d.next(); err != errPage {
 			t.Fatalf("behind the last value: %d, %v", v, err)
@@ -143,10 +142,7 @@ func TestSplitAndPlain(t *testing.T) {
 
 // Entries are found by their numbers, and a number without an entry is refused.
 func TestDictionary(t *testing.T) {
-	d, err := newDictionary([]byte{70, 0, 0, 0, 80, 0, 0, 0, 90, 0, 0, 0}, 4, []byte{2, 3, 0b11_00_01_10, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(newDictionary([]byte{70, 0, 0, 0, 80, 0, 0, 0, 90, 0, 0, 0}, 4, []byte{2, 3, 0b11_00_01_10, 0}))(t)
 	for _, want := range []uint64{90, 80, 70} {
 		if got, err := d.next(); err != nil || got != want {
 			t.Errorf("%d, %v, want %d", got, err, want)

@@ -5,118 +5,162 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/columnar/codec"
+	"github.com/atomtune/atomtune/datasets/columnar/columnartest"
 	"github.com/atomtune/atomtune/datasets/tensor"
+	"github.com/atomtune/atomtune/internal/allocation"
 )
-
-// readAll reads a column in pieces.
-func readAll(data []byte, column int) (all []uint64, err error) {
-	f, err := Open(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return nil, err
-	}
-	if column >= f.Len() {
-		return nil, ErrMalformed // a flipped byte made them fewer
-	}
-	v, err := f.Read(column)
-	if err != nil {
-		return nil, err
-	}
-	buf := make([]uint64, 7)
-	for {
-		n, err := v.Next(buf)
-		all = append(all, buf[:n]...)
-		if err == io.EOF {
-			return all, nil
-		}
-		if err != nil {
-			return all, err
-		}
-	}
-}
-
-func file(t *testing.T, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile("../testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
 
 // Values before a null are given; the null is named each time it is asked for.
 func TestNull(t *testing.T) {
-	data := file(t, "rust.parquet")
-	f, err := Open(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
 	const gaps = 6
+	f, v := columnartest.Column(t, "../testdata/rust.parquet", Open, gaps)
 	if name, kind := f.Column(gaps); name != "gaps" || kind != tensor.Int32 {
 		t.Errorf("column %q of %v", name, kind)
 	}
-	v, err := f.Read(gaps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	buf := make([]uint64, 10)
-	if n, err := v.Next(buf); n != 2 || err != nil || buf[0] != 1 || buf[1] != 2 {
-		t.Errorf("%d values %v, %v", n, buf, err)
-	}
-	for range 2 {
-		if n, err := v.Next(buf); n != 0 || !errors.Is(err, ErrNull) || err.Error() != "row 2: null" {
-			t.Errorf("%d values, %v", n, err)
-		}
-	}
+	columnartest.Null(t, v, []uint64{1, 2}, ErrNull, "row 2")
 }
 
 // Every byte may be wrong: the reader gives values or an error of a known kind.
 func TestFlippedBytes(t *testing.T) {
-	wrong := 0
 	for _, name := range []string{"rust-snappy.parquet", "rust-v2.parquet", "rust-delta.parquet"} {
-		data := file(t, name)
-		for i := range data {
-			broken := bytes.Clone(data)
-			broken[i] ^= 0x55
-			_, err := readAll(broken, 0)
-			if err == nil {
-				continue
-			}
-			wrong++
-			if !errors.Is(err, ErrMalformed) && !errors.Is(err, ErrTruncated) &&
-				!errors.Is(err, ErrUnsupported) && !errors.Is(err, ErrNull) {
-				t.Errorf("%s, byte %d: %v", name, i, err)
-			}
-		}
-	}
-	if wrong < 100 {
-		t.Errorf("only %d flipped bytes were noticed", wrong)
+		columnartest.Flipped(t, "../testdata/"+name, Open, 0, ErrMalformed, ErrTruncated, ErrUnsupported, ErrNull)
 	}
 }
 
 // A footer that promises more than there is fails before anything is allocated by it.
 func TestFooters(t *testing.T) {
 	footer := func(metadata string) string {
-		return Magic + metadata + string(binary.LittleEndian.AppendUint32(nil,
-			uint32(len(metadata)))) + Magic
+		return Magic + metadata + string(binary.LittleEndian.AppendUint32(nil, uint32(len(metadata)))) + Magic
 	}
-	for text, want := range map[string]string{
-		"PAR1":                                 "truncated parquet: 4 bytes",
-		"PAR1aaaaaaaaaa":                       "truncated parquet: it does not end with PAR1",
-		"PAR1aaaaaaPARE":                       "unsupported parquet: its metadata is encrypted",
-		"PAR1\xff\xff\xff\x7fPAR1":             "malformed parquet: metadata of 2147483647 bytes",
-		footer("\x00"):                         "malformed parquet: its Thrift metadata is malformed",
-		footer("\x29\xfc\xff\xff\xff\xff\x0f"): "malformed parquet: its Thrift metadata ends early",
-		footer("\x18\xff\xff\xff\xff\xff\x0f"): "malformed parquet: its Thrift metadata ends early",
-		footer(strings.Repeat("\x1c", 100)):    "malformed parquet: its Thrift metadata is malformed",
-		footer(strings.Repeat("\xff", 100)):    "malformed parquet: its Thrift metadata is malformed",
+	for text, want := range map[string]error{
+		"PAR1":                                 ErrTruncated,
+		"PAR1aaaaaaaaaa":                       ErrTruncated,
+		"PAR1aaaaaaPARE":                       ErrUnsupported,
+		"PAR1\xff\xff\xff\x7fPAR1":             ErrMalformed,
+		footer("\x00"):                         ErrMalformed,
+		footer("\x29\xfc\xff\xff\xff\xff\x0f"): ErrMalformed,
+		footer("\x18\xff\xff\xff\xff\xff\x0f"): ErrMalformed,
+		footer(strings.Repeat("\x1c", 100)):    ErrMalformed,
+		footer(strings.Repeat("\xff", 100)):    ErrMalformed,
 	} {
-		_, err := Open(strings.NewReader(text), int64(len(text)))
-		if err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", text, err, want)
+		if _, err := Open(strings.NewReader(text), int64(len(text))); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", text, err, want)
 		}
 	}
+}
+
+// FuzzOpen: any bytes are columns of values, or an error of one line that wraps a sentinel.
+func FuzzOpen(f *testing.F) {
+	columnartest.Fuzz(f, "../testdata/*.parquet*", Open, ErrMalformed, ErrTruncated, ErrUnsupported, ErrNull)
+}
+
+// What a footer claims many times of one place, or of none, is refused: it would unpack without an end in
+// sight.
+func TestRepeatedPages(t *testing.T) {
+	for _, c := range []struct {
+		change func(v *Values)
+		kind   error
+	}{
+		{func(v *Values) { v.chunks = slices.Repeat(v.chunks, 1000) }, ErrMalformed},
+		{func(v *Values) { v.spare = 0 }, ErrUnsupported},
+		{func(v *Values) { // a second dictionary of a group
+			var err error
+			if v.pages, err = newPages(v.file, v.column, v.chunks[0]); err != nil {
+				t.Fatal(err)
+			}
+			v.pages.entries = []byte{}
+		}, ErrMalformed},
+	} {
+		_, v := columnartest.Column(t, "../testdata/rust-snappy.parquet", Open, 0)
+		c.change(v)
+		columnartest.Ends(t, v, c.kind)
+	}
+}
+
+// A list of more groups of rows than Parquet can number is not read to its end.
+func TestGroups(t *testing.T) {
+	f, _ := columnartest.Column(t, "../testdata/rust-delta.parquet", Open, 0)
+	group, n := &thrift{data: f.groups[1:]}, uint64(mostGroups)
+	group.skip(kindStruct)
+	for ; n <= mostGroups+1; n++ {
+		list := binary.AppendUvarint([]byte{0xf0 | kindStruct}, n)
+		f.groups = append(list, bytes.Repeat(group.data[:group.at], int(n))...)
+		_, err := f.Read(0)
+		if fits := n <= mostGroups; fits != (err == nil) || !fits && !errors.Is(err, ErrMalformed) {
+			t.Errorf("%d groups of rows: %v", n, err)
+		}
+	}
+}
+
+// A page without a value is passed over, whatever it unpacks to.
+func TestPagesWithoutValues(t *testing.T) {
+	page := "\x15\x00\x15\x80\x80\x80\x40\x15\x06\x2c\x15\x00\x15\x00\x00\x00abc" // 64 MiB of 3 bytes
+	data := strings.Repeat(page, 10)
+	p := &pages{file: &File{r: strings.NewReader(data), size: int64(len(data))}, codec: codec.Zstd,
+		column: &column{kind: tensor.Int32}, end: int64(len(data)), left: 1}
+	_, err := p.next(make([]uint64, 1))
+	if !errors.Is(err, ErrTruncated) || err == io.EOF || p.at != int64(len(data)) {
+		t.Errorf("%v at byte %d of %d", err, p.at, len(data))
+	}
+}
+
+// FuzzMetadata: any bytes are headers, schemas and chunks, or malformed.
+func FuzzMetadata(f *testing.F) {
+	f.Add([]byte{0x15, 0, 0x15, 8, 0x15, 8, 0x2c, 0x15, 2, 0x15, 0, 0, 0}, uint8(0))
+	f.Add([]byte{0x2c, 0x48, 1, 'a', 0x15, 2, 0, 0x15, 2, 0x38, 1, 'b', 0}, uint8(1))
+	f.Add([]byte{0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f}, uint8(2))
+	f.Fuzz(func(t *testing.T, data []byte, way uint8) {
+		r := &thrift{}
+		allocation.Bound(t, len(data), func() {
+			*r = thrift{data: data}
+			switch way % 3 {
+			case 0:
+				readHeader(r)
+			case 1:
+				readSchema(r)
+			case 2:
+				readChunks(r, 0)
+			}
+		})
+		if r.err != nil && r.err != errThrift && r.err != errShort {
+			t.Error(r.err)
+		}
+	})
+}
+
+// FuzzValues: any bytes are values in each encoding, or too few.
+func FuzzValues(f *testing.F) {
+	for way := range uint8(6) {
+		f.Add([]byte{2, 3, 1, 0x88, 0xc6, 0xfa}, way)
+		f.Add([]byte{0x80, 1, 4, 8, 2, 1, 0, 0, 0, 0, 1, 2, 3}, way)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, way uint8) {
+		allocation.Bound(t, len(data), func() {
+			var v values
+			var err error
+			switch way % 6 {
+			case 0:
+				v = &plain{data, 4}
+			case 1:
+				v = &split{data: data, size: 8}
+			case 2:
+				v, err = newDelta(data)
+			case 3:
+				v, err = newDictionary([]byte{7, 0, 0, 0, 8, 0, 0, 0}, 4, data)
+			default:
+				v = &hybrid{data: data, width: int(way) % 33}
+			}
+			for i := 0; i < 1<<12 && err == nil; i++ {
+				_, err = v.next()
+			}
+			if err != nil && !errors.Is(err, errPage) {
+				t.Error(err)
+			}
+		})
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // FuzzReadIndex: an index that is read is written, and read as the same.
@@ -21,14 +22,8 @@ func FuzzReadIndex(f *testing.F) {
 		if err != nil {
 			return
 		}
-		once, err := json.Marshal(x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := read(once)
-		if err != nil {
-			t.Fatal(err)
-		}
+		once := must.Get(json.Marshal(x))(t)
+		again := must.Get(read(once))(t)
 		if twice, err := json.Marshal(again); err != nil || string(once) != string(twice) {
 			t.Errorf("%v:\n%s\n%s", err, once, twice)
 		}

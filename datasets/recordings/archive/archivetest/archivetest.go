@@ -2,6 +2,7 @@
 package archivetest
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"maps"
@@ -49,15 +50,19 @@ func Index(t testing.TB, a *archive.Archive, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for where, a := range map[string]*archive.Archive{
-		"folder": archive.New(a.Name(), files), "archive": a,
-	} {
-		made, err := a.Index()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range differing(index, made) {
-			t.Errorf("%s is not as the %s has %s", archive.IndexFile, where, name)
+	in := archive.New(a.Name(), files)
+	made, err := in.Index()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range differing(index, made) {
+		t.Errorf("%s is not as the folder has %s", archive.IndexFile, name)
+	}
+	for _, f := range index.Files {
+		data, err := a.File(f.Name)
+		there, failed := in.File(f.Name)
+		if err != nil || failed != nil || !bytes.Equal(data, there) {
+			t.Errorf("the archive has another %s than the folder: %v, %v", f.Name, err, failed)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // faults counts the errors that a test of an archive reports.
@@ -34,12 +35,6 @@ func made(t *testing.T, change func(*recordings.Run)) (*archive.Archive, string)
 		t.Fatal(err)
 	}
 	return archive.New("tiny", os.DirFS(folder)), folder
-}
-
-// TestRun: an archive without faults passes, and without what it need not have.
-func TestRun(t *testing.T) {
-	a, folder := made(t, nil)
-	Run(t, a, folder)
 }
 
 // TestFaults: each test finds what it is for, and nothing without it.
@@ -70,14 +65,9 @@ func TestFaults(t *testing.T) {
 		a, folder := made(t, c.change)
 		if c.spoil != "" {
 			path := filepath.Join(folder, c.spoil)
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, append(data, data[strings.LastIndexByte(
-				strings.TrimSpace(string(data)), '\n')+1:]...), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(path))(t)
+			must.Do(t, os.WriteFile(path, append(data, data[strings.LastIndexByte(
+				strings.TrimSpace(string(data)), '\n')+1:]...), 0o644))
 		}
 		c.test(wrong, a, folder)
 		if right.found != 0 || wrong.found == 0 {
@@ -90,10 +80,7 @@ func TestFaults(t *testing.T) {
 // TestStreams: statistics of another stream are found.
 func TestStreams(t *testing.T) {
 	a, _ := made(t, nil)
-	streams, err := a.Streams()
-	if err != nil {
-		t.Fatal(err)
-	}
+	streams := must.Get(a.Streams())(t)
 	t.Setenv("ATOMTUNE_FULL", "")
 	every := func(string) bool { return true }
 	right := &faults{TB: t}
