@@ -7,6 +7,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,9 +15,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
-	"strconv"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -58,13 +59,9 @@ func run(o options, out io.Writer) error {
 	}
 	if o.print {
 		for _, m := range chosen {
-			text, err := json.Marshal(m)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(out, "%s\n", text)
+			err = errors.Join(err, json.NewEncoder(out).Encode(m))
 		}
-		return nil
+		return err
 	}
 	var workers sync.WaitGroup
 	var printing sync.Mutex
@@ -109,6 +106,11 @@ func (o options) mutations() (chosen []mutation, err error) {
 		}
 		return chosen, err
 	}
+	if o.changed != "" {
+		if out, err := exec.Command("git", "rev-parse", "--verify", o.changed+"^{tree}").CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%s: %s", o.changed, out)
+		}
+	}
 	all, err := o.candidates()
 	if err != nil {
 		return nil, err
@@ -134,24 +136,20 @@ func (o options) candidates() (all []mutation, err error) {
 	}
 	for _, p := range some {
 		for _, name := range p.GoFiles {
-			file := filepath.Join(p.Dir, name)
-			source, err := os.ReadFile(file)
+			source, err := os.ReadFile(filepath.Join(p.Dir, name))
 			if err != nil {
 				return nil, err
 			}
 			if bytes.HasPrefix(source, []byte("// Code generated")) {
 				continue
 			}
-			changed, err := changedLines(o.changed, file)
-			if err != nil {
-				return nil, err
-			}
 			list, err := mutations(source)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
+				return nil, fmt.Errorf("%s: %w", name, err)
 			}
+			before, lines := o.before(p.Dir, name), strings.Split(string(source), "\n")
 			for _, m := range list {
-				if o.changed == "" || changed[m.Line] {
+				if o.changed == "" || !slices.Contains(before, lines[m.Line-1]) {
 					m.Package, m.File, m.folder = p.ImportPath, name, p.Dir
 					all = append(all, m)
 				}
@@ -161,29 +159,11 @@ func (o options) candidates() (all []mutation, err error) {
 	return all, nil
 }
 
-// hunk is the head of a change in a diff without context: the first line of what is new, and how many
-// there are where it is not one.
-var hunk = regexp.MustCompile(`(?m)^@@ \S+ \+(\d+)(?:,(\d+))? @@`)
-
-// changedLines lists the lines of a file that differ from a revision, nothing where none is named.
-func changedLines(revision, file string) (map[int]bool, error) {
-	if revision == "" {
-		return nil, nil
-	}
-	out, err := exec.Command("git", "diff", "--unified=0", "--no-ext-diff", revision, "--", file).Output()
-	if err != nil {
-		return nil, fmt.Errorf("git diff %s: %w", revision, err)
-	}
-	changed := map[int]bool{}
-	for _, m := range hunk.FindAllSubmatch(out, -1) {
-		first, _ := strconv.Atoi(string(m[1]))
-		n, err := strconv.Atoi(string(m[2]))
-		if err != nil {
-			n = 1
-		}
-		for i := range n {
-			changed[first+i] = true
-		}
-	}
-	return changed, nil
+// before returns the lines that a file had in the revision with which it is compared, none where there
+// was no such file.
+func (o options) before(folder, name string) []string {
+	c := exec.Command("git", "show", o.changed+":./"+name)
+	c.Dir = folder
+	out, _ := c.Output()
+	return strings.Split(string(out), "\n")
 }

@@ -52,7 +52,7 @@ func TestMutations(t *testing.T) {
 		"number: for i := (0 - 1); i < y; i++ {", "operator: for i := 0; i <= y; i++ {",
 		"operator: for i := 0; i >= y; i++ {", "statement: ", "call: x = max(x, y*1.5)", "operator: x = min(x, y/1.5)",
 		"number: x = min(x, y*(2 * 1.5))", "operator: continue", "operator: x -= 2", "statement: ",
-		"number: x += (2 + 1)", "number: x += (2 - 1)", "result: return *new(int), nil",
+		"number: x += (2 + 1)", "number: x += (2 - 1)",
 		"call: return int(math.Ceil(float64(x))), nil",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -109,8 +109,11 @@ func TestRun(t *testing.T) {
 		}
 	}
 	write("half/half.go", "package half\n\nfunc Of(x int) int { return (x + 1) / 2 }\n\nfunc Other(x int) int { return 2 - x }\n")
-	drawn := run(options{draw: 4, seed: 1, print: true, changed: "HEAD", packages: []string{"./..."}})
-	if strings.Count(drawn, `"Line":5`) != 4 {
+	drawn := run(options{draw: 9, seed: 1, print: true, changed: "HEAD", packages: []string{"./..."}})
+	if strings.Count(drawn, `"Line":5`) != 3 || strings.Count(drawn, `"Line"`) != 3 {
 		t.Errorf("of the changed line: %s", drawn)
+	}
+	if out := run(options{changed: "nothing"}); !strings.Contains(out, "nothing") {
+		t.Errorf("of a revision that is none: %s", out)
 	}
 }

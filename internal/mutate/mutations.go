@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"slices"
 	"strings"
 )
 
@@ -36,8 +35,8 @@ var otherCalls = map[string]string{"min": "max", "max": "min", "math.Min": "math
 	"math.Max": "math.Min", "math.Floor": "math.Ceil", "math.Ceil": "math.Floor"}
 
 // mutations lists the changes of a file: another operator, a number that is one more, one less or
-// twice as large, a condition negated, a statement left out, the zero value returned, the other of
-// minimum and maximum, and two arguments exchanged. Not all of them compile.
+// twice as large, a condition negated, a statement left out, the other of minimum and maximum, and two
+// arguments exchanged. Not all of them compile.
 func mutations(source []byte) ([]mutation, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution)
@@ -106,17 +105,14 @@ func (f *finder) visit(n ast.Node, above []ast.Node) bool {
 	case *ast.IfStmt:
 		f.replace("condition", n.Cond, "!("+f.text(n.Cond.Pos(), n.Cond.End())+")")
 	case *ast.BasicLit:
-		switch n.Kind {
-		case token.INT:
+		if n.Kind == token.INT {
 			f.replace("number", n, "("+n.Value+" + 1)")
 			f.replace("number", n, "("+n.Value+" - 1)")
-		case token.FLOAT:
+		} else if n.Kind == token.FLOAT {
 			f.replace("number", n, "(2 * "+n.Value+")")
 		}
 	case *ast.CallExpr:
 		f.call(n)
-	case *ast.ReturnStmt:
-		f.zero(n, above)
 	}
 	return true
 }
@@ -130,31 +126,6 @@ func (f *finder) call(n *ast.CallExpr) {
 		a, b := n.Args[i-1], n.Args[i]
 		if x, y := f.text(a.Pos(), a.End()), f.text(b.Pos(), b.End()); x != y {
 			f.add("arguments", a.Pos(), b.End(), y+f.text(a.End(), b.Pos())+x)
-		}
-	}
-}
-
-// zero gives the zero value of its type in place of each result of the function around a statement.
-func (f *finder) zero(n *ast.ReturnStmt, above []ast.Node) {
-	var results *ast.FieldList
-	for _, a := range above {
-		switch a := a.(type) {
-		case *ast.FuncDecl:
-			results = a.Type.Results
-		case *ast.FuncLit:
-			results = a.Type.Results
-		}
-	}
-	var types []string
-	if results != nil {
-		for _, r := range results.List {
-			types = append(types, slices.Repeat([]string{f.text(r.Type.Pos(), r.Type.End())}, max(1, len(r.Names)))...)
-		}
-	}
-	for i, r := range n.Results {
-		if len(types) == len(n.Results) &&
-			!slices.Contains([]string{"nil", "0", "false", `""`, types[i] + "{}"}, f.text(r.Pos(), r.End())) {
-			f.replace("result", r, "*new("+types[i]+")")
 		}
 	}
 }
