@@ -14,8 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/image/tiff"
-
-	"github.com/atomtune/atomtune/datasets/jpegscans"
 )
 
 // testImages are small images of every colour type, filled with a pattern.
@@ -234,7 +232,7 @@ func TestScans(t *testing.T) {
 	sound := encodeJPEG(t, testImages()["rgba"])
 	scan := sound[strings.Index(sound, "\xff\xda"):]
 	end := strings.LastIndex(scan, "\xff\xd9")
-	many := sound[:len(sound)-2] + strings.Repeat(scan[:end], jpegscans.Most) + "\xff\xd9"
+	many := sound[:len(sound)-2] + strings.Repeat(scan[:end], mostScans) + "\xff\xd9"
 	checkFaults(t, []fault{{"a.jpg", many, Options{}, ErrFormat,
 		"FILE: JPEG image does not decode: more than 100 scans"}})
 }
