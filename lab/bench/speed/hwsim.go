@@ -6,7 +6,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/lab/akitabridge"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -61,7 +60,7 @@ func measureEvents(r *runner, run *simulation) error {
 			return check(n, sum, nil)
 		},
 		Against: &Reference{Name: "Akita", Work: float64(events),
-			Run: func() error { return check(akitabridge.Replay(schedule)) }},
+			Run: func() error { return check(replayAkita(schedule)) }},
 		Aim: Aim{Ratio: 10}})
 	if err != nil {
 		return err
@@ -108,7 +107,7 @@ func (s *simulation) again() error {
 	return err
 }
 
-// replay does on the simulator's queue what akitabridge.Replay does on Akita's engine.
+// replay does on the simulator's queue what replayAkita does on Akita's engine.
 func replay(s *hwsim.Schedule) (events int, cycles int64) {
 	p := &player{queue: new(hwsim.EventQueue), counts: s.Counts, at: s.At}
 	p.schedule()
