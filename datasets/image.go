@@ -13,8 +13,6 @@ import (
 	"strconv"
 
 	"golang.org/x/image/tiff"
-
-	"github.com/atomtune/atomtune/datasets/jpegscans"
 )
 
 // maxImageBytes bounds the estimated memory of decoding an image.
@@ -110,7 +108,7 @@ func (p *pixels) header(most int64) {
 	case "TIFF":
 		p.start = &strips{bytes.NewReader(seen.Bytes()), mostStrips}
 	case "JPEG":
-		p.start = jpegscans.Limit(p.start)
+		p.start = &scans{from: p.start}
 	}
 	p.width, p.height = config.Width, config.Height
 	if p.width <= 0 || p.height <= 0 {

@@ -13,8 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/image/tiff"
-
-	"github.com/atomtune/atomtune/datasets/jpegscans"
 )
 
 // testImages are small images of every colour type, filled with a pattern.

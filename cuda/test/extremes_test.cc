@@ -138,13 +138,19 @@ std::vector<uint32_t> known_tags(const Stream& s) {
   return fill_hot_tags(count, slots);
 }
 
+// check_streams has every form update streams of float and int64_t, a type of each size, and two forms
+// those of other types: a form knows no more of a type than its size. check_lanes has all forms and types.
 template <typename T, Extreme extreme>
 void check_streams(const std::vector<Stream>& streams, std::mt19937_64& random) {
   for (const Stream& s : streams) {
     const std::vector<uint32_t> tags = known_tags(s);
     for (int kind = 0; kind < number_kinds<T>; ++kind) {
       const auto r = make_run<T, extreme>(s, kind, random);
-      for_each_form([&](auto form) { check_form<decltype(form), 1>(r, tags); });
+      if constexpr (std::is_same_v<T, float> || std::is_same_v<T, int64_t>) {
+        for_each_form([&](auto form) { check_form<decltype(form), 1>(r, tags); });
+      } else {
+        check_form<Naive, 1>(r, tags);
+      }
       check_form<Match, 4>(r, tags);
       check_threadprivate(r);
       check_partition(r);

@@ -3,228 +3,102 @@ package layers
 import (
 	"bytes"
 	"encoding/json"
-	"io"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
 
-const module = "github.com/atomtune/atomtune"
+const module = "github.com/atomtune/atomtune/"
 
-// listed is what go list says of a package.
-type listed struct {
-	ImportPath     string
-	Dir            string
-	Name           string
-	GoFiles        []string
-	CgoFiles       []string
-	IgnoredGoFiles []string // of other machines
-	Imports        []string
-	Deps           []string
-}
-
-func (p *listed) path() string { return strings.TrimPrefix(p.ImportPath, module+"/") }
-
-// lines counts the lines of the package besides its tests. Reading the files drops
-// a cached result of this test when one of them changes.
-func (p *listed) lines(t *testing.T) (lines, files int) {
+// broken lists what packages depend on against the rules, with the files of an overlay planted.
+func broken(t *testing.T, goos, overlay string) (found []string, packages int) {
 	t.Helper()
-	for _, name := range slices.Concat(p.GoFiles, p.IgnoredGoFiles) {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		data, err := os.ReadFile(filepath.Join(p.Dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines += bytes.Count(data, []byte("\n"))
-		files++
-	}
-	return lines, files
-}
-
-func list(t *testing.T) []listed {
-	t.Helper()
-	fields := "ImportPath,Dir,Name,GoFiles,CgoFiles,IgnoredGoFiles,Imports,Deps"
-	out, err := exec.Command("go", "list", "-json="+fields, module+"/...").Output()
+	c := exec.Command("go", "list", "-e", "-overlay="+overlay, "-json=ImportPath,Imports,Deps", module+"...")
+	c.Env = append(os.Environ(), "GOOS="+goos)
+	out, err := c.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []listed
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
-		if err := dec.Decode(&p); err == io.EOF {
-			return all
-		} else if err != nil {
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); packages++ {
+		var p struct {
+			ImportPath    string
+			Imports, Deps []string
+		}
+		if err := d.Decode(&p); err != nil {
 			t.Fatal(err)
 		}
-		p.lines(t)
-		all = append(all, p)
-	}
-}
-
-func TestImports(t *testing.T) {
-	checked := 0
-	seen := map[string]bool{}
-	for _, p := range list(t) {
-		from, ok := find(p.path())
-		if !ok {
-			t.Errorf("%s stands not in the table", p.path())
-			continue
-		}
-		seen[from.Path] = true
-		for _, path := range p.Deps {
-			if fault := from.apart(strings.TrimPrefix(path, module+"/")); fault != "" {
-				t.Errorf("%s depends on %s: %s", p.path(), path, fault)
-			}
-		}
-		if path := linksTables(&p); path != "" {
-			t.Errorf("%s links %s, which is of commands alone", p.path(), path)
-		}
-		for _, path := range p.Imports {
-			checked++
-			if fault := from.refuses(strings.TrimPrefix(path, module+"/"),
-				strings.HasPrefix(path, module)); fault != "" {
-				t.Errorf("%s must not import %s: %s", p.path(), path, fault)
-			}
-		}
-	}
-	if checked < 50 {
-		t.Errorf("only %d imports checked", checked)
-	}
-	for _, p := range Packages {
-		if !seen[p.Path] {
-			t.Errorf("the table lists %s, which is no package", p.Path)
-		}
-	}
-}
-
-// linksTables is the package of commandsAlone that a package links without leave, "" for none.
-func linksTables(p *listed) string {
-	for _, path := range p.Deps {
-		for _, alone := range commandsAlone {
-			if below(path, alone) && !readsTables(p.path()) {
-				return path
-			}
-		}
-	}
-	return ""
-}
-
-// TestTables: the command links the readers of tables, and who links them without leave is named.
-func TestTables(t *testing.T) {
-	found := map[string]bool{}
-	for _, p := range list(t) {
-		for _, path := range p.Deps {
-			if below(path, commandsAlone[0]) {
-				found[p.path()] = true
-			}
-		}
-	}
-	if !found["cmd/atomtune"] || found["datasets"] || found["tuner"] || found["clib"] {
-		t.Errorf("%v link %s", found, commandsAlone[0])
-	}
-	for _, path := range commandsAlone {
-		p := listed{ImportPath: module + "/tuner", Deps: []string{"fmt", path + "/v4"}}
-		if linksTables(&p) == "" {
-			t.Errorf("tuner may link %s", path)
-		}
-	}
-}
-
-// TestRules holds the rules against imports that they must refuse.
-func TestRules(t *testing.T) {
-	for _, c := range []struct {
-		from, to string
-		own, ok  bool
-	}{
-		{"hwsim", "device", true, true}, {"hwsim", "tuner", true, false},
-		{"hwsim", "speedup", true, false}, {"speedup", "hwsim", true, false},
-		{"hwsim", "fmt", false, true}, {"hwsim", "github.com/spf13/cobra", false, false},
-		{"hwsim", "unknown", true, false}, {"cmd/atomtune", "lab/plot", true, false},
-		{"cmd/atomlab", "lab/plot", true, true}, {"tuner", "tuner/training", true, false},
-		{"device", "device", true, false}, {"hwsim", "speedup/elteir", true, false},
-	} {
-		from, ok := find(c.from)
-		if !ok {
-			t.Fatalf("%s stands not in the table", c.from)
-		}
-		if fault := from.refuses(c.to, c.own); (fault == "") != c.ok {
-			t.Errorf("%s imports %s: %q", c.from, c.to, fault)
-		}
-	}
-}
-
-// TestProduct holds the product to its size, and to what it links.
-func TestProduct(t *testing.T) {
-	all := map[string]*listed{}
-	packages := list(t)
-	for i := range packages {
-		all[packages[i].ImportPath] = &packages[i]
-	}
-	linked := map[string]bool{}
-	for _, program := range []string{"cmd/atomtune", "cmd/atomprobe"} {
-		main := all[module+"/"+program]
-		if main == nil {
-			t.Fatalf("no package %s", program)
-		}
-		linked[main.ImportPath] = true
-		for _, path := range main.Deps {
-			linked[path] = true
-			for _, lab := range laboratoryAlone {
-				if path == lab || strings.HasPrefix(path, lab+"/") {
-					t.Errorf("%s links %s", program, path)
+		from := strings.TrimPrefix(p.ImportPath, module)
+		for _, path := range slices.Concat(p.Imports, p.Deps) {
+			to := strings.TrimPrefix(path, module)
+			for i, r := range Rules {
+				if r.Refuses(from, to, slices.Contains(p.Imports, path)) {
+					found = append(found, fmt.Sprintf("rule %d: %s depends on %s: %s", i, from, to, r.Reason))
 				}
 			}
 		}
 	}
-	total := 0
-	for path := range linked {
-		p := all[path]
-		if p == nil {
-			continue // of another module
+	return found, packages
+}
+
+func TestRules(t *testing.T) {
+	for _, goos := range []string{"linux", "windows"} {
+		found, packages := broken(t, goos, "")
+		for _, f := range found {
+			t.Errorf("%s: %s", goos, f)
 		}
-		lines, files := p.lines(t)
-		total += lines
-		if lines >= mostLines || files > mostFiles {
-			t.Errorf("%s has %d lines in %d files, at most %d and %d are wanted",
-				p.path(), lines, files, mostLines, mostFiles)
+		if packages < 50 {
+			t.Errorf("%s: only %d packages are listed", goos, packages)
 		}
-	}
-	t.Logf("the product has %d lines", total)
-	if total == 0 || total > mostProductLines {
-		t.Errorf("the product has %d lines, at most %d are wanted", total, mostProductLines)
 	}
 }
 
-// TestArchitecture compares the layers in doc/ARCHITECTURE.md with the table.
-func TestArchitecture(t *testing.T) {
-	data, err := os.ReadFile("../../doc/ARCHITECTURE.md")
+// TestPlanted plants packages that import what each rule refuses, and for mutual rules the reverse: each
+// is found, and what comes through a third too.
+func TestPlanted(t *testing.T) {
+	folder, replaced := t.TempDir(), map[string]string{}
+	write := func(name, text string) string {
+		name = filepath.Join(folder, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := map[string]int{}
-	for line := range strings.Lines(string(data)) {
-		layer, names, ok := strings.Cut(strings.TrimRight(line, "\n"), "  ")
-		n, err := strconv.Atoi(layer)
-		if !ok || err != nil {
-			continue
+	want := []string{"rule 0: hwsim/planted0 depends on speedup: "}
+	plant := func(rule int, from, to string) {
+		path := to
+		if _, err := os.Stat("../../" + to); err == nil {
+			path = module + to
 		}
-		for _, name := range strings.Fields(names) {
-			shown[name] = n
+		name := fmt.Sprint("planted", len(replaced))
+		from = filepath.Join(from, name)
+		want = append(want, fmt.Sprintf("rule %d: %s depends on %s: ", rule, filepath.ToSlash(from), to))
+		replaced[filepath.Join(root, from, "planted.go")] = write(name+".go", "package p\n\nimport _ \""+path+"\"\n")
+	}
+	plant(0, "hwsim", "tuner")
+	for i, r := range Rules {
+		for _, to := range r.Not {
+			plant(i, r.Of[0], to)
+			if r.Mutual {
+				plant(i, to, r.Of[0])
+			}
 		}
 	}
-	for _, p := range Packages {
-		if n, ok := shown[p.Path]; !ok || n != p.Layer {
-			t.Errorf("doc/ARCHITECTURE.md does not show %s on layer %d", p.Path, p.Layer)
-		}
-		delete(shown, p.Path)
+	text, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
+		t.Fatal(err)
 	}
-	for name, n := range shown {
-		t.Errorf("doc/ARCHITECTURE.md shows %s on layer %d, the table does not", name, n)
+	found, _ := broken(t, "linux", write("overlay", string(text)))
+	for _, w := range want {
+		if !slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, w) }) {
+			t.Errorf("not found: %s", w)
+		}
 	}
 }

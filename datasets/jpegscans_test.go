@@ -1,4 +1,4 @@
-package jpegscans
+package datasets
 
 import (
 	"image/color"
@@ -22,14 +22,14 @@ func progressive(scans int) string {
 	return "\xff\xd8" + strings.Repeat(comment, 200) + ones + frame + tables + strings.Repeat(scan, scans) + "\xff\xd9"
 }
 
-// TestScans: an image of many scans is read up to a number of them.
-func TestScans(t *testing.T) {
-	for _, n := range []int{1, Most, Most + 1} {
+// TestJPEGScans: an image of many scans is read up to a number of them.
+func TestJPEGScans(t *testing.T) {
+	for _, n := range []int{1, mostScans, mostScans + 1} {
 		for _, from := range []io.Reader{strings.NewReader(progressive(n)),
 			iotest.OneByteReader(strings.NewReader(progressive(n)))} {
-			img, err := jpeg.Decode(Limit(from))
+			img, err := jpeg.Decode(&scans{from: from})
 			switch {
-			case n > Most:
+			case n > mostScans:
 				if err == nil {
 					t.Errorf("%d scans: %v", n, err)
 				}

@@ -1,6 +1,4 @@
-// Package jpegscans bounds the scans of JPEG images, each of which goes over all pixels of a progressive
-// image, however few bytes it has.
-package jpegscans
+package datasets
 
 import (
 	"bytes"
@@ -8,12 +6,11 @@ import (
 	"io"
 )
 
-// Most is the number of scans that are read; files that people look at have some ten.
-const Most = 100
+// mostScans is the number of scans of a JPEG image that are read; files that people look at have some ten.
+// Each goes over all pixels of a progressive image, however few bytes it has.
+const mostScans = 100
 
-// Limit returns a reader of the JPEG file that from reads, which fails where a scan begins beyond Most.
-func Limit(from io.Reader) io.Reader { return &scans{from: from} }
-
+// scans reads a JPEG file, and fails where a scan begins beyond the most.
 type scans struct {
 	from io.Reader
 	skip int    // bytes that are left of a segment
@@ -38,8 +35,8 @@ func (s *scans) Read(p []byte) (int, error) {
 			}
 			s.head, rest = append(s.head, 0xff), rest[at+1:]
 		}
-		if s.n > Most {
-			return 0, fmt.Errorf("more than %d scans", Most)
+		if s.n > mostScans {
+			return 0, fmt.Errorf("more than %d scans", mostScans)
 		}
 	}
 	return n, err
