@@ -157,7 +157,7 @@ func TestImageFaults(t *testing.T) {
 		{"e.tif", "II*\x00\x08\x00\x00\x00", Options{}, ErrTruncated, ""},
 		{"f.jpg", "\xff\xd8\xff\xe0", Options{}, ErrTruncated, ""},
 		{"h.tif", tiffOfStrips(mostStrips + 1), Options{}, ErrFormat, "524288"},
-		{"many.jpg", photo[:len(photo)-2] + strings.Repeat(scan, jpegscans.Most) + "\xff\xd9", Options{}, ErrFormat, "100"},
+		{"many.jpg", photo[:len(photo)-2] + strings.Repeat(scan, mostScans) + "\xff\xd9", Options{}, ErrFormat, "100"},
 		{"damaged.png", string(damaged), Options{}, ErrFormat, ""},
 		{"g.png.gz", zip(t, sound)[:60], Options{}, ErrTruncated, ""},
 	})
