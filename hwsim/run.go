@@ -4,6 +4,10 @@
 // array as well as the time. It shares no formula with the closed forms of this project; of one
 // warp on shared memory both count the same passes, and take their lengths from one profile.
 //
+// Run simulates a whole call, RunRows one that updates rows; Estimate and EstimateRows extrapolate from two
+// samples of a long stream. The kernels are in internal/kernel. The device is in internal/machine, whose
+// package comment lists what is coarse.
+//
 // References:
 //
 //	[egielski14]  I. Egielski, J. Huang, E. Z. Zhang. Massive Atomics for

@@ -1,5 +1,6 @@
 // Package sweeps holds the simulated points of which the embedded models are made, as
-// script/regenerate models keeps them.
+// "script/regenerate points" keeps them: the statistics of a stream and the simulated time of each
+// implementation whose closed form is within 1.5 times the least, of all implementations in every 16th sweep.
 package sweeps
 
 import "embed"

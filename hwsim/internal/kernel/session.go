@@ -1,5 +1,13 @@
 // Package kernel holds the programs of the implementations, and how a call launches them: the table
 // of implementations, the arrays of a call in memory and its launches in line.
+//
+// The table is bases.go and reduce.go, and the loop over a stream is in update.go. Forms of several kernels
+// or passes have files of their own: sort.go, segreduce.go, partition.go with split.go, hot.go, place.go (old
+// values from copies). A partition is always simulated as a whole.
+//
+// rows.go, rowupdate.go and rowhot.go update rows: lanes load and add pieces of several elements. Values come
+// from a formula, and only the targets that a call touches are stored, since neither would fit in memory.
+// A sort has all loads of a tile under way at once there, as in CUB, but not in calls of single targets.
 package kernel
 
 import (

@@ -1,7 +1,3 @@
-// Package machine is the simulated device: it executes programs of warps event by event. Warps
-// issue instructions in order, schedulers and ports of an SM, the slices of L2 and DRAM serve
-// requests one after the other, and banks, locks and words of shared memory hold up the lanes that
-// meet there. It knows no implementation and no closed form.
 package machine
 
 import (

@@ -6,6 +6,24 @@
 // line at its end and refuses what stands behind a failed write. Results are written by
 // wholefile.Write. Its test hands the command line to killed.Command of lab/killed: killed at random
 // moments and resumed, it must leave what an undisturbed run leaves.
+//
+// The journals of all commands, those of other packages among them:
+//
+//	command                                      journal                           keeps
+//	train --out FILE (also --target dispatch)    FILE.journal, or --journal        simulated points, streams
+//	report --out PAGE                            PAGE.journal                      break-even points
+//	atomprobe measure                            journal.jsonl, which stays        finished jobs
+//	atomlab validate kernels --simulate FILE     FILE.journal                      simulated calls
+//	atomlab validate tuner --learners FILE       FILE.journal                      learners of a device
+//	atomlab validate tuner --figure NAME         NAME.journal                      steps, applications
+//	atomlab bench speed --table FILE             FILE.journal                      results
+//	atomlab bench rows --simulate                the table itself                  simulated calls
+//	atomlab bench scatter --table FILE           the table itself, for --run       measured streams
+//	atomlab reproduce --out FOLDER               PAPER.journal, or --journal       simulated times
+//
+// A command without an output file keeps nothing, and neither does reproduce of a paper whose simulations
+// are short. "atomprobe time" prints what it has timed when it is interrupted. Other commands read their
+// input again.
 package parts
 
 import (

@@ -12,7 +12,8 @@ import (
 )
 
 // TestShortPartitions: a known gap of the simulator, in which partitions of short streams end too early.
-// Once this fails, the gap has closed, and doc/ARCHITECTURE.md need not name it any more.
+// Once this fails, the gap has closed, and the package comment of hwsim/internal/machine need not name it
+// any more.
 func TestShortPartitions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates a long stream")

@@ -9,6 +9,11 @@
 // partition where one may be best. Trees are pruned by what choices lose on families that they had
 // not seen.
 //
+// A stream longer than a sweep makes is a shorter one several times over, whose statistics follow exactly.
+// Each stream is a row for several lengths and calls. A form whose copies do not fit is priced with fewer,
+// and one that cannot run as global atomics. Neither simulated points nor corrections by recorded calls enter:
+// on recorded calls, choices by corrected times lose more.
+//
 // After a change of a profile or of closed forms, "script/regenerate dispatch trees" grows the trees
 // anew and judges them. After a change of the sample, first make the features of recorded streams:
 // "ATOMTUNE_UPDATE_GOLDEN=1 go test ./lab/validate/trees -run TestFeatures" with the folders of the
