@@ -138,8 +138,8 @@ func sameSide(text, of string) bool {
 func TestBreachesOfAtomicsAreOne(t *testing.T) {
 	p := changeable(t, "h200")
 	p.Shared.LoadLatency.Value = 50
-	if lines := p.Doubts(); len(lines) != 1 || !strings.Contains(lines[0], "shared.load_latency = 50") {
-		t.Errorf("%q", lines)
+	if list := p.Implausible(); len(list) != 1 || list[0].LessValue != 50 || list[0].Further != 4 {
+		t.Errorf("%+v", list)
 	}
 }
 

@@ -134,11 +134,11 @@ func serial(c device.Call, seed uint64, s shape, r Result) error {
 	return nil
 }
 
-// TestEveryCall runs every implementation with every call that some device can run, some under
-// a launch that is fixed: the final array is that of the updates made serially, a serial order finds
-// the old values, each atomic operation is made once, and what is to be kept is not cleared. Devices
-// and streams take turns. Each second call is made, with -short each fifth, with ATOMTUNE_FULL=1 each by
-// all devices.
+// TestEveryCall runs every implementation with every call that some device can run, some, and the first
+// that it can, under a launch that is fixed: the final array is that of the updates made serially, a serial
+// order finds the old values, each atomic operation is made once, and what is to be kept is not cleared.
+// Devices and streams take turns. Each second call is made, with -short each fifth, with ATOMTUNE_FULL=1
+// each by all devices.
 func TestEveryCall(t *testing.T) {
 	list, full, every := streams(), os.Getenv("ATOMTUNE_FULL") != "", 2
 	switch {
@@ -168,7 +168,7 @@ func TestEveryCall(t *testing.T) {
 					continue
 				}
 				cfg := Config{Device: d, Call: c, Variant: v, Seed: seed}
-				if all := launches(d); turn%7 == 0 {
+				if all := launches(d); turn%7 == 0 || launched[v] == 0 {
 					cfg.Launch = all[turn/7%len(all)]
 					if d.CanLaunch(v, c.Type, s.bins, cfg.Launch) != nil {
 						cfg.Launch = device.Launch{}

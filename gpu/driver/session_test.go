@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 )
 
@@ -21,7 +22,7 @@ func (g *counted) Free(Memory) { g.pieces-- }
 
 func (g *counted) Launch(Kernel, Launch, ...any) error {
 	if g.launches++; g.launches == g.failAt {
-		return ErrLaunch
+		return fmt.Errorf("launch %d: %w", g.launches, ErrLaunch)
 	}
 	return nil
 }

@@ -47,6 +47,7 @@ func newRoot(e *Env) *cobra.Command {
 	count := &cobra.Command{Use: "count", Short: "Count", Long: "count counts <its> arguments.\n.dot begins a line, \\ is none",
 		Args: cobra.ArbitraryArgs}
 	count.Flags().Int("least", 0, "at least")
+	count.Flags().String("unit", "", "of what")
 	count.RunE = Action(func(_ *cobra.Command, args []string) error {
 		for _, a := range args {
 			if err := failures[a]; err != nil {
@@ -91,6 +92,7 @@ func TestExitCodes(t *testing.T) {
 		{"count --least x", ExitUsage, "--least"},
 		{"count --least 99999999999999999999", ExitUsage, "99999999999999999999"},
 		{"count --json=perhaps", ExitUsage, "perhaps"},
+		{"count --unit=", ExitUsage, "--unit"},
 		{"nothing more", ExitUsage, "more"},
 		{"version now", ExitUsage, "now"},
 		{"completion tcsh", ExitUsage, "tcsh"},

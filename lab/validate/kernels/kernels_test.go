@@ -141,7 +141,7 @@ func TestWorkersAgree(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulations take minutes under the race detector; TestSimulateKernels has its workers raced")
 	}
-	c, err := workersAgree(t.Context(), 1<<18)
+	c, err := workersAgree(t.Context(), 1<<20)
 	if err != nil || c.Failure() != "" || c.Rows < 3 {
 		t.Errorf("%+v, %v", c, err)
 	}
