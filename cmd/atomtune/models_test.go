@@ -106,15 +106,13 @@ func simulateAgain(t *testing.T, s model.Sweep, r training.Row, d *device.Profil
 	}
 }
 
-// TestModelIsOfSweep: the embedded model of the H200 is what its sweep gives, corrected by the
-// recorded calls of the fit half, to the byte, and with ATOMTUNE_FULL=1 those of the other devices,
-// of which no calls were recorded and tuner/training remakes parts.
+// TestModelIsOfSweep: with ATOMTUNE_FULL=1 the embedded models are what their sweeps give, that of the
+// H200 corrected by the recorded calls of the fit half, to the byte.
 func TestModelIsOfSweep(t *testing.T) {
-	names := sweeps[:1]
-	if os.Getenv("ATOMTUNE_FULL") != "" {
-		names = sweeps
+	if os.Getenv("ATOMTUNE_FULL") == "" {
+		t.Skip("runs with ATOMTUNE_FULL=1: grows the trees anew")
 	}
-	for _, name := range names {
+	for _, name := range sweeps {
 		j := journal(t, name)
 		d, err := device.Builtin(name)
 		if err != nil {

@@ -19,8 +19,8 @@ const mostBytes = 100_000
 // checkDocument holds results.json and the figures of doc/results/REPRODUCED.md to what experiments find.
 // ATOMTUNE_UPDATE_GOLDEN=1 writes both.
 func checkDocument(t *testing.T, made []Result) {
-	if testing.Short() {
-		t.Skip("runs in the full tests: makes all experiments")
+	if !full() {
+		t.Skip("runs with ATOMTUNE_FULL=1: makes all experiments")
 	}
 	all, figures, err := find(made)
 	if err != nil {

@@ -2,6 +2,7 @@ package all
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func TestExperiments(t *testing.T) {
 
 // checkOutcomes holds all that experiments found to testdata/outcomes.txt.
 func checkOutcomes(t *testing.T, made []Result) {
-	if testing.Short() {
+	if !full() {
 		t.Skip("some experiments were not made")
 	}
 	var lines []string
@@ -54,7 +55,10 @@ var sampled = map[string]string{
 	"westphal15":  "../testdata/others.csv",
 }
 
-// long are the experiments that the short tests leave out: they are long under the race detector.
+// full reports whether all experiments are made.
+func full() bool { return os.Getenv("ATOMTUNE_FULL") != "" || golden.Update() }
+
+// long are the experiments that are made with ATOMTUNE_FULL=1 alone.
 var long = map[string][]string{
 	"gomezluna13": {"figure7", "figure8", "figure9"},
 	"elteir11":    {"figure13"},
@@ -63,7 +67,7 @@ var long = map[string][]string{
 
 // leftOut reports whether an experiment is left out.
 func leftOut(paper, experiment string) bool {
-	return testing.Short() && (paper == "egielski14" || slices.Contains(long[paper], experiment))
+	return testing.Short() && paper == "egielski14" || !full() && slices.Contains(long[paper], experiment)
 }
 
 // outcomes makes all experiments, but for those that are left out.
@@ -87,7 +91,7 @@ func outcomes(t *testing.T) []Result {
 				t.Fatal(err)
 			}
 		}
-		if !testing.Short() {
+		if full() {
 			compare()
 		}
 		made = append(made, r)
