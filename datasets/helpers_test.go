@@ -2,7 +2,6 @@ package datasets
 
 import (
 	zipfile "archive/zip"
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
@@ -89,11 +88,6 @@ func readChunks(content string, opt Options, n int) ([]uint32, error) {
 func read(t testing.TB, path string) string {
 	t.Helper()
 	return string(must.Get(os.ReadFile(path))(t))
-}
-
-// newPeeker is a reader that can look as far ahead as formats do.
-func newPeeker(content string) *bufio.Reader {
-	return bufio.NewReaderSize(strings.NewReader(content), peekBytes)
 }
 
 // rezip copies a zip archive and adds an entry.

@@ -32,13 +32,12 @@ type documented struct {
 	papers    []all.Found
 	rows      []rows.Part
 
-	scatter   []*bench.Report
-	rowRuns   []*rows.Run // on each GPU the first
-	rowGPUs   []*device.Profile
-	speed     []*speed.Run
-	ways      trials.Run
-	values    map[string]string
-	summaries string // the table of lab/validate/settled
+	scatter []*bench.Report
+	rowRuns []*rows.Run // on each GPU the first
+	rowGPUs []*device.Profile
+	speed   []*speed.Run
+	ways    trials.Run
+	values  map[string]string
 }
 
 // read reads it, from the root of a clone.
