@@ -23,20 +23,33 @@ func TestExperiments(t *testing.T) {
 	t.Run("Outcomes", func(t *testing.T) { checkOutcomes(t, made) })
 }
 
-// checkOutcomes holds all that experiments found to testdata/outcomes.txt.
+// checkOutcomes holds what the experiments that were made found to testdata/outcomes.txt.
 func checkOutcomes(t *testing.T, made []Result) {
-	if !full() {
-		t.Skip("some experiments were not made")
-	}
+	const file = "testdata/outcomes.txt"
 	var lines []string
 	for _, r := range made {
 		for i, x := range r.Paper.Experiments {
+			if leftOut(r.Paper.Key, x.Name) {
+				continue
+			}
 			var sum golden.Digest
 			sum.JSON(t, r.Outcomes[i])
 			lines = append(lines, fmt.Sprintf("%s %s: %s", r.Paper.Key, x.Name, &sum))
 		}
 	}
-	golden.Compare(t, "testdata/outcomes.txt", lines)
+	if full() {
+		golden.Compare(t, file, lines)
+		return
+	}
+	stored, err := os.ReadFile(file)
+	if err != nil || len(lines) < 15 {
+		t.Fatalf("%d experiments, %v", len(lines), err)
+	}
+	for _, line := range lines {
+		if !slices.Contains(strings.Split(string(stored), "\n"), line) {
+			t.Errorf("%s is not in %s", line, file)
+		}
+	}
 }
 
 // options are those of each paper's experiments: the default ones, but for fewer patterns, with
