@@ -5,10 +5,10 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -111,7 +111,7 @@ func TestPagesOfWorkers(t *testing.T) {
 // with ATOMTUNE_FULL=1.
 func TestLongStreams(t *testing.T) {
 	tasks := 5
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		tasks = roundTasks
 	}
 	n := max(tasks*taskUpdates, pendingMax) + 1<<18 + 77

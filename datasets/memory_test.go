@@ -3,12 +3,12 @@ package datasets
 import (
 	"encoding/binary"
 	"io"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/must"
 )
 
@@ -111,7 +111,7 @@ func TestMemoryStaysSmall(t *testing.T) {
 func TestMemoryOfSortedEntries(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	run := runEntries / 16
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		run = runEntries
 	}
 	entries := 5 * run / 2

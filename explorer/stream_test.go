@@ -3,12 +3,12 @@ package explorer
 import (
 	"errors"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/tuner"
 )
@@ -40,7 +40,7 @@ func whole(t *testing.T, s Stream) *collision.Stats {
 // chosen by the whole stream, and its time is nearly the same.
 func TestChoicesOfSamples(t *testing.T) {
 	lengths := []uint64{1 << 18}
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		lengths = []uint64{1 << 16, 1 << 18, 1 << 20, 1 << 22}
 	}
 	var losses, errs []float64

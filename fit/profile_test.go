@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/synthetic"
 	"github.com/atomtune/atomtune/latency"
 )
@@ -126,7 +127,7 @@ func TestProfileRecovers(t *testing.T) {
 	held, all := 0, 0
 	for seed := range trials(2) {
 		profile := Profile
-		if testing.Short() {
+		if !golden.Full() {
 			profile = assembled
 		}
 		p, report, err := profile(synthesised(t, 0.01, seed))
@@ -204,7 +205,7 @@ func assembled(in Input) (*device.Profile, Report, error) {
 func TestProfileOrder(t *testing.T) {
 	in := synthesised(t, 0.01, 5)
 	makers := []func(Input) (*device.Profile, Report, error){assembled}
-	if !testing.Short() {
+	if golden.Full() {
 		in = only(in, needed...)
 		in.Scratchpad = every(8, in.Scratchpad) // enough where constants do not matter
 		makers = append(makers, Profile)

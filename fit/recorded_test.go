@@ -22,13 +22,6 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// refitted are the columns that TestProfiles fits anew: those of a load, a native unit and a loop in
-// hardware. With ATOMTUNE_FULL=1 they are all, in a short test none.
-func refitted(c ColumnFit) bool {
-	return os.Getenv("ATOMTUNE_FULL") != "" || golden.Update() ||
-		!testing.Short() && slices.Contains([]string{"u32_load", "u32_add", "f32_add"}, c.Column)
-}
-
 // storedFit is a fit of which nothing is lost in a file.
 type storedFit Result
 
@@ -64,7 +57,7 @@ func compareProfile(t *testing.T, a *archive.Archive, profile, stored string) {
 		t.Fatal(err)
 	}
 	p, report, err := b.build(func(all []ColumnFit) error {
-		return fromStored(t, b, refitted, all, stored)
+		return fromStored(t, b, golden.Full() || golden.Update(), all, stored)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -86,11 +79,10 @@ func compareProfile(t *testing.T, a *archive.Archive, profile, stored string) {
 	}
 }
 
-// fromStored takes the fits of columns from a file, but for those that are refitted, which it
-// compares. ATOMTUNE_UPDATE_GOLDEN=1 writes the file.
-func fromStored(t *testing.T, b *builder, refitted func(ColumnFit) bool, all []ColumnFit,
-	path string) error {
-	update := refitted != nil && golden.Update()
+// fromStored takes the fits of columns from a file, or makes them anew and compares. ATOMTUNE_UPDATE_GOLDEN=1
+// writes the file.
+func fromStored(t *testing.T, b *builder, anew bool, all []ColumnFit, path string) error {
+	update := anew && golden.Update()
 	stored := map[string]storedFit{}
 	data, err := os.ReadFile(path)
 	if err == nil {
@@ -99,16 +91,14 @@ func fromStored(t *testing.T, b *builder, refitted func(ColumnFit) bool, all []C
 	if err != nil && !update {
 		t.Fatal(err)
 	}
-	var anew []ColumnFit
-	for _, c := range all {
-		if refitted != nil && refitted(c) {
-			anew = append(anew, c)
-		}
+	var made []ColumnFit
+	if anew {
+		made = slices.Clone(all)
 	}
-	if err := b.fitEach(anew); err != nil {
+	if err := b.fitEach(made); err != nil {
 		return err
 	}
-	for _, c := range anew {
+	for _, c := range made {
 		if diff := cmp.Diff(stored[c.Column], storedFit(c.Result)); diff != "" && !update {
 			t.Errorf("%s (-stored +fitted):\n%s", c.Column, diff)
 		}

@@ -3,11 +3,11 @@ package fit
 import (
 	"errors"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/synthetic"
 	"github.com/atomtune/atomtune/latency"
 )
@@ -67,7 +67,7 @@ func TestRecovers(t *testing.T) {
 		{"stepping", stepping, nil},
 		{"native", native, nil},
 	} {
-		if testing.Short() && i > 0 || os.Getenv("ATOMTUNE_FULL") == "" && i > 2 {
+		if !golden.Full() && i > 0 {
 			break
 		}
 		for seed := range trials(2) {
@@ -95,21 +95,17 @@ func TestRecovers(t *testing.T) {
 			}
 		}
 	}
-	if all < 4 || !testing.Short() && all < 12 || float64(held) < 0.8*float64(all) {
+	if all < 4 || golden.Full() && all < 12 || float64(held) < 0.8*float64(all) {
 		t.Errorf("%d of %d intervals hold the truth", held, all)
 	}
 }
 
-// trials is how often a test repeats a fit: n times with ATOMTUNE_FULL=1, else half
-// as often, and once where tests are to be short.
+// trials is how often a test repeats a fit: n times with ATOMTUNE_FULL=1, else once.
 func trials(n uint64) uint64 {
-	switch {
-	case os.Getenv("ATOMTUNE_FULL") != "":
+	if golden.Full() {
 		return n
-	case testing.Short():
-		return 1
 	}
-	return n / 2
+	return 1
 }
 
 func checkConstants(t *testing.T, name string, r Result, truth latency.Params,

@@ -3,12 +3,12 @@ package hwsim
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -18,7 +18,7 @@ import (
 func TestEstimate(t *testing.T) {
 	d := profile(t, "gtx680")
 	n := 20 * 16384 // a turn of naive has 16,384 updates
-	all := os.Getenv("ATOMTUNE_FULL") != ""
+	all := golden.Full()
 	if all {
 		n = 32 * 16384
 	}
@@ -33,7 +33,7 @@ func TestEstimate(t *testing.T) {
 		{"segreduce", []string{"sorted"}},
 		{"hot:s=64,r=4", []string{"sorted"}}, {"hot:s=256,sample=2048+peers", []string{"hot"}},
 	}
-	if testing.Short() {
+	if !golden.Full() {
 		implementations = implementations[:1]
 	}
 	if all { // takes the same steps whatever the order
@@ -82,9 +82,7 @@ func near(t *testing.T, cfg Config, indices []uint32, bins uint64, factor float6
 // TestEstimatePeers: on a small device, where warps that start together meet more
 // often than later, the longer samples keep the estimate near the whole.
 func TestEstimatePeers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a million updates are simulated")
-	}
+	golden.OnlyFull(t)
 	p, err := synth.Parse("runs:n=1048576,k=88396,seed=3,len=38,fixed=0")
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +128,7 @@ func TestEstimateWhole(t *testing.T) {
 		{"gtx680", "private:r=1,ranges=2", inTurn}, {"gtx680", "private", drawnStream(1<<17, 256, false)},
 		{"h200", "naive", drawnStream(1<<14, 256, false)}, {"h200", "private", drawnStream(1<<15, 256, false)},
 	} {
-		if testing.Short() && len(c.indices) == len(inTurn) {
+		if !golden.Full() && len(c.indices) == len(inTurn) {
 			continue
 		}
 		cfg := Config{Device: profile(t, c.device), Variant: parsed(t, c.variant)}
@@ -147,7 +145,7 @@ func TestEstimateWhole(t *testing.T) {
 // few targets of which one is hot, and with many. With ATOMTUNE_FULL=1 parts are smaller.
 func TestCoarse(t *testing.T) {
 	n := 1 << 18
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		n = 1 << 19
 	}
 	for typ, bins := range map[device.Type]int{device.F64: 4096, device.F32: 64, device.U32: 4096} {

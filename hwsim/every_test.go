@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -137,15 +137,11 @@ func serial(c device.Call, seed uint64, s shape, r Result) error {
 // TestEveryCall runs every implementation with every call that some device can run, some, and the first
 // that it can, under a launch that is fixed: the final array is that of the updates made serially, a serial
 // order finds the old values, each atomic operation is made once, and what is to be kept is not cleared.
-// Devices and streams take turns. Each second call is made, with -short each fifth, with ATOMTUNE_FULL=1
-// each by all devices.
+// Devices and streams take turns. Each fifth call is made, with ATOMTUNE_FULL=1 each by all devices.
 func TestEveryCall(t *testing.T) {
-	list, full, every := streams(), os.Getenv("ATOMTUNE_FULL") != "", 2
-	switch {
-	case full:
+	list, full, every := streams(), golden.Full(), 5
+	if full {
 		every = 1
-	case testing.Short():
-		every = 5
 	}
 	var devices []*device.Profile
 	for _, name := range device.Names() {

@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -18,9 +19,7 @@ import (
 // H200: the shortest streams, as f32. The simulated ones are those of
 // testdata/recorded.csv, of which three are simulated.
 func TestRecorded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the shortest recorded streams have 2^18 updates")
-	}
+	golden.OnlyFull(t)
 	var calls []recordings.Call
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
 		some, err := h200.Archive.Calls(part)

@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -178,6 +179,7 @@ func TestEvicted(t *testing.T) {
 // TestLaterStart finds by how much short calls of the fit half take longer than all else
 // says, on each GPU: hosts differ, and the profiles have the mean.
 func TestLaterStart(t *testing.T) {
+	golden.OnlyFull(t)
 	mean := 0.0
 	for _, a := range []*archive.Archive{h200.Archive, h100.Archive} {
 		later := builtin(t, a.Name()).Launch.LaterStart.Value

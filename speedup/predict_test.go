@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/variant"
 	"pgregory.net/rapid"
 )
@@ -232,7 +233,7 @@ func drawLaunch(t *rapid.T, d *device.Profile) device.Launch {
 
 // cases is how many cases of properties there are at least: -short draws a fifth.
 func cases(n int) int {
-	if testing.Short() {
+	if !golden.Full() {
 		return n / 5
 	}
 	return n

@@ -3,7 +3,6 @@ package speedup_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
@@ -202,9 +202,7 @@ var simulations = []struct {
 }
 
 func TestAgainstSimulator(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates long streams")
-	}
+	golden.OnlyFull(t)
 	d, closed := asSimulated(t, "h200"), asSimulated(t, "h200")
 	for _, set := range simulations {
 		t.Run(set.file, func(t *testing.T) {
@@ -255,9 +253,7 @@ func TestAgainstSimulator(t *testing.T) {
 // TestContentionAgainstSimulator holds the prices of copies in which the warps of a block meet against the
 // simulator, which lets them try turn by turn.
 func TestContentionAgainstSimulator(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates long streams")
-	}
+	golden.OnlyFull(t)
 	d := asSimulated(t, "h200")
 	var offs []float64
 	sum := 0.0
@@ -329,7 +325,7 @@ func TestOperationsAgainstSimulator(t *testing.T) {
 		own := *d
 		own.Launch.LaterStart.Value = 0
 		d = &own
-		if os.Getenv("ATOMTUNE_FULL") != "" {
+		if golden.Full() {
 			c.updates = 8192
 		}
 		var off []float64

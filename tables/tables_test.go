@@ -71,7 +71,7 @@ func document(t *testing.T) *Document {
 // ATOMTUNE_FULL=1, asks a chooser for each of the cells that stand on them, and compares.
 func TestEveryCell(t *testing.T) {
 	doc, each := document(t), 16
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		each = 1
 	}
 	streams, compared := map[int]*collision.Stats{}, 0

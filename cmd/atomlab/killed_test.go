@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/killed"
 )
 
@@ -22,9 +23,7 @@ func TestMain(m *testing.M) {
 
 // TestSignals: validate ends at a signal, whether it keeps something or not, and its line says which.
 func TestSignals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it begins long comparisons")
-	}
+	golden.OnlyFull(t)
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -44,9 +43,7 @@ func TestSignals(t *testing.T) {
 // TestKilled: an experiment that was killed goes on with the same command, and tells what it tells
 // undisturbed.
 func TestKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulations take long under the race detector")
-	}
+	golden.OnlyFull(t)
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

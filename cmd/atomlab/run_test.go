@@ -28,7 +28,7 @@ func atomlab(args ...string) commandtest.Outcome {
 	e := newEnv(strings.NewReader(""), &stdout, &stderr)
 	e.Now = func() time.Time { return time.Unix(0, 0) }
 	e.start = standInBench
-	if os.Getenv("ATOMTUNE_FULL") == "" {
+	if !golden.Full() {
 		e.judge, e.speed = madeUp, madeUpSpeed
 	}
 	code := e.Run(newRoot(e), args)
@@ -121,6 +121,7 @@ func write(t *testing.T, name, content string) {
 // shorter are lines that take less time than the examples that they stand for, and do the same; the work of those that
 // are left out is that of tests of the packages that they call.
 var shorter = map[string]string{
+	"atomlab validate kernels --simulate few.csv.gz --streams 1 --every 60": "",
 	"atomlab validate guarantee":                                          "",
 	"atomlab validate scratchpad --random 10000 --no-speed --no-findings": "",
 	"atomlab reproduce egielski14 --item table1 --scale 0.03 --out figures": "atomlab reproduce egielski14 --item table1 " +
@@ -129,9 +130,6 @@ var shorter = map[string]string{
 
 // TestExamples: every command has an example, and all examples work.
 func TestExamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulations take long under the race detector")
-	}
 	t.Chdir(t.TempDir())
 	exampleRuns(t)
 	writeTables(t)

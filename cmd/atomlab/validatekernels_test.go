@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // TestValidateKernels makes a small table, reports on it and draws it. The
 // known gaps are those of the whole table, so that the report fails, and says
 // with which figure.
 func TestValidateKernels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulations take minutes under the race detector")
-	}
+	golden.OnlyFull(t)
 	t.Chdir(t.TempDir())
 	var made simulatedDocument
 	decode(t, done(t, strings.Fields("validate kernels --simulate few.csv --streams 1 --every 30 --json")...), &made)

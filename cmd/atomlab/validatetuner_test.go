@@ -57,9 +57,6 @@ func madeUp(o choices.TunerOptions) (r choices.TunerReport, err error) {
 // TestValidateTuner: the report as a document and as tables; the worst choices
 // of the held-out half on demand alone.
 func TestValidateTuner(t *testing.T) {
-	if testing.Short() && os.Getenv("ATOMTUNE_FULL") != "" {
-		t.Skip("chooses for all recorded streams, which takes a minute under the race detector")
-	}
 	t.Chdir(t.TempDir())
 	var doc, open tunerDocument
 	for line, into := range map[string]*tunerDocument{"validate tuner": &doc, "validate tuner --worst --figure curve": &open} {

@@ -21,7 +21,7 @@ func TestEveryFlag(t *testing.T) {
 
 // shorter are lines that take less time than the examples that they stand for: of suite device alone.
 var shorter = map[string]string{
-	"atomprobe --full --out run":          "atomprobe --full --suite device --restart --out run",
+	"atomprobe --full --out full":         "atomprobe --full --suite device --restart --out full",
 	"atomprobe --quick --out run":         "atomprobe --quick --suite device --restart --out run",
 	"atomprobe measure --quick --out run": "atomprobe measure --quick --suite device --restart --out run",
 	"atomprobe measure --quick --suite calls --type u64 --stream indices.txt --out mine": "atomprobe measure --quick " +

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/killed"
 	"github.com/atomtune/atomtune/probe"
 )
@@ -12,9 +13,7 @@ import (
 // TestKilled: a run that was killed again and again goes on with the same command, and leaves what
 // it leaves undisturbed, but for dates.
 func TestKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs the program many times")
-	}
+	golden.OnlyFull(t)
 	killed.Command{
 		Make: func(folder string) *exec.Cmd {
 			command := onStandin(append(steady, "--out", "run", "--json")...)

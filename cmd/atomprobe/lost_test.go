@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // lostAt are calls of the driver at which tests take the device away: more of them with ATOMTUNE_FULL.
 func lostAt() (calls []int) {
 	growth := 3.0
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		growth = 1.07
 	}
 	for n := 1.0; ; n = max(n+1, n*growth) {

@@ -65,7 +65,7 @@ func newRoot(e *env) *cobra.Command {
 		Use:     "atomprobe COMMAND [flags]",
 		Short:   "Measure an NVIDIA GPU through its driver",
 		Long:    rootLong,
-		Example: "  atomprobe --stream indices.txt\n  atomprobe --quick --out run\n  atomprobe --full --out run",
+		Example: "  atomprobe --stream indices.txt\n  atomprobe --quick --out run\n  atomprobe --full --out full",
 		Args:    cobra.ArbitraryArgs,
 	}
 	flags.register(root)

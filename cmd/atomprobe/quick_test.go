@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/probe"
 )
 
@@ -39,7 +40,7 @@ func fewStreams(t *testing.T) string {
 func TestQuick(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	quick, options := onStandin("--quick", "--json", "--out", folder), "--quick"
-	if os.Getenv("ATOMTUNE_FULL") == "" {
+	if !golden.Full() {
 		quick.args, options = append(quick.args, "--specs", fewStreams(t)), "--quick --specs streams.txt"
 	}
 	got := quick.run(t)

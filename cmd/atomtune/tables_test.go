@@ -23,11 +23,11 @@ func TestTables(t *testing.T) {
 	}
 	write(t, "mine.json", data)
 	doc, err := tables.Make(context.Background(), tables.Options{Devices: []*device.Profile{&mine},
-		Types: []device.Type{device.U32, device.F32}, Operand: device.One, Updates: 1024})
+		Types: []device.Type{device.F32}, Operand: device.One, Updates: 1024})
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := line("tables --device mine.json --value one --updates 1024 --type u32 --type f32")
+	args := line("tables --device mine.json --value one --updates 1024 --type f32")
 	if diff := cmp.Diff(string(doc.Markdown(mine.Name)), done(t, args...)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

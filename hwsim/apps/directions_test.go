@@ -1,12 +1,12 @@
 package apps
 
 import (
-	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -93,7 +93,7 @@ func TestMergeSortDirection(t *testing.T) {
 		keys  int
 		least float64
 	}{"gtx680": {1 << 16, 1.2}, "c2075": {1 << 16, 1.2}, "h200": {1 << 14, 0.5}} {
-		if dev == "c2075" && os.Getenv("ATOMTUNE_FULL") == "" {
+		if dev == "c2075" && !golden.Full() {
 			continue
 		}
 		few, work := gain(dev, drawKeys(8, c.keys, 16))
@@ -111,7 +111,7 @@ func TestMergeSortDirection(t *testing.T) {
 func TestPageViewDirection(t *testing.T) {
 	const n = 1 << 14
 	devices := appDevices
-	if os.Getenv("ATOMTUNE_FULL") == "" {
+	if !golden.Full() {
 		devices = devices[:1]
 	}
 	for _, dev := range devices {

@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -52,7 +53,7 @@ func TestMeasuredLoops(t *testing.T) {
 	d, times := profile(t, "h200"), measured(t)
 	var simulated, closed deviation
 	for row, us := range times {
-		if row[2] != "plain" || us < 20 || us > 4000 && os.Getenv("ATOMTUNE_FULL") == "" {
+		if row[2] != "plain" || us < 20 || us > 4000 && !golden.Full() {
 			continue
 		}
 		spec, err := synth.Parse(row[0])

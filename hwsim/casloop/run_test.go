@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // interleavings of each survey; with ATOMTUNE_FULL=1 five times as many.
 func interleavings() int {
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		return 10000
 	}
 	return 2000

@@ -2,11 +2,11 @@ package coordinator
 
 import (
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // small is an HD 5870 with a few lanes and compute units, so that many runs
@@ -100,7 +100,7 @@ func TestRuns(t *testing.T) {
 		"addresses": {contents{groups: 5, positive: true, several: true}, 600},
 		"signed":    {contents{groups: 5, several: true}, 800},
 	}
-	full := os.Getenv("ATOMTUNE_FULL") != ""
+	full := golden.Full()
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			runs, checked, ordered := c.runs, 0, 0

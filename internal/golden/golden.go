@@ -1,5 +1,5 @@
 // Package golden holds results to files, so that no result changes unnoticed. With
-// ATOMTUNE_UPDATE_GOLDEN=1 tests write the files anew.
+// ATOMTUNE_UPDATE_GOLDEN=1 tests write the files anew. Beside it stands how long tests may take.
 package golden
 
 import (
@@ -20,6 +20,17 @@ import (
 
 // Update reports whether files are to be written anew.
 func Update() bool { return os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" }
+
+// Full reports whether tests are as long as with ATOMTUNE_FULL=1.
+func Full() bool { return os.Getenv("ATOMTUNE_FULL") != "" }
+
+// OnlyFull skips a test that is too long for others, unless files are to be written anew.
+func OnlyFull(t testing.TB) {
+	t.Helper()
+	if !Full() && !Update() {
+		t.Skip("runs with ATOMTUNE_FULL=1")
+	}
+}
 
 // Compare holds lines to those of a file, or writes it where files are to be written anew. Of those
 // that differ it shows the first.

@@ -1,7 +1,7 @@
 // Command mutate plants small mutations in packages, one at a time, and prints those that their tests do
 // not notice; script/mutate runs it. The mutations are drawn at random from the packages named. One is
-// judged by the tests of its package and of the three of fewest dependencies that import it, short tests
-// first. What survives asks for a test of what the code is to do, or changes nothing that a test can see.
+// judged by the tests of its package and of the three of fewest dependencies that import it. What
+// survives asks for a test of what the code is to do, or changes nothing that a test can see.
 package main
 
 import (

@@ -59,8 +59,7 @@ const (
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 
-// plant runs the tests that judge the mutation: the short ones of all packages, then all. It says which
-// notices it.
+// plant runs the tests that judge the mutation, and says which notices it.
 func (m mutation) plant(all []pkg) (verdict, why string) {
 	own := slices.IndexFunc(all, func(p pkg) bool { return p.ImportPath == m.Package })
 	if own < 0 {
@@ -68,27 +67,25 @@ func (m mutation) plant(all []pkg) (verdict, why string) {
 	}
 	m.folder = all[own].Dir
 	paths := judges(all, m.Package)
-	for _, length := range []string{"-short", "-short=false"} {
-		for _, path := range paths {
-			tests := []string{"test", "-timeout=8m", "-failfast", length, path}
-			output, err := m.run(append(tests, "-count=1")...)
-			switch {
-			case err == nil:
-				continue
-			case !strings.Contains(output, "\nFAIL\t"), strings.Contains(output, "[build failed]"),
-				strings.Contains(output, "[setup failed]"):
-				return broken, output
-			}
-			why = "a panic, or out of time"
-			if names := failure.FindStringSubmatch(output); names != nil {
-				why = names[1]
-				tests = append(tests, "-run=^"+why+"$")
-			}
-			if output, err := (mutation{}).run(tests...); err != nil {
-				return broken, "without it: " + output
-			}
-			return caught, path + " " + why
+	for _, path := range paths {
+		tests := []string{"test", "-timeout=8m", "-failfast", path}
+		output, err := m.run(append(tests, "-count=1")...)
+		switch {
+		case err == nil:
+			continue
+		case !strings.Contains(output, "\nFAIL\t"), strings.Contains(output, "[build failed]"),
+			strings.Contains(output, "[setup failed]"):
+			return broken, output
 		}
+		why = "a panic, or out of time"
+		if names := failure.FindStringSubmatch(output); names != nil {
+			why = names[1]
+			tests = append(tests, "-run=^"+why+"$")
+		}
+		if output, err := (mutation{}).run(tests...); err != nil {
+			return broken, "without it: " + output
+		}
+		return caught, path + " " + why
 	}
 	return survived, strings.Join(paths, " ")
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/must"
 )
 
@@ -169,9 +170,7 @@ func module(t *testing.T, folder string, programs ...string) {
 // TestReproducible: the same commit gives the same bytes in another folder at another time. The tag
 // names the version.
 func TestReproducible(t *testing.T) {
-	if os.Getenv("ATOMTUNE_FULL") == "" {
-		t.Skip("runs with ATOMTUNE_FULL=1: compiles everything twice; script/install-test compares archives too")
-	}
+	golden.OnlyFull(t)
 	var archives [2][]byte
 	for i := range archives {
 		folder, out := filepath.Join(t.TempDir(), fmt.Sprint("source", i)), t.TempDir()

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // Times are the times of a file by the name of a run, in microseconds.
@@ -26,7 +28,7 @@ type Times struct {
 func Read(t testing.TB, path string) Times {
 	t.Helper()
 	s := Times{path: path}
-	if os.Getenv("ATOMTUNE_FULL") != "" || os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+	if golden.Full() || os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
 		return s
 	}
 	data, err := os.ReadFile(path)

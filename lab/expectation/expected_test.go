@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/latency"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -212,7 +212,7 @@ func TestExpectedSampled(t *testing.T) {
 	for name, p := range map[string]latency.Params{"gtx580": gtx580, "native": native, "spin": spin,
 		"cas": cas, "apart": apartCAS, "load": load} {
 		samples := 10_000
-		if full := os.Getenv("ATOMTUNE_FULL") != ""; full && (name == "gtx580" || name == "native") {
+		if full := golden.Full(); full && (name == "gtx580" || name == "native") {
 			samples = 100_000
 		}
 		for words := 32; words <= 4096; words *= 4 {

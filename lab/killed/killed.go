@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // Command is a command line whose work goes on where it was cut.
@@ -206,7 +208,7 @@ func place(got, want string) string {
 
 // Kills is how many times tests kill each command: few, and 200 with ATOMTUNE_FULL.
 func Kills() int {
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		return 200
 	}
 	return 2

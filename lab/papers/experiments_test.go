@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/all"
@@ -53,7 +54,7 @@ func TestProgress(t *testing.T) {
 	image := gomezluna13.NaturalImage(1, 64, 32)
 	for name, o := range map[string]papers.Options{"figure5": {Patterns: 2500}, "figure9": {Cores: 2,
 		Images: []papers.Image{image, image}, Memo: papers.NewMemo(held)}} {
-		if testing.Short() && name == "figure9" {
+		if !golden.Full() && name == "figure9" {
 			continue // hashes photographs
 		}
 		o, ended := paperstest.WithProgress(t, name, o)

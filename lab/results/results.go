@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
@@ -36,6 +38,13 @@ func Encode(v any) (string, error) {
 		}
 		return m[1] + strconv.FormatFloat(value, 'g', digits, 64) + m[3]
 	}), nil
+}
+
+// Diff compares two values by their files; it is empty where these are the same.
+func Diff(kept, made any) (string, error) {
+	k, err := Encode(kept)
+	m, wrong := Encode(made)
+	return cmp.Diff(k, m), errors.Join(err, wrong)
 }
 
 // Read reads a file into v. Errors name the file.

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/speedup/elteir"
@@ -29,7 +29,7 @@ func TestCoordinatedStreams(t *testing.T) {
 	v := variant.Variant{Base: variant.Coordinator}
 	var calls, kernels deviations
 	lengths := []int{64, 320, 640, 2048, 1 << 12}
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		lengths = append(lengths, 1<<13, 1<<14)
 	}
 	for _, family := range []string{"uniform", "zipf", "sorted"} {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // File is an open table, whose columns give values.
@@ -88,7 +89,7 @@ func Flipped[F File[V], V Values](t *testing.T, path string, open func(io.Reader
 		t.Fatal(err)
 	}
 	wrong, step := 0, 3
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		step = 1
 	}
 	for i := 0; i < len(data); i += step {

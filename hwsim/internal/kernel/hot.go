@@ -133,8 +133,8 @@ func sampleArgs(samples int, updates uint64) []uint64 {
 	return []uint64{uint64(samples), updates, uint64(bits.TrailingZeros(uint(samples)))}
 }
 
-// golden is the golden ratio's fraction in units of 2^-32.
-const golden = 2654435769
+// goldenRatio is the golden ratio's fraction in units of 2^-32.
+const goldenRatio = 2654435769
 
 // sampler assembles the kernel that looks for hot targets. Sample j is update
 // floor((j + f) · argFactor / 2^argBits), with the fraction f of j times the golden ratio: one of
@@ -212,7 +212,7 @@ func (p *sampler) bestAt(slot operand) operand {
 
 // placeOf is the place of sample j in the stream.
 func (p *sampler) placeOf(j operand) operand {
-	fraction := p.And(p.Mul(j, imm(golden)), imm(1<<32-1))
+	fraction := p.And(p.Mul(j, imm(goldenRatio)), imm(1<<32-1))
 	within := p.Shr(p.Mul(fraction, p.Arg(argFactor)), imm(32))
 	return p.Shr(p.Add(p.Mul(j, p.Arg(argFactor)), within), p.Arg(argBits))
 }

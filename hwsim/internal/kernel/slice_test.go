@@ -3,7 +3,6 @@ package kernel
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -77,7 +77,7 @@ func TestRecordedThroughput(t *testing.T) {
 	}
 	d := kernelProfile(t, "h200")
 	every := 27
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		every = 3
 	}
 	var off []float64

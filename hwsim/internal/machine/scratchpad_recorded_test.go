@@ -2,7 +2,6 @@ package machine
 
 import (
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // TestRecordedPatterns compares single warps with the patterns recorded on an
@@ -72,7 +72,7 @@ func TestContentions(t *testing.T) {
 		t.Fatal(err)
 	}
 	every := 7
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		every = 1
 	}
 	for _, c := range []struct {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/spf13/cobra"
 )
 
@@ -82,7 +83,7 @@ func Examples(t *testing.T, root *cobra.Command, replaced map[string]string, run
 				t.Errorf("example %q does not call %s", line, cmd.CommandPath())
 			}
 			tried[line] = true
-			if other, found := replaced[line]; found && os.Getenv("ATOMTUNE_FULL") == "" {
+			if other, found := replaced[line]; found && !golden.Full() {
 				line = other
 			}
 			if line != "" {

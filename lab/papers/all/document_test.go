@@ -19,9 +19,7 @@ const mostBytes = 100_000
 // checkDocument holds results.json and the figures of doc/results/REPRODUCED.md to what experiments find.
 // ATOMTUNE_UPDATE_GOLDEN=1 writes both.
 func checkDocument(t *testing.T, made []Result) {
-	if !full() {
-		t.Skip("runs with ATOMTUNE_FULL=1: makes all experiments")
-	}
+	golden.OnlyFull(t)
 	all, figures, err := find(made)
 	if err != nil {
 		t.Fatal(err)

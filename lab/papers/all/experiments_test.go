@@ -69,7 +69,7 @@ var sampled = map[string]string{
 }
 
 // full reports whether all experiments are made.
-func full() bool { return os.Getenv("ATOMTUNE_FULL") != "" || golden.Update() }
+func full() bool { return golden.Full() || golden.Update() }
 
 // long are the experiments that are made with ATOMTUNE_FULL=1 alone.
 var long = map[string][]string{
@@ -80,7 +80,7 @@ var long = map[string][]string{
 
 // leftOut reports whether an experiment is left out.
 func leftOut(paper, experiment string) bool {
-	return testing.Short() && paper == "egielski14" || !full() && slices.Contains(long[paper], experiment)
+	return !full() && (paper == "egielski14" || slices.Contains(long[paper], experiment))
 }
 
 // outcomes makes all experiments, but for those that are left out.

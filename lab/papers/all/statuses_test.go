@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
@@ -36,6 +37,7 @@ func checkStatuses(t *testing.T, results []Result) {
 // checkOtherSeed: of the papers that draw little at random and whose runs are not stored, the
 // experiments that draw have the same statuses with another seed than the default one.
 func checkOtherSeed(t *testing.T, results []Result) {
+	golden.OnlyFull(t)
 	for _, r := range results {
 		for i, x := range r.Paper.Experiments {
 			drawing := r.Paper.Key == "streamhpc" || r.Paper.Key == "elteir11" && x.Name == "figure13"

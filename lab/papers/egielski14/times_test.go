@@ -2,10 +2,10 @@ package egielski14
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/paperstest"
@@ -32,9 +32,7 @@ func quick(run string) bool { return strings.Contains(run, "SpMV SR | scircuit,"
 // TestTimes: the times at scale 1 are what the simulator says: of some quick runs, or with
 // ATOMTUNE_FULL=1 of one in forty.
 func TestTimes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs in the full tests: simulates applications")
-	}
+	golden.OnlyFull(t)
 	o, c := complete(t, papers.Options{Memo: papers.NewMemo(nil)}), newSimulations()
 	stored, checked, place := storedTimes(t), 0, 0
 	for _, j := range on(benchmarks()...) {
@@ -42,7 +40,7 @@ func TestTimes(t *testing.T) {
 			for _, form := range j.forms {
 				run := j.run(o, form, in)
 				place++
-				if !quick(run) && (os.Getenv("ATOMTUNE_FULL") == "" || place%40 != 0) {
+				if !quick(run) && place%40 != 0 {
 					continue
 				}
 				if us, err := c.us(o, j, form, in); err != nil || us != stored[run] {
@@ -64,9 +62,7 @@ const smallScale = 1.0 / 64
 // as long as stored. A change of the simulator shows here before the times of scale 1 are made
 // anew.
 func TestSmallTimes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs in the full tests: simulates applications")
-	}
+	golden.OnlyFull(t)
 	times := simtimes.Read(t, "testdata/small.csv")
 	held := times.Held(func(run string) string {
 		group, _, _ := strings.Cut(run, "|")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/paperstest"
 	"github.com/atomtune/atomtune/variant"
@@ -56,9 +57,7 @@ func TestRandomRowsDiscriminate(t *testing.T) {
 
 // TestLayoutRowsDiscriminate distorts the means behind Figure 7.
 func TestLayoutRowsDiscriminate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs in the full tests: long under the race detector, and on one goroutine")
-	}
+	golden.OnlyFull(t)
 	o := options(t, papers.Options{Patterns: 2000, Seed: 2})
 	all, err := surveyOf(context.Background(), o, rarely, rarely, func(words int) (both []setting) {
 		for _, l := range layoutsOf(words) {
@@ -117,9 +116,7 @@ func layoutRows(all survey, patterns int, change func(s *setting, c *conflicts))
 
 // TestVoteRowsDiscriminate makes up the times behind Figures 8 and 9.
 func TestVoteRowsDiscriminate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs in the full tests: long under the race detector, and on one goroutine")
-	}
+	golden.OnlyFull(t)
 	d, err := gtx580()
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package choices
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/atomtune/atomtune/internal/golden"
 
+	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/lab/results"
 	"github.com/atomtune/atomtune/lab/validate"
@@ -18,7 +20,10 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
-const resultsFigure = "../../../doc/results/results.svg"
+const (
+	resultsFile   = "results.json"
+	resultsFigure = "../../../doc/results/results.svg"
+)
 
 // sweepJournals are the committed sweeps of the devices of [egielski14] that
 // there are; TestTuner demands both.
@@ -55,6 +60,7 @@ func reported(t *testing.T) TunerReport {
 // where a limit is not kept that no known gap names, and where a known gap has widened or closed.
 // ATOMTUNE_UPDATE_GOLDEN=1 writes both, and the list of known gaps.
 func TestTuner(t *testing.T) {
+	golden.OnlyFull(t)
 	r := reported(t)
 	gaps, err := tunerGaps()
 	if err != nil {
@@ -86,7 +92,7 @@ func TestTuner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Text(t, "results.json", text)
+	golden.Text(t, resultsFile, text)
 	figure, err := lossFigure(t, [...]TunerReport{r, other}).SVG()
 	if err != nil {
 		t.Fatal(err)
@@ -103,10 +109,23 @@ func partOf(t *testing.T, r TunerReport, name string) TunerPart {
 	return r.Parts[i]
 }
 
-// TestTunerParts: the parts hold the streams that they are to hold, every rule
-// is judged on all of a part, and groups add up to it.
+// TestTunerParts: the parts hold the streams that they are to hold, every rule is judged on all of a part,
+// groups add up to it, and choices lose what results.json says.
 func TestTunerParts(t *testing.T) {
-	r := reported(t)
+	var r, other TunerReport
+	if err := errors.Join(r.judgeParts(h200.Archive, nil), other.judgeParts(h100.Archive, nil)); err != nil {
+		t.Fatal(err)
+	}
+	var want Results
+	if err := results.Read(resultsFile, &want); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range [][2]TunerReport{{r, want.Own}, {other, want.Other}} {
+		now := p[0].kept().Parts
+		if diff, err := results.Diff(p[1].Parts[:len(now)], now); err != nil || diff != "" {
+			t.Errorf("(-%s +now)\n%s%v", resultsFile, diff, err)
+		}
+	}
 	sizes := map[string]int{}
 	for _, p := range r.Parts {
 		sizes[p.Part] = p.Questions
@@ -140,6 +159,7 @@ func TestTunerParts(t *testing.T) {
 // TestWorstChoices: the worst ten of different streams, the worst first, and
 // those of the held-out half on demand alone.
 func TestWorstChoices(t *testing.T) {
+	golden.OnlyFull(t)
 	r := reported(t)
 	for _, name := range []string{heldOutPart, fitPart} {
 		p := partOf(t, r, name)

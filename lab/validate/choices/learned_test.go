@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/online"
 	"github.com/atomtune/atomtune/tuner/calibration"
@@ -18,6 +19,7 @@ import (
 // noise, and the intervals hold their share. Ten points are of three streams alone, and can cost
 // more. The closed forms leave them little to correct on this GPU. The whole fit half is all that "1,000" can mean.
 func TestLearningCurve(t *testing.T) {
+	golden.OnlyFull(t)
 	curve := reported(t).Curve
 	if len(curve) != 5 {
 		t.Fatalf("%d points of the curve", len(curve))
@@ -129,6 +131,7 @@ func TestCurveHalves(t *testing.T) {
 // runs cost hardly more than the model's choice, long ones come close to the best,
 // and it is ahead of each rule without predictions after any number of launches.
 func TestReplayOnline(t *testing.T) {
+	golden.OnlyFull(t)
 	rows := reported(t).Online
 	own, onlineName := map[int]online.OnlineRow{}, rows[3].Rule
 	for _, r := range rows[3:6] {

@@ -3,6 +3,8 @@ package choices
 import (
 	"sync"
 	"testing"
+
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 var otherOnce = sync.OnceValues(otherReport)
@@ -10,6 +12,7 @@ var otherOnce = sync.OnceValues(otherReport)
 // TestOther: choices on another GPU are judged by both halves and by a validation set, by many
 // calls, and lose no more than what a neighbour's threshold would be worth.
 func TestOther(t *testing.T) {
+	golden.OnlyFull(t)
 	r, err := otherOnce()
 	if err != nil {
 		t.Fatal(err)

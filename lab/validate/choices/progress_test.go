@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 )
 
@@ -55,6 +56,7 @@ func TestProgress(t *testing.T) {
 
 // TestProgressReadAgain: what a journal keeps of a report is the report, and one that is done is not made again.
 func TestProgressReadAgain(t *testing.T) {
+	golden.OnlyFull(t)
 	own, err := ownEvaluation() // which other tests look at too
 	if err != nil {
 		t.Fatal(err)

@@ -1,12 +1,12 @@
 package guarantee
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -24,13 +24,9 @@ func builtinDevice(t *testing.T, name string) *device.Profile {
 // warp per SM, and of full devices the one that comes close to the limit is searched;
 // ATOMTUNE_FULL=1 searches as the command does.
 func TestGuarantees(t *testing.T) {
-	searched := []load{loads[0], loads[2], loads[3], {"h200", 1, unhidden}}
-	search := Search{Seed: 1, Random: 1, Climb: 2}
-	switch {
-	case os.Getenv("ATOMTUNE_FULL") != "":
+	searched, search := loads[2:4], Search{Seed: 1, Random: 1, Climb: 2}
+	if golden.Full() {
 		searched, search = loads, Search{Seed: 1, Random: 6, Climb: 10}
-	case testing.Short():
-		searched = loads[2:4]
 	}
 	for _, l := range searched {
 		rows, err := guarantees(t.Context(), []load{l}, search)

@@ -7,6 +7,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -15,9 +16,7 @@ import (
 // Once this fails, the gap has closed, and the package comment of hwsim/internal/machine need not name it
 // any more.
 func TestShortPartitions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates a long stream")
-	}
+	golden.OnlyFull(t)
 	d, err := device.Builtin("h100")
 	if err != nil {
 		t.Fatal(err)

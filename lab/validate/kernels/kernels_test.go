@@ -21,6 +21,7 @@ const kernelFigure = "../../../doc/results/kernels-h200.svg"
 // known gap has widened or closed, and where the table is of another profile, simulator or plan.
 // ATOMTUNE_UPDATE_GOLDEN=1 writes both, and the list of known gaps.
 func TestKernels(t *testing.T) {
+	golden.OnlyFull(t)
 	table, err := RecordedKernels()
 	if err != nil {
 		t.Fatal(err)
@@ -101,14 +102,11 @@ func renewGaps(t *testing.T, file string, text []byte,
 }
 
 // TestKernelSample simulates some calls of the table again and demands the same
-// figures to the digit, and every update applied once; with ATOMTUNE_FULL=1 eight times as many.
+// figures to the digit, and every update applied once; with ATOMTUNE_FULL=1 sixteen times as many.
 func TestKernelSample(t *testing.T) {
-	updates := uint64(1 << 20)
-	switch {
-	case os.Getenv("ATOMTUNE_FULL") != "":
+	updates := uint64(1 << 19)
+	if golden.Full() {
 		updates = 1 << 23
-	case testing.Short():
-		updates = 1 << 19
 	}
 	table, err := RecordedKernels()
 	if err != nil {
@@ -138,9 +136,7 @@ func TestKernelSample(t *testing.T) {
 
 // TestWorkersAgree: the same times from any number of workers.
 func TestWorkersAgree(t *testing.T) {
-	if os.Getenv("ATOMTUNE_FULL") == "" {
-		t.Skip("runs with ATOMTUNE_FULL=1; TestSimulateKernels has two workers")
-	}
+	golden.OnlyFull(t)
 	c, err := workersAgree(t.Context(), 1<<20)
 	if err != nil || c.Failure() != "" || c.Rows < 3 {
 		t.Errorf("%+v, %v", c, err)
@@ -162,24 +158,20 @@ func TestKernelFaults(t *testing.T) {
 		words []string
 		plant func(*KernelTable)
 	}{
-		{[]string{"another profile", "another simulator", "missing or too many"}, func(t *KernelTable) {
-			t.Profile, t.Behaviour, t.Times = "0", "0", t.Times[1:]
-		}},
-		{[]string{"another profile", "another simulator", "missing or too many"}, func(t *KernelTable) {
-			t.Device, t.Seed = "c2075", t.Seed+1
-			t.Times[0].Label += "0"
-		}},
-		{[]string{"missing or too many", "simulated, median error"}, func(t *KernelTable) {
-			t.Plan.PerForm++
-			for i := range t.Times {
-				t.Times[i].US *= 30
-			}
-		}},
-		{[]string{"Kendall's tau"}, func(t *KernelTable) {
-			for i := range t.Times {
-				t.Times[i].US = 1 / t.Times[i].US
-			}
-		}},
+		{[]string{"another profile", "another simulator", "missing or too many", "simulated, median error"},
+			func(t *KernelTable) {
+				t.Profile, t.Behaviour, t.Times = "0", "0", t.Times[1:]
+				for i := range t.Times {
+					t.Times[i].US *= 30
+				}
+			}},
+		{[]string{"another profile", "another simulator", "missing or too many", "Kendall's tau"},
+			func(t *KernelTable) {
+				t.Device, t.Seed, t.Plan.PerForm = "c2075", t.Seed+1, t.Plan.PerForm+1
+				for i := range t.Times {
+					t.Times[i].US = 1 / t.Times[i].US
+				}
+			}},
 	} {
 		planted := table
 		planted.Times = slices.Clone(table.Times)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/killed"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
@@ -36,6 +37,7 @@ func TestMain(m *testing.M) {
 // TestKilled: the making of a table that was killed goes on, and the table is the same; no journal
 // stays.
 func TestKilled(t *testing.T) {
+	golden.OnlyFull(t)
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

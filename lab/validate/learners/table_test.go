@@ -14,6 +14,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
 )
@@ -21,6 +22,7 @@ import (
 // TestLearnersTable: the committed table is of the committed sweeps, holds every
 // learner before every judge, and its cheap rows are as they come out now.
 func TestLearnersTable(t *testing.T) {
+	golden.OnlyFull(t)
 	fingerprint, table, err := DecodeLearners(learnersFile, learnersText)
 	if err != nil {
 		t.Fatal(err)

@@ -1,28 +1,25 @@
 package scratchpad
 
 import (
-	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
 func quiet(float64) {}
 
 // TestScratchpad recomputes the table from the committed recordings, with one fit of known
-// parameters and one of the H200's. With ATOMTUNE_FULL=1 it makes all fits and draws five times
+// parameters and one of the H200's. With ATOMTUNE_FULL=1 it makes all fits and draws twenty times
 // as many random patterns.
 func TestScratchpad(t *testing.T) {
-	o := Options{Random: 20_000, Seed: 1, Progress: quiet, fits: 1}
-	switch {
-	case os.Getenv("ATOMTUNE_FULL") != "":
+	o := Options{Random: 5_000, Seed: 1, Progress: quiet, fits: 1}
+	if golden.Full() {
 		o.Random, o.fits = 100_000, 0
-	case testing.Short():
-		o.Random = 5_000
 	}
 	checks, err := Scratchpad(o)
 	if err != nil {

@@ -50,8 +50,8 @@ func TestResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	update := golden.Update()
-	full := update || os.Getenv("ATOMTUNE_FULL") != ""
-	every := 60
+	full := update || golden.Full()
+	every := 240
 	if full {
 		every = 1
 	}
@@ -77,7 +77,7 @@ func TestResults(t *testing.T) {
 			t.Errorf("%s (-committed +now):\n%s", p.Name, diff)
 		}
 	}
-	if compared < 20 {
+	if compared < 5 {
 		t.Errorf("%d choices were settled", compared)
 	}
 	switch s, d := encode(madeSummaries, made, differences); {

@@ -2,7 +2,6 @@ package trees
 
 import (
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -16,9 +15,7 @@ const mostShare = 0.75
 // TestTrees holds results.json to what is computed now, and trees to what they must gain over one
 // comparison and over one action. ATOMTUNE_UPDATE_GOLDEN=1 writes the file.
 func TestTrees(t *testing.T) {
-	if os.Getenv("ATOMTUNE_FULL") == "" && !golden.Update() {
-		t.Skip("runs with ATOMTUNE_FULL=1: samples every recorded stream")
-	}
+	golden.OnlyFull(t)
 	all, err := judge()
 	if err != nil {
 		t.Fatal(err)

@@ -2,12 +2,12 @@ package equations_test
 
 import (
 	"math"
-	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
@@ -27,7 +27,7 @@ var fewestPoints = len(workgroups()) * 200
 
 // workgroups are those of the places, twice as many with ATOMTUNE_FULL=1.
 func workgroups() []int {
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		return []int{1, 2, 4, 8, 16, 32, 64, 96, 128, 139}
 	}
 	return []int{1, 4, 16, 48, 139}

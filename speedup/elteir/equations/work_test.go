@@ -1,11 +1,11 @@
 package equations_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/coordinator/experiment"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/speedup/elteir/equations"
 )
 
@@ -51,7 +51,7 @@ func TestKernelWork(t *testing.T) {
 	}
 	var software, system, ratio deviations
 	most := 64
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		most = 128
 	}
 	for _, loads := range []float64{0, 4, 32} {

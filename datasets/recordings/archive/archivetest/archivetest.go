@@ -17,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // Update renews the index instead of comparing with it.
@@ -135,7 +136,7 @@ func Streams(
 	t testing.TB, streams map[string]collision.Stats, n int, want func(label string) bool,
 ) (made int) {
 	t.Helper()
-	if os.Getenv("ATOMTUNE_FULL") != "" {
+	if golden.Full() {
 		n = 1
 	}
 	wanted := 0
