@@ -81,7 +81,7 @@ func openInput(path string, opt Options) (*input, error) {
 	counting := func(p []byte) (int, error) {
 		n, err := raw.Read(p)
 		in.taken.Add(int64(n))
-		return n, in.without(n, err)
+		return in.without(n, err)
 	}
 	in.r = bufio.NewReaderSize(readerFunc(counting), peekBytes)
 	return in, nil
@@ -148,15 +148,15 @@ func (in *input) decoded(r io.Reader, message string) io.Reader {
 		if err != nil && err != io.EOF {
 			err = in.undecodable(message, err)
 		}
-		return n, in.without(n, err)
+		return in.without(n, err)
 	})
 }
 
 // readAhead is about how much buffers hold of which no update is taken yet.
 const readAhead = 4 * peekBytes
 
-// without counts n bytes more without an update, which are an error where there are too many.
-func (in *input) without(n int, err error) error {
+// without counts n bytes more without an update, and ends the input where there are too many.
+func (in *input) without(n int, err error) (int, error) {
 	in.gap += int64(n)
 	if in.watch != nil {
 		read := int64(0)
@@ -166,9 +166,9 @@ func (in *input) without(n int, err error) error {
 		in.watch(read, in.gap)
 	}
 	if err == nil && in.gap-readAhead > in.mostGap {
-		return in.fail(ErrGap, "more than %d bytes are read without an update", in.mostGap)
+		return 0, in.fail(ErrGap, "more than %d bytes are read without an update", in.mostGap)
 	}
-	return err
+	return n, err
 }
 
 // yielding is a reader of updates.

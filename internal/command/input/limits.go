@@ -90,7 +90,7 @@ func large(err error) error {
 	case errors.Is(err, wholefile.ErrLarge):
 		return fmt.Errorf("%w; %s", err, raise)
 	case errors.Is(err, datasets.ErrGap):
-		return fmt.Errorf("%w; --%s raises the limit, --%s takes the first updates only", err, maxGap, maxUpdates)
+		return fmt.Errorf("%w; --%s raises the limit", err, maxGap)
 	}
 	return err
 }
