@@ -340,10 +340,10 @@ type Options struct {
 	// ignored where it is the same text or the same integer. Among unsigned elements a negative
 	// number means its bits, -1 all of them. Empty ignores nothing.
 	Ignore string
-	// MaxGapBytes is how many bytes may be read without an update: comments, blank lines, what stands before
-	// the array. A part of an array may be as far from the next as its file is long. So many bytes of updates
-	// may also come from less than a 65,536th of their bytes, such as those of a tensor of stride 0. More is
-	// an error that wraps ErrGap. 0 is 1 GiB.
+	// MaxGapBytes is how many bytes may be read, or unpacked, without an update: comments, blank lines, what
+	// surrounds an array. Of an array it is at least the size of the file. It is also how many bytes of updates,
+	// four each, may come from less than a 65,536th as many, as those of a tensor of stride 0 do. More is an error
+	// that wraps ErrGap. 0 is 1 GiB.
 	MaxGapBytes uint64
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader

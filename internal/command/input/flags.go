@@ -135,8 +135,8 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 	RegisterMaxBytes(cmd, &f.most, MostHeld, "bytes that the updates of a FILE may take where they are "+
 		"held in memory, its distinct keys, and a temporary file (4GiB where it is not given)")
 	f.gap = 1 << 30
-	flags.Var(&f.gap, maxGap, "bytes that may be read without an update, or come from hardly any bytes as those of a "+
-		"tensor of stride 0, as a `size` (0: no limit)")
+	flags.Var(&f.gap, maxGap, "`size` of what may be read without an update, and of updates that come from almost no "+
+		"bytes, such as those of a tensor of stride 0 (0: no limit)")
 	f.given = func() bool { return flags.Changed(maxBytes) }
 	command.CompleteFlag(cmd, "format", Formats())
 	command.CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
