@@ -97,10 +97,15 @@ var markdown embed.FS
 
 var texts = template.Must(template.New("").Funcs(template.FuncMap{"line": literal}).ParseFS(markdown, "*.md"))
 
-var marks = regexp.MustCompile("[\\\\`*_\\[\\]<>&~#|$]")
+// marks are what Markdown may take for markup in a line; _ is none within a word.
+var marks = regexp.MustCompile("[\\\\`*\\[\\]<>&~#|$]|\\b_+|_+\\b")
 
 // literal returns a text as part of a line of Markdown that shows it as it is.
-func literal(text string) string { return marks.ReplaceAllString(visible.Line(text), `\$0`) }
+func literal(text string) string {
+	return marks.ReplaceAllStringFunc(visible.Line(text), func(mark string) string {
+		return `\` + strings.Join(strings.Split(mark, ""), `\`)
+	})
+}
 
 func fill(name string, data any) []byte {
 	var b bytes.Buffer

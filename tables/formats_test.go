@@ -49,7 +49,8 @@ func TestLiteral(t *testing.T) {
 		"NVIDIA A100-SXM4-40GB (estimate)": "NVIDIA A100-SXM4-40GB (estimate)",
 		"![x](http://y)":                   `!\[x\](http://y)`,
 		"<b>&amp;`c`":                      "\\<b\\>\\&amp;\\`c\\`",
-		"a_b*c~d|e#f$g":                    `a\_b\*c\~d\|e\#f\$g`,
+		"a_b*c~d|e#f$g":                    `a_b\*c\~d\|e\#f\$g`,
+		"__a_b_, _c_":                      `\_\_a_b\_, \_c\_`,
 		"a\\\x1b\n":                        `a\\\\x1b\\n`,
 	} {
 		if got := literal(text); got != want {
