@@ -153,12 +153,18 @@ struct PlanKey {
   uint64_t updates = 0, bins = 0, sample = 0;
 };
 
-// plan_name is a name as fields hold it.
-inline std::string plan_name(std::string name) {
-  for (char& c : name) {
-    if (c <= ' ' || c == 127) c = '_';
+// plan_name is a name as fields hold it: with _ for each blank, and %XX for a byte that is _, % or a
+// control character.
+inline std::string plan_name(const std::string& name) {
+  std::string text;
+  for (const unsigned char c : name) {
+    char escaped[4] = {c == ' ' ? '_' : static_cast<char>(c)};
+    if (c < ' ' || c == 127 || c == '_' || c == '%') {
+      std::snprintf(escaped, sizeof escaped, "%%%02X", c);
+    }
+    text += escaped;
   }
-  return name;
+  return text;
 }
 
 // call_text is the fields of a key up to the call's sizes, key_text all of them.

@@ -30,9 +30,10 @@ func newArray(in *input, whole tensor.Array, header string, storage io.Reader, o
 	part := choosePart(in, whole, opt)
 	d := &array{whole: whole, counted: &countedReader{r: storage}, left: part.Count(), header: header,
 		part: part}
+	in.mostGap = max(in.mostGap, in.size) // other parts lie before this one and behind it
 	elements, err := part.Elements(d.counted)
 	in.described(err)
-	d.numbers = newNumbers(in, elements, whole.Type, opt)
+	d.numbers = newNumbers(in, in.yielding(elements), whole.Type, opt)
 	return d
 }
 

@@ -161,7 +161,7 @@ func (t *table) index(row []string, column int) uint32 {
 
 // row returns the next row, valid until the next call; false after the last.
 func (t *table) row() ([]string, bool) {
-	t.left = lineBytes
+	t.left, t.in.gap = lineBytes, 0 // a row has its own limit
 	row, err := t.rows.Read()
 	wrong, malformed := errors.AsType[*csv.ParseError](err)
 	switch {

@@ -26,6 +26,8 @@ var (
 	ErrRange = errors.New("index out of range")
 	// ErrLarge: the input takes more memory than the options allow.
 	ErrLarge = wholefile.ErrLarge
+	// ErrGap: too many bytes without an update, or too many updates from almost no bytes.
+	ErrGap = errors.New("gap between updates")
 	// ErrTruncated: the input holds less or more than it promises.
 	ErrTruncated = errors.New("wrong length")
 )

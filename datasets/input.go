@@ -35,6 +35,9 @@ type input struct {
 	// held is about the memory of distinct keys and of counts, mostHeld what it may be.
 	held, mostHeld uint64
 	mostCopied     uint64 // bytes of a temporary file
+	// gap are the bytes read, and those unpacked, since the last update; mostGap is what they may be.
+	gap, mostGap int64
+	watch        func(read, gap int64) // Options.Watch
 	// groups, targets and mirrored are those of Reader; decoders set them.
 	groups   string
 	targets  string
@@ -45,7 +48,8 @@ type input struct {
 func newInput(name string, opt Options) *input {
 	return &input{name: name, file: io.NopCloser(nil), content: -1,
 		mostHeld:   cmp.Or(opt.MaxHeldBytes, math.MaxUint64),
-		mostCopied: min(cmp.Or(opt.MaxCopiedBytes, 4<<30), math.MaxInt64-1)}
+		mostCopied: min(cmp.Or(opt.MaxCopiedBytes, 4<<30), math.MaxInt64-1),
+		mostGap:    int64(min(cmp.Or(opt.MaxGapBytes, 1<<30), math.MaxInt64-1)), watch: opt.Watch}
 }
 
 // openInput opens the path, or opt.Stdin for "-", and refuses directories.
@@ -76,10 +80,8 @@ func openInput(path string, opt Options) (*input, error) {
 	}
 	counting := func(p []byte) (int, error) {
 		n, err := raw.Read(p)
-		if read := in.taken.Add(int64(n)); in.size == 0 && opt.Watch != nil {
-			opt.Watch(read)
-		}
-		return n, err
+		in.taken.Add(int64(n))
+		return in.without(n, err)
 	}
 	in.r = bufio.NewReaderSize(readerFunc(counting), peekBytes)
 	return in, nil
@@ -145,6 +147,36 @@ func (in *input) decoded(r io.Reader, message string) io.Reader {
 		n, err := r.Read(p)
 		if err != nil && err != io.EOF {
 			err = in.undecodable(message, err)
+		}
+		return in.without(n, err)
+	})
+}
+
+// readAhead is about how much buffers hold of which no update is taken yet.
+const readAhead = 4 * peekBytes
+
+// without counts n bytes more without an update, and ends the input where there are too many.
+func (in *input) without(n int, err error) (int, error) {
+	in.gap += int64(n)
+	if in.watch != nil {
+		read := int64(0)
+		if in.size == 0 {
+			read = in.taken.Load()
+		}
+		in.watch(read, in.gap)
+	}
+	if err == nil && in.gap-readAhead > in.mostGap {
+		return 0, in.fail(ErrGap, "more than %d bytes are read without an update", in.mostGap)
+	}
+	return n, err
+}
+
+// yielding is a reader of updates.
+func (in *input) yielding(r io.Reader) io.Reader {
+	return readerFunc(func(p []byte) (int, error) {
+		n, err := r.Read(p)
+		if n > 0 {
+			in.gap = 0
 		}
 		return n, err
 	})

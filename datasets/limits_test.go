@@ -26,11 +26,88 @@ func TestWatch(t *testing.T) {
 		{path, "text", "", 0},
 	} {
 		told := int64(0)
-		_, _, err := ReadAll(c.path, Options{Format: c.format, Watch: func(read int64) { told = read },
+		_, _, err := ReadAll(c.path, Options{Format: c.format, Watch: func(read, _ int64) { told = read },
 			Stdin: io.MultiReader(strings.NewReader(c.content))})
 		if told != c.want || (err == nil) != (c.want == 0) {
 			t.Errorf("%s: %d bytes told, want %d: %v", c.format, told, c.want, err)
 		}
+	}
+}
+
+// TestGap: too many bytes without an update are an error soon, before the first update and behind the last,
+// and so are endless updates of a few bytes.
+func TestGap(t *testing.T) {
+	const most = 1 << 20
+	if in := newInput("", Options{}); in.mostGap != 1<<30 {
+		t.Errorf("%d bytes without an update", in.mostGap)
+	}
+	comments, storage := strings.Repeat("# no update\n", most), strings.Repeat("\x00", 4*most)
+	for _, c := range []struct{ name, format, head, endless string }{
+		{"blank lines", "text", "", "\n"}, {"comments", "text", "5\n", "# no update\n"},
+		{"comments of edges", "edges", "1 2\n", "% no update\n"}, {"blanks of a picture", "image", "P2 ", " \n"},
+		{"comments of a matrix", "mtx", "%%MatrixMarket matrix coordinate pattern general\n9 9 9\n", "%\n"},
+		{"packed comments", "text", zip(t, comments), ""}, {"packed behind an update", "text", zip(t, "5\n", comments), ""},
+		{"packed members of nothing", "text", zip(t, "5\n"), zip(t, "")},
+		{"before a tensor", "torch", torchFile(t, most/2, most/2-1, []int64{1}, []int64{1}, storage), ""},
+		{"behind a tensor", "torch", torchFile(t, most/2, 0, []int64{1}, []int64{1}, storage), ""},
+		{"stride 0", "torch", torchFile(t, 1, 0, []int64{1 << 40}, []int64{0}, storage[:8]), ""},
+		{"stride 0, held", "torch", torchFile(t, 3, 0, []int64{1 << 30, 3}, []int64{0, 1}, storage[:24]), ""},
+	} {
+		rest := &repeat{piece: []byte(c.endless), left: 1 << 62}
+		how := Options{Format: c.format, MaxGapBytes: most, Stdin: strings.NewReader(c.head)}
+		if c.endless != "" {
+			how.Stdin = io.MultiReader(how.Stdin, rest)
+		}
+		_, _, err := ReadAll("-", how)
+		if read := 1<<62 - rest.left; !errors.Is(err, ErrGap) || read > most+2*readAhead {
+			t.Errorf("%s: %d bytes were read, %v", c.name, read, err)
+		}
+		how.MaxUpdates, how.Stdin = 1000, strings.NewReader(c.head)
+		if all, _, err := ReadAll("-", how); strings.HasPrefix(c.name, "stride") && (err != nil || len(all) != 1000) {
+			t.Errorf("%s, the first: %d updates, %v", c.name, len(all), err)
+		}
+	}
+}
+
+// TestNoGap: what yields updates is never limited, however long: rare ones, those of a column, sorted ones, and
+// what has to be copied first. The part of an array may lie anywhere in its file.
+func TestNoGap(t *testing.T) {
+	const most = 1 << 20
+	comments := strings.Repeat("%"+strings.Repeat("c", 1022)+"\n", 100)
+	rare := strings.Repeat("1 2\n"+comments, 40)
+	matrix := "%%MatrixMarket matrix coordinate pattern general\n9 9 40\n" + rare
+	table := npyFile(1, "'|u1'", "False", "(64, 65536)", strings.Repeat("\x01", 1<<22))
+	ends := npyFile(1, "'|u1'", "False", "(2, 4194304)", strings.Repeat("\x01", 1<<23))
+	indices := make([]uint32, 1<<20)
+	for i := range indices {
+		indices[i] = uint32(i) * 2654435761 >> 1 // which does not pack
+	}
+	random := packed(t, binary.LittleEndian, indices)
+	for _, c := range []struct {
+		name, content string
+		opt           Options
+		want          int
+	}{
+		{"text", strings.ReplaceAll(rare, "1 2", "1"), Options{Format: "text"}, 40},
+		{"edges", rare, Options{Format: "edges"}, 40}, {"matrix", matrix, Options{}, 40},
+		{"packed", zip(t, rare), Options{Format: "edges"}, 40}, {"sorted", rare, Options{Format: "edges", Order: OrderRow}, 40},
+		{"merged", rare, Options{Format: "edges", Order: OrderCol}, 40}, {"column", zip(t, table), Options{Column: "7"}, 64},
+		{"strides", torchFile(t, 1<<19, 0, []int64{64}, []int64{8000}, strings.Repeat("\x00", 1<<22)), Options{}, 64},
+		{"raw", random, Options{Format: "u32"}, 1 << 20},
+		{"picture", "P5 2048 1024 255 " + strings.Repeat("\x07", 1<<21), Options{}, 1 << 21},
+		{"copied", rezip(t, emptyZip, "a.npy", npyFile(1, "'<u4'", "False", "(1048576,)", random)), Options{}, 1 << 20},
+	} {
+		c.opt.MaxGapBytes = most
+		if all, err := readChunks(c.content, c.opt, 1<<16); err != nil || len(all) != c.want {
+			t.Errorf("%s: %d updates, %v", c.name, len(all), err)
+		}
+	}
+	how := Options{Axis: AxisCol, MaxGapBytes: most}
+	if all, _, err := ReadAll(write(t, "ends.npy", ends), how); err != nil || len(all) != 1<<22 {
+		t.Errorf("the second row: %d updates, %v", len(all), err)
+	}
+	if _, err := readChunks(ends, how, 1<<20); !errors.Is(err, ErrGap) {
+		t.Errorf("the second row from a pipe: %v", err)
 	}
 }
 

@@ -138,10 +138,6 @@ func promising(t *testing.T) map[string]string {
 	safetensors := func(header string) string {
 		return string(binary.LittleEndian.AppendUint64(nil, uint64(len(header)))) + header
 	}
-	const tensor = "\x80\x02ctorch._utils\n_rebuild_tensor_v2\n(" +
-		"(X\x07\x00\x00\x00storagectorch\nLongStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpu" +
-		"\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x01tQK\x00\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x01\x85" +
-		"K\x01\x85\x89NtR." // 2^56 elements
 	return map[string]string{
 		"array.npy":   npyFile(2, "'<i8'", "False", "(1152921504606846975,)", "ab"),
 		"fortran.npy": npyFile(2, "'|u1'", "True", "(4096, 16384)", "ab"),
@@ -150,9 +146,25 @@ func promising(t *testing.T) map[string]string {
 			`{"x":{"dtype":"I64","shape":[536870912],"data_offsets":[0,4294967296]}}`),
 		"header.safetensors": "\x00\x00\x00\x01\x00\x00\x00\x00{",
 		"long.safetensors":   "\x00\x00\x00\x00\x00\x00\x00\x10{",
-		"tensor.pt":          rezip(t, rezip(t, emptyZip, "a/data.pkl", tensor), "a/data/0", "abcdefgh"),
+		"tensor.pt":          torchFile(t, 1<<56, 0, []int64{1 << 56}, []int64{1}, "abcdefgh"),
 		"pickle.pt":          rezip(t, emptyZip, "a/data.pkl", "\x80\x02X\xff\xff\xff\xff"),
 	}
+}
+
+// torchFile is a file of torch.save with a tensor of 8 bytes an element, in a storage of so many.
+func torchFile(t testing.TB, elements, start int64, shape, strides []int64, storage string) string {
+	number := func(n int64) string { return "\x8a\x08" + string(binary.LittleEndian.AppendUint64(nil, uint64(n))) }
+	tuple := func(numbers []int64) string {
+		text := "("
+		for _, n := range numbers {
+			text += number(n)
+		}
+		return text + "t"
+	}
+	tensor := "\x80\x02ctorch._utils\n_rebuild_tensor_v2\n(" +
+		"(X\x07\x00\x00\x00storagectorch\nLongStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpu" +
+		number(elements) + "tQ" + number(start) + tuple(shape) + tuple(strides) + "\x89NtR."
+	return rezip(t, rezip(t, emptyZip, "a/data.pkl", tensor), "a/data/0", storage)
 }
 
 // emptyZip is an archive without entries.

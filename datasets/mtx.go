@@ -72,6 +72,7 @@ func (m *mtx) line() ([]byte, bool) {
 	for {
 		line, ok := m.next()
 		if line = trim(line); !ok || len(line) > 0 && line[0] != '%' {
+			m.in.gap = 0
 			return line, ok
 		}
 		if isBanner(line) {

@@ -169,6 +169,10 @@ func (r *Reader) Next(buf []uint32) (int, error) {
 	default:
 		r.err = r.fill(&to)
 		r.given += uint64(to.n)
+		if bytes := 4 * r.given; r.err == nil && bytes > uint64(r.in.mostGap) &&
+			bytes/mostExpansion > uint64(r.BytesRead()) {
+			r.err = r.in.fail(ErrGap, "more than %d bytes of updates come from %d bytes", r.in.mostGap, r.BytesRead())
+		}
 	}
 	r.any = r.any || to.n > 0 && (!r.padded || slices.ContainsFunc(buf[:to.n], isActive))
 	if r.err == io.EOF && !r.any {
@@ -180,6 +184,9 @@ func (r *Reader) Next(buf []uint32) (int, error) {
 	return to.n, nil
 }
 
+// mostExpansion is more than what packers make of a single value: Zstandard about half as much.
+const mostExpansion = 1 << 16
+
 // goesOn tells whether anything follows, if only what is no update.
 func (r *Reader) goesOn() bool {
 	next := chunk{buf: make([]uint32, 1)}
@@ -189,8 +196,12 @@ func (r *Reader) goesOn() bool {
 func (r *Reader) fill(to *chunk) (err error) {
 	defer catch(&err)
 	for to.free() {
+		before := to.n
 		if !r.dec.next(to) {
 			return io.EOF
+		}
+		if to.n > before {
+			r.in.gap = 0
 		}
 	}
 	return nil
@@ -329,10 +340,16 @@ type Options struct {
 	// ignored where it is the same text or the same integer. Among unsigned elements a negative
 	// number means its bits, -1 all of them. Empty ignores nothing.
 	Ignore string
+	// MaxGapBytes is how many bytes may be read, or unpacked, without an update: comments, blank lines, what
+	// surrounds an array. Of an array it is at least the size of the file. It is also how many bytes of updates,
+	// four each, may come from less than a 65,536th as many, as those of a tensor of stride 0 do. More is an error
+	// that wraps ErrGap. 0 is 1 GiB.
+	MaxGapBytes uint64
 	// Stdin is read for the path "-"; nil means os.Stdin.
 	Stdin io.Reader
-	// Watch, unless it is nil, is told after each read how many bytes are read of an input of unknown length.
-	Watch func(read int64)
+	// Watch, unless it is nil, is told after each read how many bytes are read of an input of unknown length,
+	// 0 for others, and how many are read or unpacked since the last update.
+	Watch func(read, gap int64)
 }
 
 // Validate checks the options, against a named format too. Its errors wrap ErrOptions.

@@ -86,6 +86,7 @@ func (l *lines) data() ([]byte, bool) {
 	for {
 		line, ok := l.next()
 		if line = trim(line); !ok || !isComment(line) {
+			l.in.gap = 0
 			return line, ok
 		}
 	}

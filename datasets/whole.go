@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 
 	"github.com/atomtune/atomtune/internal/visible"
@@ -17,7 +18,8 @@ func (in *input) whole() (io.ReaderAt, int64) {
 		in.taken.Store(0)
 		return &countedAt{file, in}, in.content
 	}
-	file := in.temporary()
+	file, most := in.temporary(), in.mostGap
+	in.mostGap = math.MaxInt64 // a copy has its own limit
 	n, err := io.Copy(writerOnly{file}, io.LimitReader(in.r, int64(in.mostCopied)+1))
 	if own, ok := errors.AsType[*InputError](err); ok {
 		panic(own)
@@ -27,6 +29,7 @@ func (in *input) whole() (io.ReaderAt, int64) {
 		panic(in.fail(ErrLarge, "it has more than %d bytes, and is packed or comes from a pipe: name an unpacked file",
 			in.mostCopied))
 	}
+	in.gap, in.mostGap = 0, most
 	return file, n
 }
 

@@ -21,7 +21,7 @@ type request struct {
 // key is what plans know the request by.
 func (r *request) key(on string) plan.Key {
 	n := uint64(len(r.index))
-	return plan.Key{Device: plan.Name(on), Version: plan.Version, Type: r.does.Type,
+	return plan.Key{Device: on, Version: plan.Version, Type: r.does.Type,
 		Operand: r.does.Operand, Returns: r.does.Returns, Updates: n, Bins: r.bins,
 		Sample: plan.Sample(n, func(u uint64) uint32 { return r.index[u] })}
 }

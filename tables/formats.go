@@ -2,13 +2,17 @@ package tables
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	html "html/template"
+	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +62,7 @@ func (doc *Document) Write(folder string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := wholefile.Folder(folder); err != nil {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
 	var paths []string
@@ -91,8 +95,17 @@ func (doc *Document) JSON() ([]byte, error) {
 //go:embed device.md readme.md
 var markdown embed.FS
 
-var texts = template.Must(template.New("").Funcs(template.FuncMap{"line": visible.Line}).
-	ParseFS(markdown, "*.md"))
+var texts = template.Must(template.New("").Funcs(template.FuncMap{"line": literal}).ParseFS(markdown, "*.md"))
+
+// marks are what Markdown may take for markup in a line; _ is none within a word.
+var marks = regexp.MustCompile("[\\\\`*\\[\\]<>&~#|$]|\\b_+|_+\\b")
+
+// literal returns a text as part of a line of Markdown that shows it as it is.
+func literal(text string) string {
+	return marks.ReplaceAllStringFunc(visible.Line(text), func(mark string) string {
+		return `\` + strings.Join(strings.Split(mark, ""), `\`)
+	})
+}
 
 func fill(name string, data any) []byte {
 	var b bytes.Buffer
@@ -126,7 +139,10 @@ func (doc *Document) HTML() ([]byte, error) {
 	var b bytes.Buffer
 	// The encoder of JSON escapes <, > and &, so that the data cannot end its element.
 	err = pageTemplate.Execute(&b, struct{ Data html.JS }{html.JS(data)})
-	return b.Bytes(), err
+	_, script, _ := bytes.Cut(b.Bytes(), []byte("<script>"))
+	script, _, _ = bytes.Cut(script, []byte("</script>"))
+	hash := sha256.Sum256(script) // by which the page says that this script may run
+	return bytes.Replace(b.Bytes(), []byte("sha256-"), []byte("sha256-"+base64.StdEncoding.EncodeToString(hash[:])), 1), err
 }
 
 // encode writes lines of values as CSV: numbers in full, and nothing for nil.

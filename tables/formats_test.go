@@ -2,6 +2,8 @@ package tables
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -41,6 +43,32 @@ func TestFilesAreOfTheData(t *testing.T) {
 	}
 }
 
+// TestLiteral: Markdown shows a title as it is.
+func TestLiteral(t *testing.T) {
+	for text, want := range map[string]string{
+		"NVIDIA A100-SXM4-40GB (estimate)": "NVIDIA A100-SXM4-40GB (estimate)",
+		"![x](http://y)":                   `!\[x\](http://y)`,
+		"<b>&amp;`c`":                      "\\<b\\>\\&amp;\\`c\\`",
+		"a_b*c~d|e#f$g":                    `a_b\*c\~d\|e\#f\$g`,
+		"__a_b_, _c_":                      `\_\_a_b\_, \_c\_`,
+		"a\\\x1b\n":                        `a\\\\x1b\\n`,
+	} {
+		if got := literal(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+	doc := *document(t)
+	doc.Tables = slices.Clone(doc.Tables)
+	for i := range doc.Tables {
+		doc.Tables[i].Title, doc.Tables[i].Warnings = "[a](b)", []string{"*c*"}
+	}
+	for _, page := range []string{string(doc.Readme()), string(doc.Markdown(doc.Devices()[0]))} {
+		if strings.Contains(page, "[a]") || strings.Contains(page, "*c*") || !strings.Contains(page, `\[a\](b)`) {
+			t.Errorf("a title is markup of\n%.400s", page)
+		}
+	}
+}
+
 // TestPageAgrees: the page holds the whole document and loads nothing.
 func TestPageAgrees(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(folder, "tables.html"))
@@ -54,6 +82,13 @@ func TestPageAgrees(t *testing.T) {
 	must(t, err)
 	if !reflect.DeepEqual(document(t), doc) {
 		t.Error("tables.html holds another document than tables.json")
+	}
+	_, script, _ := strings.Cut(string(data), "<script>")
+	script, _, _ = strings.Cut(script, "</script>")
+	hash := sha256.Sum256([]byte(script))
+	if policy := "default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "';"; script == "" ||
+		!strings.Contains(string(data), policy) {
+		t.Errorf("the page's policy is not %s", policy)
 	}
 	if link := regexp.MustCompile(`https?:|<link|<img|src=|@import|url\(`).FindString(string(data)); link != "" {
 		t.Errorf("the page has a %q", link)

@@ -153,9 +153,12 @@ func TestFineTargets(t *testing.T) {
 func TestMakeRefuses(t *testing.T) {
 	mine, other := own(t, "gtx580"), own(t, "gtx580")
 	other.Name = "other"
+	readme := own(t, "gtx580")
+	readme.Name = "readme"
 	for name, o := range map[string]Options{
 		"no device": {},
 		"twice":     {Devices: []*device.Profile{mine, mine}},
+		"readme":    {Devices: []*device.Profile{mine, readme}},
 		"types":     {Devices: []*device.Profile{mine}, Types: []device.Type{device.F32, device.F32}},
 		"type":      {Devices: []*device.Profile{mine}, Types: []device.Type{9}},
 		"operand":   {Devices: []*device.Profile{mine}, Types: []device.Type{device.U32}, Operand: 7},

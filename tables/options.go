@@ -45,6 +45,10 @@ func (o Options) Validate() error {
 		if slices.ContainsFunc(o.Devices[:i], same) {
 			return fmt.Errorf("%w: device %s stands twice", ErrOptions, d.Name)
 		}
+		if d.Name == "readme" { // the same file where case does not count
+			return fmt.Errorf("%w: device readme: README.md is the file about all tables, so give it another name",
+				ErrOptions)
+		}
 	}
 	for i, t := range o.Types {
 		if slices.Contains(o.Types[:i], t) {

@@ -138,7 +138,7 @@ func TestChoosePlan(t *testing.T) {
 		stream := need(t, "stream", doc["stream"], "updates bins")
 		updates, bins := uint64(stream["updates"].(float64)), uint64(stream["bins"].(float64))
 		hash := plan.Sample(updates, func(i uint64) uint32 { return indices[i] })
-		p, found := plan.Find(read(t, "plans.txt"), plan.Key{Device: "NVIDIA_H200", Version: plan.Version,
+		p, found := plan.Find(read(t, "plans.txt"), plan.Key{Device: "NVIDIA H200", Version: plan.Version,
 			Type: device.F32, Index: plan.I64, Updates: updates, Bins: bins, Sample: hash})
 		if got := fmt.Sprintf("%dx%dx%d", p.Launch.Blocks, p.Launch.Threads, p.Launch.Unroll); !found ||
 			p.Implementation.String() != first["implementation"] || got != shape(first) {

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tables"
 )
 
@@ -40,6 +42,14 @@ func TestTables(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
+	unmake, err := wholefile.Folder("made")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := atomtune("", append(args, "--out", "made")...); o.Code != exitFailed && runtime.GOOS == "linux" {
+		t.Errorf("into a folder in use: exit code %d", o.Code)
+	}
+	unmake()
 	listed := done(t, append(args, "--out", "made")...)
 	for _, f := range files {
 		path := filepath.Join("made", f.Name)

@@ -73,6 +73,12 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+void check_devices() {
+  expect(plan_name("a b") == "a_b", "a blank in a device's name");
+  expect(plan_name("a_b\t%") == "a%5Fb%09%25", "what is escaped in a device's name");
+  expect(plan_name("\xc3\xa9") == "\xc3\xa9", "other bytes of a device's name");
+}
+
 void check_files() {
   const std::string path = "build/plans_test";
   std::remove(path.c_str());
@@ -121,6 +127,7 @@ void check_files() {
 
 int main() {
   check_names();
+  check_devices();
   check_files();
   return verdict("plan_text_test", 60);
 }

@@ -87,4 +87,7 @@ func (m *machine) setItem() {
 }
 
 // put keeps the topmost value at a place.
-func (m *machine) put(place uint32) { m.memo[place] = top[any](m) }
+func (m *machine) put(place uint32) {
+	m.memo[place] = m.pop()
+	m.push(m.memo[place])
+}

@@ -28,6 +28,7 @@ func TestDecode(t *testing.T) {
 		"\x80\x02K\x01K\x02K\x03\x87.":               Tuple{int64(1), int64(2), int64(3)},
 		"\x80\x02(K\x01K\x02t\x85.":                  Tuple{Tuple{int64(1), int64(2)}},
 		"\x80\x02]K\x07a(K\x08K\x09e.":               &List{[]any{int64(7), int64(8), int64(9)}},
+		"\x80\x02Nq\x00h\x00Nr\x01\x00\x00\x00\x87.": Tuple{nil, nil, nil},
 		"\x80\x02}K\x01Ns(K\x02NK\x03Nu.": &Dict{[]any{int64(1), int64(2), int64(3)},
 			[]any{nil, nil, nil}},
 		"\x80\x02ccollections\nOrderedDict\n)R}b.": &Dict{},

@@ -37,46 +37,83 @@ func inOrder(shape []uint64) (all [][]uint64) {
 	return all
 }
 
+// The ways in which Elements reads an array.
+const (
+	contiguous = iota
+	forwards
+	held
+)
+
+// wayOf is the way in which an array is read.
+func wayOf(a *Array) int {
+	switch {
+	case a.Contiguous():
+		return contiguous
+	case a.forwards():
+		return forwards
+	}
+	return held
+}
+
+// drawn is an array of no more than 4 dimensions that is read in a way, without its strides that of any order.
+func drawn(t *rapid.T, way int) Array {
+	kind := rapid.SampledFrom([]Type{Uint8, Int16, Float32, Uint64}).Draw(t, "type")
+	if way == contiguous {
+		return must.Get(New("", kind, rapid.SliceOfN(rapid.Uint64Range(0, 5), 0, 4).Draw(t, "shape"), false))(t)
+	}
+	shape := rapid.SliceOfN(rapid.Uint64Range(2, 5), 1, 4).Draw(t, "shape")
+	a := must.Get(New("", kind, shape, false))(t)
+	reach := uint64(0) // from the first to the last element of the inner dimensions
+	for k := len(shape) - 1; k >= 0; k-- {
+		a.Strides[k] = reach + rapid.Uint64Range(2, 6).Draw(t, "stride")
+		if way == held && k == 0 {
+			a.Strides[k] = rapid.Uint64Range(0, reach).Draw(t, "stride back")
+		}
+		reach += (shape[k] - 1) * a.Strides[k]
+	}
+	return a
+}
+
 // Elements of any shape and strides come in C order, whatever pieces the storage is read in.
 func TestElementsMatchTheFormula(t *testing.T) {
-	contiguous, forwards, held := 0, 0, 0
+	for _, way := range []int{contiguous, forwards, held} {
+		rapid.Check(t, func(t *rapid.T) {
+			a := drawn(t, way)
+			if got := wayOf(&a); got != way {
+				t.Fatalf("%v with strides %v is read in way %d, not %d", a.Shape, a.Strides, got, way)
+			}
+			matchesFormula(t, a)
+		})
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		small := rapid.Uint64Range(0, 5)
-		shape := rapid.SliceOfN(small, 0, 4).Draw(t, "shape")
-		a := must.Get(New("", []Type{Uint8, Int16, Float32, Uint64}[rapid.IntRange(0, 3).Draw(t, "type")],
-			shape, rapid.Bool().Draw(t, "fortran")))(t)
+		shape := rapid.SliceOfN(rapid.Uint64Range(0, 5), 0, 4).Draw(t, "shape")
+		a := must.Get(New("", Uint16, shape, rapid.Bool().Draw(t, "fortran")))(t)
 		if rapid.Bool().Draw(t, "strided") {
 			a.Strides = rapid.SliceOfN(rapid.Uint64Range(0, 60), len(shape), len(shape)).Draw(t, "strides")
 		}
-		a.Start = small.Draw(t, "start")
-		must.Do(t, a.Check())
-		storage := make([]byte, a.Start+a.Span())
-		for i := range storage {
-			storage[i] = byte(i * 37 >> 3)
-		}
-		var want []byte
-		for _, at := range inOrder(shape) {
-			want = append(want, storage[element(&a, at):][:a.Type.Size]...)
-		}
-		if uint64(len(want)) != a.Count()*uint64(a.Type.Size) {
-			t.Fatalf("Count = %d, want %d bytes", a.Count(), len(want))
-		}
-		switch {
-		case a.Contiguous():
-			contiguous++
-		case a.forwards():
-			forwards++
-		default:
-			held++
-		}
-		elements := must.Get(a.Elements(iotest.OneByteReader(bytes.NewReader(storage))))(t)
-		got, err := io.ReadAll(elements)
-		if err != nil || !bytes.Equal(got, want) {
-			t.Fatalf("%s strides %v: %v, got %x, want %x", a.String(), a.Strides, err, got, want)
-		}
+		matchesFormula(t, a)
 	})
-	if contiguous == 0 || forwards == 0 || held == 0 {
-		t.Errorf("%d contiguous, %d forwards, %d held", contiguous, forwards, held)
+}
+
+// matchesFormula holds the elements of an array against the formula.
+func matchesFormula(t *rapid.T, a Array) {
+	a.Start = rapid.Uint64Range(0, 5).Draw(t, "start")
+	must.Do(t, a.Check())
+	storage := make([]byte, a.Start+a.Span())
+	for i := range storage {
+		storage[i] = byte(i * 37 >> 3)
+	}
+	var want []byte
+	for _, at := range inOrder(a.Shape) {
+		want = append(want, storage[element(&a, at):][:a.Type.Size]...)
+	}
+	if uint64(len(want)) != a.Count()*uint64(a.Type.Size) {
+		t.Fatalf("Count = %d, want %d bytes", a.Count(), len(want))
+	}
+	elements := must.Get(a.Elements(iotest.OneByteReader(bytes.NewReader(storage))))(t)
+	got, err := io.ReadAll(elements)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Fatalf("%s strides %v: %v, got %x, want %x", a.String(), a.Strides, err, got, want)
 	}
 }
 

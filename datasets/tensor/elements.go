@@ -96,11 +96,8 @@ func (w *walk) Read(p []byte) (n int, err error) {
 	n = copy(p, w.rest)
 	w.rest = w.rest[n:]
 	for n < len(p) && w.left > 0 {
-		element, err := w.element()
-		if err != nil {
-			if n > 0 && err == io.EOF {
-				err = nil
-			}
+		element, err := w.element(n > 0)
+		if element == nil {
 			return n, err
 		}
 		m := copy(p[n:], element)
@@ -115,14 +112,17 @@ func (w *walk) Read(p []byte) (n int, err error) {
 }
 
 // element returns the bytes of the next element, valid until the next call; io.EOF says that the
-// storage ends before it does.
-func (w *walk) element() ([]byte, error) {
+// storage ends before it does. It is nil where more of the storage must be read and others wait.
+func (w *walk) element(others bool) ([]byte, error) {
 	position, size := uint64(0), uint64(w.array.Type.Size)
 	for k, i := range w.at {
 		position += i * w.array.Strides[k]
 	}
 	position *= size
 	for position+size > w.base+uint64(len(w.block)) {
+		if others {
+			return nil, nil
+		}
 		if w.hold {
 			return nil, io.EOF
 		}

@@ -132,7 +132,7 @@ func TestLastWrite(t *testing.T) {
 	}
 }
 
-// TestPlace: a link stays one, and what it leads to is written; what is no file is refused and stays.
+// TestPlace: a link stays one, and what it leads to is written; what is no file is refused and stays, links to nothing too.
 func TestPlace(t *testing.T) {
 	folder := t.TempDir()
 	path, link := filepath.Join(folder, "file"), filepath.Join(folder, "link")
@@ -147,16 +147,26 @@ func TestPlace(t *testing.T) {
 	if text, err := os.ReadFile(path); err != nil || string(text) != "new" {
 		t.Errorf("%q, %v", text, err)
 	}
-	pipe := filepath.Join(folder, "pipe")
+	nowhere, pipe, loop := filepath.Join(folder, "nowhere"), filepath.Join(folder, "pipe"), filepath.Join(folder, "loop")
+	must.Do(t, os.Symlink("missing", nowhere))
+	must.Do(t, os.Symlink("loop", loop))
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
-	for _, other := range []string{folder, pipe} {
+	for _, other := range []string{folder, pipe, nowhere, loop} {
 		for _, err := range []error{Write(other, nil), Writable(other)} {
 			if err == nil || !strings.Contains(err.Error(), other) {
 				t.Errorf("%s: %v", other, err)
 			}
 		}
+	}
+	for _, link := range []string{nowhere, loop} {
+		if _, err := os.Readlink(link); err != nil {
+			t.Errorf("a link was replaced: %v", err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(folder, "missing")); err == nil {
+		t.Error("a link to nothing was followed")
 	}
 	if info, err := os.Stat(pipe); err != nil || info.Mode().IsRegular() {
 		t.Errorf("the pipe was replaced: %v", err)

@@ -15,7 +15,8 @@ import (
 // that it replaces, and otherwise 0644 less what the process's umask takes. Temporary files that
 // processes left which were killed while they wrote the path are removed.
 //
-// A link is followed. What is neither a file nor a link to one, such as a device or a pipe, is an error.
+// A link is followed. What is neither a file nor a link to one, such as a device, a pipe or a link to nothing,
+// is an error.
 func Write(path string, content []byte) (err error) {
 	asked := path
 	defer func() { err = writing(asked, err) }()
@@ -64,18 +65,25 @@ func writing(path string, err error) error {
 	return fmt.Errorf("writing %s: %w", path, err)
 }
 
-// Folder makes a folder, and those that it lies in, if need be. unmake removes again those that it made,
-// as far as they are empty.
+// Folder makes a folder, and those that it lies in, if need be, for this process alone: until unmake, Folder of
+// the same path fails with an error that wraps ErrBusy where folders have locks. unmake removes again those
+// that it made, as far as they are empty.
 func Folder(path string) (unmake func(), err error) {
 	var made []string
 	for at := filepath.Clean(path); isMissing(at); at = filepath.Dir(at) {
 		made = append(made, at)
 	}
+	err = os.MkdirAll(path, 0o755)
+	f, opened := os.Open(path)
+	if err == nil && opened == nil && errors.Is(lock(f), ErrBusy) {
+		made, err = nil, fmt.Errorf("%w: wait for its end, or name another folder", ErrBusy)
+	}
 	return func() {
+		f.Close() // nil where it could not be opened
 		for _, folder := range made {
 			_ = os.Remove(folder) // one with files stays
 		}
-	}, writing(path, os.MkdirAll(path, 0o755))
+	}, writing(path, err)
 }
 
 // Writable returns an error where a path that is not empty cannot be written, since its folder does not
@@ -107,11 +115,18 @@ func isMissing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
 // place returns where a file of that path lies, behind links, and refuses to put one in the place of
 // something else.
 func place(path string) (string, error) {
 	info, err := os.Stat(path)
 	switch {
+	case err != nil && isLink(path):
+		return path, errors.New("it is a link that leads to no file")
 	case err != nil: // there is none yet, or writing it says what is wrong
 		return path, nil
 	case info.IsDir():

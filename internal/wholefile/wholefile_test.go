@@ -48,10 +48,16 @@ func TestWrite(t *testing.T) {
 func TestFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	unmake := must.Get(Folder("a/b/c"))(t)
-	again := must.Get(Folder("a/b/c"))(t)
+	again, err := Folder("a/b/c")
+	if locked := errors.Is(err, ErrBusy); locked != renamesOpen || err != nil && !locked {
+		t.Errorf("a folder in use: %v", err)
+	}
 	if again(); isMissing("a/b/c") {
 		t.Error("a folder that was there was removed")
 	}
+	other := must.Get(Folder("a/b"))(t)
+	other()
+	must.Get(Folder("a/b"))(t)()
 	must.Do(t, os.WriteFile("a/file", nil, 0o644))
 	if unmake(); !isMissing("a/b") || isMissing("a/file") {
 		t.Error("empty folders stay, or others go")

@@ -35,7 +35,6 @@ func Find(text []byte, k Key) (found Plan, ok bool) {
 // Other lines stay as they are. The error wraps ErrPlan where a text that is not empty begins
 // otherwise than files of this version do, or the plan cannot be read back.
 func Put(text []byte, p Plan) ([]byte, error) {
-	p.Device, p.Version = Name(p.Device), Name(p.Version)
 	if again, err := Parse(p.String()); err != nil {
 		return nil, err
 	} else if again != p {

@@ -64,10 +64,20 @@ func into[T any](to *T, read func(string) (T, error), value string) (err error) 
 }
 
 func name(to *string, value string) error {
-	if value == "" || Name(value) != value {
+	var b strings.Builder
+	for i := 0; i < len(value); i++ {
+		c := value[i]
+		if c == '_' {
+			c = ' '
+		} else if c == '%' && i+2 < len(value) {
+			n, _ := strconv.ParseUint(value[i+1:i+3], 16, 8) // what is no number escapes as another text
+			c, i = byte(n), i+2
+		}
+		b.WriteByte(c)
+	}
+	if *to = b.String(); value == "" || escape(*to) != value {
 		return fmt.Errorf("%q is no name", value)
 	}
-	*to = value
 	return nil
 }
 

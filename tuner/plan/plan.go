@@ -11,7 +11,6 @@ package plan
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
@@ -55,7 +54,7 @@ func (i Index) String() string {
 
 // Key says for what a plan was made. A plan serves a call whose key is equal in all fields.
 type Key struct {
-	Device  string // as Name writes it
+	Device  string // as its driver calls it
 	Version string // of what chose
 	Op      device.Op
 	Type    device.Type
@@ -74,14 +73,21 @@ type Plan struct {
 	Launch         device.Launch // of the main kernel; zero stands for the device's rule
 }
 
-// Name returns a name as fields hold it: with _ in place of each blank or control character.
-func Name(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.IsControl(r) {
-			return '_'
+// escape returns a name as fields hold it: with _ for each blank, and %XX for a byte that is _, % or a control
+// character.
+func escape(name string) string {
+	var b strings.Builder
+	for _, c := range []byte(name) {
+		switch {
+		case c == ' ':
+			b.WriteByte('_')
+		case c < ' ' || c == 0x7f || c == '_' || c == '%':
+			fmt.Fprintf(&b, "%%%02X", c)
+		default:
+			b.WriteByte(c)
 		}
-		return r
-	}, name)
+	}
+	return b.String()
 }
 
 // rule stands for a launch that the device's rule gives.
@@ -97,6 +103,6 @@ func (p Plan) String() string {
 		launch = p.Launch.String()
 	}
 	return fmt.Sprintf("device=%s version=%s op=%s type=%s value=%s index=%s returns=%d "+
-		"updates=%d bins=%d sample=%016x implementation=%s launch=%s", Name(p.Device), Name(p.Version),
+		"updates=%d bins=%d sample=%016x implementation=%s launch=%s", escape(p.Device), escape(p.Version),
 		p.Op, p.Type, p.Operand, p.Index, returns, p.Updates, p.Bins, p.Sample, p.Implementation, launch)
 }

@@ -23,7 +23,7 @@ const text = "device=NVIDIA_H200 version=0.1 op=add type=f32 value=loaded index=
 	"launch=132x1024x4"
 
 var example = Plan{
-	Key: Key{Device: "NVIDIA_H200", Version: "0.1", Type: device.F32, Index: I64, Updates: 1e6,
+	Key: Key{Device: "NVIDIA H200", Version: "0.1", Type: device.F32, Index: I64, Updates: 1e6,
 		Bins: 4096, Sample: 0xdeadbeef},
 	Implementation: variant.Variant{Base: variant.Hot, Slots: 1024, Replicas: 8, Sample: 2048},
 	Launch:         device.Launch{Blocks: 132, Threads: 1024, Unroll: 4},
@@ -44,10 +44,35 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// TestNames: plans of devices with different names stay apart, and their lines read back.
+func TestNames(t *testing.T) {
+	var text []byte
+	names := []string{"a b", "a_b", "a%5Fb", "a\tb", "a%b", "a\u00a0b", "a=b", "%", "a\nb", "_", " "}
+	for i, name := range names {
+		p := example
+		p.Device, p.Launch.Blocks = name, uint64(i+1)
+		var err error
+		text, err = Put(text, p)
+		tunertest.Must(t, err)
+	}
+	if got := escape("a_b\t%"); got != "a%5Fb%09%25" {
+		t.Errorf("%q, and the CUDA headers write it otherwise", got)
+	}
+	for i, name := range names {
+		key := example.Key
+		key.Device = name
+		if p, ok := Find(text, key); !ok || p.Launch.Blocks != uint64(i+1) {
+			t.Errorf("%q: %v, %t", name, p, ok)
+		}
+	}
+}
+
 // TestBadLines: each line differs from a plan in one field, which the error names.
 func TestBadLines(t *testing.T) {
 	for _, c := range []struct{ old, now string }{
-		{"device=NVIDIA_H200", "device="}, {"version=0.1", "versions=0.1"}, {"op=add", "op=sub"},
+		{"device=NVIDIA_H200", "device="}, {"device=NVIDIA_H200", "device=NVIDIA%5fH200"},
+		{"device=NVIDIA_H200", "device=NVIDIA%41"}, {"device=NVIDIA_H200", "device=a%zz"}, {"device=NVIDIA_H200", "device=a%5"},
+		{"version=0.1", "versions=0.1"}, {"op=add", "op=sub"},
 		{"type=f32", "type=f16"}, {"value=loaded", "value=two"}, {"index=i64", "index=i16"},
 		{"returns=0", "returns=no"}, {"updates=1000000", "updates=01000000"},
 		{"updates=1000000", "updates=-1"}, {"bins=4096", "bins=18446744073709551616"},
@@ -123,7 +148,7 @@ func TestSave(t *testing.T) {
 		t.Error("a plan in no file")
 	}
 	spaced := example
-	spaced.Device, spaced.Op = "NVIDIA H200", device.Max
+	spaced.Op = device.Max
 	again := example
 	again.Launch = device.Launch{}
 	for _, p := range []Plan{example, spaced} {

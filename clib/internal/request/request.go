@@ -191,7 +191,7 @@ func (r *Request) key(gpu string, d *device.Profile, s Stream) (plan.Key, error)
 		gpu = d.Title
 	}
 	c, updates := r.Options.Call, uint64(s.Len())
-	return plan.Key{Device: plan.Name(gpu), Version: plan.Version, Op: c.Op, Type: c.Type,
+	return plan.Key{Device: gpu, Version: plan.Version, Op: c.Op, Type: c.Type,
 		Operand: c.Operand, Index: s.Type(), Returns: c.Returns, Updates: updates, Bins: r.Bins,
 		Sample: plan.Sample(updates, func(at uint64) uint32 {
 			return s.target(int(at), r.Bins)

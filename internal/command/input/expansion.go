@@ -12,20 +12,30 @@ const (
 	longExpansion, longBytes = 32, 1 << 30
 	// endlessBytes is how much is read without a warning of an input whose length is not known.
 	endlessBytes = 1 << 28
+	// gapBytes are read without an update before a line says so, and before the next line does.
+	gapBytes = 64 << 20
 )
 
 // expansion warns once of an input that is far smaller than its stream, and of one without an end in
-// sight: they take long to read.
+// sight: they take long to read. It notes how much is read without an update.
 type expansion struct {
 	of      source
 	warn    func(format string, args ...any)
 	bytes   int64 // of updates so far
 	told    bool
 	endless bool // the warning of that has been given
+	note    func(gap int64)
+	noted   int64 // the gap of the last note
 }
 
-// watch is told how much is read of an input whose length is not known, of which nothing may be an update.
-func (x *expansion) watch(read int64) {
+// watch is told how much is read of an input whose length is not known, and how much since the last update.
+func (x *expansion) watch(read, gap int64) {
+	if gap < gapBytes {
+		x.noted = 0
+	} else if gap-x.noted >= max(gapBytes, x.noted/8) {
+		x.noted = gap
+		x.note(gap)
+	}
 	if !x.endless && read > endlessBytes {
 		x.endless = true
 		x.warn("more than %s are read, and no end is known; --%s takes the first updates only",

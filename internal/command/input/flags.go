@@ -106,6 +106,7 @@ func List(words []string) string { return strings.Join(words, ", ") }
 type StreamFlags struct {
 	Options datasets.Options
 	most    ByteSize // of what is held in memory
+	gap     ByteSize // of what is read without an update
 	given   func() bool
 }
 
@@ -133,6 +134,9 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 	flags.Uint64Var(&f.Options.MaxUpdates, maxUpdates, 0, "take the first `N` updates only (0: all)")
 	RegisterMaxBytes(cmd, &f.most, MostHeld, "bytes that the updates of a FILE may take where they are "+
 		"held in memory, its distinct keys, and a temporary file (4GiB where it is not given)")
+	f.gap = 1 << 30
+	flags.Var(&f.gap, maxGap, "`size` of what may be read without an update, and of updates that come from almost no "+
+		"bytes, such as those of a tensor of stride 0 (0: no limit)")
 	f.given = func() bool { return flags.Changed(maxBytes) }
 	command.CompleteFlag(cmd, "format", Formats())
 	command.CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -29,6 +30,9 @@ const maxUpdates = "max-updates"
 
 // raise says which flag allows more.
 const raise = "--" + maxBytes + " raises the limit"
+
+// maxGap is the flag that bounds what is read without an update.
+const maxGap = "max-gap"
 
 // limit is the number of bytes that a flag allows.
 func (s ByteSize) limit() uint64 { return cmp.Or(uint64(s), math.MaxInt64-1) }
@@ -80,10 +84,13 @@ func (w *WholeFiles) Read(e *command.Env, path string) (name string, data []byte
 	return name, data, nil
 }
 
-// large names the flag that lets an input take more memory.
+// large names the flag that lets an input take more memory, or be read on.
 func large(err error) error {
-	if errors.Is(err, wholefile.ErrLarge) {
+	switch {
+	case errors.Is(err, wholefile.ErrLarge):
 		return fmt.Errorf("%w; %s", err, raise)
+	case errors.Is(err, datasets.ErrGap):
+		return fmt.Errorf("%w; --%s raises the limit", err, maxGap)
 	}
 	return err
 }

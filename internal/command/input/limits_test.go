@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -224,11 +225,61 @@ func TestExpansion(t *testing.T) {
 	var said []string
 	x := expansion{warn: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
 	for read := int64(endlessBytes); read < endlessBytes+3; read++ {
-		x.watch(read)
+		x.watch(read, 0)
 	}
 	if len(said) != 1 || !strings.Contains(said[0], "268.4 MB") || !strings.Contains(said[0], "--max-updates") {
 		t.Errorf("%q", said)
 	}
+}
+
+// TestGap: what is read without an update is noted now and then, and ends in an error that names the figure and its
+// flag, in every way to read.
+func TestGap(t *testing.T) {
+	for flag, notes := range map[string]int{"--max-gap=1MB": 0, "--max-gap=100MiB": 1, "--max-gap=140MiB": 2} {
+		e, stderr := testEnv(nil)
+		how := streamFlags(t, comments{}, flag)
+		_, err := Load(e, "-", how)
+		most := strconv.FormatUint(how.gap.limit(), 10)
+		if !errors.Is(err, datasets.ErrGap) || !strings.Contains(err.Error(), most) || !strings.Contains(err.Error(), "--max-gap") ||
+			strings.Count(stderr.String(), "stdin: ") != notes || notes > 0 && !strings.Contains(stderr.String(), " 67.1 MB ") {
+			t.Errorf("%s: %v, %q", flag, err, stderr)
+		}
+		if _, _, err = Measure(e, "-", streamFlags(t, comments{}, flag), collision.Options{}, false); !errors.Is(err, datasets.ErrGap) {
+			t.Errorf("%s: measured: %v", flag, err)
+		}
+	}
+	if f := streamFlags(t, nil); f.gap != 1<<30 {
+		t.Errorf("%d bytes without a flag", f.gap)
+	}
+	noted := 0
+	x := expansion{note: func(int64) { noted++ }}
+	for gap := int64(0); gap < 16*gapBytes; gap += gapBytes / 8 {
+		x.watch(0, gap)
+	}
+	if noted < 8 || noted > 15 {
+		t.Errorf("%d notes of 1 GiB", noted)
+	}
+	for range 20 {
+		noted = 0
+		x.watch(0, 0)
+		if x.watch(0, gapBytes-1); noted > 0 {
+			t.Error("a note of less than 64 MiB")
+		}
+	}
+	if x.watch(0, gapBytes); noted != 1 {
+		t.Errorf("%d notes of 64 MiB behind an update", noted)
+	}
+}
+
+// comments is an input of long comments without an end.
+type comments struct{}
+
+func (comments) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '#'
+	}
+	p[len(p)-1] = '\n'
+	return len(p), nil
 }
 
 // pipe is a source of which so much was read.

@@ -37,7 +37,9 @@ func read(e *command.Env, path string, in StreamFlags, begin func(source) error,
 		doc.said = append(doc.said, name+": "+fmt.Sprintf(format, args...))
 		e.Note("warning: %s", doc.said[len(doc.said)-1])
 	}
-	size := expansion{warn: warn}
+	size := expansion{warn: warn, note: func(gap int64) {
+		e.Note("%s: %s are read since the last update", name, report.UnitsBytes(gap))
+	}}
 	in.Options.Watch = size.watch
 	r, err := open(e, path, in)
 	if err != nil {

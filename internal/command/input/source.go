@@ -60,7 +60,7 @@ func open(e *command.Env, path string, flags StreamFlags) (source, error) {
 	in := flags.Options
 	text, ok := strings.CutPrefix(path, SynthPrefix)
 	if !ok {
-		in.MaxHeldBytes, in.MaxCopiedBytes = flags.most.limit(), flags.copied()
+		in.MaxHeldBytes, in.MaxCopiedBytes, in.MaxGapBytes = flags.most.limit(), flags.copied(), flags.gap.limit()
 		r, err := datasets.Open(path, in)
 		return file{r}, large(err)
 	}

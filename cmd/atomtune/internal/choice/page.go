@@ -31,12 +31,13 @@ func Print(p *report.Page, doc Document) {
 	printCode(p, doc)
 }
 
-// printSingle says in two lines what is to be said of a single update.
+// printSingle is the page of a single update.
 func printSingle(p *report.Page, doc Document) {
 	p.Field("stream", "%s: 1 update", doc.Stream.Title())
 	p.Field("choice", "%s, %s us on %s: a single update meets no other",
 		p.Strong(doc.Choice.Implementation.String()), report.Short(doc.Choice.PredictedUS),
 		doc.Profile.Title)
+	p.Warnings(doc.Warnings)
 }
 
 func printStream(p *report.Page, doc Document) {

@@ -89,15 +89,18 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// TestSingle: of one update there are two lines.
+// TestSingle: of one update there are two lines, and its warnings.
 func TestSingle(t *testing.T) {
 	doc := choose(t, "uniform:n=1,k=1", "h200", tuner.Options{})
-	out := printed(doc, 80, false)
-	if strings.Count(out, "\n") != 2 || !strings.Contains(out, " naive, ") {
-		t.Errorf("one update:\n%s", out)
+	for _, doc.Warnings = range [][]string{{}, {"first doubt"}, {"first doubt", "second doubt"}} {
+		out := printed(doc, 80, false)
+		if strings.Count(out, "\n") != 2+len(doc.Warnings) || !strings.Contains(out, " naive, ") ||
+			strings.Count(out, " doubt\n") != len(doc.Warnings) {
+			t.Errorf("one update:\n%s", out)
+		}
 	}
 	doc.Legend = Explained(&doc.Decision)
-	if out = printed(doc, 80, false); strings.Count(out, "\n") < 3 {
+	if out := printed(doc, 80, false); strings.Count(out, "\n") < 3 {
 		t.Errorf("one update, explained:\n%s", out)
 	}
 }

@@ -105,6 +105,9 @@ func checkPage(t interface {
 	if counts["script"]+counts["link"]+counts["img"]+counts["iframe"]+counts["object"] > 0 {
 		t.Errorf("the page has other sources: %v", counts)
 	}
+	if policy := `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; `; !strings.Contains(page, policy) {
+		t.Errorf("the page lacks %s", policy)
+	}
 	for _, other := range []string{"@import", "url(", "<script", "javascript:"} {
 		if strings.Contains(page, other) && !strings.Contains(page, "&lt;"+other[1:]) {
 			t.Errorf("the page has %s", other)
