@@ -1,5 +1,6 @@
 // Package wholefile writes files so that their paths never hold half of one, reads files that are held
-// as a whole, up to a limit, and opens files that one process alone works on.
+// as a whole, up to a limit, changes files one process after the other, and opens files that one process
+// alone works on.
 package wholefile
 
 import (
