@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,6 +20,7 @@ import (
 	"github.com/atomtune/atomtune/clib/internal/request"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/dispatch"
@@ -46,6 +49,7 @@ func TestLibrary(t *testing.T) {
 	t.Run("Symbols", in.symbols)
 	t.Run("Header", in.header)
 	t.Run("Contract", in.contract)
+	t.Run("Saves", in.saves)
 	t.Run("Answers", in.answers)
 	t.Run("Readme", in.readme)
 }
@@ -55,7 +59,7 @@ func TestLibrary(t *testing.T) {
 func unchanged(t *testing.T) {
 	t.Helper()
 	read := 0
-	for _, pattern := range []string{"*", "include/*", "test/*", "internal/request/*.go"} {
+	for _, pattern := range []string{"*", "include/*", "test/*", "internal/request/*.go", "../cuda/atomtune_plan_text.cuh"} {
 		names := must.Get(filepath.Glob(pattern))(t)
 		for _, name := range names {
 			if info, err := os.Stat(name); err != nil || info.IsDir() {
@@ -177,6 +181,43 @@ func (in installed) contract(t *testing.T) {
 	}
 	if text, err := os.ReadFile(foreign); err != nil || string(text) != "not a plan\n" {
 		t.Errorf("a file that holds no plans was written: %q, %v", text, err)
+	}
+}
+
+// saves: of plans that processes in C, C++ and Go save to one file, each from several threads, all are
+// kept. There are 1,024 with ATOMTUNE_FULL=1.
+func (in installed) saves(t *testing.T) {
+	header := in.compile(t, "c++", "test/saves_test.c", "-x", "c++", "-std=c++17", "-I../cuda", "-pthread",
+		"-Wno-unknown-pragmas")
+	must.Do(t, os.Rename(header, header+"pp"))
+	library := in.compile(t, "cc", "test/saves_test.c", "-std=c99", "-pthread")
+	programs, each := []string{library, header + "pp"}, 16
+	if golden.Full() {
+		programs, each = slices.Concat(programs, programs, programs, programs[:1]), 128
+	}
+	path := filepath.Join(in.folder, "saves")
+	var group sync.WaitGroup
+	for i, program := range programs {
+		group.Go(func() { run(t, in.env, program, path, strconv.Itoa(i*each), strconv.Itoa(each)) })
+	}
+	all := (len(programs) + 1) * each
+	for k := len(programs) * each; k < all; k++ {
+		group.Go(func() {
+			key := plan.Key{Device: "h200", Version: plan.Version, Updates: uint64(k) + 1, Bins: 1}
+			if err := plan.Save(path, plan.Plan{Key: key}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	kept := map[uint64]bool{}
+	for line := range strings.Lines(string(must.Get(os.ReadFile(path))(t))) {
+		if p, err := plan.Parse(strings.TrimSuffix(line, "\n")); err == nil {
+			kept[p.Updates] = true
+		}
+	}
+	if len(kept) != all {
+		t.Errorf("%d of %d plans are kept", len(kept), all)
 	}
 }
 

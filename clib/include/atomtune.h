@@ -247,8 +247,9 @@ int atomtune_find_plan(const char *path, const char *gpu, const struct atomtune_
 
 /*
  * Keeps implementation and launch of a choice as a plan for this call, in place of an earlier one.
- * The file is made where there is none, and replaced as a whole. A path that is NULL is that of
- * ATOMTUNE_PLANS.
+ * The file is made where there is none, and replaced as a whole. Threads and processes that save to
+ * one file wait for each other, by a lock on a file beside it, PATH.lock, which stays. A path that
+ * is NULL is that of ATOMTUNE_PLANS.
  */
 int atomtune_save_plan(const char *path, const char *gpu, const struct atomtune_call *call,
                        const void *index, uint64_t n, const struct atomtune_choice *choice);

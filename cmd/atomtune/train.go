@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
@@ -52,7 +51,7 @@ func (f *trainFlags) written(err error) error {
 	}
 	journal := f.collect.Journal
 	f.collect.Journal = ""
-	return os.Remove(journal)
+	return wholefile.Discard(journal)
 }
 
 func newTrain(e *env) *cobra.Command {

@@ -68,17 +68,18 @@ def build(folder, nvcc="nvcc", kinds=KINDS):
         if os.path.exists(path) and os.path.getmtime(path) >= newest_source():
             continue
         # Without unique symbols no library takes the static variables of another for its own.
+        partial = f"{path}.{os.getpid()}.part"  # others may build into the folder too
         command = [nvcc, "-O3", "-std=c++17", "-arch=native", "-shared",
                    "-Xcompiler", "-fPIC,-fno-gnu-unique",
                    f"-DBENCH_T={kind.ctype}", f"-DBENCH_ONES={int(kind.ones)}",
-                   os.path.join(HERE, "scatter.cu"), "-o", path + ".part"]
-        running.append((path, subprocess.Popen(command, stdout=subprocess.PIPE,
-                                               stderr=subprocess.STDOUT, text=True)))
-    for path, process in running:
+                   os.path.join(HERE, "scatter.cu"), "-o", partial]
+        running.append((path, partial, subprocess.Popen(command, stdout=subprocess.PIPE,
+                                                        stderr=subprocess.STDOUT, text=True)))
+    for path, partial, process in running:
         said, _ = process.communicate()
         if process.returncode != 0:
             raise BenchError(f"nvcc: {os.path.basename(path)}: {said.strip()}")
-        os.replace(path + ".part", path)
+        os.replace(partial, path)
     return paths
 
 

@@ -180,7 +180,7 @@ def main():
     # The widest first: what the budget leaves out are the narrow rows.
     tasks.sort(key=lambda task: (-task[1], task[0].label))
     begin, done = time.time(), 0
-    partial = args.out + ".part"
+    partial = f"{args.out}.{os.getpid()}.part"
     with open(partial, "w", newline="", encoding="utf-8") as out:
         props = torch.cuda.get_device_properties(0)
         out.write(f"# gpu: {props.name}\n# torch: {torch.__version__}\n"

@@ -252,7 +252,7 @@ def main(args):
     paths = library.build(flags.build, flags.nvcc)
     torch.cuda.init()
     libraries = {kind: library.Library(path) for kind, path in paths.items()}
-    with open(flags.out, "w", newline="", encoding="utf-8") as out:
+    with open(flags.out, "x", newline="", encoding="utf-8") as out:
         for key, value in head(next(iter(libraries.values()))):
             out.write(f"# {key}: {value}\n")
         rows = io.StringIO()

@@ -1,5 +1,10 @@
 // Tests of plans as text: names of forms, lines, files with lines of others.
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdint>
+#include <thread>
 
 #include "atomtune_plan_text.cuh"
 
@@ -79,6 +84,11 @@ void check_devices() {
   expect(plan_name("\xc3\xa9") == "\xc3\xa9", "other bytes of a device's name");
 }
 
+void remove_plans(const std::string& path) {
+  std::remove(path.c_str());  // not a folder with files
+  std::remove((path + ".lock").c_str());
+}
+
 void check_files() {
   const std::string path = "build/plans_test";
   std::remove(path.c_str());
@@ -120,7 +130,66 @@ void check_files() {
   expect(!find_plan(path, key(), false, &found), "a file of another kind has no plan");
   expect(!save_plan(path, key(), form), "a file of another kind is kept");
   expect(text_of(path).compare(0, 12, "another file") == 0, "and is as it was");
+  remove_plans(path);
+}
+
+// check_lines: lines of others stay to the byte, and lines end as the first does.
+void check_lines() {
+  const std::string path = "build/plans_lines", link = path + "_link";
+  const std::string plan = plan_text(key(), names[0].form), later = plan + " later=1";
+  const std::string unknown = key_text(key()) + "implementation=future launch=rule";
+  for (const std::string end : {"\n", "\r\n"}) {
+    const std::string head = "atomtune-plan 1" + end, others = later + end + end + unknown + end;
+    std::remove(path.c_str());
+    std::ofstream(path) << head << plan << end << others;
+    PlannedForm found;
+    expect(find_plan(path, key(), false, &found) && found == names[0].form, "a line is read");
+    for (int k = 0; k < 2; ++k) {
+      expect(save_plan(path, key(), names[0].form), "a plan is saved among others");
+      expect(text_of(path) == head + others + plan + end, "other lines stay");
+    }
+  }
+  std::remove(link.c_str());
+  expect(symlink("plans_lines", link.c_str()) == 0 && save_plan(link, key(), names[1].form),
+         "a plan is saved through a link");
+  struct stat info;
+  expect(lstat(link.c_str(), &info) == 0 && S_ISLNK(info.st_mode), "the link stays");
+  expect(text_of(path).find("=sr ") != std::string::npos, "its file has the plan");
+  std::remove(link.c_str());
+  expect(symlink("plans_lines/below", link.c_str()) == 0, "a link that leads to no file");
+  expect(!save_plan(link, key(), names[0].form), "what cannot be read is not replaced");
+  expect(!save_plan("build", key(), names[0].form), "a folder is not replaced");
+  for (const std::string& name : {path, link, std::string("build")}) remove_plans(name);
+}
+
+// check_together: of plans that processes with threads save to one file all are kept.
+void check_together() {
+  const std::string path = "build/plans_together";
+  constexpr int processes = 2, threads = 8, saves = 2;
   std::remove(path.c_str());
+  for (int process = 0; process < processes; ++process) {
+    if (fork() != 0) continue;
+    std::vector<std::thread> all;
+    for (int thread = 0; thread < threads; ++thread) {
+      all.emplace_back([&path, first = (process * threads + thread) * saves] {
+        for (int k = 0; k < saves; ++k) {
+          PlanKey own = key();
+          own.updates = uint64_t(first + k);
+          if (!save_plan(path, own, names[0].form)) _exit(1);
+        }
+      });
+    }
+    for (std::thread& one : all) one.join();
+    _exit(0);
+  }
+  for (int status = 0; wait(&status) > 0;) expect(status == 0, "a process saves");
+  for (int k = 0; k < processes * threads * saves; ++k) {
+    PlanKey own = key();
+    own.updates = uint64_t(k);
+    PlannedForm found;
+    expect(find_plan(path, own, false, &found), "plan " + std::to_string(k) + " is kept");
+  }
+  remove_plans(path);
 }
 
 }  // namespace
@@ -129,5 +198,7 @@ int main() {
   check_names();
   check_devices();
   check_files();
-  return verdict("plan_text_test", 60);
+  check_lines();
+  check_together();
+  return verdict("plan_text_test", 120);
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"strings"
 
@@ -18,7 +17,8 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// Journal is one that this process alone writes, until it is closed.
+// Journal is one that this process alone writes, until it is closed, or removed once its parts have come to
+// where they are kept.
 type Journal struct{ *wholefile.File }
 
 // Open opens or makes the journal at path. read is given its whole lines, the head among them, and
@@ -94,9 +94,6 @@ func (j *Journal) Append(part any) error {
 	}
 	return strictjson.Append(j.File, part)
 }
-
-// Remove ends the journal, whose parts have come to where they are kept.
-func (j *Journal) Remove() error { return errors.Join(os.Remove(j.Name()), j.Close()) }
 
 // Kind says what journals with heads and parts in JSON hold.
 type Kind[H comparable, P any] struct {

@@ -24,6 +24,9 @@ func (f *File) Write(p []byte) (n int, err error) {
 	return n, f.failed
 }
 
+// Remove removes the file and closes it, so that nobody can open it in between.
+func (f *File) Remove() error { return discard(f.File) }
+
 // Alone opens or makes the file at path for reading and appending. Until it is closed, or the
 // process ends in whatever way, Alone on the same path fails with an error that wraps ErrBusy and
 // names the path. Where files have no locks, nobody is refused.
@@ -42,6 +45,18 @@ func Alone(path string) (*File, error) {
 		}
 		f.Close() // it was renamed or removed meanwhile
 	}
+}
+
+// Discard removes the file at path, unless another process works on it.
+func Discard(path string) error {
+	f, err := Alone(path)
+	switch {
+	case errors.Is(err, ErrBusy):
+		return nil
+	case err != nil:
+		return err
+	}
+	return f.Remove()
 }
 
 // owned locks an open file, and reports whether it is the one at path and no other process has it:

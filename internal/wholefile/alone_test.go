@@ -41,6 +41,22 @@ func TestAlone(t *testing.T) {
 	}
 }
 
+// TestDiscard: a file goes, unless another process works on it.
+func TestDiscard(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	works := must.Get(Alone(path))(t)
+	must.Do(t, Discard(path))
+	if isMissing(path) {
+		t.Error("the file of another was removed")
+	}
+	must.Do(t, works.Close())
+	for range 2 { // the second time there is none
+		if must.Do(t, Discard(path)); !isMissing(path) {
+			t.Error("the file stays")
+		}
+	}
+}
+
 // TestRenamedMeanwhile: a file whose path names another one by the time of its lock is not owned.
 func TestRenamedMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
@@ -83,8 +99,8 @@ func TestAbandoned(t *testing.T) {
 	}
 }
 
-// TestWritersTogether: of writers of one path at the same time none fails, the file is that of one
-// of them, and nothing else stays.
+// TestWritersTogether: of writers of one path at the same time, and those who ask beforehand, none fails,
+// the file is that of one of them, and nothing else stays.
 func TestWritersTogether(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "out")
@@ -93,6 +109,11 @@ func TestWritersTogether(t *testing.T) {
 		content := []byte(strings.Repeat(string(rune('a'+writer)), 10000))
 		group.Go(func() {
 			for range 20 {
+				for range 10 {
+					if err := Writable(path); err != nil {
+						t.Error(err)
+					}
+				}
 				if err := Write(path, content); err != nil {
 					t.Error(err)
 				}

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// renamesOpen says whether a file can be renamed while it is open.
+// renamesOpen says whether a file can be renamed or removed while it is open.
 const renamesOpen = false
 
 // lock reports that files are not locked on such a system.

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// renamesOpen says whether a file can be renamed while it is open.
+// renamesOpen says whether a file can be renamed or removed while it is open.
 const renamesOpen = true
 
 // lock locks an open file for its opener, until it is closed or the process ends, without waiting:

@@ -44,9 +44,19 @@ func create(path string) (*os.File, error) {
 		err = f.Chmod(old.Mode().Perm())
 	}
 	if err != nil {
-		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		_ = discard(f)
 	}
 	return f, err
+}
+
+// discard removes a file that this process has locked, and only then drops its lock: without one another
+// takes a temporary file for abandoned, and a journal for its own. Where an open file cannot be removed,
+// none is locked.
+func discard(f *os.File) error {
+	if renamesOpen {
+		return errors.Join(os.Remove(f.Name()), f.Close())
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // removeAbandoned removes the temporary files of a path that no process has locked.

@@ -1,5 +1,6 @@
 // Package wholefile writes files so that their paths never hold half of one, reads files that are held
-// as a whole, up to a limit, and opens files that one process alone works on.
+// as a whole, up to a limit, changes files one process after the other, and opens files that one process
+// alone works on.
 package wholefile
 
 import (
@@ -30,11 +31,11 @@ func Write(path string, content []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
+			_ = discard(f) // one that stays does no harm
 			forget(f.Name())
 		}
+		f.Close() // where it has a lock, once it is renamed: without, it would be taken for abandoned
 	}()
-	defer f.Close() // where it has a lock, once it is renamed: without, it would be taken for abandoned
 	_, err = f.Write(content)
 	if err == nil {
 		err = f.Sync()
@@ -98,7 +99,7 @@ func Writable(path string) error {
 	}
 	f, err := temporary(at)
 	if err == nil {
-		err = errors.Join(f.Close(), os.Remove(f.Name()))
+		err = discard(f)
 		forget(f.Name())
 	}
 	return writing(path, err)

@@ -45,7 +45,10 @@ def write_instances(folder):
         path = folder / f"{op}_{target}_{index}_{value}.cu"
         text = f'#include "instance.cuh"\n\nATOMTUNE_INSTANCE({op}, {target}, {index}, {value});\n'
         if not path.exists() or path.read_text() != text:
-            path.write_text(text)  # an unchanged time lets ninja keep the object
+            # An unchanged time lets ninja keep the object; another process may compile it now.
+            fresh = path.with_suffix(f".{os.getpid()}")
+            fresh.write_text(text)
+            fresh.replace(path)
         paths.append(path)
     return paths
 

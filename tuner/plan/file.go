@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -20,7 +19,7 @@ const MostBytes = 64 << 20
 // over; a text that begins otherwise than files of this version do has no plan.
 func Find(text []byte, k Key) (found Plan, ok bool) {
 	head, rest, _ := strings.Cut(string(text), "\n")
-	if strings.TrimSuffix(head, "\r") != header {
+	if strings.TrimRight(head, "\r") != header {
 		return Plan{}, false
 	}
 	for line := range strings.Lines(rest) {
@@ -32,8 +31,8 @@ func Find(text []byte, k Key) (found Plan, ok bool) {
 }
 
 // Put returns the text of a file with a plan behind all others, in place of those for the same key.
-// Other lines stay as they are. The error wraps ErrPlan where a text that is not empty begins
-// otherwise than files of this version do, or the plan cannot be read back.
+// Other lines stay as they are, and lines end as the first one does. The error wraps ErrPlan where a text
+// that is not empty begins otherwise than files of this version do, or the plan cannot be read back.
 func Put(text []byte, p Plan) ([]byte, error) {
 	if again, err := Parse(p.String()); err != nil {
 		return nil, err
@@ -41,48 +40,47 @@ func Put(text []byte, p Plan) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %s reads as %s", ErrPlan, p, again)
 	}
 	head, rest, _ := strings.Cut(string(text), "\n")
-	if head = strings.TrimSuffix(head, "\r"); len(text) > 0 && head != header {
+	end, ok := strings.CutPrefix(head, header)
+	if len(text) > 0 && (!ok || strings.Trim(end, "\r") != "") {
 		return nil, fmt.Errorf("%w: line 1 is %.40q, want %q", ErrPlan, head, header)
 	}
+	end += "\n"
 	var b bytes.Buffer
-	b.WriteString(header + "\n")
+	b.WriteString(header + end)
 	for line := range strings.Lines(rest) {
-		line = strings.TrimSuffix(line, "\n")
-		if old, err := Parse(strings.TrimRight(line, "\r")); err != nil || old.Key != p.Key {
-			b.WriteString(line + "\n")
+		if old, err := Parse(strings.TrimRight(line, "\r\n")); err == nil && old.Key == p.Key {
+			continue
+		}
+		b.WriteString(line)
+		if !strings.HasSuffix(line, "\n") {
+			b.WriteString(end)
 		}
 	}
-	b.WriteString(p.String() + "\n")
+	b.WriteString(p.String() + end)
 	return b.Bytes(), nil
 }
 
 // Load returns the plan for a key in a file. No file, and a file that cannot be read, have none.
 func Load(path string, k Key) (Plan, bool) {
-	text, err := read(path)
+	text, err := wholefile.Read(path, MostBytes)
 	if err != nil {
 		return Plan{}, false
 	}
 	return Find(text, k)
 }
 
-// Save puts a plan into a file, which it makes where there is none, as Put says. The file is
-// replaced as a whole: of two programs that save at the same time one may lose its plan, but no
-// reader sees half a file.
+// Save puts a plan into a file, which it makes where there is none, as Put says. All threads and
+// processes may save to one file at a time: they wait for each other, and no reader sees half a file.
 func Save(path string, p Plan) error {
-	text, err := read(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("reading plans: %w", err)
-	}
-	if text, err = Put(text, p); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return wholefile.Write(path, text)
-}
-
-func read(path string) ([]byte, error) {
-	text, err := wholefile.Read(path, MostBytes)
+	err := wholefile.Change(path, MostBytes, func(text []byte) ([]byte, error) {
+		text, err := Put(text, p)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return text, err
+	})
 	if errors.Is(err, wholefile.ErrLarge) {
 		err = fmt.Errorf("%w: %w", ErrPlan, err)
 	}
-	return text, err
+	return err
 }

@@ -6,6 +6,11 @@
 // Whoever writes it keeps the lines of others, also those that it cannot read: a plan of another
 // version, or one that names an implementation that this version does not have, is a miss and
 // never an error.
+//
+// Whoever changes a file FILE, behind links, holds the lock of FILE.lock beside it from before FILE is read
+// until it is replaced: flock(2), or LockFileEx on Windows. FILE.lock is empty and stays. Save does so,
+// and so do atomtune_save_plan of the C library and save_plan of atomtune_plan_text.cuh; for a script there
+// is flock(1). Who only reads needs no lock.
 package plan
 
 import (

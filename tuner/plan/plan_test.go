@@ -186,6 +186,28 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// TestPut: lines of others stay as they are to the byte, whatever saves follow, and lines end as the first does.
+func TestPut(t *testing.T) {
+	again := strings.Replace(text, "132x1024x4", "rule", 1)
+	future := strings.Replace(text, "launch=", "future=1 launch=", 1) // of the same call
+	for _, c := range []struct{ before, after string }{
+		{"", header + "\n" + text + "\n"},
+		{header, header + "\n" + text + "\n"},
+		{header + "\n" + again + "\n\nx\r\n" + future, header + "\n\nx\r\n" + future + "\n" + text + "\n"},
+		{header + "\r\n" + again + "\r\n# note\r\n", header + "\r\n# note\r\n" + text + "\r\n"},
+		{header + "\r\n" + future + "\r\n" + text + "\r\nend", header + "\r\n" + future + "\r\nend\r\n" + text + "\r\n"},
+	} {
+		once, err := Put([]byte(c.before), example)
+		tunertest.Must(t, err)
+		if diff := cmp.Diff(c.after, string(once)); diff != "" {
+			t.Error(diff)
+		}
+		if twice, err := Put(once, example); err != nil || string(twice) != string(once) {
+			t.Errorf("%q, then %q, %v", once, twice, err)
+		}
+	}
+}
+
 // TestSample: the hash is that of all targets of a short stream, and of 2,048 of a long one.
 func TestSample(t *testing.T) {
 	for _, n := range []uint64{0, 1, 2047, 2048, 2049, 1e6, 1 << 40} {

@@ -37,10 +37,19 @@ var ErrAdd = errors.New("not added to the archive")
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
 // Add puts a run, or several merged, into the archive in a folder, which it makes where there is
-// none, and writes the index. It adds nothing where Check would find fault with the whole.
+// none, and writes the index. It adds nothing where Check would find fault with the whole. Those who
+// add to one folder at the same time wait for each other.
 // It returns the paths of the files in the archive that it has written. Errors wrap ErrAdd or are
 // of the file system.
 func Add(folder string, run recordings.Run, o Options) (written []string, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	unlock, err := wholefile.Lock(filepath.Join(folder, IndexFile))
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	if o.Further {
 		if run, err = o.joined(folder, run); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrAdd, err)
@@ -50,9 +59,6 @@ func Add(folder string, run recordings.Run, o Options) (written []string, err er
 	files, err := o.files(run)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrAdd, err)
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, err
 	}
 	for _, f := range files {
 		if _, err := os.Lstat(filepath.Join(folder, f.name)); err == nil && !o.Replace {

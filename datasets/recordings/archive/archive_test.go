@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -175,6 +176,27 @@ func withImplementation(r recordings.Run, v variant.Variant) recordings.Run {
 		r.Calls[i].Implementation = v
 	}
 	return r
+}
+
+// TestTogether: readings that are added at the same time are all there, and in the index.
+func TestTogether(t *testing.T) {
+	folder, a := tiny(t, nil)
+	var group sync.WaitGroup
+	for _, suite := range []string{"first", "second", "third"} {
+		group.Go(func() {
+			run := archivetest.Tiny(t, date)
+			run.Readings = slices.Clone(run.Readings)
+			run.Readings[0].Suite = suite
+			if _, err := archive.Add(folder, run, archive.Options{Further: true}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if readings, err := a.Readings(); err != nil || len(readings) != 4 {
+		t.Errorf("%d readings, %v", len(readings), err)
+	}
+	archivetest.Index(t, a, folder)
 }
 
 // TestMore: further calls on streams that are there come after the others, in a set too.

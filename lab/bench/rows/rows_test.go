@@ -1,10 +1,13 @@
 package rows
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -338,6 +341,30 @@ func FuzzDecode(f *testing.F) {
 			r.Cases[i].bestUS()
 		}
 	})
+}
+
+// TestWrite: a table keeps what others have written meanwhile, and of a call the later time.
+func TestWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.csv")
+	a, b, c := Call{Label: "a"}, Call{Label: "b"}, Call{Label: "c"}
+	for _, s := range []Simulated{{a: 1, b: 2}, {b: 3, c: 4}} {
+		if err := s.Write(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err := ReadSimulated(path); err != nil || !maps.Equal(s, Simulated{a: 1, b: 3, c: 4}) {
+		t.Errorf("%v, %v", s, err)
+	}
+	broken := []byte("not a table\n")
+	if err := os.WriteFile(path, broken, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := (Simulated{a: 1}).Write(path); err == nil {
+		t.Error("a file that is no table was replaced")
+	}
+	if text, err := os.ReadFile(path); err != nil || !bytes.Equal(text, broken) {
+		t.Errorf("%q, %v", text, err)
+	}
 }
 
 // FuzzSimulated: any text is a table of simulated times, or an error that names it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -68,20 +69,28 @@ func decodeSimulated(name string, data []byte) (Simulated, error) {
 	return s, err
 }
 
-// Write writes the table, sorted.
+// Write writes the table, sorted, with what others have written to it meanwhile.
 func (s Simulated) Write(path string) error {
-	var lines [][]string
-	for c, us := range s {
-		lines = append(lines, []string{c.Label, c.Type, strconv.FormatUint(c.Width, 10), c.Name,
-			strconv.FormatUint(c.Slots, 10), digits(us)})
-	}
-	slices.SortFunc(lines, slices.Compare)
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	if err := w.WriteAll(append([][]string{simulatedColumns}, lines...)); err != nil {
-		return err
-	}
-	return wholefile.Write(path, b.Bytes())
+	return wholefile.Change(path, wholefile.Most, func(old []byte) ([]byte, error) {
+		all := Simulated{}
+		if old != nil {
+			var err error
+			if all, err = decodeSimulated(path, old); err != nil {
+				return nil, err
+			}
+		}
+		maps.Copy(all, s)
+		var lines [][]string
+		for c, us := range all {
+			lines = append(lines, []string{c.Label, c.Type, strconv.FormatUint(c.Width, 10), c.Name,
+				strconv.FormatUint(c.Slots, 10), digits(us)})
+		}
+		slices.SortFunc(lines, slices.Compare)
+		var b bytes.Buffer
+		w := csv.NewWriter(&b)
+		err := w.WriteAll(append([][]string{simulatedColumns}, lines...))
+		return b.Bytes(), err
+	})
 }
 
 // digits is a time as tables hold it.
