@@ -159,13 +159,16 @@ void check_fetch_forms(const Call<T, V>& c) {
   });
 }
 
+// check_type takes one in three of the patterns with each mask: each is taken by two types.
 template <typename T>
-void check_type(const std::vector<Pattern>& ps, const std::vector<unsigned>& ms) {
+void check_type(size_t part, const std::vector<Pattern>& ps, const std::vector<unsigned>& ms) {
   T values[32];
   One ones[32];
   for (int lane = 0; lane < 32; ++lane) values[lane] = T(3 + lane * lane);
   for (const Pattern& p : ps) {
+    ++part;
     for (unsigned mask : ms) {
+      if (++part % 3 != 0) continue;
       const Call<T, T> loaded{p, mask, values};
       const Call<T, One> one{p, mask, ones};
       check_add_forms(loaded);
@@ -195,11 +198,11 @@ int main() {
   const std::vector<Pattern> ps = patterns(random);
   const std::vector<unsigned> ms = masks(random);
   check_bits();
-  check_type<uint32_t>(ps, ms);
-  check_type<int32_t>(ps, ms);
-  check_type<float>(ps, ms);
-  check_type<unsigned long long>(ps, ms);
-  check_type<long long>(ps, ms);
-  check_type<double>(ps, ms);
-  return verdict("atomtune_test", 318000);
+  check_type<uint32_t>(0, ps, ms);
+  check_type<int32_t>(1, ps, ms);
+  check_type<float>(2, ps, ms);
+  check_type<unsigned long long>(1, ps, ms);
+  check_type<long long>(2, ps, ms);
+  check_type<double>(0, ps, ms);
+  return verdict("atomtune_test", 106000);
 }
