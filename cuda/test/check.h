@@ -21,6 +21,14 @@ inline void expect(bool ok, const std::string& what) {
   if (++failures <= 20) std::fprintf(stderr, "FAIL %s\n", what.c_str());
 }
 
+inline void expect(bool ok, const char* what) {  // no string is made where it is not needed
+  if (ok) {
+    ++checks;
+  } else {
+    expect(ok, std::string(what));
+  }
+}
+
 // verdict prints the counts and returns the exit status. Fewer than least checks are a
 // failure too.
 inline int verdict(const char* test, long least) {

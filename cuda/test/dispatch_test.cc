@@ -197,15 +197,19 @@ void check_call(const Stream& s, const Indices& indices, Values values,
   }
 }
 
+// check_calls is the part of the calls with T: each form is called on each stream with one of three
+// types, on the next stream with another.
 template <typename T>
-void check_calls(std::mt19937& random) {
+void check_calls(size_t part, std::mt19937& random) {
   for (const Stream& s : emulated_streams(random)) {
+    ++part;
     const std::vector<T> values = make_values<T>(s);
     const Indices indices = with_faults(s, random, random() % 2 == 0);
     for (const CutTree::Form& form : all_forms()) {
+      if (++part % 3 != 0) continue;
       const bool left = random() % 2 == 0;
       check_call<false, T>(s, indices, Loaded<T>{values.data()}, form, left, 3);
-      check_call<false, T>(s, indices, Ones{}, form, left, 2);
+      if constexpr (std::is_same_v<T, uint32_t>) check_call<false, T>(s, indices, Ones{}, form, left, 2);
       if (form.base == Base::ranges || form.base == Base::threadprivate) continue;
       check_call<true, T>(s, indices, Loaded<T>{values.data()}, form, left, 2);
     }
@@ -253,8 +257,8 @@ int main() {
   std::mt19937 random(20260102);
   check_features(random);
   check_cuts(random);
-  check_calls<uint32_t>(random);
-  check_calls<float>(random);
-  check_calls<double>(random);
+  check_calls<uint32_t>(0, random);
+  check_calls<float>(1, random);
+  check_calls<double>(2, random);
   return verdict("dispatch_test", 3000);
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "check.h"
+#include "serial_order.h"
 
 using namespace atomtune;
 
@@ -20,7 +21,7 @@ inline Stream random_stream(std::mt19937& random, size_t updates, uint32_t bins)
 }
 
 // run executes kernel in blocks of one warp, one after the other.
-inline void run(unsigned blocks, const std::function<void()>& kernel) {
+inline void run(unsigned blocks, Body kernel) {
   gridDim.x = blocks;
   for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) the_warp.run(full_warp, kernel);
   blockIdx.x = 0;
@@ -50,6 +51,23 @@ std::vector<T> serial(const Stream& s, Values values) {
   return A;
 }
 
+// all_serial tells whether the old values of each target's updates are those of a serial order, from
+// 3 to what it holds at last.
+template <typename T, typename Values>
+bool all_serial(const Stream& s, Values values, const std::vector<T>& old,
+                const std::vector<T>& last) {
+  std::vector<std::vector<Step>> steps(s.bins);
+  for (size_t u = 0; u < old.size(); ++u) {
+    const T next = T(old[u] + value_at<T>(values, u));
+    steps[s.index[u]].push_back({to_word(old[u]), to_word(next)});
+  }
+  bool all = true;
+  for (uint32_t k = 0; k < s.bins; ++k) {
+    all = all && has_serial_order(steps[k], to_word(T(3)), to_word(last[k]));
+  }
+  return all;
+}
+
 // emulated_streams are those on which the calls of a stream are tested: without an
 // update, and of any order, skewed and of one target. None fills its last warp.
 inline std::vector<Stream> emulated_streams(std::mt19937& random) {
@@ -68,4 +86,16 @@ void for_each_form(Body body) {
   body(VoteReduce());
   body(Peers());
   body(Match());
+}
+
+// for_each_form_of has all forms for a type of each size, and Naive and Match for the others: a form
+// knows no more of a type than its size, and atomtune_test has all forms with all types.
+template <typename T, typename Body>
+void for_each_form_of(Body body) {
+  if constexpr (std::is_same_v<T, uint32_t> || std::is_same_v<T, double>) {
+    for_each_form(body);
+  } else {
+    body(Naive());
+    body(Match());
+  }
 }

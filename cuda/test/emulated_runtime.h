@@ -32,7 +32,7 @@ struct Launch {
 
 // launch runs blocks of one warp, as many warps as the grid has; a grid of one block is one
 // block, as kernels are that ask for it.
-inline void launch(Launch l, const std::function<void()>& kernel) {
+inline void launch(Launch l, Body kernel) {
   if (l.bytes > size_t(allowed)) Warp::fail("a block has more shared memory than was allowed");
   if (l.blocks == 0 || l.threads == 0 || l.threads > 1024 || l.threads % 32 != 0) {
     Warp::fail("no such launch");

@@ -30,11 +30,11 @@ T sum_of(T old, const std::vector<T>& values, size_t updates) {
   return finished(old, sum, int(top), bits);
 }
 
-// check_many adds 2^20 numbers of the greatest exponent, the words' fullest state, and some
+// check_many adds 2^16 numbers of the greatest exponent, the words' fullest state, and some
 // that are as small as may be.
 template <typename T>
 void check_many(const std::string& type) {
-  const size_t n = size_t(1) << 20;
+  const size_t n = size_t(1) << 16;
   const int p = std::numeric_limits<T>::digits;
   const int all = fixed_words<T> * fixed_bits(n);
   for (const T sign : {T(1), T(-1)}) {

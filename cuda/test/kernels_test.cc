@@ -33,7 +33,6 @@
 #include "kernels/calls_x4_u64.cu"
 
 #include "emulated_grid.h"
-#include "serial_order.h"
 
 // The block's shared memory, that of any launch here.
 alignas(16) unsigned char calls::shared_bytes[1 << 16];
@@ -71,15 +70,8 @@ struct Setting {
       kernel(A, old.data());
       last.assign(A, A + stream.bins);
     });
-    std::vector<std::vector<Step>> steps(stream.bins);
-    for (size_t u = 0; u < old.size(); ++u) {
-      const T next = T(old[u] + values[u]);
-      steps[stream.index[u]].push_back({to_word(old[u]), to_word(next)});
-    }
-    for (uint32_t k = 0; k < stream.bins; ++k) {
-      expect(has_serial_order(steps[k], to_word(T(3)), to_word(last[k])),
-             std::string(name) + ": no serial order");
-    }
+    expect(all_serial(stream, Loaded<T>{values.data()}, old, last),
+           std::string(name) + ": no serial order");
     return on_targets;
   }
 };

@@ -34,6 +34,7 @@ class Components {
 // found, first and last counted, and all steps hang together.
 inline bool has_serial_order(const std::vector<Step>& steps, uint64_t first,
                              uint64_t last) {
+  if (steps.empty()) return first == last;
   std::vector<uint64_t> found{last}, left{first};
   for (const Step& step : steps) {
     found.push_back(step.old);

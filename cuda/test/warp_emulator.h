@@ -15,7 +15,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <random>
 #include <vector>
 
@@ -36,21 +35,32 @@ inline dim3_value blockIdx{0, 0, 0};
 inline dim3_value blockDim{32, 1, 1};
 inline dim3_value gridDim{1, 1, 1};
 
+// Body refers to what lanes do. Unlike std::function it adds but two functions to each lambda.
+struct Body {
+  template <typename F>
+  Body(const F& f) : made(&f), call(&call_made<F>) {}
+  template <typename F>
+  static void call_made(const void* f) {
+    (*static_cast<const F*>(f))();
+  }
+  const void* made;
+  void (*call)(const void*);
+};
+
 class Warp {
  public:
   // run executes body on each lane of active, in the order given by turn.
-  void run(unsigned active, const std::function<void()>& body) {
+  void run(unsigned active, Body body) {
     active_ = active;
-    body_ = body;
-    for (Lane& l : lanes_) l.waiting = l.finished = false;
-    for (unsigned done = ~active; done != 0xffffffffu;) {
+    body_ = &body;
+    waiting_ = finished_ = 0;
+    while (finished_ != active) {
       bool progressed = false;
       for (int lane = 0; lane < 32; ++lane) {
-        if ((done >> lane & 1u) || !ready(lane)) continue;
+        if (!((active & ~finished_ & ~waiting_) >> lane & 1u)) continue;
         progressed = true;
         if (interleaving_ && random_() % 2 == 0) continue;
         resume(lane);
-        if (lanes_[lane].finished) done |= 1u << lane;
       }
       if (!progressed) fail("lanes wait for lanes that never come");
     }
@@ -64,9 +74,9 @@ class Warp {
     mine.primitive = primitive;
     mine.mask = mask;
     mine.word = word;
-    mine.waiting = true;
+    waiting_ |= 1u << current_;
     if (complete(mask, primitive)) release(mask);
-    while (mine.waiting) pause();
+    while (waiting_ >> current_ & 1u) pause();
     return mine.words;
   }
 
@@ -104,7 +114,7 @@ class Warp {
   struct Lane {
     jmp_buf place;  // where it goes on
     std::vector<char> stack;
-    bool waiting = false, finished = false;
+    bool begun = false;
     int primitive = 0;
     unsigned mask = 0;
     uint64_t word = 0;
@@ -117,6 +127,7 @@ class Warp {
   // begin enters a lane for the first time. Later turns are jumps: unlike swapcontext, they
   // leave the signal mask alone, and with it the system.
   [[noreturn]] static void begin(Lane& l) {
+    l.begun = true;
     l.stack.resize(64 << 10);
     ucontext_t first;
     getcontext(&first);
@@ -133,21 +144,19 @@ class Warp {
     if (_setjmp(lanes_[current_].place) == 0) _longjmp(scheduler_, 1);
   }
 
-  bool ready(int lane) const { return !lanes_[lane].waiting; }
-
   void resume(int lane) {
     current_ = lane;
     threadIdx.x = lane;
     if (_setjmp(scheduler_) != 0) return;
-    if (lanes_[lane].stack.empty()) begin(lanes_[lane]);
+    if (!lanes_[lane].begun) begin(lanes_[lane]);
     _longjmp(lanes_[lane].place, 1);
   }
 
   bool complete(unsigned mask, int primitive) const {
+    if ((mask & ~waiting_) != 0) return false;
     for (int lane = 0; lane < 32; ++lane) {
       if (!(mask >> lane & 1u)) continue;
       const Lane& l = lanes_[lane];
-      if (!l.waiting) return false;
       if (l.mask != mask) {
         if (l.mask >> current_ & 1u) fail("lanes disagree about the mask");
         return false;  // it is held up by others, and comes later
@@ -165,15 +174,15 @@ class Warp {
     for (int lane = 0; lane < 32; ++lane) {
       if (!(mask >> lane & 1u)) continue;
       std::memcpy(lanes_[lane].words, words, sizeof words);
-      lanes_[lane].waiting = false;
     }
+    waiting_ &= ~mask;
   }
 
   Lane lanes_[32];
   jmp_buf scheduler_;
-  std::function<void()> body_;
+  const Body* body_ = nullptr;
   const char *first_ = nullptr, *end_ = nullptr;
-  unsigned active_ = 0;
+  unsigned active_ = 0, waiting_ = 0, finished_ = 0;  // lanes
   int current_ = 0;
   bool interleaving_ = false;
   std::minstd_rand random_;
@@ -183,8 +192,8 @@ inline Warp the_warp;
 
 inline void Warp::enter() {
   for (;;) {
-    the_warp.body_();
-    the_warp.lanes_[the_warp.current_].finished = true;
+    the_warp.body_->call(the_warp.body_->made);
+    the_warp.finished_ |= 1u << the_warp.current_;
     the_warp.pause();
   }
 }
