@@ -50,14 +50,16 @@ struct Words {
   uint32_t error, chosen, unused[62];
 };
 
-// checked is an index that is checked while it is read.
+// checked is an index that is checked while it is read. An index to ignore that the type does not
+// have stands for none, but for -1.
 template <typename I>
 CheckedIndex<I> checked(const I* index, uint64_t K, Words* words, const CallOptions& options) {
   using Word = typename CheckedIndex<I>::Word;
+  const bool ignores =
+      options.has_ignore && (options.ignore == -1 || int64_t(I(options.ignore)) == options.ignore);
   return {reinterpret_cast<const Word*>(index),
           options.error != nullptr ? options.error : &words->error,
-          options.has_ignore ? static_cast<Word>(options.ignore) : ~Word(0), limit<I>(K),
-          options.has_ignore};
+          ignores ? static_cast<Word>(options.ignore) : ~Word(0), limit<I>(K), ignores};
 }
 
 template <bool Returns, typename T, typename I, typename Values>
