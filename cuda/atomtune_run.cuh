@@ -50,13 +50,11 @@ struct Words {
   uint32_t error, chosen, unused[62];
 };
 
-// checked is an index that is checked while it is read. An index to ignore that the type does not
-// have stands for none, but for -1.
+// checked is an index that is checked while it is read.
 template <typename I>
 CheckedIndex<I> checked(const I* index, uint64_t K, Words* words, const CallOptions& options) {
   using Word = typename CheckedIndex<I>::Word;
-  const bool ignores =
-      options.has_ignore && (options.ignore == -1 || int64_t(I(options.ignore)) == options.ignore);
+  const bool ignores = options.has_ignore && ignorable<I>(options.ignore);
   return {reinterpret_cast<const Word*>(index),
           options.error != nullptr ? options.error : &words->error,
           ignores ? static_cast<Word>(options.ignore) : ~Word(0), limit<I>(K), ignores};
