@@ -107,7 +107,7 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
             launches=1):
     """Chooses with times: with whole=True as the command atomtune choose does.
 
-    index is a list, a NumPy array or a torch tensor of 32 or 64-bit integers. only and exclude name
+    index is a list, what turns into a NumPy array, or a torch tensor of 32 or 64-bit integers. only and exclude name
     implementations, with blanks between them; keeps adds to an array that is there. What
     is read by default is a sample that pays within so many launches of the call, so that a single launch is
     often answered by the means of many streams; whole reads all. Raises FileNotFoundError where
