@@ -107,11 +107,11 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
             launches=1):
     """Chooses with times: with whole=True as the command atomtune choose does.
 
-    index is a list, what turns into a NumPy array, or a torch tensor of 32 or 64-bit integers. only and exclude name
-    implementations, with blanks between them; keeps adds to an array that is there. What
-    is read by default is a sample that pays within so many launches of the call, so that a single launch is
-    often answered by the means of many streams; whole reads all. Raises FileNotFoundError where
-    there is no libatomtune: see library_path.
+    index is a list, what turns into a NumPy array, or a torch tensor, of 32 or 64-bit integers in any
+    order of bytes. only and exclude name implementations, with blanks between them; keeps adds to an
+    array that is there. What is read by default is a sample that pays within so many launches of the
+    call, so that a single launch is often answered by the means of many streams; whole reads all.
+    Raises FileNotFoundError where there is no libatomtune: see library_path.
     """
     if type not in _TYPES:
         raise ValueError(f"type {type!r}: want one of {', '.join(_TYPES)}")
