@@ -226,6 +226,7 @@ func TestVersion(t *testing.T) {
 
 // TestInstall runs the lines of doc/INSTALL.md beside an archive, with a home of their own.
 func TestInstall(t *testing.T) {
+	golden.OnlyFull(t)
 	text := must.Get(os.ReadFile("../../doc/INSTALL.md"))(t)
 	_, after, found := strings.Cut(string(text), "```sh\n")
 	lines, _, closed := strings.Cut(after, "```\n")
