@@ -17,10 +17,11 @@ const injected = "INJECTED"
 
 // hostile are names that a terminal would obey.
 var hostile = []string{
-	"a\x1b[31mred\x1b[0m\x1b[2J\x1b]0;title\a\r" + injected + "\b\v\f\x01\x1f\x7f\u009b31m\u0086",
-	"a\n" + injected + "\r\n\t" + injected + "\u0085" + injected + "\u2028" + injected + "\u2029",
-	"a\xff\xc3", "a\u202etxt.exe\u2066b\u2069\u200b\u200d\ufeff\ufdd0",
-	"a\\\n" + injected + "*/\n" + injected + "/*\"'\"\"\"\n" + injected,
+	"a\x1b[31mred\x1b[0m\x1b[2J\x1b]0;title\a\r" + injected + "\b\v\f\x01\x1f\x7f\u009b31m\u0086\u202etxt.exe\u2066b\u2069" +
+		"\u200b\u200d\ufeff\ufdd0",
+	"a\n" + injected + "\r\n\t" + injected + "\u0085" + injected + "\u2028" + injected + "\u2029\\\n" + injected + "*/\n" +
+		injected + "/*\"'\"\"\"\n" + injected,
+	"a\xff\xc3",
 }
 
 // shown fails where a text would do anything to a terminal, or a name has begun a line.
