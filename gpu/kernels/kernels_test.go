@@ -146,3 +146,33 @@ func TestLacks(t *testing.T) {
 		}
 	}
 }
+
+// TestJustFits: a call that takes all of a block's shared memory runs, and one that takes a byte more does not.
+func TestJustFits(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		typ   device.Type
+		bins  uint64
+		fixed device.Launch
+		bytes float64
+	}{
+		{"private", device.U32, 50000, device.Launch{}, 200000},
+		{"private:r=2,pad=1", device.F64, 100, device.Launch{Threads: 64}, 2 * 101 * 8},
+		{"private:ranges=2", device.I64, 101, device.Launch{}, 51 * 8},
+		{"hot:s=64,r=4", device.U32, 1 << 20, device.Launch{}, 4*64 + 4*65*4},
+		{"threadprivate", device.F32, 100, device.Launch{}, 32 * 100 * 4},
+		{"threadprivate", device.U32, 64, device.Launch{Threads: 128}, 128 * 64 * 4},
+	} {
+		d := h200
+		d.Attributes = slices.Clone(h200.Attributes)
+		at := slices.IndexFunc(d.Attributes, func(a driver.Attribute) bool { return a.Name == "shared_bytes_per_block" })
+		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Does: device.Call{Type: c.typ},
+			Bins: c.bins, Fixed: c.fixed}
+		for less := range 2 {
+			d.Attributes[at].Value = c.bytes - float64(less)
+			if why := call.Lacks(&d); (why == "") != (less == 0) {
+				t.Errorf("%s of %d targets in %v bytes: %q", c.name, c.bins, d.Attributes[at].Value, why)
+			}
+		}
+	}
+}
