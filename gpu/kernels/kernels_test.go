@@ -63,6 +63,8 @@ func TestPrepare(t *testing.T) {
 	}{
 		{"naive", device.Call{Type: device.I32, Operand: device.One}, device.Launch{}, []string{
 			"calls_u32/update_naive_u32_one 264x256+0 [{1 8} {3 8} 100000]"}},
+		{"naive", device.Call{Type: device.U32}, device.Launch{Blocks: 3000}, []string{
+			"calls_u32/update_naive_u32_loaded 3000x256+0 [{1 8} {3 8} {4 8} 100000]"}},
 		{"match", device.Call{Type: device.F64, Returns: true}, device.Launch{}, []string{
 			"calls_match_f64/update_match_old_f64_loaded 264x256+0 [{1 8} {2 8} {3 8} {4 8} 100000]"}},
 		{"private:r=2,pad=1", device.Call{Type: device.F32},
@@ -173,6 +175,19 @@ func TestJustFits(t *testing.T) {
 			if why := call.Lacks(&d); (why == "") != (less == 0) {
 				t.Errorf("%s of %d targets in %v bytes: %q", c.name, c.bins, d.Attributes[at].Value, why)
 			}
+		}
+	}
+}
+
+// TestOldest: the oldest device for which there are kernels runs them.
+func TestOldest(t *testing.T) {
+	d := h200
+	call := kernels.Call{Implementation: variant.Variant{Reduction: variant.Match}, Bins: 1}
+	k, _ := kernels.Update(call.Implementation, call.Does, 1)
+	for capability, runs := range map[int]bool{k.Target: true, k.Target - 1: false} {
+		d.Major, d.Minor = capability/10, capability%10
+		if why := call.Lacks(&d); (why == "") != runs {
+			t.Errorf("capability %s: %q", d.Capability(), why)
 		}
 	}
 }
