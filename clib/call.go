@@ -76,6 +76,9 @@ func stream(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t) (requ
 	if n > most {
 		return nil, fmt.Errorf("%w: n is %d", request.ErrArgument, n)
 	}
+	if bytes := uintptr(4 + c.index/2*4); uintptr(index)%bytes != 0 {
+		return nil, fmt.Errorf("%w: index is not at a multiple of its %d bytes", request.ErrArgument, bytes)
+	}
 	switch c.index {
 	case C.ATOMTUNE_INDEX_U32:
 		return request.NewStream[uint32](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil

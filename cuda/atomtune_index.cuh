@@ -7,6 +7,13 @@
 
 namespace atomtune {
 
+// ignorable tells whether an index to ignore is one of type I: others stand for none. -1 is the highest
+// of an unsigned type too.
+template <typename I>
+constexpr bool ignorable(int64_t ignore) {
+  return ignore == -1 || static_cast<int64_t>(static_cast<I>(ignore)) == ignore;
+}
+
 // CheckedIndex reads indices of type I. One that is ignored, or that is not below bins, says
 // no_target, and its update is not made. The latter sets *error to 1.
 template <typename I>

@@ -46,10 +46,11 @@ struct Words {
 template <typename I>
 CheckedIndex<I> checked(const I* index, uint64_t K, Words* words, const CallOptions& options) {
   using Word = typename CheckedIndex<I>::Word;
+  const bool ignores = options.has_ignore && ignorable<I>(options.ignore);
   return {reinterpret_cast<const Word*>(index),
           options.error != nullptr ? options.error : &words->error,
-          options.has_ignore ? static_cast<Word>(options.ignore) : ~Word(0),
-          CheckedIndex<I>::limit(K), options.has_ignore};
+          ignores ? static_cast<Word>(options.ignore) : ~Word(0),
+          CheckedIndex<I>::limit(K), ignores};
 }
 
 template <bool Returns, typename T, typename I, typename Values>

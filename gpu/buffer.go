@@ -3,6 +3,7 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/atomtune/atomtune/gpu/driver"
@@ -20,14 +21,15 @@ type array struct {
 	chosen map[question]*Choice // for calls on these indices, which were in range
 }
 
-// Zeros returns a buffer of n elements that are 0. Errors wrap ErrMemory, or ErrLength for a
-// negative n.
+// Zeros returns a buffer of n elements that are 0. Errors wrap ErrMemory, or ErrLength for an n that
+// is negative or whose bytes no int can count.
 func Zeros[T Number](ctx context.Context, d *Device, n int) (*Buffer[T], error) {
-	if n < 0 {
+	size := int(unsafe.Sizeof(*new(T)))
+	if n < 0 || n > math.MaxInt/size {
 		return nil, fmt.Errorf("%w: a buffer of %d elements", ErrLength, n)
 	}
 	b := &Buffer[T]{array{device: d, length: n}}
-	bytes := uint64(n) * uint64(unsafe.Sizeof(*new(T)))
+	bytes := uint64(n * size)
 	err := d.do(ctx, func(s *driver.Session) {
 		end := s.Scope()
 		if b.memory = s.Zeros(bytes); s.Err() != nil {

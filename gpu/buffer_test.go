@@ -140,6 +140,8 @@ func TestWrongBuffers(t *testing.T) {
 	must.Do(t, freed.Free(ctx))
 	_, below := gpu.Zeros[float32](ctx, d, -1)
 	_, large := gpu.Zeros[float64](ctx, d, 1<<40)
+	_, wrapped := gpu.Zeros[float64](ctx, d, 1<<61+1)
+	_, narrow := gpu.Zeros[int32](ctx, d, 1<<62)
 	for _, c := range []struct {
 		err, want error
 		words     string
@@ -158,6 +160,8 @@ func TestWrongBuffers(t *testing.T) {
 		{out.Read(ctx, nil), gpu.ErrLength, "0"},
 		{below, gpu.ErrLength, "-1"},
 		{large, gpu.ErrMemory, "8192"},
+		{wrapped, gpu.ErrLength, "2305843009213693953"},
+		{narrow, gpu.ErrLength, "4611686018427387904"},
 	} {
 		if !errors.Is(c.err, c.want) || !strings.Contains(c.err.Error(), c.words) {
 			t.Errorf("%v, want %v with %q", c.err, c.want, c.words)

@@ -202,7 +202,8 @@ size_t atomtune_last_error(char *text, size_t size);
  * were off. */
 size_t atomtune_devices(char *names, size_t size);
 
-/* Chooses for n updates whose indices lie in the host's memory, of which it reads a sample. */
+/* Chooses for n updates whose indices lie in the host's memory, aligned and in its order of bytes, of
+ * which it reads a sample. */
 int atomtune_choose(const struct atomtune_call *call, const void *index, uint64_t n,
                     struct atomtune_choice *choice);
 

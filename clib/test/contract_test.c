@@ -103,9 +103,7 @@ static void test_leaves(void) {
   CHECK(atomtune_leaf(&call, features, NULL, &choice) == ATOMTUNE_ARGUMENT && says("f64"));
 }
 
-static void test_structures(void) {
-  struct { struct atomtune_call call; int64_t later; } newer;
-  struct { struct atomtune_choice choice; char later[8]; } wider;
+static void test_null(void) {
   struct atomtune_choice choice = nothing();
   struct atomtune_statistics statistics;
   struct atomtune_call call = usual();
@@ -118,27 +116,128 @@ static void test_structures(void) {
   CHECK(atomtune_choose_statistics(&call, &statistics, &choice) == ATOMTUNE_STREAM);
   statistics.warp_size = (uint64_t)-1;
   CHECK(atomtune_choose_statistics(&call, &statistics, &choice) == ATOMTUNE_STREAM);
-  call.struct_size--;
-  CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_ARGUMENT && says("struct_size"));
-  call = usual();
-  call.struct_size = (size_t)-1;
-  CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_ARGUMENT && says("struct_size"));
-  call = usual();
-  choice.struct_size = 0;
-  CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_ARGUMENT && says("struct_size"));
+}
 
-  /* A caller of a later version, with fields that are zero or not. */
-  memset(&newer, 0, sizeof newer);
-  newer.call = usual();
-  newer.call.struct_size = sizeof newer;
-  memset(&wider, 'x', sizeof wider);
-  wider.choice.struct_size = sizeof wider;
-  CHECK(atomtune_choose(&newer.call, stream, N, &wider.choice) == ATOMTUNE_OK);
-  CHECK(wider.choice.struct_size == sizeof wider && wider.choice.predicted_us > 0);
-  CHECK(memcmp(wider.later, "xxxxxxxx", 8) == 0);
-  newer.later = 1;
-  CHECK(atomtune_choose(&newer.call, stream, N, &wider.choice) == ATOMTUNE_ARGUMENT);
-  CHECK(says("does not know"));
+/* The structures of the header, each with room behind it for fields of a later version. */
+struct all {
+  struct { struct atomtune_call is; char later[8]; } call;
+  struct { struct atomtune_statistics is; char later[8]; } statistics;
+  struct { struct atomtune_choice is; char later[8]; } choice;
+};
+
+static const char *kept_in; /* a file of plans */
+
+static int choose(struct all *a) { return atomtune_choose(&a->call.is, stream, N, &a->choice.is); }
+static int measure(struct all *a) {
+  return atomtune_measure(&a->call.is, stream, N, &a->statistics.is);
+}
+static int choose_statistics(struct all *a) {
+  return atomtune_choose_statistics(&a->call.is, &a->statistics.is, &a->choice.is);
+}
+static int features(struct all *a) {
+  uint32_t found[ATOMTUNE_FEATURES];
+  return atomtune_features(&a->call.is, stream, N, found);
+}
+static int leaf(struct all *a) {
+  static const uint32_t some[ATOMTUNE_FEATURES];
+  return atomtune_leaf(&a->call.is, some, NULL, &a->choice.is);
+}
+static int save_plan(struct all *a) {
+  return atomtune_save_plan(kept_in, NULL, &a->call.is, stream, N, &a->choice.is);
+}
+static int find_plan(struct all *a) {
+  return atomtune_find_plan(kept_in, NULL, &a->call.is, stream, N, &a->choice.is);
+}
+
+/* Every structure of every function: it is at least as large as in this version, what is read has no
+ * field of a later one, and nothing is written behind the fields of this version. */
+static void test_sizes(void) {
+  enum use { NONE, READ, WRITTEN };
+  static const struct {
+    int (*ask)(struct all *);
+    enum use uses[3]; /* of call, statistics and choice */
+  } functions[] = {{choose, {READ, NONE, WRITTEN}},   {measure, {READ, WRITTEN, NONE}},
+                   {choose_statistics, {READ, READ, WRITTEN}}, {features, {READ, NONE, NONE}},
+                   {leaf, {READ, NONE, WRITTEN}},     {save_plan, {READ, NONE, READ}},
+                   {find_plan, {READ, NONE, WRITTEN}}};
+  static struct all good, all; /* zero */
+  struct { char *at; size_t size; } const parts[] = {
+      {(char *)&all.call, sizeof all.call.is},
+      {(char *)&all.statistics, sizeof all.statistics.is},
+      {(char *)&all.choice, sizeof all.choice.is}};
+  size_t f, p, s, size;
+  good.call.is = usual();
+  ATOMTUNE_INIT(good.statistics.is);
+  good.choice.is = nothing();
+  CHECK(measure(&good) == ATOMTUNE_OK && choose(&good) == ATOMTUNE_OK);
+  for (f = 0; f < sizeof functions / sizeof *functions; f++) {
+    for (p = 0; p < 3; p++) {
+      const size_t known = parts[p].size, refused[] = {0, known - 1, (size_t)-1};
+      char *later = parts[p].at + known;
+      if (functions[f].uses[p] == NONE) continue;
+      for (s = 0; s < 3; s++) {
+        all = good;
+        memcpy(parts[p].at, &refused[s], sizeof size);
+        CHECK(functions[f].ask(&all) == ATOMTUNE_ARGUMENT && says("struct_size"));
+      }
+      all = good;
+      CHECK(functions[f].ask(&all) == ATOMTUNE_OK);
+      all = good;
+      size = known + 8;
+      memcpy(parts[p].at, &size, sizeof size);
+      CHECK(functions[f].ask(&all) == ATOMTUNE_OK);
+      memcpy(&size, parts[p].at, sizeof size);
+      CHECK(size == known + 8);
+      memset(later, 'x', 8);
+      if (functions[f].uses[p] == READ) {
+        CHECK(functions[f].ask(&all) == ATOMTUNE_ARGUMENT && says("does not know"));
+      } else {
+        CHECK(functions[f].ask(&all) == ATOMTUNE_OK && memcmp(later, "xxxxxxxx", 8) == 0);
+      }
+    }
+  }
+}
+
+/* The last index of a signed type is a target like any other, and so is the last of all. */
+static void test_last(void) {
+  static const int32_t narrow[] = {INT32_MAX, 0, -1, INT32_MIN};
+  static const int64_t wide[] = {(int64_t)UINT32_MAX, 0, -1, INT64_MIN};
+  struct atomtune_statistics s;
+  struct atomtune_call call = usual();
+  ATOMTUNE_INIT(s);
+  call.index = ATOMTUNE_INDEX_I32;
+  call.bins = 0;
+  CHECK(atomtune_measure(&call, narrow, 2, &s) == ATOMTUNE_OK && s.bins == (uint64_t)1 << 31);
+  CHECK(atomtune_measure(&call, narrow, 3, &s) == ATOMTUNE_STREAM && says("index -1"));
+  CHECK(atomtune_measure(&call, narrow + 3, 1, &s) == ATOMTUNE_STREAM);
+  call.bins = INT32_MAX;
+  CHECK(atomtune_measure(&call, narrow, 2, &s) == ATOMTUNE_STREAM);
+  call.has_ignore = 1;
+  call.ignore = INT32_MAX;
+  CHECK(atomtune_measure(&call, narrow, 2, &s) == ATOMTUNE_OK && s.updates == 1);
+  call.ignore = ((int64_t)1 << 32) + INT32_MAX; /* which stands for none */
+  CHECK(atomtune_measure(&call, narrow, 2, &s) == ATOMTUNE_STREAM);
+  call.index = ATOMTUNE_INDEX_I64;
+  call.bins = 0;
+  CHECK(atomtune_measure(&call, wide, 2, &s) == ATOMTUNE_OK && s.bins == (uint64_t)1 << 32);
+  CHECK(atomtune_measure(&call, wide + 3, 1, &s) == ATOMTUNE_STREAM);
+}
+
+/* Indices lie where their type may lie. */
+static void test_alignment(void) {
+  static const uint64_t memory[4];
+  const char *at = (const char *)memory;
+  struct atomtune_statistics s;
+  struct atomtune_call call = usual();
+  int offset;
+  ATOMTUNE_INIT(s);
+  for (call.index = 0; call.index < 4; call.index++) {
+    const int bytes = call.index < ATOMTUNE_INDEX_U64 ? 4 : 8;
+    for (offset = 0; offset <= 8; offset++) {
+      CHECK(atomtune_measure(&call, at + offset, 2, &s) ==
+            (offset % bytes == 0 ? ATOMTUNE_OK : ATOMTUNE_ARGUMENT));
+    }
+  }
 }
 
 static void test_streams(void) {
@@ -278,10 +377,14 @@ int main(int argc, char **argv) {
   for (i = 0; i < N; i++) stream[i] = target(0, i, N);
   test_texts();
   test_fields();
-  test_structures();
+  test_null();
+  test_last();
+  test_alignment();
   test_leaves();
   test_streams();
   test_plans(argv[1], argv[2]);
+  kept_in = argv[1];
+  test_sizes();
   test_threads();
   printf("%d checks, %d faults\n", checks, faults);
   return faults > 0;

@@ -16,6 +16,14 @@ namespace {
 
 constexpr unsigned threads = 32;
 
+// An index to ignore that a type does not have stands for none.
+constexpr int64_t beyond = int64_t(1) << 32;
+static_assert(ignorable<int32_t>(INT32_MAX) && ignorable<int32_t>(-100) && ignorable<uint32_t>(-1) &&
+              ignorable<uint32_t>(UINT32_MAX) && ignorable<int64_t>(beyond + 7) &&
+              ignorable<uint64_t>(beyond + 7));
+static_assert(!ignorable<int32_t>(beyond + 7) && !ignorable<int32_t>(UINT32_MAX) &&
+              !ignorable<uint32_t>(beyond + 7) && !ignorable<uint32_t>(-100));
+
 // Plain is what a sample tells, counted with maps.
 std::vector<uint64_t> plain_features(const std::vector<uint32_t>& index, unsigned bytes) {
   const uint64_t n = index.size(), whole = n / 32, warps = std::min<uint64_t>(whole, 8);

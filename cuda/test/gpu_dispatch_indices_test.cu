@@ -81,6 +81,12 @@ void check_type(std::mt19937_64& random) {
     some.push_back(I(bins));
     ignoring.count(some, kept, true, name + ", ignoring, one out of range");
   }
+  if (sizeof(I) == 4) {
+    Request<I> ignoring(bins);
+    ignoring.options.has_ignore = true;
+    ignoring.options.ignore = (int64_t(1) << 32) + int64_t(good[0]);
+    ignoring.count(good, good, false, name + ", ignoring what the type does not have");
+  }
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 """What the call on the GPU would choose, asked on the host."""
 
 import dataclasses
-import operator
 import sys
 
-from . import _sample
+from . import _arguments, _sample
 
 TYPES = {"i32": 0, "u32": 0, "f32": 1, "i64": 2, "u64": 2, "f64": 3}
 
@@ -49,11 +48,13 @@ def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_ind
         device = _current(devices())
     if device not in _tree.NODES:
         raise ValueError(f"device {device!r}: want one of {', '.join(devices())}")
-    _sample.check(index)
-    bins = _sample.highest(index) + 1 if bins is None else operator.index(bins)
-    if not 0 <= bins < 2**32 - 1:
-        raise ValueError(f"bins {bins}: want 0 to 2^32 - 2")
-    features = _sample.features(_tree.sample, index, bins, ignore_index, TYPES[type], one, returns)
+    if ignore_index is not None:
+        ignore_index = _arguments.integer("ignore_index", ignore_index, -2**63, 2**63 - 1)
+    index = _arguments.stream(index)
+    bins = _arguments.integer("bins", _sample.highest(index) + 1 if bins is None else bins, 0,
+                              2**32 - 2)
+    features = _sample.features(_tree.sample, index, bins, ignore_index, TYPES[type],
+                                _arguments.flag("one", one), _arguments.flag("returns", returns))
     action = _tree.choose(device, features)
     return Choice(*action, device, dict(zip(_tree.FEATURES, features)))
 

@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import os
 import pathlib
+import stat
 
 _HERE = pathlib.Path(__file__).resolve().parent
 _INDICES = ("i32", "i64")
@@ -38,6 +39,27 @@ def build_folder():
     return pathlib.Path(root).absolute() / f"atomtune_{key}"
 
 
+def private_folder(path):
+    """Makes the folder where there is none, and returns its path without links.
+
+    Libraries are loaded from it. PermissionError: others may write to it, or put another one in its
+    place. What is made is for this user alone.
+    """
+    path = path.resolve()
+    writable = stat.S_IWGRP | stat.S_IWOTH
+    for folder in (*reversed(path.parents), path):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        about, last = folder.stat(), folder == path
+        if os.name == "posix" and (
+                last and about.st_uid not in (0, os.geteuid())
+                or about.st_mode & writable and (last or not about.st_mode & stat.S_ISVTX)):
+            raise PermissionError(
+                f"others may write to {folder} ({stat.filemode(about.st_mode)}, of user {about.st_uid}), "
+                f"and libraries are loaded from {path}: name another folder in TORCH_EXTENSIONS_DIR, "
+                "or remove this one")
+    return path
+
+
 def write_instances(folder):
     """Writes a source for each instance, where it is not there yet, and returns their paths."""
     paths = []
@@ -60,8 +82,7 @@ def load(verbose=False):
     """
     from torch.utils import cpp_extension
 
-    folder = build_folder()
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = private_folder(build_folder())
     sources = sorted((_HERE / "csrc").glob("*.cpp")) + write_instances(folder)
     # PyTorch's flags take the conversions of half types away, which the header uses.
     halves = [f"-U__CUDA_NO_{name}__" for name in

@@ -70,11 +70,11 @@ def bincount(index, weights=None, minlength=0, *, dim_size=None, ignore_index=No
     entries, nothing waits, and the call can be compiled and captured into a CUDA graph. Counts
     are int64; sums of float32 weights are float32, of others float64.
     """
+    if index.dtype not in _INDICES:
+        index = _operators.long(index)
     if dim_size is None:
         highest = int(index.max()) if index.numel() > 0 else -1
         dim_size = max(minlength, 1 + highest)
-    if index.dtype not in _INDICES:
-        index = index.to(torch.int64)
     if weights is None:
         return _ops.bincount.default(index, dim_size, ignore_index)
     if weights.dtype != torch.float32:
@@ -91,8 +91,8 @@ def segment_sum(src, *, offsets=None, ids=None, dim_size=None):
     if (offsets is None) == (ids is None):
         raise ValueError("segment_sum takes either offsets or ids")
     if offsets is not None:
-        number = torch.arange(src.shape[0], device=src.device, dtype=offsets.dtype)
-        ids = torch.searchsorted(offsets, number, right=True) - 1
+        number = torch.arange(src.shape[0], device=src.device)
+        ids = torch.searchsorted(_operators.long(offsets), number, right=True) - 1
         dim_size = offsets.shape[0] - 1
     elif dim_size is None:
         raise ValueError("segment_sum with ids takes dim_size, the number of segments")
@@ -140,7 +140,7 @@ def _extreme(how, operator, index, src, dim_size, ignore_index):
         return operator(index, src, dim_size, ignore_index)
     start = src.new_full((dim_size,), _operators.identity(how, src.dtype))
     index, src = _operators.kept(index, src, ignore_index)
-    return start.scatter_reduce(0, index.long(), src, how)
+    return start.scatter_reduce(0, _operators.long(index), src, how)
 
 
 def _deterministic(wanted):
@@ -157,9 +157,10 @@ def _one_value(index, src):
 
 
 def _rows(out, index, src, ignore_index):
-    src = src.to(out.dtype)
+    if out.dtype != src.dtype:
+        src = src.to(_operators.sum_dtype(src.dtype))  # of another type than out: PyTorch refuses it
     if ignore_index is not None:  # zeros for the first row, so that shapes do not depend on data
-        ignored = index == ignore_index
+        ignored = _operators.ignored(index, ignore_index)
         index = index.masked_fill(ignored, 0)
         src = src.masked_fill(ignored.reshape(-1, *[1] * (src.dim() - 1)), 0)
     return out.index_add(0, index, src)

@@ -8,31 +8,54 @@ import os
 import pathlib
 from array import array
 
-from . import _sample
+from . import _arguments
 
 _TYPES = ("u32", "i32", "f32", "u64", "i64", "f64")
-_INDICES = {("u", 4): 0, ("i", 4): 1, ("u", 8): 2, ("i", 8): 3}
+_INDICES = ("uint32", "int32", "uint64", "int64")
 
 
-class _Call(ctypes.Structure):
+class _Flag(ctypes.c_int32):
+    """A number that stands for true or false."""
+
+
+class _Structure(ctypes.Structure):
+    """A structure of atomtune.h. ctypes would cut off numbers that are too large for a field."""
+
+    def __init__(self, **values):
+        kinds = dict(self._fields_)
+        super().__init__(ctypes.sizeof(self), **{
+            name: _field(name, value, kinds[name]) for name, value in values.items()})
+
+
+def _field(name, value, kind):
+    """value for a field of this kind."""
+    if kind is ctypes.c_char_p:
+        return _arguments.text(name, value) or None
+    if kind is _Flag:
+        return _arguments.flag(name, value)
+    bits = 8 * ctypes.sizeof(kind)
+    least = -1 << bits - 1 if kind(-1).value < 0 else 0
+    return _arguments.integer(name, value, least, least + (1 << bits) - 1)
+
+
+class _Call(_Structure):
     """struct atomtune_call of atomtune.h."""
 
     _fields_ = [
         ("struct_size", ctypes.c_size_t), ("device", ctypes.c_char_p), ("only", ctypes.c_char_p),
         ("exclude", ctypes.c_char_p), ("bins", ctypes.c_uint64),
         ("memory_bytes", ctypes.c_uint64), ("ignore", ctypes.c_int64),
-        ("has_ignore", ctypes.c_int32), ("type", ctypes.c_int32), ("op", ctypes.c_int32),
-        ("value", ctypes.c_int32), ("index", ctypes.c_int32), ("returns", ctypes.c_int32),
-        ("keeps", ctypes.c_int32), ("deterministic", ctypes.c_int32),
-        ("no_sort", ctypes.c_int32), ("cautious", ctypes.c_int32), ("relaid", ctypes.c_int32),
-        ("whole", ctypes.c_int32), ("rule_launch", ctypes.c_int32),
+        ("has_ignore", _Flag), ("type", ctypes.c_int32), ("op", ctypes.c_int32),
+        ("value", _Flag), ("index", ctypes.c_int32), ("returns", _Flag), ("keeps", _Flag),
+        ("deterministic", _Flag), ("no_sort", _Flag), ("cautious", _Flag), ("relaid", _Flag),
+        ("whole", _Flag), ("rule_launch", _Flag),
         ("launch_threads", ctypes.c_uint32), ("launch_blocks", ctypes.c_uint64),
         ("launch_unroll", ctypes.c_uint32), ("launches", ctypes.c_uint32),
         ("sampling_cost_us", ctypes.c_double), ("sampling_most_us", ctypes.c_double),
         ("seed", ctypes.c_uint64)]
 
 
-class _Choice(ctypes.Structure):
+class _Choice(_Structure):
     """struct atomtune_choice of atomtune.h."""
 
     _fields_ = [
@@ -84,29 +107,28 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
             launches=1):
     """Chooses with times: with whole=True as the command atomtune choose does.
 
-    index is a list, a NumPy array or a torch tensor of 32 or 64-bit integers. only and exclude name
-    implementations, with blanks between them; keeps adds to an array that is there. What
-    is read by default is a sample that pays within so many launches of the call, so that a single launch is
-    often answered by the means of many streams; whole reads all. Raises FileNotFoundError where
-    there is no libatomtune: see library_path.
+    index is a list, what turns into a NumPy array, or a torch tensor, of 32 or 64-bit integers in any
+    order of bytes. only and exclude name implementations, with blanks between them; keeps adds to an
+    array that is there. What is read by default is a sample that pays within so many launches of the
+    call, so that a single launch is often answered by the means of many streams; whole reads all.
+    Raises FileNotFoundError where there is no libatomtune: see library_path.
     """
     if type not in _TYPES:
         raise ValueError(f"type {type!r}: want one of {', '.join(_TYPES)}")
-    _sample.check(index)
-    buffer, code, n = _memory(index)
+    buffer, code, n = _memory(_arguments.stream(index))
     call = _Call(
-        struct_size=ctypes.sizeof(_Call), device=device.encode(), only=only.encode() or None,
-        exclude=exclude.encode() or None, bins=bins, ignore=ignore_index or 0,
-        has_ignore=ignore_index is not None, type=_TYPES.index(type), value=int(one), index=code,
+        device=device, only=only, exclude=exclude, bins=bins,
+        ignore=0 if ignore_index is None else ignore_index, has_ignore=ignore_index is not None,
+        type=_TYPES.index(type), value=_arguments.flag("one", one), index=code,
         returns=returns, keeps=keeps, deterministic=deterministic, whole=whole, launches=launches)
-    choice = _Choice(struct_size=ctypes.sizeof(_Choice))
+    choice = _Choice()
     library = _load(library_path())
     if library.atomtune_choose(ctypes.byref(call), ctypes.c_void_p(buffer.address), n,
                                ctypes.byref(choice)) != 0:
         raise ValueError(_last_error(library))
     values = {f.name: getattr(choice, f.name) for f in dataclasses.fields(Prediction)}
     values["source"] = _SOURCES[choice.source]
-    return Prediction(**{name: value.decode() if isinstance(value, bytes) else value
+    return Prediction(**{name: value.decode(errors="replace") if isinstance(value, bytes) else value
                          for name, value in values.items()})
 
 
@@ -143,7 +165,7 @@ def _load(path):
 def _last_error(library):
     text = ctypes.create_string_buffer(4096)
     library.atomtune_last_error(text, len(text))
-    return text.value.decode()
+    return text.value.decode(errors="replace")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -154,17 +176,18 @@ class _Buffer:
 
 def _memory(index):
     """The memory of a stream, the code of its type, and its length."""
+    name = _arguments.type_name(index)
+    if name is None:
+        numbers = array("q", map(_arguments.entry, index))
+        return _Buffer(numbers.buffer_info()[0], numbers), _INDICES.index("int64"), len(numbers)
+    if name not in _INDICES:
+        raise TypeError(f"indices of type {name}: want 32 or 64-bit integers")
     if hasattr(index, "is_cuda"):
-        index = index.detach().cpu().contiguous()
-        size = index.element_size()
-        if size in (4, 8):
-            return _Buffer(index.data_ptr(), index), _INDICES["i", size], len(index)
-        raise TypeError(f"indices of type {index.dtype}: want 32 or 64-bit integers")
-    if hasattr(index, "dtype"):
-        key = (index.dtype.kind, index.dtype.itemsize)
-        if key not in _INDICES:
-            raise TypeError(f"indices of type {index.dtype}: want 32 or 64-bit integers")
-        index = index if index.flags.c_contiguous else index.copy()
-        return _Buffer(index.ctypes.data, index), _INDICES[key], len(index)
-    numbers = array("q", index)
-    return _Buffer(numbers.buffer_info()[0], numbers), _INDICES["i", 8], len(numbers)
+        index = index.detach().cpu().resolve_neg().contiguous()
+        address = index.data_ptr()
+    else:
+        import numpy
+
+        index = numpy.require(index, index.dtype.newbyteorder("="), "CA")
+        address = index.ctypes.data
+    return _Buffer(address, index), _INDICES.index(name), len(index)

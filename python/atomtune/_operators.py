@@ -12,7 +12,7 @@ import threading
 
 import torch
 
-from . import _extension
+from . import _arguments, _extension
 
 _SCHEMAS = {
     "scatter_add": "(Tensor index, Tensor src, SymInt dim_size, int? ignore_index=None, "
@@ -44,8 +44,19 @@ def kept(index, src, ignore_index):
     """The updates whose index is not ignored."""
     if ignore_index is None:
         return index, src
-    keep = index != ignore_index
+    keep = ~ignored(index, ignore_index)
     return index[keep], src[keep]
+
+
+def ignored(index, ignore_index):
+    """Where index is the one to ignore. PyTorch would cut that off to the type of index."""
+    return long(index) == _arguments.integer("ignore_index", ignore_index, -2**63, 2**63 - 1)
+
+
+def long(index):
+    """index as int64: a TypeError where it holds no integers."""
+    torch.iinfo(index.dtype)
+    return index.to(torch.int64)
 
 
 # The CPU's kernels.
@@ -65,7 +76,7 @@ def _cpu_scatter_add(index, src, dim_size, ignore_index=None, deterministic=Fals
 def _cpu_reduce_(how):
     def reduce_(out, index, src, ignore_index=None):
         index, src = kept(index, src, ignore_index)
-        out.scatter_reduce_(0, index.long(), src, how)
+        out.scatter_reduce_(0, long(index), src, how)
 
     return reduce_
 
@@ -167,9 +178,9 @@ def gather(targets, index, ignore_index):
     """The targets' entries at index, 0 where it is ignored."""
     if ignore_index is None:
         return targets.index_select(0, index)
-    ignored = index == ignore_index
-    entries = targets.index_select(0, index.masked_fill(ignored, 0))
-    return entries.masked_fill(ignored.reshape(-1, *[1] * (entries.dim() - 1)), 0)
+    where = ignored(index, ignore_index)
+    entries = targets.index_select(0, index.masked_fill(where, 0))
+    return entries.masked_fill(where.reshape(-1, *[1] * (entries.dim() - 1)), 0)
 
 
 torch.library.register_autograd("atomtune::scatter_add", _gather, setup_context=_remember,

@@ -2,7 +2,7 @@
 
 import torch
 
-from . import _operators
+from . import _arguments, _operators
 
 # Below so many updates a launch alone takes longer than plain atomics.
 SMALLEST = 1 << 14
@@ -34,7 +34,7 @@ def enable(smallest=SMALLEST):
     atomtune.scatter_add there.
     """
     before = _smallest
-    _set(int(smallest))
+    _set(_arguments.integer("smallest", smallest, 0, 2**63 - 1))
     return Enabled(before)
 
 

@@ -1,7 +1,8 @@
 """The features of a stream of any kind, of which the sampled entries alone are read."""
 
-import operator
 import warnings
+
+from . import _arguments
 
 NO_TARGET = 2**32 - 1  # what an index out of range or ignored counts as
 
@@ -9,7 +10,7 @@ NO_TARGET = 2**32 - 1  # what an index out of range or ignored counts as
 def features(sample, index, bins, ignore, *call):
     """sample(index, bins, *call), which is the exported function, for any kind of index.
 
-    index is a list, a NumPy array or a torch tensor. What is read depends on its length alone, and
+    index is of _arguments.stream. What is read depends on its length alone, and
     is learnt of a stream of zeros. Of a tensor on a GPU that alone is copied to the host.
     """
     noted = _Noted(len(index))
@@ -24,21 +25,6 @@ def features(sample, index, bins, ignore, *call):
     entries = {number: i if 0 <= i < bins and i != ignore else NO_TARGET
                for number, i in read.items()}
     return sample(_Sampled(len(index), entries), bins, *call)
-
-
-def check(index):
-    """Refuses what is no stream of indices: it has one dimension and holds integers."""
-    dimensions = getattr(index, "ndim", 1)
-    if dimensions != 1:
-        advice = ": choose a row, as in index[0]" if dimensions == 2 else ""
-        raise ValueError(f"index has {dimensions} dimensions, want 1{advice}")
-    dtype = getattr(index, "dtype", None)
-    if dtype is None:
-        return  # of a list each entry is looked at when it is read
-    name = str(dtype).removeprefix("torch.")
-    whole = dtype.kind in "iu" if hasattr(dtype, "kind") else name.startswith(("int", "uint"))
-    if not whole:
-        raise TypeError(f"index holds {name}, want integers")
 
 
 class _Noted:
@@ -76,13 +62,13 @@ def _gather(index, numbers):
         import torch
 
         return index[torch.tensor(numbers, device=index.device)].tolist()
-    if hasattr(index, "dtype"):  # a NumPy array, or one like it
+    if hasattr(index, "dtype"):  # a NumPy array
         return index[numbers].tolist()
-    return [operator.index(index[number]) for number in numbers]
+    return [_arguments.entry(index[number]) for number in numbers]
 
 
 def highest(index):
     """The highest entry, -1 where there is none."""
     if len(index) == 0:
         return -1
-    return int(index.max()) if hasattr(index, "max") else max(index)
+    return int(index.max()) if hasattr(index, "max") else _arguments.entry(max(index))

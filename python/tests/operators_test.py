@@ -163,6 +163,69 @@ class Functions(unittest.TestCase):
                 self.assertTrue(torch.equal(got[:37], want))
             self.assertEqual(float(function(index, src, 38)[37]), empty)
 
+    def test_numbers_do_not_wrap(self):
+        for index_dtype in (torch.int32, torch.int64):
+            index, src = some(1000, 37, torch.float32, index_dtype)
+            rows = src[:, None].expand(-1, 2).double()
+            for ignore in (0, 5, 2**32 + 5, -2**32 + 5, 2**63 - 1):
+                kept = index != ignore if abs(ignore) < 2**31 else index >= 0
+                want = torch.zeros(37).index_add_(0, index[kept], src[kept])
+                value = src.clone().requires_grad_()
+                sums = atomtune.scatter_add(index, value, 37, ignore_index=ignore)
+                sums.sum().backward()
+                self.assertTrue(torch.equal(sums, want), ignore)
+                self.assertTrue(torch.equal(value.grad, kept.float()), ignore)
+                got = atomtune.scatter_add(index, rows, 37, ignore_index=ignore)
+                self.assertTrue(torch.equal(got[:, 0].float(), want), ignore)
+                counts = atomtune.bincount(index, dim_size=37, ignore_index=ignore)
+                self.assertEqual(int(counts.sum()), int(kept.sum()), ignore)
+                got = atomtune.scatter_min(index, rows[:, 0], 37, ignore_index=ignore)
+                least = atomtune.scatter_min(index[kept], rows[kept, 0], 37)
+                self.assertTrue(torch.equal(got, least), ignore)
+            for wrong in (2**64 + 5, -2**63 - 1, 5.0, "5"):
+                for call in (lambda: atomtune.scatter_add(index, src, 37, ignore_index=wrong),
+                             lambda: atomtune.scatter_add(index, rows, 37, ignore_index=wrong),
+                             lambda: atomtune.scatter_min(index, rows[:, 0], 37, ignore_index=wrong),
+                             lambda: atomtune.scatter_add(index, src, wrong * 8)):
+                    with self.assertRaises((TypeError, ValueError, RuntimeError)):
+                        call()
+        for smallest in (-1, 1.5, True, 2**64 + 5):
+            with self.assertRaises((TypeError, ValueError)):
+                atomtune.enable(smallest)
+        offsets = torch.tensor([0, 200, 255], dtype=torch.uint8)
+        got = atomtune.segment_sum(torch.ones(255), offsets=offsets)
+        self.assertEqual(got.tolist(), [200, 55])
+        with self.assertRaisesRegex(RuntimeError, "rows of 4294967297"):
+            atomtune.scatter_add(index[:1], torch.zeros(1).expand(1, 2**32 + 1), 1)
+
+    def test_indices_are_integers(self):
+        src = torch.ones(3, dtype=torch.float64)
+        for index in (torch.tensor([0, 1.5, 2]), torch.tensor([True, False, True])):
+            for call in (lambda: atomtune.bincount(index), lambda: atomtune.scatter_add(index, src, 3),
+                         lambda: atomtune.bincount(index, dim_size=3),
+                         lambda: atomtune.scatter_min(index, src, 3),
+                         lambda: atomtune.segment_sum(src, offsets=index)):
+                with self.assertRaises((TypeError, RuntimeError)):
+                    call()
+        for dtype in (torch.uint8, torch.int16, torch.uint32, torch.uint64):
+            got = atomtune.bincount(torch.tensor([0, 2, 2], dtype=dtype))
+            self.assertEqual(got.tolist(), [1, 0, 2])
+
+    def test_what_is_written_is_not_read(self):
+        index, shared = torch.tensor([0, 0, 1, 2]), torch.arange(8.0)
+        numbers = torch.zeros(4, dtype=torch.int64)
+        for call in (lambda: atomtune.scatter_add_(shared[:4], index, shared[:4]),
+                     lambda: atomtune.scatter_add_(shared[:4], index, shared[2:6]),
+                     lambda: torch.ops.atomtune.scatter_min_(shared[:4], index, shared[2:6]),
+                     lambda: atomtune.scatter_add_(numbers, numbers, numbers + 1),
+                     lambda: atomtune.scatter_add_(torch.zeros(1).expand(4), index, shared[:4]),
+                     lambda: atomtune.scatter_add_(numbers, index, shared[:4])):
+            with self.assertRaises(RuntimeError):
+                call()
+        self.assertTrue(torch.equal(shared, torch.arange(8.0)))
+        negative = torch.view_as_complex(torch.ones(4, 2)).conj().imag
+        self.assertEqual(atomtune.scatter_add(index, negative, 3).tolist(), [-2, -1, -1])
+
     def test_bad_arguments(self):
         index, src = some(10, 3, torch.float32)
         with self.assertRaisesRegex(RuntimeError, "10 indices for 9 values"):

@@ -11,6 +11,7 @@ from unittest import mock
 import numpy as np
 
 import atomtune
+import streams
 from atomtune import _sample, _tree
 
 
@@ -53,7 +54,6 @@ class Samples(unittest.TestCase):
         self.assertLessEqual(Counted.read, 4096)
         self.assertGreater(Counted.read, 1024)
 
-
     def test_a_warning_says_how_many_sampled_indices_are_outside(self):
         with self.assertWarnsRegex(UserWarning, "1 of 40 sampled .* 5 bins, the first 7 at 3"):
             atomtune.choose([0, 1, 2, 7] + [0] * 36, 5)
@@ -62,17 +62,54 @@ class Samples(unittest.TestCase):
             atomtune.choose([0, 1, 2, 7] + [0] * 36, 5, ignore_index=7)
 
     def test_what_is_no_stream_of_indices_is_refused(self):
-        for index in (np.array([1.5, 2]), np.array([True, False]), [1.5, 2], ["a"]):
-            with self.assertRaises(TypeError):
-                atomtune.choose(index, 5)
+        for index in (*streams.refused(), [1.5, 2], ["a"], [True, 0], [1, False]):
+            for bins in (5, None):
+                with self.assertRaises(TypeError):
+                    atomtune.choose(index, bins)
         for index in (np.zeros((2, 5), dtype=np.int64), np.zeros((1, 2, 3), dtype=np.int32)):
             with self.assertRaisesRegex(ValueError, "dimensions, want 1"):
                 atomtune.choose(index, 5)
         for bins in (-1, 2**32 - 1):
             with self.assertRaisesRegex(ValueError, "want 0 to"):
                 atomtune.choose([0, 1], bins)
-        with self.assertRaises(TypeError):
-            atomtune.choose([0, 1], 5.5)
+
+    def test_attributes_of_memory_do_not_change_the_sample(self):
+        index = np.array(some(10_000, 100))
+        want = atomtune.choose(index.tolist(), 100)
+        for same in streams.alike(index):
+            got = atomtune.choose(same, 100)
+            self.assertEqual((got, got.features), (want, want.features))
+            self.assertEqual(atomtune.choose(same).features["bins"], index.max() + 1)
+
+    def test_numbers_are_integers_that_fit(self):
+        for wrong in ({"bins": 5.0}, {"bins": True}, {"bins": "5"}, {"ignore_index": 0.0},
+                      {"ignore_index": True}):
+            with self.assertRaises(TypeError):
+                atomtune.choose([0, 1], **wrong)
+        for wrong in ({"bins": 2**64 + 5}, {"ignore_index": 2**64 + 1}, {"ignore_index": -2**63 - 1},
+                      {"one": 2}, {"returns": "yes"}, {"device": "h200\0"}, {"type": "f32\0"}):
+            with self.assertRaises(ValueError):
+                atomtune.choose([0, 1], **wrong)
+        self.assertEqual(atomtune.choose([0, 1], np.int64(5), one=np.True_),
+                         atomtune.choose([0, 1], 5, one=True))
+
+    def test_the_last_index_is_one_of_the_bins(self):
+        for dtype, last in ((np.int32, 2**31 - 1), (np.int64, 2**32 - 3), (np.uint32, 2**32 - 3)):
+            index = np.array([last, 0, -1 if dtype != np.uint32 else 2**32 - 1], dtype=dtype)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                self.assertEqual(atomtune.choose(index[:2], last + 1).features,
+                                 atomtune.choose(index[:2]).features)
+            for bins, outside in ((last, 2), (last + 1, 1)):
+                with self.assertWarnsRegex(UserWarning, f"{outside} of 3"):
+                    atomtune.choose(index, bins)
+
+    def test_index_0_can_be_ignored(self):
+        index = some(5000, 100)
+        self.assertEqual(atomtune.choose(index, 100, ignore_index=0).features,
+                         atomtune.choose([i or 200 for i in index], 100, ignore_index=200).features)
+        self.assertNotEqual(atomtune.choose(index, 100, ignore_index=0).features,
+                            atomtune.choose(index, 100).features)
 
 
 class Choices(unittest.TestCase):
@@ -104,7 +141,7 @@ class Choices(unittest.TestCase):
             atomtune.choose([1], device="abacus")
         with self.assertRaisesRegex(ValueError, "2 dimensions"):
             atomtune.choose(np.zeros((2, 2), dtype=int))
-        with self.assertRaisesRegex(ValueError, "bins -1"):
+        with self.assertRaisesRegex(ValueError, "bins is -1"):
             atomtune.choose([1], -1)
 
     def test_choosing_imports_neither_torch_nor_numpy(self):

@@ -11,33 +11,49 @@ from unittest import mock
 import numpy as np
 
 import atomtune
-from atomtune import _library
+import streams
+from atomtune import _choice, _library
 
 HEADERS = pathlib.Path(__file__).resolve().parents[2] / "clib/include"
 
 
+def printed(lines):
+    """What a program in C of these lines prints, which knows the header."""
+    program = ("#include <stdio.h>\n#include <stddef.h>\n#include <atomtune.h>\n"
+               "int main(void) {" + "\n".join(lines) + "return 0; }\n")
+    with tempfile.TemporaryDirectory() as folder:
+        binary = pathlib.Path(folder) / "layout"
+        subprocess.run(["cc", "-x", "c", "-", f"-I{HEADERS}", "-o", binary], input=program, text=True,
+                       check=True)
+        return subprocess.run([binary], capture_output=True, text=True, check=True).stdout.split()
+
+
 class Layouts(unittest.TestCase):
     def test_structures_are_those_of_the_header(self):
-        lines, checked = [], 0
+        lines, want = [], []
         for name, structure in (("call", _library._Call), ("choice", _library._Choice)):
             lines.append(f'printf("%zu\\n", sizeof(struct atomtune_{name}));')
             lines += [f'printf("%zu\\n", offsetof(struct atomtune_{name}, {field}));'
                       for field, _ in structure._fields_]
-        program = ("#include <stdio.h>\n#include <stddef.h>\n#include <atomtune.h>\n"
-                   "int main(void) {" + "\n".join(lines) + "return 0; }\n")
-        with tempfile.TemporaryDirectory() as folder:
-            binary = pathlib.Path(folder) / "layout"
-            subprocess.run(["cc", "-x", "c", "-", f"-I{HEADERS}", "-o", binary], input=program,
-                           text=True, check=True)
-            places = [int(p) for p in subprocess.run([binary], capture_output=True, text=True,
-                                                     check=True).stdout.split()]
-        for structure in (_library._Call, _library._Choice):
-            self.assertEqual(ctypes.sizeof(structure), places.pop(0))
-            for field, _ in structure._fields_:
-                self.assertEqual(getattr(structure, field).offset, places.pop(0), field)
-                checked += 1
-        self.assertEqual((checked, places),
-                         (len(_library._Call._fields_) + len(_library._Choice._fields_), []))
+            want += [ctypes.sizeof(structure)]
+            want += [getattr(structure, field).offset for field, _ in structure._fields_]
+        self.assertEqual(list(map(int, printed(lines))), want)
+
+    def test_numbers_of_types_are_those_of_the_header(self):
+        names = [f"ATOMTUNE_{name.upper()}" for name in _library._TYPES]
+        names += [f"ATOMTUNE_INDEX_{'U' if name[0] == 'u' else 'I'}{name[-2:]}"
+                  for name in _library._INDICES]
+        got = printed([f'printf("%d\\n", {name});' for name in names])
+        self.assertEqual(list(map(int, got)), [*range(6), *range(4)])
+
+    def test_types_are_those_of_the_tree(self):
+        library = _library._load(_library.library_path())
+        features = (ctypes.c_uint32 * 13)()
+        for number, name in enumerate(_library._TYPES):
+            call = _library._Call(bins=5, type=number)
+            self.assertEqual(library.atomtune_features(ctypes.byref(call), None, ctypes.c_uint64(0),
+                                                       features), 0)
+            self.assertEqual(features[2], _choice.TYPES[name])
 
 
 class Predictions(unittest.TestCase):
@@ -47,8 +63,7 @@ class Predictions(unittest.TestCase):
         self.assertGreater(want.predicted_us, 0)
         self.assertLessEqual(want.low_us, want.predicted_us)
         self.assertGreater(want.speedup_over_naive, 1)
-        for of in (index.tolist(), index.astype(np.uint32), index.astype(np.int32),
-                   index.astype(np.uint64), np.repeat(index, 2)[::2]):
+        for of in (index.tolist(), tuple(index), bytes(index.astype(np.uint8)), *streams.alike(index)):
             self.assertEqual(atomtune.predict(of, 256, whole=True), want)
 
     def test_options_reach_the_library(self):
@@ -57,8 +72,45 @@ class Predictions(unittest.TestCase):
         self.assertEqual(plain.implementation, "naive")
         best = atomtune.predict(index, 256, whole=True)
         self.assertGreater(plain.predicted_us, best.predicted_us)
-        wide = atomtune.predict(index, 256, whole=True, type="f64", only="naive")
-        self.assertNotEqual(wide.predicted_us, plain.predicted_us)
+        for option in ({"type": "f64"}, {"one": True}, {"returns": True}, {"device": "gtx680"}):
+            other = atomtune.predict(index, 256, **{"whole": True, "only": "naive", **option})
+            self.assertNotEqual(other.predicted_us, plain.predicted_us, option)
+        self.assertNotEqual(atomtune.predict(index, 256, whole=True, deterministic=True).implementation,
+                            best.implementation)
+
+    def test_clearing_the_targets_takes_time(self):
+        index = np.arange(1000)
+        for name in ("f32", "i32", "u64"):
+            cleared, kept = (atomtune.predict(index, 10**7, whole=True, type=name, keeps=keeps)
+                             for keeps in (False, True))
+            self.assertGreater(cleared.predicted_us, 2 * kept.predicted_us)
+
+    def test_ignored_indices_are_left_out(self):
+        index = np.random.RandomState(1).randint(0, 256, 100_000)
+        for dtype in ("int32", ">i4", "int64", "uint32"):
+            for number in (0, 7, 255):
+                self.assertEqual(
+                    atomtune.predict(index.astype(dtype), 256, ignore_index=number),
+                    atomtune.predict(index[index != number].astype(dtype), 256, whole=True))
+        for padding in (-1, -2):  # -1 is the highest index of an unsigned type as well
+            padded = np.where(index < 9, padding, index)
+            for dtype in ("int32", "int64"):
+                self.assertEqual(atomtune.predict(padded.astype(dtype), 256, ignore_index=padding),
+                                 atomtune.predict(index[index >= 9], 256, whole=True))
+        for number in (2**32 + 7, 2**32, -2**32 + 7):  # which a type of 32 bits does not have
+            with self.assertRaisesRegex(ValueError, "index 7"):
+                atomtune.predict(np.array([0, 7], np.int32), 7, ignore_index=number, whole=True)
+
+    def test_the_last_index_of_a_type_is_a_target(self):
+        for dtype, last in (("int32", 2**31 - 1), ("uint32", 2**32 - 1), ("int64", 2**32 - 1)):
+            index = np.array([last, 0], dtype)
+            self.assertGreater(atomtune.predict(index, last + 1, whole=True).predicted_us, 0)
+            for bins in (last, 1):
+                with self.assertRaisesRegex(ValueError, str(last)):
+                    atomtune.predict(index, bins, whole=True)
+        for dtype in ("int32", "int64"):
+            with self.assertRaisesRegex(ValueError, "index -1"):
+                atomtune.predict(np.array([0, -1], dtype), whole=True)
 
     def test_a_prediction_says_what_was_read(self):
         index = np.random.RandomState(1).randint(0, 256, 100_000)
@@ -76,6 +128,38 @@ class Predictions(unittest.TestCase):
             atomtune.predict(np.zeros(3))
         with self.assertRaisesRegex(ValueError, "."):
             atomtune.predict([5], 3, whole=True)
+        long = "\N{GREEK SMALL LETTER ALPHA}"
+        for shift in ("", "a"):  # one of them is cut off within a letter
+            with self.assertRaisesRegex(ValueError, long):
+                atomtune.predict([1, 2], device=shift + long * 1000)
+
+    def test_what_is_no_stream_of_indices_is_refused(self):
+        for index in (*streams.refused(), [1.5, 2], ["a"], "a", [1, True], [False], np.zeros(3, np.int8)):
+            with self.assertRaises(TypeError):
+                atomtune.predict(index, 5)
+        for index in (np.array(5), np.zeros((2, 5), int), memoryview(np.zeros((2, 5), int))):
+            with self.assertRaises(ValueError):
+                atomtune.predict(index, 5)
+        with self.assertRaises(OverflowError):
+            atomtune.predict([2**64], 5)
+
+    def test_numbers_do_not_wrap(self):
+        for wrong in ({"bins": 2**64 + 50}, {"bins": -1}, {"ignore_index": 2**64 + 7},
+                      {"ignore_index": 2**63}, {"launches": -1}, {"launches": 2**32 + 1}, {"one": 2},
+                      {"returns": 2}, {"keeps": "no"}, {"whole": None}, {"deterministic": -1},
+                      {"device": "h200\0x"}, {"only": "naive\0sr"}, {"exclude": "\0"}, {"only": None},
+                      {"exclude": ["naive"]}, {"device": b"h200"}):
+            name = next(iter(wrong)).partition("_")[0]
+            with self.assertRaisesRegex(ValueError, f"^{name} is "):
+                atomtune.predict([1, 2], **wrong)
+        for wrong in ({"bins": 50.0}, {"bins": True}, {"ignore_index": 7.0}, {"ignore_index": False},
+                      {"launches": 1.5}, {"launches": True}, {"launches": "1"}, {"bins": None}):
+            name = next(iter(wrong)).partition("_")[0]
+            with self.assertRaisesRegex(TypeError, f"^{name} is "):
+                atomtune.predict([1, 2], **wrong)
+        index = [0, 1, 1]
+        self.assertEqual(atomtune.predict(index, np.uint8(2), launches=np.int64(1), one=np.True_),
+                         atomtune.predict(index, 2, launches=1, one=True))
 
     def test_a_library_that_is_not_there(self):
         with mock.patch.dict(os.environ, {"ATOMTUNE_LIBRARY": "/no/libatomtune.so"}):

@@ -82,6 +82,26 @@ func TestIndicesOutOfRange(t *testing.T) {
 	}
 }
 
+// TestLastIndices: the last index of a type is a target where there are so many, and of no fewer bins.
+func TestLastIndices(t *testing.T) {
+	for _, s := range []Stream{&Of[int32]{Indices: []int32{math.MaxInt32}},
+		&Of[uint32]{Indices: []uint32{math.MaxUint32 - 1}}, &Of[int64]{Indices: []int64{math.MaxUint32 - 1}},
+		&Of[uint64]{Indices: []uint64{math.MaxUint32 - 1}}} {
+		got, want := make([]uint32, 1), uint32(math.MaxUint32-1)
+		if s.Type() == plan.I32 {
+			want = math.MaxInt32
+		}
+		kept, err := s.keep(nil, 0, 1)
+		if readErr := s.Read(got, 0); err != nil || readErr != nil || kept[0] != want || got[0] != want {
+			t.Errorf("%s: %v, %v, %v, %v, want %d", s.Type(), kept, err, got, readErr, want)
+		}
+		if in, out := s.target(0, uint64(want)+1), s.target(0, uint64(want)); in != want ||
+			out != dispatch.NoTarget {
+			t.Errorf("%s: targets %d and %d, want %d and none", s.Type(), in, out, want)
+		}
+	}
+}
+
 // TestIgnored: -1 stands for the highest index of an unsigned type, and an index that a type does
 // not have is never ignored.
 func TestIgnored(t *testing.T) {

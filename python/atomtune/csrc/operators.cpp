@@ -1,4 +1,5 @@
 // The operators of python/atomtune/_operators.py on a device.
+#include <ATen/MemoryOverlap.h>
 #include <torch/library.h>
 
 #include <algorithm>
@@ -40,10 +41,11 @@ at::ScalarType sum_type(at::ScalarType t) {
   return t == at::kHalf || t == at::kBFloat16 ? at::kFloat : t;
 }
 
-// width_of is the number of elements of a row.
+// width_of is the number of elements of a row, which fits 32 bits.
 int64_t width_of(const at::Tensor& src) {
   int64_t width = 1;
   for (int64_t d = 1; d < src.dim(); ++d) width *= src.size(d);
+  TORCH_CHECK(width <= std::numeric_limits<uint32_t>::max(), "atomtune: rows of ", width, " elements");
   return width;
 }
 
@@ -66,10 +68,11 @@ Call call_of(Op op, const at::Tensor& out, const at::Tensor& index, const at::Te
 at::Tensor scatter_add(const at::Tensor& index, const at::Tensor& src, int64_t dim_size,
                        std::optional<int64_t> ignore_index, bool deterministic) {
   check(index, src);
+  const int64_t width = width_of(src);
   std::vector<int64_t> shape = src.sizes().vec();
   shape[0] = dim_size;
   const at::Tensor out = at::empty(shape, src.options().dtype(sum_type(src.scalar_type())));
-  if (width_of(src) == 0) return out;
+  if (width == 0) return out;
   Call call = call_of(Op::add, out, index, src, ignore_index, deterministic);
   call.clear = true;
   run(call);
@@ -88,6 +91,8 @@ void update(Op op, const at::Tensor& out, const at::Tensor& index, const at::Ten
               " dimensions, want 1");
   TORCH_CHECK(out.device() == src.device(), "atomtune: out is on ", out.device(), ", src on ",
               src.device());
+  at::assert_no_overlap(out, index);
+  at::assert_no_overlap(out, src);
   if (width_of(src) == 0) return;
   const at::Tensor target = out.contiguous();
   run(call_of(op, target, index, src, ignore_index, deterministic));

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -84,6 +85,7 @@ bool takes_index_add(const at::Tensor& self, int64_t dim, const at::Tensor& inde
   if (self.dim() == 1) return takes(self, dim, index, source);
   return dim == 0 && !at::globalContext().deterministicAlgorithms() && self.numel() > 0 &&
          self.dim() == source.dim() && self.sizes().slice(1) == source.sizes().slice(1) &&
+         self.numel() / self.size(0) <= std::numeric_limits<uint32_t>::max() &&
          fit(Op::add_rows, self, index, source);
 }
 
