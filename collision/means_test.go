@@ -92,6 +92,22 @@ func TestShifted(t *testing.T) {
 				t.Errorf("%s moves to %v, beyond %v to %v", m.name, *m.of(&to), least, most)
 			}
 		}
+		half := &s.Sampled.HalfWidth
+		for name, c := range map[string][3]float64{ // before, after, half-width
+			"max_frequency":         {float64(s.MaxFrequency), float64(to.MaxFrequency), half.MaxFrequency},
+			"max_chunk_frequency_8": {float64(s.MaxChunkFrequency8), float64(to.MaxChunkFrequency8), half.MaxChunkFrequency8},
+			"max_chunk_frequency_4": {float64(s.MaxChunkFrequency4), float64(to.MaxChunkFrequency4), half.MaxChunkFrequency4},
+			"hot_warps":             {s.HotWarps, to.HotWarps, half.HotWarps},
+			"hot_segments":          {s.HotSegments, to.HotSegments, half.HotSegments},
+		} {
+			off, rounding := c[1]-c[0]-by*c[2], 0.5
+			if c[0] < 1 {
+				rounding = 1e-12
+			}
+			if !(c[0] > 0 && c[2] > 0) || math.Abs(by) < 1 && math.Abs(off) > rounding {
+				t.Errorf("by %v: %s moves from %v to %v of half-width %v", by, name, c[0], c[1], c[2])
+			}
+		}
 		if more := by > 0; math.Abs(by) < 1 && (to.Cover[4] > s.Cover[4] != more ||
 			to.Misses[0].Lanes < s.Misses[0].Lanes != more ||
 			to.Misses[0].Frequency > s.Misses[0].Frequency != more) {
