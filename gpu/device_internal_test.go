@@ -133,3 +133,18 @@ func TestPredicted(t *testing.T) {
 		}
 	}
 }
+
+// TestManyTargets: of more targets than indices can name those that they can are chosen for.
+func TestManyTargets(t *testing.T) {
+	d := opened(t)
+	must.Do(t, d.do(t.Context(), func(*driver.Session) {
+		c := must.Get(d.chooser(asked{profile: "h200"}))(t)
+		index := make([]uint32, 1<<18)
+		for _, launches := range []int{1, 1000} {
+			most := must.Get(c.pick(index, 1<<32, launches))(t)
+			if got, err := c.pick(index, 1<<32+1, launches); err != nil || got != most || got.US <= 0 {
+				t.Errorf("%+v, %v, want %+v", got, err, most)
+			}
+		}
+	}))
+}
