@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -273,8 +274,12 @@ func TestRowsAndColumns(t *testing.T) {
 	if diff := cmp.Diff(want, []Array{row, column}); errRow != nil || errColumn != nil || diff != "" {
 		t.Errorf("%v, %v (-want +got):\n%s", errRow, errColumn, diff)
 	}
-	if _, err := a.Row(3); !errors.Is(err, ErrSelection) {
-		t.Errorf("row 3: %v", err)
+	_, below := a.Row(3)
+	_, beside := a.Column(4)
+	for place, err := range map[string]error{"row 3": below, "column 4": beside} {
+		if !errors.Is(err, ErrSelection) || !strings.Contains(err.Error(), place) || !strings.Contains(err.Error(), "(3, 4)") {
+			t.Errorf("%s: %v", place, err)
+		}
 	}
 }
 
