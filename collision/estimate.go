@@ -172,6 +172,7 @@ func (p *estimator) estimateUnique(s *Stats) {
 	if estimate := math.Round(float64(seen) + unseen); estimate < float64(s.Unique) {
 		s.Unique = uint64(estimate)
 	}
+	s.Bins = max(s.Bins, s.Unique) // the sample may not have the highest target
 	s.AllLevel = float64(s.Updates) / float64(s.Unique)
 }
 

@@ -75,7 +75,19 @@ func TestCheck(t *testing.T) {
 // TestShifted: every mean but one without a direction moves within its bounds, all of them
 // towards more collisions or all towards fewer.
 func TestShifted(t *testing.T) {
-	s := analyze(t, draw(3, 1, 200*256, 5000), Options{Sample: 8})
+	shifted(t, draw(3, 1, 200*256, 5000))
+	apart := draw(0, 1, 200*256, 5000) // of which the hottest target has several segments in some warps
+	for i := range apart {
+		if i%2 == 0 && i/32*(i/32)%5 == 1 {
+			apart[i] = 7
+		}
+	}
+	shifted(t, apart)
+}
+
+func shifted(t *testing.T, keys []uint32) {
+	t.Helper()
+	s := analyze(t, keys, Options{Sample: 8})
 	for _, by := range []float64{-1000, -0.5, 0.5, 1000} {
 		to := s.Shifted(by)
 		if err := to.Check(); err != nil && math.Abs(by) < 1 {
@@ -90,6 +102,22 @@ func TestShifted(t *testing.T) {
 				t.Errorf("%s moves by %v, want %v", m.name, off, want)
 			case want > most && *m.of(&to) != most, want < -most && *m.of(&to) != least:
 				t.Errorf("%s moves to %v, beyond %v to %v", m.name, *m.of(&to), least, most)
+			}
+		}
+		half := &s.Sampled.HalfWidth
+		for name, c := range map[string][3]float64{ // before, after, half-width
+			"max_frequency":         {float64(s.MaxFrequency), float64(to.MaxFrequency), half.MaxFrequency},
+			"max_chunk_frequency_8": {float64(s.MaxChunkFrequency8), float64(to.MaxChunkFrequency8), half.MaxChunkFrequency8},
+			"max_chunk_frequency_4": {float64(s.MaxChunkFrequency4), float64(to.MaxChunkFrequency4), half.MaxChunkFrequency4},
+			"hot_warps":             {s.HotWarps, to.HotWarps, half.HotWarps},
+			"hot_segments":          {s.HotSegments, to.HotSegments, half.HotSegments},
+		} {
+			off, rounding := c[1]-c[0]-by*c[2], 0.5
+			if c[0] < 1 {
+				rounding = 1e-12
+			}
+			if !(c[0] > 0 && c[2] > 0) || math.Abs(by) < 1 && math.Abs(off) > rounding {
+				t.Errorf("by %v: %s moves from %v to %v of half-width %v", by, name, c[0], c[1], c[2])
 			}
 		}
 		if more := by > 0; math.Abs(by) < 1 && (to.Cover[4] > s.Cover[4] != more ||

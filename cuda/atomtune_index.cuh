@@ -1,6 +1,8 @@
 // Indices of any integer type, checked while they are read.
 #pragma once
 
+#include <limits>
+
 #include "atomtune_stream.cuh"
 
 namespace atomtune {
@@ -25,6 +27,12 @@ struct CheckedIndex {
   Word ignore;    // all ones where none is ignored, which no target is
   uint32_t bins;  // below no_target
   bool ignores;
+
+  // limit is how many targets indices can name, K at most.
+  static uint32_t limit(uint64_t K) {
+    constexpr uint64_t last = uint64_t(std::numeric_limits<I>::max());
+    return uint32_t(K <= last ? K : last + 1);
+  }
 
   __device__ __forceinline__ Word load(size_t u) const { return __ldg(index + u); }
 

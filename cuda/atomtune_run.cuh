@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include "atomtune_choice.cuh"
 #include "atomtune_deterministic.cuh"
@@ -38,13 +37,6 @@ bool readable(const FixedPoint<Values, words>& values) {
   return readable(values.values);
 }
 
-// limit is how many targets indices of a type can name, K at most.
-template <typename I>
-uint32_t limit(uint64_t K) {
-  constexpr uint64_t last = uint64_t(std::numeric_limits<I>::max());
-  return uint32_t(K <= last ? K : last + 1);
-}
-
 // Words are those of the workspace that every call has, before those of partitions.
 struct Words {
   uint32_t error, chosen, unused[62];
@@ -57,7 +49,8 @@ CheckedIndex<I> checked(const I* index, uint64_t K, Words* words, const CallOpti
   const bool ignores = options.has_ignore && ignorable<I>(options.ignore);
   return {reinterpret_cast<const Word*>(index),
           options.error != nullptr ? options.error : &words->error,
-          ignores ? static_cast<Word>(options.ignore) : ~Word(0), limit<I>(K), ignores};
+          ignores ? static_cast<Word>(options.ignore) : ~Word(0),
+          CheckedIndex<I>::limit(K), ignores};
 }
 
 template <bool Returns, typename T, typename I, typename Values>

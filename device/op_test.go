@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -223,6 +224,43 @@ func TestCanLaunch(t *testing.T) {
 		}
 		if err := p.CanLaunch(parsed(t, c.impl), U32, 64, Launch{Unroll: 5}); !errors.Is(err, ErrLaunch) {
 			t.Error(err)
+		}
+	}
+}
+
+// TestJustFits: what takes all of a block's shared memory runs, and what takes a byte more does not.
+func TestJustFits(t *testing.T) {
+	for _, c := range []struct {
+		impl  string
+		typ   Type
+		bins  uint64
+		fixed Launch
+		bytes uint64
+	}{
+		{"private", U32, 1000, Launch{}, 4000},
+		{"private:r=2,pad=1", F64, 1000, Launch{Threads: 64}, 2 * 1001 * 8},
+		{"private:r=1,ranges=2", I64, 1001, Launch{}, 501 * 8},
+		{"hot:s=64,r=4", U32, 1 << 20, Launch{}, 4*64 + 4*65*4},
+		{"hot:s=64,r=4,sample=2048", U32, 1 << 20, Launch{}, 4*4096 + 8*64},
+		{"threadprivate", F32, 100, Launch{}, 32 * 100 * 4},
+		{"threadprivate", U32, 64, Launch{Threads: 128}, 128 * 64 * 4},
+		{"partition:w=4096", F32, 1 << 20, Launch{}, 8*4096 + 8*256 + 4*34},
+		{"sort", U32, 1000, Launch{}, 4*(8*256+2*256+16) + 256*8*4},
+	} {
+		p := *must.Get(Builtin("h200"))(t)
+		for less := range 2 {
+			p.Shared.BytesPerBlock.Value = float64(c.bytes) - float64(less)
+			v := parsed(t, c.impl)
+			err := errors.Join(p.CanRun(v, c.typ, c.bins), p.CanLaunch(v, c.typ, c.bins, c.fixed))
+			if (err == nil) != (less == 0) || err != nil && !errors.Is(err, ErrCannot) {
+				t.Errorf("%s of %d targets in %v bytes: %v", c.impl, c.bins, p.Shared.BytesPerBlock.Value, err)
+			}
+		}
+	}
+	p := must.Get(Builtin("h200"))(t)
+	for threads, fits := range map[int]bool{1024: true, 1056: false} {
+		if err := p.CanLaunch(parsed(t, "naive"), U32, 1, Launch{Threads: threads}); fits != (err == nil) {
+			t.Errorf("%d threads of at most 1024: %v", threads, err)
 		}
 	}
 }

@@ -37,6 +37,7 @@ func TestLaunch(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, launch, found := strings.Cut(string(text), "launch "+c.shape+" ")
+		launch, _, _ = strings.Cut(launch, "\n")
 		words := strings.Fields(launch)
 		if !found || len(words) != len(c.numbers) {
 			t.Errorf("%s: no launch %q with %d arguments in\n%s", c.name, c.shape, len(c.numbers), text)

@@ -98,3 +98,15 @@ struct Pair {
 		t.Errorf("taken:\n%s\nwant:\n%s", have, want)
 	}
 }
+
+// TestOtherHeaders: a header of another form is an error that names the line.
+func TestOtherHeaders(t *testing.T) {
+	for text, line := range map[string]string{
+		"}\n": "1", "namespace atomtune {\n}\n\n}\n": "4", "namespace a {\n\n// of 2 lines\n  +\n;\n}\n": "4",
+	} {
+		_, err := parseHeader(text)
+		if err == nil || !slices.Contains(strings.FieldsFunc(err.Error(), func(r rune) bool { return r < '0' || r > '9' }), line) {
+			t.Errorf("%q: %v, want line %s", text, err, line)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/must"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // emulatedHeaders writes the headers for a host compiler, and returns their folder.
@@ -117,6 +118,22 @@ func TestLine(t *testing.T) {
 		lines, err := testProgram(t, c.name, c.call, 136).Lines()
 		if got, want := strings.Join(lines, "\n"), strings.Join(c.want, "\n"); err != nil || got != want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, got, want)
+		}
+	}
+}
+
+// TestPlainShared: a block has 48 KiB of shared memory without asking for it, and asks for a byte more.
+func TestPlainShared(t *testing.T) {
+	for bytes, asks := range map[uint64]bool{48<<10 - 4: false, 48 << 10: false, 48<<10 + 4: true} {
+		for _, v := range []variant.Variant{{Base: variant.Private}, {Base: variant.Private, Ranges: 2},
+			{Base: variant.Hot, Slots: 64}, {Base: variant.ThreadPrivate}} {
+			c := Call{Variant: v, Shape: device.Shape{Blocks: 4, Threads: 64, SharedBytes: bytes}, Bins: 100}
+			lines := strings.Join(must.Get(c.Lines())(t), "\n")
+			if strings.Contains(lines, "cudaFuncSetAttribute") != asks ||
+				asks && !strings.Contains(lines, fmt.Sprintf("SharedMemorySize, %d);", bytes)) ||
+				!strings.Contains(lines, fmt.Sprintf("<<<4, 64, %d>>>", bytes)) {
+				t.Errorf("%s of %d bytes:\n%s", v, bytes, lines)
+			}
 		}
 	}
 }

@@ -123,3 +123,13 @@ func TestPrograms(t *testing.T) {
 		t.Errorf("%d programs of %d print their times\n%s", n, len(sources), output)
 	}
 }
+
+// TestRangesLeftOut: what copies in ranges need is in no program without them.
+func TestRangesLeftOut(t *testing.T) {
+	for name, want := range map[string]bool{"private:r=2": false, "private:ranges=2": true} {
+		p := testProgram(t, name, device.Call{}, 136)
+		if text := must.Get(p.Source())(t); strings.Contains(text, "struct RangedCopies") != want {
+			t.Errorf("%s: RangedCopies are there: %t", name, !want)
+		}
+	}
+}

@@ -224,6 +224,50 @@ void check_calls(size_t part, std::mt19937& random) {
   }
 }
 
+// check_last demands that the last target that indices of a type can name is one, and that what is
+// beyond the targets or negative is told.
+template <typename I>
+void check_last() {
+  using Index = CheckedIndex<I>;
+  using Word = typename Index::Word;
+  constexpr uint64_t most = std::min<uint64_t>(std::numeric_limits<I>::max(), no_target - 2);
+  for (uint64_t K : {uint64_t(1), uint64_t(5), most, most + 1, uint64_t(no_target - 1)}) {
+    uint32_t error = 0;
+    const Index index{nullptr, &error, ~Word(0), Index::limit(K), false};
+    const uint32_t last = uint32_t(std::min(K - 1, most));
+    const std::string what = "target " + std::to_string(last) + " of " + std::to_string(K);
+    expect(index.target(0) == 0 && index.target(Word(last)) == last && error == 0, what);
+    expect(index.target(Word(last) + 1) == no_target && error == 1, what + ": the next one");
+    error = 0;
+    expect(index.target(Word(I(-1))) == no_target && error == 1, what + ": -1");
+  }
+}
+
+// check_tags demands that indices that are left out take no slot from a hot target.
+void check_tags() {
+  constexpr uint32_t slots = 64, shift = 26;
+  uint32_t hot = 1;
+  while (hot_slot(hot, shift) != hot_slot(no_target, shift)) ++hot;
+  for (size_t n : {40, 2048, 5000}) {
+    std::vector<int64_t> given(n, -100);
+    for (size_t u = 0; u < n; u += 4) given[u] = hot;
+    uint32_t error = 0;
+    const CheckedIndex<int64_t> index{
+        reinterpret_cast<const unsigned long long*>(given.data()), &error,
+        static_cast<unsigned long long>(int64_t(-100)), hot + 1, true};
+    std::vector<uint32_t> counter(sampling::counters), sums(feature_count), tags(slots),
+        best(slots), want(slots, no_target);
+    want[hot_slot(hot, shift)] = hot;
+    run(1, [&] {
+      StreamSample<threads> sample;
+      take_sample(sample, index, n, 4, true, counter.data(), sums.data());
+      sample.read_counts(counter.data());
+      sample.fill_tags(tags.data(), best.data(), slots);
+    });
+    expect(tags == want && error == 0, "tags of a stream of which most is left out: " + std::to_string(n));
+  }
+}
+
 // known_value is a random value of a feature that the host knows.
 uint32_t known_value(unsigned feature, std::mt19937& random) {
   if (feature == feature_type) return random() % 4;
@@ -265,6 +309,11 @@ int main() {
   std::mt19937 random(20260102);
   check_features(random);
   check_cuts(random);
+  check_last<int32_t>();
+  check_last<uint32_t>();
+  check_last<int64_t>();
+  check_last<uint64_t>();
+  check_tags();
   check_calls<uint32_t>(0, random);
   check_calls<float>(1, random);
   check_calls<double>(2, random);

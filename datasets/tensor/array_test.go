@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -165,6 +167,57 @@ func TestPromises(t *testing.T) {
 	}
 }
 
+// TestBounds: the largest arrays pass, and those that are larger by the least do not, also where products and
+// sums over several dimensions leave the numbers of 64 bits.
+func TestBounds(t *testing.T) {
+	twos := func(n int) []uint64 { return slices.Repeat([]uint64{2}, n) }
+	far := func(n int, stride uint64) []uint64 { return slices.Repeat([]uint64{stride}, n) }
+	for _, c := range []struct {
+		shape, strides []uint64
+		start          uint64
+		fits           bool
+	}{
+		{[]uint64{1 << 62}, []uint64{0}, 0, true},
+		{[]uint64{1<<62 + 1}, []uint64{0}, 0, false},
+		{[]uint64{1 << 31, 1 << 31}, far(2, 1), 1 << 62, true},
+		{[]uint64{1 << 31, 1 << 31}, far(2, 1), 1<<62 + 1, false},
+		{[]uint64{1 << 31, 1<<31 + 1}, far(2, 0), 0, false},
+		{[]uint64{1 << 32, 1 << 32}, far(2, 0), 0, false}, // 2^64 elements, 0 in 64 bits
+		{far(4, 1<<16), far(4, 0), 0, false},
+		{[]uint64{1 << 22, 1 << 42, 0}, far(3, 0), 0, false},
+		{twos(62), far(62, 0), 0, true},
+		{twos(63), far(63, 0), 0, false},
+		{twos(64), far(64, 0), 0, false},
+		{twos(1), far(1, mostReach), 0, true},
+		{twos(1), far(1, mostReach+1), 0, false},
+		{twos(2), []uint64{mostReach, 0}, 0, true},
+		{twos(2), []uint64{mostReach, 1}, 0, false},
+		{twos(2), []uint64{1, mostReach}, 0, false},
+		{twos(32), far(32, mostReach/32), 0, true},
+		{twos(32), far(32, mostReach/32+1), 0, false},
+		{twos(62), far(62, mostReach), 0, false},
+		{[]uint64{1<<33 + 1}, far(1, 1<<31), 0, false}, // 2^64 elements further, 0 in 64 bits
+		{[]uint64{1<<33 + 1, 2}, []uint64{1 << 31, 1}, 0, false},
+		{[]uint64{1, 2}, []uint64{math.MaxUint64, 1}, 0, true}, // a stride that no element goes
+	} {
+		a := Array{Type: Uint8, Shape: c.shape, Strides: c.strides, Start: c.start}
+		err := a.Check()
+		if c.fits != (err == nil) || !c.fits && !errors.Is(err, ErrMalformed) {
+			t.Errorf("%v with strides %v from %d: %v", c.shape, c.strides, c.start, err)
+		}
+		if c.fits && a.Start+a.Span() > 2*mostBytes {
+			t.Errorf("%v with strides %v spans %d", c.shape, c.strides, a.Span())
+		}
+		a.Type = Int64 // of eight times as many bytes
+		if err := a.Check(); (err == nil) != (c.fits && a.Count() <= 1<<59) {
+			t.Errorf("%v of %d bytes each: %v", c.shape, a.Type.Size, err)
+		}
+		if _, err := New("", Uint8, c.shape, true); a.Start == 0 && c.fits && err != nil {
+			t.Errorf("%v in Fortran order: %v", c.shape, err)
+		}
+	}
+}
+
 // one is the value of one element.
 func one(kind Type, raw ...byte) uint64 {
 	to := make([]uint64, 1)
@@ -221,8 +274,12 @@ func TestRowsAndColumns(t *testing.T) {
 	if diff := cmp.Diff(want, []Array{row, column}); errRow != nil || errColumn != nil || diff != "" {
 		t.Errorf("%v, %v (-want +got):\n%s", errRow, errColumn, diff)
 	}
-	if _, err := a.Row(3); !errors.Is(err, ErrSelection) {
-		t.Errorf("row 3: %v", err)
+	_, below := a.Row(3)
+	_, beside := a.Column(4)
+	for place, err := range map[string]error{"row 3": below, "column 4": beside} {
+		if !errors.Is(err, ErrSelection) || !strings.Contains(err.Error(), place) || !strings.Contains(err.Error(), "(3, 4)") {
+			t.Errorf("%s: %v", place, err)
+		}
 	}
 }
 

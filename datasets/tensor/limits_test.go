@@ -53,6 +53,74 @@ func TestDimensions(t *testing.T) {
 	}
 }
 
+// TestHeaderBounds: the longest headers and the farthest bytes are taken, those by one longer or farther are not.
+func TestHeaderBounds(t *testing.T) {
+	long := func(n uint64, rest string) string { return string(binary.LittleEndian.AppendUint64(nil, n)) + rest }
+	for text, want := range map[string]bool{
+		long(32<<20, "{\""): true, long(32<<20+1, "{\""): false, long(2, "{}"): true,
+		long(0, "{ "): true, long(2, "{x"): false, long(2, "[]"): false, long(2, "{"): false, "": false,
+	} {
+		if got := IsSafetensors([]byte(text)); got != want {
+			t.Errorf("%q is safetensors: %t", text, got)
+		}
+	}
+	safe := func(text string) error {
+		_, start, err := ReadSafetensors(strings.NewReader(long(uint64(len(text)), text)))
+		if err == nil && start != int64(8+len(text)) {
+			t.Errorf("%s: %d bytes were read", text, start)
+		}
+		return err
+	}
+	npy := func(version string, header int) error {
+		text := "{'descr': '|u1', 'fortran_order': False, 'shape': (7,), }"
+		text += strings.Repeat(" ", header-len(text))
+		prefix := NPYMagic + version + string(binary.LittleEndian.AppendUint32(nil, uint32(header)))
+		a, start, err := ReadNPY(strings.NewReader(prefix + text))
+		if err == nil && (start != int64(12+header) || a.Count() != 7) {
+			t.Errorf("npy of a header of %d bytes: %d bytes were read, %v", header, start, a)
+		}
+		return err
+	}
+	torch := func(start, count, stride string) error {
+		_, err := ParseTorch([]byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nLongStorage\n"+
+			"X\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x09tQ"+start+count+"\x85"+stride+"\x85\x89tR."), false)
+		return err
+	}
+	_, _, longer := ReadSafetensors(strings.NewReader(long(32<<20+1, "{}")))
+	_, _, cut := ReadSafetensors(strings.NewReader(long(32<<20, "{}")))
+	for _, c := range []struct {
+		name      string
+		err, want error
+	}{
+		{"a longer safetensors header", longer, ErrUnsupported},
+		{"one that is cut off", cut, ErrTruncated},
+		{"no bytes", safe(`{"a":{"dtype":"I64","shape":[0],"data_offsets":[3,3]}}`), nil},
+		{"bytes that end before they begin", safe(`{"a":{"dtype":"I64","shape":[0],"data_offsets":[3,2]}}`), ErrMalformed},
+		{"a byte too many", safe(`{"a":{"dtype":"I16","shape":[2,3],"data_offsets":[3,16]}}`), ErrMalformed},
+		{"as many bytes as elements have", safe(`{"a":{"dtype":"I16","shape":[2,3],"data_offsets":[3,15]}}`), nil},
+		{"the last byte", safe(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[4611686018427387903,4611686018427387904]}}`), nil},
+		{"beyond it", safe(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[4611686018427387904,4611686018427387905]}}`), ErrMalformed},
+		{"the longest npy header", npy("\x02\x00", 64<<10), nil},
+		{"a longer one", npy("\x02\x00", 64<<10+1), ErrMalformed},
+		{"npy 3.0", npy("\x03\x00", 100), nil},
+		{"npy 4.0", npy("\x04\x00", 100), ErrUnsupported},
+		{"npy 0.0", npy("\x00\x00", 100), ErrUnsupported},
+		{"npy 2.1", npy("\x02\x01", 100), ErrUnsupported},
+		{"all of a storage", torch("K\x00", "K\x09", "K\x01"), nil},
+		{"more than it", torch("K\x01", "K\x09", "K\x01"), ErrMalformed},
+		{"its first and last element", torch("K\x00", "K\x02", "K\x08"), nil},
+		{"one that is not there", torch("K\x01", "K\x02", "K\x08"), ErrMalformed},
+		{"its last element", torch("K\x08", "K\x01", "K\xff"), nil},
+		{"no offset", torch("N", "K\x01", "K\x01"), ErrMalformed},
+		{"no shape", torch("K\x00", "N", "K\x01"), ErrMalformed},
+		{"a negative one", torch("K\x00", "J\xff\xff\xff\xff", "K\x01"), ErrMalformed},
+	} {
+		if !errors.Is(c.err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, c.err, c.want)
+		}
+	}
+}
+
 // FuzzHeaders: a header is arrays that pass their own check, or an error of one line that wraps a
 // sentinel.
 func FuzzHeaders(f *testing.F) {

@@ -11,6 +11,12 @@ import (
 type counted struct {
 	GPU
 	pieces, launches, failAt int
+	uploaded                 []byte
+}
+
+func (g *counted) Upload(_ Memory, from []byte) error {
+	g.uploaded = append(g.uploaded, from...)
+	return nil
 }
 
 func (g *counted) Alloc(bytes uint64) (Memory, error) {
@@ -37,6 +43,9 @@ func TestSession(t *testing.T) {
 	inner := s.Scope()
 	if m := s.Upload(nil); m.Bytes != 16 || g.pieces != 2 {
 		t.Errorf("%+v, %d pieces", m, g.pieces)
+	}
+	if s.Upload([]byte{7}); string(g.uploaded) != "\a" || g.pieces != 3 {
+		t.Errorf("%v is uploaded, %d pieces", g.uploaded, g.pieces)
 	}
 	if inner(); g.pieces != 1 {
 		t.Errorf("%d pieces after the inner scope", g.pieces)

@@ -63,6 +63,8 @@ func TestPrepare(t *testing.T) {
 	}{
 		{"naive", device.Call{Type: device.I32, Operand: device.One}, device.Launch{}, []string{
 			"calls_u32/update_naive_u32_one 264x256+0 [{1 8} {3 8} 100000]"}},
+		{"naive", device.Call{Type: device.U32}, device.Launch{Blocks: 3000}, []string{
+			"calls_u32/update_naive_u32_loaded 3000x256+0 [{1 8} {3 8} {4 8} 100000]"}},
 		{"match", device.Call{Type: device.F64, Returns: true}, device.Launch{}, []string{
 			"calls_match_f64/update_match_old_f64_loaded 264x256+0 [{1 8} {2 8} {3 8} {4 8} 100000]"}},
 		{"private:r=2,pad=1", device.Call{Type: device.F32},
@@ -143,6 +145,49 @@ func TestLacks(t *testing.T) {
 		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Bins: c.bins, Fixed: c.fixed}
 		if got := call.Lacks(c.on); got == "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestJustFits: a call that takes all of a block's shared memory runs, and one that takes a byte more does not.
+func TestJustFits(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		typ   device.Type
+		bins  uint64
+		fixed device.Launch
+		bytes float64
+	}{
+		{"private", device.U32, 50000, device.Launch{}, 200000},
+		{"private:r=2,pad=1", device.F64, 100, device.Launch{Threads: 64}, 2 * 101 * 8},
+		{"private:ranges=2", device.I64, 101, device.Launch{}, 51 * 8},
+		{"hot:s=64,r=4", device.U32, 1 << 20, device.Launch{}, 4*64 + 4*65*4},
+		{"threadprivate", device.F32, 100, device.Launch{}, 32 * 100 * 4},
+		{"threadprivate", device.U32, 64, device.Launch{Threads: 128}, 128 * 64 * 4},
+	} {
+		d := h200
+		d.Attributes = slices.Clone(h200.Attributes)
+		at := slices.IndexFunc(d.Attributes, func(a driver.Attribute) bool { return a.Name == "shared_bytes_per_block" })
+		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Does: device.Call{Type: c.typ},
+			Bins: c.bins, Fixed: c.fixed}
+		for less := range 2 {
+			d.Attributes[at].Value = c.bytes - float64(less)
+			if why := call.Lacks(&d); (why == "") != (less == 0) {
+				t.Errorf("%s of %d targets in %v bytes: %q", c.name, c.bins, d.Attributes[at].Value, why)
+			}
+		}
+	}
+}
+
+// TestOldest: the oldest device for which there are kernels runs them.
+func TestOldest(t *testing.T) {
+	d := h200
+	call := kernels.Call{Implementation: variant.Variant{Reduction: variant.Match}, Bins: 1}
+	k, _ := kernels.Update(call.Implementation, call.Does, 1)
+	for capability, runs := range map[int]bool{k.Target: true, k.Target - 1: false} {
+		d.Major, d.Minor = capability/10, capability%10
+		if why := call.Lacks(&d); (why == "") != runs {
+			t.Errorf("capability %s: %q", d.Capability(), why)
 		}
 	}
 }

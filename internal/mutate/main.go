@@ -135,7 +135,7 @@ func (o options) candidates() (all []mutation, err error) {
 		return nil, err
 	}
 	for _, p := range some {
-		for _, name := range p.GoFiles {
+		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
 			source, err := os.ReadFile(filepath.Join(p.Dir, name))
 			if err != nil {
 				return nil, err

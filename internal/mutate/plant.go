@@ -16,14 +16,15 @@ import (
 
 // pkg is what go list says of a package.
 type pkg struct {
-	Dir, ImportPath                    string
-	GoFiles, TestGoFiles, XTestGoFiles []string
-	Imports, Deps                      []string
+	Dir, ImportPath           string
+	GoFiles, CgoFiles         []string
+	TestGoFiles, XTestGoFiles []string
+	Imports, Deps             []string
 }
 
 // packages lists packages of the module.
 func packages(patterns ...string) (list []pkg, err error) {
-	fields := "-json=Dir,ImportPath,GoFiles,TestGoFiles,XTestGoFiles,Imports,Deps"
+	fields := "-json=Dir,ImportPath,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,Deps"
 	out, err := exec.Command("go", append([]string{"list", fields}, patterns...)...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)

@@ -151,6 +151,23 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// TestFixedLaunch: a launch of which anything is fixed is not searched, and stays as it is.
+func TestFixedLaunch(t *testing.T) {
+	d, words := must.Get(device.Builtin("h200"))(t), targets[uint32](3000)
+	for _, l := range []device.Launch{{Blocks: 20}, {Threads: 64}, {Unroll: 2}, {Blocks: 20, Threads: 64, Unroll: 2}} {
+		want := must.Get(tuner.ChooseStream(words, bins, d, tuner.Options{Launch: l}))(t)
+		for _, rule := range []bool{false, true} {
+			r := Request{Device: "h200", Whole: true, RuleLaunch: rule, Bins: bins, Options: tuner.Options{Launch: l}}
+			got, err := r.Choose(&Of[uint32]{Indices: words})
+			if err != nil || got.Launch != want.Ranking[0].Launch || got.PredictedUS != want.Choice.PredictedUS ||
+				l.Blocks > 0 && got.Launch.Blocks != l.Blocks || l.Threads > 0 && got.Launch.Threads != l.Threads ||
+				l.Unroll > 0 && got.Launch.Unroll != l.Unroll {
+				t.Errorf("%v: %+v, %v", l, got.Launch, err)
+			}
+		}
+	}
+}
+
 // TestEstimateSaysSo: a choice by a profile that is an estimate says so in its reason, within the room
 // that the library has for it, whether a sample, the whole stream or nothing was read. Others do not.
 func TestEstimateSaysSo(t *testing.T) {

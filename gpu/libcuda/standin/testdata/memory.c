@@ -58,6 +58,7 @@ EXPORT int cuMemFree_v2(uint64_t address) {
     if (piece->address != address) continue;
     *p = piece->next;
     used -= piece->bytes;
+    note("free %llu\n", (unsigned long long)piece->bytes);
     free((void*)(uintptr_t)address);
     free(piece);
     return settle();

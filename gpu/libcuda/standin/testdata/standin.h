@@ -2,7 +2,7 @@
 // memory is the host's, its kernels are C, its clock is a count. Environment
 // variables choose what goes wrong:
 //
-//   STANDIN_LOG=PATH       a line for each module, kernel, allocation and launch
+//   STANDIN_LOG=PATH       a line for each module, allocation, piece of memory freed and launch
 //   STANDIN_FAULT=NAME     no_device, no_devices, stub, old_ptx, invalid_ptx
 //   STANDIN_FAULT=NAME:N   memory, resources, address, timeout: at the N-th
 //                          allocation or launch
