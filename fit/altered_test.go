@@ -20,6 +20,7 @@ import (
 // are what testdata/altered.txt holds: of several at a time where a profile comes of it. The fits of columns
 // are the stored ones.
 func TestAltered(t *testing.T) {
+	golden.OnlyFull(t)
 	var lines []string
 	for i, a := range []*archive.Archive{h100.Archive, h200.Archive} {
 		whole := inputOf(t, a)

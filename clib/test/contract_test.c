@@ -267,9 +267,14 @@ static void test_streams(void) {
 
 static void test_texts(void) {
   char text[64] = "unchanged", tiny[5] = "abcd", names[200];
+  static char long_name[3000]; /* longer than the text of any error */
   struct atomtune_choice choice = nothing();
+  struct atomtune_call call = usual();
   size_t length;
   CHECK(strcmp(atomtune_version(), ATOMTUNE_VERSION) == 0);
+  memset(long_name, 'x', sizeof long_name - 1);
+  call.device = long_name;
+  CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_DEVICE && says("xxx"));
   CHECK(atomtune_choose(NULL, NULL, 0, &choice) == ATOMTUNE_ARGUMENT);
   length = atomtune_last_error(NULL, 0);
   CHECK(length == strlen("bad argument: call is NULL"));

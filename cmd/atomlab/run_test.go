@@ -122,8 +122,10 @@ func write(t *testing.T, name, content string) {
 // are left out is that of tests of the packages that they call.
 var shorter = map[string]string{
 	"atomlab validate kernels --simulate few.csv.gz --streams 1 --every 60": "",
-	"atomlab validate guarantee":                                          "",
-	"atomlab validate scratchpad --random 10000 --no-speed --no-findings": "",
+	"atomlab reproduce streamhpc":                                           "",
+	"atomlab reproduce elteir11 --item figure1,figure8 --out figures":       "",
+	"atomlab validate guarantee":                                            "",
+	"atomlab validate scratchpad --random 10000 --no-speed --no-findings":   "",
 	"atomlab reproduce egielski14 --item table1 --scale 0.03 --out figures": "atomlab reproduce egielski14 --item table1 " +
 		"--scale 0.0003 --out figures",
 }

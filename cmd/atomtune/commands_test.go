@@ -86,6 +86,7 @@ func TestGolden(t *testing.T) {
 // TestNumbers: the numbers, launches and parameters that commands print for people are those of testdata/numbers.txt,
 // which holds the command lines too.
 func TestNumbers(t *testing.T) {
+	golden.OnlyFull(t)
 	inputs(t)
 	path := filepath.Join(testdata, "numbers.txt")
 	var lines []string

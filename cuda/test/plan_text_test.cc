@@ -91,11 +91,16 @@ void remove_plans(const std::string& path) {
 
 void check_files() {
   const std::string path = "build/plans_test";
-  std::remove(path.c_str());
+  remove_plans(path);
   PlannedForm found, form = names[8].form;
   form.blocks = 132, form.threads = 1024, form.unroll = 4;
   expect(!find_plan(path, key(), false, &found), "no file has no plan");
+  const mode_t mask = umask(0);
   expect(save_plan(path, key(), form), "a plan is saved");
+  umask(mask);
+  struct stat lock;
+  expect(stat((path + ".lock").c_str(), &lock) == 0 && (lock.st_mode & 0777) == 0644,
+         "other users may lock the file, and none may write to its lock");
   expect(text_of(path) ==
              "atomtune-plan 1\n"
              "device=NVIDIA_H200 version=0.1 op=add type=f32 value=loaded index=i64 returns=0 "
@@ -122,7 +127,8 @@ void check_files() {
   for (const char* rest : {"implementation=naive launch=0x32", "implementation=naive",
                            "implementation=none launch=rule", "launch=rule",
                            "implementation=naive launch=1x33", "implementation=naive launch=1x2048",
-                           "implementation=naive launch=1x32x4x1"}) {
+                           "implementation=naive launch=1x32x4x1",
+                           "implementation=naive launch=4294967297x32"}) {
     std::ofstream(path) << "atomtune-plan 1\n" << key_text(key()) << rest << "\n";
     expect(!find_plan(path, key(), false, &found), std::string("takes ") + rest);
   }

@@ -211,6 +211,7 @@ func TestReproducible(t *testing.T) {
 // TestVersion: without version control there is no version, and no archive that could not say of
 // which revision it is.
 func TestVersion(t *testing.T) {
+	golden.OnlyFull(t)
 	folder, out := t.TempDir(), t.TempDir()
 	module(t, folder, "tool")
 	must.Do(t, os.RemoveAll(filepath.Join(folder, ".git")))

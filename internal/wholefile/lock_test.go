@@ -37,6 +37,11 @@ func TestChangesTogether(t *testing.T) {
 	if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), "\n") != 41 {
 		t.Errorf("%v, and the file is\n%s", err, text)
 	}
+	must.Do(t, os.WriteFile(link+"2", nil, 0o644))
+	lock, other := must.Get(os.Stat(path+".lock"))(t), must.Get(os.Stat(link+"2"))(t)
+	if lock.Mode() != other.Mode() {
+		t.Errorf("the lock has mode %v, so that other users cannot lock the file, want %v", lock.Mode(), other.Mode())
+	}
 }
 
 // TestRefusedChange: what cannot be changed stays, the error is that of the reason, and the lock is free again.

@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
   // may wait until the operating system lets the coordinator run.
   Device device = device_open("test/kernels.cl", "-cl-std=CL1.2 -DATOMTUNE_WAVEFRONT=1024");
   edges_test(&device, argv[1]);
-  coordinator_test(&device, 1024, 1000000);
+  coordinator_test(&device, 1024, 200000);
   floats_control(&device);
   floats_test(&device);
   device_close(&device);

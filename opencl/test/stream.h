@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 enum {
-  updates = 1000000,
+  updates = 250000,
   items = 64,  // work-items; item i makes the updates i, i + 64, ... in this order
   group_size = 8,
   groups = items / group_size,

@@ -108,9 +108,9 @@ class Predictions(unittest.TestCase):
             for bins in (last, 1):
                 with self.assertRaisesRegex(ValueError, str(last)):
                     atomtune.predict(index, bins, whole=True)
-        for dtype in ("int32", "int64"):
+        for index in (np.array([0, -1], np.int32), np.array([0, -1], np.int64), [0, -1]):
             with self.assertRaisesRegex(ValueError, "index -1"):
-                atomtune.predict(np.array([0, -1], dtype), whole=True)
+                atomtune.predict(index, whole=True)
 
     def test_a_prediction_says_what_was_read(self):
         index = np.random.RandomState(1).randint(0, 256, 100_000)

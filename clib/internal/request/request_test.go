@@ -65,13 +65,16 @@ func TestIndicesOutOfRange(t *testing.T) {
 	} {
 		kept, err := c.s.keep(nil, 0, 2)
 		readErr := c.s.Read(make([]uint32, 2), 0)
+		_, lastErr := c.s.keep(nil, 1, 2) // the same update, read by itself
+		lastReadErr := c.s.Read(make([]uint32, 1), 1)
 		if c.says == "" {
 			if err != nil || !slices.Equal(kept, []uint32{1}) {
 				t.Errorf("ignored: %v, %v", kept, err)
 			}
 		} else if !errors.Is(err, collision.ErrIndex) || !strings.Contains(err.Error(), c.says) ||
-			readErr.Error() != err.Error() {
-			t.Errorf("%s: %v, %v, want %s", c.s.Type(), err, readErr, c.says)
+			readErr.Error() != err.Error() || lastErr.Error() != err.Error() ||
+			lastReadErr.Error() != err.Error() {
+			t.Errorf("%s: %v, %v, %v, %v, want %s", c.s.Type(), err, readErr, lastErr, lastReadErr, c.says)
 		}
 		if a, b := c.s.target(0, 2), c.s.target(1, 1<<63); a != 1 || b != dispatch.NoTarget {
 			t.Errorf("%s: targets %d and %d", c.s.Type(), a, b)
