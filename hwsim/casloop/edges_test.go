@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // edges lists the updates whose results other implementations are tested
@@ -57,7 +58,7 @@ func edges(t *testing.T) string {
 func TestEdges(t *testing.T) {
 	const path = "testdata/edges.txt"
 	got := edges(t)
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") == "1" {
+	if golden.Update() {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ type Times struct {
 func Read(t testing.TB, path string) Times {
 	t.Helper()
 	s := Times{path: path}
-	if golden.Full() || os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+	if golden.Full() || golden.Update() {
 		return s
 	}
 	data, err := os.ReadFile(path)
@@ -74,7 +74,7 @@ func (s Times) Held(group func(name string) string) map[string]float64 {
 // Compare demands that the runs are those of the file, with the same times.
 func (s Times) Compare(t testing.TB, runs map[string]float64) {
 	t.Helper()
-	if os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" {
+	if golden.Update() {
 		write(t, s.path, runs)
 		return
 	}

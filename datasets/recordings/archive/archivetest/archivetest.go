@@ -20,9 +20,6 @@ import (
 	"github.com/atomtune/atomtune/internal/golden"
 )
 
-// Update renews the index instead of comparing with it.
-const Update = "ATOMTUNE_UPDATE_GOLDEN"
-
 // Run holds the archive whose files are those of the folder to all that needs no figure of its own:
 // Check; the index; how readings and patterns are made; how far starts lie apart.
 func Run(t *testing.T, a *archive.Archive, folder string) {
@@ -41,7 +38,7 @@ func check(t testing.TB, a *archive.Archive, _ string) {
 
 // Index holds the index in the folder against the files there, and against the archive's.
 func Index(t testing.TB, a *archive.Archive, folder string) {
-	if os.Getenv(Update) != "" {
+	if golden.Update() {
 		if err := archive.WriteIndex(folder); err != nil {
 			t.Fatal(err)
 		}

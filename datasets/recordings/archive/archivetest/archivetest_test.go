@@ -39,7 +39,7 @@ func made(t *testing.T, change func(*recordings.Run)) (*archive.Archive, string)
 
 // TestFaults: each test finds what it is for, and nothing without it.
 func TestFaults(t *testing.T) {
-	t.Setenv(Update, "")
+	t.Setenv("ATOMTUNE_UPDATE_GOLDEN", "")
 	a, folder := made(t, nil)
 	for name, c := range map[string]struct {
 		test   func(testing.TB, *archive.Archive, string)
