@@ -243,15 +243,15 @@ void coordinator_test(const Device *device, size_t wavefront, unsigned updates) 
       {add, updates, 2, 1, 1},
       {add, updates / 64, 64, 1, 0},
       {add, 1, 1, 0, 0},
-      {exchange, updates, 1, 0, 0},
-      {exchange, updates, 7, 0, 0},
-      {exchange, updates, 3, 1, 0},
+      {exchange, updates / 4, 1, 0, 0},
+      {exchange, updates / 4, 7, 0, 0},
+      {exchange, updates / 4, 3, 1, 0},
       {exchange, 1, 1, 0, 0},
-      {compare_exchange, updates, 1, 0, 0},
-      {compare_exchange, updates, 3, 1, 0},
+      {compare_exchange, updates / 4, 1, 0, 0},
+      {compare_exchange, updates / 4, 3, 1, 0},
       {compare_exchange, 1, 1, 0, 0},
-      {mixed, updates, 1, 0, 0},
-      {mixed, updates, 3, 1, 0},
+      {mixed, updates / 4, 1, 0, 0},
+      {mixed, updates / 4, 3, 1, 0},
   };
   // All groups must run at the same time, and one requests at least.
   const Machine m = {
