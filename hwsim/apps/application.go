@@ -53,6 +53,9 @@ type AppConfig struct {
 	Seed     uint64
 	// Relaid leaves out the host's time for re-laying the updates of ss.
 	Relaid bool
+	// FreeGather lets SpMV load the vector's entries in no time and from no memory: no texture
+	// cache could do better.
+	FreeGather bool
 }
 
 // AppInput is what an application runs on.
