@@ -139,10 +139,12 @@ func (l Limits) Lacks(v variant.Variant, t Type, bins uint64, fixed Launch) (why
 		why = "it launches several kernels, whose grids follow from the stream"
 	case fixed.Blocks > 0 && fixed.Blocks < uint64(v.G()):
 		why = fmt.Sprintf("each of %d ranges of targets takes a block", v.G())
-	case fixed.Unroll > 1 && b.threads != nil:
+	case fixed.Unroll > 1 && (b.threads != nil || v.Scope == variant.BlockScope):
 		why = "it takes one turn at a time"
 	case threads > l.MaxThreadsPerBlock:
 		why = fmt.Sprintf("a block has at most %d threads, not %d", l.MaxThreadsPerBlock, threads)
+	case v.Scope == variant.BlockScope && variant.WarpRecords*threads > variant.Records*l.WarpLanes:
+		why = fmt.Sprintf("a warp reduces the sums of %d warps at most", variant.Records/variant.WarpRecords)
 	case threads%l.WarpLanes != 0:
 		why = fmt.Sprintf("%d threads are no whole warps of %d", threads, l.WarpLanes)
 	default:

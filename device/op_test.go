@@ -213,6 +213,7 @@ func TestCanLaunch(t *testing.T) {
 		{"hd5870", "naive", Launch{1, 32, 0}}, // half a warp
 		{"h200", "segreduce", Launch{Unroll: 1}}, {"hd5870", "coordinator", Launch{Blocks: 1}},
 		{"h200", "threadprivate", Launch{Unroll: 2}},
+		{"h200", "sr:scope=block", Launch{Threads: 1024}}, {"h200", "sr:scope=block", Launch{Unroll: 2}},
 		{"h200", "threadprivate", Launch{Threads: 1024}}, // whose copies take more than shared memory has
 	} {
 		p, err := Builtin(c.device)

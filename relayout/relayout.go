@@ -52,13 +52,21 @@ func group(indices []uint32, bins uint64) (begin, open []uint32) {
 	return begin, open
 }
 
-// Warps is Order for whole warps of so many lanes, which keep the order within the warp: each
-// warp stands for the target of its first lane. The last warp stays last if it is partial.
+// Warps is Labelled by each warp's first lane, [egielski14]'s label where equal targets stand side
+// by side.
 func Warps(indices []uint32, bins uint64, lanes int) []uint32 {
+	return Labelled(indices, bins, lanes, func(int) int { return 0 })
+}
+
+// Labelled is Order for whole warps of so many lanes, which keep the order within the warp: each
+// warp stands for the target of one of its lanes. Where equal targets are scattered, that of a
+// sampled lane is most likely the warp's most frequent one, [egielski14] section 3.2. The last warp
+// stays last if it is partial.
+func Labelled(indices []uint32, bins uint64, lanes int, laneOf func(warp int) int) []uint32 {
 	full := len(indices) / lanes
 	labels := make([]uint32, full)
 	for w := range labels {
-		labels[w] = indices[w*lanes]
+		labels[w] = indices[w*lanes+laneOf(w)]
 	}
 	order := make([]uint32, 0, len(indices))
 	for _, w := range Order(labels, bins) {

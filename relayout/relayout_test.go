@@ -15,6 +15,45 @@ func TestWarps(t *testing.T) {
 	}
 }
 
+// TestLabelled: warps follow the rounds of their labels, whatever lane has them, and each update
+// stands in one place.
+func TestLabelled(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		bins, lanes := 1+rng.Uint64N(20), 1+rng.IntN(8)
+		indices := make([]uint32, rng.IntN(200))
+		for i := range indices {
+			indices[i] = uint32(rng.Uint64N(bins))
+		}
+		lane := make([]int, len(indices)/lanes)
+		labels := make([]uint32, len(lane))
+		for w := range lane {
+			lane[w] = rng.IntN(lanes)
+			labels[w] = indices[w*lanes+lane[w]]
+		}
+		got := Labelled(indices, bins, lanes, func(warp int) int { return lane[warp] })
+		want := []uint32{}
+		for _, w := range rounds(labels, bins) {
+			for l := range lanes {
+				want = append(want, w*uint32(lanes)+uint32(l))
+			}
+		}
+		for i := len(want); i < len(indices); i++ {
+			want = append(want, uint32(i))
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%v in warps of %d, labelled by lanes %v: order %v, want %v", indices, lanes, lane, got,
+				want)
+		}
+		slices.Sort(got)
+		for i, place := range got {
+			if place != uint32(i) {
+				t.Fatalf("%v in warps of %d: update %d is lost", indices, lanes, i)
+			}
+		}
+	}
+}
+
 // TestAgainstRounds compares with the sets of Algorithm 3 taken literally.
 func TestAgainstRounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -35,6 +35,7 @@ type parameters struct {
 	kind               variant.Reduction
 	scattered          bool // the host has distributed the updates over the targets
 	threshold, samples float64
+	scope              variant.Scope
 }
 
 // setPlain sets the adds of `naive`: every lane adds for itself.
@@ -125,9 +126,41 @@ func (b *Bundle) scan(r *reduction, st *stream, a *adds) {
 	}
 	a.thin(rest, st)
 	a.lanes, a.hot = lanes, max(1, hot)
-	a.capChunk(lanes*st.invActive, st)
 	a.charge(&b.prices[r.kind], 0, share, st.treeSteps)
+	if r.scope == variant.BlockScope {
+		b.joinWarps(clustered, share, st, a)
+	}
+	a.capChunk(a.lanes*st.invActive, st)
 }
+
+// joinWarps reduces what the warps of a block have left of their first and last segments, with
+// scope=block. A warp's first lane goes on with the target of the lane before it as often as its other
+// lanes do, c = clustered/(lanes - 1), but not the block's first one, so that of W warps with n
+// segments each
+//
+//	1 - c·(W-1)/(W·n)
+//
+// of the adds are left. Each turn ends when all warps have handed over and the first one has scanned
+// their sums.
+func (b *Bundle) joinWarps(clustered, share float64, st *stream, a *adds) {
+	warps, scan := b.small.warps, &b.records
+	c := min(1, clustered/max(1, st.active-1))
+	left := 1 - c*share*(warps-1)/(warps*a.lanes)
+	a.lanes, a.hot = a.lanes*left, max(1, a.hot*left)
+	a.distinct, a.sectors, a.passes = a.distinct*left, a.sectors*left, a.passes*left
+	second := func(setup, enter, step float64) float64 {
+		return setup + float64(share*(enter+float64(portable.Log2(variant.WarpRecords*warps)*step)))
+	}
+	handed := joining.price(&b.rates)
+	a.instructions += handed.issued + second(scan.setup.issued, scan.enter.issued, scan.step.issued)/warps
+	a.exchange += second(scan.setup.busy, scan.enter.busy, scan.step.busy) / warps
+	a.latency += handed.latency + b.d.Core.Barrier.Value + float64(2*b.d.Shared.LoadLatency.Value) +
+		second(scan.setup.latency, scan.enter.latency, scan.step.latency)
+}
+
+// joining are a warp's instructions to clear its records and hand them over, to load them and to find
+// the set of the next turn.
+var joining = count{alu: 28}
 
 // scanning is the share of the warps that reduce by segments of t lanes or more, min(1, lanes that
 // end t equal neighbours or more), as if each lane went on with its neighbour's target with

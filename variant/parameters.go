@@ -35,7 +35,7 @@ type parameter struct {
 	power     bool // powers of two alone
 }
 
-// numbers lists the parameters of all parts but map, which is no number.
+// numbers lists the parameters of all parts but words.
 var numbers = [...]parameter{
 	{key: "s", in: func(v *Variant) *int { return &v.Slots }, low: MinSlots, high: MaxSlots,
 		power: true},
@@ -52,6 +52,30 @@ var numbers = [...]parameter{
 		omitted: 1},
 	{key: "t", in: func(v *Variant) *int { return &v.Threshold }, low: MinThreshold,
 		high: MaxThreshold},
+}
+
+// word is a parameter of two words, the first of which names leave out.
+type word struct {
+	key    string
+	values [2]string
+	get    func(v *Variant) int // the place of its value
+	set    func(v *Variant, place int)
+}
+
+// words lists the parameters that are no numbers.
+var words = [...]word{
+	{"map", [2]string{"cyclic", "block"}, func(v *Variant) int { return int(v.Map) },
+		func(v *Variant, place int) { v.Map = Mapping(place) }},
+	{"scope", [2]string{"warp", "block"}, func(v *Variant) int { return int(v.Scope) },
+		func(v *Variant, place int) { v.Scope = Scope(place) }},
+}
+
+// wordOf returns the parameter of that key if its values are words, else nil.
+func wordOf(key string) *word {
+	if i := slices.IndexFunc(words[:], func(w word) bool { return w.key == key }); i >= 0 {
+		return &words[i]
+	}
+	return nil
 }
 
 // numberOf returns the parameter of that key.
@@ -117,8 +141,10 @@ func (v *Variant) checkParameters() error {
 			return p.check(n)
 		}
 	}
-	if v.Map != Cyclic && !v.takes("map") {
-		return alone("map")
+	for i := range words {
+		if w := &words[i]; w.get(v) != 0 && !v.takes(w.key) {
+			return alone(w.key)
+		}
 	}
 	return nil
 }
@@ -154,12 +180,12 @@ func (v *Variant) addParams(word, params string) error {
 
 // setParam sets a parameter; values that the canonical name leaves out become 0.
 func (v *Variant) setParam(key, value string) error {
-	if key == "map" {
-		m, ok := map[string]Mapping{"cyclic": Cyclic, "block": Block}[value]
-		if !ok {
-			return fmt.Errorf("map=%q is neither cyclic nor block", value)
+	if w := wordOf(key); w != nil {
+		place := slices.Index(w.values[:], value)
+		if place < 0 {
+			return fmt.Errorf("%s=%q is neither %s nor %s", key, value, w.values[0], w.values[1])
 		}
-		v.Map = m
+		w.set(v, place)
 		return nil
 	}
 	n, err := strconv.Atoi(value)
@@ -179,26 +205,26 @@ func (v *Variant) setParam(key, value string) error {
 
 // named returns a part's name with its parameters.
 func (v *Variant) named(p part) string {
-	var words []string
+	var list []string
 	for _, key := range p.parameters {
-		if key == "map" {
-			if v.Map == Block {
-				words = append(words, "map=block")
+		if w := wordOf(key); w != nil {
+			if place := w.get(v); place != 0 {
+				list = append(list, key+"="+w.values[place])
 			}
 			continue
 		}
 		number := numberOf(key)
 		if n := *number.in(v); n != 0 && n != number.left(v) {
-			words = append(words, fmt.Sprintf("%s=%d", key, n))
+			list = append(list, fmt.Sprintf("%s=%d", key, n))
 		}
 	}
-	if len(words) == 0 {
+	if len(list) == 0 {
 		return p.name
 	}
-	if first := p.parameters[0]; p.leads && !strings.HasPrefix(words[0], first+"=") {
-		words = slices.Insert(words, 0, fmt.Sprintf("%s=%d", first, numberOf(first).left(v)))
+	if first := p.parameters[0]; p.leads && !strings.HasPrefix(list[0], first+"=") {
+		list = slices.Insert(list, 0, fmt.Sprintf("%s=%d", first, numberOf(first).left(v)))
 	}
-	return p.name + ":" + strings.Join(words, ",")
+	return p.name + ":" + strings.Join(list, ",")
 }
 
 // String returns the canonical name. Parameters at their defaults are left out,

@@ -62,14 +62,17 @@ func (v *Variant) addPart(word string, first bool) error {
 // Validate reports a combination of parts that no implementation has.
 func (v Variant) Validate() error {
 	switch {
-	case int(v.Base) >= len(table) || int(v.Reduction) >= len(reductions) || v.Map > Block:
-		return fmt.Errorf("no such parts: base %d, reduction %d, mapping %d", v.Base, v.Reduction, v.Map)
+	case int(v.Base) >= len(table) || int(v.Reduction) >= len(reductions) || v.Map > Block || v.Scope > BlockScope:
+		return fmt.Errorf("no such parts: base %d, reduction %d, mapping %d, scope %d", v.Base, v.Reduction,
+			v.Map, v.Scope)
 	case !table[v.Base].combines && (v.Reduces() || v.Scatter):
 		return fmt.Errorf("%s combines with nothing", v.Base)
 	case v.Scatter && !table[v.Base].scatters:
 		return fmt.Errorf("%s does not combine with ss", v.Base)
 	case v.Scatter && !reductions[v.Reduction].scatters:
 		return fmt.Errorf("ss combines with sr only")
+	case v.Scope != WarpScope && (v.Scatter || !v.AddsAtTargets()):
+		return fmt.Errorf("sr:scope=block stands alone")
 	}
 	return v.checkParameters()
 }

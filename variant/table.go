@@ -107,7 +107,7 @@ type reductionRow struct {
 // reductions holds a row for each warp reduction, in the place of its constant.
 var reductions = [...]reductionRow{
 	None: {scatters: true},
-	SR: {part: part{name: "sr", parameters: []string{"t"}}, scatters: true,
+	SR: {part: part{name: "sr", parameters: []string{"t", "scope"}}, scatters: true,
 		sums:      "neighbouring updates of equal targets",
 		threshold: func(int) int { return SegmentThreshold }, fixed: SegmentThreshold},
 	VR: {part: part{name: "vr", parameters: []string{"m", "t"}}, threshold: VoteThreshold,
@@ -282,9 +282,10 @@ func (v Variant) AddsAtTargets() bool { return v.Base == Global }
 
 // ReturnsOld reports whether the implementation can hand each update the old value of its target.
 // Copies do so in two passes, where each lane adds for itself to copies of all targets or of hot
-// ones: ReturnsTwice.
+// ones: ReturnsTwice. A block that reduces has none for them.
 func (v Variant) ReturnsOld() bool {
-	return table[v.Base].returns && (v.AddsAtTargets() || !v.Reduces() && v.G() == 1)
+	return table[v.Base].returns && v.Scope == WarpScope &&
+		(v.AddsAtTargets() || !v.Reduces() && v.G() == 1)
 }
 
 // ReturnsTwice reports whether it takes two passes over the stream to do so: one that counts, and
@@ -343,6 +344,8 @@ func (v Variant) Does() string {
 		return "updates are re-laid so that a warp sums equal targets and warps seldom meet"
 	case v.Scatter:
 		return "updates are re-laid so that equal targets stand far apart"
+	case v.Scope == BlockScope:
+		return "the block first sums " + sums
 	case v.Reduces():
 		return "the warp first sums " + sums
 	}

@@ -45,6 +45,16 @@ const (
 	Block                 // copy = floor(thread / (N/R)), N threads in the block
 )
 
+// Scope is the threads among whose updates a warp reduction finds equal targets, [egielski14] section
+// 3.1.
+type Scope uint8
+
+// The scopes.
+const (
+	WarpScope  Scope = iota
+	BlockScope       // what the warps of a block have left is reduced once more
+)
+
 // Class is the three-way choice of [egielski14] section 3.3.
 type Class uint8
 
@@ -69,12 +79,13 @@ type Variant struct {
 	Replicas  int  // R, copies per block; Private, Hot and Partition only, where 0 means 1
 	Pad       int  // elements between copies; Private only
 	Map       Mapping
-	Ranges    int // G, ranges of targets with blocks of their own; Private only, where 0 means 1
-	Slots     int // S, of the table of frequent targets; Hot only
-	Sample    int // M, updates in which a launch finds these; Hot only, where 0 means known ones
-	Width     int // W, targets of a range; Partition only
-	Threshold int // lanes from which SR and VR reduce; 0: the constants of the CUDA header
-	Samples   int // M, addresses that VR puts to the vote; VR only, where 0 means 1
+	Ranges    int   // G, ranges of targets with blocks of their own; Private only, where 0 means 1
+	Slots     int   // S, of the table of frequent targets; Hot only
+	Sample    int   // M, updates in which a launch finds these; Hot only, where 0 means known ones
+	Width     int   // W, targets of a range; Partition only
+	Threshold int   // lanes from which SR and VR reduce; 0: the constants of the CUDA header
+	Scope     Scope // SR only
+	Samples   int   // M, addresses that VR puts to the vote; VR only, where 0 means 1
 }
 
 // R returns the number of private copies per block: at least 1.
@@ -102,14 +113,25 @@ func (v Variant) T(lanes int) int {
 //	private   R·(ceil(K/G)+P)·elemBytes, [gomezluna13] section 3
 //	hot       4·S rounded up to 8 + R·(S + (R > 1))·elemBytes, tags and copies
 //	partition R·(W + (R > 1))·elemBytes
+//	sr        2·Records·(4 + elemBytes) with scope=block, two sets of targets and sums
 //
 // The size of ThreadPrivate depends on its block size: ThreadPrivateThreads.
 func (v Variant) SharedBytes(bins uint64, elemBytes int) uint64 {
 	if shared := table[v.Base].shared; shared != nil {
 		return shared(v, bins, uint64(elemBytes))
 	}
+	if v.Scope == BlockScope {
+		return 2 * Records * (keyBytes + uint64(elemBytes))
+	}
 	return 0
 }
+
+// Records is the number of sums that the warps of a block hand to one of them with scope=block, at
+// most, and WarpRecords that of each: its first run of equal neighbours, and its last.
+const (
+	Records     = 32
+	WarpRecords = 2
+)
 
 func copyBytes(v Variant, bins, element uint64) uint64 {
 	return uint64(v.R()) * (v.RangeOf(bins) + uint64(v.Pad)) * element

@@ -26,7 +26,8 @@ func TestParse(t *testing.T) {
 		"private:r=4,pad=1+vr:m=2,t=8":      "private:r=4,pad=1+vr:m=2,t=8",
 		"private:r=4,pad=1,ranges=64+match": "private:r=4,pad=1,ranges=64+match",
 		"private:r=2,map=block,ranges=3":    "private:r=2,map=block,ranges=3",
-		"hot:s=65536,r=1024":                "hot:s=65536,r=1024", "hot:s=32+sr:t=4": "hot:s=32+sr:t=4",
+		"sr:scope=block":                    "sr:scope=block", "sr:scope=block,t=4": "sr:t=4,scope=block", "sr:scope=warp": "sr",
+		"hot:s=65536,r=1024": "hot:s=65536,r=1024", "hot:s=32+sr:t=4": "hot:s=32+sr:t=4",
 		"hot:s=256,r=4,sample=1048576+vr:m=2,t=8": "hot:s=256,r=4,sample=1048576+vr:m=2,t=8",
 		"partition:w=65536,r=3":                   "partition:w=65536,r=3",
 		"private:r=1":                             "private", "private:pad=0,r=4": "private:r=4",
@@ -64,6 +65,7 @@ func TestParseErrors(t *testing.T) {
 		"sample":  {"hot:s=64,sample=0"},
 		"ranges":  {"private:ranges=65"},
 		"w":       {"partition", "partition:w=32"},
+		"scope":   {"sr:scope=grid", "vr:scope=block", "private+sr:scope=block", "sr:scope=block+ss"},
 	} {
 		for _, in := range list {
 			if _, err := Parse(in); !errors.Is(err, ErrName) || !strings.Contains(err.Error(), names) {
@@ -100,7 +102,8 @@ func TestValidateParameters(t *testing.T) {
 		{Base: Partition}, {Base: Partition, Width: 65}, {Base: Hot, Slots: 16, Pad: 1}, {Base: Sort, Map: Block},
 		{Base: Hot, Slots: 16, Ranges: 2}, {Slots: 16}, {Base: Private, Sample: 1024}, {Base: Hot},
 		{Base: Hot, Slots: -16}, {Base: Hot, Slots: 17}, {Base: Hot, Slots: 16, Sample: 1025},
-		{Base: Private, Ranges: 65},
+		{Base: Private, Ranges: 65}, {Scope: BlockScope}, {Reduction: VR, Scope: BlockScope},
+		{Reduction: SR, Scope: BlockScope + 1}, {Base: Private, Reduction: SR, Scope: BlockScope},
 	} {
 		if v.Validate() == nil {
 			t.Errorf("%+v is valid", v)
@@ -136,6 +139,7 @@ func TestShared(t *testing.T) {
 		{"hot:s=16,r=2,sample=1024+match", 4, 16*4 + 2*17*4},
 		{"partition:w=64", 4, 64 * 4},
 		{"partition:w=128,r=3", 8, 3 * 129 * 8},
+		{"sr:scope=block", 4, 2 * 32 * (4 + 4)}, {"sr:scope=block", 8, 2 * 32 * (4 + 8)}, {"sr", 8, 0},
 	} {
 		v, err := Parse(c.name)
 		if got := v.SharedBytes(100, c.bytes); err != nil || got != c.want {

@@ -72,6 +72,8 @@ func (c *Call) Check() error {
 		why = "the headers have no such implementation"
 	case v.Threshold != 0 || v.Samples > 1:
 		why = "the kernels of the headers have a fixed threshold and one sample"
+	case v.Scope != variant.WarpScope:
+		why = "the kernels of the headers reduce within warps"
 	case c.Call.Op != device.Add:
 		why = fmt.Sprintf("the kernels add, and do not %s", c.Call.Op)
 	case c.Call.Returns && !v.ReturnsOld():

@@ -58,6 +58,9 @@ func updateName(v variant.Variant, c device.Call, unroll int) string {
 	if v.Threshold != 0 {
 		parts = append(parts, fmt.Sprintf("t%d", v.Threshold))
 	}
+	if v.Scope == variant.BlockScope {
+		parts = append(parts, "block")
+	}
 	if c.Returns {
 		parts = append(parts, "old")
 	}

@@ -45,8 +45,8 @@ func (u *Updater) scanAndReduce(index, value operand) {
 			u.fetchGroups(index, value, u.runPeers(joined))
 			return
 		}
-		u.sumRuns(joined, value)
-		u.When(u.Not(joins), func() { u.addOne(index, value) })
+		end := u.sumRuns(joined, value)
+		u.When(u.Not(joins), func() { u.addRun(index, value, end) })
 	}, func() { u.addOne(index, value) })
 }
 
@@ -59,15 +59,17 @@ func (u *Updater) hasRun(joined operand) operand {
 	return u.Differ(joined, imm(0))
 }
 
-// sumRuns adds each run up in its first lane: value gets the sum, of ones the length of the run.
-func (u *Updater) sumRuns(joined, value operand) {
-	end := u.runEnd(joined)
+// sumRuns adds each run up in its first lane: value gets the sum, of ones the length of the run. It
+// returns the lane after the last of each lane's run.
+func (u *Updater) sumRuns(joined, value operand) (end operand) {
+	end = u.runEnd(joined)
 	if u.counted() {
 		u.Unary(value, machine.OpNumT, u.Sub(end, u.LaneID))
-		return
+		return end
 	}
 	longer := u.Uniform(joined)
 	u.sumAcross(value, end, longer, 1)
+	return end
 }
 
 // runEnd is the lane after the last of each lane's run.
@@ -135,7 +137,7 @@ func (u *Updater) ReducePeers(index, value, peers operand) {
 	} else {
 		u.Scoped(func() { u.sumPeers(value, peers, lower) })
 	}
-	u.When(u.Equal(lower, imm(0)), func() { u.addOne(index, value) })
+	u.When(u.Equal(lower, imm(0)), func() { u.addGroup(index, value, peers) })
 }
 
 // sumPeers adds up each group of peers in its lowest lane; lower are the peers

@@ -55,6 +55,7 @@ type Updater struct {
 	Inside   operand // predicate: this turn's update lies within the stream
 	Active   operand // ballot of inside
 	At       operand // number of this turn's update
+	exchange exchange
 }
 
 func NewUpdater(name string, args int, v variant.Variant, call device.Call, lanes int) *Updater {
@@ -195,6 +196,10 @@ func (u *Updater) addTurn(t *turn) {
 
 // LoopUpdates reduces and adds the updates from At on, in steps up to the limit.
 func (u *Updater) LoopUpdates(limit, step operand, load func() (index, value operand)) {
+	if u.byBlock() {
+		u.loopBlock(limit, step, load)
+		return
+	}
 	u.Loop(func() {
 		u.Inside = u.Less(u.At, limit)
 		u.LeaveUnless(u.Inside)
