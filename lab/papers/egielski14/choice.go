@@ -30,7 +30,7 @@ func (m *measured) choose() error {
 	m.chosen = make([]int, len(m.inputs))
 	for i := range m.inputs {
 		least := math.Inf(1)
-		for f := m.compared; f < len(m.forms); f++ {
+		for f := range m.forms {
 			tree, err := regtree.Fit(m.without(i, f), regtree.Options{MinLeaf: 2})
 			if err != nil {
 				return err
@@ -56,8 +56,8 @@ func (m *measured) without(held, form int) regtree.Table {
 	return t
 }
 
-// best is the time of the fastest form that is a choice.
-func (m *measured) best(i int) float64 { return slices.Min(m.us[i][m.compared:]) }
+// best is the time of the fastest form.
+func (m *measured) best(i int) float64 { return slices.Min(m.us[i]) }
 
 // times are the times of a form, by input.
 func (m *measured) times(of appForm) []float64 {

@@ -125,15 +125,14 @@ func TestRunNames(t *testing.T) {
 	}
 }
 
-// levelled is a benchmark of two choices beside a form that is none. Below a warp level of
-// 0.5 the first choice is twice as fast as the second, above it half as fast.
+// levelled is a benchmark of three forms. Below a warp level of 0.5 the first is twice as fast as
+// the second, above it half as fast; the last is slow.
 func levelled() *measured {
-	m := &measured{job: job{benchmark: benchmark{
-		forms: []appForm{formOriginal, formAA, formSR}, compared: 1}}}
+	m := &measured{job: job{benchmark: benchmark{forms: []appForm{formAA, formSR, formOriginal}}}}
 	for i := range 24 {
-		level, us := 0.2+0.01*float64(i), []float64{1, 10, 20}
+		level, us := 0.2+0.01*float64(i), []float64{10, 20, 30}
 		if i%2 == 1 {
-			level, us = level+0.5, []float64{1, 20, 10}
+			level, us = level+0.5, []float64{20, 10, 30}
 		}
 		m.inputs = append(m.inputs, input{name: fmt.Sprint(i), levels: [3]float64{level, 1, 1}})
 		m.us = append(m.us, us)
@@ -154,7 +153,7 @@ func TestChoiceIsLeftOut(t *testing.T) {
 	want := slices.Clone(m.chosen)
 	for i := range m.inputs {
 		odd := levelled()
-		odd.us[i] = []float64{1, 10, 10}
+		odd.us[i] = []float64{10, 10, 10}
 		odd.us[i][want[i]] = 10_000 // the form that is right for its level
 		if err := odd.choose(); err != nil {
 			t.Fatal(err)
@@ -163,7 +162,7 @@ func TestChoiceIsLeftOut(t *testing.T) {
 			t.Errorf("input %d took another time, and form %d instead of %d is chosen for it; "+
 				"%v %% off optimal", i, odd.chosen[i], want[i], odd.offOptimal())
 		}
-		for f := odd.compared; f < len(odd.forms); f++ {
+		for f := range odd.forms {
 			if rows := len(odd.without(i, f).X); rows != len(m.inputs)-1 {
 				t.Errorf("%d of %d inputs are learned from without one", rows, len(m.inputs))
 			}
