@@ -35,6 +35,24 @@ func TestOneAddress(t *testing.T) {
 	}
 }
 
+// TestIndependentAtomics holds updates of consecutive addresses, all in L2, to 24 per core clock of Fermi
+// (NVIDIA GeForce GTX 680 whitepaper), which is two cycles of its shaders.
+func TestIndependentAtomics(t *testing.T) {
+	const n, bins = 1 << 18, 1 << 16
+	indices := make([]uint32, n)
+	for i := range indices {
+		indices[i] = uint32(i % bins)
+	}
+	for _, name := range []string{"c2075", "gtx580"} {
+		d := profile(t, name)
+		cfg := Config{Device: d, Call: device.Call{Operand: device.One}}
+		got := n / (kernelUS(t, cfg, indices, bins, "naive") * d.Core.Clock.Value)
+		if got < 11 || got > 12 {
+			t.Errorf("%s: %.1f per shader cycle, want nearly 12", name, got)
+		}
+	}
+}
+
 // TestTwoAddresses checks that no pair of addresses is served differently
 // because of where the simulator keeps its books.
 func TestTwoAddresses(t *testing.T) {

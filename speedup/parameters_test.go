@@ -146,7 +146,8 @@ func TestThresholdIsLeast(t *testing.T) {
 }
 
 // TestThresholdsOfDevices: each device has those of its own set-up, a few steps of a reduction, and kernels
-// vote from what inequality (2) says.
+// vote from what inequality (2) says with two steps. With set-up and steps counted in atomics on one
+// address, sr would pay for no warp.
 func TestThresholdsOfDevices(t *testing.T) {
 	for _, name := range device.Names() {
 		d := builtin(t, name)
@@ -161,6 +162,13 @@ func TestThresholdsOfDevices(t *testing.T) {
 		}
 		if got, want := variant.VoteThreshold(lanes), ThresholdVR(lanes, 2); got != want {
 			t.Errorf("%d lanes: the kernels vote from %d, inequality (2) says %d", lanes, got, want)
+		}
+		r := ratesOf(d, device.Call{})
+		p := recipes[variant.SR].prices(&r)
+		scanned := p.setup.latency + p.enter.latency + r.treeSteps*p.step.latency
+		atomic := d.GlobalUpdate(device.Call{}).SameAddress.Value
+		if lanes, steps := scanned/atomic, p.step.latency/atomic; lanes <= r.lanes {
+			t.Errorf("%s: a step is %.0f atomics, and sr pays from %.0f lanes on", name, steps, lanes)
 		}
 	}
 }

@@ -62,7 +62,9 @@ simulated times are those that the models are trained on.
 
 guarantee searches streams on which sr and vr, with each device's thresholds, do
 worst against plain atomics, and holds their simulated times against those of plain
-atomics and the vote's own cost ([egielski14] section 3.1).
+atomics and the vote's own cost ([egielski14] section 3.1). Then it compares these
+thresholds with those that sr and vr have where their names say nothing, simulated
+on drawn streams and, of vr, in recorded calls.
 
 tuner compares choices and predicted times with the recorded calls on one kind of
 GPU (--gpu), from which no choice was learned (the width of intervals is set on the fit
@@ -213,6 +215,11 @@ func (e *env) validate(subject string, v validateFlags) error {
 	defer progress.Stop()
 	if subject == "guarantee" {
 		checks, err := guarantee.Guarantees(e.Context(), v.scratchpad.Seed)
+		if err == nil {
+			var compared []validate.Check
+			compared, err = guarantee.Thresholds(e.Context(), v.scratchpad.Seed)
+			checks = append(checks, compared...)
+		}
 		return e.emitChecks(subject, checks, err)
 	}
 	v.scratchpad.Progress = func(done float64) { progress.Set(int64(done * parts)) }

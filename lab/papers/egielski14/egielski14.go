@@ -28,6 +28,10 @@
 //	                Parallelism on GPUs. ISMM 2014.
 //	[bell08]        N. Bell, M. Garland. Efficient Sparse Matrix-Vector Multiplication
 //	                on CUDA. NVIDIA Technical Report NVR-2008-004, 2008.
+//	[mpakos23]      P. Mpakos, D. Galanopoulos, P. Anastasiadis, N. Papadopoulou, N. Koziris,
+//	                G. Goumas. Feature-based SpMV Performance Analysis on Contemporary
+//	                Devices. IPDPS 2023. The features of each file stand in its repository,
+//	                github.com/cslab-ntua/SpMV-Research, benchmark_code/CPU/AMD/config.sh.
 //	[gomezluna13]   J. Gómez-Luna, J. M. González-Linares, J. I. Benavides, N. Guil.
 //	                Performance Modeling of Atomic Additions on GPU Scratchpad
 //	                Memory. IEEE TPDS 24(11), 2013.
@@ -202,8 +206,8 @@ func (j job) run(o papers.Options, f appForm, in input) string {
 	if f == formPrivate {
 		what = j.shared()
 	}
-	return fmt.Sprintf("egielski14 %s %s %s | %s, scale %v, seed %d", j.gpu, what, f.name, in.name,
-		o.Scale, o.Seed)
+	return fmt.Sprintf("egielski14 %s %s %s | %s%s, scale %v, seed %d", j.gpu, what, f.name, in.name,
+		in.drawnAs, o.Scale, o.Seed)
 }
 
 // on returns jobs for both devices, all of the first one first.
@@ -232,8 +236,8 @@ func (c *simulations) inputs(ctx context.Context, o papers.Options, b benchmark)
 func (b benchmark) levels(o papers.Options, in input) (levels [3]float64, err error) {
 	known := false
 	for i, level := range collisionLevels {
-		name := fmt.Sprintf("egielski14 %s %s | %s, scale %v, seed %d", b.shared(), level, in.name,
-			o.Scale, o.Seed)
+		name := fmt.Sprintf("egielski14 %s %s | %s%s, scale %v, seed %d", b.shared(), level, in.name,
+			in.drawnAs, o.Scale, o.Seed)
 		levels[i], err = o.Simulated(name, func() (float64, error) {
 			if !known {
 				drawn, err := in.draw()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -13,7 +14,8 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
-// TestInputs: as many as the paper has, spread over the collision levels.
+// TestInputs: as many as the paper has, spread over the collision levels, and none of one level
+// nearly all over.
 func TestInputs(t *testing.T) {
 	all, err := newSimulations().inputs(context.Background(),
 		complete(t, papers.Options{Seed: 7, Scale: 1.0 / 16, Memo: papers.NewMemo(nil)}),
@@ -25,6 +27,9 @@ func TestInputs(t *testing.T) {
 	shown := 0
 	for _, in := range all {
 		tenths[min(9, int(in.levels[0]*10))]++
+		if in.levels[0] > 0.95 { // the share of one level is no larger
+			t.Errorf("%s is nearly flat: %v", in.name, in.levels)
+		}
 		if in.represents {
 			shown++
 		}
@@ -61,6 +66,67 @@ func TestMatrices(t *testing.T) {
 	if checked != Matrices {
 		t.Errorf("%d matrices", checked)
 	}
+}
+
+// TestStructure: a drawn matrix has the structure that is published of the file; with
+// ATOMTUNE_FULL=1 the large ones are drawn too.
+func TestStructure(t *testing.T) {
+	checked := 0
+	for i, in := range sparse(papers.Options{Scale: 1}) {
+		want := matrices[i].structure
+		if matrices[i].elements > 1_500_000 && !golden.Full() {
+			continue
+		}
+		drawn, err := in.draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := structureOf(drawn)
+		if math.Abs(got.deviation-want.deviation) > 0.5*want.deviation+0.5 ||
+			!papers.Within(got.width, want.width, 1.02) ||
+			!papers.Within(got.neighbours, want.neighbours, 1.3) ||
+			math.Abs(got.similarity-want.similarity) > 0.25 {
+			t.Errorf("%s: %+v, want %+v", in.name, got, want)
+		}
+		checked++
+	}
+	if checked < 2 {
+		t.Errorf("%d matrices", checked)
+	}
+}
+
+// structureOf counts as [mpakos23] does.
+func structureOf(in apps.AppInput) (s structure) {
+	rows := make([][]uint32, in.Bins)
+	for i, row := range in.Keys {
+		rows[row] = in.Others[i-len(rows[row]) : i+1]
+	}
+	n, filled := float64(len(rows)), 0.0
+	for i, row := range rows {
+		if len(row) == 0 {
+			continue
+		}
+		var next []uint32
+		if i+1 < len(rows) {
+			next = rows[i+1]
+		}
+		alike := 0.0
+		for j, column := range row {
+			if j > 0 && column-row[j-1] == 1 {
+				s.neighbours += 2 / float64(len(in.Keys))
+			}
+			at, _ := slices.BinarySearch(next, max(1, column)-1)
+			if at < len(next) && next[at] <= column+1 {
+				alike++
+			}
+		}
+		filled++
+		s.similarity += alike / float64(len(row))
+		s.width += float64(row[len(row)-1]-row[0]) / n
+		s.deviation += math.Pow(float64(len(row))-float64(len(in.Keys))/n, 2) / n
+	}
+	s.deviation, s.similarity = math.Sqrt(s.deviation), s.similarity/filled
+	return s
 }
 
 // TestSizes: the inputs from the CUDA SDK have the sizes of its samples.

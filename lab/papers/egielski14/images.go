@@ -15,45 +15,55 @@ const grey = 256
 // images, 1,536 by 1,024 pixels, by which histograms are measured in [gomezluna13].
 const pixels = 1536 * 1024
 
-// picture says how an image is drawn: a synthetic stream of as many targets as
-// its grey levels, so many times as long as the others.
+// picture says how an image is drawn: a synthetic stream of as many targets as its grey levels, of
+// which the darkest become black, so many times as long as the others.
 type picture struct {
 	name   string
 	family string
 	levels uint32
 	params map[string]float64
+	dark   float64 // share of the pixels that are black
 	times  int
 }
 
-// pictures are 37 images from flat to random, whose warp levels spread evenly
-// over (0, 1]: smooth fields, with and without noise, few or many grey levels of
-// equal frequency, skewed ones, and backgrounds that take a share of the pixels.
+// pictures are 37 images whose warp levels spread evenly over (0, 1), as the paper's reach "from
+// heavy collision to little to no collision". They are smooth fields, with and without noise, of
+// many or few grey levels, and before a black background; and textures, which differ from pixel to
+// pixel. None is of one level all over: 90 % of the pixels are, at most.
 func pictures() []picture {
 	var all []picture
-	add := func(name, family string, levels uint32, params map[string]float64) {
-		all = append(all, picture{name, family, levels, params, 1})
+	add := func(name, family string, levels uint32, dark float64, params map[string]float64) {
+		all = append(all, picture{name, family, levels, params, dark, 1})
+	}
+	field := func(scale, noise float64) map[string]float64 {
+		return map[string]float64{"scale": scale, "noise": noise}
 	}
 	for _, scale := range []float64{16, 64, 256} {
-		add(fmt.Sprintf("field %v", scale), "image", grey, map[string]float64{"scale": scale})
+		add(fmt.Sprintf("field %v", scale), "image", grey, 0, field(scale, 0))
 	}
-	add("noisy field 64", "image", grey, map[string]float64{"scale": 64, "noise": 0.1})
-	for _, levels := range []uint32{16, 8, 4, 2} {
-		add(fmt.Sprintf("field 64, %d levels", levels), "image", levels, map[string]float64{"scale": 64})
+	add("noisy field 64", "image", grey, 0, field(64, 0.1))
+	few := func(levels ...uint32) {
+		for _, l := range levels {
+			add(fmt.Sprintf("field 64, %d levels", l), "image", l, 0, field(64, 0))
+		}
 	}
+	few(16, 8, 4, 2)
 	for _, levels := range []uint32{256, 16, 8, 4, 2} {
-		add(fmt.Sprintf("random %d", levels), "uniform", levels, nil)
+		add(fmt.Sprintf("random %d", levels), "uniform", levels, 0, nil)
 	}
-	for _, s := range []float64{0.5, 1, 1.5, 2, 2.5, 3} {
-		add(fmt.Sprintf("skewed %v", s), "zipf", grey, map[string]float64{"s": s, "shuffle": 1})
+	few(128, 64, 32)
+	for _, levels := range []uint32{16, 8, 4} {
+		add(fmt.Sprintf("noisy field 64, %d levels", levels), "image", levels, 0, field(64, 0.1))
 	}
-	for _, share := range []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9,
-		0.95, 0.99} {
-		add(fmt.Sprintf("background %v", share), "hotspot", grey, map[string]float64{"h": 1, "p": share})
+	for _, share := range []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
+		add(fmt.Sprintf("noisy field 64, %v black", share), "image", grey, share, field(64, 0.1))
 	}
-	for _, hot := range []float64{2, 4} {
-		add(fmt.Sprintf("%v hot", hot), "hotspot", grey, map[string]float64{"h": hot, "p": 0.9})
+	for _, share := range []float64{0.3, 0.5, 0.7, 0.85} {
+		add(fmt.Sprintf("field 16, %v black", share), "image", grey, share, field(16, 0))
 	}
-	add("flat", "constant", grey, nil)
+	for _, share := range []float64{0.4, 0.6, 0.75, 0.85} {
+		add(fmt.Sprintf("field 256, %v black", share), "image", grey, share, field(256, 0))
+	}
 	large := all[slices.IndexFunc(all, func(p picture) bool { return p.name == sameAsLarge })]
 	large.name, large.times = largeImage, 4
 	return append(all, large)
@@ -62,14 +72,15 @@ func pictures() []picture {
 // The largest image, like in8 of Figure 7, and the one that differs from it in
 // its size alone.
 const (
-	largeImage  = "large, 0.5"
-	sameAsLarge = "background 0.5"
+	largeImage  = "large, 0.5 black"
+	sameAsLarge = "noisy field 64, 0.5 black"
 )
 
 // shownImages are the representative ones of Figure 7, by falling collisions.
 var shownImages = []string{
-	"flat", "background 0.9", "field 64, 4 levels", largeImage, "skewed 1.5",
-	"field 256", "field 64", "noisy field 64", "background 0.1", "random 256",
+	"field 64, 2 levels", "noisy field 64, 0.9 black", "field 64, 4 levels", largeImage,
+	"noisy field 64, 16 levels", "field 256", "noisy field 64, 0.1 black", "field 64", "noisy field 64",
+	"random 256",
 }
 
 // images are the inputs of the histograms.
@@ -80,8 +91,27 @@ func images(o papers.Options) []input {
 			draw: func() (apps.AppInput, error) {
 				n := o.Scaled(pixels * p.times)
 				values, err := drawn(p.family, n, p.levels, o.Seed+uint64(i), p.params)
+				darken(values, p.dark)
 				return apps.AppInput{Keys: values, Bins: grey}, err
 			}})
 	}
 	return all
+}
+
+// darken makes the darkest pixels black, as many levels of them as come to the share.
+func darken(values []uint32, share float64) {
+	var counts [grey]int
+	for _, v := range values {
+		counts[v]++
+	}
+	black, below := uint32(0), 0
+	for float64(below) < share*float64(len(values)) {
+		below += counts[black]
+		black++
+	}
+	for i, v := range values {
+		if v < black {
+			values[i] = 0
+		}
+	}
 }

@@ -21,9 +21,10 @@ const views = 1 << 20
 
 // input is one input of a benchmark.
 type input struct {
-	name   string
-	draw   func() (apps.AppInput, error)
-	levels [3]float64 // collision levels of its atomic updates, see collisionLevels
+	name    string
+	drawnAs string // what the names of its runs add to its own
+	draw    func() (apps.AppInput, error)
+	levels  [3]float64 // collision levels of its atomic updates, see collisionLevels
 	// represents marks those that Figures 7 and 8 show, motivates those of
 	// Figures 2 and 5.
 	represents, motivates bool

@@ -4,6 +4,7 @@ package guarantee
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -101,18 +102,25 @@ func (s Search) cycles(
 	d *device.Profile, v variant.Variant, p Adversary,
 ) (naive, own float64, err error) {
 	indices, bins := p.stream(s.WarpsPerSM*int(d.Core.SMs.Value), s.Seed)
-	var cycles [2]float64
-	for i, v := range []variant.Variant{{}, v} {
-		r, err := hwsim.Run(hwsim.Config{Device: d, Variant: v, Seed: s.Seed}, indices, bins)
-		if err == nil && !r.Correct {
-			err = fmt.Errorf("over %s: wrong final array", p)
-		}
-		if err != nil {
-			return 0, 0, fmt.Errorf("%s on %s: %w", v, d.Name, err)
-		}
-		cycles[i] = float64(r.Kernels[len(r.Kernels)-1].Cycles)
+	if naive, err = cycles(d, variant.Variant{}, s.Seed, indices, bins); err == nil {
+		own, err = cycles(d, v, s.Seed, indices, bins)
 	}
-	return cycles[0], cycles[1], nil
+	if err != nil {
+		err = fmt.Errorf("over %s: %w", p, err)
+	}
+	return naive, own, err
+}
+
+// cycles simulates an update kernel.
+func cycles(d *device.Profile, v variant.Variant, seed uint64, indices []uint32, bins uint64) (float64, error) {
+	r, err := hwsim.Run(hwsim.Config{Device: d, Variant: v, Seed: seed}, indices, bins)
+	if err == nil && !r.Correct {
+		err = errors.New("wrong final array")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s on %s: %w", v, d.Name, err)
+	}
+	return float64(r.Kernels[len(r.Kernels)-1].Cycles), nil
 }
 
 // slack is the share by which a worst case may exceed naive and vote: queues that fill in

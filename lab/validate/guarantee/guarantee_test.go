@@ -4,9 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -48,6 +51,61 @@ func TestGuarantees(t *testing.T) {
 		}
 		if len(rows) != want {
 			t.Errorf("%+v: %d rows", l, len(rows))
+		}
+	}
+}
+
+// TestThresholds: what is said of the devices' own thresholds holds. By default of one device, over
+// fewer and shorter streams.
+func TestThresholds(t *testing.T) {
+	rows, err := drawn{streams: 6, updates: 1 << 14}.thresholds(t.Context(), "h200")
+	if golden.Full() {
+		rows, err = Thresholds(t.Context(), 1)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, err := recorded.OfPart(h200.Archive, recordings.Fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	votes := recordedVotes("h200", questions)
+	for _, c := range append(rows, votes...) {
+		t.Logf("%s %.4f %s: %s", c.Status, c.Value, c.Unit, c.Item)
+		if fault := c.Failure(); fault != "" {
+			t.Error(fault)
+		}
+	}
+	if len(votes) != 2 || len(rows) == 0 {
+		t.Errorf("%d rows simulated, %d recorded", len(rows), len(votes))
+	}
+	if c := recordedVotes("nothing", nil); c[0].Failure() == "" || c[1].Failure() == "" {
+		t.Errorf("of no call: %+v", c)
+	}
+}
+
+// TestAlone: take away the other warps, and what is wrong with the inequalities goes too. Of a warp alone
+// on its SM with targets of its own, two lanes on one are too few, as (1) says, and with steps counted
+// in atomics so are all of a warp.
+func TestAlone(t *testing.T) {
+	for _, name := range []string{"c2075", "gtx680", "h200"} {
+		d := builtinDevice(t, name)
+		lanes := int(d.Core.WarpLanes.Value)
+		for hot, other := range map[int]variant.Variant{2: OwnThresholds(d)[0], lanes: {}} {
+			p := Adversary{Keys: make([]int, lanes)}
+			for l := hot; l < lanes; l++ {
+				p.Keys[l] = l
+			}
+			took := func(v variant.Variant) float64 {
+				_, own, err := Search{Seed: 1, WarpsPerSM: 1}.cycles(d, v, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return own
+			}
+			if ratio := took(other) / took(variant.Variant{Reduction: variant.SR}); ratio > 0.96 {
+				t.Errorf("%s, %d lanes on one target: %s takes %.3f times as long as sr", name, hot, other, ratio)
+			}
 		}
 	}
 }

@@ -131,10 +131,10 @@ func (all Report) Document() ([]byte, error) {
 
 func writeDevice(doc *bytes.Buffer, tree *dispatch.Tree) {
 	e := tree.Evaluation
-	fmt.Fprintf(doc, "\n## %s\n\n%d nodes, %d actions, grown on %d simulated calls. There, with half "+
-		"the cost of sample and\nwalk, over the best action without them: the tree %.3f, grown without "+
-		"the family %.3f, the best\nof its actions always after a sample %.3f, one action without a "+
-		"sample %.3f.\n", tree.Title, len(tree.Nodes), len(tree.Actions), e.Calls, e.Known.GeometricMean,
+	fmt.Fprintf(doc, "\n## %s\n\n%d nodes, %d actions, grown on %d calls of drawn streams, priced in closed "+
+		"form from exact\nstatistics. There, with half the cost of sample and walk, over the best action "+
+		"without them:\nthe tree %.3f, grown without the family %.3f, the best of its actions always after "+
+		"a sample %.3f,\none action without a sample %.3f.\n", tree.Title, len(tree.Nodes), len(tree.Actions), e.Calls, e.Known.GeometricMean,
 		e.FamilyOut.GeometricMean, e.Actions.GeometricMean, e.OneAction.GeometricMean)
 }
 
