@@ -132,7 +132,7 @@ func structureOf(in apps.AppInput) (s structure) {
 // TestSizes: the inputs from the CUDA SDK have the sizes of its samples.
 func TestSizes(t *testing.T) {
 	whole := papers.Options{Scale: 1}
-	for size, inputs := range map[int][]input{4_194_304: keySequences(whole), 16_777_216: sums(whole)} {
+	for size, inputs := range map[int][]input{1_048_576: keySequences(whole), 16_777_216: sums(whole)} {
 		drawn, err := inputs[len(inputs)-1].draw()
 		if err != nil || len(drawn.Keys) != size {
 			t.Errorf("%d elements, %v, want %d", len(drawn.Keys), err, size)
