@@ -38,7 +38,9 @@ type reproduceDocument struct {
 	Failed  []string     `json:"failed"`
 	Differ  []string     `json:"differ"` // where nothing is judged
 	Written []string     `json:"written"`
-	tables  []papers.Table
+	// Data are the tables of the files of --data.
+	Data   []papers.Table `json:"data,omitempty"`
+	tables []papers.Table
 }
 
 func newReproduce(e *env) *cobra.Command {
@@ -79,6 +81,8 @@ func newReproduce(e *env) *cobra.Command {
 	f.IntVar(&o.Objects, "objects", 0, "gomezluna13: `objects` that k-means assigns (0: 212,340)")
 	f.Float64Var(&o.Scale, "scale", 0,
 		"egielski14, westphal15: inputs so many `times` as large (0: 1, which alone is judged)")
+	f.StringVar(&o.Data, "data", "",
+		"egielski14: `folder` of matrices (Matrix Market) and images to simulate beside the drawn ones")
 	f.StringVar(&flags.journal, "journal", "",
 		input.AtMost(wholefile.Most, "`file` that keeps simulated times: those in it are not simulated again"))
 	f.Uint64Var(&o.Seed, "seed", 0, "`seed` of whatever is drawn at random")
@@ -89,6 +93,9 @@ func newReproduce(e *env) *cobra.Command {
 	return cmd
 }
 
+// dataItem is the item that --data adds to those of a paper.
+const dataItem = "data"
+
 // fewestPatterns is how many random patterns the statements need.
 const fewestPatterns = 20_000
 
@@ -97,6 +104,10 @@ func (e *env) reproduce(
 ) error {
 	if err := f.check(paper, images); err != nil {
 		return err
+	}
+	if f.options.Data != "" {
+		paper.Experiments = append([]papers.Experiment{{Name: dataItem,
+			Title: "Files of " + f.options.Data, Make: paper.Data}}, paper.Experiments...)
 	}
 	experiments, err := f.chosen(paper)
 	if err != nil {
@@ -172,8 +183,8 @@ func (e *env) document(paper papers.Paper, experiments []papers.Experiment, f re
 	}
 	defer func() { err = errors.Join(err, end(err == nil)) }()
 	none := []string{}
-	doc = reproduceDocument{Paper: paper.Key, Judged: f.options.Judges(), Failed: none, Differ: none,
-		Written: none}
+	doc = reproduceDocument{Paper: paper.Key, Rows: []papers.Row{}, Judged: f.options.Judges(), Failed: none,
+		Differ: none, Written: none}
 	for i, x := range experiments {
 		title := fmt.Sprintf("%d of %d: %s, %s", i+1, len(experiments), x.Name, x.Title)
 		if err := e.experiment(x, title, f, &doc); err != nil {
@@ -199,6 +210,8 @@ func (f *reproduceFlags) check(paper papers.Paper, images []string) error {
 	switch {
 	case f.journal != "" && !paper.Memo:
 		return command.Usagef("--journal %s: %s keeps no simulated times", f.journal, paper.Key)
+	case o.Data != "" && paper.Data == nil:
+		return command.Usagef("--data %s: %s takes no folder of files", o.Data, paper.Key)
 	case o.Scale != 0 && !paper.Scaled:
 		return command.Usagef("--scale %v: %s has no inputs to scale", o.Scale, paper.Key)
 	case paper.Inputs && o.Patterns != 0 && o.Patterns < fewestPatterns:
@@ -225,7 +238,7 @@ func (f *reproduceFlags) chosen(paper papers.Paper) ([]papers.Experiment, error)
 		}
 	}
 	return slices.DeleteFunc(paper.Experiments, func(x papers.Experiment) bool {
-		return len(f.items) > 0 && !slices.Contains(f.items, x.Name)
+		return x.Name != dataItem && len(f.items) > 0 && !slices.Contains(f.items, x.Name)
 	}), nil
 }
 
@@ -243,6 +256,9 @@ func (e *env) experiment(
 	}
 	doc.Rows = append(doc.Rows, out.Rows...)
 	doc.tables = append(doc.tables, out.Tables...)
+	if x.Name == dataItem {
+		doc.Data = out.Tables
+	}
 	for _, r := range out.Rows {
 		failure := r.Failure()
 		if failure != "" && !doc.Judged {
@@ -294,7 +310,11 @@ Parallelism on GPUs, 2014: histogram, sparse matrix product, merge sort, page
 view count and summation with atomics that collide less, on the GeForce GTX 680
 and the Tesla C2075, and the choice among them by a regression tree. All of it is
 simulated, on inputs made here, as large as the paper's, which takes long. A small
---scale such as 0.03 takes less, and judges nothing.
+--scale such as 0.03 takes less, and judges nothing. With --data FOLDER the matrices
+(.mtx) and images (.png, .jpg, .pgm, .tif) in it and in its folders, .gz or not,
+are simulated too. Further tables list their times, how they collide, the form that
+is chosen for each by what the others teach, and what that gains. No statement is
+judged by them, and --item data makes these tables alone.
 
 westphal15 is E. Westphal, Voting and Shuffling to Optimize Atomic Operations,
 2015: sums by key of a million cells, plain, reduced within warps first and binned
@@ -322,7 +342,8 @@ const reproduceExample = `  atomlab reproduce gomezluna13 --item section2.1.2
   atomlab reproduce elteir11 --item figure1,figure8 --out figures
   atomlab reproduce streamhpc
   atomlab reproduce westphal15 --item steps --out figures
-  atomlab reproduce egielski14 --item table1 --scale 0.03 --out figures`
+  atomlab reproduce egielski14 --item table1 --scale 0.03 --out figures
+  atomlab reproduce egielski14 --item data --data inputs --out figures`
 
 func experimentNames(paper papers.Paper) []string {
 	var names []string

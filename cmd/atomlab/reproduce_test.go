@@ -62,6 +62,66 @@ func TestReproduceJournal(t *testing.T) {
 	failed(t, exitFailed, "reproduce westphal15 --journal "+filepath.Join(path, "none"), "--journal")
 }
 
+// writeInputs writes a folder with a small matrix, an image in a folder of its own, and what is neither.
+func writeInputs(t *testing.T, folder string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(folder, "images"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, "three.mtx"),
+		"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 4\n3 1\n2 1\n3 3\n3 2\n")
+	write(t, filepath.Join(folder, "images", "five.pgm"), "P2 5 1 255\n0 7 7 7 255\n")
+	write(t, filepath.Join(folder, "notes.csv"), "neither\n")
+}
+
+// TestReproduceData: the files of a folder are simulated in all forms and judge nothing. Times come from the journal,
+// unless a file has another content; a file that cannot be read is named.
+func TestReproduceData(t *testing.T) {
+	folder, path := t.TempDir(), filepath.Join(t.TempDir(), "times.csv")
+	writeInputs(t, folder)
+	line := strings.Fields("reproduce egielski14 --item data --json --data " + folder + " --journal " + path)
+	var doc reproduceDocument
+	first := done(t, line...)
+	decode(t, first, &doc)
+	const benchmarks, devices = 3 + 1, 2 // histograms and SpMV
+	if len(doc.Rows) != 0 || len(doc.Data) != 1+benchmarks*devices {
+		t.Fatalf("%d rows, %d tables", len(doc.Rows), len(doc.Data))
+	}
+	if speedups := len(doc.Data[0].Cells); speedups != devices*(3*3+4) {
+		t.Errorf("%d speedups over a form", speedups)
+	}
+	for _, table := range doc.Data[1:] {
+		want, forms := "images/five.pgm", 3
+		if strings.HasSuffix(table.Name, "SpMV") {
+			want, forms = "three.mtx", 4
+		}
+		if len(table.Cells) != 1 || table.Cells[0][0] != want || len(table.Cells[0]) != 1+3+forms+1 {
+			t.Errorf("%s: %q", table.Name, table.Cells)
+		}
+	}
+	if again := done(t, line...); again != first {
+		t.Errorf("%s\nagain: %s", first, again)
+	}
+	times := func() int {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(data), "\n")
+	}
+	before := times()
+	write(t, filepath.Join(folder, "three.mtx"), "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 1\n")
+	done(t, line...)
+	if added := times() - before; added != 4*devices+3 {
+		t.Errorf("%d more lines for a new matrix, want its forms and collision levels", added)
+	}
+	broken := filepath.Join(folder, "images", "broken.png.gz")
+	write(t, broken, "no image")
+	atomlab(line...).Failed(t, exitFailed, broken)
+	failed(t, exitFailed, "reproduce egielski14 --item data --data "+filepath.Join(folder, "none"), "none")
+	failed(t, exitUsage, "reproduce egielski14 --item data --data "+t.TempDir(), ".mtx")
+}
+
 // TestReproduceCompletion: --item completes to the experiments of the paper.
 func TestReproduceCompletion(t *testing.T) {
 	for paper, want := range map[string]string{"gomezluna13": "section2.1.2", "elteir11": "section5",

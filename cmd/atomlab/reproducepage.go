@@ -28,6 +28,15 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 		}
 		w.WriteByte('\n')
 	}
+	if len(doc.Rows) > 0 {
+		printStatements(w, doc)
+	}
+	for _, path := range doc.Written {
+		report.Fprintf(w, "wrote %s\n", path)
+	}
+}
+
+func printStatements(w *bytes.Buffer, doc reproduceDocument) {
 	statuses := map[string]int{}
 	report.Table(w, "56:statement|18:paper|18:ours|unit|status|56:reason", doc.Rows,
 		func(r papers.Row) report.Row {
@@ -48,9 +57,6 @@ func printRows(w *bytes.Buffer, doc reproduceDocument) {
 	} else {
 		report.Fprintf(w, "nothing is judged by these inputs, which do not bear out %d statuses\n",
 			len(doc.Differ))
-	}
-	for _, path := range doc.Written {
-		report.Fprintf(w, "wrote %s\n", path)
 	}
 }
 

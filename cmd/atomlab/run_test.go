@@ -136,6 +136,7 @@ func TestExamples(t *testing.T) {
 	exampleRuns(t)
 	writeTables(t)
 	write(t, "mine.json", exampleFigures)
+	writeInputs(t, "inputs")
 	commandtest.Examples(t, newRoot(newEnv(nil, nil, nil)), shorter, func(line string) commandtest.Outcome {
 		return atomlab(strings.Fields(line)[1:]...)
 	})

@@ -29,10 +29,10 @@ type Outcome struct {
 
 // Table holds the numbers behind rows and figure.
 type Table struct {
-	Name    string // of a file, without its ending
-	Title   string
-	Columns []string // each with its unit, if it has one
-	Cells   [][]string
+	Name    string     `json:"name"` // of a file, without its ending
+	Title   string     `json:"title"`
+	Columns []string   `json:"columns"` // each with its unit, if it has one
+	Cells   [][]string `json:"cells"`
 }
 
 // NewTable returns a table without rows; the names of its columns are parted by "|".

@@ -28,6 +28,7 @@ type Options struct {
 	Seed  uint64 // of patterns, objects and images
 	// Images replace the generated images of the histograms.
 	Images []Image
+	Data   string // folder of files for Paper.Data
 	// Memo, where not nil, holds what of the simulations need not be repeated.
 	Memo *Memo
 	// Progress, where not nil, is told how much of an experiment is done. Its

@@ -1,5 +1,7 @@
 package papers
 
+import "context"
+
 // Paper is a paper and its experiments.
 type Paper struct {
 	Key         string // such as gomezluna13
@@ -12,6 +14,9 @@ type Paper struct {
 	Scaled bool
 	// Memo reports that Options.Memo is asked for times.
 	Memo bool
+	// Data, where not nil, makes of the files in the folder Options.Data what experiments make of
+	// drawn inputs. Its outcome has no rows.
+	Data func(context.Context, Options) (Outcome, error)
 	// Published are the numbers that it gives; nil where it gives none.
 	Published *Published
 }

@@ -25,9 +25,13 @@ var collisionLevels = []string{"warp_level", "block_level", "all_level"}
 // [egielski14] section 4. The paper's model goes from the collision levels to
 // the best of several code versions and does not say how a regression tree names
 // one. Here each form has a tree for ln(its time/the fastest form's), and
-// the form of the smallest prediction is chosen, the earlier one of equals.
+// the form of the smallest prediction is chosen, the earlier one of equals, and the first for an
+// input that is alone.
 func (m *measured) choose() error {
 	m.chosen = make([]int, len(m.inputs))
+	if len(m.inputs) == 1 {
+		return nil
+	}
 	for i := range m.inputs {
 		least := math.Inf(1)
 		for f := range m.forms {

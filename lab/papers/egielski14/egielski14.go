@@ -58,6 +58,7 @@ func Paper() papers.Paper { return newSimulations().experiments() }
 
 func (c *simulations) experiments() papers.Paper {
 	return papers.NewPaper(papers.Paper{Key: "egielski14", Scaled: true, Memo: true, Published: numbers,
+		Data: c.data,
 		Reference: "I. Egielski, J. Huang, E. Z. Zhang. Massive Atomics for Massive Parallelism on GPUs. " +
 			"ISMM 2014",
 		Experiments: []papers.Experiment{
