@@ -180,6 +180,20 @@ func cleared[T gpu.Number](t *testing.T, d *gpu.Device) {
 	}
 }
 
+// TestFewUpdates: a call on buffers with one update makes it, and one without any chooses nothing.
+func TestFewUpdates(t *testing.T) {
+	onStandin(t)
+	d := open(t)
+	for n := range 2 {
+		out, index := must.Get(gpu.Zeros[uint32](t.Context(), d, 2))(t), upload(t, d, make([]uint32, n))
+		var c gpu.Choice
+		must.Do(t, out.Histogram(t.Context(), index, gpu.Options{Implementation: "naive", Chosen: &c}))
+		if got := read(t, out); got[0] != uint32(n) || (c.Why == "") != (n == 0) {
+			t.Errorf("%d updates: %v by %+v", n, got, c)
+		}
+	}
+}
+
 // TestKeptChoices: what is kept of indices on the device serves calls of the same kind on the same targets
 // alone, and no longer than the indices stay.
 func TestKeptChoices(t *testing.T) {

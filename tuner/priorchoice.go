@@ -52,6 +52,9 @@ func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 		}
 		best += least / float64(len(components))
 	}
+	for i, mean := range e.mean { // as rounded, it may lie above equal times
+		e.high[i] = max(e.high[i], mean)
+	}
 	e.best = leastOf(e.mean)
 	if c.opts.Cautious {
 		e.best = leastOf(e.high)

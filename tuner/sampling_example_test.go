@@ -36,7 +36,7 @@ func ExampleChooseStream() {
 
 // A stream of a million updates is launched once, and then ten million times.
 func ExampleChooseSampled() {
-	gpu, err := device.Builtin("gtx580")
+	gpu, err := device.Builtin("gtx680")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -265,6 +265,22 @@ static void test_streams(void) {
   CHECK(atomtune_choose(&call, padded, 1, &choice) == ATOMTUNE_STREAM);
 }
 
+/* A sample is taken where it is worth its cost, and where that is not beyond what samples may cost. */
+static void test_costs(void) {
+  struct atomtune_choice choice = nothing();
+  struct atomtune_call call = usual();
+  call.launches = 1000000000;
+  CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_OK && choice.source == ATOMTUNE_SAMPLE);
+  call.sampling_most_us = 1e-3;
+  CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_OK && choice.source == ATOMTUNE_PRIOR);
+  call.sampling_most_us = 0;
+  call.sampling_cost_us = 1e15;
+  CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_OK && choice.source == ATOMTUNE_PRIOR);
+  call.sampling_most_us = 1e3;
+  call.sampling_cost_us = 1;
+  CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_OK && choice.source == ATOMTUNE_SAMPLE);
+}
+
 static void test_texts(void) {
   char text[64] = "unchanged", tiny[5] = "abcd", names[200];
   static char long_name[3000]; /* longer than the text of any error */
@@ -387,6 +403,7 @@ int main(int argc, char **argv) {
   test_alignment();
   test_leaves();
   test_streams();
+  test_costs();
   test_plans(argv[1], argv[2]);
   kept_in = argv[1];
   test_sizes();

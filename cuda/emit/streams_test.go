@@ -143,4 +143,7 @@ func TestDescribeFar(t *testing.T) {
 		s.Frequent[0].Share != 132./updates {
 		t.Errorf("%+v", s)
 	}
+	if n := len(candidates(indices)); n > 1000 {
+		t.Errorf("%d candidates", n)
+	}
 }

@@ -105,6 +105,25 @@ void check_features(std::mt19937& random) {
   }
 }
 
+// check_places demands that places are spread over streams of more updates than 32 bits count, too.
+void check_places() {
+  using Wide = unsigned __int128;
+  for (const uint64_t n : {uint64_t(70001), uint64_t(UINT32_MAX), uint64_t(1) << 32, (uint64_t(1) << 32) + 7,
+                           (uint64_t(1) << 45) - 1}) {
+    for (const uint32_t j : {0u, 1u, 7u, 1000u, 2047u}) {
+      const Wide golden = uint32_t(j * 2654435769u);
+      const auto want = [&](uint32_t places) {
+        return uint64_t((j * Wide(n) + (golden * n >> 32)) / places);
+      };
+      const std::string what = "place " + std::to_string(j) + " of " + std::to_string(n);
+      expect(sampling::single_place(j, n) == want(sampling::singles), what + " updates");
+      if (j < sampling::warps) {
+        expect(sampling::warp_place(j, n) == want(sampling::warps), what + " warps");
+      }
+    }
+  }
+}
+
 // tree_of is a tree of one comparison with two forms.
 CutTree tree_of(CutTree::Form left, CutTree::Form right, Feature feature,
                 uint32_t threshold) {
@@ -308,6 +327,7 @@ void check_cuts(std::mt19937& random) {
 int main() {
   std::mt19937 random(20260102);
   check_features(random);
+  check_places();
   check_cuts(random);
   check_last<int32_t>();
   check_last<uint32_t>();

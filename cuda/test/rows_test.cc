@@ -190,6 +190,25 @@ void check_rounding() {
   }
 }
 
+// check_neighbours: an element of 16 bits is added to alone. The other half of its word keeps its bits,
+// those of -0 too.
+void check_neighbours() {
+  for (const uint16_t other : {0x8000, 0x0000, 0x0001, 0xbf80, 0xff80}) {
+    for (size_t k = 0; k < 5; ++k) {
+      alignas(4) uint16_t word[5];
+      std::fill(word, word + 5, other);
+      word[k] = bfloat16_of(2);
+      run(1, [&] {
+        if (threadIdx.x == 0) add_piece<1>(word + k, Piece<1>{{3}}, Bounds<uint16_t>{word, word + 5});
+      });
+      for (size_t j = 0; j < 5; ++j) {
+        expect(word[j] == (j == k ? bfloat16_of(5) : other),
+               "element " + std::to_string(j) + " after an addition to " + std::to_string(k));
+      }
+    }
+  }
+}
+
 // check_atomics: a run is added once, and rows of the table at the end alone.
 void check_atomics() {
   const uint32_t width = 128, n = 64;
@@ -218,6 +237,7 @@ int main() {
   check_rounding();
   check_shapes(make_cases(random));
   check_short_shapes(random);
+  check_neighbours();
   check_atomics();
   the_warp.interleave(18);
   check_shapes(make_cases(random));

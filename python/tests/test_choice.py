@@ -144,6 +144,16 @@ class Choices(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "bins is -1"):
             atomtune.choose([1], -1)
 
+    def test_the_device_is_that_of_the_current_gpu(self):
+        first, *others = atomtune.devices()
+        torch = types.ModuleType("torch")
+        for name, there, want in [(f"NVIDIA {other.upper()} NVL", True, other) for other in others] + [
+                (f"NVIDIA {others[0].upper()}", False, first), ("Abacus", True, first)]:
+            torch.cuda = mock.Mock(**{"is_available.return_value": there,
+                                      "get_device_name.return_value": name})
+            with mock.patch.dict(sys.modules, {"torch": torch}):
+                self.assertEqual(atomtune.choose([1, 2, 3]).device, want)
+
     def test_choosing_imports_neither_torch_nor_numpy(self):
         program = ("import sys, atomtune; atomtune.choose([1, 2, 3]); "
                    "sys.exit(len({'torch', 'numpy'} & set(sys.modules)))")

@@ -57,6 +57,12 @@ class Wheel(unittest.TestCase):
         first = self.path.read_bytes()
         self.assertEqual(make(self.folder.name).read_bytes(), first)
 
+    def test_files_stand_in_an_order_of_their_own(self):
+        """A folder lists its files in any order, which is another where it was copied."""
+        with zipfile.ZipFile(self.path) as wheel:
+            names = [n for n in wheel.namelist() if n.startswith("atomtune/")]
+            self.assertEqual(names, sorted(names))
+
     def test_version_is_that_of_the_package(self):
         sys.path.insert(0, str(ROOT / "python"))
         import atomtune

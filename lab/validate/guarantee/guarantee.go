@@ -142,7 +142,7 @@ var loads = []load{
 	{"gtx680", 0, ""},
 	{"c2075", 0, ""},
 	{"gtx680", 16, unhidden},
-	{"c2075", 12, unhidden},
+	{"c2075", 12, ""},
 	{"h200", 4, unhidden},
 }
 

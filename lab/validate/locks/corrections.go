@@ -112,7 +112,7 @@ func (s *sweep) aligned(c corrections) ([][]float64, error) {
 // out, and for all what choices lose.
 func (s *sweep) stale(by [][]float64) (count int) {
 	differs := func(a, b float64) {
-		if !(math.Abs(a-b) <= 2/correctionSteps) {
+		if !(math.Abs(a-b) <= 5e-5) { // rounding a correction may alter a choice between equals
 			count++
 		}
 	}
