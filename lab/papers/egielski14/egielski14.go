@@ -14,13 +14,17 @@
 // # The baseline of Tables 1 and 2
 //
 // Their rows are judged over the level's own naive atomics. The text names the non-atomic
-// implementation, of which there is one for all levels, and other sentences of the paper contradict
-// it. Over one baseline, the largest speedups of Table 2, 15.40 without private copies and 9.51 with
-// those of blocks, would make Fermi 1.6 times as fast without copies on some image; the text with
-// Figure 7 has VR faster with private copies, even on Kepler. The same text calls the non-atomic
-// histogram typically much slower than naive atomics. Over it the minima, 0.58 to 0.99, would be
-// slower still, although it is one of the choices; over naive atomics they are where it is chosen
-// wrongly. Figure 10, over naive atomics, goes up to about 15, which Table 1's 14.74 is.
+// implementation, but there is one for all levels, and other sentences of the paper contradict it:
+//
+//   - Over one baseline, the largest speedups of Table 2, 15.40 without private copies and 9.51 with
+//     those of blocks, say that on some image Fermi is 1.6 times as fast without copies. The text
+//     with Figure 7 has VR faster with private copies, even on Kepler with its faster L2.
+//   - The text with Figure 7 calls the non-atomic histogram typically much slower than naive atomics.
+//     The minima, 0.58 to 0.99, would be slower than that. Over naive atomics they are what section
+//     3.3 leads to: the non-atomic histogram is a choice, and sometimes the wrong one.
+//   - Figure 10 has block-private naive atomics for the baseline of histograms and goes up to about 15,
+//     as the block-private line of Table 1 does, 14.74. Were that over much slower code, the figure
+//     would end lower.
 //
 // References:
 //
