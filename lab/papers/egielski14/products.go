@@ -59,15 +59,15 @@ func (f *findings) motivationRows(all []measured) {
 		m := &all[i]
 		where, speedups := generationOf[m.gpu], m.speedups(formAA, formOriginal)
 		slow, quick, n := count(speedups, slower), count(speedups, faster), len(speedups)
-		const slowed, sped = ", matrices that naive atomics slow down", ", matrices that naive atomics speed up"
+		const item = ", matrices that naive atomics "
 		if m.gpu == fermi {
-			f.countRow(where+slowed, slow, n, 2*slow > n)
-			f.countRow(where+sped, quick, n, some(quick, n))
+			f.countRow(where+item+"slow down", slow, n, 2*slow > n)
+			f.countRow(where+item+"speed up", quick, n, some(quick, n))
 			continue
 		}
-		f.countRow(where+slowed, slow, n, slow == statedSlower).
+		f.countRow(where+item+"slow down", slow, n, slow == statedSlower).
 			PaperValue = ofStated(statedSlower, statedMatrices)
-		f.countRow(where+sped, quick, n, 2*quick > n)
+		f.countRow(where+item+"speed up", quick, n, 2*quick > n)
 	}
 }
 
