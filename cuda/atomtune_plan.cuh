@@ -34,18 +34,6 @@ struct Looked {
   uint32_t singles[sampling::singles];
 };
 
-// hash is FNV-1a of 64 bits over the targets of the first number singles, 4 bytes each, the
-// lowest first.
-inline uint64_t hash(const uint32_t* singles, size_t number) {
-  uint64_t h = 14695981039346656037u;
-  for (size_t j = 0; j < number; ++j) {
-    for (int shift = 0; shift < 32; shift += 8) {
-      h = (h ^ (singles[j] >> shift & 255)) * 1099511628211u;
-    }
-  }
-  return h;
-}
-
 template <typename Index>
 __global__ void __launch_bounds__(calling::threads)
     look_kernel(Looked* looked, Index index, size_t updates, unsigned bytes) {
@@ -272,7 +260,7 @@ class Plan {
     looked_.features[feature_one] = is_one<V> ? 1 : 0;
     looked_.features[feature_returns] = 0;
     key_ = calling::key_of<false, T, I, Values>(device_, K, n);
-    key_.sample = planning::hash(looked_.singles, std::min<size_t>(n, sampling::singles));
+    key_.sample = sample_hash(looked_.singles, n);
     return cudaSuccess;
   }
 

@@ -162,6 +162,19 @@ struct PlanKey {
   uint64_t updates = 0, bins = 0, sample = 0;
 };
 
+// sample_hash is FNV-1a of 64 bits over the targets that were sampled of n updates, all of them where
+// there are no more than places: 4 bytes each, the lowest first.
+template <size_t places>
+uint64_t sample_hash(const uint32_t (&targets)[places], uint64_t n) {
+  uint64_t h = 14695981039346656037u;
+  for (size_t j = 0; j < places && j < n; ++j) {
+    for (int shift = 0; shift < 32; shift += 8) {
+      h = (h ^ (targets[j] >> shift & 255)) * 1099511628211u;
+    }
+  }
+  return h;
+}
+
 // plan_name is a name as fields hold it: with _ for each blank, and %XX for a byte that is _, % or a
 // control character.
 inline std::string plan_name(const std::string& name) {

@@ -1,8 +1,8 @@
-// Atomic add of 32-bit integers without global atomics, for OpenCL C 1.2: the
-// coordinator of [elteir11] section IV, Figures 6 and 7.
+// Atomic add, exchange and compare-exchange of 32-bit integers without global atomics,
+// for OpenCL C 1.2: the coordinator of [elteir11] section IV, Figures 6 and 7.
 //
 // Work-group 0 is the coordinator: it alone writes the targets. The work-items of
-// the other groups add up in local memory, wavefront by wavefront, and ask the
+// the other groups come together in local memory, wavefront by wavefront, and ask the
 // coordinator through arrays in global memory. With no global atomic in it, a
 // kernel keeps the fast path to memory where a compiler sends every access of a
 // kernel with one down a slow path (Radeon HD 5000 series).
@@ -13,6 +13,9 @@
 //     return;
 //   }
 //   ... old = atomtune_coordinated_add(&c, local, takes_part, target, value); ...
+//   ... old = atomtune_coordinated_exchange(&c, local, takes_part, target, value); ...
+//   ... old = atomtune_coordinated_compare_exchange(&c, local, takes_part, target, expected,
+//                                                   value); ...
 //   atomtune_finish(&c);
 //
 // Where this differs from the figures:
@@ -21,13 +24,18 @@
 //     the call together; one that has nothing to add says so.
 //   - The work-items of a wavefront may name different targets and are served in
 //     one round per distinct target.
-//   - A request names a target by number: a pointer does not fit into an int.
+//   - A request names a target by number, with the operation: a pointer does not fit
+//     into an int.
 //   - Figure 7 looks for the first slot with the same target from slot 1 on. The
 //     slots here belong to requesting wavefronts only, and the search starts at 0.
 //   - Figure 7 adds where the sum is positive; here every sum is added.
 //   - Fences stand between sum and request, request and sum, old value and
 //     release, release and old value. The figures leave them out.
 //   - The work-items of the coordinator all stop in the same round.
+//   - The figures add only. The last exchange of a wavefront asks for all of its
+//     exchanges. One comparison of a wavefront asks; the others that fail after it have
+//     their answer then, and the rest ask again. Where a scan has requests other than
+//     additions, the first slot of each target executes all that name it.
 //
 // A loop with barriers leaves at its end and right after one: PoCL runs the
 // work-items of a group in turns between barriers and compiles other forms wrongly.
@@ -56,17 +64,21 @@
 
 // Words, for W requesting wavefronts, of the arrays in global memory, which the
 // host clears before each launch, and of the local memory that each group needs.
-#define ATOMTUNE_ARRAY_WORDS(W) (4 * (W) + 1)
+#define ATOMTUNE_ARRAY_WORDS(W) (5 * (W) + 1)
 #define ATOMTUNE_LOCAL_WORDS(W) (4 * (W) + 2)
+
+// The operations of a request.
+enum { ATOMTUNE_ADD, ATOMTUNE_EXCHANGE, ATOMTUNE_COMPARE_EXCHANGE };
 
 // What the coordinator and the wavefronts share. Each array has an element for
 // every requesting wavefront.
 typedef struct {
   volatile __global uint *targets;   // the shared variables
-  volatile __global uint *request;   // 1 + the target's number, or 0: WavefrontsAddresses
-  volatile __global uint *sum;       // what to add to it: WavefrontsSums
+  volatile __global uint *request;   // of atomtune_request_of, or 0: WavefrontsAddresses
+  volatile __global uint *operand;   // what to add, or the new value: WavefrontsSums
   volatile __global uint *before;    // the target before: WavefrontsPrefixsums
   volatile __global uint *finished;  // 1 once the wavefront asks no more: Finished
+  volatile __global uint *expected;  // by a compare-exchange
   volatile __global uint *expired;   // one word, 1 once a wait was given up
   uint wavefronts;                   // requesting wavefronts
   uint poll_limit;                   // looks before a wait is given up, 0 for no limit
@@ -86,10 +98,11 @@ static inline atomtune_coordination atomtune_coordination_of(volatile __global u
   c.poll_limit = poll_limit;
   c.targets = targets;
   c.request = arrays;
-  c.sum = arrays + c.wavefronts;
+  c.operand = arrays + c.wavefronts;
   c.before = arrays + 2 * c.wavefronts;
   c.finished = arrays + 3 * c.wavefronts;
-  c.expired = arrays + 4 * c.wavefronts;
+  c.expected = arrays + 4 * c.wavefronts;
+  c.expired = arrays + 5 * c.wavefronts;
   return c;
 }
 
@@ -109,12 +122,25 @@ static inline uint atomtune_slot(void) {
          (uint)get_local_id(0) / ATOMTUNE_WAVEFRONT;
 }
 
+// A request, and the target that it names.
+static inline uint atomtune_request_of(const uint op, const uint target) {
+  return 4 * target + op + 1;
+}
+static inline uint atomtune_target_of(const uint request) { return (request - 1) / 4; }
+
+// What a target becomes.
+static inline uint atomtune_applied(const uint op, const uint before, const uint operand,
+                                    const uint expected) {
+  if (op == ATOMTUNE_ADD) return before + operand;
+  return op == ATOMTUNE_EXCHANGE || before == expected ? operand : before;
+}
+
 // A wavefront's request in the making, in local memory.
 typedef struct {
-  uint leader;  // lowest lane that still waits: the figures' dominant thread
-  uint target;  // its target
-  uint sum;     // of the lanes that name this target
-  uint before;  // the target before this sum was added
+  uint leader;   // lowest lane that still waits: the figures' dominant thread
+  uint target;   // its target
+  uint operand;  // of the lanes that name this target: their sum, the last one's, the leader's
+  uint before;   // the target before
 } atomtune_wavefront;
 
 // Whether a lane of the group still waits; the same for all its work-items.
@@ -126,13 +152,14 @@ static inline int atomtune_group_waits(__local const atomtune_wavefront *wavefro
   return 0;
 }
 
-// Writes the request of a wavefront: the sum before the word that announces it.
-static inline void atomtune_ask(const atomtune_coordination *c, const uint target,
-                                const uint sum) {
+// Writes the request of a wavefront: the operand before the word that announces it.
+static inline void atomtune_ask(const atomtune_coordination *c, const uint op, const uint target,
+                                const uint operand, const uint expected) {
   const uint slot = atomtune_slot();
-  c->sum[slot] = sum;
+  c->operand[slot] = operand;
+  c->expected[slot] = expected;
   ATOMTUNE_FENCE();
-  c->request[slot] = target + 1;
+  c->request[slot] = atomtune_request_of(op, target);
 }
 
 // Waits for the answer and returns the target before. A wait that exceeds the
@@ -152,13 +179,12 @@ static inline uint atomtune_await(const atomtune_coordination *c) {
   return c->before[slot];
 }
 
-// Adds value to targets[target] and returns the value before, as atomic_add would;
-// subtraction adds the two's complement. All work-items of a requesting group
-// make the call together, those with takes_part 0 to no effect. words is the
-// group's local memory. Figure 6.
-static inline uint atomtune_coordinated_add(const atomtune_coordination *c, __local uint *words,
-                                            const int takes_part, const uint target,
-                                            const uint value) {
+// Performs an operation on targets[target] and returns the value before. All work-items
+// of a requesting group make the call together, with one operation, those with takes_part 0
+// to no effect. words is the group's local memory. Figure 6.
+static inline uint atomtune_coordinated(const atomtune_coordination *c, __local uint *words,
+                                        const int takes_part, const uint op, const uint target,
+                                        const uint expected, const uint value) {
   __local atomtune_wavefront *wavefronts = (__local atomtune_wavefront *)words;
   __local atomtune_wavefront *own = wavefronts + get_local_id(0) / ATOMTUNE_WAVEFRONT;
   const uint lane = get_local_id(0) % ATOMTUNE_WAVEFRONT;
@@ -173,23 +199,31 @@ static inline uint atomtune_coordinated_add(const atomtune_coordination *c, __lo
     const int leads = own->leader == lane;
     if (leads) {
       own->target = target;
-      own->sum = 0;
+      own->operand = value;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const int joins = waits && own->target == target;
-    const uint prefix = joins ? atomic_add(&own->sum, value) : 0;
+    const int joins = waits && !leads && own->target == target;
+    uint prefix = 0;
+    if (joins && op == ATOMTUNE_ADD) prefix = atomic_add(&own->operand, value);
+    if (joins && op == ATOMTUNE_EXCHANGE) prefix = atomic_xchg(&own->operand, value);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (leads) atomtune_ask(c, target, own->sum);
+    if (leads) atomtune_ask(c, op, target, own->operand, expected);
     // All wavefronts have asked before one waits: their work-items may take turns.
     barrier(CLK_LOCAL_MEM_FENCE);
     if (leads) {
-      own->before = atomtune_await(c);
+      old = own->before = atomtune_await(c);
+      if (op == ATOMTUNE_COMPARE_EXCHANGE) {
+        own->operand = atomtune_applied(op, old, value, expected);  // the target now
+      }
       own->leader = ATOMTUNE_WAVEFRONT;
+      waits = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (joins) {
-      old = own->before + prefix;
-      waits = 0;
+      old = op == ATOMTUNE_ADD ? own->before + prefix
+                               : op == ATOMTUNE_EXCHANGE ? prefix : own->operand;
+      // A comparison that holds now has to ask by itself.
+      waits = op == ATOMTUNE_COMPARE_EXCHANGE && old == expected && value != expected;
     }
     if (waits) atomic_min(&own->leader, lane);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -199,8 +233,31 @@ static inline uint atomtune_coordinated_add(const atomtune_coordination *c, __lo
   return old;
 }
 
+// As atomic_add; subtraction adds the two's complement.
+static inline uint atomtune_coordinated_add(const atomtune_coordination *c, __local uint *words,
+                                            const int takes_part, const uint target,
+                                            const uint value) {
+  return atomtune_coordinated(c, words, takes_part, ATOMTUNE_ADD, target, 0, value);
+}
+
+// As atomic_xchg.
+static inline uint atomtune_coordinated_exchange(const atomtune_coordination *c,
+                                                 __local uint *words, const int takes_part,
+                                                 const uint target, const uint value) {
+  return atomtune_coordinated(c, words, takes_part, ATOMTUNE_EXCHANGE, target, 0, value);
+}
+
+// As atomic_cmpxchg: the target becomes value where it is the expected one.
+static inline uint atomtune_coordinated_compare_exchange(const atomtune_coordination *c,
+                                                         __local uint *words, const int takes_part,
+                                                         const uint target, const uint expected,
+                                                         const uint value) {
+  return atomtune_coordinated(c, words, takes_part, ATOMTUNE_COMPARE_EXCHANGE, target, expected,
+                              value);
+}
+
 // Says that the caller's wavefront asks no more. Every work-item of a requesting
-// group calls it once, after its last add.
+// group calls it once, after its last operation.
 static inline void atomtune_finish(const atomtune_coordination *c) {
   if (get_local_id(0) % ATOMTUNE_WAVEFRONT != 0) return;
   ATOMTUNE_FENCE();
@@ -210,33 +267,56 @@ static inline void atomtune_finish(const atomtune_coordination *c) {
 // What the coordinator knows of a slot in this round, in local memory.
 typedef struct {
   uint request;
-  uint sum;  // in the first slot of a target the sum of all slots that name it
+  uint operand;  // after step 2 what to add: in the first slot of a target for all that name it
+  uint expected;
 } atomtune_asked;
 
-// Step 1: reads the request of a slot, and its sum only after it.
+static inline uint atomtune_op_of(const atomtune_asked asked) { return (asked.request - 1) % 4; }
+
+// Whether a slot has a request of the target that another request names.
+static inline int atomtune_names(const atomtune_asked asked, const uint request) {
+  return asked.request != 0 && atomtune_target_of(asked.request) == atomtune_target_of(request);
+}
+
+// Step 1: reads the request of a slot, and its operand only after it.
 static inline atomtune_asked atomtune_read_request(const atomtune_coordination *c,
                                                    const uint slot) {
   atomtune_asked asked;
   asked.request = c->request[slot];
   ATOMTUNE_FENCE();
-  asked.sum = asked.request != 0 ? c->sum[slot] : 0;
+  asked.operand = asked.request != 0 ? c->operand[slot] : 0;
+  asked.expected = asked.request != 0 ? c->expected[slot] : 0;
   return asked;
 }
 
-// Step 2: adds a slot's sum to that of the first slot with the same target, and
-// writes what the target holds before it.
+// Step 2: writes what the target holds before a slot's request. Where all requests are additions
+// it adds the slot's operand to that of the first slot with the same target; else the first slot
+// executes the requests of all.
 static inline void atomtune_answer(const atomtune_coordination *c, __local atomtune_asked *asked,
-                                   const uint slot) {
+                                   const uint slot, const int adds) {
   const uint request = asked[slot].request;
   if (request == 0) return;
   uint first = 0;
-  while (asked[first].request != request) ++first;
-  uint before = c->targets[request - 1];
-  if (first != slot) {
-    before += atomic_add((volatile __local uint *)&asked[first].sum, asked[slot].sum);
-    asked[slot].sum = 0;
+  while (!atomtune_names(asked[first], request)) ++first;
+  const uint before = c->targets[atomtune_target_of(request)];
+  if (adds) {
+    uint prefix = 0;
+    if (first != slot) {
+      prefix = atomic_add((volatile __local uint *)&asked[first].operand, asked[slot].operand);
+      asked[slot].operand = 0;
+    }
+    c->before[slot] = before + prefix;
+  } else if (first == slot) {
+    uint value = before;
+    for (uint other = slot; other < c->wavefronts; ++other) {
+      if (!atomtune_names(asked[other], request)) continue;
+      c->before[other] = value;
+      value = atomtune_applied(atomtune_op_of(asked[other]), value, asked[other].operand,
+                               asked[other].expected);
+      asked[other].operand = 0;
+    }
+    asked[slot].operand = value - before;
   }
-  c->before[slot] = before;
 }
 
 // The coordinator: serves requests until all wavefronts have finished. Called by
@@ -244,24 +324,33 @@ static inline void atomtune_answer(const atomtune_coordination *c, __local atomt
 static inline void atomtune_coordinate(const atomtune_coordination *c, __local uint *words) {
   __local uint *finished = words;
   __local uint *requests = words + 1;
-  __local atomtune_asked *asked = (__local atomtune_asked *)(words + 2);
+  __local uint *others = words + 2;  // whether a request is no addition
+  __local atomtune_asked *asked = (__local atomtune_asked *)(words + 3);
   const uint lane = get_local_id(0), lanes = get_local_size(0);
   uint idle = 0;
   int serves;
+  if (lane == 0) *others = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
   do {
     for (uint slot = lane; slot < c->wavefronts; slot += lanes) {
       asked[slot] = atomtune_read_request(c, slot);
+      if (asked[slot].request != 0 && atomtune_op_of(asked[slot]) != ATOMTUNE_ADD) *others = 1;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (lane == 0) *finished = *requests = 0;
-    for (uint slot = lane; slot < c->wavefronts; slot += lanes) atomtune_answer(c, asked, slot);
+    for (uint slot = lane; slot < c->wavefronts; slot += lanes) {
+      atomtune_answer(c, asked, slot, *others == 0);
+    }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (lane == 0) *others = 0;
     for (uint slot = lane; slot < c->wavefronts; slot += lanes) {
       if (c->finished[slot] != 0) atomic_inc(finished);
       if (asked[slot].request == 0) continue;
       atomic_inc(requests);
       // A slot that is not the first of its target adds 0; only the first one may write.
-      if (asked[slot].sum != 0) c->targets[asked[slot].request - 1] += asked[slot].sum;
+      if (asked[slot].operand != 0) {
+        c->targets[atomtune_target_of(asked[slot].request)] += asked[slot].operand;
+      }
     }
     ATOMTUNE_FENCE();
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

@@ -313,8 +313,9 @@ simulated, on inputs made here, as large as the paper's, which takes long. A sma
 --scale such as 0.03 takes less, and judges nothing. With --data FOLDER the matrices
 (.mtx) and images (.png, .jpg, .pgm, .tif) in it and in its folders, .gz or not,
 are simulated too. Further tables list their times, how they collide, the form that
-is chosen for each by what the others teach, and what that gains. No statement is
-judged by them, and --item data makes these tables alone.
+is chosen for each by what the others teach, and what that gains; a file that
+cannot be read is left out, and listed with the reason. No statement is judged by
+them, and --item data makes these tables alone.
 
 westphal15 is E. Westphal, Voting and Shuffling to Optimize Atomic Operations,
 2015: sums by key of a million cells, plain, reduced within warps first and binned

@@ -1,7 +1,7 @@
 // Package apps simulates the programs of the papers that are no implementation of an
 // update stream: the applications of [egielski14], the voting processes of
-// [gomezluna13], the hash tables and the steps of [westphal15], and the copy of
-// [elteir11]. The references are those of package hwsim.
+// [gomezluna13], the hash tables of [westphal15], its steps and its masks by a hash, and the
+// copy of [elteir11]. The references are those of package hwsim.
 //
 // A new application is a file here and its rows in lab/papers/egielski14.
 package apps
@@ -53,6 +53,9 @@ type AppConfig struct {
 	Seed     uint64
 	// Relaid leaves out the host's time for re-laying the updates of ss.
 	Relaid bool
+	// FreeGather lets SpMV load the vector's entries in no time and from no memory: no texture
+	// cache could do better.
+	FreeGather bool
 }
 
 // AppInput is what an application runs on.

@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -53,6 +54,26 @@ func TestThreadCounters(t *testing.T) {
 	turn := us("uniform", 44) - us("uniform", 40)
 	if rest := us("uniform", 43) - us("uniform", 40); turn <= 0 || rest < 1.5*turn {
 		t.Errorf("four pixels take %.2f us, three after the last four %.2f us", turn, rest)
+	}
+}
+
+// TestFreeGather: a vector that is there at once gives the same product sooner, and counts the same
+// instructions.
+func TestFreeGather(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 8))
+	in := AppInput{Bins: 2000, Width: 50_000}
+	for i := range 20_000 {
+		in.Keys, in.Others = append(in.Keys, uint32(i/10)), append(in.Others, uint32(rng.IntN(50_000)))
+	}
+	cfg := AppConfig{Device: appProfile(t, "gtx680"), Application: SpMV, Type: device.F32, Relaid: true}
+	for _, form := range []appForm{{original: true}, {}} {
+		asIs := form.run(t, cfg, in)
+		free := cfg
+		free.FreeGather = true
+		if r := form.run(t, free, in); r.US > 0.97*asIs.US || r.WarpInstructions != asIs.WarpInstructions {
+			t.Errorf("%s: %v us and %d instructions, %v us and %d with the vector there", form, asIs.US,
+				asIs.WarpInstructions, r.US, r.WarpInstructions)
+		}
 	}
 }
 

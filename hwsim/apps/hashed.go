@@ -50,6 +50,11 @@ func RunHashed(cfg hwsim.Config, table HashTable, indices []uint32, bins uint64)
 	tile := uint64(table.Threads * table.Items)
 	s.runBlocks(hashedKernel(s.Call, s.Machine.Lanes, table), (s.Updates+tile-1)/tile, table.Threads,
 		table.sharedBytes(s.Call.Type), s.Updates, s.Bins, s.Seed)
+	return s.added(cfg, indices)
+}
+
+// added is the outcome of a call of added updates.
+func (s *appSession) added(cfg hwsim.Config, indices []uint32) (hwsim.Result, error) {
 	if s.Err != nil {
 		return hwsim.Result{}, s.Err
 	}
@@ -58,7 +63,7 @@ func RunHashed(cfg hwsim.Config, table HashTable, indices []uint32, bins uint64)
 		US: us, Cycles: uint64(float64(us*cfg.Device.Core.Clock.Value) + 0.5), Updates: s.Updates,
 		Kernels:          s.Times,
 		WarpInstructions: m.Instrs, Events: m.Events, Issued: m.Issued, Completed: m.Completed,
-		Final: final, Correct: arith.Correct(cfg.Call, cfg.Seed, indices, bins, final),
+		Final: final, Correct: arith.Correct(cfg.Call, cfg.Seed, indices, s.Bins, final),
 	}, nil
 }
 
@@ -92,10 +97,16 @@ func hashedSession(cfg hwsim.Config, t HashTable, indices []uint32, bins uint64)
 		return nil, fmt.Errorf("%w: a hash table that tries %d of its %d places", hwsim.ErrStream,
 			t.Probes, t.Slots)
 	}
-	s := &appSession{Session: kernel.NewSession(d, c, cfg.Variant, cfg.Seed)}
+	return newStreamSession(cfg, cfg.Variant, indices, bins), nil
+}
+
+// newStreamSession lays out memory for a call on a stream.
+func newStreamSession(cfg hwsim.Config, v variant.Variant, indices []uint32, bins uint64) *appSession {
+	s := &appSession{Session: kernel.NewSession(cfg.Device, cfg.Call, v, cfg.Seed)}
+	s.lanes = uint64(s.Machine.Lanes)
 	s.Place(indices, bins)
 	s.SetValues(nil)
-	return s, nil
+	return s
 }
 
 // hasher assembles the hashed kernel. The sums stand at the beginning of shared

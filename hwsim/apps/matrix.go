@@ -29,9 +29,11 @@ const spmvThreads = 256
 // rows, by a vector, [egielski14] section 2. Elements and vector are drawn from
 // the seed, both in steps of 1/8 up to 7/8. The vector's entries are gathered
 // through L2, half of which is taken to keep them while the matrix streams past:
-// an assumption. A texture cache is not simulated.
+// an assumption. A texture cache is not simulated: what it could save at most is what
+// FreeGather does.
 func runSpMV(cfg AppConfig, in AppInput) (AppResult, error) {
 	s := newAppSession(cfg, cfg.Type)
+	s.freeGather = cfg.FreeGather
 	s.Updates, s.Bins = uint64(len(in.Keys)), in.Bins
 	call := device.Call{Type: cfg.Type}
 	elements := arith.Values(call, cfg.Seed, len(in.Keys))
@@ -57,7 +59,7 @@ func (s *appSession) spmvMemory(rows, columns []uint32, elements, x []uint64) {
 	s.words(columns)
 	s.filled(elements)
 	gathered := s.Machine.Buffers[s.filled(x)]
-	gathered.Kept = min(gathered.Bytes(), s.Machine.L2Bytes/2)
+	gathered.Kept, gathered.Free = min(gathered.Bytes(), s.Machine.L2Bytes/2), s.freeGather
 }
 
 // spmvWarps returns how many warps share so many units of one warp's width, as

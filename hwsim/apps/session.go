@@ -16,6 +16,8 @@ import (
 type appSession struct {
 	*kernel.Session
 	lanes uint64 // of a warp
+	// freeGather is AppConfig's.
+	freeGather bool
 	// What passed before the host read results in the middle of the application.
 	passedUS float64
 	passed   []hwsim.KernelTime

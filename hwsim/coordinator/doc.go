@@ -30,8 +30,14 @@
 //   - Threads that count finished wavefronts apart may leave at different times,
 //     and the others wait at a barrier for ever.
 //
-// Beyond the paper, Persistent launches serve any number of workgroups, and the
-// lanes of a wavefront may update several addresses at once.
+// Beyond the paper, Persistent launches serve any number of workgroups, the
+// lanes of a wavefront may update several addresses at once, and a kernel may exchange
+// and compare-exchange, which the paper leaves for future work. The last exchange of a
+// wavefront asks for all of its exchanges, and each lane returns what the one before
+// brought. One comparison of a wavefront asks; the lanes that fail after it have their
+// answer then, and the others ask again. In such kernels the coordinator's lane of the
+// first request of every address executes all requests of that address one by one, of
+// whatever operations.
 //
 // References:
 //

@@ -30,15 +30,17 @@ type Wavefront []Statement
 // Statement is one pass of a wavefront, or of the lanes on one side of a
 // branch, through a piece of the kernel that ends in an atomic operation.
 type Statement struct {
-	Before, After Work     // of the operation
-	Updates       []Update // the additions of the lanes, each once at most
+	Before, After Work // of the operation
+	Op            Op
+	Updates       []Update // the operations of the lanes, each once at most
 }
 
 // Update is one lane's share of an atomic operation.
 type Update struct {
 	Lane     int
 	Variable int
-	Operand  uint32 // is added, modulo 2^32
+	Operand  uint32
+	Expected uint32 // by CompareExchange
 }
 
 // Work is the part of a statement that is no atomic operation: accesses of the
@@ -67,11 +69,11 @@ const (
 )
 
 // validate reports the first thing in the kernel that makes no sense, and else what a compiler
-// would see of it: whether there is an atomic operation, and whether a wavefront may update
-// several addresses at once.
-func (k *Kernel) validate(lanes int) (atomic, several bool, err error) {
-	refuse := func(format string, args ...any) (bool, bool, error) {
-		return false, false, fmt.Errorf("%w: %w", ErrKernel, fmt.Errorf(format, args...))
+// would see of it.
+func (k *Kernel) validate(lanes int) (uses, error) {
+	var found uses
+	refuse := func(format string, args ...any) (uses, error) {
+		return uses{}, fmt.Errorf("%w: %w", ErrKernel, fmt.Errorf(format, args...))
 	}
 	switch {
 	case lanes < 1 || lanes > WavefrontLanes:
@@ -92,13 +94,18 @@ func (k *Kernel) validate(lanes int) (atomic, several bool, err error) {
 					return refuse("workgroup %d, wavefront %d, statement %d: %w", g, w, i, err)
 				}
 				for _, u := range s.Updates {
-					atomic, several = true, several || u.Variable != s.Updates[0].Variable
+					found.atomic, found.others = true, found.others || s.Op != Add
+					found.several = found.several || u.Variable != s.Updates[0].Variable
 				}
 			}
 		}
 	}
-	return atomic, several, nil
+	return found, nil
 }
+
+// uses is what a kernel has: an atomic operation, some that is no addition, and wavefronts that
+// may update several addresses at once.
+type uses struct{ atomic, others, several bool }
 
 func (s *Statement) validate(lanes, variables int) error {
 	for _, w := range []Work{s.Before, s.After} {
@@ -111,6 +118,9 @@ func (s *Statement) validate(lanes, variables int) error {
 				return err
 			}
 		}
+	}
+	if s.Op >= ops {
+		return fmt.Errorf("operation %d", s.Op)
 	}
 	var seen uint64
 	for _, u := range s.Updates {

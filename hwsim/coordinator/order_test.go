@@ -61,7 +61,7 @@ func check(initial []uint32, r *Result) error {
 		if h.Variable < 0 || h.Variable >= len(initial) {
 			return fmt.Errorf("%w: variable %d of %d", errHistory, h.Variable, len(initial))
 		}
-		from, to := of(h.Variable, h.Old), of(h.Variable, h.Old+h.Operand)
+		from, to := of(h.Variable, h.Old), of(h.Variable, h.new())
 		surplus[from]--
 		surplus[to]++
 		parent[root(from)] = root(to)
@@ -111,7 +111,7 @@ func Check(initial []uint32, r *Result) (Verdict, error) {
 	return v, nil
 }
 
-func (h *Record) new() uint32 { return h.Old + h.Operand }
+func (h *Record) new() uint32 { return h.Op.apply(h.Old, h.Operand, h.Expected) }
 
 // walk puts the operations into their order, if there is one only: no value is
 // changed twice, and none comes back at which an operation changes nothing.

@@ -27,6 +27,7 @@ type contents struct {
 	several  bool // addresses in a statement
 	groups   int  // at most
 	positive bool // operands that never come back to an old value
+	ops      []Op // one each statement, none for additions; of small values, so that comparisons hold
 }
 
 // draw makes a kernel: lanes, variables, branches and pauses at random.
@@ -55,6 +56,9 @@ func (c contents) statement(rng *rand.Rand, lanes, variables int) Statement {
 	if rng.IntN(3) == 0 {
 		s.Before.Cycles = rng.IntN(500)
 	}
+	if len(c.ops) > 0 {
+		s.Op = c.ops[rng.IntN(len(c.ops))]
+	}
 	variable := rng.IntN(variables)
 	share := rng.Float64()
 	for lane := range lanes {
@@ -67,6 +71,9 @@ func (c contents) statement(rng *rand.Rand, lanes, variables int) Statement {
 		u := Update{Lane: lane, Variable: variable, Operand: uint32(rng.IntN(6)) - 2}
 		if c.positive {
 			u.Operand = 1 + rng.Uint32N(1000)
+		}
+		if s.Op == CompareExchange {
+			u.Expected = uint32(rng.IntN(6)) - 2
 		}
 		s.Updates = append(s.Updates, u)
 	}
@@ -99,6 +106,9 @@ func TestRuns(t *testing.T) {
 		"add":       {contents{groups: 6, positive: true}, 1000},
 		"addresses": {contents{groups: 5, positive: true, several: true}, 600},
 		"signed":    {contents{groups: 5, several: true}, 800},
+		"exchange":  {contents{groups: 5, several: true, positive: true, ops: []Op{Exchange}}, 300},
+		"compare":   {contents{groups: 5, several: true, ops: []Op{CompareExchange}}, 400},
+		"mixed":     {contents{groups: 6, ops: []Op{Add, Exchange, CompareExchange}}, 400},
 	}
 	full := golden.Full()
 	for name, c := range cases {
@@ -126,7 +136,8 @@ func TestRuns(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
-				if want, n := sums(k); v.Operations != n || !slices.Equal(r.Final, want) {
+				want, n := sums(k)
+				if v.Operations != n || len(c.ops) == 0 && !slices.Equal(r.Final, want) {
 					t.Fatalf("seed %d: %d operations of %d, variables end as %d, want %d", seed, v.Operations, n,
 						r.Final, want)
 				}

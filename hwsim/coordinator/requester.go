@@ -24,7 +24,7 @@ func (w *Front) statement(group int, t *Statement) {
 				for i, u := range t.Updates {
 					word := &w.memory.words[u.Variable]
 					olds[i] = word.value
-					word.value += u.Operand
+					word.value = t.Op.apply(word.value, u.Operand, u.Expected)
 				}
 				w.Until(held)
 			} else {
@@ -33,7 +33,8 @@ func (w *Front) statement(group int, t *Statement) {
 			for i, u := range t.Updates {
 				w.history = append(w.history, Record{
 					Workgroup: group, Wavefront: w.number, Lane: u.Lane, Variable: u.Variable,
-					Operand: u.Operand, Old: olds[i], Begin: begin, End: w.Now(),
+					Op: t.Op, Operand: u.Operand, Expected: u.Expected, Old: olds[i], Begin: begin,
+					End: w.Now(),
 				})
 			}
 		}
@@ -70,14 +71,21 @@ const (
 	localNumber        // ThreadsNum of Figure 6
 	localChoice        // whose address is served next
 	localKeys          // per lane: its variable
+	// By ticket, of operations that are no addition: operands and expected values.
+	localOperands = localKeys + WavefrontLanes
+	localExpected = localOperands + WavefrontLanes
 
-	requesterWords = localKeys + WavefrontLanes
+	requesterWords = localExpected + WavefrontLanes
 )
 
 func (w *Front) localWord(word int) int { return w.number*requesterWords + word }
+func (w *Front) ticketWord(array int, ticket uint32) int {
+	return w.localWord(array + int(ticket%WavefrontLanes))
+}
 
 // softwareAtomic is software_atom_add of Figure 6. Where the lanes may update
-// different addresses, one request follows the other.
+// different addresses, or an operation decides what another one does, one request follows
+// the other.
 func (w *Front) softwareAtomic(t *Statement, olds []uint32) {
 	left := make([]int, len(t.Updates))
 	for i, u := range t.Updates {
@@ -86,14 +94,13 @@ func (w *Front) softwareAtomic(t *Statement, olds []uint32) {
 			w.localStore(u.Lane, w.localWord(localKeys+u.Lane), uint32(u.Variable))
 		}
 	}
-	if !w.several {
-		w.request(t, left, olds)
-		return
-	}
 	for len(left) > 0 {
-		var chosen []int
-		if chosen, left = w.choose(t, left); len(chosen) > 0 {
-			w.request(t, chosen, olds)
+		chosen := left
+		if left = nil; w.several {
+			chosen, left = w.choose(t, chosen)
+		}
+		if len(chosen) > 0 {
+			left = append(left, w.request(t, chosen, olds)...)
 		}
 	}
 }
@@ -120,8 +127,8 @@ func (w *Front) choose(t *Statement, left []int) (chosen, others []int) {
 }
 
 // request hands the updates of the chosen lanes to the coordinator, which are
-// of one address, and gives each its old value.
-func (w *Front) request(t *Statement, chosen []int, olds []uint32) {
+// of one address, and gives each its old value. It returns the lanes that have to ask again.
+func (w *Front) request(t *Statement, chosen []int, olds []uint32) (again []int) {
 	sum, number := w.localWord(localSum), w.localWord(localNumber)
 	for _, i := range chosen {
 		w.localStore(t.Updates[i].Lane, sum, 0)
@@ -139,14 +146,28 @@ func (w *Front) request(t *Statement, chosen []int, olds []uint32) {
 		w.localDone = max(w.localDone, due)
 		return due
 	}
-	summed := add(sum, partial, func(u Update) uint32 { return u.Operand })
+	summed := w.Now()
+	if t.Op == Add {
+		summed = add(sum, partial, func(u Update) uint32 { return u.Operand })
+	}
 	w.localAwait(add(number, tickets, func(Update) uint32 { return 1 }))
+	if t.Op != Add {
+		for n, i := range chosen {
+			u := t.Updates[i]
+			w.localStore(u.Lane, w.ticketWord(localOperands, tickets[n]), u.Operand)
+			w.localStore(u.Lane, w.ticketWord(localExpected, tickets[n]), u.Expected)
+		}
+	}
 	w.localFence(FenceSum)
 	old := w.wait(w.publish(t, chosen, tickets))
 	w.localAwait(summed)
 	for n, i := range chosen {
-		olds[i] = old + partial[n]
+		served := true
+		if olds[i], served = w.answer(t.Op, t.Updates[i], tickets[n], old, partial[n]); !served {
+			again = append(again, i)
+		}
 	}
+	return again
 }
 
 // publish lets the dominant lane, which was the first to take a ticket, write
@@ -159,11 +180,49 @@ func (w *Front) publish(t *Statement, chosen []int, tickets []uint32) int {
 		}
 		u := t.Updates[i]
 		waiter = u.Lane
-		w.write(u.Lane, w.layout.sums+w.slot, w.localLoad(u.Lane, w.localWord(localSum)))
+		w.write(u.Lane, w.layout.operands+w.slot, w.together(t.Op, u))
+		if t.Op == CompareExchange {
+			w.write(u.Lane, w.layout.expected+w.slot, u.Expected)
+		}
 		w.fence(FencePublish)
-		w.write(u.Lane, w.layout.addresses+w.slot, uint32(u.Variable)+1)
+		w.write(u.Lane, w.layout.addresses+w.slot, uint32(requestOf(t.Op, u.Variable)))
 	}
 	return waiter
+}
+
+// together is the operand that does what all lanes do: their sum, or what the last of them
+// leaves. Of CompareExchange it is the dominant lane's, after which most others change nothing.
+func (w *Front) together(o Op, dominant Update) uint32 {
+	switch o {
+	case Add:
+		return w.localLoad(dominant.Lane, w.localWord(localSum))
+	case Exchange:
+		lanes := w.localLoad(dominant.Lane, w.localWord(localNumber))
+		return w.localLoad(dominant.Lane, w.ticketWord(localOperands, lanes-1))
+	}
+	return dominant.Operand
+}
+
+// answer is what a lane's operation returns where the first of its wavefront found that old value
+// and the sum of those before it is the partial one. Exchanges follow each other by their
+// tickets. A lane whose comparison holds after the first one's exchange has to ask by itself.
+func (w *Front) answer(o Op, u Update, ticket, old, partial uint32) (value uint32, served bool) {
+	of := func(ticket uint32) (operand, expected uint32) {
+		return w.localLoad(u.Lane, w.ticketWord(localOperands, ticket)),
+			w.localLoad(u.Lane, w.ticketWord(localExpected, ticket))
+	}
+	switch {
+	case o == Add:
+		return old + partial, true
+	case ticket == 0:
+		return old, true
+	case o == Exchange:
+		value, _ = of(ticket - 1)
+		return value, true
+	}
+	operand, expected := of(0)
+	value = o.apply(old, operand, expected)
+	return value, o.apply(value, u.Operand, u.Expected) == value
 }
 
 // wait holds the wavefront until the coordinator has answered, and returns the

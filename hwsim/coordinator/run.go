@@ -50,8 +50,10 @@ type Result struct {
 type Record struct {
 	Workgroup, Wavefront, Lane int
 	Variable                   int
+	Op                         Op `json:",omitempty"`
 	Operand, Old               uint32
-	Begin, End                 int64 // ticks at which it was called and returned
+	Expected                   uint32 `json:",omitempty"`
+	Begin, End                 int64  // ticks at which it was called and returned
 }
 
 // Resident returns the largest number of workgroups of so many wavefronts that
@@ -103,13 +105,13 @@ func newSim(k *Kernel, o Options) (*sim, error) {
 			o.Atomics, o.CoordinatorWavefronts)
 	}
 	lanes := int(o.Device.Core.WarpLanes.Value)
-	atomic, several, err := k.validate(lanes)
+	found, err := k.validate(lanes)
 	if err = cmp.Or(o.Regime.Check(o.Device), err); err != nil {
 		return nil, err
 	}
 	s := &sim{
-		Simulation: Simulation{Device: o.Device, Lanes: lanes, Complete: atomic && o.Atomics == System},
-		kernel:     k, options: o, fences: cmp.Or(o.fences, Mended), several: several,
+		Simulation: Simulation{Device: o.Device, Lanes: lanes, Complete: found.atomic && o.Atomics == System},
+		kernel:     k, options: o, fences: cmp.Or(o.fences, Mended), uses: found,
 		fronts: len(k.Groups[0]), waiting: map[int]*Front{},
 	}
 	if o.Atomics == Software {

@@ -11,22 +11,24 @@ type scan struct {
 
 // element is what a lane knows of one wavefront that it serves.
 type element struct {
-	lane, slot   int
-	address, sum uint32 // of its request: the variable's number plus 1, 0 for none
-	value        uint32 // of the variable, as it was read
-	flag         uint32 // it has finished, as it was read
-	finished     bool   // and counted
+	lane, slot        int
+	asked             uint32 // the request
+	operand, expected uint32 // of it
+	value             uint32 // of the variable, as it was read
+	flag              uint32 // it has finished, as it was read
+	finished          bool   // and counted
 }
 
-func (e *element) requests() bool { return e.address != 0 }
-func (e *element) variable() int  { return int(e.address) - 1 }
+func (e *element) requests() bool { return e.asked != 0 }
+func (e *element) variable() int  { return request(e.asked).variable() }
 
 // Local memory of the coordinator's workgroup: arrays over the slots, and the
 // number of finished wavefronts.
-func (s *sim) localAddress(slot int) int { return slot }
-func (s *sim) localSums(slot int) int    { return s.Wavefronts + slot }
-func (s *sim) localFinished() int        { return 2 * s.Wavefronts }
-func (s *sim) coordinatorWords() int     { return 2*s.Wavefronts + 1 }
+func (s *sim) localAddress(slot int) int  { return slot }
+func (s *sim) localSums(slot int) int     { return s.Wavefronts + slot }
+func (s *sim) localExpected(slot int) int { return 2*s.Wavefronts + slot }
+func (s *sim) localFinished() int         { return 3 * s.Wavefronts }
+func (s *sim) coordinatorWords() int      { return 3*s.Wavefronts + 1 }
 
 // coordinate is AtomicCoordinator of Figure 7: scans follow each other until
 // all other wavefronts have finished.
@@ -118,7 +120,7 @@ func (c *scan) store(of []*element, word func(i int, e *element) (int, uint32)) 
 func (c *scan) readStatus() {
 	l, printed := &c.layout, c.options.AsPrinted
 	c.known = false
-	c.load(c.elements, func(e *element) (int, *uint32) { return l.addresses + e.slot, &e.address })
+	c.load(c.elements, func(e *element) (int, *uint32) { return l.addresses + e.slot, &e.asked })
 	if !printed && !c.Wake {
 		unfinished := c.those(func(e *element) bool { return !e.finished })
 		c.load(unfinished, func(e *element) (int, *uint32) { return l.finished + e.slot, &e.flag })
@@ -131,11 +133,15 @@ func (c *scan) readStatus() {
 			c.readVariables(of)
 		}
 	}
-	c.load(of, func(e *element) (int, *uint32) { return l.sums + e.slot, &e.sum })
+	c.load(of, func(e *element) (int, *uint32) { return l.operands + e.slot, &e.operand })
+	if c.others {
+		c.load(of, func(e *element) (int, *uint32) { return l.expected + e.slot, &e.expected })
+	}
 	c.await()
 	for _, e := range c.elements {
-		c.localStore(e.lane, c.localAddress(e.slot), e.address)
-		c.localStore(e.lane, c.localSums(e.slot), e.sum)
+		c.localStore(e.lane, c.localAddress(e.slot), e.asked)
+		c.localStore(e.lane, c.localSums(e.slot), e.operand)
+		c.localStore(e.lane, c.localExpected(e.slot), e.expected)
 	}
 	var unused uint32
 	for _, e := range c.elements {
@@ -164,7 +170,12 @@ func (c *scan) combine() {
 		c.readVariables(requests)
 		c.await()
 	}
-	olds := c.addTogether(requests, c.search(requests))
+	first := c.search(requests)
+	if c.others {
+		c.serve(requests, first)
+		return
+	}
+	olds := c.addTogether(requests, first)
 	c.store(requests, func(i int, e *element) (int, uint32) {
 		return c.layout.olds + e.slot, olds[i] + e.value
 	})
@@ -177,7 +188,7 @@ func (c *scan) search(requests []*element) []int {
 	first, steps := make([]int, len(requests)), 0
 	for i, e := range requests {
 		slot := c.CoordinatorWavefronts
-		for slot < e.slot && c.localLoad(e.lane, c.localAddress(slot)) != e.address {
+		for slot < e.slot && !c.requestIn(e, slot).names(request(e.asked)) {
 			slot++
 		}
 		first[i] = slot
@@ -185,6 +196,34 @@ func (c *scan) search(requests []*element) []int {
 	}
 	c.Until(c.Timing.Compare(c.Front, steps))
 	return first
+}
+
+func (c *scan) requestIn(e *element, slot int) request {
+	return request(c.localLoad(e.lane, c.localAddress(slot)))
+}
+
+// serve is the rest of the second step and the third one where operations are not only additions:
+// the dominant requests' lanes execute those of their address in the order of the slots.
+func (c *scan) serve(requests []*element, first []int) {
+	var dominant []*element
+	for i, e := range requests {
+		if first[i] == e.slot {
+			dominant = append(dominant, e)
+		}
+	}
+	for slot := c.CoordinatorWavefronts; slot < c.Wavefronts; slot++ {
+		var answers []LaneAccess
+		for _, e := range dominant {
+			if r := c.requestIn(e, slot); r.names(request(e.asked)) {
+				answers = append(answers, LaneAccess{lane: e.lane, Word: c.layout.olds + slot, value: e.value})
+				e.value = r.op().apply(e.value, c.localLoad(e.lane, c.localSums(slot)),
+					c.localLoad(e.lane, c.localExpected(slot)))
+			}
+		}
+		c.scatter(answers)
+	}
+	c.Until(c.Timing.Compare(c.Front, c.requesters()))
+	c.store(dominant, func(_ int, e *element) (int, uint32) { return e.variable(), e.value })
 }
 
 // addTogether adds each sum to that of the dominant request, line 27 of
@@ -213,6 +252,9 @@ func (c *scan) addTogether(requests []*element, first []int) []uint32 {
 // variables. Figure 7 writes where the sum is above 0 and loses what a negative one
 // subtracts; here it is any sum but 0.
 func (c *scan) update() {
+	if c.others {
+		return
+	}
 	sum := func(e *element) uint32 { return c.localLoad(e.lane, c.localSums(e.slot)) }
 	dominant := c.those(func(e *element) bool { return e.requests() && sum(e) != 0 })
 	c.store(dominant, func(_ int, e *element) (int, uint32) { return e.variable(), e.value + sum(e) })

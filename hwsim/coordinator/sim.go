@@ -4,13 +4,13 @@ package coordinator
 type sim struct {
 	engine
 	Simulation
+	uses
 	kernel   *Kernel
 	options  Options
 	fences   Fence
-	several  bool // a wavefront may update several addresses at once
-	fronts   int  // wavefronts of a workgroup
-	groups   int  // workgroups beside the coordinator's
-	resident int  // workgroups that the device runs at once
+	fronts   int // wavefronts of a workgroup
+	groups   int // workgroups beside the coordinator's
+	resident int // workgroups that the device runs at once
 	memory   *memory
 	layout   layout
 	waiting  map[int]*Front // by the word that they wait for
@@ -23,9 +23,9 @@ type sim struct {
 // layout says where the arrays begin in global memory; the variables begin at
 // word 0, and each array at a multiple of chunkWords.
 type layout struct {
-	addresses, sums, olds, finished int
-	unused                          int // two arrays that a launch clears and nothing reads
-	words                           int
+	addresses, operands, olds, finished int
+	expected                            int // of CompareExchange, and an array that nothing reads
+	words                               int
 }
 
 // chunkWords keeps arrays apart by the 256 bytes after which an HD 5870
@@ -35,8 +35,8 @@ const chunkWords = 64
 func newLayout(variables, slots int) layout {
 	chunks := func(n int) int { return (n + chunkWords - 1) / chunkWords * chunkWords }
 	first, each := chunks(variables), chunks(slots)
-	return layout{addresses: first, sums: first + each, olds: first + 2*each,
-		finished: first + 3*each, unused: first + 4*each, words: first + 6*each}
+	return layout{addresses: first, operands: first + each, olds: first + 2*each,
+		finished: first + 3*each, expected: first + 4*each, words: first + 6*each}
 }
 
 // wake resumes wavefronts that wait for a word.
@@ -49,7 +49,7 @@ func (s *sim) wake(word int, at int64) {
 		s.schedule(at, w.process)
 	}
 	l := &s.layout
-	if word >= l.addresses && word < l.sums || word >= l.finished && word < l.unused {
+	if word >= l.addresses && word < l.operands || word >= l.finished && word < l.expected {
 		for _, w := range s.idle {
 			s.schedule(at, w.process)
 		}

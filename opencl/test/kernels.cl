@@ -50,26 +50,34 @@ __kernel void plain_global_f32(volatile __global float *targets, __global const 
   }
 }
 
-// Coordinated adds. Parts that are not present, of 1 for the coordinator and 2 for
+// Coordinated operations. Parts that are not present, of 1 for the coordinator and 2 for
 // the requesting groups, leave at once and say nothing.
-__kernel void coordinated(volatile __global uint *targets, __global const uint *index,
-                          __global const uint *value, __global uint *old,
-                          volatile __global uint *arrays, __local uint *words, const uint updates,
-                          const uint poll_limit, const uint present) {
-  const atomtune_coordination c = atomtune_coordination_of(targets, arrays, poll_limit);
-  if (atomtune_is_coordinator()) {
-    if ((present & 1) != 0) atomtune_coordinate(&c, words);
-    return;
+#define COORDINATED(NAME, CALL, ...)                                                              \
+  __kernel void NAME(volatile __global uint *targets, __global const uint *index,                 \
+                     __global const uint *value, __global const uint *expected,                   \
+                     __global uint *old, volatile __global uint *arrays, __local uint *words,     \
+                     const uint updates, const uint poll_limit, const uint present) {             \
+    const atomtune_coordination c = atomtune_coordination_of(targets, arrays, poll_limit);        \
+    if (atomtune_is_coordinator()) {                                                              \
+      if ((present & 1) != 0) atomtune_coordinate(&c, words);                                     \
+      return;                                                                                     \
+    }                                                                                             \
+    if ((present & 2) == 0) return;                                                               \
+    const uint requesters = atomtune_requesters();                                                \
+    const uint turns = (updates + requesters - 1) / requesters;                                   \
+    for (uint turn = 0; turn < turns; ++turn) {                                                   \
+      const uint own = turn * requesters + atomtune_requester();                                  \
+      const int takes_part = own < updates;                                                       \
+      const uint i = takes_part ? own : 0;                                                        \
+      const uint before = CALL(&c, words, takes_part, __VA_ARGS__);                               \
+      if (takes_part) old[i] = before;                                                            \
+    }                                                                                             \
+    atomtune_finish(&c);                                                                          \
   }
-  if ((present & 2) == 0) return;
-  const uint requesters = atomtune_requesters();
-  const uint turns = (updates + requesters - 1) / requesters;
-  for (uint turn = 0; turn < turns; ++turn) {
-    const uint i = turn * requesters + atomtune_requester();
-    const int takes_part = i < updates;
-    const uint before = atomtune_coordinated_add(&c, words, takes_part, takes_part ? index[i] : 0,
-                                                 takes_part ? value[i] : 0);
-    if (takes_part) old[i] = before;
-  }
-  atomtune_finish(&c);
-}
+
+COORDINATED(coordinated_add, atomtune_coordinated_add, index[i], value[i])
+COORDINATED(coordinated_exchange, atomtune_coordinated_exchange, index[i], value[i])
+COORDINATED(coordinated_compare_exchange, atomtune_coordinated_compare_exchange, index[i],
+            expected[i], value[i])
+// The operations take turns.
+COORDINATED(coordinated_mixed, atomtune_coordinated, turn % 3, index[i], expected[i], value[i])

@@ -139,6 +139,15 @@ class Functions(unittest.TestCase):
             self.assertTrue(torch.equal(got, torch.bincount(index, src, minlength)))
         self.assertEqual(atomtune.bincount(index[:0]).shape, (0,))
 
+    def test_weights_are_summed_in_float64_but_float32(self):
+        for dtype in (torch.float16, torch.bfloat16, torch.float64, torch.int32, torch.float32):
+            index, weights = some(1000, 37, dtype)
+            want = torch.bincount(index, weights)
+            for got in (atomtune.bincount(index, weights),
+                        atomtune.bincount(index, weights, dim_size=37)):
+                self.assertEqual(got.dtype, want.dtype, dtype)
+                self.assertTrue(torch.equal(got, want), dtype)
+
     def test_segments(self):
         src = torch.arange(10.0)
         offsets = torch.tensor([0, 3, 3, 10])

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/must"
@@ -118,6 +120,20 @@ func TestIgnored(t *testing.T) {
 	}
 	if NewStream[uint32](nil, 0, false, 1).ignores() {
 		t.Error("ignores what it was not told to")
+	}
+}
+
+// TestMeasure: a stream of several chunks has the statistics of all its updates, each counted once, without
+// those that are ignored.
+func TestMeasure(t *testing.T) {
+	words, ignored := targets[uint32](2*chunk+100), uint32(7)
+	for _, s := range []*Of[uint32]{{Indices: words}, {Indices: words, Ignored: &ignored}} {
+		kept := slices.DeleteFunc(slices.Clone(words), func(x uint32) bool { return s.ignores() && x == ignored })
+		want := must.Get(collision.Analyze(kept, collision.Options{Bins: bins, WarpSize: 32}))(t)
+		r := Request{Device: "h200", Bins: bins}
+		if got, err := r.Measure(s); err != nil || got != want {
+			t.Errorf("ignores %t: %v (-want +got):\n%s", s.ignores(), err, cmp.Diff(want, got))
+		}
 	}
 }
 

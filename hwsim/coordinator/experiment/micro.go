@@ -7,6 +7,7 @@ package experiment
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 )
@@ -40,6 +41,38 @@ func additions(groups, wavefronts, lanes int, after coordinator.Work) *coordinat
 	}
 	return k
 }
+
+// Alone is AtomicOnly with another operation, and operands from 1 on. Comparisons expect the
+// first value.
+func Alone(op coordinator.Op) func(groups, wavefronts, lanes int) *coordinator.Kernel {
+	return func(groups, wavefronts, lanes int) *coordinator.Kernel {
+		k := AtomicOnly(groups, wavefronts, lanes)
+		for _, g := range k.Groups {
+			for _, front := range g {
+				front[0].Op = op
+				for i := range front[0].Updates {
+					front[0].Updates[i].Operand++
+				}
+			}
+		}
+		return k
+	}
+}
+
+// LocalAdd is an atomic addition of so many lanes to one word of local memory, the first half of
+// an atomic operation that one lane makes for all.
+type LocalAdd int
+
+// Check reports more lanes than there are, or none.
+func (n LocalAdd) Check(lanes int) error {
+	if n < 1 || int(n) > lanes {
+		return fmt.Errorf("%d lanes add in local memory, want 1 to %d", n, lanes)
+	}
+	return nil
+}
+
+// Run executes the addition.
+func (n LocalAdd) Run(w *coordinator.Front) { w.Until(w.Timing.LocalAtomic(w, int(n))) }
 
 // AtomicCycles is the time until the last atomic operation has returned.
 func AtomicCycles(r coordinator.Result) float64 {

@@ -15,6 +15,7 @@ type Buffer struct {
 	Other  Elements
 	Kept   uint64 // bytes that stay in L2 while other arrays stream through it
 	Once   bool   // what is loaded leaves L2 first: it comes from memory in every call
+	Free   bool   // what is loaded is there at once
 }
 
 // Elements are those of an array that is too large to be held as a whole.

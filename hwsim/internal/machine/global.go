@@ -36,6 +36,10 @@ func (m *Machine) load(w *Warp, in *Instruction, start int64) {
 		out := w.target(in.Dst.next(e), m.Lanes)
 		buf.gather(out, index, uint64(e), w.mask)
 	}
+	if buf.Free {
+		w.setReady(in, start)
+		return
+	}
 	if in.apart {
 		start = m.gather(w, buf, index, start)
 	}

@@ -30,7 +30,8 @@ func derived(paper string, n func(key string) float64) []float64 {
 			n("copy through the FastPath")/n("copy through the CompletePath"),
 			1/n("bandwidth of local memory")
 		const linear = (128 - 64) / (64 - 32)
-		return []float64{linear, x, lanes * groups * x / ((2*lanes+1.5*groups)*xl + 9),
+		const quarter, same = 1.0 / 4, 1
+		return []float64{linear, quarter, same, x, lanes * groups * x / ((2*lanes+1.5*groups)*xl + 9),
 			n("figure 13 system FastPath") + n("figure 13 system CompletePath")}
 	}
 	return nil

@@ -223,9 +223,7 @@ func (c causes) images(k, f []measured) {
 		of := c.scaled(1.0/1024).without("full device", part, nil, nil)
 		small.sizeRows(m[0].gpu, &of)
 	}
-	c.closes("figure7", small, "Kepler, block-private VR over naive, largest image",
-		"Fermi, block-private VR over naive, largest image",
-		"Kepler, gain of VR on a large image against a small one",
+	c.closes("figure7", small, "Kepler, gain of VR on a large image against a small one",
 		"Fermi, gain of VR on a large image against a small one")
 }
 
@@ -242,7 +240,9 @@ func (c causes) updates(k, f []measured) {
 	alone := c.without("nine clocks", f[2].part(atomics),
 		global(device.U32, func(a *device.GlobalAtomic) { a.SameAddress.Value /= 9 }), nil)
 	same.histogramRows(fermi, []measured{f[0], f[1], f[2].with(c.T, alone)})
+	same.summaryRows(summarise(slices.Concat(k, f[:2], []measured{f[2].with(c.T, alone)}, f[3:])))
 	c.closes("table2", same, "no-private over naive, average speedup")
+	c.closes("figure10", same, "Fermi, no-private, average speedup")
 	alike.histogramRows(fermi, []measured{f[0], f[1], alone})
 	c.closes("table2", alike, "no-private, off optimal")
 

@@ -26,7 +26,7 @@ var suffixes = map[apps.Application][]string{
 // data simulates the matrices and images of a folder in all forms, and chooses among them as for
 // the drawn inputs, each file by what the others teach. No statement is judged by them.
 func (c *simulations) data(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-	files, err := filesOf(o.Data)
+	files, list, err := filesOf(o.Data)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
@@ -43,6 +43,7 @@ func (c *simulations) data(ctx context.Context, o papers.Options) (papers.Outcom
 		return papers.Outcome{}, err
 	}
 	var f findings
+	f.Table(list)
 	f.Table(choiceTable("data", "Speedups of the chosen forms on the files of "+o.Data, all))
 	for i := range all {
 		m := &all[i]
@@ -53,12 +54,14 @@ func (c *simulations) data(ctx context.Context, o papers.Options) (papers.Outcom
 }
 
 // filesOf returns the files of a folder, and of those in it, that an application runs on, by their
-// names.
-func filesOf(folder string) (map[apps.Application][]input, error) {
-	if _, err := os.ReadDir(folder); err != nil {
-		return nil, err
-	}
+// names, and a table of them. It names those that cannot be read, too, which are left out.
+func filesOf(folder string) (map[apps.Application][]input, papers.Table, error) {
 	found := map[apps.Application][]input{}
+	list := papers.NewTable("data-files", "Files of "+folder, "file|updates|targets|left out because")
+	if _, err := os.ReadDir(folder); err != nil {
+		return nil, list, err
+	}
+	var faults []error
 	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -69,23 +72,31 @@ func filesOf(folder string) (map[apps.Application][]input, error) {
 				continue
 			}
 			path := filepath.Join(folder, filepath.FromSlash(name))
-			sum, err := sumOf(path)
-			if err != nil {
+			in := input{name: name, draw: func() (apps.AppInput, error) { return fromFile(application, path) }}
+			content, fault := in.draw()
+			if fault != nil {
+				faults = append(faults, fault)
+				list.Add(name, "", "", fault.Error())
+				continue
+			}
+			if in.drawnAs, err = sumOf(path); err != nil {
 				return err
 			}
-			found[application] = append(found[application], input{name: name, drawnAs: " " + sum,
-				draw: func() (apps.AppInput, error) { return fromFile(application, path) }})
+			list.Add(name, len(content.Keys), content.Bins, "")
+			found[application] = append(found[application], in)
 		}
 		return nil
 	})
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("%w: %s holds no matrix (%s) and no image (%s)", papers.ErrOptions, folder,
-			strings.Join(suffixes[apps.SpMV], ", "), strings.Join(suffixes[apps.Histogram], ", "))
+		err = errors.Join(append(faults, fmt.Errorf("%w: %s holds no matrix (%s) and no image (%s) that can be read",
+			papers.ErrOptions, folder, strings.Join(suffixes[apps.SpMV], ", "),
+			strings.Join(suffixes[apps.Histogram], ", ")))...)
 	}
-	return found, err
+	return found, list, err
 }
 
-// sumOf is the beginning of a file's checksum: a run of another content has another name.
+// sumOf is what a file's checksum adds to the names of its runs: those of another content have
+// another name.
 func sumOf(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -93,7 +104,7 @@ func sumOf(path string) (string, error) {
 	}
 	sum := sha256.New()
 	_, err = io.Copy(sum, file)
-	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), errors.Join(err, file.Close())
+	return fmt.Sprintf(" %x", sum.Sum(nil)[:8]), errors.Join(err, file.Close())
 }
 
 // fromFile reads a matrix, sorted by row, or the grey levels of an image.

@@ -31,9 +31,9 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found, err := filesOf(folder)
-	if err != nil || len(found[apps.SpMV]) != 1 || len(found[apps.Histogram]) != 1 {
-		t.Fatalf("%v, %v", found, err)
+	found, list, err := filesOf(folder)
+	if len(list.Cells) != 2 || err != nil || len(found[apps.SpMV]) != 1 || len(found[apps.Histogram]) != 1 {
+		t.Fatalf("%v, %v, %v", found, list, err)
 	}
 	m, err := found[apps.SpMV][0].draw()
 	if err != nil || !slices.Equal(m.Keys, []uint32{0, 1, 1, 2, 3}) ||

@@ -69,17 +69,17 @@ func pictures() []picture {
 	return append(all, large)
 }
 
-// The largest image, like in8 of Figure 7, and the one that differs from it in
-// its size alone.
+// The largest image, like in8 of Figure 7 with a "relatively high" warp level, and the one that
+// differs from it in its size alone. It has the noise of a photograph, not a black background.
 const (
-	largeImage  = "large, 0.5 black"
-	sameAsLarge = "noisy field 64, 0.5 black"
+	largeImage  = "large, 16 levels"
+	sameAsLarge = "noisy field 64, 16 levels"
 )
 
 // shownImages are the representative ones of Figure 7, by falling collisions.
 var shownImages = []string{
-	"field 64, 2 levels", "noisy field 64, 0.9 black", "field 64, 4 levels", largeImage,
-	"noisy field 64, 16 levels", "field 256", "noisy field 64, 0.1 black", "field 64", "noisy field 64",
+	"field 64, 2 levels", "noisy field 64, 0.9 black", "field 64, 4 levels",
+	"noisy field 64, 0.5 black", largeImage, "field 256", "noisy field 64, 0.1 black", "field 64", "noisy field 64",
 	"random 256",
 }
 

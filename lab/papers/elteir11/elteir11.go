@@ -106,6 +106,13 @@ func (r *radeon) keep(err error) bool {
 	return r.err == nil
 }
 
+// changed is the radeon with another profile.
+func (r *radeon) changed(change func(d *device.Profile)) *radeon {
+	d := *r.device
+	change(&d)
+	return newRadeon(r.ctx, &d, r.options)
+}
+
 func (r *radeon) microseconds(cycles float64) float64 { return cycles / r.device.Core.Clock.Value }
 
 // x is t_comp/t_fast of equation (4), from the bandwidths of Figure 1.
@@ -182,4 +189,22 @@ func (r *radeon) closed(d *comparison, elements int, w equations.KernelWork) {
 }
 
 // findings collects the outcome of one experiment.
-type findings struct{ papers.Findings }
+type findings struct {
+	papers.Findings
+	causes int      // of known gaps that were taken away
+	open   []string // gaps that stay then, by what is found
+}
+
+// closed says what is found of a ratio where the cause of its gap is taken away.
+func (f *findings) closed(paper, without float64) papers.Value {
+	return f.without(papers.Number(without), papers.Average.Met(without, paper))
+}
+
+func (f *findings) without(found papers.Value, holds bool) papers.Value {
+	f.causes++
+	if holds {
+		return papers.Text(found.String() + ", which closes the gap")
+	}
+	f.open = append(f.open, found.String())
+	return papers.Text(found.String() + ", which does not close the gap")
+}

@@ -23,13 +23,19 @@ func kmeansWork() (before, after coordinator.Work) {
 	return coordinator.Work{Loads: pairs, UniformLoads: pairs}, coordinator.Work{Stores: recordStores}
 }
 
+// withArithmetic is the work with as much arithmetic as makes that ALU:Fetch ratio, in whole
+// cycles.
+func (r *radeon) withArithmetic(w coordinator.Work, ratio float64) coordinator.Work {
+	each := r.form.ALUFetch(equations.KernelWork{Loads: float64(w.Loads),
+		UniformLoads: float64(w.UniformLoads), Cycles: 1})
+	w.Cycles = int(math.Round(ratio / each))
+	return w
+}
+
 // scalarWork is an element of a scalar product: two loads, and arithmetic by the
 // kernel's ALU:Fetch ratio.
 func (r *radeon) scalarWork() (before, after coordinator.Work) {
-	before.Loads = scalarComplete - 1
-	each := r.form.ALUFetch(equations.KernelWork{Loads: float64(before.Loads), Cycles: 1})
-	before.Cycles = int(math.Round(scalarALUFetch / each))
-	return before, after
+	return r.withArithmetic(coordinator.Work{Loads: scalarComplete - 1}, scalarALUFetch), after
 }
 
 // working is a kernel whose threads do that work around an atomic addition, for
@@ -46,6 +52,32 @@ func working(groups, elements int, before, after coordinator.Work) *coordinator.
 		}
 	}
 	return k
+}
+
+// eachWavefront ends the items about perWavefront.
+const eachWavefront = ", one atomic addition per wavefront"
+
+// perWavefront is the kernel with one lane that adds for all of its wavefront, which have added in
+// local memory before. [elteir11] section VI-B.1 applies the atomic operations of matrix
+// multiplication and k-means at both levels, and gives numbers without saying of which.
+func perWavefront(k *coordinator.Kernel) *coordinator.Kernel {
+	one := &coordinator.Kernel{Variables: k.Variables}
+	for _, g := range k.Groups {
+		group := make(coordinator.Workgroup, len(g))
+		for w, front := range g {
+			for _, s := range front {
+				sum := s.Updates[0]
+				for _, u := range s.Updates[1:] {
+					sum.Operand += u.Operand
+				}
+				lanes := coordinator.Work{Further: experiment.LocalAdd(len(s.Updates))}
+				group[w] = append(group[w], coordinator.Statement{Before: s.Before},
+					coordinator.Statement{Before: lanes, After: s.After, Updates: []coordinator.Update{sum}})
+			}
+		}
+		one.Groups = append(one.Groups, group)
+	}
+	return one
 }
 
 // applied runs working both ways, with the closed forms.

@@ -81,7 +81,7 @@ func (r *radeon) section5(f *findings) {
 	f.modelRows(all, r.form.Crossover(coordinator.WavefrontLanes, 1, equations.KernelWork{}))
 	whole := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes))
 	part := r.comparison(experiment.AtomicOnly(mostGroups, 1, coordinator.WavefrontLanes/4))
-	f.divergenceRow(part.speedup() / whole.speedup())
+	f.divergenceRows(whole, part)
 	t := papers.NewTable("section5", "Speedup of an atomic addition alone, 64 threads per workgroup; "+
 		"equation (3) is printed with N_wg, all workgroups, and used with N_cwg, which execute it",
 		"workgroups|equations (3) as printed and (4)|equations (3) and (4)|simulated as they assume|"+
@@ -115,14 +115,14 @@ func (r *radeon) section5(f *findings) {
 func (f *findings) modelRows(all []modelTimes, crossover float64) {
 	last := all[len(all)-1]
 	f.ratio("equations (3) and (4) at 128 workgroups, which Figure 8 measured", statedAlone,
-		last.published)
+		last.published, f.closed(statedAlone, last.corrected))
 	f.ratio("equations (3) and (4) at 128 workgroups, simulated as they assume", last.published,
 		last.serial)
 	f.ratio("corrected form at 128 workgroups", statedAlone, last.corrected)
 	f.ratio("workgroups from which the coordinator wins, by the corrected form", statedCrossover,
 		crossover)
 	rising := func(value func(m modelTimes) float64) bool {
-		return papers.Rises(papers.List(len(all), func(i int) float64 { return value(all[i]) }))
+		return significantly(papers.List(len(all), func(i int) float64 { return value(all[i]) }))
 	}
 	f.State("speedup with the number of workgroups", papers.Interval(all[0].measured, last.measured),
 		rising(func(m modelTimes) float64 { return m.published }) &&
@@ -130,9 +130,13 @@ func (f *findings) modelRows(all []modelTimes, crossover float64) {
 			rising(func(m modelTimes) float64 { return m.measured }))
 }
 
-// divergenceRow is about a kernel in which a quarter of each wavefront's lanes
-// execute the operation: its speedup over that of one in which all do.
-func (f *findings) divergenceRow(part float64) {
-	f.State("speedup where a quarter of the lanes execute the operation, over all lanes'", part,
-		part < 1)
+// divergenceRows are about a kernel of whose lanes a quarter execute the operation, beside one in
+// which all do. The device's own time is proportional to the lanes, the coordinator's almost the same.
+func (f *findings) divergenceRows(whole, part comparison) {
+	const lanes, almost = 1.0 / 4, 1.05
+	f.ratio("speedup where a quarter of the lanes execute the operation, over all lanes'", lanes,
+		part.speedup()/whole.speedup())
+	same := part.softwareUS / whole.softwareUS
+	f.StateNumber("the coordinator's time where a quarter of the lanes execute the operation, over all "+
+		"lanes'", 1, same, papers.Within(same, 1, almost))
 }

@@ -48,12 +48,11 @@ func (all comparisons) column(value func(d comparison) float64) []float64 {
 	return papers.List(len(all), func(i int) float64 { return value(all[i]) })
 }
 
-func (all comparisons) table(name, title, x string) papers.Table {
-	t := papers.NewTable(name, title,
-		x+"|workgroups|device's own [us]|coordinator [us]|speedup|by equations (3) and (4)|"+
-			"by the corrected form")
+// times is the table of a figure's times.
+func (all comparisons) times(name, title, x string) papers.Table {
+	t := papers.NewTable(name, title, x+"|workgroups|device's own [us]|coordinator [us]|speedup")
 	for _, d := range all {
-		t.Add(d.at, d.groups, d.systemUS, d.softwareUS, d.speedup(), d.published, d.corrected)
+		t.Add(d.at, d.groups, d.systemUS, d.softwareUS, d.speedup())
 	}
 	if x != "workgroups" {
 		return t
@@ -61,6 +60,16 @@ func (all comparisons) table(name, title, x string) papers.Table {
 	t.Columns = t.Columns[1:]
 	for i := range t.Cells {
 		t.Cells[i] = t.Cells[i][1:]
+	}
+	return t
+}
+
+// table is times with the closed forms.
+func (all comparisons) table(name, title, x string) papers.Table {
+	t := all.times(name, title, x)
+	t.Columns = append(t.Columns, "by equations (3) and (4)", "by the corrected form")
+	for i, d := range all {
+		t.Cells[i] = append(t.Cells[i], papers.Cells(d.published, d.corrected)...)
 	}
 	return t
 }

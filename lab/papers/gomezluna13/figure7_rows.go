@@ -108,7 +108,7 @@ func (f *findings) sortedCyclicRows(s survey) {
 	f.State("sorting improves cyclic mapping, vote spaces under 1,024 words, by", below,
 		slices.Min(below) >= 10)
 	f.State("sorting improves cyclic mapping, vote spaces of 1,024 words and more, by", above,
-		slices.Max(above) <= 1)
+		between(above, 1))
 	near := s.neighbours(func(l layout) bool {
 		return l.mapping == variant.Cyclic && l.pad == 0 &&
 			l.words < lockWords
@@ -224,11 +224,15 @@ func (f *findings) paddingRows(s survey) {
 	f.State("padding gains for sorted data up to, cyclic", gain, gain >= 10)
 	f.furtherRows(s)
 	low := s.padded(true, func(l layout) bool { return l.mapping == variant.Block && l.copies <= 4 })
-	f.State("block mapping with sorting, effect of padding on 2 and 4 copies", low,
-		slices.Max(low) <= 5 && slices.Min(low) >= -5)
+	f.State("block mapping with sorting, effect of padding on 2 and 4 copies", low, between(low, 5))
 	block := s.padded(true, func(l layout) bool { return l.mapping == variant.Block })
 	f.State("block mapping with sorting, effect of padding on any number of copies", block,
-		slices.Max(block) <= 5 && slices.Min(block) >= -5)
+		between(block, 5))
+}
+
+// between reports whether no value is farther from 0 than the limit.
+func between(values []float64, limit float64) bool {
+	return slices.Min(values) >= -limit && slices.Max(values) <= limit
 }
 
 // furtherRows are about padding on top of sorting and cyclic mapping.
@@ -250,7 +254,7 @@ func (f *findings) furtherRows(s survey) {
 		slices.Min(smallest) >= 0.1)
 	before, after := s.locked(func(words int) bool { return words >= lockWords })
 	f.State("sorted patterns with a lock conflict, cyclic, from 1,024 words on, that padding leaves",
-		100*after/before, after < 0.9*before)
+		100*after/before, after <= before/2)
 	before, after = s.locked(func(words int) bool { return words == 512 })
 	f.State("sorted patterns with a lock conflict, cyclic, 512 words, that padding leaves",
 		100*after/before, after <= before)

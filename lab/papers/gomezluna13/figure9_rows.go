@@ -38,7 +38,7 @@ func (f *findings) memoryRows(d *device.Profile, us times) {
 		f.State(mappingNames[m]+" mapping without padding: gain of copies within 1,024 words", within,
 			slices.Min(within) >= 10)
 		f.State(mappingNames[m]+" mapping without padding: gain of copies beyond 1,024 words", beyond,
-			slices.Max(beyond) <= 10)
+			slices.Max(beyond) <= 0)
 	}
 	f.State("the most copies without padding cost cyclic mapping more than block mapping, 64 to 256 "+
 		"bins, by",
@@ -83,8 +83,7 @@ func (f *findings) histogramPaddingRows(d *device.Profile, us times) {
 		slices.Max(many) < slices.Min(few))
 	within, beyond := us.blockPadding()
 	f.State("padding improves block mapping within 1,024 words by", within, within <= 2)
-	f.State("padding improves block mapping beyond 1,024 words by", beyond,
-		beyond > math.Max(within, 0))
+	f.State("padding improves block mapping beyond 1,024 words by", beyond, beyond >= 5)
 }
 
 // paddingGains is by how many percent the best padded layout of each number of
@@ -127,17 +126,19 @@ func (f *findings) histogramMappingRows(d *device.Profile, us times, alone []flo
 	f.State("best times of block and cyclic mapping differ from 512 bins on by at most", apart,
 		apart <= 10)
 	apart = farthest(us.mappingRatios(longHistogram))
-	f.State("times of block and cyclic mapping differ from 512 bins on by at most", apart, apart <= 10)
+	longer := farthest(us.mappingRatios(func(l layout) bool { return l.words > 512 }))
+	f.State("times of block and cyclic mapping differ from 512 bins on by at most", apart, apart <= 10,
+		longer)
 	padded := us.bestRatios(d, 1)[:from(256)]
 	f.State("block mapping takes longer than cyclic mapping, padded, under 256 bins: ratio of the "+
 		"best times",
 		padded, slices.Min(padded) > 1)
 	few := us.mappingRatios(func(l layout) bool { return !longHistogram(l) && fewerThanWarps(l) })
 	f.State("block mapping never beats cyclic mapping below as many copies as warps, up to 256 bins: "+
-		"ratio of the times", few, slices.Min(few) >= ahead && mean(few) > 1)
+		"ratio of the times", few, slices.Min(few) >= 1)
 	many := us.mappingRatios(fewOfLong)
 	f.State("block mapping never beats cyclic mapping below as many copies as warps, from 512 bins "+
-		"on: ratio of the times", many, slices.Min(many) >= ahead, slices.Min(alone), slices.Max(alone))
+		"on: ratio of the times", many, slices.Min(many) >= 1, slices.Min(alone), slices.Max(alone))
 	needed := lanes
 	for warpCopies(needed) == 1 && needed < voteThreads {
 		needed *= 2

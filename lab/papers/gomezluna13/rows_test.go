@@ -92,7 +92,7 @@ func TestLayoutRowsDiscriminate(t *testing.T) {
 		}),
 		rows(func(s *setting, c *conflicts) {
 			if s.pad > 0 || s.sorted {
-				c.cycles = 1000 - float64(s.copies)
+				c.cycles, c.locked = 1000-float64(s.copies), 0.1/float64(1+s.pad)
 			}
 		}),
 	})
@@ -138,6 +138,30 @@ func TestVoteRowsDiscriminate(t *testing.T) {
 			f.histogramMappingRows(d, us, []float64{0.9, 1})
 			f.launchRows(d, us)
 		}), "conflicts within a warp only")
+}
+
+// TestMoreObjects: of four times as many objects the paper's replication factors are the fastest
+// where half as many copies are with the paper's number, since these are cleared and added up sooner.
+func TestMoreObjects(t *testing.T) {
+	golden.OnlyFull(t)
+	for _, components := range []int{4, 5} {
+		const clusters, repeats = 128, 2
+		paper := kmeansFactors[clusters]
+		both := []voting{kmeans(components, clusters, paper, 0, variant.Cyclic),
+			kmeans(components, clusters, paper/2, 0, variant.Cyclic)}
+		for times, more := range map[int]bool{1: false, 4: true} {
+			o := options(t, papers.Options{Objects: times * papers.DefaultObjects})
+			us, err := timesOf(t.Context(), o, both, repeats,
+				func(clusters, repeat int) []uint32 { return assign(o, clusters, repeat) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first := us[both[0]] < us[both[1]]; first != more {
+				t.Errorf("%d components, %d times as many objects: %v us with %d copies, %v us with half",
+					components, times, us[both[0]], paper, us[both[1]])
+			}
+		}
+	}
 }
 
 // voteCases are the rows of made-up times, which depend on the words that the

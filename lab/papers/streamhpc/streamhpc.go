@@ -46,6 +46,7 @@ type contention struct {
 	groups, lanes int
 	refresh       float64
 	readTwice     bool
+	split         bool // the exchange is a comparison and a store
 }
 
 // added is the addition that both listings print, where work-groups keep what
@@ -61,7 +62,7 @@ func (c contention) run(seed uint64) (casloop.Options, casloop.Result, error) {
 	o := casloop.Options{
 		Listing: c.listing, Op: c.op, Type: device.F32, Initial: number(), Groups: c.groups,
 		Lanes:   c.lanes,
-		Refresh: c.refresh, ReadTwice: c.readTwice, Seed: seed,
+		Refresh: c.refresh, ReadTwice: c.readTwice, Split: c.split, Seed: seed,
 	}
 	for range 2 * c.groups * c.lanes {
 		o.Operands = append(o.Operands, casloop.Operand{A: number(), B: number()})
@@ -141,22 +142,29 @@ func listings(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		}
 		panel.Lines = append(panel.Lines, line)
 	}
-	again, err := contention{listing: casloop.Second, op: device.Add, groups: 4, lanes: 4, refresh: 1,
-		readTwice: true}.census(ctx, o.Seed)
+	setting := contention{listing: casloop.Second, op: device.Add, groups: 4, lanes: 4, refresh: 1,
+		readTwice: true}
+	again, err := setting.census(ctx, o.Seed)
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	setting = added(casloop.First, 4)
+	setting.split = true
+	split, err := setting.census(ctx, o.Seed)
 	if err != nil {
 		return papers.Outcome{}, err
 	}
 	f.Table(t)
-	f.listingRows(four[casloop.First], four[casloop.Second], again)
+	f.listingRows(four[casloop.First], four[casloop.Second], again, split)
 	f.Page = plot.Page{Title: "Float additions by compare-and-exchange, reads from stale copies",
 		Panels: []plot.Panel{panel}}
 	return f.Outcome, nil
 }
 
-func (f *findings) listingRows(first, second, again census) {
+func (f *findings) listingRows(first, second, again, split census) {
 	f.State("first listing: runs that lose updates", percent(first.losing), first.losing > 0)
 	f.State("first listing: runs that overwrite an update", percent(first.overwriting),
-		first.overwriting > 0)
+		first.overwriting > 0, percent(split.overwriting))
 	f.State("first listing: runs that lose updates and are not stuck",
 		percent(first.losing-first.stuck), first.losing == first.stuck && first.stuck > 0)
 	f.State("second listing: runs that lose updates", percent(second.losing),

@@ -13,7 +13,7 @@ import (
 func TestListingRowsDiscriminate(t *testing.T) {
 	rows := func(first, second, again census) []papers.Row {
 		var f findings
-		f.listingRows(first, second, again)
+		f.listingRows(first, second, again, census{})
 		return f.Rows
 	}
 	stuck := census{losing: 9, stuck: 9, updates: 20, made: 10}
@@ -34,6 +34,11 @@ func TestCensus(t *testing.T) {
 	c, err := added(casloop.First, 2).census(context.Background(), 1)
 	if err != nil || c.stuck == 0 || c.losing != c.stuck || c.made >= c.updates || c.perUpdate() <= 1 {
 		t.Errorf("first listing: %+v, %v", c, err)
+	}
+	split := added(casloop.First, 4)
+	split.split = true
+	if c, err := split.census(context.Background(), 1); err != nil || c.overwriting == 0 {
+		t.Errorf("a comparison and a store: %+v, %v", c, err)
 	}
 	c, err = added(casloop.Second, 2).census(context.Background(), 1)
 	if err != nil || c.losing != 0 || c.made != c.updates || c.updates != 2*2*4*contentions {

@@ -3,6 +3,7 @@ package westphal15
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/papers"
@@ -155,7 +156,7 @@ func excluded(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 // simpleSuffices is the statement that nothing is significantly faster than the
 // simple atomic.
 func (f *findings) simpleSuffices(name, what string, t [forms]float64, note string) {
-	best := min(t[reduced], t[masked], t[hashed])
+	best := slices.Min(t[reduced:])
 	f.State(fmt.Sprintf("%s, %s keys: simple atomic against the fastest other form", generations[name],
 		what),
 		t[simple]/best, t[simple] < comparable*best, note)
@@ -167,7 +168,7 @@ func (f *findings) nearSuffices(times boxTimes, note string) {
 	whole, given := 0.0, 0.0
 	for _, name := range boxDevices {
 		t := times[name][shiftedKeys.name]
-		whole = max(whole, t[simple]/min(t[masked], t[hashed]))
+		whole = max(whole, t[simple]/slices.Min(t[masked:]))
 		given = max(given, t[simple]/t[reduced])
 	}
 	const item = "single precision, shifted keys, all targets in L2: simple atomic against the "
@@ -190,7 +191,7 @@ func (times boxTimes) worst() float64 {
 	worst := 0.0
 	for _, name := range boxDevices {
 		t := times[name][randomKeys.name]
-		worst = max(worst, max(t[masked], t[hashed])/t[simple])
+		worst = max(worst, slices.Max(t[masked:])/t[simple])
 	}
 	return worst
 }

@@ -118,8 +118,12 @@ func hopper(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	if err != nil {
 		return papers.Outcome{}, err
 	}
+	recorded, err := hopperMeasured()
+	if err != nil {
+		return papers.Outcome{}, err
+	}
 	var f findings
-	f.hopperRows(times)
+	f.hopperRows(times, recorded)
 	t := papers.NewTable("hopper", "Whole calls on an H200, us",
 		"keys|type|implementation|simulated [us]|measured [us]|simulated over measured")
 	for _, order := range hopperOrders {
@@ -137,20 +141,22 @@ func (times hopperTimes) measured(order string, t device.Type, v variant.Variant
 	return times[hopperKey{order, t, v}].measured
 }
 
-func (f *findings) hopperRows(times hopperTimes) {
-	match := variant.Variant{Reduction: variant.Match}
-	overhead := times.measured(randomKeys.name, device.F64, hopperForms[1]) /
-		times.measured(randomKeys.name, device.F64, variant.Variant{})
+// hopperRows judges the recorded calls, and the simulated ones by them.
+func (f *findings) hopperRows(times, recorded hopperTimes) {
+	plain, loop, match := hopperForms[0], hopperForms[1], hopperForms[2]
+	overhead := recorded.measured(randomKeys.name, device.F64, loop) /
+		recorded.measured(randomKeys.name, device.F64, plain)
 	f.State("double precision, random keys: reduction with masks", overhead, overhead >= 1.5)
 	for _, order := range []string{orderedKeys.name, shiftedKeys.name} {
-		gain := times.measured(order, device.F64, variant.Variant{}) /
-			times.measured(order, device.F64, match)
+		over := func(t device.Type, reduced variant.Variant) float64 {
+			return recorded.measured(order, t, plain) / recorded.measured(order, t, reduced)
+		}
+		gain := over(device.F64, match)
 		f.State("double precision, "+order+" keys: warp reduction, masks by match", gain,
 			gain > significant)
-		single := times.measured(order, device.F32, variant.Variant{}) /
-			times.measured(order, device.F32, match)
+		single := over(device.F32, match)
 		f.State("single precision, "+order+" keys: simple atomic against warp reduction", single,
-			single < comparable)
+			single < comparable, over(device.U32, match), over(device.F32, loop))
 	}
 	least, most := 1.0, 1.0
 	for _, x := range times {

@@ -141,12 +141,13 @@ const (
 	simple  form = iota // the device's atomic addition, or its compare-and-swap loop
 	reduced             // reduce_peers, the masks of peers being there
 	masked              // get_peers and reduce_peers
+	keyed               // the same with masks found by a hash of the keys
 	hashed              // binning in shared memory by a hash table made on the fly
-	forms   = 4
+	forms   = 5
 )
 
 var formNames = [forms]string{"simple atomic", "warp reduction", "warp reduction and masks",
-	"shared hashed"}
+	"warp reduction and masks by hash", "shared hashed"}
 
 func (f form) String() string { return formNames[f] }
 
@@ -174,6 +175,8 @@ func (f form) nanoseconds(d *device.Profile, t device.Type, keys []uint32, cells
 	switch f {
 	case hashed:
 		r, err = apps.RunHashed(cfg, apps.DefaultHashTable(), keys, cells)
+	case keyed:
+		r, err = apps.RunHashedPeers(cfg, keys, cells)
 	case reduced:
 		cfg.Device, cfg.Variant = given(d), variant.Variant{Reduction: variant.Match}
 		r, err = hwsim.Run(cfg, keys, cells)

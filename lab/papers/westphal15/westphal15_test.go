@@ -1,11 +1,14 @@
 package westphal15
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/apps"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
@@ -150,8 +153,8 @@ func TestPrintedListing(t *testing.T) {
 // where it should be the fastest, and the other way round.
 func TestRowsDiscriminate(t *testing.T) {
 	const note = "made up"
-	slow, fast := [forms]float64{simple: 3, reduced: 1, masked: 1.2, hashed: 2},
-		[forms]float64{simple: 1, reduced: 2, masked: 3, hashed: 2}
+	slow, fast := [forms]float64{simple: 3, reduced: 1, masked: 1.2, keyed: 1.1, hashed: 2},
+		[forms]float64{simple: 1, reduced: 2, masked: 3, keyed: 3, hashed: 2}
 	box := func(v [forms]float64) boxTimes {
 		all := boxTimes{}
 		for _, name := range boxDevices {
@@ -159,7 +162,7 @@ func TestRowsDiscriminate(t *testing.T) {
 		}
 		return all
 	}
-	rows := func(wins, suffices [forms]float64, double, near boxTimes, c maskCost, shares []float64,
+	rows := func(wins, suffices [forms]float64, double, near boxTimes, c maskCost, shares maskShares,
 		single [forms]float64, growth ...float64) []papers.Row {
 		var f findings
 		f.reductionWins("gtx680", orderedKeys.name, wins, note)
@@ -176,20 +179,22 @@ func TestRowsDiscriminate(t *testing.T) {
 		})
 		return f.Rows
 	}
-	even := [forms]float64{1, 1, 1.1, 1.1}
+	even := [forms]float64{1, 1, 1.1, 1.1, 1.1}
 	known := map[string]bool{ // gaps
 		"double precision, random keys: the slowest attempt to reduce work": true,
 		"single precision, shifted keys, all targets in L2: simple atomic against the warp " +
 			"reduction, masks given": true,
+		"single precision, shifted keys, all targets in L2: simple atomic against the fastest other " +
+			"form with its masks": true,
 	}
-	for _, r := range rows(slow, fast, box(even), box(fast), maskCost{4, 4, 60, 100}, []float64{1, 90},
-		[forms]float64{2, 1, 3, 3}, 30, 1, 1.3) {
+	for _, r := range rows(slow, fast, box(even), box(fast), maskCost{4, 4, 60, 100},
+		maskShares{[]float64{90}, []float64{1}}, [forms]float64{2, 1, 3, 1, 3}, 30, 1, 1.3) {
 		if r.Holds == known[r.Item] {
 			t.Errorf("%s: %s, holds: %t", r.Item, r.Ours, r.Holds)
 		}
 	}
-	contrary := rows(fast, slow, box(fast), box(even), maskCost{4, 4, 900, 100}, []float64{11, 400},
-		[forms]float64{2, 2, 1, 3}, 1, 30, 30)
+	contrary := rows(fast, slow, box(fast), box(even), maskCost{4, 4, 900, 100},
+		maskShares{[]float64{400}, []float64{11}}, [forms]float64{2, 2, 2, 2, 3}, 1, 30, 30)
 	for _, r := range contrary {
 		if r.Holds != known[r.Item] {
 			t.Errorf("%s: %s, from contrary times too: %t", r.Item, r.Ours, r.Holds)
@@ -205,6 +210,67 @@ func TestRowsDiscriminate(t *testing.T) {
 		note)
 	if !f.Rows[0].Holds || f.Rows[1].Holds || f.Rows[2].Holds || !f.Rows[3].Holds {
 		t.Errorf("hashed binning, then the simple atomic, as fast as the reduction: %+v", f.Rows)
+	}
+}
+
+// TestFinderRow: neither way to find masks is the faster one everywhere.
+func TestFinderRow(t *testing.T) {
+	for want, hash := range map[bool][2]float64{true: {1.2, 0.8}, false: {1.2, 0.98}} {
+		all := boxTimes{}
+		for i, name := range boxDevices {
+			all[name] = map[string][forms]float64{}
+			for _, order := range keyOrders {
+				all[name][order.name] = [forms]float64{masked: 1, keyed: hash[i]}
+			}
+		}
+		var f findings
+		if f.finderRow(all); f.Rows[0].Holds != want {
+			t.Errorf("%v times as long: holds %v", hash, f.Rows[0].Holds)
+		}
+	}
+}
+
+// TestMaskShares: masks that cost nothing, or less, are no insignificant part of the time.
+func TestMaskShares(t *testing.T) {
+	for want, hash := range map[bool]float64{true: 1, false: -1} {
+		var f findings
+		if f.maskShareRows(maskShares{[]float64{90}, []float64{hash}}); f.Rows[0].Holds != want {
+			t.Errorf("%v %%: holds %v", hash, f.Rows[0].Holds)
+		}
+	}
+}
+
+// TestMaxwellRate: the known gaps of single precision close where Maxwell's L2 makes twice the
+// independent atomics.
+func TestMaxwellRate(t *testing.T) {
+	golden.OnlyFull(t)
+	o := papers.Options{Scale: 1, Seed: 3}
+	keys, err := shiftedKeys.keys(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := device.Builtin("gtx980")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = targetsInL2(d)
+	add := d.GlobalAtomics["f32"]
+	for _, faster := range []float64{1, 2} {
+		fast := add
+		fast.Pass.Value /= faster
+		d.GlobalAtomics = maps.Clone(d.GlobalAtomics)
+		d.GlobalAtomics["f32"] = fast
+		var ns [forms]float64
+		for _, form := range []form{simple, reduced, keyed} {
+			if ns[form], err = form.nanoseconds(d, device.F32, keys, boxCells, o.Seed); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, other := range []form{reduced, keyed} {
+			if suffices := ns[simple] < comparable*ns[other]; suffices != (faster > 1) {
+				t.Errorf("%v times the rate: %v ns, %s %v ns", faster, ns[simple], other, ns[other])
+			}
+		}
 	}
 }
 
@@ -229,8 +295,8 @@ func TestHopperRowsDiscriminate(t *testing.T) {
 		}
 	}
 	var f, bad findings
-	f.hopperRows(times)
-	bad.hopperRows(against)
+	f.hopperRows(times, times)
+	bad.hopperRows(against, against)
 	for i := range f.Rows {
 		good, bad := f.Rows[i], bad.Rows[i]
 		if gap := strings.HasPrefix(good.Item, "single precision"); good.Holds == gap ||
