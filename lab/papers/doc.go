@@ -6,8 +6,9 @@
 // A statement that holds is enforced: a test fails once it no longer does. One
 // that does not is a known gap with its reason, and its test fails once the gap
 // has closed. A published ratio is held by the rule of its kind, see RatioKind:
-// never by a ratio from the other side of 1. Where we read a paper in another way
-// than its text, our reading stands beside it and is not judged.
+// never by a ratio from the other side of 1, or of 1. Where we read a paper in another
+// way than its text, our reading stands beside it and is not judged, unless other
+// sentences of the paper contradict that text.
 //
 // No constant of a device, the closed forms or the simulator was chosen to make a
 // statement hold, with one exception that rows and profile name: those of the GeForce GTX 580 are the ones that the paper gives, or estimates

@@ -1,6 +1,9 @@
 package papers
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // RatioKind is what a published ratio is of, which says how near ours has to be: on the same side
 // of 1, see SameSide, and within the kind's factor.
@@ -22,15 +25,17 @@ func (k RatioKind) Met(ours, paper float64) bool {
 	return SameSide(ours, paper) && Within(ours, paper, k.Factor())
 }
 
-// SameSide reports whether no speedup stands for a slowdown, or a slowdown for a speedup. A ratio
-// that is 1 to the two decimals that papers print is neither.
-func SameSide(ours, paper float64) bool { return side(ours)*side(paper) >= 0 }
-
-// side is -1 below 1, 0 at 1 and 1 above.
-func side(ratio float64) float64 {
-	hundredths := math.Round(100*ratio) - 100
-	return min(1, max(-1, hundredths))
+// SameSide reports whether both ratios are speedups, both slowdowns, or both neither. Ratios that
+// differ by the last of two decimals, such as 0.99 and 1.00, are on the same side as well.
+func SameSide(ours, paper float64) bool {
+	return Side(ours) == Side(paper) || math.Abs(hundredths(ours)-hundredths(paper)) <= 1
 }
+
+// Side is -1 of a slowdown, 1 of a speedup, and 0 of a ratio that is 1 to the two decimals that
+// papers print.
+func Side(ratio float64) int { return cmp.Compare(hundredths(ratio), 100) }
+
+func hundredths(ratio float64) float64 { return math.Round(100 * ratio) }
 
 // LossMet reports whether a choice loses, in percent of the best, no more than the published
 // one up to the factor of an average. To lose less contradicts no paper.

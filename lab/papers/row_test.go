@@ -88,9 +88,11 @@ func TestRatioKinds(t *testing.T) {
 		{Average, 0.95, 1.04, false}, {Average, 1.04, 0.95, false},
 		{Extreme, 0.91, 1.3, false}, {Extreme, 0.91, 0.7, true}, {Extreme, 0.7, 0.99, true},
 		{Extreme, 0.99, 1.006, false}, {Extreme, 1.01, 0.994, false},
-		// 1 to two decimals is neither
-		{Extreme, 0.99, 1.004, true}, {Average, 1.01, 0.996, true}, {Average, 1, 1.2, true},
-		{Average, 1, 0.81, true},
+		// 1 to two decimals is neither a speedup nor a slowdown
+		{Extreme, 1.5, 1.004, false}, {Extreme, 1.5, 1.006, true}, {Average, 0.9, 1, false},
+		{Average, 1, 1.2, false}, {Average, 1, 0.81, false}, {Average, 1, 0.996, true},
+		// but the last decimal decides nothing
+		{Extreme, 0.99, 1.004, true}, {Average, 1.01, 0.996, true}, {Average, 1, 1.01, true},
 		// no ratio
 		{Average, 2, 0, false}, {Extreme, 2, -2, false}, {Extreme, 2, math.NaN(), false},
 		{Extreme, 2, math.Inf(1), false},

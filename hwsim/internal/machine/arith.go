@@ -25,23 +25,31 @@ func (m *Machine) arithmetic(w *Warp, in *Instruction) {
 		return
 	}
 	out := m.scratch.out[:m.Lanes]
-	switch {
-	case follows:
+	if follows {
 		n.fill(out)
-	case in.Op == OpSel:
-		a, b, p := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b),
-			w.preds[in.pred.Reg]
-		for l := range out {
-			out[l] = b[l]
-			if p>>l&1 != 0 {
-				out[l] = a[l]
-			}
-		}
-	default:
-		a, b := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+		w.write(in.Dst, out, m.full)
+		return
+	}
+	a, b := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	if w.mask == m.full {
+		out = w.overwritten(in.Dst, m.Lanes)
+	}
+	if in.Op == OpSel {
+		choose(out, a, b, w.preds[in.pred.Reg])
+	} else {
 		m.lanewise(in.Op, out, a, b)
 	}
-	w.write(in.Dst, out, m.full)
+	if w.mask != m.full {
+		w.write(in.Dst, out, m.full)
+	}
+}
+
+// choose takes a where the lane's predicate holds, else b, without a branch that is hard to predict.
+func choose(out, a, b []uint64, p uint64) {
+	a, b = a[:len(out)], b[:len(out)]
+	for l := range out {
+		out[l] = b[l] ^ (a[l]^b[l])&-(p>>(l&63)&1)
+	}
 }
 
 // one computes a single result.
@@ -121,18 +129,37 @@ func (m *Machine) compare(w *Warp, in *Instruction) {
 			return
 		}
 		a, b := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
-		b = b[:len(a)]
-		equal := in.Op == opEq || in.Op == opNe
-		for l := range a {
-			if equal && a[l] == b[l] || !equal && a[l] < b[l] {
-				p |= 1 << (l & 63)
-			}
+		if in.Op == opEq || in.Op == opNe {
+			p = ^unequal(a, b)
+		} else {
+			p = below(a, b)
 		}
 		if in.Op == opNe || in.Op == opGeq {
 			p = ^p
 		}
 	}
 	w.preds[in.Dst.Reg] = p & w.mask
+}
+
+// unequal returns the lanes in which a and b differ. It and below have no branch that is hard to
+// predict.
+func unequal(a, b []uint64) (lanes uint64) {
+	b = b[:len(a)]
+	for l := range a {
+		x := a[l] ^ b[l]
+		lanes |= (x | -x) >> 63 << (l & 63)
+	}
+	return lanes
+}
+
+// below returns the lanes in which a is less than b.
+func below(a, b []uint64) (lanes uint64) {
+	b = b[:len(a)]
+	for l := range a {
+		_, less := bits.Sub64(a[l], b[l], 0)
+		lanes |= less << (l & 63)
+	}
+	return lanes
 }
 
 // partial makes one of two partial results.

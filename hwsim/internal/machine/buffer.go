@@ -66,9 +66,14 @@ func (b *Buffer) get(i uint64) uint64 {
 // gather reads the elements of the lanes, each so many behind its index.
 func (b *Buffer) gather(out, index []uint64, behind, lanes uint64) {
 	out = out[:len(index)]
+	words := b.Words
 	for l, i := range index {
-		if lanes>>l&1 != 0 {
-			out[l] = b.Get(i + behind)
+		switch {
+		case lanes>>(l&63)&1 == 0:
+		case words != nil:
+			out[l] = uint64(words[i+behind])
+		default:
+			out[l] = b.get(i + behind)
 		}
 	}
 }

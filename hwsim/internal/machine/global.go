@@ -24,9 +24,7 @@ func (m *Machine) load(w *Warp, in *Instruction, start int64) {
 	if in.Op == opLoadShared {
 		for e := range in.elements() {
 			out := w.target(in.Dst.next(e), m.Lanes)
-			for l := range lanesOf(w.mask) {
-				out[l] = w.block.get(index[l]+uint64(e), in.wide)
-			}
+			w.block.load(out, index, uint64(e), w.mask, in.wide)
 		}
 		passes := m.passes(w, in, index)
 		at := m.sm[w.block.sm].port.take(start<<tickBits, passes*m.passPort)

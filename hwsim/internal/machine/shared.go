@@ -6,6 +6,20 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
+// load reads an element for each of the lanes, so many behind its index.
+func (b *block) load(out, index []uint64, behind, lanes uint64, wide bool) {
+	out = out[:len(index)]
+	for l, i := range index {
+		switch {
+		case lanes>>(l&63)&1 == 0:
+		case wide:
+			out[l] = b.get(i+behind, true)
+		default:
+			out[l] = uint64(b.shared[i+behind])
+		}
+	}
+}
+
 func (b *block) get(index uint64, wide bool) uint64 {
 	if wide {
 		return uint64(b.shared[2*index]) | uint64(b.shared[2*index+1])<<32
@@ -27,10 +41,39 @@ func (m *Machine) passes(w *Warp, in *Instruction, index []uint64) int64 {
 	if in.elements() > 1 {
 		return m.piecePasses(w, in.elements(), index)
 	}
+	if !in.wide && m.banks <= 64 {
+		return m.wordPasses(index, w.mask, w.block.base)
+	}
 	g := &m.scratch.groups
 	m.scratch.sorter.sort(g, index, w.mask, w.block.base, in.wide)
 	total, _ := g.passes(w.mask, false)
 	return int64(max(total, 1))
+}
+
+// wordPasses counts the different words that the lanes want of the bank of which they want most.
+func (m *Machine) wordPasses(index []uint64, lanes, base uint64) int64 {
+	var (
+		word          [64]uint64 // of each lane
+		latest, count [64]uint8  // of each bank: the last lane with a new word, and how many there are
+		before        [64]uint8  // of a lane with a new word: the one before it
+		worst         = uint8(1)
+	)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) & 63
+		at := base + index[l]
+		bank := at & uint64(m.banks-1) & 63
+		other, n := latest[bank]&63, count[bank]
+		for n > 0 && word[other] != at {
+			other, n = before[other]&63, n-1
+		}
+		if n > 0 {
+			continue // another lane wants it as well
+		}
+		word[l], before[l], latest[bank] = at, latest[bank], uint8(l)
+		count[bank]++
+		worst = max(worst, count[bank])
+	}
+	return int64(worst)
 }
 
 // piecePasses counts those of pieces of so many words.

@@ -73,6 +73,17 @@ func (w *Warp) target(o Operand, lanes int) []uint64 {
 	return out
 }
 
+// overwritten returns the elements of a vector register of which all are to be written. Operands
+// are to be asked for before.
+func (w *Warp) overwritten(o Operand, lanes int) []uint64 {
+	v := &w.vectors[o.Reg]
+	if v.place == 0 {
+		v.place = w.room.take(lanes)
+	}
+	v.bent = true
+	return w.room.at(v.place, lanes)
+}
+
 func (w *Warp) uni(o Operand) uint64 {
 	switch o.kind {
 	case isScalar:

@@ -28,13 +28,13 @@ var collisionLevels = []string{"warp_level", "block_level", "all_level"}
 // the form of the smallest prediction is chosen, the earlier one of equals, and the first for an
 // input that is alone.
 func (m *measured) choose() error {
-	m.chosen = slices.Repeat([]int{m.compared}, len(m.inputs))
+	m.chosen = make([]int, len(m.inputs))
 	if len(m.inputs) == 1 {
 		return nil
 	}
 	for i := range m.inputs {
 		least := math.Inf(1)
-		for f := m.compared; f < len(m.forms); f++ {
+		for f := range m.forms {
 			tree, err := regtree.Fit(m.without(i, f), regtree.Options{MinLeaf: 2})
 			if err != nil {
 				return err
@@ -60,8 +60,8 @@ func (m *measured) without(held, form int) regtree.Table {
 	return t
 }
 
-// best is the time of the fastest form that is a choice.
-func (m *measured) best(i int) float64 { return slices.Min(m.us[i][m.compared:]) }
+// best is the time of the fastest form.
+func (m *measured) best(i int) float64 { return slices.Min(m.us[i]) }
 
 // times are the times of a form, by input.
 func (m *measured) times(of appForm) []float64 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/atomtune/atomtune/hwsim"
@@ -17,15 +18,15 @@ import (
 // TestInputs: as many as the paper has, spread over the collision levels, and none of one level
 // nearly all over.
 func TestInputs(t *testing.T) {
-	all, err := newSimulations().inputs(context.Background(),
-		complete(t, papers.Options{Seed: 7, Scale: 1.0 / 16, Memo: papers.NewMemo(nil)}),
-		imageHistograms()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	o, images := complete(t, papers.Options{Seed: 7, Scale: 1.0 / 16}), imageHistograms()[0]
+	all := images.inputs(o)
 	var tenths [10]int
 	shown := 0
 	for _, in := range all {
+		var err error
+		if in.levels, err = images.levels(o, in); err != nil {
+			t.Fatal(err)
+		}
 		tenths[min(9, int(in.levels[0]*10))]++
 		if in.levels[0] > 0.95 { // the share of one level is no larger
 			t.Errorf("%s is nearly flat: %v", in.name, in.levels)
@@ -129,10 +130,10 @@ func structureOf(in apps.AppInput) (s structure) {
 	return s
 }
 
-// TestSizes: the inputs from the CUDA SDK have the sizes of its samples.
+// TestSizes: keys are as many as said, summands as many as in the sample of the CUDA SDK.
 func TestSizes(t *testing.T) {
 	whole := papers.Options{Scale: 1}
-	for size, inputs := range map[int][]input{4_194_304: keySequences(whole), 16_777_216: sums(whole)} {
+	for size, inputs := range map[int][]input{1_048_576: keySequences(whole), 16_777_216: sums(whole)} {
 		drawn, err := inputs[len(inputs)-1].draw()
 		if err != nil || len(drawn.Keys) != size {
 			t.Errorf("%d elements, %v, want %d", len(drawn.Keys), err, size)
@@ -172,6 +173,52 @@ func TestSimulations(t *testing.T) {
 	}
 }
 
+// TestMeasure: each run is simulated once, and an input is drawn once for all of its runs.
+func TestMeasure(t *testing.T) {
+	var mu sync.Mutex
+	runs, draws := 0, map[string]int{}
+	c := newSimulations()
+	c.simulate = func(cfg apps.AppConfig, in apps.AppInput) (apps.AppResult, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		runs++
+		cycles := 1000 * uint64(in.Keys[0]+1)
+		return apps.AppResult{Kernels: []hwsim.KernelTime{{Cycles: cycles}}, Correct: true}, nil
+	}
+	jobs := on(imageHistograms()...)
+	for i := range jobs {
+		jobs[i].inputs = func(papers.Options) []input {
+			return papers.List(3, func(i int) input {
+				name := fmt.Sprint(i)
+				return input{name: name, draw: func() (apps.AppInput, error) {
+					mu.Lock()
+					defer mu.Unlock()
+					draws[name]++
+					return apps.AppInput{Keys: []uint32{uint32(i), uint32(i)}, Bins: 3}, nil
+				}}
+			})
+		}
+	}
+	all, err := c.measure(context.Background(), complete(t, papers.Options{Cores: 2}), jobs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const forms, histograms = 2*3 + 1, 2 // of an image on a device, of which one serves all levels
+	if want := 3 * histograms * forms; runs != want || len(draws) != 3 {
+		t.Errorf("%d runs, want %d; drawn %v", runs, want, draws)
+	}
+	for name, n := range draws {
+		if n != 1 {
+			t.Errorf("image %s is drawn %d times", name, n)
+		}
+	}
+	for _, m := range all {
+		if us := m.times(formVR); us[1] != 2*us[0] || m.inputs[2].levels[0] != 1 {
+			t.Errorf("%s on %s: %v us, levels %v", m.name, m.gpu, us, m.inputs[2].levels)
+		}
+	}
+}
+
 // TestRunNames: runs that may take another time have another name, and what is the same at all
 // levels has one.
 func TestRunNames(t *testing.T) {
@@ -191,15 +238,14 @@ func TestRunNames(t *testing.T) {
 	}
 }
 
-// levelled is a benchmark of two choices beside a form that is none. Below a warp level of
-// 0.5 the first choice is twice as fast as the second, above it half as fast.
+// levelled is a benchmark of three forms. Below a warp level of 0.5 the first is twice as fast as
+// the second, above it half as fast; the last is slow.
 func levelled() *measured {
-	m := &measured{job: job{benchmark: benchmark{
-		forms: []appForm{formOriginal, formAA, formSR}, compared: 1}}}
+	m := &measured{job: job{benchmark: benchmark{forms: []appForm{formAA, formSR, formOriginal}}}}
 	for i := range 24 {
-		level, us := 0.2+0.01*float64(i), []float64{1, 10, 20}
+		level, us := 0.2+0.01*float64(i), []float64{10, 20, 30}
 		if i%2 == 1 {
-			level, us = level+0.5, []float64{1, 20, 10}
+			level, us = level+0.5, []float64{20, 10, 30}
 		}
 		m.inputs = append(m.inputs, input{name: fmt.Sprint(i), levels: [3]float64{level, 1, 1}})
 		m.us = append(m.us, us)
@@ -220,7 +266,7 @@ func TestChoiceIsLeftOut(t *testing.T) {
 	want := slices.Clone(m.chosen)
 	for i := range m.inputs {
 		odd := levelled()
-		odd.us[i] = []float64{1, 10, 10}
+		odd.us[i] = []float64{10, 10, 10}
 		odd.us[i][want[i]] = 10_000 // the form that is right for its level
 		if err := odd.choose(); err != nil {
 			t.Fatal(err)
@@ -229,7 +275,7 @@ func TestChoiceIsLeftOut(t *testing.T) {
 			t.Errorf("input %d took another time, and form %d instead of %d is chosen for it; "+
 				"%v %% off optimal", i, odd.chosen[i], want[i], odd.offOptimal())
 		}
-		for f := odd.compared; f < len(odd.forms); f++ {
+		for f := range odd.forms {
 			if rows := len(odd.without(i, f).X); rows != len(m.inputs)-1 {
 				t.Errorf("%d of %d inputs are learned from without one", rows, len(m.inputs))
 			}

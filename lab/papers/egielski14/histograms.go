@@ -100,7 +100,7 @@ func (f *findings) cacheRows(levels []measured) {
 			kept++
 		}
 	}
-	f.countRow("Kepler, images with no-private naive the fastest naive form", wins, n, wins > 0)
+	f.countRow("Kepler, images with no-private naive the fastest naive form", wins, n, some(wins, n))
 	f.countRow("Kepler, images with VR faster in a private copy than without", kept, n, 2*kept > n)
 }
 
@@ -112,7 +112,8 @@ func (f *findings) sizeRows(gpu string, m *measured) {
 	}
 	where := generationOf[gpu]
 	large, small := gain(largeImage), gain(sameAsLarge)
-	f.State(where+", block-private VR over naive, largest image", large, large < significant)
+	f.State(where+", block-private VR over naive, largest image", large,
+		large < significant && 1/large < significant)
 	f.State(where+", gain of VR on a large image against a small one", large/small,
 		large <= 0.9*small)
 }

@@ -9,15 +9,14 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
-// The sizes of the inputs at scale 1, where [egielski14] takes programs from the CUDA SDK: those
-// of its samples mergeSort and reduction.
+// summands are those of the sample reduction of the CUDA SDK, from which [egielski14] takes its
+// summation. How many keys it sorts and how many views it counts, the paper does not say: a
+// million of each is an assumption.
 const (
-	keys     = 4 << 20
 	summands = 1 << 24
+	keys     = 1 << 20
+	views    = 1 << 20
 )
-
-// views is the length of a log of page views. The paper gives none: an assumption.
-const views = 1 << 20
 
 // input is one input of a benchmark.
 type input struct {

@@ -81,7 +81,8 @@ var (
 	muchLarger = smallestDisparity() / largestDisparity() / papers.Extreme.Factor()
 )
 
-// hardlySlower is a slowdown that counts as "slightly" or "around 1": an assumption.
+// hardlySlower is a slowdown that counts as "slightly", and with its inverse as "around 1": an
+// assumption.
 const hardlySlower = 0.9
 
 func (p published) disparity() float64 { return p.most / p.least }

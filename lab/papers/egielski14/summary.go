@@ -71,7 +71,7 @@ func (f *findings) summaryRows(all []summarised) {
 			s.mean >= nonTrivial)
 		least, widest, smallest, tenfold = min(least, s.least), max(widest, s.most),
 			min(smallest, s.most), max(tenfold, s.reduced)
-		if s.least >= hardlySlower {
+		if s.least >= hardlySlower && 1/s.least >= hardlySlower {
 			around++
 		}
 	}

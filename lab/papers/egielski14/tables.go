@@ -53,15 +53,11 @@ func (c *simulations) histogramTable(number int, gpu string) func(context.Contex
 	}
 }
 
-// histogramRows hold the chosen forms against a table, whose text names the non-atomic form as
-// baseline. Beside it stands another reading, the level's own naive atomics, which its values
-// suit better.
+// histogramRows hold the chosen forms against a table, over the level's own naive atomics.
 func (f *findings) histogramRows(gpu string, all []measured) {
 	for i := range all {
 		m, paper := &all[i], histogramTables[gpu][i]
-		chosen := m.chosenTimes()
-		f.extentRows(m.name+" over non-atomic", extentOf(ratios(m.times(formPrivate), chosen)), paper)
-		f.extentRows(m.name+" over naive", extentOf(ratios(m.times(formAA), chosen)), paper)
+		f.extentRows(m.name+" over naive", extentOf(ratios(m.times(formAA), m.chosenTimes())), paper)
 		f.offRow(m.name, m.offOptimal(), paper.off)
 	}
 }
