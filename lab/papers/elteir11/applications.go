@@ -31,7 +31,7 @@ func (r *radeon) figure11(f *findings) {
 	f.Table(one.times("figure11-wavefront", "Map phase of k-means"+eachWavefront, "points"))
 	f.Page = all.page("Map phase of k-means", "points", []point{{512, statedFewPoints},
 		{8192, statedManyPoints}})
-	f.Page.Panels[1] = withLine(f.Page.Panels[1], "simulated, one addition per wavefront", one)
+	f.Page.Panels[1] = withLine(f.Page.Panels[1], "simulated, per wavefront", one)
 }
 
 // pointRows compares with the paper's values; balanced is the largest input with as much time for

@@ -98,7 +98,7 @@ func (r *radeon) figure10(f *findings) {
 		eachWavefront, "n"))
 	f.Page = straight.page("Matrix multiplication, n by n", "n", []point{{8, statedSmallProduct},
 		{256, statedLargeProduct}})
-	f.Page.Panels[1] = withLine(f.Page.Panels[1], "simulated, one addition per wavefront", one)
+	f.Page.Panels[1] = withLine(f.Page.Panels[1], "simulated, per wavefront", one)
 	f.Page.Panels[1] = withLine(f.Page.Panels[1], "simulated, loads cached", cached)
 }
 

@@ -126,7 +126,7 @@ func (f *findings) finderRow(times boxTimes) {
 }
 
 func maskPage(times boxTimes, orders []keyOrder) plot.Page {
-	page := plot.Page{Title: "Warp reduction, double precision, targets in L2: the masks' part " +
+	page := plot.Page{Title: "Warp reduction of doubles, targets in L2: the masks' part " +
 		"(simulated)", Width: 900, Columns: len(orders), SharedY: true}
 	for _, order := range orders {
 		b := plot.Bars{Title: order.name + " keys", XLabel: "device", YLabel: "time per update [ns]",
