@@ -148,6 +148,21 @@ func Sum(t device.Type, a, b uint64) uint64 {
 	return a + b
 }
 
+// Sums adds many values of the element type.
+func Sums(t device.Type, out, a, b []uint64) {
+	a, b = a[:len(out)], b[:len(out)]
+	if t != device.F32 {
+		for l := range out {
+			out[l] = Sum(t, a[l], b[l])
+		}
+		return
+	}
+	for l := range out {
+		sum := math.Float32frombits(uint32(a[l])) + math.Float32frombits(uint32(b[l]))
+		out[l] = uint64(math.Float32bits(sum))
+	}
+}
+
 // Number returns the bit pattern of a whole number in the element type.
 func Number(t device.Type, n uint64) uint64 {
 	if t.Float() {

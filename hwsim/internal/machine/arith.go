@@ -20,8 +20,7 @@ func (m *Machine) arithmetic(w *Warp, in *Instruction) {
 	}
 	n, follows := m.onLines(w, in)
 	if follows && w.mask == m.full {
-		v := &w.vectors[in.Dst.Reg]
-		v.line, v.bent = n, false
+		w.set(in.Dst.Reg, n)
 		return
 	}
 	out := m.scratch.out[:m.Lanes]
@@ -46,7 +45,13 @@ func (m *Machine) arithmetic(w *Warp, in *Instruction) {
 
 // choose takes a where the lane's predicate holds, else b, without a branch that is hard to predict.
 func choose(out, a, b []uint64, p uint64) {
-	a, b = a[:len(out)], b[:len(out)]
+	for ; len(out) >= 4 && len(a) >= 4 && len(b) >= 4; p >>= 4 {
+		out[0] = b[0] ^ (a[0]^b[0])&-(p&1)
+		out[1] = b[1] ^ (a[1]^b[1])&-(p>>1&1)
+		out[2] = b[2] ^ (a[2]^b[2])&-(p>>2&1)
+		out[3] = b[3] ^ (a[3]^b[3])&-(p>>3&1)
+		out, a, b = out[4:], a[4:], b[4:]
+	}
 	for l := range out {
 		out[l] = b[l] ^ (a[l]^b[l])&-(p>>(l&63)&1)
 	}
@@ -57,6 +62,15 @@ func (m *Machine) one(o op, a, b uint64) uint64 {
 	m.scratch.a[0], m.scratch.b[0] = a, b
 	m.lanewise(o, m.scratch.out[:1], m.scratch.a[:1], m.scratch.b[:1])
 	return m.scratch.out[0]
+}
+
+// add computes out[l] = a[l] + b[l], the most frequent operation, four by four.
+func add(out, a, b []uint64) {
+	for len(out) >= 4 && len(a) >= 4 && len(b) >= 4 {
+		out[0], out[1], out[2], out[3] = a[0]+b[0], a[1]+b[1], a[2]+b[2], a[3]+b[3]
+		out, a, b = out[4:], a[4:], b[4:]
+	}
+	each(out, a, b, func(x, y uint64) uint64 { return x + y })
 }
 
 // each computes out[l] = f(a[l], b[l]); it is inlined, f with it.
@@ -73,7 +87,7 @@ func (m *Machine) lanewise(o op, out, a, b []uint64) {
 	case opMov:
 		copy(out, a)
 	case OpAdd:
-		each(out, a, b, func(x, y uint64) uint64 { return x + y })
+		add(out, a, b)
 	case OpSub:
 		each(out, a, b, func(x, y uint64) uint64 { return x - y })
 	case OpMul:
@@ -103,6 +117,10 @@ func (m *Machine) lanewise(o op, out, a, b []uint64) {
 	case OpFls:
 		each(out, a, b, func(x, _ uint64) uint64 { return uint64(bits.Len64(x) - 1) })
 	case OpAddT:
+		if m.op == device.Add {
+			arith.Sums(m.typ, out, a, b)
+			return
+		}
 		each(out, a, b, func(x, y uint64) uint64 { return m.partial(x, y) })
 	case OpMakeT:
 		each(out, a, b, func(x, y uint64) uint64 { return arith.Apply(m.op, m.typ, x, y, 0) })

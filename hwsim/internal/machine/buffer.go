@@ -2,6 +2,7 @@ package machine
 
 import (
 	"iter"
+	"math/bits"
 	"slices"
 )
 
@@ -66,15 +67,15 @@ func (b *Buffer) get(i uint64) uint64 {
 // gather reads the elements of the lanes, each so many behind its index.
 func (b *Buffer) gather(out, index []uint64, behind, lanes uint64) {
 	out = out[:len(index)]
-	words := b.Words
-	for l, i := range index {
-		switch {
-		case lanes>>(l&63)&1 == 0:
-		case words != nil:
+	if words := b.Words; words != nil && lanes == allOf(index) {
+		for l, i := range index {
 			out[l] = uint64(words[i+behind])
-		default:
-			out[l] = b.get(i + behind)
 		}
+		return
+	}
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		out[l] = b.Get(index[l] + behind)
 	}
 }
 

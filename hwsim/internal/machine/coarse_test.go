@@ -188,7 +188,7 @@ var gaps = []struct {
 			}
 			theirs := oneWarp(m, w.prog, 0)
 			for s := range others {
-				theirs.block.sm = 1 + s
+				theirs.unit = &m.sm[1+s]
 				for range 100 {
 					m.request(theirs, &m.global, buf, busy, 1, 1, 0)
 				}

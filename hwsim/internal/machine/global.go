@@ -1,6 +1,10 @@
 package machine
 
-import "github.com/atomtune/atomtune/internal/splitmix"
+import (
+	"math/bits"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
+)
 
 // FirstByte is where the targets begin.
 func (m *Machine) FirstByte(bytes uint64) uint64 {
@@ -23,17 +27,17 @@ func (m *Machine) load(w *Warp, in *Instruction, start int64) {
 	index := w.Vec(in.a, m.Lanes, &m.scratch.a)
 	if in.Op == opLoadShared {
 		for e := range in.elements() {
-			out := w.target(in.Dst.next(e), m.Lanes)
+			out := w.result(in.Dst.next(e), m.Lanes, m.full)
 			w.block.load(out, index, uint64(e), w.mask, in.wide)
 		}
 		passes := m.passes(w, in, index)
-		at := m.sm[w.block.sm].port.take(start<<tickBits, passes*m.passPort)
+		at := w.unit.port.take(start<<tickBits, passes*m.passPort)
 		w.setReady(in, at>>tickBits+m.loadShared+(passes-1)*m.passShared)
 		return
 	}
 	buf := m.Buffers[in.buf]
 	for e := range in.elements() {
-		out := w.target(in.Dst.next(e), m.Lanes)
+		out := w.result(in.Dst.next(e), m.Lanes, m.full)
 		buf.gather(out, index, uint64(e), w.mask)
 	}
 	if buf.Free {
@@ -49,7 +53,7 @@ func (m *Machine) load(w *Warp, in *Instruction, start int64) {
 // gather returns when the last of the sectors that the active lanes load has passed the SM's port.
 func (m *Machine) gather(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
 	busy := int64(m.sectorsOf(w, buf, index)) * m.smSector
-	return (m.sm[w.block.sm].sector.take(start<<tickBits, busy) + busy) >> tickBits
+	return (w.unit.sector.take(start<<tickBits, busy) + busy) >> tickBits
 }
 
 // store executes a store to global or shared memory.
@@ -58,15 +62,14 @@ func (m *Machine) store(w *Warp, in *Instruction, start int64) {
 	if in.Op == opStoreShared {
 		for e := range in.elements() {
 			value := w.Vec(in.b.next(e), m.Lanes, &m.scratch.b)
-			for l := range lanesOf(w.mask) {
-				w.block.set(index[l]+uint64(e), value[l], in.wide)
-			}
+			w.block.store(index, value, uint64(e), w.mask, in.wide)
 		}
-		m.sm[w.block.sm].port.take(start<<tickBits, m.passes(w, in, index)*m.passPort)
+		w.unit.port.take(start<<tickBits, m.passes(w, in, index)*m.passPort)
 		return
 	}
 	buf := m.Buffers[in.buf]
-	for l := range lanesOf(w.mask) {
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
 		buf.Set(index[l], value[l])
 	}
 	m.end = max(m.end, m.transfer(m.sectorsOf(w, buf, index), start))
@@ -105,10 +108,13 @@ func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
 		last := m.sectorOf(buf.Base + index[m.Lanes-1]*size)
 		return int(last-first) + 1
 	}
-	g := &m.scratch.sectors
+	g, last := &m.scratch.sectors, ^uint64(0)
 	g.reset()
-	for l := range lanesOf(w.mask) {
-		g.add(m.sectorOf(buf.Base + index[l]*size))
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		if sector := m.sectorOf(buf.Base + index[bits.TrailingZeros64(rest)]*size); sector != last {
+			g.add(sector)
+			last = sector
+		}
 	}
 	return g.n
 }

@@ -99,6 +99,7 @@ type laneGroups struct {
 	last         uint32 // the highest address of a word
 
 	word    [64]uint8  // of each lane
+	onWords uint64     // the lowest lane on each word
 	address [64]uint32 // of each word
 	bank    [64]uint8  // of each word
 	lock    [64]uint8  // of each word
@@ -123,7 +124,7 @@ func newSorter(d *device.Profile) sorter {
 func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bool) {
 	s.words.reset()
 	shift, onBanks := 0, uint64(0)
-	g.words, g.last, g.high = 0, 0, 0
+	g.words, g.last, g.high, g.onWords = 0, 0, 0, 0
 	if wide {
 		shift, g.high = 1, ^uint64(0)<<(s.lanes/2)
 	}
@@ -134,6 +135,7 @@ func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bo
 		if int(n) == g.words {
 			g.words++
 			g.address[n] = address
+			g.onWords |= rest & -rest
 			g.last = max(g.last, address)
 			g.bank[n] = uint8(address & (s.allBanks - 1))
 			onBanks |= 1 << (g.bank[n] % 64)
@@ -222,13 +224,25 @@ func (g *laneGroups) passes(lanes uint64, every bool) (total, busy int) {
 func (g *laneGroups) lowest(lanes uint64) (first uint64) {
 	for _, half := range [2]uint64{lanes &^ g.high, lanes & g.high} {
 		seen := uint64(0)
-		for l := range lanesOf(half) {
-			lock := uint64(1) << (g.lock[g.word[l]&63] & 63)
+		for rest := half; rest != 0; rest &= rest - 1 {
+			lock := uint64(1) << (g.lock[g.word[bits.TrailingZeros64(rest)&63]&63] & 63)
 			if seen&lock == 0 {
-				first |= 1 << l
+				first |= rest & -rest
 			}
 			seen |= lock
 		}
+	}
+	return first
+}
+
+// lowestOnWords returns the lowest of the lanes that want each word.
+func (g *laneGroups) lowestOnWords(lanes uint64) (first uint64) {
+	seen := uint64(0)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) & 63
+		word := g.word[l] & 63
+		first |= ^seen >> word & 1 << l
+		seen |= 1 << word
 	}
 	return first
 }

@@ -86,7 +86,7 @@ func (m *Machine) startBlock(s int, now int64) {
 	for i := range r.warpsPerBlock {
 		id := place*r.warpsPerBlock + i
 		w := &m.room.warps[id]
-		w.id, w.block, w.number = int32(id), b, int32(i)
+		w.id, w.block, w.unit, w.number = int32(id), b, unit, int32(i)
 		w.scheduler = int32(unit.warps % m.schedulers)
 		unit.warps++
 		w.start(r.Prog, r.Args)

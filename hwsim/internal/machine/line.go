@@ -4,12 +4,21 @@ package machine
 // and what is the same for all lanes.
 type line struct{ first, step uint64 }
 
-// vector is a vector register: a line or, if it is bent, elements of any kind. Most registers of most
-// warps are lines, so that thousands of warps have few elements in memory.
-type vector struct {
-	line
-	place int32 // of its elements in the room; 0: it has had none
-	bent  bool
+// vectors are vector registers, each a line or, if it is bent, elements of any kind. Most registers of
+// most warps are lines, so that thousands of warps have few elements in memory.
+type vectors struct {
+	// places are those of their elements in the room, negative of a register that is a line and had
+	// elements before; 0: it has had none.
+	places []int32
+	lines  []line
+}
+
+// set makes the register a line.
+func (v *vectors) set(reg int16, n line) {
+	v.lines[reg] = n
+	if v.places[reg] > 0 {
+		v.places[reg] = -v.places[reg]
+	}
 }
 
 // at returns what lane l holds.
@@ -18,6 +27,10 @@ func (n line) at(l int) uint64 { return n.first + uint64(l)*n.step }
 // fill writes the elements.
 func (n line) fill(out []uint64) {
 	v := n.first
+	for ; len(out) >= 4; out = out[4:] {
+		out[0], out[1], out[2], out[3] = v, v+n.step, v+2*n.step, v+3*n.step
+		v += 4 * n.step
+	}
 	for l := range out {
 		out[l] = v
 		v += n.step
@@ -27,8 +40,10 @@ func (n line) fill(out []uint64) {
 // line returns the operand as a line, if it is one. Scalars and immediates are.
 func (w *Warp) line(o Operand) (n line, straight bool) {
 	if o.kind == isVector {
-		v := &w.vectors[o.Reg]
-		return v.line, !v.bent
+		if w.places[o.Reg] > 0 {
+			return line{}, false
+		}
+		return w.lines[o.Reg], true
 	}
 	return line{first: w.uni(o)}, true
 }

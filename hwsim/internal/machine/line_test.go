@@ -24,7 +24,7 @@ func newLineCase(m *Machine, code Instruction, a, b line) lineCase {
 	c := lineCase{m, oneWarp(m, p, 0), oneWarp(m, p, 0)}
 	for _, w := range []*Warp{c.straight, c.bent} {
 		w.mask = m.full
-		w.vectors[0].line, w.vectors[1].line = a, b
+		w.lines[0], w.lines[1] = a, b
 		w.Scalars[scalarArgs] = b.first
 	}
 	for r := range 2 {
@@ -74,7 +74,7 @@ func TestLines(t *testing.T) {
 			}
 			c.m.arithmetic(c.straight, &in)
 			c.m.arithmetic(c.bent, &in)
-			if !c.straight.vectors[in.Dst.Reg].bent {
+			if _, straight := c.straight.line(in.Dst); straight {
 				lines[o]++
 			}
 			for r := range int16(3) {

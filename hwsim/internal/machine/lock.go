@@ -20,11 +20,15 @@ const taken = math.MaxInt64
 // at returns the place of a lock or word, for which it makes room.
 func at(times *[]int64, n uint32) *int64 {
 	if int(n) >= len(*times) {
-		more := make([]int64, max(1<<10, 1<<bits.Len32(n)))
-		copy(more, *times)
-		*times = more
+		lengthen(times, n)
 	}
 	return &(*times)[n]
+}
+
+func lengthen(times *[]int64, n uint32) {
+	more := make([]int64, max(1<<10, 1<<bits.Len32(n)))
+	copy(more, *times)
+	*times = more
 }
 
 // claim lets the lowest of the lanes on each lock, or else on each word, have it, unless it
@@ -38,8 +42,8 @@ func (u *sharedUnit) claim(g *laneGroups, lanes uint64, locks bool,
 	if locks {
 		marks = &u.locked
 	}
-	for l := range lanesOf(lanes) {
-		n := g.word[l] & 63
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		n := g.word[bits.TrailingZeros64(rest)&63] & 63
 		place := g.address[n]
 		if locks {
 			n = g.lock[n] & 63
@@ -50,13 +54,15 @@ func (u *sharedUnit) claim(g *laneGroups, lanes uint64, locks bool,
 		}
 		seen |= 1 << n
 		last := at(marks, place)
-		if *last > known {
-			u.refused++
-			continue
+		// Whether it is free is hard to predict, so that there is no branch.
+		until, got := *last, uint64(0)
+		if until <= known {
+			until, got = mark, rest&-rest
 		}
-		*last = mark
-		won |= 1 << l
+		*last = until
+		won |= got
 	}
+	u.refused += uint64(bits.OnesCount64(seen) - bits.OnesCount64(won))
 	return won
 }
 
@@ -64,12 +70,12 @@ func (u *sharedUnit) claim(g *laneGroups, lanes uint64, locks bool,
 // writes its word: the first pass ends then, each further one of a bank a step later.
 func (u *sharedUnit) unlock(g *laneGroups, lanes uint64, end, step int64) {
 	for _, half := range [2]uint64{lanes &^ g.high, lanes & g.high} {
-		var written [64]int64 // words of each bank
+		var written [64]uint8 // words of each bank
 		last := end
-		for l := range lanesOf(half) {
-			word := g.word[l] & 63
+		for rest := half; rest != 0; rest &= rest - 1 {
+			word := g.word[bits.TrailingZeros64(rest)&63] & 63
 			bank := &written[g.bank[word]&63]
-			free := end + *bank*step
+			free := end + int64(*bank)*step
 			u.locked[g.lockBit[g.lock[word]&63]] = free
 			*bank++
 			last = max(last, free)

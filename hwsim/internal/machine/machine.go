@@ -115,7 +115,7 @@ func newTiming(d *device.Profile) timing {
 
 // atomicTiming is how targets in global memory are updated atomically, in integers.
 type atomicTiming struct {
-	mechanism  device.Mechanism
+	swaps      bool  // in a software loop
 	latency    int64 // cycles
 	round      int64 // cycles: a further turn of a loop
 	pass, same int64 // ticks
@@ -152,6 +152,7 @@ type Machine struct {
 	room     room
 	requests []*request // idle
 	run      *kernelRun
+	sums     bool    // partial results are sums of words
 	Share    float64 // length of the whole stream over that of the sample; 0 or 1: there is none
 	Stream   bool    // the call's footprint exceeds L2: loads and stores go to DRAM
 	// Rows says that what is loaded and updated are rows of neighbouring sectors. Then loads take time
@@ -202,6 +203,7 @@ type block struct {
 func NewMachine(d *device.Profile, call device.Call) *Machine {
 	typ := call.Type
 	m := &Machine{timing: newTiming(d), typ: typ, op: call.Op, queue: new(Queue)}
+	m.sums = call.Op == device.Add && (typ == device.U32 || typ == device.I32)
 	m.shared = newStages(d, d.SharedUpdate(device.Call{Type: typ, Op: call.Op}), typ)
 	m.Ones = newStages(d, d.SharedUpdate(call), typ)
 	m.Integer = newStages(d, d.SharedAdd(device.Call{Type: device.U32, Operand: device.One}),
@@ -225,7 +227,7 @@ func NewMachine(d *device.Profile, call device.Call) *Machine {
 
 func globalTiming(a device.GlobalAtomic) atomicTiming {
 	t := atomicTiming{
-		mechanism: a.Mechanism, latency: cycles(a.Latency), round: int64(a.Turn() + 0.5),
+		swaps: a.Mechanism == device.CAS, latency: cycles(a.Latency), round: int64(a.Turn() + 0.5),
 		pass: ticks(a.Pass), same: ticks(a.SameAddress),
 	}
 	t.word, t.sector = t.pass, t.pass

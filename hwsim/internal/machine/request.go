@@ -2,8 +2,6 @@ package machine
 
 import (
 	"math/bits"
-
-	"github.com/atomtune/atomtune/device"
 )
 
 // request is one operation of one warp on shared memory, in the stages of [gomezluna13]
@@ -17,6 +15,7 @@ type request struct {
 	pending uint64 // lanes that are not served yet
 	won     uint64 // lanes that the turn under way serves
 	keeping uint64 // lanes whose swap leaves its word as it is
+	onWords uint64 // the lowest of the pending lanes on each word, of an operation under locks
 	due     stage
 	turn    int   // number of the turn under way, from 1 on
 	at      int64 // ticks: when the stage that is due may begin; if none is, the end
@@ -50,6 +49,7 @@ const (
 func (r *request) begin(how *stages, lanes uint64, whole bool, at int64) {
 	r.how, r.pending, r.won, r.keeping, r.turn, r.at = how, lanes, 0, 0, 0, at
 	r.splits, r.due = splits{whole: whole}, dueRead
+	r.onWords = r.groups.onWords
 	if lanes == 0 {
 		r.due = dueNothing
 	}
@@ -95,7 +95,7 @@ func (r *request) read(u *sharedUnit, start int64) (served uint64) {
 		r.won, r.pending, r.due = r.pending, 0, dueNothing
 		return r.won
 	}
-	if how.mechanism == device.Lock {
+	if how.way == locking {
 		if r.at = r.known + conflicts; conflicts > 0 {
 			r.due = dueLocks
 			return 0
@@ -110,7 +110,7 @@ func (r *request) read(u *sharedUnit, start int64) (served uint64) {
 
 // lock tries for the lock bits beside the words, which are read at that time.
 func (r *request) lock(u *sharedUnit, at int64) {
-	r.won = u.claim(&r.groups, r.pending, true, at, taken)
+	r.won = u.claim(&r.groups, r.onWords, true, at, taken)
 	r.at, r.due = at+r.how.read+r.how.add, dueWrite
 }
 
@@ -120,13 +120,16 @@ func (r *request) lock(u *sharedUnit, at int64) {
 // want the same words, both halves are read together.
 func (r *request) readPasses() (passes int, conflicts int64) {
 	g, how := &r.groups, r.how
-	passes, free := g.passes(r.pending, how.mechanism == device.Native)
-	wide := g.high != 0
+	wide, lanes := g.high != 0, r.pending
+	if how.way == locking && !wide {
+		lanes = r.onWords
+	}
+	passes, free := g.passes(lanes, how.way == native)
 	if wide && ticks(how.warp.Paired) > 0 && g.paired(r.pending) {
 		passes = g.bankPasses(r.pending, false)
 		conflicts = -ticks(how.warp.Paired)
 	}
-	if wide && ticks(how.warp.Paired) > 0 && how.mechanism == device.Spin && free < 2 {
+	if wide && ticks(how.warp.Paired) > 0 && how.way == spinning && free < 2 {
 		free = 2 // a turn is shorter, and shorter still, without one half
 		conflicts -= ticks(how.warp.Half)
 	}
@@ -140,20 +143,20 @@ func (r *request) readPasses() (passes int, conflicts int64) {
 func (r *request) write(u *sharedUnit, start int64) uint64 {
 	how, g := r.how, &r.groups
 	lanes := r.won
-	if how.mechanism != device.Lock {
+	if how.way != locking {
 		lanes = g.lowest(r.pending &^ r.keeping)
 	}
 	writing := lanes
-	if how.mechanism == device.CAS {
+	if how.way == swapping {
 		writing = r.pending
 	}
-	passes, halves := g.passes(writing, how.mechanism == device.CAS)
+	passes, halves := g.passes(writing, how.way == swapping)
 	conflicts := int64(passes-halves) * how.writePass
 	served := start
 	if writing != 0 {
 		served = u.port.take(start, int64(passes)*how.writePort)
 	}
-	if how.mechanism == device.Lock {
+	if how.way == locking {
 		u.unlock(g, lanes, served+how.writePort, how.writePass)
 	} else {
 		r.won = u.compare(g, r.pending&r.keeping, r.known)
@@ -161,6 +164,9 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 		r.known = served
 	}
 	r.pending &^= r.won
+	if how.way == locking {
+		r.onWords = g.lowestOnWords(r.pending)
+	}
 	r.branch(start, served+how.write+conflicts)
 	return r.won
 }
@@ -186,7 +192,7 @@ func (r *request) branch(start, done int64) {
 	}
 	r.at = max(start, done+back)
 	r.due = dueRead
-	if r.how.mechanism == device.CAS {
+	if r.how.way == swapping {
 		r.at += r.how.add
 		r.due = dueSwap
 	}

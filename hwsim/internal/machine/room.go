@@ -9,7 +9,8 @@ type room struct {
 	shared  []uint32
 	ready   []int64
 	singles []uint64 // scalars and predicates
-	vectors []vector
+	places  []int32  // of vectors
+	lines   []line
 	frames  []frame
 
 	elements [][]uint64 // of vector registers, in pages; the first place is none
@@ -32,12 +33,15 @@ func (r *room) open(k *Kernel, places, warpsPerBlock, lanes int) {
 	singles := scalars + p.registers[isPredicate]
 	ready := 1 + vectors + singles
 	r.ready, r.singles = sized(r.ready, n*ready), sized(r.singles, n*singles)
-	r.vectors, r.frames = sized(r.vectors, n*vectors), sized(r.frames, n*p.depth)
-	clear(r.vectors)
+	r.places, r.lines = sized(r.places, n*vectors), sized(r.lines, n*vectors)
+	r.frames = sized(r.frames, n*p.depth)
+	clear(r.places)
+	clear(r.lines)
 	r.taken = 1
 	for i := range r.warps {
 		w, own := &r.warps[i], part(r.singles, i, singles)
-		w.Scalars, w.preds, w.vectors = own[:scalars], own[scalars:], part(r.vectors, i, vectors)
+		w.Scalars, w.preds = own[:scalars], own[scalars:]
+		w.places, w.lines = part(r.places, i, vectors), part(r.lines, i, vectors)
 		w.ready, w.stack, w.room = part(r.ready, i, ready), part(r.frames, i, p.depth), r
 	}
 }
@@ -53,8 +57,8 @@ func (r *room) take(lanes int) int32 {
 
 // at returns the elements in a place.
 func (r *room) at(place int32, lanes int) []uint64 {
-	n := int(place) % pageVectors * lanes
-	return r.elements[place/pageVectors][n : n+lanes : n+lanes]
+	n := int(uint32(place)%pageVectors) * lanes
+	return r.elements[uint32(place)/pageVectors][n : n+lanes : n+lanes]
 }
 
 // sized returns n elements, those of s if they are as many. They may hold anything.

@@ -2,21 +2,32 @@ package machine
 
 import (
 	"math/bits"
-
-	"github.com/atomtune/atomtune/device"
 )
 
 // load reads an element for each of the lanes, so many behind its index.
 func (b *block) load(out, index []uint64, behind, lanes uint64, wide bool) {
 	out = out[:len(index)]
-	for l, i := range index {
-		switch {
-		case lanes>>(l&63)&1 == 0:
-		case wide:
-			out[l] = b.get(i+behind, true)
-		default:
-			out[l] = uint64(b.shared[i+behind])
+	shared := b.shared
+	if !wide && lanes == allOf(index) {
+		for l, i := range index {
+			out[l] = uint64(shared[i+behind])
 		}
+		return
+	}
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		out[l] = b.get(index[l]+behind, wide)
+	}
+}
+
+// allOf is the mask of as many lanes as there are elements.
+func allOf(elements []uint64) uint64 { return ^uint64(0) >> (64 - len(elements)) }
+
+// store writes an element for each of the lanes, so many behind its index.
+func (b *block) store(index, value []uint64, behind, lanes uint64, wide bool) {
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
+		b.set(index[l]+behind, value[l], wide)
 	}
 }
 
@@ -50,28 +61,32 @@ func (m *Machine) passes(w *Warp, in *Instruction, index []uint64) int64 {
 	return int64(max(total, 1))
 }
 
-// wordPasses counts the different words that the lanes want of the bank of which they want most.
+// wordPasses counts the different words that the lanes want of the bank of which they want most. A
+// row is one word of each bank.
 func (m *Machine) wordPasses(index []uint64, lanes, base uint64) int64 {
-	var (
-		word          [64]uint64 // of each lane
-		latest, count [64]uint8  // of each bank: the last lane with a new word, and how many there are
-		before        [64]uint8  // of a lane with a new word: the one before it
-		worst         = uint8(1)
-	)
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest) & 63
-		at := base + index[l]
-		bank := at & uint64(m.banks-1) & 63
-		other, n := latest[bank]&63, count[bank]
-		for n > 0 && word[other] != at {
-			other, n = before[other]&63, n-1
-		}
-		if n > 0 {
-			continue // another lane wants it as well
-		}
-		word[l], before[l], latest[bank] = at, latest[bank], uint8(l)
-		count[bank]++
-		worst = max(worst, count[bank])
+	allBanks, perRow := uint64(m.banks-1), bits.OnesCount64(uint64(m.banks-1))
+	seen, again, highest := uint64(0), uint64(0), uint64(0)
+	for l, i := range index {
+		bank := lanes >> (l & 63) & 1 << ((base + i) & allBanks & 63)
+		again |= seen & bank
+		seen |= bank
+		highest |= i
+	}
+	if again == 0 {
+		return 1
+	}
+	if highest>>perRow >= 64 {
+		g := &m.scratch.groups
+		m.scratch.sorter.sort(g, index, lanes, base, false)
+		return int64(g.bankPasses(lanes, false))
+	}
+	var rows [64]uint64 // of each bank
+	for l, i := range index {
+		rows[i&allBanks&63] |= lanes >> (l & 63) & 1 << (i >> (perRow & 63) & 63)
+	}
+	worst := 0
+	for _, r := range rows[:m.banks] {
+		worst = max(worst, bits.OnesCount64(r))
 	}
 	return int64(worst)
 }
@@ -109,11 +124,11 @@ func (m *Machine) atomicShared(w *Warp, in *Instruction, start int64) (next int6
 	if w.request == nil {
 		m.openRequest(w, in, start)
 	}
-	r, unit := w.request, &m.sm[w.block.sm]
+	r, unit := w.request, w.unit
 	beside := r.beside()
 	m.Instrs += uint64(beside)
 	unit.issue[w.scheduler] += beside * m.issue
-	if r.due != dueRead && m.op.Extreme() && (r.how.mechanism == device.CAS || r.how.mechanism == device.Spin) {
+	if r.due != dueRead && m.op.Extreme() && (r.how.way == swapping || r.how.way == spinning) {
 		r.keeping = m.keepingShared(w, in, r.pending)
 	}
 	m.addShared(w, in, r.advance(&unit.sharedUnit, max(start<<tickBits, r.at)))
@@ -124,7 +139,7 @@ func (m *Machine) atomicShared(w *Warp, in *Instruction, start int64) (next int6
 	m.end = max(m.end, end)
 	w.setReady(in, end)
 	m.requests, w.request = append(m.requests, r), nil
-	if r.how.mechanism == device.Spin || r.how.mechanism == device.CAS {
+	if r.how.way == spinning || r.how.way == swapping {
 		return end, true // what the swap returns decides that the loop ends
 	}
 	return unit.issue[w.scheduler], true
@@ -175,6 +190,14 @@ func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
 	}
 	m.Completed += uint64(bits.OnesCount64(lanes))
 	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	if (in.Plain || m.sums) && !in.wide && in.Op == OpAtomicShared && in.Dst.kind != isVector {
+		shared := w.block.shared
+		for rest := lanes; rest != 0; rest &= rest - 1 {
+			l := bits.TrailingZeros64(rest)
+			shared[index[l]] += uint32(value[l])
+		}
+		return
+	}
 	for l := range lanesOf(lanes) {
 		old := w.block.get(index[l], in.wide)
 		next := old + value[l]

@@ -15,7 +15,7 @@ func oneWarp(m *Machine, p *Program, words uint64) *Warp {
 	var r room
 	r.open(&Kernel{Prog: p, SharedBytes: 4 * words}, 1, 1, m.Lanes)
 	w := &r.warps[0]
-	w.block = &r.blocks[0]
+	w.block, w.unit = &r.blocks[0], &m.sm[0]
 	w.start(p, nil)
 	return w
 }

@@ -33,7 +33,7 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	if serial || !m.apart(at, index, lanes) {
 		m.together(at, index, lanes)
 	}
-	unit := &m.sm[w.block.sm]
+	unit := w.unit
 	done, now := int64(0), start<<tickBits
 	transit := how.latency << tickBits / 2
 	order := order{how: how, elem: at.size, now: now, cold: !how.cached && m.WholeBytes(buf) > m.l2AtomicBytes}

@@ -8,12 +8,12 @@ import "github.com/atomtune/atomtune/device"
 // an arithmetic instruction split them. What a further turn takes beyond a first one is the
 // branch back; what a first one takes beyond a further one is the exit.
 type stages struct {
-	mechanism device.Mechanism
-	read      int64 // from the first pass of the read to its data
-	add       int64
-	write     int64 // from the first pass of the write, or of the swap, to its answer
-	branch    int64 // back to the next turn
-	exit      int64 // after the last turn
+	way    way
+	read   int64 // from the first pass of the read to its data
+	add    int64
+	write  int64 // from the first pass of the write, or of the swap, to its answer
+	branch int64 // back to the next turn
+	exit   int64 // after the last turn
 
 	readPass, writePass int64 // each further pass adds to the latency
 	readPort, writePort int64 // the port is busy per pass
@@ -23,17 +23,31 @@ type stages struct {
 	warp device.WarpTiming // of loops in hardware without what is of software alone
 }
 
+// way is a device.Mechanism as a number, since each stage asks for it.
+type way uint8
+
+const (
+	otherwise way = iota
+	native
+	locking // this way and the next ones go round
+	spinning
+	swapping
+)
+
+var wayOf = map[device.Mechanism]way{device.Native: native, device.Lock: locking, device.Spin: spinning,
+	device.CAS: swapping}
+
 // newStages returns the stages of one way of working on elements of type t.
 func newStages(d *device.Profile, a device.SharedAtomic, t device.Type) stages {
 	s := stages{
-		mechanism: a.Mechanism, locks: uint64(a.Locks.Value),
+		way: wayOf[a.Mechanism], locks: uint64(a.Locks.Value),
 		readPass: ticks(a.Bank), writePass: ticks(a.Write),
 		readPort: ticks(a.Port), writePort: ticks(a.WritePort),
 	}
 	if a.Warp != nil {
 		s.warp = *a.Warp
 	}
-	if none := (device.Quantity{}); s.mechanism != device.CAS {
+	if none := (device.Quantity{}); s.way != swapping {
 		s.warp.Hidden, s.warp.Split = none, none
 		s.warp.Ahead, s.warp.AheadAgain, s.warp.AheadLast = none, none, none
 	}
@@ -71,5 +85,5 @@ func (s *stages) divide(d *device.Profile, a device.SharedAtomic, t device.Type)
 
 // loops reports whether the warp goes round until all its lanes are served.
 func (s *stages) loops() bool {
-	return s.mechanism == device.Lock || s.mechanism == device.Spin || s.mechanism == device.CAS
+	return s.way >= locking
 }

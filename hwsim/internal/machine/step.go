@@ -12,7 +12,7 @@ const bundle = 8
 // slot of the scheduler, and the latency of those that it waits for.
 func (m *Machine) step(w *Warp, now int64) {
 	m.Events++
-	unit := &m.sm[w.block.sm]
+	unit := w.unit
 	if r := w.request; r != nil && r.due == dueLocks {
 		r.advance(&unit.sharedUnit, r.at)
 		m.queue.Push(r.at>>tickBits, w.id)
@@ -177,7 +177,7 @@ func (m *Machine) exchange(w *Warp, in *Instruction, start int64) {
 		takes.port += keys * m.matchKey.port
 		takes.latency += keys * m.matchKey.latency
 	}
-	unit := &m.sm[w.block.sm]
+	unit := w.unit
 	if !takes.native {
 		takes.port, takes.latency = passes*m.passPort, 2*m.loadShared+(passes-2)*m.passShared
 		m.Instrs++

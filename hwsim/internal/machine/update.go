@@ -3,7 +3,6 @@ package machine
 import (
 	"math/bits"
 
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
@@ -16,7 +15,7 @@ func (m *Machine) atomic(w *Warp, in *Instruction, start int64) int64 {
 		how = &m.counter
 	}
 	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
-	if how.mechanism == device.CAS {
+	if how.swaps {
 		return m.swapLoop(w, in, how, index, value, start)
 	}
 	m.Issued += uint64(bits.OnesCount64(w.mask))
@@ -119,7 +118,7 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 	}
 	w.turns++
 	m.Instrs += 3
-	m.sm[w.block.sm].issue[w.scheduler] += 3 * m.issue
+	w.unit.issue[w.scheduler] += 3 * m.issue
 	turn := *how
 	if w.turns > 1 { // the sectors have been in L2 since the first turn
 		turn.latency, turn.cached = how.round, true

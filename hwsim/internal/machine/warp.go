@@ -1,10 +1,13 @@
 package machine
 
+import "math/bits"
+
 // Warp is a resident warp with its registers and its place in the program. What every event asks for
 // comes first, side by side.
 type Warp struct {
 	prog      *Program
 	block     *block
+	unit      *sm
 	mask      uint64 // active lanes
 	id        int32
 	pc        int32
@@ -14,12 +17,12 @@ type Warp struct {
 	ready     []int64  // cycles: 0, then per register: vectors, scalars, predicates
 	preds     []uint64
 	Scalars   []uint64
-	vectors   []vector
-	room      *room // with the elements of vectors
-	stack     []frame
-	pending   uint64 // lanes of a global atomic loop that have not added yet
-	turns     int    // of that loop
-	swapped   int64  // cycles: when it learnt what the target holds
+	vectors
+	room    *room // with the elements of vectors
+	stack   []frame
+	pending uint64 // lanes of a global atomic loop that have not added yet
+	turns   int    // of that loop
+	swapped int64  // cycles: when it learnt what the target holds
 }
 
 // frame is what structured control flow restores.
@@ -52,7 +55,7 @@ func (w *Warp) setReady(in *Instruction, at int64) {
 func (w *Warp) Vec(o Operand, lanes int, tmp *[64]uint64) []uint64 {
 	n, straight := w.line(o)
 	if !straight {
-		return w.room.at(w.vectors[o.Reg].place, lanes)
+		return w.room.at(w.places[o.Reg], lanes)
 	}
 	out := tmp[:lanes]
 	n.fill(out)
@@ -61,14 +64,10 @@ func (w *Warp) Vec(o Operand, lanes int, tmp *[64]uint64) []uint64 {
 
 // target returns the elements of a vector register of which some are to be written.
 func (w *Warp) target(o Operand, lanes int) []uint64 {
-	v := &w.vectors[o.Reg]
-	if v.place == 0 {
-		v.place = w.room.take(lanes)
-	}
-	out := w.room.at(v.place, lanes)
-	if !v.bent {
-		v.fill(out)
-		v.bent = true
+	straight := w.places[o.Reg] <= 0
+	out := w.overwritten(o, lanes)
+	if straight {
+		w.lines[o.Reg].fill(out)
 	}
 	return out
 }
@@ -76,12 +75,23 @@ func (w *Warp) target(o Operand, lanes int) []uint64 {
 // overwritten returns the elements of a vector register of which all are to be written. Operands
 // are to be asked for before.
 func (w *Warp) overwritten(o Operand, lanes int) []uint64 {
-	v := &w.vectors[o.Reg]
-	if v.place == 0 {
-		v.place = w.room.take(lanes)
+	place := &w.places[o.Reg]
+	switch {
+	case *place == 0:
+		*place = w.room.take(lanes)
+	case *place < 0:
+		*place = -*place
 	}
-	v.bent = true
-	return w.room.at(v.place, lanes)
+	return w.room.at(*place, lanes)
+}
+
+// result returns the elements of a vector register of which the active lanes are to be written.
+// Operands are to be asked for before.
+func (w *Warp) result(o Operand, lanes int, full uint64) []uint64 {
+	if w.mask == full {
+		return w.overwritten(o, lanes)
+	}
+	return w.target(o, lanes)
 }
 
 func (w *Warp) uni(o Operand) uint64 {
@@ -96,12 +106,13 @@ func (w *Warp) uni(o Operand) uint64 {
 
 // write stores the active lanes of v.
 func (w *Warp) write(dst Operand, v []uint64, full uint64) {
-	d := w.target(dst, len(v))
+	d := w.result(dst, len(v), full)
 	if w.mask == full {
 		copy(d, v)
 		return
 	}
-	for l := range lanesOf(w.mask) {
+	for rest := w.mask; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest)
 		d[l] = v[l]
 	}
 }
