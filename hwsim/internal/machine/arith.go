@@ -18,7 +18,12 @@ func (m *Machine) arithmetic(w *Warp, in *Instruction) {
 		w.Scalars[in.Dst.Reg] = m.one(in.Op, w.uni(in.a), w.uni(in.b))
 		return
 	}
-	n, follows := m.onLines(w, in)
+	x, straight := w.line(in.a)
+	y, both := w.line(in.b)
+	n, follows := line{}, false
+	if straight && both || in.Op == opLane || in.Op == opTid {
+		n, follows = m.onLines(w, in, x, y)
+	}
 	if follows && w.mask == m.full {
 		w.set(in.Dst.Reg, n)
 		return
@@ -29,7 +34,7 @@ func (m *Machine) arithmetic(w *Warp, in *Instruction) {
 		w.write(in.Dst, out, m.full)
 		return
 	}
-	a, b := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	a, b := w.elements(in.a, x, m.scratch.a[:m.Lanes]), w.elements(in.b, y, m.scratch.b[:m.Lanes])
 	if w.mask == m.full {
 		out = w.overwritten(in.Dst, m.Lanes)
 	}
@@ -142,11 +147,15 @@ func (m *Machine) compare(w *Warp, in *Instruction) {
 	case opPNot:
 		p = ^w.preds[in.a.Reg]
 	default:
-		if p, follows := m.compareLines(w, in); follows {
-			w.preds[in.Dst.Reg] = p & w.mask
-			return
+		x, straight := w.line(in.a)
+		y, both := w.line(in.b)
+		if straight && both {
+			if p, follows := m.compareLines(in.Op, x, y); follows {
+				w.preds[in.Dst.Reg] = p & w.mask
+				return
+			}
 		}
-		a, b := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+		a, b := w.elements(in.a, x, m.scratch.a[:m.Lanes]), w.elements(in.b, y, m.scratch.b[:m.Lanes])
 		if in.Op == opEq || in.Op == opNe {
 			p = ^unequal(a, b)
 		} else {

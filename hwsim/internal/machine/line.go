@@ -48,9 +48,9 @@ func (w *Warp) line(o Operand) (n line, straight bool) {
 	return line{first: w.uni(o)}, true
 }
 
-// onLines returns the result of an arithmetic instruction as a line, if it follows for all lanes at
-// once that it is one.
-func (m *Machine) onLines(w *Warp, in *Instruction) (n line, follows bool) {
+// onLines returns the result of an arithmetic instruction on lines as a line, if it follows for all
+// lanes at once that it is one.
+func (m *Machine) onLines(w *Warp, in *Instruction, a, b line) (n line, follows bool) {
 	switch in.Op {
 	case opLane:
 		return line{0, 1}, true
@@ -59,11 +59,7 @@ func (m *Machine) onLines(w *Warp, in *Instruction) (n line, follows bool) {
 	case OpSel:
 		return line{}, false
 	}
-	a, straight := w.line(in.a)
-	b, both := w.line(in.b)
 	switch {
-	case !straight || !both:
-		return line{}, false
 	case in.Op == opMov:
 		return a, true
 	case in.Op == OpAdd:
@@ -82,21 +78,19 @@ func (m *Machine) onLines(w *Warp, in *Instruction) (n line, follows bool) {
 
 // compareLines returns the lanes in which a comparison of lines holds if it is all or none: of what is
 // the same for all lanes, or of a growing line with a limit.
-func (m *Machine) compareLines(w *Warp, in *Instruction) (lanes uint64, follows bool) {
-	a, straight := w.line(in.a)
-	b, both := w.line(in.b)
+func (m *Machine) compareLines(o op, a, b line) (lanes uint64, follows bool) {
 	last := a.at(m.Lanes - 1)
-	if !straight || !both || b.step != 0 || a.step>>32 != 0 || last < a.first { // it exceeds 64 bits
+	if b.step != 0 || a.step>>32 != 0 || last < a.first { // it exceeds 64 bits
 		return 0, false
 	}
 	var holds bool
-	switch in.Op {
+	switch o {
 	case opEq, opNe:
 		holds, follows = a.first == b.first, a.step == 0
 	default:
 		holds, follows = last < b.first, last < b.first || a.first >= b.first
 	}
-	if holds != (in.Op == opNe || in.Op == opGeq) {
+	if holds != (o == opNe || o == opGeq) {
 		lanes = ^uint64(0)
 	}
 	return lanes, follows

@@ -109,7 +109,9 @@ func TestCompareLines(t *testing.T) {
 			}
 			c := newLineCase(m, in, a, b)
 			c.straight.preds, c.bent.preds = make([]uint64, 1), make([]uint64, 1)
-			if _, follows := c.m.compareLines(c.straight, &in); follows {
+			x, _ := c.straight.line(in.a)
+			y, _ := c.straight.line(in.b)
+			if _, follows := c.m.compareLines(o, x, y); follows {
 				follow++
 			}
 			c.m.compare(c.straight, &in)

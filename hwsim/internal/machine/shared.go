@@ -53,6 +53,9 @@ func (m *Machine) passes(w *Warp, in *Instruction, index []uint64) int64 {
 		return m.piecePasses(w, in.elements(), index)
 	}
 	if !in.wide && m.banks <= 64 {
+		if n, straight := w.line(in.a); straight && n.step <= 1 && int64(m.Lanes) <= m.banks {
+			return 1
+		}
 		return m.wordPasses(index, w.mask, w.block.base)
 	}
 	g := &m.scratch.groups
@@ -82,11 +85,11 @@ func (m *Machine) wordPasses(index []uint64, lanes, base uint64) int64 {
 	}
 	var rows [64]uint64 // of each bank
 	for l, i := range index {
-		rows[i&allBanks&63] |= lanes >> (l & 63) & 1 << (i >> (perRow & 63) & 63)
+		rows[(base+i)&allBanks&63] |= lanes >> (l & 63) & 1 << (i >> (perRow & 63) & 63)
 	}
 	worst := 0
-	for _, r := range rows[:m.banks] {
-		worst = max(worst, bits.OnesCount64(r))
+	for ; again != 0; again &= again - 1 {
+		worst = max(worst, bits.OnesCount64(rows[bits.TrailingZeros64(again)&63]))
 	}
 	return int64(worst)
 }
@@ -189,15 +192,25 @@ func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
 		return // a read, or a turn in which other warps were first
 	}
 	m.Completed += uint64(bits.OnesCount64(lanes))
-	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	index := w.Vec(in.a, m.Lanes, &m.scratch.a)
 	if (in.Plain || m.sums) && !in.wide && in.Op == OpAtomicShared && in.Dst.kind != isVector {
 		shared := w.block.shared
+		n, straight := w.line(in.b)
+		var value []uint64
+		if !straight {
+			value = w.elements(in.b, n, m.scratch.b[:m.Lanes])
+		}
 		for rest := lanes; rest != 0; rest &= rest - 1 {
 			l := bits.TrailingZeros64(rest)
-			shared[index[l]] += uint32(value[l])
+			if straight {
+				shared[index[l]] += uint32(n.at(l))
+			} else {
+				shared[index[l]] += uint32(value[l])
+			}
 		}
 		return
 	}
+	value := w.Vec(in.b, m.Lanes, &m.scratch.b)
 	for l := range lanesOf(lanes) {
 		old := w.block.get(index[l], in.wide)
 		next := old + value[l]

@@ -53,13 +53,17 @@ func (w *Warp) setReady(in *Instruction, at int64) {
 
 // Vec returns the operand as a vector, which may be written into tmp.
 func (w *Warp) Vec(o Operand, lanes int, tmp *[64]uint64) []uint64 {
-	n, straight := w.line(o)
-	if !straight {
-		return w.room.at(w.places[o.Reg], lanes)
+	n, _ := w.line(o)
+	return w.elements(o, n, tmp[:lanes])
+}
+
+// elements returns the operand as a vector: the line, if it is one, may be written into tmp.
+func (w *Warp) elements(o Operand, n line, tmp []uint64) []uint64 {
+	if o.kind == isVector && w.places[o.Reg] > 0 {
+		return w.room.at(w.places[o.Reg], len(tmp))
 	}
-	out := tmp[:lanes]
-	n.fill(out)
-	return out
+	n.fill(tmp)
+	return tmp
 }
 
 // target returns the elements of a vector register of which some are to be written.
