@@ -21,6 +21,7 @@
 //
 // What follows works on more than a warp:
 //
+//   hash           atomtune_hash.cuh: as peers, found by a hash in shared memory (HashPeers)
 //   private        atomtune_private.cuh: copies of the targets in shared memory, updated
 //                  by any form and flushed at the end (Copies, private_update)
 //   ranges         atomtune_ranges.cuh: copies of a range of the targets per block, for

@@ -1,6 +1,7 @@
 // Whole kernels, to be launched with <<<blocks, threads, shared bytes>>>:
 //
 //   update_global<Form>         updates A directly
+//                               as HashPeers with PeerPlaces::bytes(threads) bytes
 //   update_private<Form>        copies in shared memory, copies.words() * sizeof(T) bytes,
 //                               of all targets (Copies) or of a range (RangedCopies)
 //   update_hot<Form>            hot targets in shared memory, table.bytes<T>() bytes
@@ -12,13 +13,14 @@
 //   update_threadprivate, then sum_threadprivate
 //                               counters per thread, bins * threads * sizeof(T) bytes
 //
-// Form is Naive, ScanReduce, VoteReduce, Peers or Match; values is Loaded<T>{pointer}
-// or Ones{}. All of them add to A. update_private<Form, 4> and so on have 4 updates in
+// Form is Naive, ScanReduce, VoteReduce, Peers or Match, of updates of A directly HashPeers
+// too; values is Loaded<T>{pointer} or Ones{}. All of them add to A. update_private<Form, 4> and so on have 4 updates in
 // flight per thread, where 1, 2, 4 or 8 may stand. atomtune.cuh says which grids suit. More
 // than 48 KiB of shared memory must be allowed with cudaFuncSetAttribute first.
 #pragma once
 
 #include "atomtune.cuh"
+#include "atomtune_hash.cuh"
 #include "atomtune_hot_tags.cuh"
 #include "atomtune_private_fetch.cuh"
 

@@ -49,7 +49,7 @@ type Options struct {
 	SearchLaunch bool
 	// Among, if not empty, is what SearchLaunch searches in place of these launches.
 	Among []device.Launch
-	// Only, if not empty, replaces variant.Candidates() and Sized as the list to choose
+	// Only, if not empty, replaces the lists of package variant that are ranked otherwise as what to choose
 	// from; it holds at most 63. Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
 	// AmongAll gives what Only names the times that it has among all candidates, so that a time is the
@@ -116,25 +116,29 @@ func (o Options) admits(v variant.Variant) error {
 }
 
 // candidates returns the list to choose from, before Exclude.
-func (o Options) candidates(m *model.Model) []variant.Variant {
-	switch {
-	case len(o.Only) > 0:
+func (o Options) candidates(d *device.Profile, m *model.Model) []variant.Variant {
+	if len(o.Only) > 0 {
 		return o.Only
-	case m != nil && m.MeasuredPoints == 0:
-		return variant.Candidates()
 	}
-	return append(variant.Candidates(), variant.Sized()...)
+	list := variant.Candidates()
+	if !d.Exchange.HasMatch.Value {
+		list = append(list, variant.Unmatched()...)
+	}
+	if m != nil && m.MeasuredPoints == 0 {
+		return list
+	}
+	return append(list, variant.Sized()...)
 }
 
 // references returns what times may hang on: where corrected times keep their order, what they keep it
 // among, in any case naive, which others are not ranked before.
-func (o Options) references(m *model.Model) []variant.Variant {
+func (o Options) references(d *device.Profile, m *model.Model) []variant.Variant {
 	var list []variant.Variant
 	if m.KeepsOrder() {
 		if o.AmongAll {
 			o.Only = nil
 		}
-		list = slices.Clone(o.candidates(m))
+		list = slices.Clone(o.candidates(d, m))
 	}
 	return append(list, variant.Variant{})
 }

@@ -31,7 +31,7 @@ const (
 	None           Reduction = iota // every lane adds for itself
 	SR                              // segmented scan over equal neighbours [egielski14] Alg. 1, mended
 	VR                              // vote on a sampled lane's index, reduce its lanes [egielski14] Alg. 2
-	Peers                           // groups of equal keys by ballot, tree reduction [westphal15]
+	Peers                           // groups of equal keys, by ballot or hash, tree reduction [westphal15]
 	Match                           // as Peers, the groups found by the match instruction
 	ReductionCount = iota
 )
@@ -112,7 +112,7 @@ var reductions = [...]reductionRow{
 		threshold: func(int) int { return SegmentThreshold }, fixed: SegmentThreshold},
 	VR: {part: part{name: "vr", parameters: []string{"m", "t"}}, threshold: VoteThreshold,
 		sums: "the updates of a target that enough lanes share"},
-	Peers: {part: part{name: "peers"}, sums: "the updates of each of its targets"},
+	Peers: {part: part{name: "peers", parameters: []string{"masks"}}, sums: "the updates of each of its targets"},
 	Match: {part: part{name: "match"}, sums: "the updates of each of its targets"},
 }
 
@@ -145,6 +145,9 @@ func Candidates() []Variant {
 		Variant{Base: Private, Reduction: Match}, Variant{Base: Coordinator},
 		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
 }
+
+// Unmatched lists what a choice ranks besides on devices without a match instruction.
+func Unmatched() []Variant { return []Variant{{Reduction: Peers, Masks: Hash}} }
 
 // Sized lists the forms of hot, ranges and partition that a choice ranks besides, unless its model was
 // trained on simulated times alone, which has none of them. It holds the sizes without which the

@@ -55,6 +55,18 @@ const (
 	BlockScope       // what the warps of a block have left is reduced once more
 )
 
+// Masks is how `peers` finds the lanes of each target of a warp.
+type Masks uint8
+
+// The ways.
+const (
+	Ballots Masks = iota // a vote for each target
+	Hash                 // places for targets in shared memory, with masks beside them [westphal15]
+)
+
+// MaskPlaces is the number of places that a warp has with masks=hash: twice its lanes.
+const MaskPlaces = 64
+
 // Class is the three-way choice of [egielski14] section 3.3.
 type Class uint8
 
@@ -86,6 +98,7 @@ type Variant struct {
 	Threshold int   // lanes from which SR and VR reduce; 0: the constants of the CUDA header
 	Scope     Scope // SR only
 	Samples   int   // M, addresses that VR puts to the vote; VR only, where 0 means 1
+	Masks     Masks // Peers only
 }
 
 // R returns the number of private copies per block: at least 1.
@@ -125,6 +138,17 @@ func (v Variant) SharedBytes(bins uint64, elemBytes int) uint64 {
 	}
 	return 0
 }
+
+// WarpBytes returns the shared memory that each warp of a block needs besides: of `peers` with
+// masks=hash 8·MaskPlaces, for a target and a mask in each place.
+func (v Variant) WarpBytes() uint64 {
+	if v.Masks == Hash {
+		return MaskPlaces * (keyBytes + maskBytes)
+	}
+	return 0
+}
+
+const maskBytes = 4
 
 // Records is the number of sums that the warps of a block hand to one of them with scope=block, at
 // most, and WarpRecords that of each: its first run of equal neighbours, and its last.

@@ -59,6 +59,13 @@ const plainBytes = 48 << 10
 var forms = [...]string{variant.None: "Naive", variant.SR: "ScanReduce", variant.VR: "VoteReduce",
 	variant.Peers: "Peers", variant.Match: "Match"}
 
+func (c *Call) form() string {
+	if c.Variant.Masks == variant.Hash {
+		return "HashPeers"
+	}
+	return forms[c.Variant.Reduction]
+}
+
 // types names the types of targets in C++.
 var types = [...]string{device.U32: "uint32_t", device.I32: "int32_t", device.F32: "float",
 	device.U64: "unsigned long long", device.I64: "long long", device.F64: "double"}
@@ -137,7 +144,7 @@ func (c *Call) kernel(name, parameters, more string) string {
 func (c *Call) parameters(form bool) string {
 	var list []string
 	if form {
-		list = append(list, forms[c.Variant.Reduction])
+		list = append(list, c.form())
 	}
 	if u := max(1, c.Shape.Unroll); u > 1 {
 		list = append(list, fmt.Sprint(u))
@@ -156,7 +163,7 @@ func (c *Call) instance(name string, form bool, layout string) string {
 	}
 	var list []string
 	if form {
-		list = append(list, forms[c.Variant.Reduction])
+		list = append(list, c.form())
 	}
 	values, _ := c.values()
 	list = append(list, fmt.Sprint(max(1, c.Shape.Unroll)), c.element(), values)

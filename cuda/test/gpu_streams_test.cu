@@ -14,6 +14,9 @@ using atomtune::RangedCopies;
 
 constexpr unsigned blocks = 7;
 
+// What HashPeers takes in blocks of 96 threads, which other forms leave alone.
+constexpr size_t places = atomtune::PeerPlaces::bytes(96);
+
 struct Stream {
   std::vector<uint32_t> index;
   uint32_t bins;
@@ -59,7 +62,7 @@ void check_global(const Setting<T>& s) {
   const DeviceArray<T> A(s.first());
   s.run(A, s.name("update_global ") + name_of(Form()), [&](auto index, auto values) {
     atomtune::update_global<Form, unroll>
-        <<<blocks, 96>>>(A.data(), index, values, s.updates());
+        <<<blocks, 96, places>>>(A.data(), index, values, s.updates());
   });
 }
 
@@ -78,7 +81,7 @@ void check_fetch(const Setting<T>& s) {
   const std::string what = s.name("fetch_update_global ") + name_of(Form());
   check_old(s, what, [&](T* A, auto index, auto values, T* old) {
     atomtune::fetch_update_global<Form, unroll>
-        <<<blocks, 96>>>(A, index, values, old, s.updates());
+        <<<blocks, 96, places>>>(A, index, values, old, s.updates());
   });
 }
 
@@ -231,6 +234,13 @@ void check_stream(const Stream& stream, std::mt19937_64& random) {
     check_hot<Form>(wild);
     check_hot<Form>(ones);
   });
+  using atomtune::HashPeers;
+  check_global<HashPeers>(wild);
+  check_global<HashPeers>(ones);
+  check_global<HashPeers, 4>(wild);
+  check_fetch<HashPeers>(small);
+  check_fetch<HashPeers, 4>(small);
+  check_fetch<HashPeers>(ones);
   check_fetch_private(small);
   check_fetch_private<4>(small);
   check_fetch_private(ones);

@@ -279,8 +279,8 @@ func TestMaxwellRate(t *testing.T) {
 	}
 }
 
-// TestHashGains: what the best implementation, but for sorts and what the host lays anew, takes over masks
-// by a hash is as doc/THEORY.md has it.
+// TestHashGains: what the best other implementation, but for what the host lays anew, takes over masks by
+// a hash is as doc/THEORY.md has it.
 func TestHashGains(t *testing.T) {
 	golden.OnlyFull(t)
 	call := device.Call{Type: device.F64}
@@ -298,10 +298,10 @@ func TestHashGains(t *testing.T) {
 		d := must.Get(device.Builtin(c.device))(t)
 		spec := must.Get(synth.Parse(c.stream))(t)
 		indices := must.Get(synth.Generate(spec))(t)
-		hash := must.Get(apps.RunHashedPeers(hwsim.Config{Device: d, Call: call}, indices, uint64(spec.K)))(t)
+		hash := must.Get(hwsim.Run(hwsim.Config{Device: d, Call: call, Variant: byHash}, indices, uint64(spec.K)))(t)
 		best, least := variant.Variant{}, math.Inf(1)
 		for _, v := range slices.Concat(variant.Candidates(), variant.Sized()) {
-			if v.Base == variant.Sort || v.Scatter {
+			if v == byHash || v.Scatter {
 				continue
 			}
 			r, err := hwsim.Run(hwsim.Config{Device: d, Call: call, Variant: v}, indices, uint64(spec.K))
