@@ -51,7 +51,7 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 	if err != nil || p == nil {
 		return nil, err
 	}
-	o := tuner.Options{Call: a.does, Launch: a.fixed, Only: d.candidates(a.does)}
+	o := tuner.Options{Call: a.does, Launch: a.fixed, Only: d.candidates(p, a.does)}
 	o.Call.Keeps = true // the targets hold what is added to
 	c := &chooser{why: "predicted"}
 	if notes := model.ProfileNotes(p); len(notes) > 0 {
@@ -73,8 +73,12 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 
 // candidates lists what is chosen among: what has kernels and can be told from a sample, which says
 // nothing of hot targets.
-func (d *Device) candidates(does device.Call) (list []variant.Variant) {
-	for _, v := range append(variant.Candidates(), variant.Sized()...) {
+func (d *Device) candidates(p *device.Profile, does device.Call) (list []variant.Variant) {
+	all := append(variant.Candidates(), variant.Sized()...)
+	if !p.Exchange.HasMatch.Value {
+		all = append(all, variant.Unmatched()...)
+	}
+	for _, v := range all {
 		one := &kernels.Call{Implementation: v, Does: does, Bins: uint64(v.G()), Updates: 1}
 		if v.Slots == 0 && d.refuses(one) == "" {
 			list = append(list, v)

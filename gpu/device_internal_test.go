@@ -114,7 +114,7 @@ func TestPredicted(t *testing.T) {
 				only = append(only, v)
 			}
 		}
-		if got := d.candidates(does); !slices.Equal(got, only) {
+		if got := d.candidates(profile, does); !slices.Equal(got, only) {
 			t.Errorf("%+v: among %v, want %v", does, got, only)
 		}
 		call := does

@@ -39,6 +39,8 @@ var emulatedPrograms = []struct {
 	{"sr", device.Call{Type: device.F64}},
 	{"vr", device.Call{Type: device.I32, Operand: device.One}},
 	{"peers", device.Call{Type: device.U64}},
+	{"peers:masks=hash", device.Call{Type: device.F64}},
+	{"peers:masks=hash", device.Call{Operand: device.One, Returns: true}},
 	{"match", device.Call{Type: device.I64, Keeps: true}},
 	{"ss", device.Call{}},
 	{"sr+ss", device.Call{Type: device.F32}},
