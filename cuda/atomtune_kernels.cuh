@@ -1,6 +1,7 @@
 // Whole kernels, to be launched with <<<blocks, threads, shared bytes>>>:
 //
 //   update_global<Form>         updates A directly
+//   update_sr_block             the same by sr of whole blocks, RunRecords<T>::bytes(threads) bytes
 //   update_private<Form>        copies in shared memory, copies.words() * sizeof(T) bytes,
 //                               of all targets (Copies) or of a range (RangedCopies)
 //   update_hot<Form>            hot targets in shared memory, table.bytes<T>() bytes
@@ -19,6 +20,7 @@
 #pragma once
 
 #include "atomtune.cuh"
+#include "atomtune_block.cuh"
 #include "atomtune_hot_tags.cuh"
 #include "atomtune_private_fetch.cuh"
 
@@ -37,6 +39,12 @@ template <typename Form, int Unroll = 1, typename T, typename Values>
 __global__ void fetch_update_global(T* A, const uint32_t* __restrict__ index,
                                     Values values, T* old, size_t updates) {
   global_fetch_update<Form, Unroll>(A, index, values, old, updates);
+}
+
+template <typename T, typename Values>
+__global__ void __launch_bounds__(1024)
+    update_sr_block(T* A, const uint32_t* __restrict__ index, Values values, size_t updates) {
+  sr_block_update(A, index, values, updates, dynamic_shared);
 }
 
 // Layout is Copies or RangedCopies.
