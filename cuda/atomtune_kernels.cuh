@@ -20,7 +20,6 @@
 #pragma once
 
 #include "atomtune.cuh"
-#include "atomtune_block.cuh"
 #include "atomtune_hot_tags.cuh"
 #include "atomtune_private_fetch.cuh"
 

@@ -4,7 +4,6 @@
 #include "warp_emulator.h"
 
 #include "atomtune.cuh"
-#include "atomtune_block.cuh"
 #include "atomtune_index.cuh"
 #include "atomtune_scatter.cuh"
 
