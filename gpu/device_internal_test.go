@@ -109,8 +109,8 @@ func TestPredicted(t *testing.T) {
 		{Type: device.F32, Returns: true}} {
 		var only []variant.Variant
 		for _, v := range append(variant.Candidates(), variant.Sized()...) {
-			if v.Base == variant.Global && !v.Scatter || v.Base == variant.Private && (!does.Returns || v.ReturnsOld()) ||
-				v.Base == variant.ThreadPrivate && !does.Returns {
+			if (v.Base == variant.Global && !v.Scatter || v.Base == variant.Private || v.Base == variant.ThreadPrivate) &&
+				(!does.Returns || v.ReturnsOld()) {
 				only = append(only, v)
 			}
 		}

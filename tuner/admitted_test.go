@@ -135,6 +135,40 @@ func TestSizedForms(t *testing.T) {
 	}
 }
 
+// TestScanOfBlocks: a scan of blocks is chosen where updates are loops and runs are long, and its time, which
+// nothing recorded corrects, changes that of no other.
+func TestScanOfBlocks(t *testing.T) {
+	blocks := variant.Variant{Reduction: variant.SR, Scope: variant.BlockScope}
+	others := slices.DeleteFunc(append(variant.Candidates(), variant.Sized()...),
+		func(v variant.Variant) bool { return v == blocks })
+	for _, c := range []struct {
+		device, stream string
+		chosen         bool
+	}{
+		{"gtx980", "runs:n=131072,k=65536,seed=1,len=256", true},
+		{"gtx980", "uniform:n=131072,k=65536,seed=1", false},
+		{"h100", "window:n=65536,k=256,seed=56,w=16", false},
+		{"h200", "constant:n=65536,k=65536", false},
+	} {
+		s, d := tunertest.Analyze(t, c.stream), tunertest.Profile(t, c.device)
+		o := tuner.Options{Call: device.Call{Type: device.F64}}
+		if got := choose(t, s, d, o).Choice.Implementation; (got == blocks) != c.chosen {
+			t.Errorf("%s, %s: %s is chosen", c.device, c.stream, got)
+		}
+		with := rowsOf(t, d, s, o)
+		o.Only = others
+		without := rowsOf(t, d, s, o)
+		for v, r := range without {
+			if us := with[v].PredictedUS; us != r.PredictedUS {
+				t.Errorf("%s, %s: %s takes %v us, without a scan of blocks %v", c.device, c.stream, v, us, r.PredictedUS)
+			}
+		}
+		if _, ranked := with[blocks]; !ranked || len(with) != len(without)+1 {
+			t.Errorf("%s, %s: %d ranked, %d without a scan of blocks", c.device, c.stream, len(with), len(without))
+		}
+	}
+}
+
 // TestRepeatsUnknown: of a stream that is sampled, or of which the size alone is known, nobody says that
 // each target occurs once, nor that it is grouped.
 func TestRepeatsUnknown(t *testing.T) {

@@ -131,14 +131,15 @@ func (o Options) candidates(d *device.Profile, m *model.Model) []variant.Variant
 }
 
 // references returns what times may hang on: where corrected times keep their order, what they keep it
-// among, in any case naive, which others are not ranked before.
+// among, of which the model knows each, in any case naive, which others are not ranked before.
 func (o Options) references(d *device.Profile, m *model.Model) []variant.Variant {
 	var list []variant.Variant
 	if m.KeepsOrder() {
 		if o.AmongAll {
 			o.Only = nil
 		}
-		list = slices.Clone(o.candidates(d, m))
+		list = slices.DeleteFunc(slices.Clone(o.candidates(d, m)),
+			func(v variant.Variant) bool { return m.Find(v) == nil })
 	}
 	return append(list, variant.Variant{})
 }

@@ -149,9 +149,9 @@ func Candidates() []Variant {
 // Unmatched lists what a choice ranks besides on devices without a match instruction.
 func Unmatched() []Variant { return []Variant{{Reduction: Peers, Masks: Hash}} }
 
-// Sized lists the forms of hot, ranges and partition that a choice ranks besides, unless its model was
-// trained on simulated times alone, which has none of them. It holds the sizes without which the
-// fit half of the NVIDIA H200's recorded calls would lose more than a thousandth.
+// Sized lists the forms of hot, ranges and partition, and a scan of blocks, that a choice ranks besides,
+// unless its model was trained on simulated times alone, which has none of them. It holds the sizes
+// without which the fit half of the NVIDIA H200's recorded calls would lose more than a thousandth.
 func Sized() []Variant {
 	list := []Variant{
 		hotTable(64, 4, 0), hotTable(64, 32, 0), hotTable(256, 32, 0),
@@ -165,7 +165,8 @@ func Sized() []Variant {
 	for _, ranges := range []int{2, 3, 4, 8} {
 		list = append(list, Variant{Base: Private, Ranges: ranges})
 	}
-	return append(list, Variant{Base: Partition, Width: 16384}, Variant{Base: Partition, Width: 32768})
+	return append(list, Variant{Base: Partition, Width: 16384}, Variant{Base: Partition, Width: 32768},
+		Variant{Reduction: SR, Scope: BlockScope})
 }
 
 // Worthwhile reports whether anyone would run the implementation on so many targets of so many

@@ -79,8 +79,6 @@ func (c *Call) Check() error {
 		why = "the headers have no such implementation"
 	case v.Threshold != 0 || v.Samples > 1:
 		why = "the kernels of the headers have a fixed threshold and one sample"
-	case v.Scope != variant.WarpScope:
-		why = "the kernels of the headers reduce within warps"
 	case c.Call.Op != device.Add:
 		why = fmt.Sprintf("the kernels add, and do not %s", c.Call.Op)
 	case c.Call.Returns && !v.ReturnsOld():
@@ -185,7 +183,11 @@ func (c *Call) fetching(name string) (string, bool) {
 
 func (c *Call) global() code {
 	name, _ := c.fetching("update_global")
-	r := code{header: kernelsHeader, lines: []string{c.kernel(name, c.parameters(true), "")}}
+	name += c.parameters(true)
+	if c.Variant.Scope == variant.BlockScope {
+		name = "update_sr_block"
+	}
+	r := code{header: kernelsHeader, lines: []string{c.kernel(name, "", "")}}
 	switch {
 	case c.Variant.Scatter && c.Variant.Reduces():
 		r.order = "warp_order"

@@ -37,6 +37,8 @@ var emulatedPrograms = []struct {
 }{
 	{"naive", device.Call{Type: device.F32}},
 	{"sr", device.Call{Type: device.F64}},
+	{"sr:scope=block", device.Call{Type: device.F64}},
+	{"sr:scope=block", device.Call{Operand: device.One}},
 	{"vr", device.Call{Type: device.I32, Operand: device.One}},
 	{"peers", device.Call{Type: device.U64}},
 	{"peers:masks=hash", device.Call{Type: device.F64}},

@@ -235,5 +235,5 @@ int main() {
   check_type<unsigned long long>(1, ps, ms);
   check_type<long long>(2, ps, ms);
   check_type<double>(0, ps, ms);
-  return verdict("atomtune_test", 106000);
+  return verdict("atomtune_test", 130000);
 }

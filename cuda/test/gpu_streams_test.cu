@@ -1,5 +1,5 @@
-// Tests on a GPU of the whole kernels: direct updates, private copies, of ranges too, hot
-// targets, counters per thread, the order of ss, and a kernel of one's own with Copies.
+// Tests on a GPU of the whole kernels: direct updates, sr of whole blocks, private copies, of
+// ranges too, hot targets, counters per thread, the order of ss, and a kernel of one's own with Copies.
 // Those with several updates in flight as well.
 #include "../atomtune_scatter.cuh"
 #include "gpu_test.cuh"
@@ -64,6 +64,18 @@ void check_global(const Setting<T>& s) {
     atomtune::update_global<Form, unroll>
         <<<blocks, 96, places>>>(A.data(), index, values, s.updates());
   });
+}
+
+template <typename T>
+void check_sr_block(const Setting<T>& s) {
+  for (unsigned threads : {32u, 160u, 512u, 1024u}) {
+    const DeviceArray<T> A(s.first());
+    const std::string what = s.name("update_sr_block") + ", " + std::to_string(threads) + " threads";
+    s.run(A, what, [&](auto index, auto values) {
+      atomtune::update_sr_block<<<blocks, threads, atomtune::RunRecords<T>::bytes(threads)>>>(
+          A.data(), index, values, s.updates());
+    });
+  }
 }
 
 // check_old is Setting::run with old values, which must be those of a serial order.
@@ -247,9 +259,19 @@ void check_stream(const Stream& stream, std::mt19937_64& random) {
   check_fetch_hot(small);
   check_fetch_hot<4>(small);
   check_fetch_hot(ones);
+  check_sr_block(wild);
+  check_sr_block(ones);
   check_threadprivate(wild);
   check_threadprivate(ones);
   check_own_kernel(ones);
+}
+
+// check_runs has the stream sorted, which is one of runs.
+template <typename T>
+void check_runs(Stream stream, std::mt19937_64& random) {
+  std::sort(stream.index.begin(), stream.index.end());
+  check_sr_block(Setting<T>(stream, wild_values<T>(random, stream.index.size())));
+  check_sr_block(Setting<T>(stream, {}));
 }
 
 // relaid is the stream in the order of ss.
@@ -273,6 +295,7 @@ void test_streams() {
     for_each_type([&](auto zero) {
       using T = decltype(zero);
       check_stream<T>(stream, random);
+      check_runs<T>(stream, random);
       check_global<atomtune::Naive>(
           Setting<T>(scattered, wild_values<T>(random, size.updates)));
     });

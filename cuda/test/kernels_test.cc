@@ -2,6 +2,10 @@
 // emulated grid: that each does with its arguments what its name says. Run by `make test`.
 #include "warp_emulator.h"
 
+#include "kernels/calls_block_f32.cu"
+#include "kernels/calls_block_f64.cu"
+#include "kernels/calls_block_u32.cu"
+#include "kernels/calls_block_u64.cu"
 #include "kernels/calls_fetch_f32.cu"
 #include "kernels/calls_fetch_f64.cu"
 #include "kernels/calls_fetch_u32.cu"
@@ -139,6 +143,7 @@ void expect_hits(const char* name, long on_targets, uint64_t updates) {
       CHECK_BOTH(s, update_private_naive_##type, _x4, bins, copies, pad, by_block);     \
       CHECK_BOTH(s, update_private_sr_##type, _x4, bins, copies, pad, by_block);        \
     }                                                                                   \
+    CHECK_BOTH(s, update_sr_block_##type, );                                            \
     CHECK_BOTH(s, update_naive_##type, _x4);                                            \
     CHECK_BOTH(s, update_match_##type, _x4);                                            \
     CHECK_BOTH(s, update_peers_hash_##type, );                                          \
@@ -172,5 +177,5 @@ int main() {
   check_f32(make_setting<float>(random));
   check_u64(make_setting<unsigned long long>(random));
   check_f64(make_setting<double>(random));
-  return verdict("kernels_test", 212);
+  return verdict("kernels_test", 220);
 }
