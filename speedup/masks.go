@@ -21,7 +21,8 @@ const hashAccesses = 4
 // hashGroups is group with a hash in shared memory in place of the loop. In each turn lanes store a
 // key, load it, and clear, make and load a mask by an atomic add, at which the lanes of a target
 // meet, of the most frequent one in the first turn. Where words have L lock bits, L/(2·m) warps of an
-// SM each have one of the most frequent target of the stream.
+// SM each have one for the most frequent target of the stream. Those that find it taken try again
+// together, so that in each Round one lane of them adds.
 func (b *Bundle) hashGroups(r *reduction, st *stream, a *adds) {
 	met := a.highest
 	b.group(r, 0, st, a)
@@ -34,7 +35,7 @@ func (b *Bundle) hashGroups(r *reduction, st *stream, a *adds) {
 		float64((turns-1)*alone)
 	port := busy + float64(turns*turn.busy) + float64(hashAccesses*b.passPort*(turns-1+degree)) +
 		float64((turns-1)*free)
-	a.exchange += max(port, st.maxFrequency/st.turns*b.masks.hold*b.perLock())
+	a.exchange += max(port, st.maxFrequency/st.turns*b.masks.round*b.perLock())
 }
 
 // perLock is the inverse number of warps of an SM whose places have lock bits of their own; 0 where

@@ -80,6 +80,8 @@ var maskStreams = []string{
 	"sorted:n=65536,k=9000,seed=608",
 	"stride:n=65536,k=60000,step=33",
 	"hotspot:n=65536,k=40000,h=300,p=0.5,seed=609",
+	"hotspot:n=65536,k=20000,h=2,p=0.8,seed=701",
+	"zipf:n=65536,k=9000,s=1.6,shuffle=1,seed=702",
 }
 
 // TestHashedMasksAgainstSimulator: floats, which all of these devices add at once, are priced within a

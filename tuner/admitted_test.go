@@ -169,6 +169,30 @@ func TestScanOfBlocks(t *testing.T) {
 	}
 }
 
+// TestMasksByHash: masks by a hash are ranked where there is no match instruction, and chosen where the warps
+// have many targets, and several updates of some.
+func TestMasksByHash(t *testing.T) {
+	for _, v := range variant.Unmatched() {
+		for _, c := range []struct {
+			device, stream string
+			ranked, chosen bool
+		}{
+			{"c2075", "cells:n=131072,k=16384,seed=1", true, true},
+			{"gtx680", "cells:n=131072,k=16384,seed=1", true, true},
+			{"gtx980", "cells:n=131072,k=16384,seed=1", true, true},
+			{"gtx980", "runs:n=131072,k=65536,seed=1,len=256", true, false},
+			{"h200", "cells:n=131072,k=16384,seed=1", false, false},
+		} {
+			s, d := tunertest.Analyze(t, c.stream), tunertest.Profile(t, c.device)
+			got := choose(t, s, d, tuner.Options{Call: device.Call{Type: device.F64}})
+			ranked := ranks(got, func(other variant.Variant) bool { return other == v })
+			if chosen := got.Choice.Implementation == v; ranked != c.ranked || chosen != c.chosen {
+				t.Errorf("%s, %s: %s ranked %t, %s chosen", c.device, c.stream, v, ranked, got.Choice.Implementation)
+			}
+		}
+	}
+}
+
 // TestRepeatsUnknown: of a stream that is sampled, or of which the size alone is known, nobody says that
 // each target occurs once, nor that it is grouped.
 func TestRepeatsUnknown(t *testing.T) {
