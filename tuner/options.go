@@ -115,27 +115,25 @@ func (o Options) admits(v variant.Variant) error {
 	return nil
 }
 
-// candidates returns the list to choose from, before Exclude.
-func (o Options) candidates(m *model.Model) []variant.Variant {
-	switch {
-	case len(o.Only) > 0:
+// Candidates returns the list to choose from, before Exclude: without Only, what variant.Candidates lists,
+// and of variant.Sized what the model corrects, if there is one.
+func (o Options) Candidates(m *model.Model) []variant.Variant {
+	if len(o.Only) > 0 {
 		return o.Only
-	case m != nil && m.MeasuredPoints == 0:
-		return variant.Candidates()
 	}
-	return append(variant.Candidates(), variant.Sized()...)
+	return append(variant.Candidates(), slices.DeleteFunc(variant.Sized(),
+		func(v variant.Variant) bool { return m != nil && m.Find(v) == nil })...)
 }
 
 // references returns what times may hang on: where corrected times keep their order, what they keep it
-// among, of which the model knows each, in any case naive, which others are not ranked before.
+// among, in any case naive, which others are not ranked before.
 func (o Options) references(m *model.Model) []variant.Variant {
 	var list []variant.Variant
 	if m.KeepsOrder() {
 		if o.AmongAll {
 			o.Only = nil
 		}
-		list = slices.DeleteFunc(slices.Clone(o.candidates(m)),
-			func(v variant.Variant) bool { return m.Find(v) == nil })
+		list = slices.Clone(o.Candidates(m))
 	}
 	return append(list, variant.Variant{})
 }
