@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -64,7 +65,11 @@ func TestAdmitted(t *testing.T) {
 		s := tunertest.Analyze(t, q.stream)
 		list := q.o.Only
 		if list == nil {
-			list = append(variant.Candidates(), variant.Sized()...)
+			m, _, err := model.For(d, q.o.Call, nil)
+			tunertest.Must(t, err)
+			list = append(variant.Candidates(), slices.DeleteFunc(variant.Sized(), func(v variant.Variant) bool {
+				return m != nil && m.Find(v) == nil
+			})...)
 		}
 		var want, without []variant.Variant
 		for _, v := range list {
@@ -135,36 +140,29 @@ func TestSizedForms(t *testing.T) {
 	}
 }
 
-// TestScanOfBlocks: a scan of blocks is chosen where updates are loops and runs are long, and its time, which
-// nothing recorded corrects, changes that of no other.
+// TestScanOfBlocks: a scan of blocks is chosen where updates are loops and runs are long, and not ranked by
+// a model that does not know it.
 func TestScanOfBlocks(t *testing.T) {
 	blocks := variant.Variant{Reduction: variant.SR, Scope: variant.BlockScope}
-	others := slices.DeleteFunc(append(variant.Candidates(), variant.Sized()...),
-		func(v variant.Variant) bool { return v == blocks })
 	for _, c := range []struct {
-		device, stream string
-		chosen         bool
+		device         string
+		call           device.Call
+		stream         string
+		chosen, ranked bool
 	}{
-		{"gtx980", "runs:n=131072,k=65536,seed=1,len=256", true},
-		{"gtx980", "uniform:n=131072,k=65536,seed=1", false},
-		{"h100", "window:n=65536,k=256,seed=56,w=16", false},
-		{"h200", "constant:n=65536,k=65536", false},
+		{"gtx980", device.Call{Type: device.F64}, "runs:n=131072,k=65536,seed=1,len=256", true, true},
+		{"gtx980", device.Call{Type: device.F64}, "uniform:n=131072,k=65536,seed=1", false, true},
+		{"h200", device.Call{Type: device.F32, Op: device.Mul}, "runs:n=131072,k=65536,seed=1,len=256", true, true},
+		{"h200", device.Call{Type: device.F32}, "runs:n=131072,k=65536,seed=1,len=256", false, false},
+		{"gtx680", device.Call{Type: device.F32}, "runs:n=131072,k=65536,seed=1,len=256", false, false},
 	} {
 		s, d := tunertest.Analyze(t, c.stream), tunertest.Profile(t, c.device)
-		o := tuner.Options{Call: device.Call{Type: device.F64}}
+		o := tuner.Options{Call: c.call}
 		if got := choose(t, s, d, o).Choice.Implementation; (got == blocks) != c.chosen {
 			t.Errorf("%s, %s: %s is chosen", c.device, c.stream, got)
 		}
-		with := rowsOf(t, d, s, o)
-		o.Only = others
-		without := rowsOf(t, d, s, o)
-		for v, r := range without {
-			if us := with[v].PredictedUS; us != r.PredictedUS {
-				t.Errorf("%s, %s: %s takes %v us, without a scan of blocks %v", c.device, c.stream, v, us, r.PredictedUS)
-			}
-		}
-		if _, ranked := with[blocks]; !ranked || len(with) != len(without)+1 {
-			t.Errorf("%s, %s: %d ranked, %d without a scan of blocks", c.device, c.stream, len(with), len(without))
+		if _, ranked := rowsOf(t, d, s, o)[blocks]; ranked != c.ranked {
+			t.Errorf("%s, %s: ranked %t", c.device, c.stream, ranked)
 		}
 	}
 }

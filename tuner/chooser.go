@@ -79,7 +79,7 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 		return nil, err
 	}
 	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits(),
-		ranks: o.candidates(d, m), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
+		ranks: o.Candidates(d, m), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
 	bare := model.WithoutHost(d)
 	can := func(v variant.Variant) bool { return speedup.Check(v, bare, o.Call) == nil }
 	references := runnable(o.references(d, m), can)

@@ -149,9 +149,10 @@ func Candidates() []Variant {
 // Unmatched lists what a choice ranks besides on devices without a match instruction.
 func Unmatched() []Variant { return []Variant{{Reduction: Peers, Masks: Hash}} }
 
-// Sized lists the forms of hot, ranges and partition, and a scan of blocks, that a choice ranks besides,
-// unless its model was trained on simulated times alone, which has none of them. It holds the sizes
-// without which the fit half of the NVIDIA H200's recorded calls would lose more than a thousandth.
+// Sized lists the forms of hot, ranges and partition, and a scan of blocks, that a choice ranks besides
+// where its model has them, as one that was trained on simulated times alone has not, or where it has no
+// model. It holds the sizes without which the fit half of the NVIDIA H200's recorded calls would lose more
+// than a thousandth.
 func Sized() []Variant {
 	list := []Variant{
 		hotTable(64, 4, 0), hotTable(64, 32, 0), hotTable(256, 32, 0),

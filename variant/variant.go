@@ -31,7 +31,8 @@
 //     in atomtune_plan_text.cuh; then "script/regenerate dispatch".
 //
 // A candidate then needs recorded calls, since the laboratory leaves out what was not measured, and
-// "script/regenerate renewed tables": until then a choice warns that closed forms stand alone for it.
+// "script/regenerate renewed tables": until then a choice warns that closed forms stand alone for it, or,
+// of Sized, ranks it only where there is no model.
 // What needs the whole stream, as hot and partition do, or other formulas for other numbers of targets,
 // as ranges do, touches more files.
 package variant
