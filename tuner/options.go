@@ -115,18 +115,13 @@ func (o Options) admits(v variant.Variant) error {
 	return nil
 }
 
-// Candidates returns the list to choose from, before Exclude: without Only, what variant.Candidates lists,
-// variant.Unmatched where the device has no match instruction, and of variant.Sized what the model corrects,
-// if there is one.
+// Candidates returns the list to choose from, before Exclude: without Only, what model.Ranked lists,
+// and of variant.Sized what the model corrects, if there is one.
 func (o Options) Candidates(d *device.Profile, m *model.Model) []variant.Variant {
 	if len(o.Only) > 0 {
 		return o.Only
 	}
-	list := variant.Candidates()
-	if !d.Exchange.HasMatch.Value {
-		list = append(list, variant.Unmatched()...)
-	}
-	return append(list, slices.DeleteFunc(variant.Sized(),
+	return append(model.Ranked(d), slices.DeleteFunc(variant.Sized(),
 		func(v variant.Variant) bool { return m != nil && m.Find(v) == nil })...)
 }
 
