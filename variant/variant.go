@@ -12,7 +12,7 @@
 //  1. variant/table.go: its constant of type Base or Reduction, its row, and its place in Candidates,
 //     which choices rank. Private copies with a reduction, and forms that the host re-lays, are
 //     candidates of their own. A parameter is a row of parameters.go and a field of Variant, with its
-//     shared memory in SharedBytes and its device memory in workspace.go.
+//     shared memory in SharedBytes or WarpBytes and its device memory in workspace.go.
 //  2. device/implementations.go, only where it needs more than atomics of its type, or, as a base, a
 //     launch other than 256 threads or grids of its own. A launch beside the main one is a shape in
 //     device/shape.go.
