@@ -21,6 +21,9 @@
 //
 // What follows works on more than a warp:
 //
+//   hash           atomtune_hash.cuh: as peers, found by a hash in shared memory (HashPeers)
+//   sr of blocks   atomtune_block.cuh: runs are added across the warps of a block too
+//                  (sr_block_update)
 //   private        atomtune_private.cuh: copies of the targets in shared memory, updated
 //                  by any form and flushed at the end (Copies, private_update)
 //   ranges         atomtune_ranges.cuh: copies of a range of the targets per block, for
@@ -87,6 +90,7 @@
 #pragma once
 
 #include "atomtune_add.cuh"
+#include "atomtune_block.cuh"
 #include "atomtune_fetch.cuh"
 #include "atomtune_float_match.cuh"
 #include "atomtune_hot.cuh"

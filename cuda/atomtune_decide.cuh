@@ -2,6 +2,7 @@
 // tree, and runs the form of the leaf. All blocks come to the same leaf.
 #pragma once
 
+#include "atomtune_block.cuh"
 #include "atomtune_private_fetch.cuh"
 #include "atomtune_ranges.cuh"
 #include "atomtune_sample.cuh"
@@ -82,7 +83,7 @@ __device__ __forceinline__ uint32_t fitting(uint32_t wanted, size_t bytes, uint3
 // with_reduction calls body with the form of a reduction.
 template <typename Body>
 __device__ __forceinline__ void with_reduction(Reduction reduction, const Body& body) {
-  if (reduction == Reduction::sr) {
+  if (reduction == Reduction::sr || reduction == Reduction::sr_block) {
     body(ScanReduce());
   } else if (reduction == Reduction::match) {
     body(Match());
@@ -258,6 +259,11 @@ __device__ __forceinline__ void run_form(const CutTree::Form& form, const C& cal
     return;
   }
   if constexpr (!Returns && !few_forms<T>) {
+    if (form.reduction == Reduction::sr_block &&
+        RunRecords<T>::bytes(blockDim.x) <= call.shared_bytes) {
+      sr_block_update(call.out, call.index, call.values, call.updates, shared);
+      return;
+    }
     if (form.base == Base::threadprivate &&
         sizeof(T) * size_t(call.bins) * blockDim.x <= call.shared_bytes) {
       threadprivate_add(call.out, call.index, call.values, call.updates, call.bins,

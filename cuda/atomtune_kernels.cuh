@@ -1,6 +1,7 @@
 // Whole kernels, to be launched with <<<blocks, threads, shared bytes>>>:
 //
-//   update_global<Form>         updates A directly
+//   update_global<Form>         updates A directly; with HashPeers PeerPlaces::bytes(threads) bytes
+//   update_sr_block             the same by sr of whole blocks, RunRecords<T>::bytes(threads) bytes
 //   update_private<Form>        copies in shared memory, copies.words() * sizeof(T) bytes,
 //                               of all targets (Copies) or of a range (RangedCopies)
 //   update_hot<Form>            hot targets in shared memory, table.bytes<T>() bytes
@@ -12,13 +13,15 @@
 //   update_threadprivate, then sum_threadprivate
 //                               counters per thread, bins * threads * sizeof(T) bytes
 //
-// Form is Naive, ScanReduce, VoteReduce, Peers or Match; values is Loaded<T>{pointer}
-// or Ones{}. All of them add to A. update_private<Form, 4> and so on have 4 updates in
-// flight per thread, where 1, 2, 4 or 8 may stand. atomtune.cuh says which grids suit. More
-// than 48 KiB of shared memory must be allowed with cudaFuncSetAttribute first.
+// Form is Naive, ScanReduce, VoteReduce, Peers or Match, where A is updated directly HashPeers
+// too; values is Loaded<T>{pointer} or Ones{}. All of them add to A. update_private<Form, 4>
+// and so on have 4 updates in flight per thread, where 1, 2, 4 or 8 may stand. atomtune.cuh says
+// which grids suit. More than 48 KiB of shared memory must be allowed with cudaFuncSetAttribute
+// first.
 #pragma once
 
 #include "atomtune.cuh"
+#include "atomtune_hash.cuh"
 #include "atomtune_hot_tags.cuh"
 #include "atomtune_private_fetch.cuh"
 
@@ -37,6 +40,12 @@ template <typename Form, int Unroll = 1, typename T, typename Values>
 __global__ void fetch_update_global(T* A, const uint32_t* __restrict__ index,
                                     Values values, T* old, size_t updates) {
   global_fetch_update<Form, Unroll>(A, index, values, old, updates);
+}
+
+template <typename T, typename Values>
+__global__ void __launch_bounds__(1024)
+    update_sr_block(T* A, const uint32_t* __restrict__ index, Values values, size_t updates) {
+  sr_block_update(A, index, values, updates, dynamic_shared);
 }
 
 // Layout is Copies or RangedCopies.

@@ -40,6 +40,8 @@ size_t form_bytes(const CutTree::Form& form, uint32_t bins, unsigned threads, si
     bytes = sizeof(T) * threads * size_t(bins);
   } else if (form.base == Base::hot) {
     bytes = (sizeof(uint32_t) + sizeof(T) * copies) * form.parameter + sizeof(T) * copies;
+  } else if (form.reduction == Reduction::sr_block) {
+    bytes = RunRecords<T>::bytes(threads);
   }
   return std::min(bytes, most);
 }
@@ -95,7 +97,7 @@ auto alone(const CutTree::Form& form) {
                                  const Call<T, Index, Values>&, const Enqueued&);
   const bool none = form.reduction == Reduction::none, match = form.reduction == Reduction::match;
   Launch launch = nullptr;
-  if (form.unroll != 4) return launch;
+  if (form.unroll != 4 || form.reduction == Reduction::sr_block) return launch;
   if (form.base == Base::global) {
     launch = none    ? launch_form<Base::global, Reduction::none, T, Index, Values>
              : match ? launch_form<Base::global, Reduction::match, T, Index, Values>

@@ -401,6 +401,9 @@ class Plan {
         add(form_of(Base::hot, Reduction::none, copies, slots));
       }
     }
+    PlannedForm blocks = form_of(Base::global, Reduction::sr_block, 1, 0);
+    blocks.blocks *= 2, blocks.threads = 512, blocks.unroll = 1;
+    add(blocks);
     add(form_of(Base::threadprivate, Reduction::none, 1, 0));
     for (uint32_t width : {4096u, 8192u, 16384u, 32768u}) {
       if (bins_ > 2 * width && n_ >= (1u << 20)) {
@@ -414,9 +417,11 @@ class Plan {
   std::vector<PlannedForm> launches(const PlannedForm& best) const {
     std::vector<PlannedForm> list;
     if (best.base == Base::partition) return list;
+    const bool by_block = best.reduction == Reduction::sr_block;
     for (unsigned threads : {1024u, 512u, 256u}) {
       for (unsigned per_sm : {1u, 2u, 4u}) {
         for (unsigned unroll : {1u, 4u}) {
+          if (by_block && (threads > 512 || unroll > 1)) continue;
           PlannedForm form = best;
           form.threads = threads, form.unroll = unroll;
           form.blocks = per_sm * unsigned(device_.sms);

@@ -57,6 +57,7 @@ inline std::string form_name(const PlannedForm& form) {
   std::string base;
   switch (form.base) {
     case Base::global:
+      if (form.reduction == Reduction::sr_block) return "sr:scope=block";
       return reduction.empty() ? "naive" : reduction;
     case Base::threadprivate:
       return "threadprivate";
@@ -111,6 +112,10 @@ inline bool read_parameters(const std::string& text, PlannedForm* form) {
   uint32_t pad = 0, sample = 0;
   bool ranges = false;
   for (const std::string& part : split(text, ',')) {
+    if (part == "scope=block") {
+      form->reduction = Reduction::sr_block;
+      continue;
+    }
     const size_t equals = part.find('=');
     if (equals == std::string::npos) return false;
     const std::string name = part.substr(0, equals), value = part.substr(equals + 1);

@@ -20,7 +20,7 @@ struct TreeNode {
 };
 
 enum class Base : uint8_t { global, copies, ranges, hot, threadprivate, partition };
-enum class Reduction : uint8_t { none, sr, match };
+enum class Reduction : uint8_t { none, sr, match, sr_block };
 
 struct Action {
   Base base;

@@ -32,8 +32,18 @@ var bases = [variant.BaseCount]base{
 }
 
 // reductions hold the reason for which a device cannot run a warp reduction.
-var reductions = [variant.ReductionCount]func(p *Profile) string{
-	variant.Match: func(p *Profile) string {
+var reductions = [variant.ReductionCount]func(p *Profile, v variant.Variant) string{
+	variant.Peers: func(p *Profile, v variant.Variant) string {
+		switch {
+		case v.Masks != variant.Hash:
+		case p.SharedAtomic(U32).Mechanism == Absent:
+			return "masks are made by shared-memory atomics for u32, which the device has not"
+		case 2*p.Core.WarpLanes.Value > variant.MaskPlaces:
+			return fmt.Sprintf("a mask holds %d lanes, not %v", variant.MaskPlaces/2, p.Core.WarpLanes.Value)
+		}
+		return ""
+	},
+	variant.Match: func(p *Profile, _ variant.Variant) string {
 		if p.Exchange.HasMatch.Value {
 			return ""
 		}
@@ -70,7 +80,7 @@ func (p *Profile) CanCall(v variant.Variant, c Call, bins uint64) error {
 func (p *Profile) CanRun(v variant.Variant, t Type, bins uint64) (err error) {
 	why, b := "", &bases[v.Base]
 	if lacks := reductions[v.Reduction]; lacks != nil {
-		why = lacks(p)
+		why = lacks(p, v)
 	}
 	if why == "" && !b.ownAdds && v.UsesAtomics() && p.GlobalAtomic(t).Mechanism == Absent {
 		why = fmt.Sprintf("there is no global atomic for %s", t)

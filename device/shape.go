@@ -71,6 +71,7 @@ func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64, fixed Lau
 		s.Threads = cmp.Or(fixed.Threads, b.threads(l, t, bins))
 		s.SharedBytes = bins * uint64(s.Threads*t.Bytes())
 	}
+	s.SharedBytes += v.WarpBytes() * uint64((s.Threads+l.WarpLanes-1)/l.WarpLanes)
 	s.BlocksPerSM = l.MaxWarps * l.WarpLanes
 	if s.SharedBytes > 0 {
 		fit := max(1, int(l.SharedBytesPerSM/s.SharedBytes))

@@ -51,8 +51,13 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 	if err != nil || p == nil {
 		return nil, err
 	}
-	o := tuner.Options{Call: a.does, Launch: a.fixed, Only: d.candidates(a.does)}
+	o := tuner.Options{Call: a.does, Launch: a.fixed}
 	o.Call.Keeps = true // the targets hold what is added to
+	m, _, err := model.For(p, o.Call, nil)
+	if err != nil {
+		return nil, err
+	}
+	o.Only = d.candidates(a.does, o.Candidates(p, m))
 	c := &chooser{why: "predicted"}
 	if notes := model.ProfileNotes(p); len(notes) > 0 {
 		c.why = "predicted: " + strings.Join(notes, "; ")
@@ -73,8 +78,8 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 
 // candidates lists what is chosen among: what has kernels and can be told from a sample, which says
 // nothing of hot targets.
-func (d *Device) candidates(does device.Call) (list []variant.Variant) {
-	for _, v := range append(variant.Candidates(), variant.Sized()...) {
+func (d *Device) candidates(does device.Call, all []variant.Variant) (list []variant.Variant) {
+	for _, v := range all {
 		one := &kernels.Call{Implementation: v, Does: does, Bins: uint64(v.G()), Updates: 1}
 		if v.Slots == 0 && d.refuses(one) == "" {
 			list = append(list, v)

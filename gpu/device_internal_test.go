@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -107,14 +108,17 @@ func TestPredicted(t *testing.T) {
 	profile := must.Get(device.Builtin("h200"))(t)
 	for _, does := range []device.Call{{Type: device.U32, Operand: device.One}, {Type: device.F64},
 		{Type: device.F32, Returns: true}} {
+		m, _, err := model.For(profile, does, nil)
+		must.Do(t, err)
 		var only []variant.Variant
-		for _, v := range append(variant.Candidates(), variant.Sized()...) {
-			if v.Base == variant.Global && !v.Scatter || v.Base == variant.Private && (!does.Returns || v.ReturnsOld()) ||
-				v.Base == variant.ThreadPrivate && !does.Returns {
+		all := tuner.Options{}.Candidates(profile, m)
+		for _, v := range all {
+			if (v.Base == variant.Global && !v.Scatter || v.Base == variant.Private || v.Base == variant.ThreadPrivate) &&
+				(!does.Returns || v.ReturnsOld()) {
 				only = append(only, v)
 			}
 		}
-		if got := d.candidates(does); !slices.Equal(got, only) {
+		if got := d.candidates(does, all); !slices.Equal(got, only) {
 			t.Errorf("%+v: among %v, want %v", does, got, only)
 		}
 		call := does

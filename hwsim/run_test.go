@@ -100,7 +100,7 @@ func suite(t testing.TB) []variant.Variant {
 		"private:r=1,ranges=3+match", "private:r=1,ranges=2+sr", "private:r=2,ranges=4+vr:m=2,t=5",
 		"private:r=1,ranges=7+peers",
 		"partition:w=64", "partition:w=128,r=3", "partition:w=4096",
-		"sr:scope=block", "sr:t=3,scope=block",
+		"sr:scope=block", "sr:t=3,scope=block", "peers:masks=hash",
 	} {
 		list = append(list, parsed(t, name))
 	}

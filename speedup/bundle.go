@@ -23,6 +23,7 @@ type Bundle struct {
 	extreme     bool             // updates are minima or maxima
 	coordinator elteir.Pipelined // the times of a coordinator, where it is in the list
 	prices      [variant.ReductionCount]prices
+	masks       copies // of lanes, which a hash makes in shared memory
 	records     prices // of sr on what the warps of a block have left, which are no ones
 
 	lanesPerWarp     uint64
@@ -75,6 +76,7 @@ func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bund
 		recipe := recipeOf(variant.Reduction(r), c)
 		b.prices[r] = recipe.prices(&b.rates)
 	}
+	b.masks = b.countersOf(true)
 	b.records = recipes[variant.SR].prices(&b.rates)
 	b.turnInstructions = loopInstructions + loadInstructions*b.loads
 	load := b.lanes / b.banks
@@ -115,7 +117,7 @@ func shapeOf(d *device.Profile, threads int) blockShape {
 // reduction returns the place of an implementation's reduction, which is added if it is new.
 func (b *Bundle) reduction(v variant.Variant, place int) int {
 	r := parameters{v.Reduction, v.Scatter && !v.Reduces(), float64(v.T(int(b.lanes))), float64(v.M()),
-		v.Scope}
+		v.Scope, v.Masks}
 	at := slices.IndexFunc(b.reductions, func(other reduction) bool { return other.parameters == r })
 	if at < 0 {
 		at = len(b.reductions)

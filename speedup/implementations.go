@@ -98,7 +98,11 @@ func (b *Bundle) reduce(r *reduction, st *stream, a *adds) {
 	case variant.VR:
 		b.vote(r, st, a)
 	case variant.Peers:
-		b.group(r, st, a)
+		if r.masks == variant.Hash {
+			b.hashGroups(r, st, a)
+		} else {
+			b.group(r, st.DistinctPerWarp, st, a)
+		}
 	case variant.Match:
 		b.matchGroups(r, st, a)
 	default:

@@ -36,6 +36,7 @@ type parameters struct {
 	scattered          bool // the host has distributed the updates over the targets
 	threshold, samples float64
 	scope              variant.Scope
+	masks              variant.Masks
 }
 
 // setPlain sets the adds of `naive`: every lane adds for itself.
@@ -210,10 +211,10 @@ func (b *Bundle) voting(r *reduction, st *stream) (share, drawn float64) {
 	return b.reaching(r.threshold, st) * met, drawn
 }
 
-// group leaves one add per different target of the warp [westphal15], found by a loop over the
+// group leaves one add per different target of the warp [westphal15], found by a loop over so many
 // keys, and summed in log2 steps. The most frequent target is added once by each warp that has it:
 // HotWarps of them, or where that is not known MaxFrequency·distinct/lanes, at most once a warp.
-func (b *Bundle) group(r *reduction, st *stream, a *adds) {
+func (b *Bundle) group(r *reduction, keys float64, st *stream, a *adds) {
 	distinct, warp := st.DistinctPerWarp, st.maxFrequency*st.invActive
 	a.hot = max(warp, min(st.turns, warp*distinct))
 	if st.hotWarps > 0 {
@@ -222,12 +223,12 @@ func (b *Bundle) group(r *reduction, st *stream, a *adds) {
 	a.thin(0, st)
 	a.capChunk(min(1, distinct*st.invActive), st)
 	a.lanes = max(1, distinct)
-	a.charge(&b.prices[r.kind], distinct, 1, st.treeSteps)
+	a.charge(&b.prices[r.kind], keys, 1, st.treeSteps)
 }
 
 // matchGroups is group with the match instruction in place of the loop.
 func (b *Bundle) matchGroups(r *reduction, st *stream, a *adds) {
-	b.group(r, st, a)
+	b.group(r, 0, st, a)
 	e := &b.d.Exchange
 	a.instructions++
 	a.latency += e.MatchLatency.Value + float64(e.MatchKey.Value*st.DistinctPerWarp)

@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -64,7 +65,11 @@ func TestAdmitted(t *testing.T) {
 		s := tunertest.Analyze(t, q.stream)
 		list := q.o.Only
 		if list == nil {
-			list = append(variant.Candidates(), variant.Sized()...)
+			m, _, err := model.For(d, q.o.Call, nil)
+			tunertest.Must(t, err)
+			list = append(variant.Candidates(), slices.DeleteFunc(variant.Sized(), func(v variant.Variant) bool {
+				return m != nil && m.Find(v) == nil
+			})...)
 		}
 		var want, without []variant.Variant
 		for _, v := range list {
@@ -131,6 +136,57 @@ func TestSizedForms(t *testing.T) {
 		got := choose(t, s, tunertest.Profile(t, name), tuner.Options{})
 		if ranked := ranks(got, func(v variant.Variant) bool { return v.Slots > 0 }); ranked != want {
 			t.Errorf("%s: tables ranked %t", name, ranked)
+		}
+	}
+}
+
+// TestScanOfBlocks: a scan of blocks is chosen where updates are loops and runs are long, and not ranked by
+// a model that does not know it.
+func TestScanOfBlocks(t *testing.T) {
+	blocks := variant.Variant{Reduction: variant.SR, Scope: variant.BlockScope}
+	for _, c := range []struct {
+		device         string
+		call           device.Call
+		stream         string
+		chosen, ranked bool
+	}{
+		{"gtx980", device.Call{Type: device.F64}, "runs:n=131072,k=65536,seed=1,len=256", true, true},
+		{"gtx980", device.Call{Type: device.F64}, "uniform:n=131072,k=65536,seed=1", false, true},
+		{"h200", device.Call{Type: device.F32, Op: device.Mul}, "runs:n=131072,k=65536,seed=1,len=256", true, true},
+		{"h200", device.Call{Type: device.F32}, "runs:n=131072,k=65536,seed=1,len=256", false, false},
+		{"gtx680", device.Call{Type: device.F32}, "runs:n=131072,k=65536,seed=1,len=256", false, false},
+	} {
+		s, d := tunertest.Analyze(t, c.stream), tunertest.Profile(t, c.device)
+		o := tuner.Options{Call: c.call}
+		if got := choose(t, s, d, o).Choice.Implementation; (got == blocks) != c.chosen {
+			t.Errorf("%s, %s: %s is chosen", c.device, c.stream, got)
+		}
+		if _, ranked := rowsOf(t, d, s, o)[blocks]; ranked != c.ranked {
+			t.Errorf("%s, %s: ranked %t", c.device, c.stream, ranked)
+		}
+	}
+}
+
+// TestMasksByHash: masks by a hash are ranked where there is no match instruction, and chosen where the warps
+// have many targets, and several updates of some.
+func TestMasksByHash(t *testing.T) {
+	for _, v := range variant.Unmatched() {
+		for _, c := range []struct {
+			device, stream string
+			ranked, chosen bool
+		}{
+			{"c2075", "cells:n=131072,k=16384,seed=1", true, true},
+			{"gtx680", "cells:n=131072,k=16384,seed=1", true, true},
+			{"gtx980", "cells:n=131072,k=16384,seed=1", true, true},
+			{"gtx980", "runs:n=131072,k=65536,seed=1,len=256", true, false},
+			{"h200", "cells:n=131072,k=16384,seed=1", false, false},
+		} {
+			s, d := tunertest.Analyze(t, c.stream), tunertest.Profile(t, c.device)
+			got := choose(t, s, d, tuner.Options{Call: device.Call{Type: device.F64}})
+			ranked := ranks(got, func(other variant.Variant) bool { return other == v })
+			if chosen := got.Choice.Implementation == v; ranked != c.ranked || chosen != c.chosen {
+				t.Errorf("%s, %s: %s ranked %t, %s chosen", c.device, c.stream, v, ranked, got.Choice.Implementation)
+			}
 		}
 	}
 }

@@ -79,10 +79,10 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 		return nil, err
 	}
 	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits(),
-		ranks: o.candidates(m), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
+		ranks: o.Candidates(d, m), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
 	bare := model.WithoutHost(d)
 	can := func(v variant.Variant) bool { return speedup.Check(v, bare, o.Call) == nil }
-	references := runnable(o.references(m), can)
+	references := runnable(o.references(d, m), can)
 	others := slices.DeleteFunc(runnable(c.ranks, can),
 		func(v variant.Variant) bool { return slices.Contains(references, v) })
 	if c.prices, err = model.NewPredictor(references, others, d, o.Call, o.Relaid,

@@ -49,8 +49,8 @@ type Options struct {
 	SearchLaunch bool
 	// Among, if not empty, is what SearchLaunch searches in place of these launches.
 	Among []device.Launch
-	// Only, if not empty, replaces variant.Candidates() and Sized as the list to choose
-	// from; it holds at most 63. Exclude is taken out of the list.
+	// Only, if not empty, is the list to choose from in place of Candidates; it holds at most 63.
+	// Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
 	// AmongAll gives what Only names the times that it has among all candidates, so that a time is the
 	// same whatever else Only names. Else corrected times that keep an order (model.Calibration) keep it
@@ -115,26 +115,25 @@ func (o Options) admits(v variant.Variant) error {
 	return nil
 }
 
-// candidates returns the list to choose from, before Exclude.
-func (o Options) candidates(m *model.Model) []variant.Variant {
-	switch {
-	case len(o.Only) > 0:
+// Candidates returns the list to choose from, before Exclude: without Only, what model.Ranked lists,
+// and of variant.Sized what the model corrects, if there is one.
+func (o Options) Candidates(d *device.Profile, m *model.Model) []variant.Variant {
+	if len(o.Only) > 0 {
 		return o.Only
-	case m != nil && m.MeasuredPoints == 0:
-		return variant.Candidates()
 	}
-	return append(variant.Candidates(), variant.Sized()...)
+	return append(model.Ranked(d), slices.DeleteFunc(variant.Sized(),
+		func(v variant.Variant) bool { return m != nil && m.Find(v) == nil })...)
 }
 
 // references returns what times may hang on: where corrected times keep their order, what they keep it
 // among, in any case naive, which others are not ranked before.
-func (o Options) references(m *model.Model) []variant.Variant {
+func (o Options) references(d *device.Profile, m *model.Model) []variant.Variant {
 	var list []variant.Variant
 	if m.KeepsOrder() {
 		if o.AmongAll {
 			o.Only = nil
 		}
-		list = slices.Clone(o.candidates(m))
+		list = slices.Clone(o.Candidates(d, m))
 	}
 	return append(list, variant.Variant{})
 }

@@ -68,6 +68,8 @@ var words = [...]word{
 		func(v *Variant, place int) { v.Map = Mapping(place) }},
 	{"scope", [2]string{"warp", "block"}, func(v *Variant) int { return int(v.Scope) },
 		func(v *Variant, place int) { v.Scope = Scope(place) }},
+	{"masks", [2]string{"ballot", "hash"}, func(v *Variant) int { return int(v.Masks) },
+		func(v *Variant, place int) { v.Masks = Masks(place) }},
 }
 
 // wordOf returns the parameter of that key if its values are words, else nil.

@@ -62,9 +62,10 @@ func (v *Variant) addPart(word string, first bool) error {
 // Validate reports a combination of parts that no implementation has.
 func (v Variant) Validate() error {
 	switch {
-	case int(v.Base) >= len(table) || int(v.Reduction) >= len(reductions) || v.Map > Block || v.Scope > BlockScope:
-		return fmt.Errorf("no such parts: base %d, reduction %d, mapping %d, scope %d", v.Base, v.Reduction,
-			v.Map, v.Scope)
+	case int(v.Base) >= len(table) || int(v.Reduction) >= len(reductions) || v.Map > Block || v.Scope > BlockScope ||
+		v.Masks > Hash:
+		return fmt.Errorf("no such parts: base %d, reduction %d, mapping %d, scope %d, masks %d", v.Base,
+			v.Reduction, v.Map, v.Scope, v.Masks)
 	case !table[v.Base].combines && (v.Reduces() || v.Scatter):
 		return fmt.Errorf("%s combines with nothing", v.Base)
 	case v.Scatter && !table[v.Base].scatters:
@@ -73,6 +74,8 @@ func (v Variant) Validate() error {
 		return fmt.Errorf("ss combines with sr only")
 	case v.Scope != WarpScope && (v.Scatter || !v.AddsAtTargets()):
 		return fmt.Errorf("sr:scope=block stands alone")
+	case v.Masks != Ballots && !v.AddsAtTargets():
+		return fmt.Errorf("peers:masks=hash stands alone")
 	}
 	return v.checkParameters()
 }

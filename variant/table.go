@@ -31,7 +31,7 @@ const (
 	None           Reduction = iota // every lane adds for itself
 	SR                              // segmented scan over equal neighbours [egielski14] Alg. 1, mended
 	VR                              // vote on a sampled lane's index, reduce its lanes [egielski14] Alg. 2
-	Peers                           // groups of equal keys by ballot, tree reduction [westphal15]
+	Peers                           // groups of equal keys, by ballot or hash, tree reduction [westphal15]
 	Match                           // as Peers, the groups found by the match instruction
 	ReductionCount = iota
 )
@@ -112,7 +112,7 @@ var reductions = [...]reductionRow{
 		threshold: func(int) int { return SegmentThreshold }, fixed: SegmentThreshold},
 	VR: {part: part{name: "vr", parameters: []string{"m", "t"}}, threshold: VoteThreshold,
 		sums: "the updates of a target that enough lanes share"},
-	Peers: {part: part{name: "peers"}, sums: "the updates of each of its targets"},
+	Peers: {part: part{name: "peers", parameters: []string{"masks"}}, sums: "the updates of each of its targets"},
 	Match: {part: part{name: "match"}, sums: "the updates of each of its targets"},
 }
 
@@ -146,9 +146,13 @@ func Candidates() []Variant {
 		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
 }
 
-// Sized lists the forms of hot, ranges and partition that a choice ranks besides, unless its model was
-// trained on simulated times alone, which has none of them. It holds the sizes without which the
-// fit half of the NVIDIA H200's recorded calls would lose more than a thousandth.
+// Unmatched lists what a choice ranks besides on devices without a match instruction.
+func Unmatched() []Variant { return []Variant{{Reduction: Peers, Masks: Hash}} }
+
+// Sized lists the forms of hot, ranges and partition, and a scan of blocks, that a choice ranks besides
+// where its model has them, as one that was trained on simulated times alone has not, or where it has no
+// model. It holds the sizes without which the fit half of the NVIDIA H200's recorded calls would lose more
+// than a thousandth.
 func Sized() []Variant {
 	list := []Variant{
 		hotTable(64, 4, 0), hotTable(64, 32, 0), hotTable(256, 32, 0),
@@ -162,7 +166,8 @@ func Sized() []Variant {
 	for _, ranges := range []int{2, 3, 4, 8} {
 		list = append(list, Variant{Base: Private, Ranges: ranges})
 	}
-	return append(list, Variant{Base: Partition, Width: 16384}, Variant{Base: Partition, Width: 32768})
+	return append(list, Variant{Base: Partition, Width: 16384}, Variant{Base: Partition, Width: 32768},
+		Variant{Reduction: SR, Scope: BlockScope})
 }
 
 // Worthwhile reports whether anyone would run the implementation on so many targets of so many

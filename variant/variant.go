@@ -12,7 +12,7 @@
 //  1. variant/table.go: its constant of type Base or Reduction, its row, and its place in Candidates,
 //     which choices rank. Private copies with a reduction, and forms that the host re-lays, are
 //     candidates of their own. A parameter is a row of parameters.go and a field of Variant, with its
-//     shared memory in SharedBytes and its device memory in workspace.go.
+//     shared memory in SharedBytes or WarpBytes and its device memory in workspace.go.
 //  2. device/implementations.go, only where it needs more than atomics of its type, or, as a base, a
 //     launch other than 256 threads or grids of its own. A launch beside the main one is a shape in
 //     device/shape.go.
@@ -31,7 +31,8 @@
 //     in atomtune_plan_text.cuh; then "script/regenerate dispatch".
 //
 // A candidate then needs recorded calls, since the laboratory leaves out what was not measured, and
-// "script/regenerate renewed tables": until then a choice warns that closed forms stand alone for it.
+// "script/regenerate renewed tables": until then a choice warns that closed forms stand alone for it, or,
+// of Sized, ranks it only where there is no model.
 // What needs the whole stream, as hot and partition do, or other formulas for other numbers of targets,
 // as ranges do, touches more files.
 package variant
@@ -54,6 +55,18 @@ const (
 	WarpScope  Scope = iota
 	BlockScope       // what the warps of a block have left is reduced once more
 )
+
+// Masks is how `peers` finds the lanes of each target of a warp.
+type Masks uint8
+
+// The ways.
+const (
+	Ballots Masks = iota // a vote for each target
+	Hash                 // places for targets in shared memory, with masks beside them [westphal15]
+)
+
+// MaskPlaces is the number of places that a warp has with masks=hash: twice its lanes.
+const MaskPlaces = 64
 
 // Class is the three-way choice of [egielski14] section 3.3.
 type Class uint8
@@ -86,6 +99,7 @@ type Variant struct {
 	Threshold int   // lanes from which SR and VR reduce; 0: the constants of the CUDA header
 	Scope     Scope // SR only
 	Samples   int   // M, addresses that VR puts to the vote; VR only, where 0 means 1
+	Masks     Masks // Peers only
 }
 
 // R returns the number of private copies per block: at least 1.
@@ -125,6 +139,17 @@ func (v Variant) SharedBytes(bins uint64, elemBytes int) uint64 {
 	}
 	return 0
 }
+
+// WarpBytes returns the shared memory that each warp of a block needs besides: of `peers` with
+// masks=hash 8·MaskPlaces, for a target and a mask in each place.
+func (v Variant) WarpBytes() uint64 {
+	if v.Masks == Hash {
+		return MaskPlaces * (keyBytes + maskBytes)
+	}
+	return 0
+}
+
+const maskBytes = 4
 
 // Records is the number of sums that the warps of a block hand to one of them with scope=block, at
 // most, and WarpRecords that of each: its first run of equal neighbours, and its last.

@@ -59,6 +59,13 @@ const plainBytes = 48 << 10
 var forms = [...]string{variant.None: "Naive", variant.SR: "ScanReduce", variant.VR: "VoteReduce",
 	variant.Peers: "Peers", variant.Match: "Match"}
 
+func (c *Call) form() string {
+	if c.Variant.Masks == variant.Hash {
+		return "HashPeers"
+	}
+	return forms[c.Variant.Reduction]
+}
+
 // types names the types of targets in C++.
 var types = [...]string{device.U32: "uint32_t", device.I32: "int32_t", device.F32: "float",
 	device.U64: "unsigned long long", device.I64: "long long", device.F64: "double"}
@@ -72,8 +79,6 @@ func (c *Call) Check() error {
 		why = "the headers have no such implementation"
 	case v.Threshold != 0 || v.Samples > 1:
 		why = "the kernels of the headers have a fixed threshold and one sample"
-	case v.Scope != variant.WarpScope:
-		why = "the kernels of the headers reduce within warps"
 	case c.Call.Op != device.Add:
 		why = fmt.Sprintf("the kernels add, and do not %s", c.Call.Op)
 	case c.Call.Returns && !v.ReturnsOld():
@@ -137,7 +142,7 @@ func (c *Call) kernel(name, parameters, more string) string {
 func (c *Call) parameters(form bool) string {
 	var list []string
 	if form {
-		list = append(list, forms[c.Variant.Reduction])
+		list = append(list, c.form())
 	}
 	if u := max(1, c.Shape.Unroll); u > 1 {
 		list = append(list, fmt.Sprint(u))
@@ -156,7 +161,7 @@ func (c *Call) instance(name string, form bool, layout string) string {
 	}
 	var list []string
 	if form {
-		list = append(list, forms[c.Variant.Reduction])
+		list = append(list, c.form())
 	}
 	values, _ := c.values()
 	list = append(list, fmt.Sprint(max(1, c.Shape.Unroll)), c.element(), values)
@@ -178,7 +183,11 @@ func (c *Call) fetching(name string) (string, bool) {
 
 func (c *Call) global() code {
 	name, _ := c.fetching("update_global")
-	r := code{header: kernelsHeader, lines: []string{c.kernel(name, c.parameters(true), "")}}
+	name += c.parameters(true)
+	if c.Variant.Scope == variant.BlockScope {
+		name = "update_sr_block"
+	}
+	r := code{header: kernelsHeader, lines: []string{c.kernel(name, "", "")}}
 	switch {
 	case c.Variant.Scatter && c.Variant.Reduces():
 		r.order = "warp_order"

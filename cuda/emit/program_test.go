@@ -37,8 +37,12 @@ var emulatedPrograms = []struct {
 }{
 	{"naive", device.Call{Type: device.F32}},
 	{"sr", device.Call{Type: device.F64}},
+	{"sr:scope=block", device.Call{Type: device.F64}},
+	{"sr:scope=block", device.Call{Operand: device.One}},
 	{"vr", device.Call{Type: device.I32, Operand: device.One}},
 	{"peers", device.Call{Type: device.U64}},
+	{"peers:masks=hash", device.Call{Type: device.F64}},
+	{"peers:masks=hash", device.Call{Operand: device.One, Returns: true}},
 	{"match", device.Call{Type: device.I64, Keeps: true}},
 	{"ss", device.Call{}},
 	{"sr+ss", device.Call{Type: device.F32}},

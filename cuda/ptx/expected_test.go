@@ -76,7 +76,8 @@ var expected = []struct{ kernel, ptx, sass string }{
 	{`^warp_\w+_alu_shift$`, "shf.l.wrap.b32", ""},
 	{`^warp_barrier$`, "bar.sync", "BAR.SYNC"},
 
-	{`^update_((private|hot)_naive|naive|sr|vr|peers|match)_old_`, "atom.global.add.", "ATOMG.E.ADD"},
+	{`^update_((private|hot)_naive|naive|sr|vr|peers|peers_hash|match)_old_`, "atom.global.add.", "ATOMG.E.ADD"},
+	{`^update_peers_hash_`, "atom.shared.add.u32", "ATOMS.ADD"},
 	{`^update_(private_)?match_`, "match.any.sync.b32", "MATCH.ANY"},
 	{`^update_(private|hot)_\w+_u32_`, "atom.shared.add.u32", "ATOMS."},
 	{`^update_(private|hot)_\w+_f32_`, "atom.shared.add.f32", "ATOMS.CAST.SPIN"},

@@ -4,10 +4,14 @@
 #include "warp_emulator.h"
 
 #include "atomtune.cuh"
+#include "atomtune_hash.cuh"
 
 #include "check.h"
 #include "patterns.h"
 #include "serial_order.h"
+
+// The warp's places in shared memory.
+atomtune::PeerPlaces atomtune::peer_places[1];
 
 namespace {
 
@@ -130,6 +134,10 @@ void check_add_forms(const Call<T, V>& c) {
   check("peers of 64-bit indices", c, keys, [](T* A, uint32_t i, V x, unsigned m) {
     add_peers(A - (uint64_t(1) << 33), int64_t(i) + (int64_t(1) << 33), x, m);
   });
+  // Each lane adds its bit to a mask besides.
+  check("hash", c, lanes + keys, [](T* A, uint32_t i, V x, unsigned m) {
+    HashPeers::add_to(ArrayTarget<T>{A}, i, x, m, 0);
+  });
 }
 
 template <typename T, typename V>
@@ -156,6 +164,9 @@ void check_fetch_forms(const Call<T, V>& c) {
   });
   check_fetch("fetch match", c, keys, true, [](T* A, uint32_t i, V x, unsigned m) {
     return fetch_add_match(A, i, x, m);
+  });
+  check_fetch("fetch hash", c, lanes + keys, true, [](T* A, uint32_t i, V x, unsigned m) {
+    return HashPeers::fetch_add(A, i, x, m, 0);
   });
 }
 
@@ -191,6 +202,25 @@ void check_bits() {
   expect(atomtune::plus(INT32_MAX, 1) == INT32_MIN, "plus: signed integers wrap");
 }
 
+// check_places: lanes find their peers where so many of eight indices meet on one place.
+void check_places() {
+  for (unsigned meet : {1u, 3u, 8u}) {
+    uint32_t indices[8];
+    unsigned peers[32];
+    for (uint32_t k = 0, i = 1; k < 8; ++i) {
+      if (atomtune::PeerPlaces::place_of(i) == k / meet) indices[k++] = i;
+    }
+    the_warp.run(atomtune::full_warp, [&] {
+      const int lane = the_warp.current();
+      peers[lane] = atomtune::find_peers(atomtune::full_warp, indices[lane * 5 % 8],
+                                         atomtune::peer_places[0]);
+    });
+    for (int lane = 0; lane < 32; ++lane) {
+      expect(peers[lane] == 0x01010101u << lane % 8, "find_peers: wrong lanes");
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -198,11 +228,12 @@ int main() {
   const std::vector<Pattern> ps = patterns(random);
   const std::vector<unsigned> ms = masks(random);
   check_bits();
+  check_places();
   check_type<uint32_t>(0, ps, ms);
   check_type<int32_t>(1, ps, ms);
   check_type<float>(2, ps, ms);
   check_type<unsigned long long>(1, ps, ms);
   check_type<long long>(2, ps, ms);
   check_type<double>(0, ps, ms);
-  return verdict("atomtune_test", 106000);
+  return verdict("atomtune_test", 130000);
 }

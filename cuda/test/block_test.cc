@@ -1,12 +1,18 @@
 // Tests of the loops over a stream on an emulated grid of blocks of one warp: direct
-// updates, private copies, counters per thread, and the order of ss. Run by `make test`.
+// updates, private copies, counters per thread, and the order of ss; and by blocks of several
+// warps of sr by blocks and of peers by a hash. Run by `make test`.
 #include "warp_emulator.h"
 
 #include "atomtune.cuh"
+#include "atomtune_hash.cuh"
+#include "atomtune_index.cuh"
 #include "atomtune_scatter.cuh"
 
 #include "check.h"
 #include "emulated_grid.h"
+
+// The places of up to three warps.
+PeerPlaces atomtune::peer_places[3];
 
 namespace {
 
@@ -71,6 +77,94 @@ void check_type(std::mt19937& random) {
         check_stream<T>(s, Loaded<T>{values.data()}, blocks);
         check_stream<T>(s, Ones{}, blocks);
       }
+    }
+  }
+}
+
+// check_blocks runs sr by blocks, and returns its atomics.
+template <typename T, typename Index, typename Values>
+long check_blocks(const Stream& s, Index index, Values values, unsigned blocks, unsigned warps) {
+  std::vector<T> A(s.bins, T(3));
+  std::vector<uint64_t> shared(RunRecords<T>::bytes(32 * warps) / 8, 0x0101010101010101u);
+  the_warp.watch(A.data(), A.data() + A.size());
+  run(blocks, [&] { sr_block_update(A.data(), index, values, s.index.size(), shared.data()); },
+      warps);
+  expect(A == serial<T>(s, values), "sr_block_update: wrong sums");
+  expect(the_warp.watched == the_warp.atomics, "sr_block_update: atomics elsewhere");
+  return the_warp.atomics;
+}
+
+// check_left_out has indices that are ignored and such as are no targets, in place of every third.
+template <typename T>
+void check_left_out(const Stream& s, unsigned warps) {
+  std::vector<uint32_t> given = s.index;
+  std::vector<T> values = make_values<T>(s);
+  for (size_t u = 0; u < given.size(); u += 3) {
+    given[u] = u % 2 ? 7000 : s.bins;
+    values[u] = T(0);
+  }
+  uint32_t error = 0;
+  const CheckedIndex<uint32_t> index{given.data(), &error, 7000, s.bins, true};
+  check_blocks<T>(s, index, Loaded<T>{values.data()}, 2, warps);
+  expect(error == (s.index.empty() ? 0u : 1u), "sr_block_update: an index out of range is not told");
+}
+
+// block_runs counts the runs of the updates that 16 warps make in a turn.
+long block_runs(const Stream& s, unsigned warps) {
+  long runs = 0;
+  for (size_t u = 0; u < s.index.size(); ++u) {
+    runs += u % (32 * warps) % (32 * 16) == 0 || s.index[u] != s.index[u - 1];
+  }
+  return runs;
+}
+
+template <typename T>
+void check_all_blocks(std::mt19937& random) {
+  for (unsigned warps : {1u, 2u, 3u, 16u, 19u}) {
+    for (const Stream& s : emulated_streams(random)) {
+      const std::vector<T> values = make_values<T>(s);
+      check_blocks<T>(s, s.index.data(), Loaded<T>{values.data()}, 2, warps);
+      check_blocks<T>(s, s.index.data(), Ones{}, 1, warps);
+      check_left_out<T>(s, warps);
+    }
+    for (uint32_t length : {2u, 33u, 64u, 100u, 1300u}) {
+      // The last warp has several lanes, so that all warps have runs.
+      Stream s{std::vector<uint32_t>(32 * 41 + 6), 700};
+      for (size_t u = 0; u < s.index.size(); ++u) s.index[u] = uint32_t(u / length);
+      const std::vector<T> values = make_values<T>(s);
+      for (unsigned blocks : {1u, 3u}) {
+        const Loaded<T> loaded{values.data()};
+        expect(check_blocks<T>(s, s.index.data(), loaded, blocks, warps) == block_runs(s, warps),
+               "sr_block_update: one atomic for each run of a block");
+      }
+    }
+  }
+}
+
+// check_hash runs peers by a hash, and demands one atomic for each target of a warp.
+template <typename T, typename Values>
+void check_hash(const Stream& s, Values values, unsigned blocks, unsigned warps) {
+  std::vector<T> A(s.bins, T(3));
+  std::fill(std::begin(peer_places), std::end(peer_places), PeerPlaces{});
+  the_warp.watch(A.data(), A.data() + A.size());
+  run(blocks,
+      [&] { global_update<HashPeers>(A.data(), s.index.data(), values, s.index.size()); }, warps);
+  expect(A == serial<T>(s, values), "HashPeers: wrong sums");
+  long targets = 0;
+  for (size_t u = 0; u < s.index.size(); ++u) {
+    const auto now = s.index.begin() + u;
+    targets += std::find(now - u % 32, now, *now) == now;
+  }
+  expect(the_warp.watched == targets, "HashPeers: one atomic for each target of a warp");
+}
+
+template <typename T>
+void check_all_hashes(std::mt19937& random) {
+  for (unsigned warps : {1u, 2u, 3u}) {
+    for (const Stream& s : emulated_streams(random)) {
+      const std::vector<T> values = make_values<T>(s);
+      check_hash<T>(s, Loaded<T>{values.data()}, 2, warps);
+      check_hash<T>(s, Ones{}, 1, warps);
     }
   }
 }
@@ -148,5 +242,11 @@ int main() {
   check_type<float>(random);
   check_type<long long>(random);
   check_type<double>(random);
-  return verdict("block_test", 2500);
+  check_all_blocks<uint32_t>(random);
+  check_all_blocks<float>(random);
+  check_all_blocks<long long>(random);
+  check_all_blocks<double>(random);
+  check_all_hashes<uint32_t>(random);
+  check_all_hashes<double>(random);
+  return verdict("block_test", 3900);
 }

@@ -143,6 +143,9 @@ std::vector<CutTree::Form> all_forms() {
   std::vector<CutTree::Form> forms;
   for (Reduction reduction : {Reduction::none, Reduction::sr, Reduction::match}) {
     for (uint8_t unroll : {1, 4}) {
+      if (reduction == Reduction::sr) {
+        forms.push_back({Base::global, Reduction::sr_block, unroll, 0, 1, 0});
+      }
       forms.push_back({Base::global, reduction, unroll, 0, 1, 0});
       forms.push_back({Base::copies, reduction, unroll, 0, 3, 0});
       forms.push_back({Base::copies, reduction, unroll, 0, 10000, 0});

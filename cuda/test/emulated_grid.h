@@ -1,4 +1,4 @@
-// A grid of blocks of one warp on the emulated warp, streams, and their serial sums.
+// A grid of blocks on the emulated warp, streams, and their serial sums.
 #pragma once
 
 #include <random>
@@ -20,10 +20,12 @@ inline Stream random_stream(std::mt19937& random, size_t updates, uint32_t bins)
   return s;
 }
 
-// run executes kernel in blocks of one warp, one after the other.
-inline void run(unsigned blocks, Body kernel) {
+// run executes kernel in blocks of one warp or several, one after the other.
+inline void run(unsigned blocks, Body kernel, unsigned warps = 1) {
   gridDim.x = blocks;
-  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) the_warp.run(full_warp, kernel);
+  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
+    the_warp.run(full_warp, kernel, warps);
+  }
   blockIdx.x = 0;
 }
 

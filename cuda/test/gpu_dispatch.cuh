@@ -127,6 +127,9 @@ inline std::vector<atomtune::Action> all_actions() {
   for (Reduction reduction : {Reduction::none, Reduction::sr, Reduction::match}) {
     for (uint8_t unroll : {1, 4}) {
       list.push_back({Base::global, reduction, unroll, 0, 1, 0, 0, "global"});
+      if (reduction == Reduction::sr) {
+        list.push_back({Base::global, Reduction::sr_block, unroll, 0, 1, 0, 0, "sr_block"});
+      }
       list.push_back({Base::copies, reduction, unroll, 0, 32, 1, 0, "copies"});
       list.push_back({Base::ranges, reduction, unroll, 0, 1, 1, 4, "ranges"});
       list.push_back({Base::hot, reduction, unroll, 0, 4, 1, 256, "hot"});

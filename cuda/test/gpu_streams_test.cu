@@ -1,5 +1,5 @@
-// Tests on a GPU of the whole kernels: direct updates, private copies, of ranges too, hot
-// targets, counters per thread, the order of ss, and a kernel of one's own with Copies.
+// Tests on a GPU of the whole kernels: direct updates, sr of whole blocks, private copies, of
+// ranges too, hot targets, counters per thread, the order of ss, and a kernel of one's own with Copies.
 // Those with several updates in flight as well.
 #include "../atomtune_scatter.cuh"
 #include "gpu_test.cuh"
@@ -13,6 +13,9 @@ using atomtune::HotTable;
 using atomtune::RangedCopies;
 
 constexpr unsigned blocks = 7;
+
+// What HashPeers takes in blocks of 96 threads, which other forms leave alone.
+constexpr size_t places = atomtune::PeerPlaces::bytes(96);
 
 struct Stream {
   std::vector<uint32_t> index;
@@ -59,8 +62,20 @@ void check_global(const Setting<T>& s) {
   const DeviceArray<T> A(s.first());
   s.run(A, s.name("update_global ") + name_of(Form()), [&](auto index, auto values) {
     atomtune::update_global<Form, unroll>
-        <<<blocks, 96>>>(A.data(), index, values, s.updates());
+        <<<blocks, 96, places>>>(A.data(), index, values, s.updates());
   });
+}
+
+template <typename T>
+void check_sr_block(const Setting<T>& s) {
+  for (unsigned threads : {32u, 160u, 512u, 1024u}) {
+    const DeviceArray<T> A(s.first());
+    const std::string what = s.name("update_sr_block") + ", " + std::to_string(threads) + " threads";
+    s.run(A, what, [&](auto index, auto values) {
+      atomtune::update_sr_block<<<blocks, threads, atomtune::RunRecords<T>::bytes(threads)>>>(
+          A.data(), index, values, s.updates());
+    });
+  }
 }
 
 // check_old is Setting::run with old values, which must be those of a serial order.
@@ -78,7 +93,7 @@ void check_fetch(const Setting<T>& s) {
   const std::string what = s.name("fetch_update_global ") + name_of(Form());
   check_old(s, what, [&](T* A, auto index, auto values, T* old) {
     atomtune::fetch_update_global<Form, unroll>
-        <<<blocks, 96>>>(A, index, values, old, s.updates());
+        <<<blocks, 96, places>>>(A, index, values, old, s.updates());
   });
 }
 
@@ -231,15 +246,32 @@ void check_stream(const Stream& stream, std::mt19937_64& random) {
     check_hot<Form>(wild);
     check_hot<Form>(ones);
   });
+  using atomtune::HashPeers;
+  check_global<HashPeers>(wild);
+  check_global<HashPeers>(ones);
+  check_global<HashPeers, 4>(wild);
+  check_fetch<HashPeers>(small);
+  check_fetch<HashPeers, 4>(small);
+  check_fetch<HashPeers>(ones);
   check_fetch_private(small);
   check_fetch_private<4>(small);
   check_fetch_private(ones);
   check_fetch_hot(small);
   check_fetch_hot<4>(small);
   check_fetch_hot(ones);
+  check_sr_block(wild);
+  check_sr_block(ones);
   check_threadprivate(wild);
   check_threadprivate(ones);
   check_own_kernel(ones);
+}
+
+// check_runs has the stream sorted, which is one of runs.
+template <typename T>
+void check_runs(Stream stream, std::mt19937_64& random) {
+  std::sort(stream.index.begin(), stream.index.end());
+  check_sr_block(Setting<T>(stream, wild_values<T>(random, stream.index.size())));
+  check_sr_block(Setting<T>(stream, {}));
 }
 
 // relaid is the stream in the order of ss.
@@ -263,6 +295,7 @@ void test_streams() {
     for_each_type([&](auto zero) {
       using T = decltype(zero);
       check_stream<T>(stream, random);
+      check_runs<T>(stream, random);
       check_global<atomtune::Naive>(
           Setting<T>(scattered, wild_values<T>(random, size.updates)));
     });

@@ -31,6 +31,7 @@ inline const char* name_of(atomtune::Naive) { return "naive"; }
 inline const char* name_of(atomtune::ScanReduce) { return "sr"; }
 inline const char* name_of(atomtune::VoteReduce) { return "vr"; }
 inline const char* name_of(atomtune::Peers) { return "peers"; }
+inline const char* name_of(atomtune::HashPeers) { return "peers by a hash"; }
 inline const char* name_of(atomtune::Match) { return "match"; }
 
 // wild_values are any integers, which wrap, or floats of both signs, which round.

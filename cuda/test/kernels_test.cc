@@ -2,10 +2,18 @@
 // emulated grid: that each does with its arguments what its name says. Run by `make test`.
 #include "warp_emulator.h"
 
+#include "kernels/calls_block_f32.cu"
+#include "kernels/calls_block_f64.cu"
+#include "kernels/calls_block_u32.cu"
+#include "kernels/calls_block_u64.cu"
 #include "kernels/calls_fetch_f32.cu"
 #include "kernels/calls_fetch_f64.cu"
 #include "kernels/calls_fetch_u32.cu"
 #include "kernels/calls_fetch_u64.cu"
+#include "kernels/calls_hash_f32.cu"
+#include "kernels/calls_hash_f64.cu"
+#include "kernels/calls_hash_u32.cu"
+#include "kernels/calls_hash_u64.cu"
 #include "kernels/calls_hot_f32.cu"
 #include "kernels/calls_hot_f64.cu"
 #include "kernels/calls_hot_match_f32.cu"
@@ -36,6 +44,7 @@
 
 // The block's shared memory, that of any launch here.
 alignas(16) unsigned char calls::shared_bytes[1 << 16];
+atomtune::PeerPlaces atomtune::peer_places[1];
 
 namespace {
 
@@ -104,7 +113,7 @@ void expect_hits(const char* name, long on_targets, uint64_t updates) {
 #define CHECK_OLD(s, name, ...)                                                         \
   s.check_old(#name, [&](T* A, T* old) {                                                \
     name##_loaded(A, old, s.stream.index.data(), s.values.data(), s.updates(),          \
-                  __VA_ARGS__);                                                         \
+                  ##__VA_ARGS__);                                                         \
   })
 
 // CHECK_TYPE defines the check of the kernels of one type.
@@ -134,8 +143,11 @@ void expect_hits(const char* name, long on_targets, uint64_t updates) {
       CHECK_BOTH(s, update_private_naive_##type, _x4, bins, copies, pad, by_block);     \
       CHECK_BOTH(s, update_private_sr_##type, _x4, bins, copies, pad, by_block);        \
     }                                                                                   \
+    CHECK_BOTH(s, update_sr_block_##type, );                                            \
     CHECK_BOTH(s, update_naive_##type, _x4);                                            \
     CHECK_BOTH(s, update_match_##type, _x4);                                            \
+    CHECK_BOTH(s, update_peers_hash_##type, );                                          \
+    CHECK_OLD(s, update_peers_hash_old_##type);                                         \
   }
 
 CHECK_TYPE(u32, uint32_t)
@@ -165,5 +177,5 @@ int main() {
   check_f32(make_setting<float>(random));
   check_u64(make_setting<unsigned long long>(random));
   check_f64(make_setting<double>(random));
-  return verdict("kernels_test", 212);
+  return verdict("kernels_test", 220);
 }

@@ -42,6 +42,7 @@ const Named names[] = {
     {"threadprivate", form_of(Base::threadprivate, Reduction::none, 1, 0)},
     {"partition:w=8192", form_of(Base::partition, Reduction::none, 1, 8192)},
     {"partition:w=8192,r=2", form_of(Base::partition, Reduction::none, 2, 8192)},
+    {"sr:scope=block", form_of(Base::global, Reduction::sr_block, 1, 0)},
 };
 
 void check_names() {
@@ -53,6 +54,8 @@ void check_names() {
   for (const char* wrong : {"", "peers", "private:r=0", "private:r=8", "hot", "hot:s=64",
                             "hot:s=99999999999,sample=2048", "private:r=x,pad=1", "naive:r=2",
                             "private:r", "sr+sr", "partition", "hot:s=0,sample=2048",
+                            "naive:scope=block", "match:scope=block", "private+sr:scope=block",
+                            "sr:scope=warp",
                             "private:r=1,ranges=0", "partition:w=0"}) {
     PlannedForm form = form_of(Base::hot, Reduction::sr, 5, 6);
     expect(!parse_form(wrong, &form), std::string("takes ") + wrong + " for a form");

@@ -1,5 +1,6 @@
 // One warp on the host, so that the device functions of atomtune.cuh can be
-// tested without a GPU. A block is one warp, and blocks run one after the other.
+// tested without a GPU. A block is one warp or as many as are asked for, and blocks run one
+// after the other.
 //
 // Each lane is a coroutine. A warp primitive suspends its lane until all lanes
 // that its mask names have called the same primitive with the same mask; lanes
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -49,35 +51,56 @@ struct Body {
 
 class Warp {
  public:
-  // run executes body on each lane of active, in the order given by turn.
-  void run(unsigned active, Body body) {
+  // run executes body on each lane of active, in the order given by turn, of each of the warps of
+  // a block.
+  void run(unsigned active, Body body, unsigned warps = 1) {
     active_ = active;
     body_ = &body;
-    waiting_ = finished_ = 0;
-    while (finished_ != active) {
-      bool progressed = false;
-      for (int lane = 0; lane < 32; ++lane) {
-        if (!((active & ~finished_ & ~waiting_) >> lane & 1u)) continue;
-        progressed = true;
-        if (interleaving_ && random_() % 2 == 0) continue;
-        resume(lane);
+    warps_.resize(warps);
+    for (State& warp : warps_) warp.waiting = warp.finished = warp.arrived = 0;
+    blockDim.x = 32 * warps;
+    for (bool progressed = true; progressed;) {
+      progressed = false;
+      for (warp_ = 0; warp_ < warps; ++warp_) {
+        for (int lane = 0; lane < 32; ++lane) {
+          if (!((active & ~mine().finished & ~mine().waiting) >> lane & 1u)) continue;
+          progressed = true;
+          if (interleaving_ && random_() % 2 == 0) continue;
+          resume(lane);
+        }
       }
-      if (!progressed) fail("lanes wait for lanes that never come");
+    }
+    blockDim.x = 32;
+    for (const State& warp : warps_) {
+      if (warp.finished != active) fail("lanes wait for lanes that never come");
     }
   }
 
   // meet exchanges word among the lanes of mask and returns all their words.
   const uint64_t* meet(int primitive, unsigned mask, uint64_t word) {
-    Lane& mine = lanes_[current_];
+    Lane& lane = mine().lanes[current_];
     if (!(mask >> current_ & 1u)) fail("a lane calls with a mask without itself");
     if (mask & ~active_) fail("a mask names a lane that is not active");
-    mine.primitive = primitive;
-    mine.mask = mask;
-    mine.word = word;
-    waiting_ |= 1u << current_;
+    lane.primitive = primitive;
+    lane.mask = mask;
+    lane.word = word;
+    mine().waiting |= 1u << current_;
     if (complete(mask, primitive)) release(mask);
-    while (waiting_ >> current_ & 1u) pause();
-    return mine.words;
+    while (mine().waiting >> current_ & 1u) pause();
+    return lane.words;
+  }
+
+  // meet_block waits for all lanes of the block's warps.
+  void meet_block(int primitive) {
+    meet(primitive, active_, 0);
+    mine().arrived |= 1u << current_;
+    mine().waiting |= 1u << current_;
+    bool all = true;
+    for (const State& warp : warps_) all = all && warp.arrived == active_;
+    for (State& warp : warps_) {
+      if (all) warp.waiting = warp.arrived = 0;
+    }
+    while (mine().waiting >> current_ & 1u) pause();
   }
 
   // interleave has lanes give way to others before their atomics, at random.
@@ -121,6 +144,14 @@ class Warp {
     uint64_t words[32] = {};
   };
 
+  // State is that of a warp. Lanes are where they are, since stacks refer to them.
+  struct State {
+    std::unique_ptr<Lane[]> lanes{new Lane[32]};
+    unsigned waiting = 0, finished = 0, arrived = 0;  // lanes, the last at the block's barrier
+  };
+
+  State& mine() { return warps_[warp_]; }
+
   // enter is what a lane does on its stack: one body after another.
   [[noreturn]] static void enter();
 
@@ -141,22 +172,22 @@ class Warp {
 
   // pause has the current lane wait for its next turn.
   void pause() {
-    if (_setjmp(lanes_[current_].place) == 0) _longjmp(scheduler_, 1);
+    if (_setjmp(mine().lanes[current_].place) == 0) _longjmp(scheduler_, 1);
   }
 
   void resume(int lane) {
     current_ = lane;
-    threadIdx.x = lane;
+    threadIdx.x = 32 * warp_ + unsigned(lane);
     if (_setjmp(scheduler_) != 0) return;
-    if (!lanes_[lane].begun) begin(lanes_[lane]);
-    _longjmp(lanes_[lane].place, 1);
+    if (!mine().lanes[lane].begun) begin(mine().lanes[lane]);
+    _longjmp(mine().lanes[lane].place, 1);
   }
 
-  bool complete(unsigned mask, int primitive) const {
-    if ((mask & ~waiting_) != 0) return false;
+  bool complete(unsigned mask, int primitive) {
+    if ((mask & ~mine().waiting) != 0) return false;
     for (int lane = 0; lane < 32; ++lane) {
       if (!(mask >> lane & 1u)) continue;
-      const Lane& l = lanes_[lane];
+      const Lane& l = mine().lanes[lane];
       if (l.mask != mask) {
         if (l.mask >> current_ & 1u) fail("lanes disagree about the mask");
         return false;  // it is held up by others, and comes later
@@ -169,21 +200,22 @@ class Warp {
   void release(unsigned mask) {
     uint64_t words[32];
     for (int lane = 0; lane < 32; ++lane) {
-      words[lane] = mask >> lane & 1u ? lanes_[lane].word : 0xdeadbeefdeadbeefu;
+      words[lane] = mask >> lane & 1u ? mine().lanes[lane].word : 0xdeadbeefdeadbeefu;
     }
     for (int lane = 0; lane < 32; ++lane) {
       if (!(mask >> lane & 1u)) continue;
-      std::memcpy(lanes_[lane].words, words, sizeof words);
+      std::memcpy(mine().lanes[lane].words, words, sizeof words);
     }
-    waiting_ &= ~mask;
+    mine().waiting &= ~mask;
   }
 
-  Lane lanes_[32];
+  std::vector<State> warps_;
   jmp_buf scheduler_;
   const Body* body_ = nullptr;
   const char *first_ = nullptr, *end_ = nullptr;
-  unsigned active_ = 0, waiting_ = 0, finished_ = 0;  // lanes
-  int current_ = 0;
+  unsigned active_ = 0;  // lanes
+  unsigned warp_ = 0;
+  int current_ = 0;  // lane of the warp
   bool interleaving_ = false;
   std::minstd_rand random_;
 };
@@ -193,7 +225,7 @@ inline Warp the_warp;
 inline void Warp::enter() {
   for (;;) {
     the_warp.body_->call(the_warp.body_->made);
-    the_warp.finished_ |= 1u << the_warp.current_;
+    the_warp.mine().finished |= 1u << the_warp.current_;
     the_warp.pause();
   }
 }
@@ -248,7 +280,7 @@ T __shfl_xor_sync(unsigned mask, T v, int bits) {
       the_warp.meet(shuffle_xor, mask, to_word(v))[the_warp.current() ^ bits]);
 }
 
-inline void __syncthreads() { the_warp.meet(barrier, the_warp.active(), 0); }
+inline void __syncthreads() { the_warp.meet_block(barrier); }
 inline void __syncwarp(unsigned mask) { the_warp.meet(barrier, mask, 0); }
 // Threads run one after the other, so that what one wrote is there for the next.
 inline void __threadfence() {}

@@ -65,6 +65,10 @@ func TestPrepare(t *testing.T) {
 			"calls_u32/update_naive_u32_one 264x256+0 [{1 8} {3 8} 100000]"}},
 		{"naive", device.Call{Type: device.U32}, device.Launch{Blocks: 3000}, []string{
 			"calls_u32/update_naive_u32_loaded 3000x256+0 [{1 8} {3 8} {4 8} 100000]"}},
+		{"peers:masks=hash", device.Call{Type: device.F64, Operand: device.One}, device.Launch{}, []string{
+			"calls_hash_f64/update_peers_hash_f64_one 264x256+4096 [{1 8} {3 8} 100000]"}},
+		{"sr:scope=block", device.Call{Type: device.F64, Operand: device.One}, device.Launch{}, []string{
+			"calls_block_f64/update_sr_block_f64_one 264x256+768 [{1 8} {3 8} 100000]"}},
 		{"match", device.Call{Type: device.F64, Returns: true}, device.Launch{}, []string{
 			"calls_match_f64/update_match_old_f64_loaded 264x256+0 [{1 8} {2 8} {3 8} {4 8} 100000]"}},
 		{"private:r=2,pad=1", device.Call{Type: device.F32},

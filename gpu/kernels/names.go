@@ -61,6 +61,9 @@ func updateName(v variant.Variant, c device.Call, unroll int) string {
 	if v.Scope == variant.BlockScope {
 		parts = append(parts, "block")
 	}
+	if v.Masks == variant.Hash {
+		parts = append(parts, "hash")
+	}
 	if c.Returns {
 		parts = append(parts, "old")
 	}

@@ -119,10 +119,6 @@ type hasher struct {
 	threads operand
 }
 
-// hashFactor is 2^32 over the golden ratio, odd: D. E. Knuth, The Art of
-// Computer Programming 3, section 6.4.
-const hashFactor = 0x9E3779B1
-
 // hashedKernel assembles the kernel of RunHashed.
 func hashedKernel(call device.Call, lanes int, table HashTable) *machine.Program {
 	u := kernel.NewUpdater("hashed", kernel.UpdateArgs, variant.Variant{}, call, lanes)
@@ -160,7 +156,7 @@ func (h *hasher) eachSlot(body func(k operand)) {
 // has it, and adds the value there or, where no place was left, to the target.
 func (h *hasher) bin(index, value operand) {
 	slot, tried := h.Vec(), h.Vec()
-	low := h.And(h.Mul(index, imm(hashFactor)), imm(1<<32-1))
+	low := h.And(h.Mul(index, imm(kernel.HashFactor)), imm(1<<32-1))
 	h.To(slot, machine.OpShr, low, imm(uint64(32-bits.Len(uint(h.table.Slots-1)))))
 	h.Mov(tried, imm(0))
 	h.Loop(func() {

@@ -34,9 +34,10 @@ func arrangementOf(v variant.Variant) arrangement {
 }
 
 // layouts are measured beside the candidates of a choice: vr from 8 lanes on, the fixed threshold
-// of code for differentiable rendering; and private copies, to see what padding and mapping do.
+// of code for differentiable rendering; masks by a hash; and private copies, to see what padding and mapping do.
 var layouts = []variant.Variant{
 	{Reduction: variant.VR, Threshold: 8},
+	{Reduction: variant.Peers, Masks: variant.Hash},
 	{Base: variant.Private, Replicas: 4},
 	{Base: variant.Private, Replicas: 4, Map: variant.Block},
 	{Base: variant.Private, Replicas: 4, Pad: 1, Map: variant.Block},

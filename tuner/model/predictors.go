@@ -9,6 +9,16 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
+// Ranked lists the implementations that a choice ranks on the device whatever a model knows, and that
+// models are trained for.
+func Ranked(d *device.Profile) []variant.Variant {
+	list := variant.Candidates()
+	if !d.Exchange.HasMatch.Value {
+		list = append(list, variant.Unmatched()...)
+	}
+	return list
+}
+
 // Predictors holds a Predictor for each kind of call. It is for one goroutine.
 type Predictors struct {
 	Device *device.Profile

@@ -249,7 +249,7 @@ func (c *collector) simulatePoint(l parameterSweep, id int, at float64) (Row, er
 // screened returns the implementations to simulate at a point.
 func (c *collector) screened(p Point, stats *collision.Stats) (list []variant.Variant) {
 	closed, least := map[variant.Variant]float64{}, math.Inf(1)
-	for _, v := range variant.Candidates() {
+	for _, v := range model.Ranked(c.device) {
 		if cost, err := speedup.Predict(v, stats, c.device, p.Call); err == nil {
 			closed[v] = cost.US
 			list, least = append(list, v), min(least, cost.US)

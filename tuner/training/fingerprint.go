@@ -8,7 +8,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // referenceCalls tell one simulator from another.
@@ -33,7 +32,7 @@ func Fingerprint(sim Simulator, d *device.Profile) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		for _, v := range variant.Candidates() {
+		for _, v := range model.Ranked(d) {
 			if us, err := sim.Simulate(v, bare, r.call, indices, uint64(spec.K)); err == nil {
 				fmt.Fprintf(sum, "%s %.7g\n", v, us)
 			}

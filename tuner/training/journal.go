@@ -13,7 +13,6 @@ import (
 	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 const (
@@ -59,7 +58,7 @@ func closedFormsHash(s model.Sweep, d *device.Profile) string {
 		return ""
 	}
 	bare, sum := model.WithoutHost(d), sha256.New()
-	for _, v := range variant.Candidates() {
+	for _, v := range model.Ranked(d) {
 		if mean, err := model.ClosedFormCheck(v, bare); err == nil {
 			fmt.Fprintf(sum, "%s %.9g\n", v, mean)
 		}

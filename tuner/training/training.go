@@ -43,7 +43,7 @@ func Prepare(d *device.Profile, s model.Sweep, rows []Row) (*Training, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := variant.Candidates()
+	all := model.Ranked(d)
 	t := Training{Variants: all, prices: model.NewPredictors(all, d, nil)}
 	samples := make([]Sample, len(sorted))
 	for i, r := range sorted {

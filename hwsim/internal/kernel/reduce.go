@@ -25,7 +25,7 @@ func reductionOf(r variant.Reduction) reduction {
 		return reduction{masks: (*Updater).laneMasks, draw: (*Updater).openSequence,
 			reduce: (*Updater).voteAndReduce}
 	case variant.Peers:
-		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).ballotAndReduce,
+		return reduction{masks: (*Updater).peerMasks, reduce: (*Updater).findAndReduce,
 			Long: true}
 	case variant.Match:
 		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).matchAndReduce, Long: true}
@@ -96,8 +96,12 @@ func (u *Updater) sumAcross(value, end, longer operand, distance uint64) {
 // counting them gives their sum.
 func (u *Updater) counted() bool { return u.call.Operand == device.One && u.call.Op == device.Add }
 
-// ballotAndReduce is `peers`.
-func (u *Updater) ballotAndReduce(index, value operand) {
+// findAndReduce is `peers`.
+func (u *Updater) findAndReduce(index, value operand) {
+	if u.Variant.Masks == variant.Hash {
+		u.ReducePeers(index, value, u.hashPeers(index))
+		return
+	}
 	u.Active = u.Ballot(u.Inside)
 	u.ReducePeers(index, value, u.FindPeers(index))
 }

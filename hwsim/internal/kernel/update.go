@@ -51,6 +51,7 @@ type Updater struct {
 	CopyAt   operand // private: where the thread's copy begins
 	rangeAt  operand // private: the first target of the block's range, if there are ranges
 	State    operand // vr: this turn's element of the random sequence
+	placesAt operand // peers, masks=hash: where the warp's places in shared memory begin
 	Advance  operand // vr: from one turn's element to the next one's
 	Inside   operand // predicate: this turn's update lies within the stream
 	Active   operand // ballot of inside

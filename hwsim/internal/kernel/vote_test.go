@@ -3,6 +3,7 @@ package kernel
 import (
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -165,7 +166,19 @@ func TestSampleAdvances(t *testing.T) {
 func addsOf(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32, warps int,
 	seed uint64) (adds int) {
 	t.Helper()
-	const bins = 64
+	watched(t, d, v, indices, warps, seed, func(in machine.Instruction, lanes int) {
+		if in.Op == machine.OpAtomic {
+			adds += lanes
+		}
+	})
+	return adds
+}
+
+// watched has look see each instruction of the one block that runs the implementation.
+func watched(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32, warps int, seed uint64,
+	look func(in machine.Instruction, lanes int)) {
+	t.Helper()
+	bins := uint64(slices.Max(indices)) + 1
 	s := NewSession(d, device.Call{}, v, seed)
 	s.Place(indices, bins)
 	s.SetValues(nil)
@@ -175,13 +188,11 @@ func addsOf(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32
 	m := s.Machine
 	prog := updateKernel(v, device.Call{}, m.Lanes, device.Shape{Unroll: 1})
 	m.Watch = func(_ *machine.Warp, at int32, mask uint64, _ int64) {
-		if prog.Code[at].Op == machine.OpAtomic {
-			adds += bits.OnesCount64(mask)
-		}
+		look(prog.Code[at], bits.OnesCount64(mask))
 	}
 	if _, err := m.Launch(machine.Kernel{Prog: prog, Blocks: 1, Threads: warps * m.Lanes,
-		BlocksPerSM: 1, Args: []uint64{uint64(len(indices)), bins, seed}}); err != nil {
+		BlocksPerSM: 1, SharedBytes: uint64(warps) * v.WarpBytes(),
+		Args: []uint64{uint64(len(indices)), bins, seed}}); err != nil {
 		t.Fatal(err)
 	}
-	return adds
 }

@@ -146,6 +146,9 @@ const (
 	forms   = 5
 )
 
+// byHash finds masks by a hash of the keys.
+var byHash = variant.Variant{Reduction: variant.Peers, Masks: variant.Hash}
+
 var formNames = [forms]string{"simple atomic", "warp reduction", "warp reduction and masks",
 	"warp reduction and masks by hash", "shared hashed"}
 
@@ -176,7 +179,8 @@ func (f form) nanoseconds(d *device.Profile, t device.Type, keys []uint32, cells
 	case hashed:
 		r, err = apps.RunHashed(cfg, apps.DefaultHashTable(), keys, cells)
 	case keyed:
-		r, err = apps.RunHashedPeers(cfg, keys, cells)
+		cfg.Variant = byHash
+		r, err = hwsim.Run(cfg, keys, cells)
 	case reduced:
 		cfg.Device, cfg.Variant = given(d), variant.Variant{Reduction: variant.Match}
 		r, err = hwsim.Run(cfg, keys, cells)

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -14,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/lab/papers"
+	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -279,8 +283,8 @@ func TestMaxwellRate(t *testing.T) {
 	}
 }
 
-// TestHashGains: what the best implementation, but for sorts and what the host lays anew, takes over masks
-// by a hash is as doc/THEORY.md has it.
+// TestHashGains: what the best other implementation, but for what the host lays anew, takes over masks by
+// a hash is as doc/THEORY.md has it.
 func TestHashGains(t *testing.T) {
 	golden.OnlyFull(t)
 	call := device.Call{Type: device.F64}
@@ -288,20 +292,20 @@ func TestHashGains(t *testing.T) {
 		stream, device string
 		gain           float64
 	}{
-		{"cells:n=131072,k=16384,shift=0.5,seed=1", "c2075", 1.51},
-		{"cells:n=131072,k=16384,shift=0.5,seed=1", "gtx680", 1.19},
+		{"cells:n=131072,k=16384,shift=0.5,seed=1", "c2075", 1.50},
+		{"cells:n=131072,k=16384,shift=0.5,seed=1", "gtx680", 1.20},
 		{"cells:n=131072,k=16384,shift=0.5,seed=1", "gtx980", 1.24},
-		{"markov:n=131072,k=16384,stay=0.5,w=4,seed=1", "c2075", 1.28},
-		{"markov:n=131072,k=16384,stay=0.5,w=4,seed=1", "gtx680", 0.95},
-		{"markov:n=131072,k=16384,stay=0.5,w=4,seed=1", "gtx980", 1.20},
+		{"markov:n=131072,k=16384,stay=0.5,w=4,seed=1", "c2075", 1.26},
+		{"markov:n=131072,k=16384,stay=0.5,w=4,seed=1", "gtx680", 0.94},
+		{"markov:n=131072,k=16384,stay=0.5,w=4,seed=1", "gtx980", 1.21},
 	} {
 		d := must.Get(device.Builtin(c.device))(t)
 		spec := must.Get(synth.Parse(c.stream))(t)
 		indices := must.Get(synth.Generate(spec))(t)
-		hash := must.Get(apps.RunHashedPeers(hwsim.Config{Device: d, Call: call}, indices, uint64(spec.K)))(t)
+		hash := must.Get(hwsim.Run(hwsim.Config{Device: d, Call: call, Variant: byHash}, indices, uint64(spec.K)))(t)
 		best, least := variant.Variant{}, math.Inf(1)
 		for _, v := range slices.Concat(variant.Candidates(), variant.Sized()) {
-			if v.Base == variant.Sort || v.Scatter {
+			if v == byHash || v.Scatter {
 				continue
 			}
 			r, err := hwsim.Run(hwsim.Config{Device: d, Call: call, Variant: v}, indices, uint64(spec.K))
@@ -312,6 +316,45 @@ func TestHashGains(t *testing.T) {
 		if gain := least / hash.US; math.Abs(gain-c.gain) > 0.02 {
 			t.Errorf("%s on %s: %s takes %.2f times as long, want %.2f", c.stream, c.device, best, gain, c.gain)
 		}
+	}
+}
+
+// TestHashChoices: where a choice takes masks by a hash, in place of what it takes without them, simulated
+// calls gain as doc/THEORY.md has it.
+func TestHashChoices(t *testing.T) {
+	golden.OnlyFull(t)
+	const streams = 200
+	var gains []float64
+	for _, name := range []string{"c2075", "gtx580", "gtx680", "gtx980"} {
+		rng := synth.NewRand(11)
+		d := must.Get(device.Builtin(name))(t)
+		for _, typ := range []device.Type{device.F64, device.F32, device.U32} {
+			o := tuner.Options{Call: device.Call{Type: typ}, SearchLaunch: true}
+			with := must.Get(tuner.NewChooser(d, o))(t)
+			o.Exclude = []variant.Variant{byHash}
+			without := must.Get(tuner.NewChooser(d, o))(t)
+			for range streams {
+				spec := must.Get(synth.Sample(rng, synth.Ranges{NMin: 1 << 14, NMax: 1 << 18, KMax: 1 << 18}))(t)
+				indices := must.Get(synth.Generate(spec))(t)
+				s := must.Get(collision.Analyze(indices, collision.Options{WarpSize: 32, BlockSize: 256, Bins: uint64(spec.K)}))(t)
+				hash, other := must.Get(with.Pick(&s))(t), must.Get(without.Pick(&s))(t)
+				if hash.Variant != byHash {
+					continue
+				}
+				var us [2]float64
+				for i, p := range []tuner.Pick{hash, other} {
+					us[i] = must.Get(hwsim.Run(hwsim.Config{Device: d, Call: o.Call, Variant: p.Variant,
+						Launch: p.Launch}, indices, uint64(spec.K)))(t).US
+				}
+				gains = append(gains, math.Log(us[1]/us[0]))
+			}
+		}
+	}
+	slices.Sort(gains)
+	share, mean := float64(len(gains))/(12*streams), math.Exp(stat.Mean(gains, nil))
+	if share < 0.01 || share > 0.03 || mean < 1.06 || mean > 1.12 || math.Exp(gains[0]) < 0.88 {
+		t.Errorf("chosen for %.1f %%, gain %.3f in the mean, %.2f to %.2f", 100*share, mean, math.Exp(gains[0]),
+			math.Exp(gains[len(gains)-1]))
 	}
 }
 

@@ -162,8 +162,7 @@ func launchLoss(questions []recorded.Question, times launched, part recordings.P
 // underLaunches are choosers under the rule's launch and under each that a search tries, of all that
 // a choice ranks on the device.
 func underLaunches(d *device.Profile, c device.Call, m *model.Model) (list []*tuner.Chooser, err error) {
-	ranked := slices.DeleteFunc(append(variant.Candidates(), variant.Sized()...),
-		variant.Variant.OnHost)
+	ranked := slices.DeleteFunc(tuner.Options{}.Candidates(d, m), variant.Variant.OnHost)
 	for _, l := range append([]device.Launch{{}}, d.Limits().Searched()...) {
 		chooser, err := tuner.NewChooser(d, tuner.Options{Call: c, Launch: l, Model: m,
 			Only: ranked})

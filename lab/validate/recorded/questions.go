@@ -45,13 +45,13 @@ func Best(us map[variant.Variant]float64) float64 {
 }
 
 // OnDevice lists the candidates whose whole time passes on the device: all but those that the
-// host re-lays the stream for.
+// host re-lays the stream for. A scan of blocks was not recorded.
 func OnDevice() []variant.Variant { return slices.Clone(onDevice()) }
 
 // onDevice is what OnDevice lists, which nobody changes.
 var onDevice = sync.OnceValue(func() []variant.Variant {
 	return slices.DeleteFunc(append(variant.Candidates(), variant.Sized()...),
-		func(v variant.Variant) bool { return v.OnHost() || v.Width > 0 })
+		func(v variant.Variant) bool { return v.OnHost() || v.Width > 0 || v.Scope != variant.WarpScope })
 })
 
 // Measured returns which of the implementations that a choice ranks have recorded times, and

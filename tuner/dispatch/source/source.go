@@ -131,16 +131,24 @@ type action struct {
 
 func actionOf(a dispatch.Action) action {
 	v := a.Implementation
-	out := action{Base: baseOf(v), Reduction: v.Reduction.String(), Unroll: a.Launch.Unroll,
+	out := action{Base: baseOf(v), Reduction: reductionOf(v), Unroll: a.Launch.Unroll,
 		Copies: v.R(), Pad: v.Apart(), Name: v.String()}
-	if !v.Reduces() {
-		out.Reduction = "none"
-	}
 	out.Parameter = max(v.Slots, v.Width)
 	if v.G() > 1 {
 		out.Parameter = v.G()
 	}
 	return out
+}
+
+// reductionOf names the warp reduction as the CUDA header does.
+func reductionOf(v variant.Variant) string {
+	switch {
+	case !v.Reduces():
+		return "none"
+	case v.Scope == variant.BlockScope:
+		return v.Reduction.String() + "_block"
+	}
+	return v.Reduction.String()
 }
 
 // baseOf names the base as the CUDA header does, which has copies of ranges apart.

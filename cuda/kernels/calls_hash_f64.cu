@@ -1,0 +1,7 @@
+// Whole calls of peers with masks by a hash, for f64 targets.
+// shared memory is atomtune::PeerPlaces::bytes.
+#include "../atomtune_hash.cuh"
+#include "calls.cuh"
+
+CALLS_UPDATE_GLOBAL(peers_hash, atomtune::HashPeers, f64, double, 1, )
+CALLS_UPDATE_OLD(peers_hash, atomtune::HashPeers, f64, double)
