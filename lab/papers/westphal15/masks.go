@@ -6,11 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
+)
+
+// Between draws of shifted keys the time varies by as much as masks by a hash take of it, so that they
+// are timed with several.
+const (
+	shiftedDraws = 5
+	maxwell      = "gtx980"
 )
 
 // maskCost is what get_peers takes of one warp alone, in cycles.
@@ -44,7 +53,12 @@ func maskCostOf(d *device.Profile, keys []uint32, seed uint64) (maskCost, error)
 // masks prices get_peers against reduce_peers, all targets in L2, so that
 // no waiting for DRAM hides either.
 func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-	times, err := boxRuns(ctx, o, device.F64, keyOrders, true)
+	runs := boxTasks(len(keyOrders))
+	times, err := boxRuns(ctx, o.Phase(0, runs+shiftedDraws), device.F64, keyOrders, true)
+	if err != nil {
+		return papers.Outcome{}, err
+	}
+	draws, err := drawnShares(ctx, o.Phase(runs, runs+shiftedDraws))
 	if err != nil {
 		return papers.Outcome{}, err
 	}
@@ -54,7 +68,7 @@ func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 		"device|keys|turns of get_peers|cycles of a turn|steps of reduce_peers|cycles of a step|"+
 			"kernel, masks given [ns/update]|kernel with masks [ns/update]|masks [% of the reduction]|"+
 			"kernel with masks by hash [ns/update]|masks by hash [% of the reduction]")
-	var shares maskShares
+	shares := maskShares{draws: draws}
 	for _, name := range boxDevices {
 		d, err := device.Builtin(name)
 		if err != nil {
@@ -72,8 +86,8 @@ func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 			ns := times[name][order.name]
 			loop, hash := shareOf(ns, masked), shareOf(ns, keyed)
 			shares.loop = append(shares.loop, loop)
-			if generations[name] == "Maxwell" {
-				shares.hash = append(shares.hash, hash)
+			if name == maxwell && order == orderedKeys {
+				shares.hash = []float64{hash, stat.Mean(draws, nil)}
 			}
 			t.Add(name, order.name, c.turns, c.turn, c.steps, c.step, ns[reduced], ns[masked], loop,
 				ns[keyed], hash)
@@ -96,15 +110,40 @@ func (f *findings) maskRows(where string, c maskCost, ns [forms]float64) {
 
 // maskShares are how much the masks add to the kernel's time, in percent of it without them.
 type maskShares struct {
-	loop []float64 // by get_peers
-	hash []float64 // by a hash, on Maxwell
+	loop  []float64 // by get_peers
+	hash  []float64 // by a hash on Maxwell, of ordered keys and in the mean of draws
+	draws []float64 // by a hash on Maxwell, of each draw of shifted keys
 }
 
 func shareOf(ns [forms]float64, by form) float64 { return 100 * (ns[by]/ns[reduced] - 1) }
 
+// drawnShares are the shares of masks by a hash, of draws of shifted keys from the options' seed on.
+func drawnShares(ctx context.Context, o papers.Options) ([]float64, error) {
+	d, err := device.Builtin(maxwell)
+	if err != nil {
+		return nil, err
+	}
+	shares := make([]float64, shiftedDraws)
+	return shares, o.Share(ctx, len(shares), func() (func(int) error, error) {
+		return func(draw int) (err error) {
+			drawn := o
+			drawn.Seed += uint64(draw)
+			var ns [forms]float64
+			for _, f := range []form{reduced, keyed} {
+				if ns[f], err = f.timed(drawn, d, device.F64, shiftedKeys, true); err != nil {
+					return err
+				}
+			}
+			shares[draw] = shareOf(ns, keyed)
+			return nil
+		}, nil
+	})
+}
+
 func (f *findings) maskShareRows(s maskShares) {
 	f.State("time of the masks by a hash, Maxwell", s.hash, slices.Min(s.hash) > 0 &&
-		slices.Max(s.hash) < 5)
+		slices.Max(s.hash) < 5, strings.Join(papers.List(len(s.draws),
+		func(i int) string { return fmt.Sprintf("%.2f", s.draws[i]) }), ", "))
 	most := slices.Max(s.loop)
 	f.State("time of the masks, at most", most, most > 33 && most < 300)
 }

@@ -200,6 +200,24 @@ func (f form) nanoseconds(d *device.Profile, t device.Type, keys []uint32, cells
 	return float64(kernel.Cycles) * 1e3 / d.Core.Clock.Value / float64(len(keys)), nil
 }
 
+// timed is nanoseconds of the sample of an order of keys, or what is stored of it.
+func (f form) timed(
+	o papers.Options, d *device.Profile, t device.Type, order keyOrder, near bool,
+) (float64, error) {
+	run := fmt.Sprintf("westphal15 %s %s %s | %s keys, scale %v, seed %d, in L2 %v",
+		d.Name, t, f, order.name, o.Scale, o.Seed, near)
+	return o.Simulated(run, func() (float64, error) {
+		keys, err := order.keys(o)
+		if err != nil {
+			return 0, err
+		}
+		if near {
+			d = targetsInL2(d)
+		}
+		return f.nanoseconds(d, t, keys, boxCells, o.Seed)
+	})
+}
+
 // boxDevices are the generations of [westphal15], Kepler and Maxwell. It does
 // not name its boards.
 var boxDevices = []string{"gtx680", "gtx980"}
@@ -222,11 +240,10 @@ func boxTasks(orders int) int { return len(boxDevices) * orders * forms }
 func boxRuns(
 	ctx context.Context, o papers.Options, t device.Type, orders []keyOrder, near bool,
 ) (boxTimes, error) {
-	samples := make([][]uint32, len(orders))
-	for i, order := range orders {
+	for _, order := range orders { // so that no two tasks draw them
 		err := ctx.Err()
 		if err == nil {
-			samples[i], err = order.keys(o)
+			_, err = order.keys(o)
 		}
 		if err != nil {
 			return nil, err
@@ -240,14 +257,7 @@ func boxRuns(
 				return err
 			}
 			f, order := form(task%forms), task/forms%len(orders)
-			run := fmt.Sprintf("westphal15 %s %s %s | %s keys, scale %v, seed %d, in L2 %v",
-				d.Name, t, f, orders[order].name, o.Scale, o.Seed, near)
-			if near {
-				d = targetsInL2(d)
-			}
-			times[task], err = o.Simulated(run, func() (float64, error) {
-				return f.nanoseconds(d, t, samples[order], boxCells, o.Seed)
-			})
+			times[task], err = f.timed(o, d, t, orders[order], near)
 			return err
 		}, nil
 	})

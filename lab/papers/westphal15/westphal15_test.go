@@ -197,13 +197,13 @@ func TestRowsDiscriminate(t *testing.T) {
 			"form with its masks": true,
 	}
 	for _, r := range rows(slow, fast, box(even), box(fast), maskCost{4, 4, 60, 100},
-		maskShares{[]float64{90}, []float64{1}}, [forms]float64{2, 1, 3, 1, 3}, 30, 1, 1.3) {
+		maskShares{loop: []float64{90}, hash: []float64{1}}, [forms]float64{2, 1, 3, 1, 3}, 30, 1, 1.3) {
 		if r.Holds == known[r.Item] {
 			t.Errorf("%s: %s, holds: %t", r.Item, r.Ours, r.Holds)
 		}
 	}
 	contrary := rows(fast, slow, box(fast), box(even), maskCost{4, 4, 900, 100},
-		maskShares{[]float64{400}, []float64{11}}, [forms]float64{2, 2, 2, 2, 3}, 1, 30, 30)
+		maskShares{loop: []float64{400}, hash: []float64{11}}, [forms]float64{2, 2, 2, 2, 3}, 1, 30, 30)
 	for _, r := range contrary {
 		if r.Holds != known[r.Item] {
 			t.Errorf("%s: %s, from contrary times too: %t", r.Item, r.Ours, r.Holds)
@@ -243,7 +243,7 @@ func TestFinderRow(t *testing.T) {
 func TestMaskShares(t *testing.T) {
 	for want, hash := range map[bool]float64{true: 1, false: -1} {
 		var f findings
-		if f.maskShareRows(maskShares{[]float64{90}, []float64{hash}}); f.Rows[0].Holds != want {
+		if f.maskShareRows(maskShares{loop: []float64{90}, hash: []float64{hash}}); f.Rows[0].Holds != want {
 			t.Errorf("%v %%: holds %v", hash, f.Rows[0].Holds)
 		}
 	}
