@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/atomtune/atomtune/clib/internal/request"
@@ -90,13 +91,22 @@ func stream(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t) (requ
 	return request.NewStream[int64](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
 }
 
+// orNaN is NaN for nil.
+func orNaN(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}
+
 // answer fills in a choice of C.
 func answer(to *C.struct_atomtune_choice, a *request.Answer) {
 	put(&to.implementation[0], len(to.implementation), a.Implementation.String())
 	put(&to.kind[0], len(to.kind), a.Class)
 	put(&to.reason[0], len(to.reason), a.Reason)
-	to.predicted_us, to.low_us = C.double(a.PredictedUS), C.double(a.LowUS)
-	to.high_us, to.loss_bound = C.double(a.HighUS), C.double(a.LossBound)
+	to.predicted_us = C.double(a.PredictedUS)
+	to.low_us, to.high_us = C.double(orNaN(a.LowUS)), C.double(orNaN(a.HighUS))
+	to.loss_bound = C.double(orNaN(a.LossBound))
 	if a.SpeedupOverNaive != nil {
 		to.speedup_over_naive = C.double(*a.SpeedupOverNaive)
 	}

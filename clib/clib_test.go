@@ -273,7 +273,7 @@ func expected(t *testing.T, d *device.Profile, number, kind, size int, n uint64)
 	add := func(x tuner.Decision, source request.Source, err error) {
 		lines = append(lines, line(x, source, err))
 	}
-	o := tuner.Options{AmongAll: true, Deterministic: kind == 2, Call: device.Call{
+	o := tuner.Options{Deterministic: kind == 2, Call: device.Call{
 		Type: device.Type((kind + number) % 6), Operand: device.Operand(kind % 2), Returns: kind == 4}}
 	budget := tuner.SamplingBudget{Seed: 5}
 	if size == 2 {
@@ -335,8 +335,9 @@ func leaf(d *device.Profile, c device.Call, stream []uint32) string {
 	a := tree.Choose(&f)
 	v := a.Fitted(d.Limits(), c.Type, bins)
 	l := d.Limits().Shape(v, c.Type, bins, uint64(len(stream)), a.Launch.On(d.Limits()))
-	return fmt.Sprintf("%s %d %s %s 0 0 0 0 0 0 %dx%dx%d %d 0 0 %d The decision tree of %s says so "+
-		"by a sample.", features, slices.Index(tree.Actions, a), v, v.Class(), l.Blocks, l.Threads,
+	none := math.Float64bits(math.NaN())
+	return fmt.Sprintf("%s %d %s %s 0 %x %[5]x 0 %[5]x 0 %dx%dx%d %d 0 0 %d The decision tree of %s says so "+
+		"by a sample.", features, slices.Index(tree.Actions, a), v, v.Class(), none, l.Blocks, l.Threads,
 		l.Unroll, l.SharedBytes, request.Leaf, d.Title)
 }
 
@@ -344,8 +345,11 @@ func leaf(d *device.Profile, c device.Call, stream []uint32) string {
 func line(x tuner.Decision, source request.Source, err error) string {
 	if err != nil {
 		status, text := -4, err.Error()
-		if errors.Is(err, collision.ErrEmpty) {
+		switch {
+		case errors.Is(err, collision.ErrEmpty):
 			status, text = -3, strings.TrimPrefix(text, "choose: ")
+		case errors.Is(err, tuner.ErrOptions): // a cautious choice without intervals
+			status = -1
 		}
 		return fmt.Sprintf("status %d: %.199s", status, text)
 	}
@@ -361,7 +365,7 @@ func line(x tuner.Decision, source request.Source, err error) string {
 		sampled = x.Sampling.Updates
 	}
 	text := fmt.Sprint(c.Implementation, " ", c.Class)
-	for _, v := range []float64{c.PredictedUS, c.LowUS, c.HighUS, naive, c.LossBound, floor} {
+	for _, v := range []float64{c.PredictedUS, orNaN(c.LowUS), orNaN(c.HighUS), naive, orNaN(c.LossBound), floor} {
 		text += fmt.Sprintf(" %x", math.Float64bits(v))
 	}
 	reason := x.Reason

@@ -20,7 +20,7 @@
 //     report (cmd/atomtune/internal/page/sentences.go).
 //
 // Statistics that were stored before hold 0, which means not known. "script/regenerate points" makes
-// those of tuner/sweeps anew; those of the archives need a new measurement. With a new feature choices
+// those of simulated points anew; those of the archives need a new measurement. With a new feature choices
 // fall back to the closed forms until "script/regenerate models" has run.
 //
 // References:

@@ -53,11 +53,7 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 	}
 	o := tuner.Options{Call: a.does, Launch: a.fixed}
 	o.Call.Keeps = true // the targets hold what is added to
-	m, _, err := model.For(p, o.Call, nil)
-	if err != nil {
-		return nil, err
-	}
-	o.Only = d.candidates(a.does, o.Candidates(p, m))
+	o.Only = d.candidates(a.does, o.Candidates(p))
 	c := &chooser{why: "predicted"}
 	if notes := model.ProfileNotes(p); len(notes) > 0 {
 		c.why = "predicted: " + strings.Join(notes, "; ")

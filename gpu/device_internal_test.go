@@ -11,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -108,10 +107,8 @@ func TestPredicted(t *testing.T) {
 	profile := must.Get(device.Builtin("h200"))(t)
 	for _, does := range []device.Call{{Type: device.U32, Operand: device.One}, {Type: device.F64},
 		{Type: device.F32, Returns: true}} {
-		m, _, err := model.For(profile, does, nil)
-		must.Do(t, err)
 		var only []variant.Variant
-		all := tuner.Options{}.Candidates(profile, m)
+		all := tuner.Options{}.Candidates(profile)
 		for _, v := range all {
 			if (v.Base == variant.Global && !v.Scatter || v.Base == variant.Private || v.Base == variant.ThreadPrivate) &&
 				(!does.Returns || v.ReturnsOld()) {

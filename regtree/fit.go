@@ -64,7 +64,7 @@ func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (trees []*Tree
 	o.MinLeaf = max(1, o.MinLeaf)
 	g := &grower{Sorted: s, Options: o, left: make([]uint8, s.rows()), scratch: scratch,
 		gains: make([]float64, rows), centred: make([]float64, rows)}
-	root := g.branch(0, rows, 0)
+	root := g.branch(0, rows, 0, slices.Repeat([]Leaf{{Count: 1}}, len(s.y)))
 	leaves := 1
 	for ; len(g.frontier) > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
 		next := len(g.frontier) - 1
@@ -84,11 +84,14 @@ func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (trees []*Tree
 	return trees, nil
 }
 
-// branch summarizes the rows lo:hi and queues them if they can be split.
-func (g *grower) branch(lo, hi, depth int) *branch {
+// branch summarizes the rows lo:hi and queues them if they can be split. A target that fewer than
+// MinLeaf of them know keeps the statistics of the branch above.
+func (g *grower) branch(lo, hi, depth int, above []Leaf) *branch {
 	b := &branch{lo: lo, hi: hi, depth: depth, stats: make([]Leaf, len(g.y))}
 	for target, y := range g.y {
-		b.stats[target] = summarize(g.order[0][lo:hi], y)
+		if b.stats[target] = summarize(g.order[0][lo:hi], y); b.stats[target].Count < min(g.MinLeaf, hi-lo) {
+			b.stats[target] = above[target]
+		}
 	}
 	if g.MaxDepth == 0 || depth < g.MaxDepth {
 		b.split = g.bestSplit(lo, hi, b.stats)
@@ -118,8 +121,8 @@ func (g *grower) divide(b *branch) {
 			partition(rows[b.lo:b.hi], g.left, g.scratch)
 		}
 	}
-	b.left = g.branch(b.lo, middle, b.depth+1)
-	b.right = g.branch(middle, b.hi, b.depth+1)
+	b.left = g.branch(b.lo, middle, b.depth+1, b.stats)
+	b.right = g.branch(middle, b.hi, b.depth+1, b.stats)
 }
 
 // nodes appends the nodes of a branch in preorder, with what leaves say of a target.

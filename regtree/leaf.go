@@ -30,28 +30,40 @@ func merge(a, b Leaf) Leaf {
 	return m
 }
 
-// summarize returns the statistics of the given rows. Deviations are taken from the mean, which
-// keeps StdDev accurate where the targets are large and close together.
+// summarize returns the statistics of those of the given rows whose target is known. Deviations are
+// taken from the mean, which keeps StdDev accurate where the targets are large and close together.
 func summarize(rows []int32, y []float64) Leaf {
-	l := Leaf{Count: len(rows), Min: math.Inf(1), Max: math.Inf(-1)}
+	l := Leaf{Min: math.Inf(1), Max: math.Inf(-1)}
 	for _, r := range rows {
-		l.Min, l.Max = min(l.Min, y[r]), max(l.Max, y[r])
+		if v := y[r]; known(v) {
+			l.Count++
+			l.Min, l.Max = min(l.Min, v), max(l.Max, v)
+		}
+	}
+	if l.Count == 0 {
+		return Leaf{}
 	}
 	shift := l.Min
 	var sum float64
 	for _, r := range rows {
-		sum += y[r] - shift
+		if known(y[r]) {
+			sum += y[r] - shift
+		}
 	}
-	n := float64(len(rows))
+	n := float64(l.Count)
 	l.Value = clamp(shift+sum/n, l.Min, l.Max)
 	var squares float64
 	for _, r := range rows {
-		d := y[r] - l.Value
-		squares += float64(d * d)
+		if d := y[r] - l.Value; known(d) {
+			squares += float64(d * d)
+		}
 	}
 	l.StdDev = min(math.Sqrt(squares/n), l.Max-l.Min)
 	return l
 }
+
+// known reports whether a target is known: NaN stands for one that is not.
+func known(target float64) bool { return target == target }
 
 func clamp(v, lo, hi float64) float64 { return max(lo, min(v, hi)) }
 

@@ -84,8 +84,10 @@ func (s *Sorted) FitJointly(keep func(row int) bool, o Options) ([]*Tree, error)
 func (s *Sorted) rows() int { return len(s.y[0]) }
 
 // With returns the sorted table with other targets, each a list with one number a row: one, for
-// learners that fit one tree after the other on the same rows, or several, for FitJointly. The
-// error is that of Table.Validate.
+// learners that fit one tree after the other on the same rows, or several, for FitJointly. A NaN is a
+// target that is not known: it takes no part in splits and means. Where fewer than MinLeaf rows of a
+// node know a target, the node predicts what the one above it does, and the root 0. Other errors are
+// those of Table.Validate.
 func (s *Sorted) With(targets ...[]float64) (*Sorted, error) {
 	if len(targets) == 0 {
 		return nil, fmt.Errorf("no targets: %w", ErrEmpty)
@@ -95,7 +97,7 @@ func (s *Sorted) With(targets ...[]float64) (*Sorted, error) {
 			return nil, fmt.Errorf("%d rows, %d targets: %w", s.rows(), len(y), ErrShape)
 		}
 		for i, v := range y {
-			if err := checkTarget(i, v); err != nil {
+			if err := checkTarget(i, v); err != nil && known(v) {
 				return nil, err
 			}
 		}

@@ -226,3 +226,56 @@ func TestJointTrees(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownTargets: what is not known takes no part in splits and means, and where too few rows of a leaf
+// know a target the leaf predicts what the node above it does.
+func TestUnknownTargets(t *testing.T) {
+	nan, all := math.NaN(), make([][]float64, 40)
+	whole, holes, half, none := make([]float64, 40), make([]float64, 40), make([]float64, 40), make([]float64, 40)
+	for i := range all {
+		all[i] = []float64{float64(i)}
+		if i >= 20 {
+			whole[i] = 10
+		}
+		holes[i], half[i], none[i] = whole[i], nan, nan
+		if i%3 == 0 {
+			holes[i] = nan
+		}
+		if i < 20 {
+			half[i] = 2
+		}
+		if i >= 20 && i < 23 { // of the right half three rows
+			half[i] = 4
+		}
+	}
+	s, err := regtree.Sort(regtree.Table{Features: names(1), X: all, Y: whole})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = s.With(whole, holes, half, none); err != nil {
+		t.Fatal(err)
+	}
+	trees, err := s.FitJointly(everyRow, regtree.Options{MaxLeaves: 2, MinLeaf: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	above := (20.0*2 + 3*4) / 23
+	for target, want := range [][2]float64{{0, 10}, {0, 10}, {2, above}, {0, 0}} {
+		for side, x := range []float64{3, 35} {
+			if got := trees[target].Predict([]float64{x}); math.Abs(got-want[side]) > 1e-12 {
+				t.Errorf("target %d at %v: %v, want %v", target, x, got, want[side])
+			}
+		}
+	}
+	// A target with holes is split as though the rows without it were not there.
+	if s, err = s.With(holes); err != nil {
+		t.Fatal(err)
+	}
+	joint, err := s.Fit(everyRow, regtree.Options{MaxLeaves: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if root := joint.Nodes()[0]; root.Feature != 0 || root.Threshold < 19 || root.Threshold > 21 {
+		t.Errorf("the root compares %+v", root)
+	}
+}

@@ -16,11 +16,12 @@ type split struct {
 
 // bestSplit returns the comparison that lowers the squared error of the rows
 // order[·][lo:hi] most, summed over the targets. With a target centred on the node's
-// mean, S the sum of it and W the number of rows on each side,
+// mean, S the sum of it and W the number of rows that know it on each side,
 //
 //	gain = S_left²/W_left + S_right²/W_right - S²/W   [breiman84] section 8.4
 //
-// Of equal gains the lowest feature wins, then the lowest threshold.
+// and 0 where one side has fewer than MinLeaf of these. Of equal gains the lowest feature wins, then
+// the lowest threshold.
 func (g *grower) bestSplit(lo, hi int, at []Leaf) split {
 	var best split
 	if differ := slices.ContainsFunc(at, func(l Leaf) bool { return l.Min != l.Max }); !differ ||
@@ -64,17 +65,22 @@ func (g *grower) scan(feature int, rows []int32, at []Leaf, noise float64, best 
 // addGains adds to the p-th gain what a target gains by a split behind the p-th row.
 func (g *grower) addGains(gains []float64, rows []int32, y []float64, at Leaf) {
 	centred := g.centred[:len(rows)]
-	var total, sum float64
+	var total, all, sum, left float64
 	for p, r := range rows {
-		centred[p] = y[r] - at.Value
-		total += centred[p]
+		if centred[p] = y[r] - at.Value; known(centred[p]) {
+			total += centred[p]
+			all++
+		}
 	}
-	all := float64(at.Count)
-	base := total * total / all
+	base, least := total*total/all, float64(g.MinLeaf)
 	for p := range gains {
-		sum += centred[p]
-		rest, left := total-sum, float64(p+1)
-		gains[p] += sum*sum/left + rest*rest/(all-left) - base
+		if known(centred[p]) {
+			sum += centred[p]
+			left++
+		}
+		if rest := total - sum; left >= least && all-left >= least {
+			gains[p] += sum*sum/left + rest*rest/(all-left) - base
+		}
 	}
 }
 

@@ -89,7 +89,7 @@ func TestRefused(t *testing.T) {
 		"an empty table":          {errSort, regtree.ErrEmpty},
 		"no targets":              {with(), regtree.ErrEmpty},
 		"9 targets of 10":         {with(data.Y, data.Y[1:]), regtree.ErrShape},
-		"a target of NaN":         {with(data.Y, []float64{9: math.NaN()}), regtree.ErrNotFinite},
+		"a target without end":    {with(data.Y, []float64{9: math.Inf(1)}), regtree.ErrNotFinite},
 		"a target of 1e200":       {with([]float64{9: 1e200}), regtree.ErrRange},
 		"factor -0.1":             {rescale(-0.1, data), regtree.ErrOptions},
 		"factor 1.1":              {rescale(1.1, data), regtree.ErrOptions},

@@ -304,7 +304,7 @@ func cellText(c *Cell) string {
 		text += ", " + short(*c.SpeedupOverNaive) + "×"
 	}
 	if c.Rival != nil {
-		text += fmt.Sprintf("; `%s` +%s", c.Rival.Implementation, percent(c.Rival.Margin))
+		text += fmt.Sprintf("; `%s` %s", c.Rival.Implementation, signed(c.Rival.Margin))
 	}
 	return text
 }

@@ -21,6 +21,9 @@ const (
 	DefaultUpdates = 1 << 20
 )
 
+// Documented lists the built-in devices whose tables the project holds.
+func Documented() []string { return []string{"h200", "c2075", "gtx680", "h100"} }
+
 // Options say which tables are made.
 type Options struct {
 	Devices []*device.Profile // at least one, each name once

@@ -17,12 +17,12 @@ var parameters = regexp.MustCompile(`:[^+]*`)
 // plain returns an implementation's name without its parameters.
 func plain(name string) string { return parameters.ReplaceAllString(name, "") }
 
-// TestEveryDevice: there is a table for each device with a model and each type
+// TestEveryDevice: there is a table for each device of Documented and each type
 // that it can run, and for nothing else.
 func TestEveryDevice(t *testing.T) {
 	doc := document(t)
 	var want, have []string
-	for _, name := range modelled() {
+	for _, name := range Documented() {
 		d, err := device.Builtin(name)
 		must(t, err)
 		for _, typ := range device.Types() {

@@ -19,17 +19,16 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/tuner/model"
 )
 
 const folder = "../doc/tables"
 
 // committed returns the committed tables. ATOMTUNE_UPDATE_GOLDEN=1 makes them
-// again first, for the devices that have a model.
+// again first.
 var committed = sync.OnceValues(func() (*Document, error) {
 	if golden.Update() {
 		var o Options
-		for _, name := range modelled() {
+		for _, name := range Documented() {
 			d, err := device.Builtin(name)
 			if err != nil {
 				return nil, err
@@ -50,15 +49,6 @@ var committed = sync.OnceValues(func() (*Document, error) {
 	}
 	return decode(data)
 })
-
-// modelled lists the devices with an embedded model, the H200 first.
-func modelled() []string {
-	const first = "h200"
-	return append([]string{first}, slices.DeleteFunc(device.Names(), func(name string) bool {
-		_, err := model.Embedded(name)
-		return errors.Is(err, model.ErrNoModel) || name == first
-	})...)
-}
 
 func document(t *testing.T) *Document {
 	t.Helper()

@@ -74,6 +74,14 @@ func percent(margin float64) string {
 	return count(uint64(p+0.5)) + " %"
 }
 
+// signed prints a margin with its sign: below 0 where a tie is not overruled.
+func signed(margin float64) string {
+	if margin < 0 {
+		return percent(margin)
+	}
+	return "+" + percent(margin)
+}
+
 // short prints a positive number with three significant digits, or whole from a hundred on.
 func short(x float64) string {
 	if x >= 100 {

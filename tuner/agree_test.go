@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/atomtune/atomtune/collision"
@@ -51,7 +52,7 @@ func drawOptions(r *rand.Rand, call device.Call) tuner.Options {
 	oneOf := func(n int) bool { return r.IntN(n) == 0 }
 	call.Operand, call.Returns, call.Keeps = device.Operand(r.IntN(2)), oneOf(4), oneOf(4)
 	o := tuner.Options{Call: call, Relaid: oneOf(3), Deterministic: oneOf(5), NoSort: oneOf(4), Cautious: oneOf(3),
-		AmongAll: oneOf(4), MemoryBytes: []uint64{0, 0, 0, 1, 4096, 1 << 16}[r.IntN(6)]}
+		MemoryBytes: []uint64{0, 0, 0, 1, 4096, 1 << 16}[r.IntN(6)]}
 	switch r.IntN(5) {
 	case 0:
 		o.SearchLaunch = true
@@ -87,9 +88,13 @@ func TestPickAgrees(t *testing.T) {
 			}
 			o := drawOptions(r, call)
 			if name == "h200" && r.IntN(2) == 0 {
-				o.Model = fitted
+				o.Model = measured(fitted)
 			}
 			c, err := tuner.NewChooser(d, o)
+			if o.Cautious && errors.Is(err, model.ErrOptions) { // times without intervals
+				o.Cautious = false
+				c, err = tuner.NewChooser(d, o)
+			}
 			if err != nil {
 				if !errors.Is(err, model.ErrNone) && (o.Launch == device.Launch{} || !errors.Is(err, model.ErrOptions)) {
 					t.Fatalf("%s, %+v: %v", name, o, err)
@@ -191,8 +196,8 @@ func TestPickDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestTimesStandAlone: with AmongAll what is predicted of an implementation is the same whatever else is
-// ranked, naive or not, by the embedded model of the H200 too, which keeps an order among times.
+// TestTimesStandAlone: what is predicted of an implementation is the same whatever else is ranked, naive or
+// not.
 func TestTimesStandAlone(t *testing.T) {
 	_, fitted := tunertest.Trained()
 	d := tunertest.Profile(t, "h200")
@@ -205,7 +210,7 @@ func TestTimesStandAlone(t *testing.T) {
 	check := func(t rapid.TB, o tuner.Options, s *collision.Stats, some []variant.Variant) {
 		t.Helper()
 		ranked := func(only []variant.Variant) map[variant.Variant]tuner.Ranked {
-			o.Only, o.AmongAll = only, true
+			o.Only = only
 			of := map[variant.Variant]tuner.Ranked{}
 			c, err := tuner.NewChooser(d, o)
 			if errors.Is(err, tuner.ErrNone) {
@@ -222,10 +227,10 @@ func TestTimesStandAlone(t *testing.T) {
 		beside, usual := ranked(some), ranked(nil)
 		for _, v := range some {
 			one, can := beside[v]
-			if alone, runs := ranked([]variant.Variant{v})[v]; runs != can || alone != one {
+			if alone, runs := ranked([]variant.Variant{v})[v]; runs != can || !cmp.Equal(alone, one) {
 				t.Fatalf("alone %+v, with %v %+v", alone, some, one)
 			}
-			if of, too := usual[v]; too && of != one {
+			if of, too := usual[v]; too && !cmp.Equal(of, one) {
 				t.Fatalf("among the candidates %+v, with %v %+v", of, some, one)
 			}
 		}
@@ -234,7 +239,7 @@ func TestTimesStandAlone(t *testing.T) {
 	for i, s := range list { // what shares the targets of naive
 		o := tuner.Options{Call: tunertest.Calls()[i%12], Cautious: i%2 > 0, SearchLaunch: i%3 > 0}
 		if i%5 > 2 {
-			o.Model = fitted
+			o.Model = measured(fitted)
 		}
 		check(t, o, s, variant.Candidates()[1:7])
 	}
@@ -242,7 +247,7 @@ func TestTimesStandAlone(t *testing.T) {
 		o := tuner.Options{Call: rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"),
 			Cautious: rapid.Bool().Draw(r, "cautious"), SearchLaunch: rapid.Bool().Draw(r, "search")}
 		if rapid.Bool().Draw(r, "model") {
-			o.Model = fitted
+			o.Model = measured(fitted)
 		}
 		some := rapid.Permutation(all).Draw(r, "order")[:rapid.IntRange(2, 6).Draw(r, "length")]
 		check(r, o, rapid.SampledFrom(list).Draw(r, "stream"), some)

@@ -38,7 +38,7 @@ func (c *Chooser) Choose(s *collision.Stats) (Decision, error) {
 	}
 	naive := c.naiveOf(s, p.List, ranked)
 	decision := c.decide(ranked, naive)
-	decision.LeftOut, decision.Stream = leftOut, *s
+	decision.LeftOut, decision.Stream, decision.Tree = leftOut, *s, c.deciding(ranked, p)
 	floor := c.prices.Bundle.Floor(s)
 	decision.Floor = &Floor{floor, floor.US / decision.Choice.PredictedUS}
 	decision.Reason = worded(reason(ranked, naive, decision.Ties, s, c.opts.Call), c.opts.Call.Op) +
@@ -49,26 +49,43 @@ func (c *Chooser) Choose(s *collision.Stats) (Decision, error) {
 	return decision, nil
 }
 
+// deciding says how the tree decided on a ranking; nil without one.
+func (c *Chooser) deciding(ranked []prediction, p *model.Predictions) *Deciding {
+	if c.model == nil || c.model.Simulations == 0 {
+		return nil
+	}
+	d := &Deciding{Device: c.device.Name, Leaves: len(c.model.Tree.Leaves), Points: c.model.Sweep.Points,
+		Class: ranked[0].variant.Class().String(), Path: c.prices.Path(p)}
+	least := slices.MinFunc(ranked, func(a, b prediction) int { return cmp.Compare(a.Priced(), b.Priced()) })
+	if least.variant != ranked[0].variant && least.Priced() < ranked[0].Priced() {
+		d.Overruled = &least.variant
+	}
+	return d
+}
+
 // decide fills in what a decision says whatever the stream's statistics.
 func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
-	d := Decision{Device: c.device.Name, Type: c.opts.Call.Type, Op: c.opts.Call.Op,
-		Ties: ties(ranked), ToTime: worthTiming(ranked)}
+	d := Decision{Device: c.device.Name, Type: c.opts.Call.Type, Op: c.opts.Call.Op, Ties: ties(ranked)}
 	for _, r := range ranked {
-		d.Ranking = append(d.Ranking, Ranked{
-			Implementation: r.variant, Class: r.variant.Class().String(), PredictedUS: r.US,
-			LowUS: r.Low, HighUS: r.High, Binding: r.binding, MemoryBytes: r.bytes,
-			Launch: r.shape})
+		of := Ranked{Implementation: r.variant, Class: r.variant.Class().String(), PredictedUS: r.US,
+			Binding: r.binding, MemoryBytes: r.bytes, Launch: r.shape}
+		if c.prices.Measured() {
+			of.LowUS, of.HighUS = new(r.Low), new(r.High)
+		}
+		d.Ranking = append(d.Ranking, of)
 	}
 	best := d.Ranking[0]
 	d.Choice = Choice{Implementation: best.Implementation, Class: best.Class,
-		PredictedUS: best.PredictedUS, LowUS: best.LowUS, HighUS: best.HighUS,
-		LossBound: lossBound(ranked)}
+		PredictedUS: best.PredictedUS, LowUS: best.LowUS, HighUS: best.HighUS}
+	if c.prices.Measured() {
+		d.Choice.LossBound, d.ToTime = new(lossBound(ranked)), worthTiming(ranked)
+	}
 	if naive != nil {
 		speedup := naive.US / best.PredictedUS
 		d.Choice.SpeedupOverNaive = &speedup
 	}
 	if c.model != nil {
-		loss := c.model.Evaluation.FamilyOut
+		loss := c.model.Evaluation.Tree
 		d.HeldOut = &loss
 	}
 	return d
@@ -81,7 +98,6 @@ type prediction struct {
 	binding string
 	phases  []speedup.Phase
 	trained bool
-	behind  int    // 1 for what is never ranked before naive
 	bytes   uint64 // of device memory beside stream and targets
 	shape   device.Shape
 }
@@ -107,12 +123,8 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 	if !usable(&list[i]) {
 		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, list[i].US, model.ErrStats)
 	}
-	r := prediction{Prediction: list[i], variant: v, trained: c.prices.Fixes[i] != nil,
+	r := prediction{Prediction: list[i], variant: v, trained: c.model != nil && c.model.Tree.Corrects(v),
 		binding: cost.Binding, phases: cost.Phases}
-	if c.behindNaive(i, list) {
-		r.behind = 1
-		c.notBelow(&r.Prediction, &list[c.naive])
-	}
 	c.size(&r, s.Positions(), s.Bins)
 	if r.Host > r.Kernels {
 		r.binding = "relayout" // of the updates of ss and sr+ss on the host
@@ -149,14 +161,18 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	return ranked, leftOut, nil
 }
 
-// order sorts predictions by time, or with Options.Cautious by the upper end of the interval. What is
-// never ranked before naive stands behind it at an equal time; else equal times keep the order of the
-// candidates.
+// order sorts predictions by time, or with Options.Cautious by the upper end of the interval. Equal times
+// keep the order of the candidates. What is chosen as priced stands first.
 func (c *Chooser) order(ranked []prediction) {
+	least := slices.MinFunc(ranked, func(a, b prediction) int { return cmp.Compare(a.Priced(), b.Priced()) })
 	slices.SortStableFunc(ranked, func(a, b prediction) int {
-		return cmp.Or(cmp.Compare(c.key(&a.Prediction), c.key(&b.Prediction)),
-			cmp.Compare(a.behind, b.behind))
+		return cmp.Compare(c.key(&a.Prediction), c.key(&b.Prediction))
 	})
+	if c.asPriced(&ranked[0].Prediction, &least.Prediction) {
+		at := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant == least.variant })
+		copy(ranked[1:at+1], ranked[:at])
+		ranked[0] = least
+	}
 }
 
 // key is what predictions are ranked by.
@@ -182,16 +198,6 @@ func (c *Chooser) suits(v variant.Variant, s *collision.Stats) error {
 // partly reports whether the statistics come from a part of the stream.
 func partly(s *collision.Stats) bool {
 	return s.Sampled != nil && s.Sampled.Blocks < s.Sampled.TotalBlocks
-}
-
-// notBelow raises a prediction to that of naive.
-func (c *Chooser) notBelow(r, naive *model.Prediction) {
-	if r.US < naive.US {
-		r.US, r.High = naive.US, max(r.High, naive.US)
-	}
-	if c.opts.Cautious {
-		r.High = max(r.High, naive.High)
-	}
 }
 
 // naiveOf returns the prediction of the plain atomics, whether or not the options

@@ -21,7 +21,7 @@ type Chooser struct {
 	opts     Options
 	model    *model.Model      // nil: closed forms alone
 	caveat   string            // of a prediction without a model
-	prices   *model.Predictor  // of what times hang on (see references), and of ranks; what can run
+	prices   *model.Predictor  // of ranks and of naive, as far as they can run
 	ranks    []variant.Variant // to choose from, before Exclude
 	admitted []bool            // in the order of prices.List
 	places   []int             // in prices.List of what is admitted, in the order of ranks
@@ -79,15 +79,18 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 		return nil, err
 	}
 	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits(),
-		ranks: o.Candidates(d, m), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
+		ranks: o.Candidates(d), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
 	bare := model.WithoutHost(d)
 	can := func(v variant.Variant) bool { return speedup.Check(v, bare, o.Call) == nil }
-	references := runnable(o.references(d, m), can)
-	others := slices.DeleteFunc(runnable(c.ranks, can),
-		func(v variant.Variant) bool { return slices.Contains(references, v) })
-	if c.prices, err = model.NewPredictor(references, others, d, o.Call, o.Relaid,
-		o.launches(c.limits), m); err != nil {
+	// All are priced, since which launches are searched hangs on the fastest: Only changes no time.
+	list := runnable(slices.Concat(c.ranks, model.Ranked(d), []variant.Variant{{}}), can)
+	if c.prices, err = model.NewPredictor(list, d, o.Call, o.Relaid, o.launches(c.limits), m); err != nil {
 		return nil, err
+	}
+	if o.Cautious && !c.prices.Measured() {
+		return nil, fmt.Errorf("a cautious choice goes by the upper ends of intervals, which come from recorded "+
+			"calls, and of such calls on %s none or too few were recorded: record some with atomprobe, and take "+
+			"the model that \"atomtune train --measurements\" makes of them: %w", d.Name, model.ErrOptions)
 	}
 	c.admit()
 	c.buffers.New = func() any { return c.prices.Buffer() }
@@ -146,27 +149,34 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 		naive = p.List[c.naive].US
 	}
 	r := p.List[best]
-	if c.behindNaive(best, p.List) {
-		c.notBelow(&r, &p.List[c.naive])
-	}
 	return Pick{Variant: c.prices.List[best], Launch: r.Launch, US: r.US, NaiveUS: naive,
 		SpeedupOverNaive: naive / r.US}, nil
 }
 
 // first returns the place of the prediction that Choose ranks first, -1 where nothing can run.
 func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
-	best, least, behind := -1, math.Inf(1), false
+	best, priced := -1, -1
 	for _, i := range c.places {
-		r, of := list[i], c.behindNaive(i, list)
-		if of {
-			c.notBelow(&r, &list[c.naive])
+		if r := &list[i]; math.IsInf(r.Closed, 1) || !c.eligible(i, s, r.Launch) {
+			continue
 		}
-		us := c.key(&r)
-		if (us < least || us == least && behind && !of) && c.eligible(i, s, r.Launch) {
-			best, least, behind = i, us, of
+		if best < 0 || c.key(&list[i]) < c.key(&list[best]) {
+			best = i
+		}
+		if priced < 0 || list[i].Priced() < list[priced].Priced() {
+			priced = i
 		}
 	}
+	if best >= 0 && c.asPriced(&list[best], &list[priced]) {
+		return priced
+	}
 	return best
+}
+
+// asPriced reports whether the implementation of the least closed form is chosen and not the one of the
+// least corrected time: see model.Overrules.
+func (c *Chooser) asPriced(corrected, priced *model.Prediction) bool {
+	return !c.opts.Cautious && !model.Overrules(corrected.US, priced.US)
 }
 
 // eligible reports whether the options admit an implementation, it keeps within the memory that
@@ -175,12 +185,6 @@ func (c *Chooser) eligible(i int, s *collision.Stats, fixed device.Launch) bool 
 	v, most := c.prices.List[i], c.opts.MemoryBytes
 	return c.admitted[i] && c.suits(v, s) == nil && c.opts.repeats(v, s) == nil &&
 		(most == 0 || c.bytes(v, fixed, s.Positions(), s.Bins) <= most)
-}
-
-// behindNaive reports whether an implementation is never ranked before naive: see model.BehindNaive.
-func (c *Chooser) behindNaive(i int, list []model.Prediction) bool {
-	return c.naive >= 0 && i != c.naive &&
-		model.BehindNaive(c.prices.List[i], list[i].Closed, list[c.naive].Closed)
 }
 
 // Candidates lists what Forecast predicts: the implementations that the options
@@ -193,8 +197,8 @@ func (c *Chooser) Candidates() []variant.Variant {
 	return list
 }
 
-// Forecast returns in into what Choose predicts for each of the Candidates, with
-// its interval and without allocating. Times are +Inf where an implementation
+// Forecast returns in into what Choose predicts for each of the Candidates, without allocating, and with
+// its interval, of NaN where Choice has none. Times are +Inf where an implementation
 // cannot run on the stream. The error wraps ErrStats.
 func (c *Chooser) Forecast(s *collision.Stats, into []model.Prediction) error {
 	if err := model.CheckStats(s, c.lanes()); err != nil {
@@ -208,13 +212,13 @@ func (c *Chooser) Forecast(s *collision.Stats, into []model.Prediction) error {
 		r := p.List[i]
 		if !c.eligible(i, s, r.Launch) || !usable(&r) {
 			r = model.Prediction{US: math.Inf(1), Closed: math.Inf(1), Low: math.Inf(1), High: math.Inf(1)}
-		} else if c.behindNaive(i, p.List) {
-			c.notBelow(&r, &p.List[c.naive])
 		}
 		into = append(into, r)
 	}
 	return nil
 }
 
-// usable reports whether a prediction is a positive time of finite interval.
-func usable(r *model.Prediction) bool { return r.US > 0 && !math.IsInf(r.High, 0) }
+// usable reports whether a prediction is a positive finite time, and its interval finite if it has one.
+func usable(r *model.Prediction) bool {
+	return r.US > 0 && !math.IsInf(r.US, 0) && !math.IsInf(r.High, 0)
+}

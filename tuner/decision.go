@@ -25,8 +25,10 @@ type Decision struct {
 	// Ties are the implementations within TieBand of the choice.
 	Ties []variant.Variant `json:"ties"`
 	// ToTime names two or three implementations, the choice first, whose measurement would lower
-	// LossBound most; none where that is small.
+	// LossBound most; none where that is small, nil without intervals.
 	ToTime []variant.Variant `json:"settle"`
+	// Tree says what the device's tree decided, nil where none was asked.
+	Tree *Deciding `json:"tree"`
 	// HeldOut is what choices of the model lost on families of streams that it had not seen, nil
 	// without a model.
 	HeldOut *model.Loss `json:"held_out_loss,omitempty"`
@@ -43,15 +45,16 @@ type Choice struct {
 	Implementation variant.Variant `json:"implementation"`
 	Class          string          `json:"class"`
 	PredictedUS    float64         `json:"predicted_us"`
-	// LowUS and HighUS are the ends of the 90 % interval; without a sample they span the intervals
-	// of all streams of the prior.
-	LowUS  float64 `json:"low_us"`
-	HighUS float64 `json:"high_us"`
+	// LowUS and HighUS are the ends of the 90 % interval, nil unless calls of the device were recorded;
+	// without a sample they span the intervals of all streams of the prior.
+	LowUS  *float64 `json:"low_us"`
+	HighUS *float64 `json:"high_us"`
 	// SpeedupOverNaive is nil where the device cannot run naive.
 	SpeedupOverNaive *float64 `json:"speedup_over_naive"`
 	// LossBound bounds the time of the choice over that of the fastest, if every time lies in its
-	// interval: the upper end of the choice over the least lower end of the others, at least 1.
-	LossBound float64 `json:"loss_bound"`
+	// interval: the upper end of the choice over the least lower end of the others, at least 1. It is
+	// nil without intervals.
+	LossBound *float64 `json:"loss_bound"`
 }
 
 // Floor is what any implementation takes at least, see speedup.Bundle.Floor.
@@ -65,11 +68,22 @@ type Ranked struct {
 	Implementation variant.Variant `json:"implementation"`
 	Class          string          `json:"class"`
 	PredictedUS    float64         `json:"predicted_us"`
-	LowUS          float64         `json:"low_us"` // ends of the 90 % interval, as in Choice
-	HighUS         float64         `json:"high_us"`
+	LowUS          *float64        `json:"low_us"` // ends of the 90 % interval, as in Choice
+	HighUS         *float64        `json:"high_us"`
 	Binding        string          `json:"binding"`      // the bound of the closed form that binds
 	MemoryBytes    uint64          `json:"memory_bytes"` // see variant.Variant.WorkspaceBytes
 	// Launch of the main kernel; all is 0 where there are several kernels, whose grids follow from
 	// the stream.
 	Launch device.Shape `json:"launch"`
+}
+
+// Deciding is how the regression tree of a device decided.
+type Deciding struct {
+	Device string `json:"device"`
+	Leaves int    `json:"leaves"`
+	Points int    `json:"simulated_points"` // streams that it was trained on
+	// Class is that of the choice, Overruled what the closed forms alone would choose, nil if that is it.
+	Class     string             `json:"class"`
+	Overruled *variant.Variant   `json:"overruled,omitempty"`
+	Path      []model.Comparison `json:"path"` // from the root to the leaf
 }

@@ -44,7 +44,7 @@ func everyOption() []tuner.Options {
 		{Call: device.Call{Type: device.I32, Op: device.Max}, SearchLaunch: true},
 		{Call: f32, SearchLaunch: true, Among: []device.Launch{{Threads: 128}, {Blocks: 64, Threads: 512}}},
 		{Call: f32, Launch: device.Launch{Threads: 512}, MemoryBytes: 1 << 16},
-		{Only: []variant.Variant{{}, {Base: variant.Sort}}, AmongAll: true},
+		{Only: []variant.Variant{{}, {Base: variant.Sort}}},
 		{Exclude: []variant.Variant{{}}, MemoryBytes: 1},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -65,10 +66,8 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 	return text + "."
 }
 
-// TieBand is the part of the lesser of two tied times by which the other may be longer. For half
-// of the calls that were recorded on H200s by two runs of a program, on 2026-11-21, the times lay
-// less than this apart.
-const TieBand = 0.03
+// TieBand is the part of the lesser of two tied times by which the other may be longer.
+const TieBand = model.TieBand
 
 // ties returns the implementations whose predicted time lies within the band of the first one's.
 func ties(ranked []prediction) []variant.Variant {

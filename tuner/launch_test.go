@@ -52,7 +52,7 @@ func TestLaunchedTimes(t *testing.T) {
 			}
 			ratio := after.US / before.US
 			for what, pair := range map[string][2]float64{"time": {r.PredictedUS, rule[v].PredictedUS},
-				"low": {r.LowUS, rule[v].LowUS}, "high": {r.HighUS, rule[v].HighUS}} {
+				"low": {*r.LowUS, *rule[v].LowUS}, "high": {*r.HighUS, *rule[v].HighUS}} {
 				if math.Abs(pair[0]/pair[1]/ratio-1) > 1e-9 {
 					t.Errorf("%s, %v: %s %v us, %v us by the rule, the ratio is %v", v, l, what, pair[0], pair[1],
 						ratio)

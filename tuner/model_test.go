@@ -73,34 +73,39 @@ func TestModelErrors(t *testing.T) {
 	set := func(key string, value any) []byte {
 		return edited(t, func(g map[string]any) { g[key] = value })
 	}
+	tree := func(change func(of map[string]any)) []byte {
+		return edited(t, func(g map[string]any) { change(g["tree"].(map[string]any)) })
+	}
 	first := func(change func(of map[string]any)) []byte {
-		return edited(t, func(g map[string]any) { change(g["implementations"].([]any)[0].(map[string]any)) })
+		return tree(func(of map[string]any) { change(of["leaves"].([]any)[0].(map[string]any)) })
 	}
 	for name, c := range map[string]struct {
 		data []byte
 		want string
 	}{
-		"empty":          {nil, ""},
-		"half packed":    {packed[:len(packed)/2], ""},
-		"not packed":     {[]byte{0x1f, 0x8b, 1, 2, 3}, ""},
-		"other format":   {[]byte(`{"format":"regtree","version":1}`), "regtree"},
-		"other version":  {set("version", 1), "version 1"},
-		"unknown key":    {set("colour", 1), "colour"},
-		"missing key":    {edited(t, func(g map[string]any) { delete(g, "evaluation") }), "evaluation"},
-		"hash":           {set("profile_hash", "12"), "12"},
-		"implementation": {first(func(of map[string]any) { of["implementation"] = "fast" }), "fast"},
-		"twice": {edited(t, func(g map[string]any) {
-			list := g["implementations"].([]any)
-			g["implementations"] = append(list, list[0])
-		}), "naive"},
-		"no tree":      {first(func(of map[string]any) { of["tree"] = nil }), "naive"},
-		"quantiles":    {first(func(of map[string]any) { of["low"] = 5 }), "5"},
-		"tree":         {first(func(of map[string]any) { of["tree"].(map[string]any)["split"] = []any{0} }), "tree"},
-		"score":        {first(func(of map[string]any) { of["k_fold"].(map[string]any)["rmse"] = -1 }), "naive"},
-		"key order":    {edited(t, func(map[string]any) {}), ""},
-		"too large":    {append(bytes.Repeat([]byte(" "), model.MostBytes), good...), strconv.Itoa(model.MostBytes)},
-		"data behind":  {append(bytes.Clone(good), '{'), "byte"},
-		"repeated key": {bytes.Replace(good, []byte(`"rows":`), []byte(`"rows":1,"rows":`), 1), ""},
+		"empty":           {nil, ""},
+		"half packed":     {packed[:len(packed)/2], ""},
+		"not packed":      {[]byte{0x1f, 0x8b, 1, 2, 3}, ""},
+		"other format":    {[]byte(`{"format":"regtree","version":1}`), "regtree"},
+		"other version":   {set("version", 1), "version 1"},
+		"unknown key":     {set("colour", 1), "colour"},
+		"missing key":     {edited(t, func(g map[string]any) { delete(g, "evaluation") }), ""},
+		"hash":            {set("profile_hash", "12"), "12"},
+		"no form":         {tree(func(of map[string]any) { of["forms"].([]any)[1] = "" }), "byte"},
+		"form of another": {tree(func(of map[string]any) { of["forms"].([]any)[1] = "hot:s=64,r=4" }), "hot:s=64,r=4"},
+		"form twice":      {tree(func(of map[string]any) { of["forms"].([]any)[1] = of["forms"].([]any)[0] }), "naive"},
+		"no tree":         {set("tree", nil), ""},
+		"comparisons":     {tree(func(of map[string]any) { of["features"] = []any{0} }), "tree"},
+		"too few leaves":  {tree(func(of map[string]any) { of["features"] = append(of["features"].([]any), -1) }), "leaves"},
+		"another feature": {tree(func(of map[string]any) { of["features"].([]any)[0] = 1000 }), "1000"},
+		"streams":         {first(func(of map[string]any) { of["streams"] = []any{-1, 0, 0} }), "-1"},
+		"corrections":     {first(func(of map[string]any) { of["corrections"] = []any{} }), "leaf"},
+		"far off":         {first(func(of map[string]any) { of["corrections"].([]any)[0] = 1 << 30 }), "1073741824"},
+		"intervals":       {set("intervals", map[string]any{}), "points"},
+		"key order":       {edited(t, func(map[string]any) {}), ""},
+		"too large":       {append(bytes.Repeat([]byte(" "), model.MostBytes), good...), strconv.Itoa(model.MostBytes)},
+		"data behind":     {append(bytes.Clone(good), '{'), "byte"},
+		"repeated key":    {bytes.Replace(good, []byte(`"simulations":`), []byte(`"simulations":1,"simulations":`), 1), ""},
 	} {
 		path := filepath.Join(t.TempDir(), "broken.json")
 		if err := os.WriteFile(path, c.data, 0o666); err != nil {
@@ -127,7 +132,7 @@ func TestModelFits(t *testing.T) {
 	retitled.Title, retitled.Core.SMs.Source = "another box", "another source"
 	older, err := model.Decode(tunertest.MustEncode(t, m))
 	tunertest.Must(t, err)
-	older.Implementations[3].ClosedFormCheck += 0.01
+	older.ClosedForms = "another"
 	for name, c := range map[string]struct {
 		d    *device.Profile
 		m    *model.Model

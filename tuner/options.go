@@ -37,8 +37,8 @@ type Options struct {
 	Padded bool
 	// NoSort leaves out what brings the stream into another order: sort, ss and sr+ss.
 	NoSort bool
-	// Cautious chooses the implementation whose interval ends lowest, and ranks by
-	// these upper ends, in place of the predicted times.
+	// Cautious chooses the implementation whose interval ends lowest, and ranks by these upper ends, in
+	// place of the predicted times. It is refused where times have no intervals: see Choice.LowUS.
 	Cautious bool
 	// Launch fixes what it holds of the launch of each main kernel: device.Launch. It leaves out the
 	// implementations that have no such launch.
@@ -52,12 +52,8 @@ type Options struct {
 	// Only, if not empty, is the list to choose from in place of Candidates; it holds at most 63.
 	// Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
-	// AmongAll gives what Only names the times that it has among all candidates, so that a time is the
-	// same whatever else Only names. Else corrected times that keep an order (model.Calibration) keep it
-	// among what Only names, as though nothing else were known.
-	AmongAll bool
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
-	// model for this very profile, or the closed forms alone with a warning and wider intervals.
+	// model for this very profile, or the closed forms alone with a warning and without intervals.
 	Model *model.Model
 }
 
@@ -115,27 +111,12 @@ func (o Options) admits(v variant.Variant) error {
 	return nil
 }
 
-// Candidates returns the list to choose from, before Exclude: without Only, what model.Ranked lists,
-// and of variant.Sized what the model corrects, if there is one.
-func (o Options) Candidates(d *device.Profile, m *model.Model) []variant.Variant {
+// Candidates returns the list to choose from, before Exclude: Only, or what model.Ranked lists.
+func (o Options) Candidates(d *device.Profile) []variant.Variant {
 	if len(o.Only) > 0 {
 		return o.Only
 	}
-	return append(model.Ranked(d), slices.DeleteFunc(variant.Sized(),
-		func(v variant.Variant) bool { return m != nil && m.Find(v) == nil })...)
-}
-
-// references returns what times may hang on: where corrected times keep their order, what they keep it
-// among, in any case naive, which others are not ranked before.
-func (o Options) references(d *device.Profile, m *model.Model) []variant.Variant {
-	var list []variant.Variant
-	if m.KeepsOrder() {
-		if o.AmongAll {
-			o.Only = nil
-		}
-		list = slices.Clone(o.Candidates(d, m))
-	}
-	return append(list, variant.Variant{})
+	return model.Ranked(d)
 }
 
 // launches lists those of which each implementation takes the best; none stands for the rule.

@@ -15,8 +15,8 @@ type prior struct {
 	updates, bins uint64
 	best          int     // place of the choice in Chooser.prices
 	gain          float64 // what statistics gain in expectation, us per launch
-	// Times of each implementation over the components, us; +Inf where it cannot
-	// run or is not admitted. The ends hold the intervals of all components.
+	// Times of each implementation over the components, us; +Inf where it cannot run or is not
+	// admitted. The ends hold the intervals of all components; they are of no use without intervals.
 	mean, low, high []float64
 }
 

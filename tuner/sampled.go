@@ -30,8 +30,8 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 // and chooses: Decision.Sampling holds the account. The bins are the number of targets; 0 is an
 // error, since only the whole stream could tell. Forms of hot are not priced, since that takes the
 // whole stream; naming one is an error. Without a sample the statistics stay zero but for the size,
-// times are means of the closed forms over the streams of the prior, and intervals span their
-// intervals. A program that does so repeatedly uses Chooser.PickSampled.
+// times are means of the closed forms over the streams of the prior, and intervals, if there are any,
+// span theirs. A program that does so repeatedly uses Chooser.PickSampled.
 func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
 	budget SamplingBudget) (Decision, error) {
 	return ChooseSampledStream(collision.Indices(indices), bins, d, o, budget)
@@ -132,10 +132,12 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+
 			"streams of the prior, %s us.", number(ranked[0].High))
 	}
-	decision.Warnings = slices.Concat(c.notes(), c.launchDoubt(),
-		c.tablesUnknown(&first),
-		[]string{"the stream was not sampled: times are means over the streams of the prior, kinds of " +
-			"streams of this size, and the intervals span their times"})
+	unsampled := "the stream was not sampled: times are means over the streams of the prior, kinds of " +
+		"streams of this size"
+	if c.prices.Measured() {
+		unsampled += ", and the intervals span their times"
+	}
+	decision.Warnings = slices.Concat(c.notes(), c.launchDoubt(), c.tablesUnknown(&first), []string{unsampled})
 	return decision, nil
 }
 

@@ -144,9 +144,8 @@ func TestSampledErrors(t *testing.T) {
 // TestSamplingMost: whatever a larger sample might gain, a sample keeps within its
 // bound, and a larger bound lets it see more.
 func TestSamplingMost(t *testing.T) {
-	_, fitted := tunertest.Trained()
-	c := chooser(t, tunertest.Profile(t, "h200"), tuner.Options{Model: fitted})
-	indices, bins := tunertest.Generate(t, "permuted:n=4194304,k=148730,seed=3")
+	c := chooser(t, tunertest.Profile(t, "h200"), tuner.Options{})
+	indices, bins := tunertest.Generate(t, "hotspot:n=4194304,k=262144,seed=1,h=1,p=0.02")
 	seen := uint64(0)
 	for i, most := range []float64{10, 0, 1000, 1e6} {
 		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1 << 20, MostUS: most})
@@ -181,16 +180,16 @@ func TestPriorSpan(t *testing.T) {
 		"hotspot:n=1048576,k=100000,h=1,p=0.5,shuffle=1",
 	} {
 		indices, bins := tunertest.Generate(t, spec)
-		for _, m := range []*model.Model{nil, fitted} {
+		for _, m := range []*model.Model{nil, measured(fitted)} {
 			o := tuner.Options{Call: device.Call{Type: device.F32}, Model: m}
 			prior, err := tuner.ChooseSampled(indices, bins, d, o, tuner.SamplingBudget{CostUS: 1e12})
 			tunertest.Must(t, err)
 			rows := rowsOf(t, d, tunertest.Analyze(t, spec), o)
 			for _, r := range prior.Ranking {
 				held++
-				if at := rows[r.Implementation].PredictedUS; at < r.LowUS || at > r.HighUS {
+				if at := rows[r.Implementation].PredictedUS; at < *r.LowUS || at > *r.HighUS {
 					t.Errorf("%s, model %t: %s takes %v us, over the prior %v to %v us", spec, m != nil,
-						r.Implementation, at, r.LowUS, r.HighUS)
+						r.Implementation, at, *r.LowUS, *r.HighUS)
 				}
 			}
 		}

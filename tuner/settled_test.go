@@ -81,16 +81,16 @@ func TestChooseSettled(t *testing.T) {
 // TestSettledGrows: samples grow until none of what they leave open matters, and where that is never the
 // whole stream is read, of which the statistics are exact.
 func TestSettledGrows(t *testing.T) {
-	indices, bins := tunertest.Generate(t, "uniform:n=1048576,k=65536,seed=1")
-	o := tuner.Options{SearchLaunch: true}
-	grown := settled(t, collision.Indices(indices), o, tuner.SettlingOptions{First: 4, Part: 1, Seed: 3})
+	indices, bins := tunertest.Generate(t, "hotspot:n=1048576,k=65536,seed=1,h=8,p=0.3")
+	o := tuner.Options{}
+	grown := settled(t, collision.Indices(indices), o, tuner.SettlingOptions{First: 4, Part: 1, Seed: 1})
 	if l := grown.Settling; !l.Settled || l.Samples < 3 || l.LossPercent > 1 {
 		t.Errorf("%+v", l)
 	}
-	stats, err := collision.Analyze(indices, collision.Options{Bins: bins, Seed: 3})
+	stats, err := collision.Analyze(indices, collision.Options{Bins: bins, Seed: 1})
 	tunertest.Must(t, err)
 	exact := choose(t, &stats, tunertest.Profile(t, "h200"), o)
-	d := settled(t, collision.Indices(indices), o, tuner.SettlingOptions{First: 4, Part: 256, Seed: 3})
+	d := settled(t, collision.Indices(indices), o, tuner.SettlingOptions{First: 4, Part: 256, Seed: 1})
 	if l := d.Settling; l.Settled || l.Samples != 2 || l.Blocks != 4096 || l.TotalBlocks != 4096 ||
 		l.Updates != 1048576 || l.LossPercent != 0 || l.LossUS != 0 {
 		t.Errorf("%+v", l)
@@ -99,7 +99,7 @@ func TestSettledGrows(t *testing.T) {
 	if diff := cmp.Diff(exact, d); diff != "" {
 		t.Errorf("-exact +read as a whole:\n%s", diff)
 	}
-	few, _ := tunertest.Generate(t, "uniform:n=1048577,k=256,seed=1")
+	few, _ := tunertest.Generate(t, "hotspot:n=1048577,k=65536,seed=1,h=8,p=0.3")
 	waits := settled(t, collision.Indices(few), o, tuner.SettlingOptions{First: 4, Part: 1, Seed: 1})
 	if l := waits.Settling; !l.Settled || l.Samples != 3 {
 		t.Errorf("%+v; the second sample's own intervals would settle it, the first does not", l)

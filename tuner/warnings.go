@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -29,7 +28,7 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 		list = append(append(list, c.outside(s)...), untrained(ranked)...)
 	}
 	// Where more is in doubt, the reason says so, and what to time.
-	if len(ranked) > 1 && ranked[1].US <= ranked[0].High && lossBound(ranked) < largeBound {
+	if len(ranked) > 1 && ranked[1].US <= ranked[0].High && lossBound(ranked) < largeBound { // not NaN
 		best, next := ranked[0], ranked[1]
 		list = append(list, fmt.Sprintf("near tie: %s at %s us lies within the interval of %s, "+
 			"%s to %s us: measure both if it matters", next.variant, number(next.US), best.variant,
@@ -71,8 +70,11 @@ func (c *Chooser) launchDoubt() []string {
 	case c.opts.Launch == device.Launch{}:
 		return nil
 	}
-	return []string{which + " priced in closed form and not measured: corrections and intervals are " +
-		"those of the rule's launch"}
+	of := "corrections"
+	if c.prices.Measured() {
+		of += " and intervals"
+	}
+	return []string{which + " priced in closed form and not measured: " + of + " are those of the rule's launch"}
 }
 
 // outside names the features that lie beyond the range of the training points by a fiftieth of it.
@@ -85,10 +87,8 @@ func (c *Chooser) outside(s *collision.Stats) []string {
 		if x[i] >= r.Min-slack && x[i] <= r.Max+slack {
 			continue
 		}
-		name, value, low, high := r.Name, x[i], r.Min, r.Max
-		if plain, ok := strings.CutPrefix(name, "log2_"); ok {
-			name, value, low, high = plain, model.Exp2(value), model.Exp2(low), model.Exp2(high)
-		}
+		name, low, high := model.Plain(r.Name, r.Min, r.Max)
+		_, value, _ := model.Plain(r.Name, x[i], 0)
 		list = append(list, fmt.Sprintf("outside the trained range: %s = %s, trained from %s to %s",
 			name, number(value), number(low), number(high)))
 	}

@@ -1,7 +1,6 @@
 package tuner_test
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -45,11 +43,11 @@ func TestWarnings(t *testing.T) {
 		{"returns", inside, d, tuner.Options{Model: fitted, Call: device.Call{Returns: true}}, "returns = 1", 1},
 		{"no cover", &uncovered, d, tuner.Options{}, "hot:s=64,r=4, hot:s=64,r=32, hot:s=256,r=32, hot:s=64+sr", 1},
 		{"sampled", &sampled, d, tuner.Options{Model: fitted, Only: alone}, "", 1},
-		{"no model", inside, tunertest.Profile(t, "gtx580"), tuner.Options{Only: alone[:0]}, "", 1},
+		{"no model", inside, d, tuner.Options{Call: device.Call{Type: device.F32, Op: device.Mul}}, "mul of f32", 1},
 		{"other profile", inside, &changed, tuner.Options{Only: alone}, "", 1},
 		{"untrained", inside, d,
-			tuner.Options{Model: fitted, Only: []variant.Variant{{Base: variant.Private, Replicas: 3}}}, "private:r=3", 1},
-		{"tie", inside, tunertest.Profile(t, "gtx680"), tuner.Options{Only: pair}, "sr", 1},
+			tuner.Options{Model: fitted, Only: variant.Unmatched()}, variant.Unmatched()[0].String(), 1},
+		{"tie", inside, d, tuner.Options{Model: measured(fitted), Only: pair}, "sr", 1},
 		{"more than a tie", tunertest.Analyze(t, "uniform:n=100000,k=100000"), d, tuner.Options{Only: pair}, "", 0},
 	} {
 		got := choose(t, c.s, c.d, c.o)
@@ -122,12 +120,9 @@ func TestBeforehand(t *testing.T) {
 }
 
 // TestEstimates: each device whose profile is an estimate gets an answer for each type, with a warning
-// that names the device and what the estimate rests on, and an interval as wide as the judgement of such
-// profiles asks. Others do not say so.
+// that names the device and what the estimate rests on. Others do not say so.
 func TestEstimates(t *testing.T) {
 	stream, bins := tunertest.Generate(t, "zipf:n=65536,k=4096,s=1.1,seed=3")
-	judged := model.EstimatesJudged()
-	low, high := judged.Interval()
 	answers := 0
 	for _, name := range device.Names() {
 		d := tunertest.Profile(t, name)
@@ -146,14 +141,10 @@ func TestEstimates(t *testing.T) {
 			if w := decision.Warnings[0]; !strings.Contains(w, name) || !strings.Contains(w, d.Estimate.Base) {
 				t.Errorf("%s: %q", name, w)
 			}
-			c := decision.Choice
-			if math.Abs(c.LowUS/c.PredictedUS/low-1) > 1e-9 || math.Abs(c.HighUS/c.PredictedUS/high-1) > 1e-9 {
-				t.Errorf("%s, %s: %v us, from %v to %v", name, typ, c.PredictedUS, c.LowUS, c.HighUS)
-			}
 		}
 	}
-	if answers == 0 || low != min(0.5, judged.Low) || high != max(2, judged.High) {
-		t.Errorf("%d answers, the interval is %v to %v of %+v", answers, low, high, judged)
+	if answers == 0 {
+		t.Error("no estimate answered")
 	}
 	unseen, err := tuner.ChooseSampled(stream, bins, tunertest.Profile(t, "a100"), tuner.Options{},
 		tuner.SamplingBudget{CostUS: 1e6})

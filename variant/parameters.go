@@ -229,6 +229,15 @@ func (v *Variant) named(p part) string {
 	return p.name + ":" + strings.Join(list, ",")
 }
 
+// Form returns the name of the implementation without its numbers: `private` of `private:r=8,pad=1`. What
+// a call takes beyond its closed form is told form by form.
+func (v Variant) Form() string {
+	for _, p := range numbers {
+		*p.in(&v) = 0
+	}
+	return v.String()
+}
+
 // String returns the canonical name. Parameters at their defaults are left out,
 // but r stands wherever another parameter of `private` does.
 func (v Variant) String() string {

@@ -108,7 +108,8 @@ struct atomtune_call {
   int32_t keeps;        /* the call adds to what is there: it does not clear the targets */
   int32_t deterministic; /* repeated calls must agree in every bit */
   int32_t no_sort;      /* do not bring the stream into another order */
-  int32_t cautious;     /* choose by the upper end of the interval of each time */
+  int32_t cautious;     /* choose by the upper end of the interval of each time: an error where low_us
+                           would be NaN */
   int32_t relaid;       /* the updates come re-laid, so that ss takes no time of the host */
   int32_t whole;        /* read the whole stream in place of a sample */
   int32_t rule_launch;  /* take the launches of the device's rule. Else, where the whole stream is
@@ -129,7 +130,8 @@ struct atomtune_choice {
   char implementation[96]; /* its name, as `atomtune choose` prints it */
   char kind[24];           /* naive, reduced-collision or non-atomic */
   double predicted_us;
-  double low_us;           /* ends of the interval that holds the time in 9 of 10 cases */
+  double low_us;           /* ends of the interval that holds the time in 9 of 10 cases. NaN, as are
+                              high_us and loss_bound, where no call of the device was recorded */
   double high_us;
   double speedup_over_naive; /* 0 where the device cannot run plain atomics */
   double loss_bound; /* at most so many times the time of the fastest, if all intervals hold */

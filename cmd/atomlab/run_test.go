@@ -125,6 +125,7 @@ var shorter = map[string]string{
 	"atomlab reproduce streamhpc":                                           "",
 	"atomlab reproduce elteir11 --item figure1,figure8 --out figures":       "",
 	"atomlab validate guarantee":                                            "",
+	"atomlab validate decisions":                                            "",
 	"atomlab validate scratchpad --random 10000 --no-speed --no-findings":   "",
 	"atomlab reproduce egielski14 --item table1 --scale 0.03 --out figures": "atomlab reproduce egielski14 --item table1 " +
 		"--scale 0.0003 --out figures",

@@ -11,12 +11,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/datasets/h200"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/choices"
+	"github.com/atomtune/atomtune/lab/validate/decisions"
 	"github.com/atomtune/atomtune/lab/validate/guarantee"
 	"github.com/atomtune/atomtune/lab/validate/kernels"
 	"github.com/atomtune/atomtune/lab/validate/scratchpad"
@@ -28,9 +30,10 @@ var errNotValid = errors.New("a limit is not kept")
 
 const validateExample = `  atomlab validate scratchpad --random 10000 --no-speed --no-findings
   atomlab validate kernels --simulate few.csv.gz --streams 1 --every 60
+  atomlab validate decisions
   atomlab validate guarantee
   atomlab validate locks
-  atomlab validate tuner --figure curve`
+  atomlab validate tuner --gpu h100`
 
 const validateLong = `validate puts closed form, simulator and recordings side by side and holds each
 to a limit. On one warp closed form and simulator count the same passes by routes
@@ -54,11 +57,15 @@ times take long, so they come from a table in the program, or from --table;
 --simulate makes one and goes on where it was cut. --speed times the simulator instead.
 
 locks compares closed forms with simulated times on the devices whose shared memory
-has lock bits, the GeForce GTX 680 and the Tesla C2075, per implementation and type,
-before and after the correction of trees that have not seen the family of the
-stream; it says whether a correction is one factor or follows the warps that share a
-target, and what choices lose. No calls were recorded on these devices. The
-simulated times are those that the models are trained on.
+has lock bits, the GeForce GTX 680 and the Tesla C2075, per implementation and type;
+it says whether the difference is one factor or follows the warps that share a
+target. No calls were recorded on these devices. The simulated times are among those
+that the models are trained on.
+
+decisions says what the tree of each built-in device decides on drawn streams, and
+simulates both choices where it and the closed forms differ. Beside that it says what
+choices by the tree and by closed forms lose on families held out and on recorded
+calls. It prints the page doc/results/TREES.md.
 
 guarantee searches streams on which sr and vr, with each device's thresholds, do
 worst against plain atomics, and holds their simulated times against those of plain
@@ -70,12 +77,10 @@ tuner compares choices and predicted times with the recorded calls on one kind o
 GPU (--gpu), from which no choice was learned (the width of intervals is set on the fit
 part): what choices lose against the best, beside simple rules, by part, kind of call
 and family of the streams; how far predicted times are off, and how often the stated
-interval holds. Then it chooses by
-leave-one-out as [egielski14] does, for the GPU and for the points of --journal.
+interval holds. Then it chooses by leave-one-out as [egielski14] does, and says what the
+trees of all devices lose on simulated streams of families that they have not seen.
 --applications simulates the applications of the paper's tables; --speed times
-choices instead, and --learners compares learners on the sweeps of --journal, which
-takes long, and writes the table that the report prints. With --figure or --learners the
-same command goes on where it was interrupted; without a file to write nothing is kept.
+choices instead.
 
 The exit code is 1 if an enforced limit is not kept, a known gap has widened or
 closed, or a table is of another profile or simulator than this program's.`
@@ -87,7 +92,7 @@ type validateFlags struct {
 	table, figure, simulate string
 	plan                    kernels.KernelPlan
 	workers                 int
-	gpu, model, learners    string
+	gpu, model              string
 	speed, applications     bool
 	tuner                   choices.TunerOptions
 }
@@ -102,7 +107,7 @@ type validateDocument struct {
 
 func newValidate(e *env) *cobra.Command {
 	var v validateFlags
-	subjects := []string{"scratchpad", "kernels", "locks", "guarantee", "tuner"}
+	subjects := []string{"scratchpad", "kernels", "locks", "decisions", "guarantee", "tuner"}
 	cmd := &cobra.Command{
 		Use:       "validate SUBJECT",
 		Short:     "Hold closed forms and simulator against each other and against recordings",
@@ -123,8 +128,8 @@ func newValidate(e *env) *cobra.Command {
 	f.BoolVar(&v.noFindings, "no-findings", false,
 		"leave out the paper's statements, most of which take simulations of whole kernels")
 	f.StringVar(&v.table, "table", "", input.AtMost(kernels.MostBytes, "kernels: `file` with simulated times, as --simulate makes it"))
-	f.StringVar(&v.figure, "figure", "", "kernels: draw simulated against measured times "+
-		"to `name`.svg and .png; tuner: what choices lose by measured points learnt from")
+	f.StringVar(&v.figure, "figure", "",
+		"kernels: draw simulated against measured times to `name`.svg and .png")
 	f.BoolVar(&v.speed, "speed", false,
 		"kernels: time the simulator, and compare numbers of workers; tuner: time choices")
 	f.StringVar(&v.simulate, "simulate", "",
@@ -140,10 +145,6 @@ func newValidate(e *env) *cobra.Command {
 		"whose recorded calls judge")
 	f.StringVar(&v.model, "model", "",
 		input.AtMost(model.MostBytes, "tuner: `file` of a trained model of the GPU (default: the built-in one)"))
-	f.StringArrayVar(&v.tuner.Journals, "journal", nil,
-		input.AtMost(wholefile.Most, "tuner: `file` of a finished sweep, as train keeps it (repeat)"))
-	f.StringVar(&v.learners, "learners", "", "tuner: compare learners on the sweeps of --journal "+
-		"and write the table to this `file`")
 	f.BoolVar(&v.tuner.Worst, "worst", false,
 		"tuner: list the worst choices of the held-out half too, which nobody should tune to")
 	f.BoolVar(&v.applications, "applications", false,
@@ -161,13 +162,12 @@ func newValidate(e *env) *cobra.Command {
 var purposes = map[string][]string{
 	"random": {"scratchpad"}, "seed": {"scratchpad", "guarantee"},
 	"no-speed": {"scratchpad"}, "no-findings": {"scratchpad"},
-	"table": {"kernels"}, "figure": {"kernels", "tuner"},
+	"table": {"kernels"}, "figure": {"kernels"},
 	"speed":    {"kernels --speed", "tuner --speed"},
 	"simulate": {"kernels --simulate"}, "streams": {"kernels --simulate"},
 	"every": {"kernels --simulate"}, "per-form": {"kernels --simulate"}, "workers": {"kernels --simulate"},
 	"gpu": {"tuner", "tuner --speed"}, "model": {"tuner", "tuner --speed"},
-	"journal":  {"tuner", "tuner --learners"},
-	"learners": {"tuner --learners"}, "worst": {"tuner"}, "applications": {"tuner"},
+	"worst": {"tuner"}, "applications": {"tuner"},
 }
 
 // check refuses flags that belong to something else, and numbers below 0.
@@ -177,8 +177,6 @@ func (v *validateFlags) check(cmd *cobra.Command, subject string) (err error) {
 		use += " --simulate"
 	} else if v.speed && (subject == "kernels" || subject == "tuner") {
 		use += " --speed"
-	} else if subject == "tuner" && cmd.Flags().Changed("learners") {
-		use += " --learners"
 	}
 	cmd.Flags().Visit(func(given *pflag.Flag) {
 		number, notNumber := strconv.Atoi(given.Value.String())
@@ -195,10 +193,10 @@ func (v *validateFlags) check(cmd *cobra.Command, subject string) (err error) {
 
 func (e *env) validate(subject string, v validateFlags) error {
 	switch {
+	case subject == "decisions":
+		return e.validateDecisions()
 	case subject == "locks":
 		return e.validateLocks()
-	case subject == "tuner" && v.learners != "":
-		return e.compareLearners(v)
 	case subject == "tuner":
 		return e.validateTuner(v)
 	case v.simulate != "":
@@ -239,6 +237,23 @@ func (e *env) validate(subject string, v validateFlags) error {
 		halves, err = scratchpad.RecordedHalves(h200.Archive)
 	}
 	return e.emitChecks(subject, checks, err, halves...)
+}
+
+type decisionsDocument struct {
+	Subject string           `json:"subject"`
+	Devices decisions.Report `json:"devices"`
+}
+
+// validateDecisions judges the tree of every built-in device.
+func (e *env) validateDecisions() error {
+	progress := report.NewBar(&e.Env, "simulating streams", 0, report.UnitsDefault)
+	defer progress.Stop()
+	r, err := decisions.Judge(e.Context(), device.Names(),
+		func(done, total int) { progress.SetOf(int64(done), int64(total)) })
+	if err != nil {
+		return err
+	}
+	return e.Emit(decisionsDocument{"decisions", r}, func(w *bytes.Buffer) { w.Write(r.Document()) })
 }
 
 // emitChecks prints the checks, the first failure as an error, unless they could not be made.

@@ -131,6 +131,14 @@ func decimals(x float64, n int) string { return strconv.FormatFloat(x, 'f', n, 6
 
 func inPercent(v float64) string { return decimals(v, 1) }
 
+// inPercentOr is "" of nil.
+func inPercentOr(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return inPercent(*v)
+}
+
 func status(s string) string {
 	switch s {
 	case validate.Enforced:

@@ -2,19 +2,12 @@ package main
 
 import (
 	"bytes"
-	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/internal/command/parts"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/validate/choices"
-	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/lab/validate/online"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
@@ -24,7 +17,6 @@ import (
 type tunerDocument struct {
 	Subject string `json:"subject"`
 	choices.TunerReport
-	Written []string `json:"written"`
 }
 
 func (e *env) validateTuner(f validateFlags) (err error) {
@@ -44,9 +36,14 @@ func (e *env) validateTuner(f validateFlags) (err error) {
 		checks, err := choices.TunerSpeed(f.tuner.Archive, f.tuner.Model)
 		return e.emitChecks("tuner", checks, err)
 	}
-	doc, err := e.judgeTuner(f, gpu)
-	if err != nil {
+	doc := tunerDocument{Subject: "tuner"}
+	if doc.TunerReport, err = e.judge(f.tuner); err != nil {
 		return err
+	}
+	if f.applications {
+		if err := leaveoneout.SimulateApplications(e.Context(), doc.Published); err != nil {
+			return err
+		}
 	}
 	if err := e.Emit(doc, func(w *bytes.Buffer) { printTuner(w, gpu.Title, doc) }); err != nil {
 		return err
@@ -54,105 +51,11 @@ func (e *env) validateTuner(f validateFlags) (err error) {
 	return notValid(doc.Subject, doc.Failed)
 }
 
-// tunerPart is how far judging has come, or the simulated time of an application, as the journal beside
-// the figure keeps them.
-type tunerPart struct {
-	Judged *choices.Progress `json:"judged,omitempty"`
-	Run    string            `json:"run,omitempty"`
-	Time   float64           `json:"time,omitempty"`
-}
-
-// judgeTuner makes the report, and the figure if there is to be one.
-func (e *env) judgeTuner(f validateFlags, gpu *device.Profile) (doc tunerDocument, err error) {
-	doc = tunerDocument{Subject: "tuner", Written: []string{}}
-	kept, err := e.tunerParts(f, gpu)
-	if err != nil {
-		return doc, err
-	}
-	defer func() { err = errors.Join(err, kept.End(err == nil)) }()
-	times := map[string]float64{}
-	for _, p := range kept.Done {
-		if p.Judged != nil {
-			f.tuner.Known = *p.Judged
-		} else {
-			times[p.Run] = p.Time
-		}
-	}
-	memo := papers.NewMemo(times)
-	if f.figure != "" {
-		keep := func(p tunerPart) error { return cmp.Or(e.Context().Err(), kept.Keep(p)) }
-		f.tuner.Keep = func(p choices.Progress) error { return keep(tunerPart{Judged: &p}) }
-		memo.Record = func(run string, time float64) error { return keep(tunerPart{Run: run, Time: time}) }
-	}
-	if doc.TunerReport, err = e.judge(f.tuner); err != nil {
-		return doc, err
-	}
-	if f.applications {
-		if err := leaveoneout.SimulateApplications(e.Context(), doc.Published, memo); err != nil {
-			return doc, err
-		}
-	}
-	if f.figure != "" {
-		doc.Written, err = drawn(f.figure, choices.CurveFigure(gpu.Title, doc.Curve))
-	}
-	return doc, err
-}
-
-// tunerParts opens the journal beside the figure; without one there is none.
-func (e *env) tunerParts(f validateFlags, gpu *device.Profile) (*parts.Parts[tunerPart], error) {
-	files := slices.Clone(f.tuner.Journals)
-	if f.model != "" {
-		files = append(files, f.model)
-	}
-	made, err := learners.LearnersFingerprint(files...)
-	if err == nil && f.figure != "" {
-		err = wholefile.Writable(f.figure + ".svg")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return parts.Open[tunerPart](&e.Env, f.figure, "choices on "+gpu.Name+" by files "+made)
-}
-
-type learnersDocument struct {
-	Table    string                `json:"table"`
-	Learners []learners.LearnerRow `json:"learners"`
-}
-
-func (e *env) compareLearners(f validateFlags) (err error) {
-	if len(f.tuner.Journals) == 0 {
-		return command.Usagef("--learners compares on the sweeps of --journal: name one at least")
-	}
-	if err := wholefile.Writable(f.learners); err != nil {
-		return err
-	}
-	made, err := learners.LearnersFingerprint(f.tuner.Journals...)
-	if err != nil {
-		return err
-	}
-	kept, err := parts.Open[learners.DeviceRows](&e.Env, f.learners, "learners on sweeps "+made)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, kept.End(err == nil)) }()
-	progress := report.NewBar(&e.Env, "comparing learners", 0, report.UnitsDefault)
-	defer progress.Stop()
-	tell := func(done, total int) { progress.SetOf(int64(done), int64(total)) }
-	fingerprint, rows, err := learners.MakeLearners(e.Context(), tell, kept.Done, kept.Keep, f.tuner.Journals...)
-	if err == nil {
-		err = learners.WriteLearners(f.learners, fingerprint, rows)
-	}
-	if err != nil {
-		return err
-	}
-	return e.Emit(learnersDocument{f.learners, rows}, func(w *bytes.Buffer) { printLearners(w, rows) })
-}
-
 func printTuner(w *bytes.Buffer, gpu string, doc tunerDocument) {
-	learned := "no choice learned from measured calls (times and intervals are, on the fit part)"
-	if doc.MeasuredPoints > 0 {
-		learned = "by a model that has seen " + report.Counted(doc.MeasuredPoints, "measured point") +
-			": its checks on recorded calls hold it to nothing"
+	learned := "no choice learned from measured calls (intervals are, on the fit part)"
+	if doc.Intervals != nil {
+		learned = "with intervals of " + report.Counted(doc.Intervals.Points, "measured point") +
+			": checks of what they hold are not enforced"
 	}
 	report.Fprintf(w, "choices on the %s, %s\n"+
 		"time of the choice over the best measured time: geometric mean, 90th percentile, maximum\n",
@@ -175,18 +78,16 @@ func printTuner(w *bytes.Buffer, gpu string, doc tunerDocument) {
 			return report.Row{r.Group, r.Over.Points, losses(r.Over)}
 		})
 	printTimes(w, doc.Parts)
-	printCurve(w, doc.Curve)
 	printOnline(w, doc.Online)
 	for _, p := range doc.Parts {
 		printWorst(w, p)
 	}
 	printModels(w, doc.Models)
-	printGates(w, doc.Models)
-	printLearners(w, doc.Learners)
+	printIntervals(w, doc.Models)
 	printLeaveOneOut(w, doc.LeaveOneOut, doc.Published)
 	w.WriteByte('\n')
 	printChecks(w, validateDocument{Subject: doc.Subject, Checks: doc.Checks, Failed: doc.Failed})
-	printEnd(w, doc.Failed, doc.Written, "")
+	printEnd(w, doc.Failed, nil, "")
 }
 
 // section prints a table below its title.
@@ -209,7 +110,7 @@ func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
 	for _, p := range parts {
 		for i, e := range []choices.TimeError{p.Choice, p.All} {
 			rows = append(rows, report.Row{p.Part, []string{"choices", "all"}[i], e.Times,
-				inPercent(e.MedianPercent), inPercent(e.P90Percent), inPercent(e.CoveredPercent),
+				inPercent(e.MedianPercent), inPercent(e.P90Percent), inPercentOr(e.CoveredPercent),
 				decimals(e.LnRMSE, 3), decimals(e.ClosedLnRMSE, 3)})
 		}
 	}
@@ -217,17 +118,6 @@ func printTimes(w *bytes.Buffer, parts []choices.TunerPart) {
 		"the 90 % interval", "streams|of|>times|>median|>p90|>in interval|>ln error (rms)|"+
 		">of closed forms", rows,
 		func(r report.Row) report.Row { return r })
-}
-
-func printCurve(w *bytes.Buffer, points []choices.CurvePoint) {
-	section(w, "held-out half, corrected by measured points of the other half (mean over the draws)",
-		">points|>streams|>draws|>mean loss|>p90|>max|>median error (%)|>in interval (%)",
-		points, func(p choices.CurvePoint) report.Row {
-			m := p.Mean
-			return report.Row{p.Points, p.Streams, p.Draws, decimals(m.GeometricMean, 3),
-				decimals(m.P90, 2), decimals(m.Max, 2), inPercent(m.MedianErrorPercent),
-				inPercent(m.CoveredPercent)}
-		})
 }
 
 func printWorst(w *bytes.Buffer, p choices.TunerPart) {
@@ -247,27 +137,26 @@ func printWorst(w *bytes.Buffer, p choices.TunerPart) {
 }
 
 func printModels(w *bytes.Buffer, models []choices.ModelLoss) {
-	section(w, "models on simulated points that their trees had not seen",
-		"device|>points|>held out|>family out|>closed forms alone|>always naive|>nothing screened|"+
-			">screening|>in interval", models, func(m choices.ModelLoss) report.Row {
+	section(w, "models on simulated points of families that their trees had not seen",
+		"device|>leaves|>points|>tree|>closed forms alone|>always naive", models,
+		func(m choices.ModelLoss) report.Row {
 			e := m.Evaluation
-			return report.Row{m.Device, m.Points, losses(e.HeldOut), losses(e.FamilyOut),
-				losses(e.ClosedForm), losses(e.Naive), losses(e.Complete), losses(e.Screening),
-				inPercent(100 * e.ChoiceCoverage)}
+			return report.Row{m.Device, m.Leaves, m.Points, losses(e.Tree), losses(e.ClosedForm), losses(e.Naive)}
 		})
 }
 
-// printGates says what decided about corrections by recorded calls.
-func printGates(w *bytes.Buffer, models []choices.ModelLoss) {
+// printIntervals says of what calls intervals are, and what choices among these lose.
+func printIntervals(w *bytes.Buffer, models []choices.ModelLoss) {
 	models = slices.DeleteFunc(slices.Clone(models),
-		func(m choices.ModelLoss) bool { return m.Calibration == nil })
-	section(w, "trees learned from recorded calls, on families that they had not seen",
-		"device|>trees|>ln error before|>ln error|>choices before|>choices by them|>in interval|"+
-			">of choices|choices go by them", models, func(m choices.ModelLoss) report.Row {
-			c := m.Calibration
-			return report.Row{m.Device, c.Trees, c.Before.RMSE, c.After.RMSE, losses(c.Before.Loss),
-				losses(c.Ranked), inPercent(100 * c.Coverage), inPercent(100 * c.ChoiceCoverage),
-				fmt.Sprint(c.Ranks)}
+		func(m choices.ModelLoss) bool { return m.Intervals == nil })
+	section(w, "90 % intervals of recorded over predicted times, of the fit half, and what choices among its calls lose",
+		"device|>streams|>naive|>reduced-collision|>non-atomic|>tree|>closed forms alone", models,
+		func(m choices.ModelLoss) report.Row {
+			row := report.Row{m.Device, m.Intervals.Streams}
+			for _, c := range m.Intervals.Classes {
+				row = append(row, decimals(c.Low, 3)+" to "+decimals(c.High, 3))
+			}
+			return append(row, losses(m.Intervals.Tree), losses(m.Intervals.ClosedForm))
 		})
 }
 
@@ -275,9 +164,9 @@ func printLeaveOneOut(
 	w *bytes.Buffer, rows []leaveoneout.OffOptimal, paper []leaveoneout.PaperOff,
 ) {
 	section(w, "leave-one-out: how much longer the choice takes than the best, in %",
-		"device|times|without the|60:rule|>inputs|>mean|>worst|>right choices", rows,
+		"device|without the|60:rule|>inputs|>mean|>worst|>right choices", rows,
 		func(r leaveoneout.OffOptimal) report.Row {
-			return report.Row{r.Device, r.Times, r.Held, r.Rule, r.Inputs, inPercent(r.MeanPercent),
+			return report.Row{r.Device, r.Held, r.Rule, r.Inputs, inPercent(r.MeanPercent),
 				inPercent(r.WorstPercent), inPercent(r.RightPercent)}
 		})
 	section(w, "[egielski14] Tables 1 to 3: off optimal, in %; inputs simulated here are not "+
@@ -302,26 +191,4 @@ func printOnline(w *bytes.Buffer, rows []online.OnlineRow) {
 			}
 			return report.Row{r.Rule, r.Launches, losses(r.Loss), lost, beyond}
 		})
-}
-
-func printLearners(w *bytes.Buffer, rows []learners.LearnerRow) {
-	for len(rows) > 0 {
-		first := rows[0]
-		end := slices.IndexFunc(rows, func(r learners.LearnerRow) bool {
-			return r.Device != first.Device || r.Judge != first.Judge
-		})
-		if end < 0 {
-			end = len(rows)
-		}
-		section(w, "learners on "+first.Device+", "+first.Judge,
-			"learner|>fitted on|>judged on|>loss|>ln error, rmse|>p90", rows[:end],
-			func(r learners.LearnerRow) report.Row {
-				rmse, p90 := "-", "-"
-				if r.Error != nil {
-					rmse, p90 = decimals(r.Error.RMSE, 3), decimals(r.Error.P90, 3)
-				}
-				return report.Row{r.Learner, r.Samples, r.Loss.Points, losses(r.Loss), rmse, p90}
-			})
-		rows = rows[end:]
-	}
 }

@@ -161,9 +161,12 @@ func choose(e *env, args []string, f *chooseFlags) error {
 		return err
 	}
 	f.measure.Options.WarpSize = int(d.Core.WarpLanes.Value)
-	if f.options.Model != nil { // before any stream is read
-		if _, err := tuner.NewChooser(d, f.options); errors.Is(err, model.ErrModel) {
+	if f.options.Model != nil || f.options.Cautious { // before any stream is read
+		switch _, err := tuner.NewChooser(d, f.options); {
+		case errors.Is(err, model.ErrModel):
 			return fmt.Errorf("--model: %s: %w", f.model, err)
+		case errors.Is(err, model.ErrOptions):
+			return err
 		}
 	}
 	return input.Each(e, args, func(path string) (choice.Document, error) {

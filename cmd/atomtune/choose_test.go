@@ -9,6 +9,8 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/must"
+	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -58,11 +60,13 @@ func TestChoose(t *testing.T) {
 		for i, r := range ranking {
 			row := need(t, "ranking", r, rankingFields)
 			need(t, "launch", row["launch"], "blocks threads shared_bytes unroll")
-			if us := row[c.by].(float64); us < last || i == 0 && row["implementation"] != first["implementation"] {
+			us := row[c.by].(float64)
+			switch { // the first may be as priced, and is then as good as the second
+			case i == 0 && row["implementation"] != first["implementation"], i == 1 && us*(1+tuner.TieBand) < last,
+				i > 1 && us < last:
 				t.Errorf("%s: %v with %v us follows %v us", c.line, row["implementation"], us, last)
-			} else {
-				last = us
 			}
+			last = us
 		}
 		if bound, found := first["loss_bound"].(float64); len(ranking) < 8 || doc["legend"] != nil || doc["look"] != nil ||
 			found == (doc["width"] != nil) || found && bound < 1 {
@@ -206,21 +210,18 @@ func codeOf(doc map[string]any) (code []string) {
 	return code
 }
 
-// TestChooseSimulate: the simulated time stands beside the predicted one, and a warning where
-// their intervals do not meet.
+// TestChooseSimulate: the simulated time stands beside the predicted one, and a warning where it is outside
+// the interval, if there is one.
 func TestChooseSimulate(t *testing.T) {
 	inputs(t)
 	doc := document(t, line("choose --simulate --search-launch=false indices.npy")...)
-	s := need(t, "simulated", doc["simulated"], "us low_us high_us")
+	s := need(t, "simulated", doc["simulated"], "us")
 	us := func(of map[string]any, name string) float64 { return of[name].(float64) }
-	if !(us(s, "low_us") < us(s, "us") && us(s, "us") < us(s, "high_us")) {
-		t.Errorf("simulated %v", s)
-	}
 	name, _ := chosen(t, doc)["implementation"].(string)
 	if alone := document(t, "simulate", "--impl", name, "indices.npy"); us(alone, "us") != us(s, "us") {
 		t.Errorf("simulate says %v us of the choice, choose %v", us(alone, "us"), us(s, "us"))
 	}
-	simulated := func(low, high float64, stream input.Loaded) (choice.Document, string, error) {
+	simulated := func(low, high *float64, stream input.Loaded) (choice.Document, string, error) {
 		made := choice.Document{Profile: profile(t, "h200"), Call: choice.Call{Clear: true}}
 		made.Choice.Implementation = variant.Copies(4, 1, variant.Cyclic)
 		made.Choice.LowUS, made.Choice.HighUS = low, high
@@ -229,20 +230,20 @@ func TestChooseSimulate(t *testing.T) {
 		return made, stderr.String(), err
 	}
 	stream := input.Loaded{Indices: []uint32{1, 2, 3}, Bins: 4}
-	first, _, err := simulated(0, 1, stream)
-	if err != nil {
-		t.Fatal(err)
+	first, _, err := simulated(nil, nil, stream)
+	if err != nil || len(first.Warnings) > 0 {
+		t.Fatalf("%v, warnings %q", err, first.Warnings)
 	}
 	for _, factor := range []float64{0.1, 1, 10} {
 		alone := first.Simulated.US
-		made, _, err := simulated(alone*factor*0.9, alone*factor*1.1, stream)
+		made, _, err := simulated(new(alone*factor*0.9), new(alone*factor*1.1), stream)
 		if err != nil || (len(made.Warnings) > 0) != (factor != 1) {
-			t.Errorf("simulated %v us, predicted %v to %v: %v, warnings %q", alone, made.Choice.LowUS,
-				made.Choice.HighUS, err, made.Warnings)
+			t.Errorf("simulated %v us, predicted %v to %v: %v, warnings %q", alone, *made.Choice.LowUS,
+				*made.Choice.HighUS, err, made.Warnings)
 		}
 	}
 	// Copies of so many targets fit no block, so that nothing is simulated, but much memory is said first.
-	_, said, err := simulated(0, 1, input.Loaded{Indices: []uint32{1}, Bins: 1 << 26})
+	_, said, err := simulated(nil, nil, input.Loaded{Indices: []uint32{1}, Bins: 1 << 26})
 	if err == nil || !strings.Contains(said, "2.7 GB") {
 		t.Errorf("of many targets: %v, %q", err, said)
 	}
@@ -299,11 +300,17 @@ func TestFixedPointIsNamed(t *testing.T) {
 
 // TestKnownTargets: where hot targets must be known before, a warning names the fastest that needs none.
 func TestKnownTargets(t *testing.T) {
-	doc := document(t, "choose", "synth:hotspot:n=1000000,k=1000000,seed=1")
-	warnings, _ := doc["warnings"].([]any)
-	for _, name := range []string{"hot:s=256,r=32 ", "hot:s=64,r=32,sample=2048, "} {
-		if len(warnings) == 0 || !strings.Contains(warnings[0].(string), name) {
-			t.Errorf("the warnings are %q", warnings)
+	const stream = "synth:hotspot:n=1000000,k=1000000,seed=1"
+	needs := func(name string) bool { return must.Get(variant.Parse(name))(t).NeedsTargets() }
+	names := ranked(t, stream)
+	needless := slices.IndexFunc(names, func(name string) bool { return !needs(name) })
+	if needless < 1 {
+		t.Fatalf("ranked are %v", names)
+	}
+	warnings, _ := document(t, "choose", stream)["warnings"].([]any)
+	for _, want := range []string{names[0] + " ", names[needless] + ", "} {
+		if len(warnings) == 0 || !strings.Contains(warnings[0].(string), want) {
+			t.Errorf("the warnings are %q, of the ranking %v", warnings, names)
 		}
 	}
 }
@@ -334,7 +341,7 @@ func TestLaunches(t *testing.T) {
 		}
 	}
 	out, _ := doc["left_out"].([]any)
-	if len(launches(doc)) < 12 || len(out) != 2 { // sort, and threadprivate, which takes one turn at a time
+	if len(launches(doc)) < 12 || len(out) != 3 { // sort, and threadprivate and sr:scope=block, which take one turn at a time
 		t.Errorf("%d ranked, left out %v", len(launches(doc)), out)
 	}
 	doc = document(t, line("simulate --impl private --launch 3x64x2 indices.npy")...)

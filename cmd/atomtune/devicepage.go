@@ -52,6 +52,7 @@ func printDevice(p *report.Page, d *device.Profile) {
 	p.WriteByte('\n')
 	p.Prose("--all shows all %s quantities with unit, source and rationale, --json the profile.",
 		report.Count(all))
+	p.WriteByte('\n')
 }
 
 // exchanges lists the instructions by which lanes of a warp exchange values.

@@ -14,28 +14,41 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 func newDevices(e *env) *cobra.Command {
-	var all bool
+	var f deviceFlags
 	cmd := &cobra.Command{
 		Use:       "devices [NAME]",
 		Short:     "List the devices, or show what is known of one",
 		Args:      command.AtMost(1, "devices takes one NAME, but got %q too"),
 		ValidArgs: device.Names(),
 		RunE: command.Action(func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 && all {
-				return command.Usagef("devices --all takes the NAME of a device")
+			switch {
+			case len(args) > 0 && f.all && f.tree:
+				return command.Usagef("devices: --all and --tree exclude each other")
+			case len(args) > 0:
+				return showDevice(e, args[0], f)
+			case f != deviceFlags{}:
+				return command.Usagef("devices --all, --tree and --model take the NAME of a device")
 			}
-			if len(args) == 0 {
-				return listDevices(e)
-			}
-			return showDevice(e, args[0], all)
+			return listDevices(e)
 		}),
 	}
 	explain(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "show every quantity of NAME, with unit, source and rationale")
+	flags := cmd.Flags()
+	flags.BoolVar(&f.all, "all", false, "show every quantity of NAME, with unit, source and rationale")
+	flags.BoolVar(&f.tree, "tree", false, "show the regression tree of NAME alone")
+	flags.StringVar(&f.model, "model", "",
+		input.AtMost(model.MostBytes, "`file` of the model whose tree is shown (default: the built-in model of NAME)"))
 	return cmd
+}
+
+// deviceFlags say what is shown of a device.
+type deviceFlags struct {
+	all, tree bool
+	model     string
 }
 
 // deviceRow is one device of the list.
@@ -70,23 +83,35 @@ func listDevices(e *env) error {
 	})
 }
 
-func showDevice(e *env, name string, all bool) error {
+func showDevice(e *env, name string, f deviceFlags) error {
 	d, err := device.Load(name)
 	if err != nil {
 		return err
 	}
-	profile, err := d.Encode()
+	tree, err := deviceTreeOf(d, f.model)
 	if err != nil {
-		return fmt.Errorf("device %s: %w", d.Name, err)
+		return err
 	}
-	if e.JSON { // the document is the profile itself
+	var document any = tree
+	if !f.tree { // the document is the profile itself
+		profile, err := d.Encode()
+		if err != nil {
+			return fmt.Errorf("device %s: %w", d.Name, err)
+		}
+		document = json.RawMessage(profile)
+	}
+	if e.JSON {
 		input.Doubts(e, d)
 	}
-	return report.EmitPage(e, json.RawMessage(profile), func(p *report.Page) {
-		if all {
+	return report.EmitPage(e, document, func(p *report.Page) {
+		switch {
+		case f.tree:
+			printDeviceTree(p, name, tree)
+		case f.all:
 			printQuantities(p, d)
-		} else {
+		default:
 			printDevice(p, d)
+			printDeviceTree(p, name, tree)
 		}
 		p.Warnings(d.Doubts())
 	})

@@ -47,3 +47,63 @@ func TestDevices(t *testing.T) {
 		}
 	}
 }
+
+// TestDeviceTree: devices shows the tree by which choose decides: down its comparisons a stream comes to the leaf
+// that choose comes to, leaves hold all streams, and a device without a tree is told how to get one.
+func TestDeviceTree(t *testing.T) {
+	inputs(t)
+	done(t, line(small, "--out trained.json")...)
+	var tree deviceTree
+	decode(t, done(t, line("devices gtx680 --tree --json --model trained.json")...), &tree)
+	streams, leaves := 0, 0
+	var count func(n *deviceNode)
+	count = func(n *deviceNode) {
+		if n.Below != nil {
+			count(n.Below)
+			count(n.Others)
+			return
+		}
+		leaves++
+		for _, of := range n.Streams {
+			streams += of
+		}
+	}
+	count(tree.Root)
+	if leaves != tree.Leaves || streams != 24 || tree.Points != 24 {
+		t.Errorf("%d leaves of %d streams, the tree says %+v", leaves, streams, tree)
+	}
+	path, _ := need(t, "tree", document(t, line("choose --device gtx680 --model trained.json indices.npy")...)["tree"],
+		"device leaves simulated_points class path")["path"].([]any)
+	at := tree.Root
+	for _, c := range path {
+		step := need(t, "comparison", c, "feature value threshold below")
+		if step["feature"] != at.Feature || step["threshold"] != at.Threshold {
+			t.Fatalf("choose compares %v, the tree %s with %v", step, at.Feature, at.Threshold)
+		}
+		if step["below"] == true {
+			at = at.Below
+		} else {
+			at = at.Others
+		}
+	}
+	if at.Below != nil {
+		t.Errorf("choose stops at %+v", at)
+	}
+	page := done(t, line("devices gtx680 --tree --model trained.json")...)
+	if whole := done(t, line("devices gtx680 --model trained.json")...); !strings.HasSuffix(whole, page) ||
+		strings.Count(page, "\n") < 2*leaves-1 {
+		t.Errorf("%s is no end of %s", page, whole)
+	}
+	other := *profile(t, "gtx580")
+	other.Name = "other"
+	data, err := other.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, "other.json", data)
+	if page := done(t, line("devices other.json")...); !strings.Contains(unfilled(page), trainCommand("other.json")) {
+		t.Errorf("no command in %s", page)
+	}
+	failed(t, exitFailed, "", line("devices h200 --model trained.json"), "gtx680")
+	failed(t, exitUsage, "", line("devices --tree"), "NAME")
+}

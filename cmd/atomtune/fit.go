@@ -275,6 +275,7 @@ func printFits(w *report.Page, doc fitDocument) {
 			doc.base.Title)
 	default:
 		w.Field("profile", "%s, %s with these constants", doc.out, doc.base.Title)
+		w.Field("next", "%s trains its tree on simulated streams, for use as --model", trainCommand(doc.out))
 	}
 }
 

@@ -126,6 +126,9 @@ func TestFitProfile(t *testing.T) {
 		t.Errorf("%s, %s: %+v", mine.Name, mine.Title, mine)
 	}
 	done(t, line("choose --device one.json indices.npy")...)
+	if page := done(t, line("fit --out one.json run/readings.csv run/scratchpad.csv")...); !strings.Contains(unfilled(page), trainCommand("one.json")) {
+		t.Errorf("what comes next is not named:\n%s", page)
+	}
 }
 
 // TestBrokenRuns: what is missing or broken in a run is named.

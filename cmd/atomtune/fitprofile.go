@@ -137,6 +137,7 @@ func printProfile(w *report.Page, doc profileDocument) {
 		w.WriteString("--out FILE writes the profile, for use as --device FILE\n")
 	} else {
 		w.Field("profile", "%s, for use as --device", doc.out)
+		w.Field("next", "%s trains its tree on simulated streams, for use as --model", trainCommand(doc.out))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// someStreams are as many streams of each half as TestHeldOutIsNotRead learns from, and judges.
+// someStreams are as many streams of each half as TestHeldOutIsNotRead reads, and must not read.
 const someStreams = 40
 
 // recordedRun is a run of some of the recorded streams and their calls of one kind.
@@ -66,10 +66,10 @@ func slowed(run recordings.Run, half recordings.Part) recordings.Run {
 	return run
 }
 
-// TestHeldOutIsNotRead: a model that is learned as script/regenerate models learns the embedded ones is the
-// same to the byte, whatever the calls of the held-out half took; those of the fit half change it.
+// TestHeldOutIsNotRead: a model that gets its intervals as script/regenerate models gives them to the embedded ones
+// is the same to the byte, whatever the calls of the held-out half took; those of the fit half change it.
 func TestHeldOutIsNotRead(t *testing.T) {
-	learned := func(run recordings.Run) []byte {
+	judged := func(run recordings.Run) []byte {
 		folder := t.TempDir()
 		if _, err := recordings.WriteFolder(folder, run); err != nil {
 			t.Fatal(err)
@@ -80,11 +80,11 @@ func TestHeldOutIsNotRead(t *testing.T) {
 		return read(t, out)
 	}
 	run := recordedRun(t)
-	want := learned(run)
-	if !bytes.Equal(learned(slowed(run, recordings.HeldOut)), want) {
+	want := judged(run)
+	if !bytes.Equal(judged(slowed(run, recordings.HeldOut)), want) {
 		t.Error("the held-out half is read")
 	}
-	if bytes.Equal(learned(slowed(run, recordings.Fit)), want) {
+	if bytes.Equal(judged(slowed(run, recordings.Fit)), want) {
 		t.Error("the fit half changes nothing: this test cannot fail")
 	}
 }

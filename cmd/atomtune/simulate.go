@@ -14,7 +14,6 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
@@ -116,8 +115,8 @@ func simulate(e *env, path string, f simulateFlags) error {
 // simulate does; the times of longer ones are estimated from samples.
 const mostSimulated = 1 << 23
 
-// simulateChoice adds the simulated time of the choice, and a warning where its interval does not
-// meet that of the predicted time.
+// simulateChoice adds the simulated time of the choice, and a warning where it is outside the interval
+// of the predicted one.
 func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
 	c, indices, bins := doc.Choice, of.Indices, of.Bins
 	of.Indices = indices[:min(len(indices), mostSimulated)]
@@ -144,13 +143,11 @@ func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
 	if err != nil {
 		return err
 	}
-	s.LowUS, s.HighUS = s.US*portable.Exp(-model.SimulationError), s.US*portable.Exp(model.SimulationError)
 	doc.Simulated = &s
-	if s.HighUS < c.LowUS || c.HighUS < s.LowUS {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s takes %s to %s us as simulated and %s to "+
-			"%s us as predicted: one of them is wrong on this stream", c.Implementation,
-			report.Number(s.LowUS), report.Number(s.HighUS), report.Number(c.LowUS),
-			report.Number(c.HighUS)))
+	if c.LowUS != nil && (s.US < *c.LowUS || *c.HighUS < s.US) {
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s takes %s us as simulated and %s to %s us as "+
+			"predicted: one of them is wrong on this stream", c.Implementation, report.Number(s.US),
+			report.Number(*c.LowUS), report.Number(*c.HighUS)))
 	}
 	return nil
 }

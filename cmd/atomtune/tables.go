@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -121,15 +119,11 @@ func (f *tablesFlags) options() (o tables.Options, err error) {
 	return o, o.Validate()
 }
 
-// profiles returns the devices that are named, or those with a model, the default device first.
+// profiles returns the devices that are named, or those of the project's own tables.
 func (f *tablesFlags) profiles() ([]*device.Profile, error) {
 	names := f.devices
 	if len(names) == 0 {
-		names = slices.DeleteFunc(device.Names(), func(name string) bool {
-			_, err := model.Embedded(name)
-			return errors.Is(err, model.ErrNoModel) || name == input.DefaultDevice
-		})
-		names = append([]string{input.DefaultDevice}, names...)
+		names = tables.Documented()
 	}
 	var list []*device.Profile
 	for _, name := range names {

@@ -61,7 +61,7 @@ func newTrain(e *env) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "train --out FILE",
-		Short: "Train the model of a device on simulated points",
+		Short: "Train the tree of a device on simulated streams",
 		Args:  cobra.ArbitraryArgs,
 	}
 	explain(cmd)
@@ -99,7 +99,7 @@ func newTrain(e *env) *cobra.Command {
 			return err
 		}
 		if measured { // whose document has the warnings
-			return trainMeasured(e.Context(), e, d, &calls, f.out)
+			return trainMeasured(e, d, &calls, f.out)
 		}
 		input.Doubts(e, d)
 		if tree {
@@ -110,25 +110,31 @@ func newTrain(e *env) *cobra.Command {
 	return cmd
 }
 
-// registerSweep adds the flags of a sweep.
+// trainCommand is the command that trains the tree of a device, a name or the file of a profile.
+func trainCommand(device string) string {
+	plain := strings.TrimSuffix(device, ".json")
+	return fmt.Sprintf("atomtune train --device %s --out %s-model.json.gz", device, plain)
+}
+
+// registerSweep adds the flags of a sweep. Their defaults make a good first tree.
 func registerSweep(flags *pflag.FlagSet, s *model.Sweep) {
-	flags.IntVar(&s.Points, "points", 1000, "`number` of training points")
+	flags.IntVar(&s.Points, "points", 400, "`number` of training points")
 	flags.Uint64Var(&s.Seed, "seed", 1, "`seed` of the training points")
-	flags.Uint64Var(&s.MinUpdates, "min-updates", 0, "shortest stream (0: 1,024 `updates`)")
-	flags.Uint64Var(&s.MaxUpdates, "max-updates", 0, "longest stream (0: 262,144 `updates`)")
-	flags.Uint64Var(&s.MaxBins, "max-bins", 0, "most `targets` (0: 16,777,216)")
-	flags.Uint64Var(&s.ShortUpdates, "short-updates", 0, "length up to which seven of eight "+
-		"parameter sweeps are, the others longer (0: no difference)")
-	flags.IntVar(&s.Line, "line", 0, "`points` of a parameter sweep, placed around the decision "+
+	flags.Uint64Var(&s.MinUpdates, "min-updates", 1<<10, "shortest stream, in `updates`")
+	flags.Uint64Var(&s.MaxUpdates, "max-updates", 1<<23, "longest stream, in `updates`")
+	flags.Uint64Var(&s.MaxBins, "max-bins", 1<<22, "most `targets`")
+	flags.Uint64Var(&s.ShortUpdates, "short-updates", 1<<18, "length up to which seven of eight "+
+		"parameter sweeps are, the others longer; 0, and where no stream is that long: no difference")
+	flags.IntVar(&s.Line, "line", 8, "`points` of a parameter sweep, placed around the decision "+
 		"boundary (0: points drawn one by one)")
-	flags.Float64Var(&s.Screen, "screen", 0,
+	flags.Float64Var(&s.Screen, "screen", 1.5,
 		"leave out implementations whose closed form exceeds `times` the least (0: none)")
 }
 
 // check refuses flags that contradict each other, and reads what they name: the part to simulate,
 // whose journal may be named by --out, and the journals to merge.
 func (f *trainFlags) check(args []string) (err error) {
-	need := model.FitOptions{}.Normal().MinRows
+	const need = training.MinRows
 	switch {
 	case len(args) > 0 && len(f.merge) == 0:
 		return command.Usagef("train takes no argument without --merge, but got %q", args[0])
@@ -146,6 +152,9 @@ func (f *trainFlags) check(args []string) (err error) {
 		return command.Usagef("train needs --out, the file to write")
 	case len(f.merge) == 0 && f.sweep.Points > 0 && f.sweep.Points < need:
 		return command.Usagef("train --points %d: a model needs %d points at least", f.sweep.Points, need)
+	}
+	if s := &f.sweep; !f.flags.Changed("short-updates") && (s.ShortUpdates < s.MinUpdates || s.ShortUpdates > s.MaxUpdates) {
+		s.ShortUpdates = 0
 	}
 	f.merge = append(f.merge, args...)
 	read := []input.FlagFile{{Flag: "from", Path: f.collect.From}}
@@ -179,20 +188,15 @@ func makeModel(ctx context.Context, e *env, d *device.Profile, f *trainFlags) er
 		Warnings: d.Doubts(),
 	}
 	if f.out != "" {
-		model, err := training.Fit(ctx, d, sweep, rows, model.FitOptions{})
+		m, err := training.Fit(ctx, d, sweep, rows)
 		if err != nil {
 			return err
 		}
-		data, err := model.Encode()
+		data, err := m.Encode()
 		if err := f.written(writeEncoded(f.out, data, err)); err != nil {
 			return err
 		}
-		doc.Journal, doc.Model, doc.Evaluation, doc.Trees = f.collect.Journal, f.out, &model.Evaluation, new(int)
-		for _, i := range model.Implementations {
-			if i.Shrink > 0 {
-				*doc.Trees++
-			}
-		}
+		doc.Journal, doc.Model, doc.Evaluation, doc.Leaves = f.collect.Journal, f.out, &m.Evaluation, len(m.Tree.Leaves)
 	}
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
 	return e.Emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
@@ -282,7 +286,7 @@ type trainDocument struct {
 	Journal    string            `json:"journal,omitempty"`
 	RowsFile   string            `json:"rows_file,omitempty"` // the parts' rows as one journal
 	Model      string            `json:"model,omitempty"`
-	Trees      *int              `json:"trees,omitempty"` // of the model that correct a closed form
+	Leaves     int               `json:"leaves,omitempty"` // of the tree
 	Evaluation *model.Evaluation `json:"evaluation,omitempty"`
 	Warnings   []string          `json:"warnings,omitempty"`
 	ElapsedS   float64           `json:"elapsed_s"`
@@ -307,41 +311,27 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 }
 
 func printEvaluation(w *bytes.Buffer, doc trainDocument) {
-	if doc.Trees != nil && *doc.Trees == 0 {
-		w.WriteString("no tree was kept: on families that they had not seen, none chose better than " +
-			"the closed forms alone\n")
-	}
 	e := doc.Evaluation
-	rows := []report.Row{
-		lossCells("fitted without the line", e.HeldOut),
-		lossCells("fitted without the family", e.FamilyOut),
-		lossCells("none (closed forms)", e.ClosedForm), lossCells("none (always naive)", e.Naive),
+	report.Fprintf(w, "tree: %s\n", report.Counted(doc.Leaves, "leaf"))
+	if doc.Leaves == 1 {
+		w.WriteString("it corrects nothing: no tree chose as well as the closed forms alone on families that " +
+			"it had not seen\n")
 	}
-	notes := ""
-	if e.Complete.Points < e.HeldOut.Points {
-		notes = naiveNote
-		if e.Complete.Points > 0 {
-			notes += screenedNote
-			rows = append(rows, lossCells("nothing screened", e.Complete),
-				lossCells("screening", e.Screening))
-		}
+	w.WriteString("\ntime of the choice over the best time, on families that the tree had not seen:\n\n")
+	report.Cells(w, "choices|>points|>geometric mean|>p90|>max", []report.Row{
+		lossCells("by the tree", e.Tree), lossCells("by closed forms", e.ClosedForm),
+		lossCells("always naive", e.Naive)})
+	if e.Naive.Points < e.Tree.Points {
+		w.WriteString(naiveNote)
 	}
-	w.WriteString("\ntime of the choice over the best time:\n\n")
-	report.Cells(w, "trees|>points|>geometric mean|>p90|>max", rows)
-	w.WriteString(notes)
 }
 
 func lossCells(name string, l model.Loss) report.Row {
 	return report.Row{name, fmt.Sprint(l.Points), l.GeometricMean, l.P90, l.Max}
 }
 
-// What the rows of a screened sweep mean.
+// What the row of a screened sweep means.
 const naiveNote = `
 Screening left implementations out: "always naive" counts only the points where naive
 was left in, which are kinder to it than the others.
-`
-
-const screenedNote = `"nothing screened" is "fitted without the family" on the points that are ` +
-	`complete,
-"screening" what the best of those costs there that screening would have left.
 `

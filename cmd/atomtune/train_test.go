@@ -32,7 +32,7 @@ func TestShards(t *testing.T) {
 	}
 	chosen := document(t, "choose", "--device", "gtx680", "--model", "merged.json", "indices.npy")
 	need(t, "choose", chosen, "choice ranking")
-	failed(t, exitFailed, "", line("train --device gtx680 --out bad.json --merge 0.jsonl"), "13 of 24")
+	failed(t, exitFailed, "", line("train --device gtx680 --out bad.json --merge 0.jsonl"), "8 of 24")
 	failed(t, exitFailed, "", line("train --device h200 --out bad.json --merge 0.jsonl 1.jsonl"),
 		"0.jsonl", "gtx680")
 	failed(t, exitUsage, "",

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +21,7 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/calibration"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
 )
 
 type measuredFlags struct {
@@ -36,14 +36,14 @@ type measuredFlags struct {
 
 func (f *measuredFlags) register() {
 	f.flags.StringVar(&f.calls, "measurements", "",
-		input.AtMost(wholefile.Most, "correct a model by the calls in this `file`, or folder, of atomprobe"))
+		input.AtMost(wholefile.Most, "judge a model by the calls in this `file`, or folder, of atomprobe, and take its intervals from them"))
 	f.flags.StringVar(&f.streams, "streams", "", input.AtMost(wholefile.Most, "with --measurements: `file` "+
 		"with the streams' statistics (default: "+recordings.StreamsFile+" beside it)"))
 	f.flags.StringVar(&f.model, "model", "", input.AtMost(model.MostBytes, "with --measurements: `file` of the "+
-		"model to correct (default: the built-in model of the device)"))
-	f.flags.StringVar(&f.part, "part", "", "with --measurements: learn from the streams of this "+
+		"model to judge (default: the built-in model of the device)"))
+	f.flags.StringVar(&f.part, "part", "", "with --measurements: take the streams of this "+
 		"`half` alone, "+string(recordings.Fit)+" or "+string(recordings.HeldOut)+", as labels deal them")
-	f.flags.BoolVar(&f.bare, "no-model", false, "with --measurements: correct the closed forms alone")
+	f.flags.BoolVar(&f.bare, "no-model", false, "with --measurements: judge the closed forms alone")
 }
 
 // measuredUse are the flags of train --measurements, simulatedUse those that are its own.
@@ -101,15 +101,15 @@ func inFolder(folder, name string) string {
 	return packed
 }
 
-// trainMeasured corrects a model by measured calls.
-func trainMeasured(ctx context.Context, e *env, d *device.Profile, f *measuredFlags,
+// trainMeasured judges a model by measured calls, which give it intervals.
+func trainMeasured(e *env, d *device.Profile, f *measuredFlags,
 	out string) error {
 	if err := wholefile.Writable(out); err != nil {
 		return err
 	}
 	start := e.Now()
 	doc := measuredDocument{Device: d.Name, Model: out, Warnings: append([]string{}, d.Doubts()...), Measurements: f.calls,
-		Statistics: f.streams, Offsets: []measuredOffset{}}
+		Statistics: f.streams}
 	base, err := f.base(d, &doc)
 	if err != nil {
 		return err
@@ -121,32 +121,23 @@ func trainMeasured(ctx context.Context, e *env, d *device.Profile, f *measuredFl
 	for _, text := range doc.Warnings {
 		e.Note("warning: %s", text)
 	}
-	model, err := calibration.Calibrate(ctx, d, base, points, calibration.Folds)
+	m, err := calibration.Calibrate(d, base, points)
 	if wrong := new(calibration.StreamError); errors.As(err, &wrong) {
 		return fmt.Errorf("%s:%d: %s: %w", f.streams, f.lines[wrong.Label], wrong.Label, wrong.Fault)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.calls, err)
 	}
-	data, err := model.Encode()
+	data, err := m.Encode()
 	if err := writeEncoded(out, data, err); err != nil {
 		return err
 	}
-	doc.Points, doc.Calibration = model.MeasuredPoints, model.Calibration
-	for _, o := range calibration.Offsets(model, points) {
-		row := measuredOffset{Offset: o}
-		for _, p := range points {
-			if _, ok := p.US[o.Implementation]; ok {
-				row.Measured++
-			}
-		}
-		doc.Offsets = append(doc.Offsets, row)
-	}
+	doc.Intervals = m.Intervals
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
 	return e.Emit(doc, func(w *bytes.Buffer) { printMeasured(w, doc) })
 }
 
-// base returns the model to correct, nil for the closed forms alone.
+// base returns the model to judge, nil for the closed forms alone.
 func (f *measuredFlags) base(d *device.Profile, doc *measuredDocument) (*model.Model, error) {
 	if f.bare {
 		doc.Base = "closed forms"
@@ -240,30 +231,22 @@ func sameGPU(gpu, title string) bool {
 }
 
 type measuredDocument struct {
-	Device       string             `json:"device"`
-	Base         string             `json:"base"` // what was corrected
-	Caveat       string             `json:"caveat,omitempty"`
-	Warnings     []string           `json:"warnings"`
-	Measurements string             `json:"measurements"`
-	Statistics   string             `json:"statistics"` // of the streams
-	Points       int                `json:"points"`
-	Passed       int                `json:"passed_over"` // predicted, wrong, or in a fixed launch
-	Model        string             `json:"model"`
-	Calibration  *model.Calibration `json:"calibration"`
-	Offsets      []measuredOffset   `json:"offsets"`
-	ElapsedS     float64            `json:"elapsed_s"`
-}
-
-// measuredOffset is an implementation's correction.
-type measuredOffset struct {
-	calibration.Offset
-	Measured int `json:"measured"` // points with a time of it
+	Device       string           `json:"device"`
+	Base         string           `json:"base"` // what was judged
+	Caveat       string           `json:"caveat,omitempty"`
+	Warnings     []string         `json:"warnings"`
+	Measurements string           `json:"measurements"`
+	Statistics   string           `json:"statistics"`  // of the streams
+	Passed       int              `json:"passed_over"` // predicted, wrong, or in a fixed launch
+	Model        string           `json:"model"`
+	Intervals    *model.Intervals `json:"intervals"`
+	ElapsedS     float64          `json:"elapsed_s"`
 }
 
 func printMeasured(w *bytes.Buffer, doc measuredDocument) {
-	c := doc.Calibration
-	report.Fprintf(w, "%s: %s corrected by %s of %s, in %s s\n", doc.Device, doc.Base,
-		report.Counted(doc.Points, "measured point"), report.Counted(c.Streams, "stream"),
+	i := doc.Intervals
+	report.Fprintf(w, "%s: %s judged by %s of %s, in %s s\n", doc.Device, doc.Base,
+		report.Counted(i.Points, "measured point"), report.Counted(i.Streams, "stream"),
 		report.Number(doc.ElapsedS))
 	if doc.Caveat != "" {
 		report.Fprintf(w, "%s\n", doc.Caveat)
@@ -272,47 +255,16 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 		report.Fprintf(w, "passed over: %s predicted, with wrong results or in a fixed launch\n",
 			report.Counted(doc.Passed, "call"))
 	}
-	report.Fprintf(w, "model: %s\ncorrection: %s\n", doc.Model, correction(c))
-	if c.Renewed {
-		report.Fprintf(w, "90 %% intervals renewed: they hold %.1f %% of the times of streams left out, "+
-			"%.1f %% of choices\n", 100*c.Coverage, 100*c.ChoiceCoverage)
-	} else {
-		w.WriteString("90 % intervals as before: too few points, or none holds 90 % of the times of streams " +
-			"left out\n")
+	report.Fprintf(w, "model: %s\n\ntime of the choice over the best that was measured:\n\n", doc.Model)
+	report.Cells(w, "choices|>points|>geometric mean|>p90|>max", []report.Row{
+		lossCells("by the tree", i.Tree), lossCells("by closed forms", i.ClosedForm)})
+	if i.Share < 1 {
+		report.Fprintf(w, "\ncorrections count by %s: in full the tree lost more on these calls\n", report.Number(i.Share))
 	}
-	switch {
-	case c.Trees == 0:
-	case c.Ranks:
-		w.WriteString("choices go by the corrected times\n")
-	default:
-		w.WriteString("choices go by the times before the correction, since corrected ones lose more: " +
-			"corrected times keep their order\n")
+	w.WriteString("\nmeasured over predicted time, nine of ten calls:\n\n")
+	var rows []report.Row
+	for class, of := range i.Classes {
+		rows = append(rows, report.Row{variant.Class(class).String(), fmt.Sprint(of.Calls), of.Low, of.High})
 	}
-	w.WriteString("\non families left out, of few families on streams: predicted times of all " +
-		"measured\nimplementations, and choices, time of the choice over the best measured:\n\n")
-	cells := func(name string, of model.Fidelity) report.Row {
-		return append(lossCells(name, of.Loss), fmt.Sprintf("%.1f %%", 100*of.MeanError), of.RMSE)
-	}
-	report.Cells(w, "model|>points|>geometric mean|>p90|>max|>time of the choice off by (mean)|"+
-		">ln error (rms)",
-		[]report.Row{cells("before", c.Before), cells("corrected", c.After),
-			append(lossCells("choices by corrected times", c.Ranked), "-", "-")})
-	w.WriteString("\nfactors of predicted times:\n\n")
-	report.Table(w, "implementation|>measured|>mean|>least|>greatest", doc.Offsets,
-		func(o measuredOffset) report.Row {
-			return report.Row{o.Implementation, fmt.Sprint(o.Measured), o.Factor, o.Lowest, o.Highest}
-		})
-}
-
-// correction says in words what was chosen.
-func correction(c *model.Calibration) string {
-	switch {
-	case c.Leaves == 0:
-		return "none: no correction did better on streams left out"
-	case !c.Apart:
-		return "one factor for all implementations"
-	case c.Trees == 1:
-		return "a factor for each implementation"
-	}
-	return fmt.Sprintf("%d trees of up to %d leaves", c.Trees, c.Leaves)
+	report.Cells(w, "class|>calls|>from|>to", rows)
 }

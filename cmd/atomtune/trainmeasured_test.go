@@ -80,28 +80,15 @@ func statisticsOf(label string) collision.Stats {
 	return stats
 }
 
-// TestTrainMeasured: a folder, or a file with its streams beside it or named,
-// corrects a model, which choose takes.
+// TestTrainMeasured: a folder, or a file with its streams beside it or named, gives a model the interval of measured
+// over predicted times, which choose prints, and leaves the predicted times as they are.
 func TestTrainMeasured(t *testing.T) {
 	inputs(t)
 	doc := document(t, line("train --no-model --measurements measured --out folder.json")...)
-	need(t, "train", doc,
-		"device base measurements statistics points passed_over model calibration offsets elapsed_s warnings")
-	if doc["points"] != 12.0 || doc["passed_over"] != 1.0 || doc["base"] != "closed forms" {
-		t.Errorf("%v points, %v passed over, base %v", doc["points"], doc["passed_over"], doc["base"])
-	}
-	calibration := need(t, "calibration", doc["calibration"],
-		"streams hash leaves apart before after renewed coverage")
-	if after := need(t, "after", calibration["after"],
-		"loss mean_error"); !(after["mean_error"].(float64) < 0.02) {
-		t.Errorf("predicted times are off by %v", after["mean_error"])
-	}
-	for _, o := range doc["offsets"].([]any) {
-		row := need(t, "offset", o, "implementation measured factor lowest highest")
-		if f := row["factor"].(float64); row["measured"] == 12.0 &&
-			(f < slowness-0.02 || f > slowness+0.02) {
-			t.Errorf("factor %v of %v, want %v", f, row["implementation"], slowness)
-		}
+	need(t, "train", doc, "device base measurements statistics passed_over model intervals elapsed_s warnings")
+	intervals := need(t, "intervals", doc["intervals"], "hash streams points classes tree closed_form")
+	if intervals["points"] != 12.0 || doc["passed_over"] != 1.0 || doc["base"] != "closed forms" {
+		t.Errorf("%v points, %v passed over, base %v", intervals["points"], doc["passed_over"], doc["base"])
 	}
 	done(t, line("train --no-model --measurements plain.csv --streams measured/streams.jsonl.gz --out file.json")...)
 	if !bytes.Equal(read(t, "folder.json"), read(t, "file.json")) {
@@ -109,23 +96,18 @@ func TestTrainMeasured(t *testing.T) {
 	}
 	done(t, line("train --model file.json --measurements measured/calls.csv.gz --out again.json.gz")...)
 
-	checkPredicted(t)
-}
-
-// checkPredicted: choose with the corrected model predicts what was measured.
-func checkPredicted(t *testing.T) {
-	t.Helper()
 	const label = "uniform:n=3000,k=16,seed=1"
 	stats := statisticsOf(label)
 	cost, err := speedup.Predict(variant.Variant{}, &stats, profile(t, "h200"), device.Call{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := document(t, line("choose --device h200 --model folder.json --only naive",
-		"synth:"+label)...)
-	if us := chosen(t, doc)["predicted_us"].(float64); us < 0.98*slowness*cost.US ||
-		us > 1.02*slowness*cost.US {
-		t.Errorf("predicted %v us, measured %v", us, slowness*cost.US)
+	choice := chosen(t, document(t, line("choose --device h200 --model folder.json --only naive", "synth:"+label)...))
+	for name, factor := range map[string]float64{"predicted_us": 1, "low_us": slowness, "high_us": slowness} {
+		us, found := choice[name].(float64)
+		if want := factor * cost.US; !found || us < 0.99*want || us > 1.01*want {
+			t.Errorf("%s %v, want %v", name, choice[name], want)
+		}
 	}
 }
 
@@ -158,7 +140,7 @@ func TestTrainMeasuredFolder(t *testing.T) {
 		var doc measuredDocument
 		decode(t, got.Done(t), &doc)
 		if doc.Measurements != "bare/calls.csv" || doc.Statistics != "bare/streams.jsonl" ||
-			doc.Points != 12 {
+			doc.Intervals.Points != 12 {
 			t.Errorf("%+v", doc)
 		}
 		if said := strings.Contains(got.Stderr, "bare/calls.csv"); said != warned || len(doc.Warnings) > 0 != warned {

@@ -87,12 +87,15 @@ export function follow(ask) {
 function showRanking() {
   const best = result.ranking[0].us;
   const rows = result.ranking.filter((_, i) => all || i < few || i === result.naive);
+  const intervals = result.ranking[0].low_us !== null;
+  byId('interval').hidden = !intervals;
   byId('ranking').tBodies[0].replaceChildren(...rows.map((r, i) => {
     const share = element('span', { className: 'share' });
     share.style.width = `${Math.max(0.5, 100 * best / r.us)}%`;
     const name = element('th', { scope: 'row' }, r.name, share);
     const row = element('tr', {}, name, element('td', {}, time(r.us)),
-      element('td', {}, `${time(r.low_us)} – ${time(r.high_us)}`), element('td', {}, r.binding));
+      ...(intervals ? [element('td', {}, `${time(r.low_us)} – ${time(r.high_us)}`)] : []),
+      element('td', {}, r.binding));
     row.classList.toggle('first', i === 0);
     row.classList.toggle('naive', r.name === 'naive');
     return row;

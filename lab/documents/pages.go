@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/lab/papers/all"
 	"github.com/atomtune/atomtune/lab/results"
 	"github.com/atomtune/atomtune/lab/validate/choices"
+	"github.com/atomtune/atomtune/lab/validate/decisions"
 	"github.com/atomtune/atomtune/lab/validate/estimates"
 	"github.com/atomtune/atomtune/lab/validate/kernels"
 	"github.com/atomtune/atomtune/lab/validate/locks"
@@ -28,6 +29,7 @@ type documented struct {
 	kernels   kernels.KernelReport
 	locks     locks.Report
 	trees     trees.Report
+	decisions decisions.Report
 	estimates estimates.Results
 	papers    []all.Found
 	rows      []rows.Part
@@ -46,6 +48,7 @@ func read() (*documented, error) {
 	for path, into := range map[string]any{
 		"lab/validate/choices/results.json": &d.choices, "lab/validate/kernels/results.json": &d.kernels,
 		"lab/validate/locks/results.json": &d.locks, "lab/validate/trees/results.json": &d.trees,
+		"lab/validate/decisions/results.json": &d.decisions,
 		"lab/validate/estimates/results.json": &d.estimates, "lab/papers/all/results.json": &d.papers,
 		"lab/bench/rows/results.json": &d.rows,
 	} {
@@ -120,6 +123,7 @@ func (d *documented) pages() (map[string][]byte, error) {
 		"RESULTS.md":       d.choices.Document,
 		"ROWS.md":          func() ([]byte, error) { return rows.Document(d.rowRuns, d.rowGPUs, d.rows) },
 		"SPEED.md":         func() ([]byte, error) { return speed.Document(d.speed), nil },
+		"TREES.md":         func() ([]byte, error) { return d.decisions.Document(), nil },
 	} {
 		text, err := render()
 		if err != nil {

@@ -101,7 +101,7 @@ func (f *forecast) predict(fixed device.Launch) map[variant.Variant]float64 {
 // Where the profile's device can launch none of them so, nothing is.
 func (f *forecast) ask(fixed device.Launch, only []variant.Variant, to map[variant.Variant]float64) {
 	d, err := tuner.Choose(f.bench.Stats(), f.o.Profile,
-		tuner.Options{Call: f.o.Call, Relaid: f.o.Relaid, Launch: fixed, Only: only, AmongAll: true})
+		tuner.Options{Call: f.o.Call, Relaid: f.o.Relaid, Launch: fixed, Only: only})
 	if err != nil {
 		return
 	}

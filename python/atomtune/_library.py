@@ -4,8 +4,10 @@ import ctypes
 import ctypes.util
 import dataclasses
 import functools
+import math
 import os
 import pathlib
+import typing
 from array import array
 
 from . import _arguments
@@ -78,19 +80,19 @@ _SOURCES = ("whole", "sample", "prior", "plan", "leaf")
 class Prediction:
     """The best form by the closed forms and trees of libatomtune, and its time in microseconds.
 
-    The time lies between low_us and high_us in 9 of 10 cases. floor_us is the least time of any
-    form; loss_bound bounds the choice's time over the best's where all intervals hold. A time
-    of 0 is not known. source says what was read: the "whole" stream, a "sample" of so many
+    The time lies between low_us and high_us in 9 of 10 cases, and loss_bound bounds the choice's time
+    over the best's where all intervals hold; the three are None where no call of the device was
+    recorded. floor_us is the least time of any form. A time of 0 is not known. source says what was read: the "whole" stream, a "sample" of so many
     updates (sampled), or none of it, "prior", where times are means over kinds of streams.
     """
 
     implementation: str
     kind: str
     predicted_us: float
-    low_us: float
-    high_us: float
+    low_us: typing.Optional[float]
+    high_us: typing.Optional[float]
     speedup_over_naive: float
-    loss_bound: float
+    loss_bound: typing.Optional[float]
     floor_us: float
     launch_blocks: int
     launch_threads: int
@@ -127,6 +129,9 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
                                ctypes.byref(choice)) != 0:
         raise ValueError(_last_error(library))
     values = {f.name: getattr(choice, f.name) for f in dataclasses.fields(Prediction)}
+    for name in "low_us", "high_us", "loss_bound":
+        if math.isnan(values[name]):
+            values[name] = None
     values["source"] = _SOURCES[choice.source]
     return Prediction(**{name: value.decode(errors="replace") if isinstance(value, bytes) else value
                          for name, value in values.items()})

@@ -66,6 +66,14 @@ class Predictions(unittest.TestCase):
         for of in (index.tolist(), tuple(index), bytes(index.astype(np.uint8)), *streams.alike(index)):
             self.assertEqual(atomtune.predict(of, 256, whole=True), want)
 
+    def test_intervals_are_of_devices_with_recorded_calls(self):
+        index = np.arange(10_000) % 256
+        for device, has in (("h200", True), ("h100", True), ("gtx680", False), ("mi300x", False)):
+            for whole in (True, False):
+                got = atomtune.predict(index, 256, device=device, whole=whole)
+                for value in (got.low_us, got.high_us, got.loss_bound):
+                    self.assertEqual(value is not None, has, (device, got))
+
     def test_options_reach_the_library(self):
         index = np.random.RandomState(1).randint(0, 256, 100_000)
         plain = atomtune.predict(index, 256, whole=True, only="naive match", exclude="match")

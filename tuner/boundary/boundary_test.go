@@ -75,7 +75,7 @@ func TestBreakEvens(t *testing.T) {
 			}
 		}
 	}
-	if found < 12 {
+	if found < 10 {
 		t.Errorf("only %d break-even points", found)
 	}
 }
@@ -84,6 +84,11 @@ func checkBreak(t *testing.T, w *walk, b BreakEven) {
 	t.Helper()
 	below, above := slices.Index(w.kinds, b.Below), slices.Index(w.kinds, b.Above)
 	last, first := w.at(b.Last).US, w.at(b.First).US
+	if b.Last == w.here || b.First == w.here { // where the choice may be slower by a tie
+		last, first = slices.Clone(last), slices.Clone(first)
+		last[above] *= 1 + tuner.TieBand
+		first[below] *= 1 + tuner.TieBand
+	}
 	if last[below] > last[above] || first[above] > first[below] || b.Below == b.Above {
 		t.Errorf("%s: %+v, but %v and %v us at the last, %v and %v us at the first", w.name, b, last[below],
 			last[above], first[below], first[above])

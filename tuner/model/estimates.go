@@ -14,10 +14,6 @@ import (
 // doc/results/ESTIMATES.md.
 type Judged struct {
 	Profiles []JudgedProfile `json:"profiles"`
-	// Low and High are the factors on a predicted time between which nine of ten measured times lie,
-	// with the profile for which they lie widest.
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
 }
 
 // JudgedProfile is one estimate of a GPU that was measured, by the held-out half of its calls.
@@ -32,12 +28,6 @@ type JudgedProfile struct {
 	// |predicted/measured - 1| of the choices, with both, in percent.
 	MedianPercent         float64 `json:"median_error_percent"`
 	MeasuredMedianPercent float64 `json:"measured_median_error_percent"`
-}
-
-// Interval returns the factors on a time predicted by an estimate between which nine of ten measured
-// ones lie: those judged, but no closer than those of closed forms by a profile of readings.
-func (j Judged) Interval() (low, high float64) {
-	return min(j.Low, 1.0/ClosedFormFactor), max(j.High, ClosedFormFactor)
 }
 
 //go:embed estimates.json
@@ -59,7 +49,7 @@ func estimateNotes(d *device.Profile) []string {
 	from := fmt.Sprintf("the profile of %s is an estimate, from public documents and readings of the %s",
 		d.Name, d.Estimate.Base)
 	if d.Estimate.BaseVendor != d.Vendor {
-		return []string{fmt.Sprintf("%s, a GPU of %s: how far times and intervals are off, nobody knows; "+
+		return []string{fmt.Sprintf("%s, a GPU of %s: how far times are off, nobody knows; "+
 			"atomprobe measures GPUs of %[2]s alone", from, d.Estimate.BaseVendor)}
 	}
 	span := func(of func(JudgedProfile) float64) (low, high float64) {
@@ -75,13 +65,4 @@ func estimateNotes(d *device.Profile) []string {
 	return []string{fmt.Sprintf("%s; such estimates of the H200 and the H100 chose %.2f to %.2f times as "+
 		"long as the best in the mean, measured profiles at most %.2f, and their times were %.0f to "+
 		"%.0f %% off in the median; atomprobe measures the GPU at hand", from, low, high, with, near, far)}
-}
-
-// widened returns the factors of the 90 % interval of a profile that is an estimate, 0 and 0 of
-// others.
-func widened(d *device.Profile) (low, high float64) {
-	if d.Estimate == nil {
-		return 0, 0
-	}
-	return EstimatesJudged().Interval()
 }

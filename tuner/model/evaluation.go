@@ -6,24 +6,18 @@ import (
 
 	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/quantile"
+	"github.com/atomtune/atomtune/internal/strictjson"
 )
 
-// Evaluation says what choices cost on points that the trees had not seen: the simulated
-// time of the choice over the best one of the point. What was screened out takes no part.
+// Evaluation says what choices cost on simulated streams: the simulated time of the choice over the best
+// one. What was screened out takes no part.
 type Evaluation struct {
-	HeldOut    Loss `json:"held_out"`    // trees fitted without the point's parameter sweep
-	FamilyOut  Loss `json:"family_out"`  // without its family, which decided how complex trees are
-	ClosedForm Loss `json:"closed_form"` // closed forms alone
+	Tree       Loss `json:"tree"`        // by trees that had seen no stream of the family
+	ClosedForm Loss `json:"closed_form"` // by closed forms alone
 	Naive      Loss `json:"naive"`       // always naive, where it can run
-	// Complete is FamilyOut where nothing was screened out, and Screening the loss there of the
-	// best that screening lets through.
-	Complete  Loss         `json:"complete"`
-	Screening Loss         `json:"screening"`
-	Families  []FamilyLoss `json:"families"` // FamilyOut, family by family
-	// Coverage is the share of simulated times that the 90 % intervals hold, of families held
-	// out; ChoiceCoverage that of the times of the choices.
-	Coverage       float64 `json:"coverage"`
-	ChoiceCoverage float64 `json:"choice_coverage"`
+	// Families is Tree, family by family, and ClosedForms ClosedForm, in the same order.
+	Families    strictjson.List[FamilyLoss] `json:"families"`
+	ClosedForms strictjson.List[FamilyLoss] `json:"closed_form_families,omitempty"`
 }
 
 // Loss sums up the losses of choices.
@@ -32,6 +26,15 @@ type Loss struct {
 	GeometricMean float64 `json:"geometric_mean"`
 	P90           float64 `json:"p90"`
 	Max           float64 `json:"max"`
+}
+
+// Keeps reports whether choices by a tree lose hardly more than those by closed forms: in ln of the mean by
+// 0.002 at most, in the 90th percentile by 0.005, and at most 1.1 times as much as these at worst.
+func (l Loss) Keeps(closed Loss) bool { return l.KeepsMost(closed) && l.Max <= 1.1*closed.Max }
+
+// KeepsMost is Keeps without the worst choice, which is of one point.
+func (l Loss) KeepsMost(closed Loss) bool {
+	return portable.Log(l.GeometricMean/closed.GeometricMean) <= 0.002 && l.P90 <= closed.P90+0.005
 }
 
 // FamilyLoss is the loss over the points of one stream family.
@@ -55,16 +58,13 @@ func Summarize(logs []float64) Loss {
 }
 
 func (e Evaluation) validate() error {
-	for _, l := range append([]FamilyLoss{
-		{"held_out", e.HeldOut}, {"family_out", e.FamilyOut}, {"closed_form", e.ClosedForm},
-		{"naive", e.Naive}, {"complete", e.Complete}, {"screening", e.Screening},
-	}, e.Families...) {
+	all := strictjson.List[FamilyLoss]{{"tree", e.Tree}, {"closed_form", e.ClosedForm}, {"naive", e.Naive}}
+	for _, l := range slices.Concat(all, e.Families, e.ClosedForms) {
 		if l.Family == "" || !l.valid() {
 			return fmt.Errorf("evaluation %s: %+v", l.Family, l.Loss)
 		}
 	}
-	return fault(!(min(e.Coverage, e.ChoiceCoverage) >= 0 && max(e.Coverage, e.ChoiceCoverage) <= 1),
-		"evaluation: coverage %v and %v", e.Coverage, e.ChoiceCoverage)
+	return nil
 }
 
 func (l Loss) valid() bool {
@@ -74,8 +74,7 @@ func (l Loss) valid() bool {
 // NoEvaluation is the evaluation of a model to which no simulation belongs.
 func NoEvaluation() Evaluation {
 	l := Summarize(nil)
-	return Evaluation{HeldOut: l, FamilyOut: l, ClosedForm: l, Naive: l, Complete: l, Screening: l,
-		Families: []FamilyLoss{}}
+	return Evaluation{Tree: l, ClosedForm: l, Naive: l, Families: []FamilyLoss{}}
 }
 
 // LossOf sums up ratios of the chosen implementation's time to the best time.

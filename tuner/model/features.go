@@ -3,15 +3,17 @@ package model
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 )
 
-// A feature is a column of the trees. Quantities that span decades enter as logarithms to the
+// A feature is a column of the tree. Quantities that span decades enter as logarithms to the
 // base 2, see log2, and their names in model files and warnings begin with log2_.
 type feature struct {
 	name  string
+	words string // see Words
 	value func(*stats, call) float64
 }
 
@@ -22,57 +24,66 @@ type (
 
 // streamFeatures are the columns of a stream and call, in their order.
 var streamFeatures = [...]feature{
-	{"log2_updates", func(s *stats, _ call) float64 { return log2(float64(s.Updates)) }},
-	{"log2_bins", func(s *stats, _ call) float64 { return log2(float64(s.Bins)) }},
-	{"warp_level", func(s *stats, _ call) float64 { return s.WarpLevel }},
-	{"block_level", func(s *stats, _ call) float64 { return s.BlockLevel }},
-	{"log2_all_level", func(s *stats, _ call) float64 { return log2(s.AllLevel) }},
-	{"distinct_per_warp", func(s *stats, _ call) float64 { return s.DistinctPerWarp }},
-	{"distinct_per_block", func(s *stats, _ call) float64 { return s.DistinctPerBlock }},
-	{"clustered_fraction", func(s *stats, _ call) float64 { return s.ClusteredFraction }},
-	{"log2_hot_share", func(s *stats, _ call) float64 { return log2(perUpdate(s, s.MaxFrequency)) }},
+	{"log2_updates", "updates", func(s *stats, _ call) float64 { return log2(float64(s.Updates)) }},
+	{"log2_bins", "targets", func(s *stats, _ call) float64 { return log2(float64(s.Bins)) }},
+	{"warp_level", "of a warp's lanes on its most frequent target",
+		func(s *stats, _ call) float64 { return s.WarpLevel }},
+	{"block_level", "of a block's threads on its most frequent target",
+		func(s *stats, _ call) float64 { return s.BlockLevel }},
+	{"log2_all_level", "updates per target that occurs",
+		func(s *stats, _ call) float64 { return log2(s.AllLevel) }},
+	{"distinct_per_warp", "different targets in a warp",
+		func(s *stats, _ call) float64 { return s.DistinctPerWarp }},
+	{"distinct_per_block", "different targets in a block",
+		func(s *stats, _ call) float64 { return s.DistinctPerBlock }},
+	{"clustered_fraction", "of the updates on the target of their neighbour",
+		func(s *stats, _ call) float64 { return s.ClusteredFraction }},
+	{"log2_hot_share", "of the updates on the most frequent target",
+		func(s *stats, _ call) float64 { return log2(perUpdate(s, s.MaxFrequency)) }},
 	// of the updates, that of the most frequent 256-byte chunk
-	{"log2_hot_chunk_share", func(s *stats, c call) float64 {
+	{"log2_hot_chunk_share", "of the updates on the busiest 256 bytes", func(s *stats, c call) float64 {
 		return log2(perUpdate(s, bySize(c, s.MaxChunkFrequency4, s.MaxChunkFrequency8)))
 	}},
-	{"sectors_per_warp", func(s *stats, c call) float64 { return bySize(c, s.Sectors4, s.Sectors8) }},
-	{"sector_passes_per_warp", func(s *stats, c call) float64 {
+	{"sectors_per_warp", "sectors of L2 in a warp",
+		func(s *stats, c call) float64 { return bySize(c, s.Sectors4, s.Sectors8) }},
+	{"sector_passes_per_warp", "passes over sectors of L2 in a warp", func(s *stats, c call) float64 {
 		return bySize(c, s.SectorPasses4, s.SectorPasses8)
 	}},
-	{"bank_degree", func(s *stats, _ call) float64 { return s.BankDegree }},
-	{"bank_lanes", func(s *stats, _ call) float64 { return s.BankLanes }},
-	{"element_bytes", func(_ *stats, c call) float64 { return float64(c.Type.Bytes()) }},
-	{"is_float", func(_ *stats, c call) float64 { return indicator(c.Type.Float()) }},
-	{"operand_one", func(_ *stats, c call) float64 { return indicator(c.Operand == device.One) }},
-	{"returns", func(_ *stats, c call) float64 { return indicator(c.Returns) }},
-	{"log2_hot_warps", func(s *stats, _ call) float64 { return log2(hotWarps(s)) }},
-	{"log2_hot_segments", func(s *stats, _ call) float64 { return log2(hotSegments(s)) }},
-	{"log2_hot_targets", func(s *stats, _ call) float64 {
+	{"bank_degree", "different targets of a warp in its fullest bank",
+		func(s *stats, _ call) float64 { return s.BankDegree }},
+	{"bank_lanes", "lanes of a warp in its fullest bank",
+		func(s *stats, _ call) float64 { return s.BankLanes }},
+	{"element_bytes", "bytes an element", func(_ *stats, c call) float64 { return float64(c.Type.Bytes()) }},
+	{"is_float", "integers|floats", func(_ *stats, c call) float64 { return indicator(c.Type.Float()) }},
+	{"operand_one", "loaded values|the constant 1",
+		func(_ *stats, c call) float64 { return indicator(c.Operand == device.One) }},
+	{"returns", "no old values|old values returned",
+		func(_ *stats, c call) float64 { return indicator(c.Returns) }},
+	{"log2_hot_warps", "of the warps holding one and the same target",
+		func(s *stats, _ call) float64 { return log2(hotWarps(s)) }},
+	{"log2_hot_segments", "stretches of one target in a warp",
+		func(s *stats, _ call) float64 { return log2(hotSegments(s)) }},
+	{"log2_hot_targets", "targets as frequent as the hottest", func(s *stats, _ call) float64 {
 		lanes := float64(s.Updates) / math.Ceil(float64(s.Positions())/float64(s.WarpSize))
 		return log2(min(float64(s.Unique), s.HotTargets(lanes)))
 	}},
 	// the bytes of all targets, which shared memory or a cache holds or not
-	{"log2_target_bytes", func(s *stats, c call) float64 {
+	{"log2_target_bytes", "bytes of targets", func(s *stats, c call) float64 {
 		return log2(float64(s.Bins) * float64(c.Type.Bytes()))
 	}},
 }
 
-// NumStreamFeatures is the number of columns of a stream and call. Two that differ from tree to
-// tree stand behind them: the implementation's own closed form, and that per update.
-const (
-	NumStreamFeatures = len(streamFeatures)
-	NumFeatures       = NumStreamFeatures + 2
-)
+// NumFeatures is the number of columns.
+const NumFeatures = len(streamFeatures)
 
-// A Vector holds the features of a stream and call, and the closed form of one implementation.
+// A Vector holds the features of a stream and call.
 type Vector [NumFeatures]float64
 
-// FeatureNames holds the names of the trees' columns.
+// FeatureNames holds the names of the tree's columns.
 var FeatureNames = func() (names [NumFeatures]string) {
 	for i, f := range streamFeatures {
 		names[i] = f.name
 	}
-	copy(names[NumStreamFeatures:], []string{"log2_closed_us", "log2_closed_us_per_update"})
 	return names
 }()
 
@@ -81,13 +92,6 @@ func (x *Vector) Fill(s *collision.Stats, c device.Call) {
 	for i := range streamFeatures {
 		x[i] = streamFeatures[i].value(s, c)
 	}
-}
-
-// Price fills in the columns of an implementation whose closed form takes so
-// many microseconds. log2 grows with its argument and +Inf gives a finite value.
-func (x *Vector) Price(closedUS, perUpdate float64) {
-	x[NumStreamFeatures] = log2(closedUS)
-	x[NumStreamFeatures+1] = log2(closedUS * perUpdate)
 }
 
 func perUpdate(s *stats, n uint64) float64 { return float64(n) * (1 / float64(s.Updates)) }
@@ -150,8 +154,27 @@ func log2(x float64) float64 {
 	return float64(int64(math.Float64bits(x))-bias<<mantissa) * (1.0 / (1 << mantissa))
 }
 
-// Exp2 is the inverse of log2 up to rounding.
-func Exp2(v float64) float64 {
+// Plain returns the name of a feature and values of it without the logarithm.
+func Plain(name string, value, other float64) (string, float64, float64) {
+	if plain, ok := strings.CutPrefix(name, "log2_"); ok {
+		return plain, exp2(value), exp2(other)
+	}
+	return name, value, other
+}
+
+// Words says what a feature is, with or without log2_ in its name: words that stand behind a number, "1,024
+// updates"; of one that is 0 or 1, what either is, with nothing between.
+func Words(name string) (words, one string) {
+	for _, f := range streamFeatures {
+		if f.name == name || f.name == "log2_"+name {
+			words, one, _ = strings.Cut(f.words, "|")
+		}
+	}
+	return words, one
+}
+
+// exp2 is the inverse of log2 up to rounding.
+func exp2(v float64) float64 {
 	e := math.Floor(v)
 	return math.Ldexp(1+(v-e), int(e))
 }

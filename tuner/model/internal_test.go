@@ -45,8 +45,8 @@ func TestLog2(t *testing.T) {
 		if log2(y) < log2(x) {
 			t.Errorf("log2(%v) < log2(%v)", y, x)
 		}
-		if back := Exp2(log2(x)); math.Abs(back-x) > 1e-9*x {
-			t.Errorf("Exp2(log2(%v)) = %v", x, back)
+		if back := exp2(log2(x)); math.Abs(back-x) > 1e-9*x {
+			t.Errorf("exp2(log2(%v)) = %v", x, back)
 		}
 	})
 }
@@ -82,8 +82,7 @@ func TestOtherFeatures(t *testing.T) {
 		damaged        bool
 	}{
 		{"renamed", "bank_lanes", "bank_crowd", false},
-		{"in a tree", `"features":["log2_updates"`, `"features":["log2_lines"`, false},
-		{"damaged", `"rows":`, `"rows":1`, true},
+		{"damaged", `"leaves":`, `"leaves":1`, true},
 	} {
 		decoded.Store(c.name, func() (*Model, error) {
 			return Decode(bytes.ReplaceAll(data, []byte(c.from), []byte(c.to)))

@@ -9,10 +9,9 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Ranked lists the implementations that a choice ranks on the device whatever a model knows, and that
-// models are trained for.
+// Ranked lists the implementations that a choice ranks on the device and that its tree is trained for.
 func Ranked(d *device.Profile) []variant.Variant {
-	list := variant.Candidates()
+	list := append(variant.Candidates(), variant.Sized()...)
 	if !d.Exchange.HasMatch.Value {
 		list = append(list, variant.Unmatched()...)
 	}
@@ -46,7 +45,7 @@ func (p *Predictors) Predict(s *collision.Stats, c device.Call) error {
 			return speedup.Check(v, bare, c) != nil
 		})
 		var err error
-		if of, err = NewPredictor(list, nil, p.Device, c, false, nil, p.model); err != nil {
+		if of, err = NewPredictor(list, p.Device, c, false, nil, p.model); err != nil {
 			return err
 		}
 		p.byCall[c] = of

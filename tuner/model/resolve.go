@@ -1,8 +1,10 @@
 package model
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
-	"math"
+	"fmt"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -70,22 +72,27 @@ func (m *Model) Fits(d *device.Profile) error {
 
 // checkClosedForms compares today's closed forms with those of the training.
 func (m *Model) checkClosedForms(d *device.Profile) error {
-	for _, c := range m.Implementations {
-		now, err := ClosedFormCheck(c.Name, WithoutHost(d))
-		if err != nil {
-			return err
-		}
-		if math.Abs(now-c.ClosedFormCheck) > 1e-6 {
-			return invalid("the closed form of %s has changed since it was trained", c.Name)
-		}
+	if ClosedFormsHash(d) != m.ClosedForms {
+		return invalid("the closed forms have changed since it was trained")
 	}
 	return nil
 }
 
-// ClosedFormCheck returns the mean of ln(closed_us) of an implementation over the reference streams
-// and all types that it can run. The error wraps ErrModel where there is none.
-func ClosedFormCheck(v variant.Variant, d *device.Profile) (float64, error) {
-	sum, n := 0.0, 0
+// ClosedFormsHash tells closed forms of all candidates on a device apart: a hash of the mean of
+// ln(closed_us) of each over the reference streams and all types that it can run.
+func ClosedFormsHash(d *device.Profile) string {
+	bare, sum := WithoutHost(d), sha256.New()
+	for _, v := range Ranked(d) {
+		if mean, n := closedForm(v, bare); n > 0 {
+			fmt.Fprintf(sum, "%s %.9g\n", v, mean)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// closedForm returns the mean over n streams and types.
+func closedForm(v variant.Variant, d *device.Profile) (mean float64, n int) {
+	sum := 0.0
 	for _, t := range device.Types() {
 		closed, err := speedup.CompileAll([]variant.Variant{v}, d, device.Call{Type: t})
 		if err != nil {
@@ -101,10 +108,7 @@ func ClosedFormCheck(v variant.Variant, d *device.Profile) (float64, error) {
 			}
 		}
 	}
-	if n == 0 {
-		return 0, invalid("%s cannot run on %s", v, d.Name)
-	}
-	return sum / float64(n), nil
+	return sum / float64(max(1, n)), n
 }
 
 // ReferenceStreams are a grouped stream over 16 targets and a nearly uniform

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"cmp"
-	"fmt"
-)
+import "cmp"
 
 // The limits of a Sweep.
 const (
@@ -81,50 +78,4 @@ func (s Sweep) Whole(point int) bool {
 // PointsOf returns the first point of a parameter sweep and the one behind its last.
 func (s Sweep) PointsOf(number int) (first, end int) {
 	return number * s.PerLine(), min((number+1)*s.PerLine(), s.Points)
-}
-
-// FitOptions say how trees are grown.
-type FitOptions struct {
-	MaxDepth  int `json:"max_depth"`  // comparisons from root to leaf; 0 means 8
-	MaxLeaves int `json:"max_leaves"` // of one tree; 0 means 64
-	MinLeaf   int `json:"min_leaf"`   // training rows of a leaf; 0 means 5
-	Folds     int `json:"folds"`      // of the k-fold cross-validation; 0 means 5
-	Bags      int `json:"bags"`       // trees whose mean one tree is fitted to; 0 means 16
-	// MinRows is the number of training rows from which on an implementation
-	// gets a tree; 0 means 20.
-	MinRows int `json:"min_rows"`
-}
-
-// fitRange is what an option of FitOptions may be.
-type fitRange struct {
-	name           string
-	value          *int
-	meaning, least int // of 0
-}
-
-func (o *FitOptions) ranges() []fitRange {
-	return []fitRange{
-		{"max_depth", &o.MaxDepth, 8, 1}, {"max_leaves", &o.MaxLeaves, 64, 1},
-		{"min_leaf", &o.MinLeaf, 5, 1}, {"folds", &o.Folds, 5, 2}, {"bags", &o.Bags, 16, 1},
-		{"min_rows", &o.MinRows, 20, 4},
-	}
-}
-
-// Normal returns the options with every zero replaced by what it means.
-func (o FitOptions) Normal() FitOptions {
-	for _, f := range o.ranges() {
-		*f.value = cmp.Or(*f.value, f.meaning)
-	}
-	return o
-}
-
-// Validate returns an error that wraps ErrOptions for an option out of range.
-func (o FitOptions) Validate() error {
-	n := o.Normal()
-	for _, f := range n.ranges() {
-		if *f.value < f.least || *f.value > 1<<20 {
-			return fmt.Errorf("%s %d, want %d to %d: %w", f.name, *f.value, f.least, 1<<20, ErrOptions)
-		}
-	}
-	return nil
 }

@@ -54,10 +54,14 @@ func (f *forecaster) fill(s *collision.Stats, out []forecast) error {
 	}
 	for i, r := range f.pred {
 		out[i] = forecast{ln: math.Inf(1)}
-		if math.IsInf(r.US, 1) || r.Low > f.cap*least {
+		low, high := r.Low, r.High
+		if math.IsNaN(low) {
+			low, high = r.US/Unmeasured, r.US*Unmeasured
+		}
+		if math.IsInf(r.US, 1) || low > f.cap*least {
 			continue
 		}
-		half := f.widen * portable.Log(max(r.High/r.US, r.US/r.Low))
+		half := f.widen * portable.Log(max(high/r.US, r.US/low))
 		out[i] = forecast{portable.Log(r.US), max(half, leastHalf)}
 	}
 	if math.IsInf(least, 1) {
@@ -65,6 +69,13 @@ func (f *forecaster) fill(s *collision.Stats, out []forecast) error {
 	}
 	return nil
 }
+
+// Unmeasured stands for the 90 % interval where no call of the device was recorded: the factor on either
+// side of a predicted time. Profiles of the H200 and the H100 that were made as estimates are, without
+// their readings, left nine of ten recorded times within it: doc/results/ESTIMATES.md. For another
+// architecture it is a guess, but one that costs only trials: where a time is further off, Bound does not
+// hold, and launches still go by measured times.
+const Unmeasured = 3
 
 // leastHalf is the least half-width of a range: no model is better than that.
 const leastHalf = 0.02

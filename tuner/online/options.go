@@ -21,7 +21,7 @@ type Options struct {
 	// Noise is the standard deviation of ln(time) between launches of one kind
 	// that is taken until repeats tell it. Default 0.1.
 	Noise float64
-	// Widen is how many times as wide as the 90 % interval, on a logarithmic scale, the
+	// Widen is how many times as wide as the 90 % interval (or Unmeasured), on a logarithmic scale, the
 	// range is in which an implementation's true time is taken to lie. Default 2.
 	Widen float64
 	// Patience is how many times the price of a trial waiting may have cost before it is

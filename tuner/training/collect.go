@@ -238,13 +238,17 @@ func (c *collector) simulatePoint(l parameterSweep, id int, at float64) (Row, er
 		if err != nil {
 			return Row{}, fmt.Errorf("%s, %s, %s: %w: %w", p.Stream, p.Call.Type, v, ErrSimulator, err)
 		}
-		row.US[v.String()] = short(us)
+		// Of the later start the simulator knows nothing.
+		row.US[v.String()] = short(us + c.device.Launch.LaterStart.Value)
 	}
 	if len(row.US) == 0 {
 		return Row{}, fmt.Errorf("%w on %s", model.ErrNone, c.device.Name)
 	}
 	return row, nil
 }
+
+// perForm is how many implementations of a form are simulated at a point, those of least closed form.
+const perForm = 2
 
 // screened returns the implementations to simulate at a point.
 func (c *collector) screened(p Point, stats *collision.Stats) (list []variant.Variant) {
@@ -255,9 +259,15 @@ func (c *collector) screened(p Point, stats *collision.Stats) (list []variant.Va
 			list, least = append(list, v), min(least, cost.US)
 		}
 	}
-	return slices.DeleteFunc(list, func(v variant.Variant) bool {
-		return closed[v] > c.sweep.Screen*least && !c.sweep.Whole(p.ID)
-	})
+	of := map[string]int{}
+	order := slices.Clone(list)
+	slices.SortStableFunc(order, func(a, b variant.Variant) int { return cmp.Compare(closed[a], closed[b]) })
+	out := map[variant.Variant]bool{}
+	for _, v := range order {
+		of[v.Form()]++
+		out[v] = (of[v.Form()] > perForm || closed[v] > c.sweep.Screen*least) && !c.sweep.Whole(p.ID)
+	}
+	return slices.DeleteFunc(list, func(v variant.Variant) bool { return out[v] })
 }
 
 // short rounds to seven significant digits.

@@ -4,87 +4,262 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/quantile"
+	"github.com/atomtune/atomtune/internal/portable"
+	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// Fit grows the trees of a model from all rows of a sweep and measures them on points and
-// families held out. The same rows in any order give the same model. The error wraps
-// model.ErrRows, naming points, where rows are missing, repeated, foreign or too few;
-// otherwise ErrSweep, ErrOptions or the context's.
-func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row,
-	o model.FitOptions) (m *model.Model, err error) {
+// Fit grows the tree of a model from all rows of a sweep and measures it on families held out. The same
+// rows in any order give the same model. The error wraps model.ErrRows, naming points, where rows are
+// missing, repeated, foreign or too few; otherwise ErrSweep or the context's.
+func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row) (m *model.Model, err error) {
 	defer wrap("fit", &err)
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
 	t, err := Prepare(d, s, rows)
 	if err != nil {
 		return nil, err
 	}
-	n, err := t.ensemble(o.Normal())
+	g, err := t.grower()
 	if err != nil {
 		return nil, err
 	}
-	trees, chosen, familyOut, err := n.final(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sweepOut, err := n.sweepOut(ctx, chosen)
+	held, err := g.heldOut(ctx)
 	if err != nil {
 		return nil, err
 	}
 	m = model.New()
-	m.Device, m.ProfileHash, m.Sweep = d.Name, model.ProfileHash(d), s.Normal()
-	m.Fit, m.Rows = o.Normal(), len(t.Samples)
+	m.Device, m.ProfileHash, m.ClosedForms, m.Sweep = d.Name, model.ProfileHash(d), model.ClosedFormsHash(d), s.Normal()
 	var x [][]float64
 	for i := range t.Samples {
 		x = append(x, t.Samples[i].X)
+		for v := range t.Variants {
+			if t.Samples[i].Has(v) {
+				m.Simulations++
+			}
+		}
 	}
 	m.Features = model.Ranges(x)
-	inside := make([][]bool, len(t.Variants))
-	for v, tree := range trees {
-		rows := n.byVariant[v].samples
-		m.Simulations += len(rows)
-		if tree == nil {
-			continue
-		}
-		c := model.Implementation{
-			Name: t.Variants[v], Rows: len(rows), Tree: tree,
-			Alpha: alphas[chosen[v].alpha], Shrink: chosen[v].shrink,
-			KFold: t.off(rows, v, sweepOut.value), FamilyOut: t.off(rows, v, familyOut.value),
-			ClosedForm: t.off(rows, v, uncorrected),
-		}
-		c.Low, c.High, inside[v] = t.interval(v, rows, familyOut, c.FamilyOut.RMSE)
-		if c.ClosedFormCheck, err = model.ClosedFormCheck(c.Name, model.WithoutHost(d)); err != nil {
-			return nil, err
-		}
-		m.Implementations = append(m.Implementations, c)
+	m.Evaluation = g.evaluate(held.unseen())
+	if err := g.final(&m.Tree, held.chosen(func(int) bool { return true })); err != nil {
+		return nil, err
 	}
-	if len(m.Implementations) == 0 {
-		return nil, fmt.Errorf("%w: no implementation has %d rows of two families", model.ErrRows,
-			m.Fit.MinRows)
-	}
-	m.Evaluation = t.evaluate(sweepOut, familyOut, inside, s.Screen)
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("%w: %w", model.ErrRows, err)
 	}
 	return m, nil
 }
 
-// off measures corrections of a variant against the simulated ones.
-func (t *Training) off(rows []int, v int, by correction) model.Score {
-	var squares, sum float64
-	size := make([]float64, len(rows))
-	for j, i := range rows {
-		off := by(v, i) - t.Samples[i].Target[v]
-		squares += float64(off * off)
-		sum += off
-		size[j] = math.Abs(off)
+// MinRows is the number of points that a tree needs.
+const MinRows = 20
+
+// leafShare is the share of the rows that a leaf holds at least, one in so many, and leastLeaf their
+// least number.
+const leafShare, leastLeaf = 80, 5
+
+// A setting says how complex a tree is: its leaves, and the factor of its corrections.
+type setting struct {
+	leaves int
+	shrink float64
+}
+
+// settings lists what is tried, the simplest first. The first leaves the closed forms.
+var settings = func() []setting {
+	list := []setting{{1, 0}}
+	for _, leaves := range []int{4, 8, 16, 32} {
+		for _, shrink := range []float64{0.5, 0.75, 1} {
+			list = append(list, setting{leaves, shrink})
+		}
 	}
-	n := float64(len(rows))
-	return model.Score{RMSE: math.Sqrt(squares / n), Bias: sum / n,
-		P90: quantile.Of(size, 0.9)}
+	return list
+}()
+
+// alike is the ln of the mean loss within which the simpler setting is taken.
+const alike = 0.0005
+
+// A grower grows trees on parts of a training's samples.
+type grower struct {
+	*Training
+	forms  []string
+	of     []int // form of each variant
+	sorted *regtree.Sorted
+	family []int // of each sample, by number
+}
+
+// grower prepares the joint regression: a target for each form, the mean of ln(simulated/closed form) of
+// its implementations, not known where none was simulated.
+func (t *Training) grower() (*grower, error) {
+	if len(t.Samples) < MinRows || len(t.Families) < 2 {
+		return nil, fmt.Errorf("%w: %d points of %d stream families, a tree needs %d of two", model.ErrRows,
+			len(t.Samples), len(t.Families), MinRows)
+	}
+	g := &grower{Training: t, family: t.familyFolds()}
+	for _, v := range t.Variants {
+		form := slices.Index(g.forms, v.Form())
+		if form < 0 {
+			form, g.forms = len(g.forms), append(g.forms, v.Form())
+		}
+		g.of = append(g.of, form)
+	}
+	table := regtree.Table{Features: model.FeatureNames[:], Y: make([]float64, len(t.Samples))}
+	targets := make([][]float64, len(g.forms))
+	for form := range targets {
+		targets[form] = make([]float64, len(t.Samples))
+	}
+	for i := range t.Samples {
+		s := &t.Samples[i]
+		table.X = append(table.X, s.X)
+		count := make([]float64, len(g.forms))
+		for v, form := range g.of {
+			if s.Has(v) {
+				count[form]++
+				targets[form][i] += s.Target[v]
+			}
+		}
+		for form, n := range count {
+			targets[form][i] /= n // NaN of none
+		}
+	}
+	sorted, err := regtree.Sort(table)
+	if err == nil {
+		g.sorted, err = sorted.With(targets...)
+	}
+	return g, err
+}
+
+// tree grows a tree for each form, all of the same comparisons, on the samples that keep accepts.
+func (g *grower) tree(keep func(sample int) bool, leaves int) ([]*regtree.Tree, error) {
+	n := 0
+	for i := range g.Samples {
+		if keep(i) {
+			n++
+		}
+	}
+	return g.sorted.FitJointly(keep, regtree.Options{MaxLeaves: leaves, MinLeaf: max(leastLeaf, n/leafShare)})
+}
+
+// says returns what the trees of forms correct.
+func says(trees []*regtree.Tree, x []float64) corrections {
+	by := make(corrections, len(trees))
+	for form, tree := range trees {
+		by[form] = tree.Predict(x)
+	}
+	return by
+}
+
+// heldOut holds the losses of choices by trees that had not seen the family of the sample.
+type heldOut struct {
+	*grower
+	losses [][]float64 // by setting and sample
+}
+
+// heldOut grows trees without each family and lets them choose for it.
+func (g *grower) heldOut(ctx context.Context) (*heldOut, error) {
+	h := &heldOut{g, make([][]float64, len(settings))}
+	for k := range settings {
+		h.losses[k] = make([]float64, len(g.Samples))
+	}
+	err := Parallel(ctx, len(g.Families), 0, func(f int) error {
+		for first := 0; first < len(settings); {
+			leaves := settings[first].leaves
+			trees, err := g.tree(func(s int) bool { return g.family[s] != f }, leaves)
+			if err != nil {
+				return err
+			}
+			end := first
+			for end < len(settings) && settings[end].leaves == leaves {
+				end++
+			}
+			for i := range g.Samples {
+				if g.family[i] != f {
+					continue
+				}
+				by := says(trees, g.Samples[i].X)
+				for k := first; k < end; k++ {
+					h.losses[k][i] = g.loss(i, g.choose(i, by, settings[k].shrink))
+				}
+			}
+			first = end
+		}
+		return nil
+	})
+	return h, err
+}
+
+// chosen returns the place of the simplest setting of nearly the least mean loss over the samples that want
+// accepts, of those that keep the limits. Where none keeps that of the largest loss, which is of one point,
+// the others decide, and where none keeps these, the closed forms.
+func (h *heldOut) chosen(want func(sample int) bool) int {
+	of := make([]model.Loss, len(settings))
+	for k := range settings {
+		var list []float64
+		for i, loss := range h.losses[k] {
+			if want(i) {
+				list = append(list, loss)
+			}
+		}
+		of[k] = model.Summarize(list)
+	}
+	for _, keeps := range []func(l, closed model.Loss) bool{model.Loss.Keeps, model.Loss.KeepsMost} {
+		least, best := math.Inf(1), 0
+		for k := len(settings) - 1; k > 0; k-- {
+			if !keeps(of[k], of[0]) {
+				continue
+			}
+			mean := portable.Log(of[k].GeometricMean)
+			if least = min(least, mean); best == 0 || mean <= least+alike {
+				best = k
+			}
+		}
+		if best > 0 {
+			return best
+		}
+	}
+	return 0
+}
+
+// unseen returns the loss of each sample by the setting that the other families choose.
+func (h *heldOut) unseen() []float64 {
+	losses := make([]float64, len(h.Samples))
+	for f := range h.Families {
+		k := h.chosen(func(i int) bool { return h.family[i] != f })
+		for i := range losses {
+			if h.family[i] == f {
+				losses[i] = h.losses[k][i]
+			}
+		}
+	}
+	return losses
+}
+
+// final grows the tree on all samples.
+func (g *grower) final(into *model.Tree, k int) error {
+	trees, err := g.tree(func(int) bool { return true }, settings[k].leaves)
+	if err != nil {
+		return err
+	}
+	into.Forms, into.Features, into.Leaves = g.forms, nil, nil
+	nodes := trees[0].Nodes()
+	leaf := make([]int, len(nodes)) // number of the leaf at that place
+	for at, n := range nodes {
+		into.Features = append(into.Features, n.Feature)
+		if n.Feature >= 0 {
+			into.Thresholds = append(into.Thresholds, n.Threshold)
+			continue
+		}
+		leaf[at] = len(into.Leaves)
+		one := model.Leaf{}
+		for _, tree := range trees {
+			one.Corrections = append(one.Corrections,
+				int32(math.Round(settings[k].shrink*tree.At(at).Value/model.Step)))
+		}
+		into.Leaves = append(into.Leaves, one)
+	}
+	for i := range g.Samples {
+		x := g.Samples[i].X
+		chosen := g.choose(i, says(trees, x), settings[k].shrink)
+		into.Leaves[leaf[trees[0].Find(x)]].Streams[g.Variants[chosen].Class()]++
+	}
+	return nil
 }

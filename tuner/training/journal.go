@@ -1,8 +1,6 @@
 package training
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,7 +15,7 @@ import (
 
 const (
 	journalFormat  = "atomtune-journal"
-	journalVersion = 2
+	journalVersion = 3
 )
 
 // A Row holds the statistics of one point's stream and the simulated time of each
@@ -52,18 +50,12 @@ func newHeader(d *device.Profile, s model.Sweep, part Shard) Header {
 	}
 }
 
-// closedFormsHash is a hash of the closed forms' times of reference streams.
+// closedFormsHash tells the closed forms by which a sweep screens, if it does.
 func closedFormsHash(s model.Sweep, d *device.Profile) string {
 	if s.Screen == 0 {
 		return ""
 	}
-	bare, sum := model.WithoutHost(d), sha256.New()
-	for _, v := range model.Ranked(d) {
-		if mean, err := model.ClosedFormCheck(v, bare); err == nil {
-			fmt.Fprintf(sum, "%s %.9g\n", v, mean)
-		}
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:8])
+	return model.ClosedFormsHash(d)
 }
 
 // differs names the first parameter in which two journals' sweeps differ.

@@ -30,7 +30,6 @@ type Sample struct {
 	Closed    []float64 // closed form, us
 	Simulated []float64 // us
 	Target    []float64 // ln(Simulated/Closed), what the trees learn
-	perUpdate float64   // 1 / updates
 }
 
 // Prepare checks the rows against the sweep and computes features and closed forms. Errors
@@ -100,7 +99,7 @@ func (t *Training) Sample(s *collision.Stats, c device.Call,
 	}
 	var x model.Vector
 	x.Fill(s, c)
-	one := Sample{X: slices.Clone(x[:model.NumStreamFeatures]), perUpdate: 1 / float64(s.Updates)}
+	one := Sample{X: slices.Clone(x[:])}
 	for i, v := range t.Variants {
 		time, ran := us[v]
 		if !ran {
@@ -128,13 +127,6 @@ func (s *Sample) add(closed, simulated float64) {
 // Has reports whether a variant was simulated.
 func (s *Sample) Has(v int) bool { return !math.IsNaN(s.Target[v]) }
 
-// Columns appends to x all columns that a variant's tree reads, in the order of Features.
-func (s *Sample) Columns(v int, x []float64) []float64 {
-	var own model.Vector
-	own.Price(s.Closed[v], s.perUpdate)
-	return append(append(x, s.X...), own[model.NumStreamFeatures:model.NumFeatures]...)
-}
-
 // Best returns the shortest time of a sample, us.
 func (s *Sample) Best() float64 {
 	least := math.Inf(1)
@@ -144,21 +136,6 @@ func (s *Sample) Best() float64 {
 		}
 	}
 	return least
-}
-
-// sweepFolds spreads the parameter sweeps of each family evenly over k folds.
-func (t *Training) sweepFolds(k int) []int {
-	fold := make([]int, len(t.Samples))
-	held, at := map[string]int{}, map[int]int{} // sweeps of a family, fold of a sweep
-	for i := range t.Samples {
-		s := &t.Samples[i]
-		if _, ok := at[s.Line]; !ok {
-			at[s.Line] = held[s.Family] % k
-			held[s.Family]++
-		}
-		fold[i] = at[s.Line]
-	}
-	return fold
 }
 
 // familyFolds makes each family a fold.

@@ -70,7 +70,6 @@ type Answer struct {
 // profile loads the device and puts the lists of implementations into the options.
 func (r *Request) profile() (*device.Profile, tuner.Options, error) {
 	o := r.Options
-	o.AmongAll = true
 	if r.Device == "" {
 		return nil, o, fmt.Errorf("%w: no device is named", ErrArgument)
 	}

@@ -14,8 +14,6 @@
 //	report --out PAGE                            PAGE.journal                      break-even points
 //	atomprobe measure                            journal.jsonl, which stays        finished jobs
 //	atomlab validate kernels --simulate FILE     FILE.journal                      simulated calls
-//	atomlab validate tuner --learners FILE       FILE.journal                      learners of a device
-//	atomlab validate tuner --figure NAME         NAME.journal                      steps, applications
 //	atomlab bench speed --table FILE             FILE.journal                      results
 //	atomlab bench rows --simulate                the table itself                  simulated calls
 //	atomlab bench scatter --table FILE           the table itself, for --run       measured streams

@@ -13,6 +13,7 @@ func TestNumbers(t *testing.T) {
 		{BytesPerSecond(0), "0.0 B/s"}, {BytesPerSecond(999), "999.0 B/s"}, {BytesPerSecond(1500), "1.5 kB/s"},
 		{BytesPerSecond(2.5e6), "2.5 MB/s"}, {BytesPerSecond(3.2e9), "3.2 GB/s"}, {BytesPerSecond(5e15), "5000.0 TB/s"},
 		{Counted(0, "stream"), "0 streams"}, {Counted(1, "stream"), "1 stream"}, {Counted(1200, "stream"), "1,200 streams"},
+		{Counted(1, "leaf"), "1 leaf"}, {Counted(2, "leaf"), "2 leaves"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%q, want %q", c[0], c[1])

@@ -47,7 +47,7 @@ func (p *Page) Field(label, format string, args ...any) {
 // Sentences writes a label and a text, each sentence from the beginning of a line.
 func (p *Page) Sentences(label, text string) {
 	fmt.Fprintf(p, "%-*s", hanging, label+": ")
-	p.wrap(hanging, hanging, strings.ReplaceAll(command.Inline(text), ". ", ".\n"))
+	p.wrap(max(hanging, len(label)+2), hanging, strings.ReplaceAll(command.Inline(text), ". ", ".\n"))
 }
 
 // Prose writes a paragraph.

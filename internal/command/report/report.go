@@ -53,9 +53,12 @@ func Short(x float64) string {
 // Bytes prints a number of bytes in decimal units.
 func Bytes(n float64) string { return strings.TrimSuffix(BytesPerSecond(n), "/s") }
 
-// Counted is a number of things, whose plural ends in s.
+// Counted is a number of things, whose plural ends in s, of a leaf in ves.
 func Counted[N int | uint64](n N, thing string) string {
 	if n != 1 {
+		if stem, ends := strings.CutSuffix(thing, "f"); ends {
+			thing = stem + "ve"
+		}
 		thing += "s"
 	}
 	return Count(n) + " " + thing

@@ -6,7 +6,6 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/quantile"
-	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -95,15 +94,15 @@ type TimeError struct {
 	Times         int     `json:"times"`
 	MedianPercent float64 `json:"median_error_percent"`
 	P90Percent    float64 `json:"p90_error_percent"`
-	// CoveredPercent is the share of the measured times in the stated 90 % interval.
-	CoveredPercent float64 `json:"covered_percent"`
+	// CoveredPercent is the share of the measured times in the stated 90 % interval, nil without intervals.
+	CoveredPercent *float64 `json:"covered_percent"`
 	// LnRMSE is the root mean square of ln(predicted/measured), ClosedLnRMSE that of closed forms.
 	LnRMSE       float64 `json:"ln_rmse"`
 	ClosedLnRMSE float64 `json:"closed_ln_rmse"`
 }
 
 func timeError(list []forecast) TimeError {
-	errs, covered := make([]float64, len(list)), 0
+	errs, covered, intervals := make([]float64, len(list)), 0, true
 	var off, closedOff float64
 	for i, f := range list {
 		errs[i] = 100 * f.off()
@@ -112,26 +111,15 @@ func timeError(list []forecast) TimeError {
 		if f.covered() {
 			covered++
 		}
+		intervals = intervals && !math.IsNaN(f.highUS)
 	}
 	if len(list) == 0 {
 		return TimeError{}
 	}
 	root := math.Sqrt(float64(len(list)))
-	return TimeError{len(list), quantile.Of(errs, 0.5), quantile.Of(errs, 0.9),
-		100 * float64(covered) / float64(len(list)), off / root, closedOff / root}
-}
-
-// figuresChecks holds the loss of choices and their predicted times to limits: of the loss
-// those of its geometric mean, 90th percentile and maximum, in times the best.
-func figuresChecks(of string, f CurveFigures, mean, p90, most float64, rows int) []validate.Check {
-	const loss, times = ": time of the choice over the best, ", validate.UnitTimes
-	return []validate.Check{
-		validate.AtMost(of+loss+"geometric mean", f.GeometricMean, mean, times, rows),
-		validate.AtMost(of+loss+"90th percentile", f.P90, p90, times, rows),
-		validate.AtMost(of+loss+"maximum", f.Max, most, times, rows),
-		validate.AtMost(of+": predicted time of the choice, median error",
-			f.MedianErrorPercent, validate.ChoiceMedian, validate.UnitPercent, rows),
-		validate.AtLeast(of+": measured times of choices within their 90 % interval",
-			f.CoveredPercent, validate.NominalShare, validate.UnitPercent, rows),
+	e := TimeError{len(list), quantile.Of(errs, 0.5), quantile.Of(errs, 0.9), nil, off / root, closedOff / root}
+	if intervals {
+		e.CoveredPercent = new(100 * float64(covered) / float64(len(list)))
 	}
+	return e
 }

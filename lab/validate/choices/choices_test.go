@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/lab/results"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
@@ -25,25 +23,10 @@ const (
 	resultsFigure = "../../../doc/results/results.svg"
 )
 
-// sweepJournals are the committed sweeps of the devices of [egielski14] that
-// there are; TestTuner demands both.
-func sweepJournals() []string {
-	var found []string
-	for _, name := range sweptDevices {
-		path := "../../../tuner/sweeps/" + name + ".jsonl.gz"
-		if _, err := os.Stat(path); err == nil {
-			found = append(found, path)
-		}
-	}
-	return found
-}
-
-var sweptDevices = []string{"gtx680", "c2075"}
-
 // tunerReport is made once for all tests, with no known gaps: tests judge it
 // again.
 var tunerReport = sync.OnceValues(func() (TunerReport, error) {
-	return evaluated(TunerOptions{Journals: sweepJournals(), Worst: true})
+	return evaluated(TunerOptions{Worst: true})
 })
 
 func reported(t *testing.T) TunerReport {
@@ -74,15 +57,9 @@ func TestTuner(t *testing.T) {
 		}
 		gaps = renewTunerGaps(t, tunerGapsFile, text, gaps)
 	}
-	r.Failed = judged(r.Checks, gaps, true)
+	r.Failed = validate.Judge(r.Checks, gaps)
 	for _, failure := range r.Failed {
 		t.Error(failure)
-	}
-	for _, name := range append([]string{"h200"}, sweptDevices...) {
-		if !slices.ContainsFunc(r.LeaveOneOut,
-			func(o leaveoneout.OffOptimal) bool { return o.Device == name && o.Inputs >= 100 }) {
-			t.Errorf("leave-one-out: nothing of %s: is tuner/sweeps/%[1]s.jsonl.gz there?", name)
-		}
 	}
 	other, err := otherOnce()
 	if err != nil {
@@ -193,40 +170,18 @@ func TestNotMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	some, missing, err := answers(all[:40], nil)
-	if err != nil || len(missing) > 0 {
-		t.Fatalf("%v are not measured, %v", missing, err)
+	some, never, err := answers(all[:40], nil)
+	if err != nil {
+		t.Fatal(err)
 	}
 	questions, without := slices.Clone(all[:40]), some[0].choice.of
 	for i := range questions {
 		questions[i].US = maps.Clone(questions[i].US)
 		delete(questions[i].US, without)
 	}
-	some, missing, err = answers(questions, nil)
-	if err != nil || len(missing) != 1 || missing[0] != without || len(some) != len(questions) {
+	some, missing, err := answers(questions, nil)
+	if err != nil || len(missing) != len(never)+1 || !slices.Contains(missing, without) || len(some) != len(questions) {
 		t.Errorf("%v are not measured, want %s; %d answers, %v", missing, without, len(some), err)
-	}
-}
-
-// TestTunerJudged: known gaps of sweeps are of nothing only where sweeps were judged.
-func TestTunerJudged(t *testing.T) {
-	most := validate.Check{Item: "most", Value: 2.06, Limit: 1.5, Unit: validate.UnitTimes, Rows: 1,
-		Status: validate.Enforced}
-	known := validate.Gap{Holds: 3, Reason: "why"}
-	for _, c := range []struct {
-		gaps   map[string]validate.Gap
-		sweeps bool
-		failed string // its item, "" for none
-	}{
-		{nil, true, "most"}, {map[string]validate.Gap{"most": known}, true, ""},
-		{map[string]validate.Gap{"most": {Holds: 2.05, Reason: "why"}}, true, "most"},
-		{map[string]validate.Gap{"most": known, leaveoneout.SweepItem + "x": known}, false, ""},
-		{map[string]validate.Gap{"most": known, leaveoneout.SweepItem + "x": known}, true, leaveoneout.SweepItem + "x"},
-	} {
-		failed := judged([]validate.Check{most}, c.gaps, c.sweeps)
-		if len(failed) != min(1, len(c.failed)) || len(failed) > 0 && !strings.Contains(failed[0], c.failed) {
-			t.Errorf("%v: %q, want %q", c.gaps, failed, c.failed)
-		}
 	}
 }
 

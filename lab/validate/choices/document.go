@@ -9,8 +9,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/lab/validate/learners"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
+	"github.com/atomtune/atomtune/lab/validate/online"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -38,7 +38,7 @@ func otherReport() (r TunerReport, err error) {
 
 // kept leaves out what the page takes from the program, and does not show.
 func (r TunerReport) kept() TunerReport {
-	r.Learners, r.Published, r.Parts = nil, nil, slices.Clone(r.Parts)
+	r.Published, r.Parts = nil, slices.Clone(r.Parts)
 	for i := range r.Parts {
 		if r.Parts[i].Part != fitPart {
 			r.Parts[i].Worst = nil
@@ -81,7 +81,7 @@ func (r Results) Headline() (map[string]string, error) {
 			all[name+rule+".mean"], all[name+rule+".worst"] = short(l.GeometricMean), short(l.Max)
 		}
 		all[name+"median-error"] = fmt.Sprintf("%.0f", held.Choice.MedianPercent)
-		all[name+"covered"] = fmt.Sprintf("%.0f", held.Choice.CoveredPercent)
+		all[name+"covered"] = percents(held.Choice.CoveredPercent, 0)
 		if len(report.Launches) == 0 {
 			return nil, fmt.Errorf("%w: the results of the %s have no launches", validate.ErrValidate, gpu)
 		}
@@ -115,13 +115,17 @@ func short(factor float64) string {
 	return fmt.Sprintf("%.0f", factor)
 }
 
+// percents prints a share with so many decimals, and a dash for none.
+func percents(share *float64, decimals int) string {
+	if share == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*share, 'f', decimals, 64)
+}
+
 // Document is doc/results/RESULTS.md.
 func (r Results) Document() ([]byte, error) {
 	own := r.Own
-	var err error
-	if own.Learners, err = learners.KnownLearners(); err != nil {
-		return nil, err
-	}
 	own.Published = leaveoneout.PublishedOff()
 	var doc bytes.Buffer
 	doc.WriteString(resultsHead)
@@ -129,12 +133,10 @@ func (r Results) Document() ([]byte, error) {
 	writeParts(&doc, own.Parts)
 	writePortfolio(&doc, own.Portfolio)
 	writeTimes(&doc, own.Parts)
-	writeCurve(&doc, own.Curve)
 	writeOnline(&doc, own.Online)
 	writeWorst(&doc, own.Parts)
 	writeModels(&doc, own.Models)
-	writeGates(&doc, own.Models)
-	writeLearners(&doc, own.Learners)
+	writeIntervals(&doc, own.Models)
 	writeOff(&doc, own.LeaveOneOut)
 	writePublished(&doc, own.Published)
 	writeOther(&doc, r.Other)
@@ -143,9 +145,9 @@ func (r Results) Document() ([]byte, error) {
 
 const resultsHead = `# Choices and predicted times against recordings
 
-Rendered from lab/validate/learners/learners.csv and lab/validate/choices/results.json, which
-` + "`script/regenerate choices`" + ` computes from the embedded models, the recordings under datasets/h200 and
-datasets/h100 and the sweeps under tuner/sweeps; ` + "`atomlab validate tuner`" + ` prints the same.
+Rendered from lab/validate/choices/results.json, which ` + "`script/regenerate choices`" + ` computes from
+the embedded models and the recordings under datasets/h200 and datasets/h100; ` + "`atomlab validate tuner`" + `
+prints the same.
 [The front page](README.md) has the figures in short.
 
 ![loss of choices on held-out streams, sorted: atomtune, a careful ladder, plain atomics](results.svg)
@@ -153,12 +155,11 @@ datasets/h100 and the sweeps under tuner/sweeps; ` + "`atomlab validate tuner`" 
 - **Measured** are the times of calls on NVIDIA H200s: five repeats on each of two starts, the
   mean of the starts' medians, but the lesser where one is more than twice the other; of partition, of
   old values from copies and of the validation sets on one start. A stream belongs to one half by its label alone: what is
-  fitted or trained may see the fit half, and the held-out half judges. Choices come from no
-  measured call, but where a table says that they were learned from: the trees learned
-  from simulated times, and the profile is fitted to single readings and patterns. Predicted
-  times of the H200 are corrected by trees learned from the calls of the fit half, and so are
-  their 90 % intervals; on the other devices, model.SimulationError, set by the same calls,
-  widens these. Choices depend on neither, but for those of online.Online, which begins with
+  fitted or trained may see the fit half, and the held-out half judges. Choices and predicted times
+  come from no measured call, but where a table says that they were learned from: the trees learned
+  from simulated times, and the profile is fitted to single readings and patterns. The 90 %
+  intervals of predicted times are of the calls of the fit half; devices without recorded calls have
+  none. Choices do not depend on them, but for those of online.Online, which begins with
   the intervals, and cautious ones, which go by their upper ends.
 - **Simulated** are the times of the event-level simulator, and so are all times of the
   GTX 680 and the Tesla C2075. The longest streams are estimated from simulated samples.
@@ -236,8 +237,7 @@ forms took their shape from these.
 	fitPart: `
 ### Fit half
 
-No choice is fitted to these calls either, but they are free to be; predicted times and their
-90 % intervals are.
+No choice and no predicted time is fitted to these calls either; the 90 % intervals are.
 `,
 	"fit, synthetic": `
 ### Fit half, synthetic streams
@@ -308,9 +308,9 @@ func writeTimes(doc *bytes.Buffer, parts []TunerPart) {
 ### Predicted times
 
 The error of a predicted time is its distance from the measured one, in percent of it.
-"In interval" is the share of measured times in the stated 90 % interval. Rows of the fit half
-are of calls that the trees have seen. The last columns are the root mean square of ln of the
-predicted over the measured times, and that of the closed forms alone.
+"In interval" is the share of measured times in the stated 90 % interval, which is of the calls of
+the fit half. The last columns are the root mean square of ln of the predicted over the measured
+times, and that of the closed forms alone.
 
 | streams | of | times | median error | p90 | in interval | ln error | of closed forms |
 |---|---|---|---|---|---|---|---|
@@ -320,9 +320,39 @@ predicted over the measured times, and that of the closed forms alone.
 			of string
 			TimeError
 		}{{"choices", p.Choice}, {"all implementations", p.All}} {
-			fmt.Fprintf(doc, "| %s | %s | %d | %.1f | %.1f | %.1f | %.3f | %.3f |\n", p.Part, e.of,
-				e.Times, e.MedianPercent, e.P90Percent, e.CoveredPercent, e.LnRMSE, e.ClosedLnRMSE)
+			fmt.Fprintf(doc, "| %s | %s | %d | %.1f | %.1f | %s | %.3f | %.3f |\n", p.Part, e.of,
+				e.Times, e.MedianPercent, e.P90Percent, percents(e.CoveredPercent, 1), e.LnRMSE, e.ClosedLnRMSE)
 		}
+	}
+}
+
+func writeOnline(doc *bytes.Buffer, rows []online.OnlineRow) {
+	fmt.Fprintf(doc, `
+### Repeated launches, replayed: the held-out half
+
+One in %d streams and kinds of call of the held-out half is launched again and again. A
+launch counts as its recorded median, and a rule sees it with noise as wide as the recorded
+repeats were. The loss is the time of all launches over that of as many of the best fixed
+implementation. The figures of online.Online are not independent of it: its redesign was prompted by a
+first replay of this half.
+
+The regret that online.Online states (online.Bound) is a time, here in launches of the best
+implementation, on top of a share of the best one's time: the median over the streams and
+kinds of call. It holds with the stated probability as long as true times lie within the
+ranges of their predictions; "beyond" counts those that lost more.
+
+| rule | launches | loss | stated regret | beyond |
+|---|---|---|---|---|
+`, online.ReplayEvery)
+	for _, r := range rows {
+		lost, beyond := "-", "-"
+		if s := r.Stated; s != nil {
+			lost = fmt.Sprintf("%s launches + %v %% (%v %%)", fourDigits(s.LostLaunches), 100*s.Epsilon,
+				100*s.Confidence)
+			beyond = fmt.Sprintf("%d of %d", s.Beyond, r.Questions)
+		}
+		fmt.Fprintf(doc, "| %s | %d | %s | %s | %s |\n", r.Rule, r.Launches, lossCell(r.Loss), lost,
+			beyond)
 	}
 }
 
@@ -351,51 +381,42 @@ are not listed, so that nobody tunes to them.
 
 func writeModels(doc *bytes.Buffer, models []ModelLoss) {
 	doc.WriteString(`
-## Simulated: the models on points that their trees had not seen
+## Simulated: the models on families that their trees had not seen
 
-"Held out" trees were fitted without the points of the same line of the sweep, "family out"
-trees without any stream of the point's family. Implementations whose closed form is far
-above the least are screened out and not simulated, but on some lines: "nothing screened" is
-"family out" on these, and "screening" what the best of those costs there that screening
-would have left. "In interval" is the share of the simulated times of choices in their 90 %
-interval, family out.
+The tree that chooses for a point was grown without any stream of its family. Implementations whose
+closed form is far above the least are screened out and not simulated, but on some lines.
 
-| device | points | held out | family out | closed forms alone | always naive | nothing screened | screening | in interval |
-|---|---|---|---|---|---|---|---|---|
+| device | leaves | points | tree | closed forms alone | always naive |
+|---|---|---|---|---|---|
 `)
 	for _, m := range models {
 		e := m.Evaluation
-		fmt.Fprintf(doc, "| %s | %d | %s | %s | %s | %s | %s | %s | %.1f |\n", m.Device, m.Points,
-			lossCell(e.HeldOut), lossCell(e.FamilyOut),
-			lossCell(e.ClosedForm), lossCell(e.Naive), lossCell(e.Complete), lossCell(e.Screening),
-			100*e.ChoiceCoverage)
+		fmt.Fprintf(doc, "| %s | %d | %d | %s | %s | %s |\n", m.Device, m.Leaves, m.Points,
+			lossCell(e.Tree), lossCell(e.ClosedForm), lossCell(e.Naive))
 	}
 }
 
-// writeGates says what decided about corrections by recorded calls.
-func writeGates(doc *bytes.Buffer, models []ModelLoss) {
+// writeIntervals says of what calls intervals are, and what choices among these lose.
+func writeIntervals(doc *bytes.Buffer, models []ModelLoss) {
 	doc.WriteString(`
-## Trees learned from recorded calls: their gates
+## Intervals of predicted times
 
-Judged on families of streams that they were not learned from, within the half that they are
-learned from, calls that return old values among them. Trees correct predicted times where they
-lower the error of ln of the times of all implementations, and intervals where these hold nine
-of ten times with ends from other families. Choices go by corrected times where their loss is in
-no figure greater than before. Where they do not, corrected times keep the order of those before;
-errors and intervals are those of the times that the model gives.
+By class of implementation, the factors of a predicted time between which nine of ten recorded ones
+of the fit half lie, of so many calls; and what choices among these calls lose.
 
-| device | calls on | | ln error: rms | choices by these times | intervals hold: all, choices | kept for times | choices go by them |
-|---|---|---|---|---|---|---|---|
+| device | streams | naive | reduced-collision | non-atomic | tree | closed forms alone |
+|---|---|---|---|---|---|---|
 `)
 	for _, m := range models {
-		c := m.Calibration
-		if c == nil {
+		i := m.Intervals
+		if i == nil {
 			continue
 		}
-		fmt.Fprintf(doc, "| %s | %d streams | before | %.4f | %s | | | |\n", m.Device, c.Streams,
-			c.Before.RMSE, lossCell(c.Before.Loss))
-		fmt.Fprintf(doc, "| | | corrected | %.4f | %s | %.1f, %.1f | %t | %t |\n", c.After.RMSE,
-			lossCell(c.Ranked), 100*c.Coverage, 100*c.ChoiceCoverage, c.Trees > 0, c.Ranks)
+		fmt.Fprintf(doc, "| %s | %d |", m.Device, i.Streams)
+		for _, c := range i.Classes {
+			fmt.Fprintf(doc, " %.3f to %.3f, %d |", c.Low, c.High, c.Calls)
+		}
+		fmt.Fprintf(doc, " %s | %s |\n", lossCell(i.Tree), lossCell(i.ClosedForm))
 	}
 }
 
@@ -405,18 +426,15 @@ func writeOff(doc *bytes.Buffer, rows []leaveoneout.OffOptimal) {
 
 How much longer the choice takes than the best implementation, in percent, as [egielski14]
 Tables 1 to 3 report it ("% Off Opt."), where the choice was learned from all inputs but
-those of the stream, of its whole line of the sweep, or of its whole family, in at most 20
-parts, and in 4 for atomtune's own correction (calibration.Calibrate: of the closed forms, which the
-trees learned from simulation leave as they are on the H200). "Right" is the share of inputs whose
-choice is as fast as the best. The H200's inputs are both halves; of the sweeps those points count
-at which every implementation was simulated.
+those of the stream, or of its whole family, in at most 20 parts. "Right" is the share of inputs
+whose choice is as fast as the best. Inputs are the measured calls of both halves.
 
-| device | times | without the | rule | inputs | mean | worst | right |
-|---|---|---|---|---|---|---|---|
+| device | without the | rule | inputs | mean | worst | right |
+|---|---|---|---|---|---|---|
 `)
 	for _, r := range rows {
-		fmt.Fprintf(doc, "| %s | %s | %s | %s | %d | %.1f | %.1f | %.1f |\n", r.Device, r.Times, r.Held,
-			r.Rule, r.Inputs, r.MeanPercent, r.WorstPercent, r.RightPercent)
+		fmt.Fprintf(doc, "| %s | %s | %s | %d | %.1f | %.1f | %.1f |\n", r.Device, r.Held, r.Rule,
+			r.Inputs, r.MeanPercent, r.WorstPercent, r.RightPercent)
 	}
 }
 

@@ -112,18 +112,27 @@ func (part recordedPart) judge(list []tunerAnswer) TunerPart {
 // The limits of a part's losses, times the best.
 const meanLoss, p90Loss, mostLoss = 1.05, 1.15, 1.5
 
-// mostError is the limit of the error of predicted times over that of the closed forms alone.
-const mostError = 0.95
+// checks holds the losses of the part's choices and their predicted times to limits.
+func (p TunerPart) checks() []validate.Check { return p.within(meanLoss, p90Loss, mostLoss) }
 
-// figures are those of the choices.
-func (p TunerPart) figures() CurveFigures {
-	l := p.Rules[0].Loss
-	return CurveFigures{l.GeometricMean, l.P90, l.Max, p.Choice.MedianPercent, p.Choice.CoveredPercent}
+// within holds the losses to limits of their geometric mean, 90th percentile and maximum.
+func (p TunerPart) within(mean, p90, most float64) []validate.Check {
+	const loss, times = ": time of the choice over the best, ", validate.UnitTimes
+	l := p.Rules[ruleOwn].Loss
+	return []validate.Check{
+		validate.AtMost(p.Part+loss+"geometric mean", l.GeometricMean, mean, times, p.Questions),
+		validate.AtMost(p.Part+loss+"90th percentile", l.P90, p90, times, p.Questions),
+		validate.AtMost(p.Part+loss+"maximum", l.Max, most, times, p.Questions),
+		validate.AtMost(p.Part+": predicted time of the choice, median error", p.Choice.MedianPercent,
+			validate.ChoiceMedian, validate.UnitPercent, p.Questions),
+	}
 }
 
-// checks holds the part's figures to their limits.
-func (p TunerPart) checks() []validate.Check {
-	return append(figuresChecks(p.Part, p.figures(), meanLoss, p90Loss, mostLoss, p.Questions),
-		validate.AtMost(p.Part+": predicted times of all implementations, ln error over that of "+
-			"closed forms", p.All.LnRMSE/p.All.ClosedLnRMSE, mostError, validate.UnitTimes, p.All.Times))
+// covered holds the intervals of choices to the share that they state; without intervals there is no check.
+func (p TunerPart) covered() []validate.Check {
+	if p.Choice.CoveredPercent == nil {
+		return nil
+	}
+	return []validate.Check{validate.AtLeast(p.Part+": measured times of choices within their 90 % interval",
+		*p.Choice.CoveredPercent, validate.NominalShare, validate.UnitPercent, p.Questions)}
 }

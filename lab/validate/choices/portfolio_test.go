@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/device"
@@ -67,8 +69,12 @@ func TestTimeError(t *testing.T) {
 		t.Errorf("errors in ln: %+v", got)
 	}
 	got.LnRMSE, got.ClosedLnRMSE = 0, 0
-	if want := (TimeError{4, 37.5, 50, 50, 0, 0}); got != want {
+	if want := (TimeError{4, 37.5, 50, new(50.0), 0, 0}); !cmp.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	list[0].lowUS, list[0].highUS = math.NaN(), math.NaN()
+	if got := timeError(list); got.CoveredPercent != nil {
+		t.Errorf("%v %% of intervals of which one is none", *got.CoveredPercent)
 	}
 }
 

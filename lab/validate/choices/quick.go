@@ -40,7 +40,6 @@ func (r *TunerReport) judgeQuick(a *archive.Archive) error {
 	every := func(*recorded.Question) bool { return true }
 	p := recordedPart{quickPart, true, every}.judge(list)
 	r.Parts = append(r.Parts, p)
-	r.Checks = append(r.Checks,
-		figuresChecks(p.Part, p.figures(), quickMean, quickP90, quickMost, p.Questions)...)
+	r.Checks = append(r.Checks, p.within(quickMean, quickP90, quickMost)...)
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // TestSecondApart: the second validation set has 120 streams with four kinds of call each, none
@@ -46,25 +47,26 @@ func TestSecondApart(t *testing.T) {
 }
 
 // TestSecondChecks: answers to the second validation set have the limits of the held-out half, which
-// right ones keep and wrong ones do not.
+// right ones keep and wrong ones do not. Without intervals there is no check of what they hold.
 func TestSecondChecks(t *testing.T) {
 	second, err := recorded.SetQuestions(h200.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	part := setPart(h200.Second)
-	broken := func(factor float64) (n int) {
+	broken := func(factor, width float64) (checks, n int) {
 		var list []tunerAnswer
 		for i := range second {
 			a := tunerAnswer{Question: &second[i]}
 			best := fastest(&a)
 			us := factor * best.measuredUS
-			a.choice = forecast{best.of, us, 0.9 * us, 1.1 * us, best.measuredUS,
-				1.5 * best.measuredUS}
+			a.choice = forecast{best.of, us, us / width, us * width, best.measuredUS, 1.5 * best.measuredUS}
 			a.closed, a.each = best.of, []forecast{a.choice}
 			list = append(list, a)
 		}
-		for _, c := range part.judge(list).checks() {
+		p := part.judge(list)
+		all := append(p.checks(), p.covered()...)
+		for _, c := range all {
 			if c.Rows < len(second) || c.Status != validate.Enforced {
 				t.Errorf("%+v", c)
 			}
@@ -72,27 +74,32 @@ func TestSecondChecks(t *testing.T) {
 				n++
 			}
 		}
-		return n
+		return len(all), n
 	}
-	if right, wrong := broken(1), broken(2); !part.enforced || right != 0 || wrong != 3 {
-		t.Errorf("%d limits broken by right predictions, %d by those of twice the time", right, wrong)
+	for _, c := range []struct {
+		factor, width  float64
+		checks, broken int
+	}{{1, 1.1, 5, 0}, {2, 1.1, 5, 2}, {2, math.NaN(), 4, 1}} {
+		if checks, n := broken(c.factor, c.width); !part.enforced || checks != c.checks || n != c.broken {
+			t.Errorf("%+v: %d limits, %d broken", c, checks, n)
+		}
 	}
 }
 
-// TestSeen: a model that has learned from measured points is held to nothing, but what was not
-// compared still fails.
+// TestSeen: intervals of any calls are held to nothing, but what was not compared still fails.
 func TestSeen(t *testing.T) {
-	check := func(points, rows int, value float64) validate.Check {
+	check := func(of *model.Intervals, rows int, value float64) validate.Check {
 		return seen([]validate.Check{{Item: "x", Value: value, Limit: 1, Unit: validate.UnitTimes, Rows: rows,
-			Status: validate.Enforced}}, points)[0]
+			Status: validate.Enforced}}, of)[0]
 	}
-	if c := check(0, 5, 3); c.Status != validate.Enforced || c.Failure() == "" {
+	some := &model.Intervals{Points: 1234}
+	if c := check(nil, 5, 3); c.Status != validate.Enforced || c.Failure() == "" {
 		t.Errorf("%+v", c)
 	}
-	if c := check(1234, 5, 3); c.Status != validate.Seen || c.Failure() != "" {
+	if c := check(some, 5, 3); c.Status != validate.Seen || c.Failure() != "" {
 		t.Errorf("%+v: %s", c, c.Failure())
 	}
-	if check(1234, 0, 3).Failure() == "" || check(1234, 5, math.NaN()).Failure() == "" {
+	if check(some, 0, 3).Failure() == "" || check(some, 5, math.NaN()).Failure() == "" {
 		t.Error("nothing was compared, or there is no value, and that is no failure")
 	}
 }
@@ -150,14 +157,14 @@ func TestQuick(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full := recordedParts()[0].judge(list).figures()
+	all := recordedParts()[0].judge(list)
 	part := partOf(t, r, quickPart)
-	quick := part.figures()
+	full, quick := all.Rules[ruleOwn].Loss, part.Rules[ruleOwn].Loss
 	if part.Questions != len(questions) || quick.GeometricMean > 1.002*full.GeometricMean ||
 		quick.P90 > 1.01*full.P90 || quick.Max > full.Max {
 		t.Errorf("by the quick calibration %+v, by the full one %+v", quick, full)
 	}
-	if quick.MedianErrorPercent == full.MedianErrorPercent {
+	if part.Choice.MedianPercent == all.Choice.MedianPercent {
 		t.Error("the quick calibration predicts as the full one")
 	}
 	for _, c := range r.Checks {

@@ -38,30 +38,22 @@ type Row struct {
 	logs []float64
 }
 
-// Covered returns the share of the measured times of all implementations between these factors of
-// the predicted ones, in percent.
-func (r *Row) Covered(low, high float64) float64 {
-	within := 0
+// factor returns within which factor of the predicted time nine of ten measured ones lie.
+func (r *Row) factor() float64 {
+	var off []float64
 	for _, l := range r.logs {
-		if l >= math.Log(low) && l <= math.Log(high) {
-			within++
-		}
+		off = append(off, math.Abs(l))
 	}
-	return 100 * float64(within) / float64(len(r.logs))
+	return math.Exp(quantile.Of(off, 0.9))
 }
 
-// Report holds the rows of both halves of the recordings.
-type Report struct {
-	Fit, HeldOut []Row // only estimates, in Fit
-	// Low and High are the factors between which nine of ten times of the fit half lie with the
-	// estimate for which they lie widest.
-	Low, High float64
-}
+// Report holds the rows of the held-out half of the recordings.
+type Report struct{ HeldOut []Row }
 
 // Judge judges the estimates of every GPU with recordings.
 func Judge() (Report, error) { return judgeBy(recorded.OfPart) }
 
-// judgeBy judges by what is read as each part.
+// judgeBy judges by what is read as that half.
 func judgeBy(read func(*archive.Archive, recordings.Part) ([]recorded.Question, error),
 ) (r Report, err error) {
 	figures, err := estimate.Public()
@@ -72,12 +64,7 @@ func judgeBy(read func(*archive.Archive, recordings.Part) ([]recorded.Question, 
 	if err != nil {
 		return r, err
 	}
-	r.Low, r.High = 1, 1
 	for _, a := range recorded.Archives {
-		fit, err := read(a, recordings.Fit)
-		if err != nil {
-			return r, err
-		}
 		heldOut, err := read(a, recordings.HeldOut)
 		if err != nil {
 			return r, err
@@ -98,17 +85,11 @@ func judgeBy(read func(*archive.Archive, recordings.Part) ([]recorded.Question, 
 			}
 			words := "estimate, from the " + base.Name
 			of := Row{GPU: a.Name(), Profile: words, Short: words, Base: base, Made: p}
-			fitted, err := of.judge(fit, p)
-			if err != nil {
-				return r, err
-			}
 			held, err := of.judge(heldOut, p)
 			if err != nil {
 				return r, err
 			}
-			r.Fit, r.HeldOut = append(r.Fit, fitted), append(r.HeldOut, held)
-			r.Low = min(r.Low, math.Exp(quantile.Of(fitted.logs, 0.05)))
-			r.High = max(r.High, math.Exp(quantile.Of(fitted.logs, 0.95)))
+			r.HeldOut = append(r.HeldOut, held)
 		}
 	}
 	return r, nil
@@ -124,8 +105,8 @@ func bases(f *estimate.File, a *archive.Archive, measured []*device.Profile) ([]
 	return []*device.Profile{near, far}, err
 }
 
-// corrected is the profile of readings with its model.
-const corrected = "of readings, times corrected by recorded calls"
+// withTree is the profile of readings with its model.
+const withTree = "of readings, with the tree"
 
 // plainRows are those of the profile of readings, with its model and without, and of a rule that
 // needs no profile.
@@ -134,7 +115,7 @@ func plainRows(a *archive.Archive, questions []recorded.Question) ([]Row, error)
 	if err != nil {
 		return nil, err
 	}
-	full := Row{GPU: a.Name(), Profile: corrected, Short: "of readings"}
+	full := Row{GPU: a.Name(), Profile: withTree, Short: "of readings"}
 	closed := Row{GPU: a.Name(), Profile: "of readings, closed forms alone"}
 	if full, err = full.judge(questions, own); err != nil {
 		return nil, err
@@ -226,11 +207,11 @@ func (r Row) judge(questions []recorded.Question, p *device.Profile) (Row, error
 
 // Judged is what tuner/model keeps of the report.
 func (r *Report) Judged() model.Judged {
-	j := model.Judged{Low: digits(r.Low), High: digits(r.High)}
+	var j model.Judged
 	var readings Row
 	for _, row := range r.HeldOut {
 		if row.Base == nil {
-			if row.Profile == corrected {
+			if row.Profile == withTree {
 				readings = row
 			}
 			continue

@@ -18,7 +18,6 @@ import (
 // learned from other inputs: "% Off Opt." of [egielski14] Tables 1 to 3.
 type OffOptimal struct {
 	Device string `json:"device"`
-	Times  string `json:"times"`    // measured or simulated
 	Held   string `json:"held_out"` // with each input: its stream, or its family
 	Rule   string `json:"rule"`
 	Inputs int    `json:"inputs"` // streams and kinds of call
@@ -34,12 +33,6 @@ type OffOptimal struct {
 const (
 	heldStream = "stream"
 	heldFamily = "family"
-)
-
-// The kinds of times.
-const (
-	measuredTimes  = "measured"
-	simulatedTimes = "simulated"
 )
 
 // input is one of a leave-one-out comparison. Times have an entry for
@@ -81,7 +74,6 @@ func (in *input) fastest(score []float64) int {
 type table struct {
 	profile  *device.Profile
 	base     *model.Model // what has been learned without these inputs; nil: nothing
-	times    string       // measured or simulated
 	variants []variant.Variant
 	inputs   []input
 }
@@ -108,10 +100,10 @@ func (t *table) off(rule rule, heldOut string) (OffOptimal, error) {
 		group = func(in *input) string { return in.family }
 	}
 	o := OffOptimal{
-		Device: t.profile.Name, Times: t.times, Held: heldOut, Rule: rule.name, Inputs: len(t.inputs),
+		Device: t.profile.Name, Held: heldOut, Rule: rule.name, Inputs: len(t.inputs),
 	}
 	chosen := make([]int, len(t.inputs))
-	for _, held := range t.folds(rule.folds, group) {
+	for _, held := range t.folds(group) {
 		var others []int
 		for i := range t.inputs {
 			if !slices.Contains(held, i) {
@@ -143,9 +135,9 @@ func (t *table) off(rule rule, heldOut string) (OffOptimal, error) {
 	return o, nil
 }
 
-// folds splits the inputs into so many folds at most, group by group in the order of their first
+// folds splits the inputs into mostFolds folds at most, group by group in the order of their first
 // input.
-func (t *table) folds(most int, group func(*input) string) [][]int {
+func (t *table) folds(group func(*input) string) [][]int {
 	place := map[string]int{}
 	var all [][]int
 	for i := range t.inputs {
@@ -155,7 +147,7 @@ func (t *table) folds(most int, group func(*input) string) [][]int {
 			n = len(place)
 			place[g] = n
 		}
-		if n %= most; n == len(all) {
+		if n %= mostFolds; n == len(all) {
 			all = append(all, nil)
 		}
 		all[n] = append(all[n], i)
@@ -174,17 +166,11 @@ func mostOffOptimal() (most float64) {
 
 // Checks holds a mean of atomtune's own to the paper's.
 func (o OffOptimal) Checks() []validate.Check {
-	if o.Rule != correctedRule {
+	if o.Rule != ownRule {
 		return nil
 	}
-	item := fmt.Sprintf("%s, %s times, without the %s: mean off optimal", o.Device, o.Times, o.Held)
-	if o.Times == simulatedTimes {
-		item = SweepItem + item
-	}
+	item := fmt.Sprintf("%s, without the %s: mean off optimal", o.Device, o.Held)
 	return []validate.Check{
 		validate.AtMost(item, o.MeanPercent, mostOffOptimal(), validate.UnitPercent, o.Inputs),
 	}
 }
-
-// SweepItem begins the items of checks that need the journals of sweeps.
-const SweepItem = "sweep of "

@@ -44,16 +44,16 @@ func PublishedOff() []PaperOff {
 // offRow ends the item of a row of package egielski14 that has such a figure.
 const offRow = ", off optimal"
 
-// SimulateApplications simulates the applications behind the paper's tables, but what memo holds, and
-// fills in SimulatedPercent. Errors wrap ErrValidate.
-func SimulateApplications(ctx context.Context, list []PaperOff, memo *papers.Memo) (err error) {
+// SimulateApplications simulates the applications behind the paper's tables and fills in SimulatedPercent.
+// Errors wrap ErrValidate.
+func SimulateApplications(ctx context.Context, list []PaperOff) (err error) {
 	defer validate.Wrap(&err)
 	for _, x := range egielski14.Paper().Experiments {
 		var number int
 		if _, err := fmt.Sscanf(x.Name, "table%d", &number); err != nil {
 			continue
 		}
-		out, err := x.Run(ctx, papers.Options{Memo: memo})
+		out, err := x.Run(ctx, papers.Options{})
 		if err == nil {
 			err = fill(list, number, out.Rows)
 		}

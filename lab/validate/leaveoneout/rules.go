@@ -1,7 +1,6 @@
 package leaveoneout
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -10,14 +9,11 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/tuner/calibration"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // A rule learns from some inputs of a table, and then scores the implementations on another.
 type rule struct {
 	name  string
-	folds int // the most into which the inputs are split
 	learn func(t *table, others []int) (scorer, error)
 }
 
@@ -27,22 +23,18 @@ type scorer func(in *input) ([]float64, error)
 
 // The names of the rules.
 const (
-	levelsRule    = "trees over the three collision levels [egielski14]"
-	correctedRule = "atomtune, corrected by the others' times"
-	formsRule     = "closed forms, nothing learned"
-	fixedRule     = "always the one that is best for the others"
+	levelsRule = "trees over the three collision levels [egielski14]"
+	ownRule    = "atomtune, nothing learned from recordings"
+	formsRule  = "closed forms, nothing learned"
+	fixedRule  = "always the one that is best for the others"
 )
 
 // mostFolds bounds in how many parts inputs are held out. With more streams than
-// this, several are held out together. A calibration takes longer: correctedFolds is that
-// of inputs that are held out from it, and correctedInner in how many it holds out its own.
-const mostFolds, correctedFolds, correctedInner = 20, 4, 4
+// this, several are held out together.
+const mostFolds = 20
 
 func rules() []rule {
-	return []rule{
-		{correctedRule, correctedFolds, corrected}, {levelsRule, mostFolds, byLevels},
-		{formsRule, mostFolds, byForms}, {fixedRule, mostFolds, fixed},
-	}
+	return []rule{{ownRule, own}, {levelsRule, byLevels}, {formsRule, byForms}, {fixedRule, fixed}}
 }
 
 // choose returns the place of the least score among the implementations that
@@ -58,27 +50,10 @@ func (in *input) choose(score scorer) (int, error) {
 	return in.fastest(make([]float64, len(in.us))), nil
 }
 
-// corrected calibrates the table's model by the times of the others, and
-// chooses as tuner.Choose does.
-func corrected(t *table, others []int) (scorer, error) {
-	points := make([]calibration.Measured, len(others))
-	for j, i := range others {
-		in := &t.inputs[i]
-		us := map[variant.Variant]float64{}
-		for v := range in.us {
-			if in.ran(v) {
-				us[t.variants[v]] = in.us[v]
-			}
-		}
-		points[j] = calibration.Measured{Label: in.label, Stats: *in.stats, Call: in.call, US: us}
-	}
-	m, err := calibration.Calibrate(context.Background(), t.profile, t.base, points,
-		correctedInner)
-	if err != nil {
-		return nil, err
-	}
+// own chooses as tuner.Choose does, with the table's model.
+func own(t *table, _ []int) (scorer, error) {
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
-		o := tuner.Options{Call: c, Only: t.variants, Relaid: true, Model: m}
+		o := tuner.Options{Call: c, Only: t.variants, Relaid: true, Model: t.base}
 		return tuner.NewChooser(t.profile, o)
 	})
 	return func(in *input) ([]float64, error) {

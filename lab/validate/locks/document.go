@@ -12,10 +12,10 @@ import (
 	"github.com/atomtune/atomtune/lab/validate"
 )
 
-const docHead = `# Closed forms and trees on devices with locks, against the simulator
+const docHead = `# Closed forms on devices with locks, against the simulator
 
 Rendered from lab/validate/locks/results.json, which ` + "`script/regenerate locks`" + ` computes from the simulated
-points of tuner/sweeps and the closed forms; ` + "`atomlab validate locks`" + ` prints the same.
+points beside it and the closed forms; ` + "`atomlab validate locks`" + ` prints the same.
 
 The shared memory of the GeForce GTX 680 and the Tesla C2075 has lock bits: a warp reads and tries
 for the locks, adds, writes and frees them, and lanes that were refused try again. Elements of 64 bits
@@ -23,10 +23,9 @@ are added by a loop of compare-and-swap in software. No calls were recorded on e
 so neither closed form nor simulator is right by itself: what they disagree on is decided by the
 papers.
 
-The points are those on which the models are trained. Streams come in families; closed forms have
-learned from none. Each family is predicted by trees that were grown, pruned and shrunk without
-it, as training judges them; the trees that the models hold are grown on all families, and no
-figure here is theirs. Points gather where the choice between implementations is close, and where a
+The points are among those on which the models are trained; closed forms have learned from none.
+What the trees of the models correct of the difference, and what choices lose, is in
+[RESULTS](RESULTS.md). Points gather where the choice between implementations is close, and where a
 closed form is more than 1.5 times the least of its point, that implementation was simulated on
 each 16th line of the sweep only: so these are figures of implementations that come into question.
 
@@ -35,28 +34,16 @@ The error of a call is |predicted/simulated - 1|; limits are %d %% for its media
 geometric mean of predicted over simulated. "Known gap" marks rows that do not keep a limit.
 `
 
-const choicesHead = `
-## What choices lose
-
-Simulated time of the choice over that of the best implementation: geometric mean, 90th percentile
-and maximum. Limits with trees are %.2f, %.2f, and the maximum of the closed forms: trees are kept
-in a model only where it does not grow on the families held out. With it goes the point of the
-maximum.
-
-| device | choices | points | mean | 90th percentile | maximum | stream of it | type | chosen | best |
-|---|---|---|---|---|---|---|---|---|---|
-`
-
 const groupsHead = `
-## What the difference consists of, and what trees take of it
+## What the difference consists of
 
 ln(simulated/closed form) over all calls that add in the same way: its root mean square, the share
 of the mean square that is one factor on all calls, the share that follows the number of other warps
 of a block that hold a mean update's target, and the rest, which follows other properties of the
-streams. Beside it the same of what trees correct, and the root mean square that they leave.
+streams.
 
-| device | adds | calls | rms | one factor (%) | warps (%) | rest (%) | trees: rms | one factor (%) | warps (%) | rest (%) | left: rms |
-|---|---|---|---|---|---|---|---|---|---|---|---|
+| device | adds | calls | rms | one factor (%) | warps (%) | rest (%) |
+|---|---|---|---|---|---|---|
 `
 
 const worstHead = `
@@ -69,7 +56,7 @@ target, and one target with a quarter of the updates.
 `
 
 const closedHead = `
-## %s: the closed forms
+## %s
 
 "Apart" and "sharing" are geometric means of simulated over closed form, where a target of a warp
 is held by fewer than one other warp of its block in the mean, and by one or more. "Mostly" says
@@ -81,18 +68,6 @@ percent of the mean square.
 |---|---|---|---|---|---|---|---|---|---|---|---|
 `
 
-const treesHead = `
-## %s: with trees
-
-Behind the errors that trees leave stands what they multiply the closed form by: the geometric
-mean of the factor, the standard deviation of its logarithm, and what it consists of as above. A
-correction that is one factor mends a price of the closed form; one that follows the warps that
-share a target repeats the simulator's conflicts between warps, for better or worse.
-
-| implementation | type | calls | median (%%) | p90 (%%) | largest | bias | | factor | spread | apart | sharing | mostly | warps (%%) |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
-`
-
 const widestHead = `
 ## Where closed form and simulator lie furthest apart
 
@@ -100,12 +75,12 @@ Of each device the %d widest calls, one of a line of the sweep at most. "Others"
 number of other warps of a block that hold the target of an update, "hot" the share of the updates
 of the hottest target.
 
-| device | implementation | type | stream | others | hot (%%) | simulated (us) | closed form (us) | with trees (us) |
-|---|---|---|---|---|---|---|---|---|
+| device | implementation | type | stream | others | hot (%%) | simulated (us) | closed form (us) |
+|---|---|---|---|---|---|---|---|
 `
 
 const checksHead = `
-## The simulated times, and the corrections
+## The simulated times
 
 | check | value | limit | compared | |
 |---|---|---|---|---|
@@ -137,22 +112,14 @@ func (r Report) kept() Report {
 
 // listed reports whether the page shows a check by itself.
 func listed(c validate.Check) bool {
-	return c.Unit != validate.UnitPercent && !strings.Contains(c.Item, "choice over")
+	return c.Unit != validate.UnitPercent
 }
 
 func writeDoc(w io.Writer, r Report) {
 	fmt.Fprintf(w, docHead, medianError, p90Error)
-	fmt.Fprintf(w, choicesHead, meanLoss, p90Loss)
-	for _, c := range r.Choices {
-		fmt.Fprintf(w, "| %s | %s | %d | %.3f | %.3f | %.2f | %s | %s | %s | %s |\n", c.Device, c.Rule,
-			c.Points, c.GeometricMean, c.P90, c.Max, c.Worst.Stream, c.Worst.Type, c.Worst.Choice,
-			c.Worst.Best)
-	}
 	fmt.Fprint(w, groupsHead)
 	for _, g := range r.Groups {
-		d, c := g.Difference, g.Correction
-		fmt.Fprintf(w, "| %s | %s | %d | %s | %s | %.3f |\n", g.Device, g.Adds, g.Calls, partCells(d),
-			partCells(c), g.Left.RMS)
+		fmt.Fprintf(w, "| %s | %s | %d | %s |\n", g.Device, g.Adds, g.Calls, partCells(g.Difference))
 	}
 	fmt.Fprint(w, worstHead)
 	for _, g := range r.Groups {
@@ -169,20 +136,11 @@ func writeDoc(w io.Writer, r Report) {
 					d.WarpsPercent)
 			}
 		}
-		fmt.Fprintf(w, treesHead, device)
-		for _, row := range r.Rows {
-			if c := row.Correction; row.Device == device {
-				fmt.Fprintf(w, "| %s | %s | %d | %s | %.2f | %.2f | %.2f | %.2f | %s | %.0f |\n",
-					row.Implementation, row.Type, row.Calls, errorCells(row.Corrected), c.Factor, c.Spread,
-					c.Apart, c.Sharing, c.Mostly, c.WarpsPercent)
-			}
-		}
 	}
 	fmt.Fprintf(w, widestHead, widest)
 	for _, c := range r.Widest {
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %.2f | %.1f | %.4g | %.4g | %.4g |\n", c.Device,
-			c.Implementation, c.Type, c.Stream, c.OtherWarps, 100*c.HotShare, c.SimulatedUS, c.ClosedFormUS,
-			c.CorrectedUS)
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %.2f | %.1f | %.4g | %.4g |\n", c.Device,
+			c.Implementation, c.Type, c.Stream, c.OtherWarps, 100*c.HotShare, c.SimulatedUS, c.ClosedFormUS)
 	}
 	io.WriteString(w, checksHead)
 	for _, c := range r.Checks {
@@ -223,7 +181,6 @@ func writeGaps(w io.Writer, r Report) {
 		var of []string
 		for _, item := range reasons[reason] {
 			what, _, _ := strings.Cut(item, ": closed form, ")
-			what, _, _ = strings.Cut(what, ": with trees, ")
 			if !slices.Contains(of, what) {
 				of = append(of, what)
 			}

@@ -17,11 +17,7 @@ type Row struct {
 	Type           device.Type     `json:"type"`
 	Calls          int             `json:"calls"`
 	ClosedForm     Error           `json:"closed_form"`
-	Corrected      Error           `json:"corrected"` // by trees that did not see the family
-	// Difference is ln(simulated/closed form), what trees are to learn, and Correction what
-	// they say of it.
-	Difference Parts `json:"difference"`
-	Correction Parts `json:"correction"`
+	Difference     Parts           `json:"difference"` // ln(simulated/closed form)
 }
 
 // A Group sums up all calls of one device that add in the same way.
@@ -30,8 +26,6 @@ type Group struct {
 	Adds       string `json:"adds"` // where, and in shared memory by which mechanism
 	Calls      int    `json:"calls"`
 	Difference Parts  `json:"difference"`
-	Correction Parts  `json:"correction"`
-	Left       Parts  `json:"left"` // of the difference, after the correction
 	All        Calls  `json:"all"`
 	Worst      Calls  `json:"worst"` // the hundredth of the calls on which the two differ most
 }
@@ -53,7 +47,6 @@ type Widest struct {
 	HotShare       float64         `json:"hot_share"`   // of the updates, of the hottest target
 	SimulatedUS    float64         `json:"simulated_us"`
 	ClosedFormUS   float64         `json:"closed_form_us"`
-	CorrectedUS    float64         `json:"corrected_us"`
 }
 
 // factor is how far the closed form is off, in ln.
@@ -64,13 +57,12 @@ const widest = 10
 
 // A tally holds the calls of a row or group.
 type tally struct {
-	difference, correction, left []float64 // ln(simulated/closed), of it by trees, and the rest
-	others, hot                  []float64 // warps that hold a target, share of the hottest
+	difference  []float64 // ln(simulated/closed form)
+	others, hot []float64 // warps that hold a target, share of the hottest
 }
 
-func (t *tally) add(difference, correction, others, hot float64) {
-	t.difference, t.correction = append(t.difference, difference), append(t.correction, correction)
-	t.left, t.others = append(t.left, difference-correction), append(t.others, others)
+func (t *tally) add(difference, others, hot float64) {
+	t.difference, t.others = append(t.difference, difference), append(t.others, others)
 	t.hot = append(t.hot, hot)
 }
 
@@ -83,8 +75,7 @@ func (t *tally) group(gpu, adds string) Group {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(math.Abs(t.difference[b]), math.Abs(t.difference[a]))
 	})
-	return Group{gpu, adds, len(order), partsOf(t.difference, t.others),
-		partsOf(t.correction, t.others), partsOf(t.left, t.others), t.calls(order),
+	return Group{gpu, adds, len(order), partsOf(t.difference, t.others), t.calls(order),
 		t.calls(order[:(len(order)+99)/100])}
 }
 
@@ -114,9 +105,9 @@ func (t *tally) calls(some []int) (c Calls) {
 	return c
 }
 
-// report sums up a sweep under corrections by variant and sample: each implementation and type in
-// their orders, each way of adding, and the calls on which closed form and simulator differ most.
-func (s *sweep) report(by [][]float64) (r Report) {
+// report sums up a sweep: each implementation and type in their orders, each way of adding, and the
+// calls on which closed form and simulator differ most.
+func (s *sweep) report() (r Report) {
 	groups := map[string]*tally{}
 	for v, name := range s.Variants {
 		for _, of := range device.Types() {
@@ -127,15 +118,14 @@ func (s *sweep) report(by [][]float64) (r Report) {
 			}
 			for i := range s.Samples {
 				if one := &s.Samples[i]; s.types[i] == of && one.Has(v) {
-					row.add(one.Target[v], by[v][i], s.others[i], s.hot[i])
-					groups[adds].add(one.Target[v], by[v][i], s.others[i], s.hot[i])
+					row.add(one.Target[v], s.others[i], s.hot[i])
+					groups[adds].add(one.Target[v], s.others[i], s.hot[i])
 				}
 			}
 			if len(row.others) > 0 {
 				r.Rows = append(r.Rows, Row{Device: s.device, Implementation: name, Type: of,
-					Calls: len(row.others), ClosedForm: errorOf(row.difference), Corrected: errorOf(row.left),
-					Difference: partsOf(row.difference, row.others),
-					Correction: partsOf(row.correction, row.others)})
+					Calls: len(row.others), ClosedForm: errorOf(row.difference),
+					Difference: partsOf(row.difference, row.others)})
 			}
 		}
 	}
@@ -144,7 +134,7 @@ func (s *sweep) report(by [][]float64) (r Report) {
 			r.Groups = append(r.Groups, g.group(s.device, adds))
 		}
 	}
-	r.Widest, r.Choices = s.widest(by), s.choices(by)
+	r.Widest = s.widest()
 	return r
 }
 
@@ -170,7 +160,7 @@ func (s *sweep) adds(v variant.Variant, of device.Type) string {
 }
 
 // widest lists the calls on which closed form and simulator differ most.
-func (s *sweep) widest(by [][]float64) (far []Widest) {
+func (s *sweep) widest() (far []Widest) {
 	lines := map[int]Widest{} // by line of the sweep
 	for i := range s.Samples {
 		one := &s.Samples[i]
@@ -179,7 +169,7 @@ func (s *sweep) widest(by [][]float64) (far []Widest) {
 				continue
 			}
 			w := Widest{s.device, name, s.types[i], s.specs[i], s.others[i], s.hot[i], one.Simulated[v],
-				one.Closed[v], one.Closed[v] * math.Exp(by[v][i])}
+				one.Closed[v]}
 			if seen, ok := lines[one.Line]; !ok || w.factor() > seen.factor() {
 				lines[one.Line] = w
 			}

@@ -139,7 +139,7 @@ func underLaunches(d *device.Profile, c device.Call) (list []*tuner.Chooser, err
 	if err != nil {
 		return nil, err
 	}
-	only := slices.DeleteFunc(tuner.Options{}.Candidates(d, m),
+	only := slices.DeleteFunc(tuner.Options{}.Candidates(d),
 		func(v variant.Variant) bool { return v.OnHost() || v.NeedsGrouped() })
 	for _, l := range append([]device.Launch{{}}, d.Limits().Searched()...) {
 		one, err := tuner.NewChooser(d, tuner.Options{Call: c, Model: m, Launch: l, Only: only})

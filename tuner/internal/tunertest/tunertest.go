@@ -20,7 +20,7 @@ import (
 
 // Scaled is a simulator whose time is the closed form's times a known factor:
 // 3 for implementations with private copies on Streams of low warp level, 1/2
-// for naive on 8-byte elements, else 1.
+// for naive on 8-byte elements, else 1. What Collect adds to it is taken off.
 type Scaled struct {
 	Calls *atomic.Int64
 	stats *sync.Map // of streams by their first index
@@ -40,7 +40,7 @@ func (f Scaled) Simulate(v variant.Variant, d *device.Profile, c device.Call, in
 	}
 	s := known.(*collision.Stats)
 	cost, err := speedup.Predict(v, s, d, c)
-	return cost.US * TrueFactor(v, s, c), err
+	return cost.US*TrueFactor(v, s, c) - d.Launch.LaterStart.Value, err
 }
 
 func TrueFactor(v variant.Variant, s *collision.Stats, c device.Call) float64 {
@@ -81,7 +81,7 @@ var Trained = sync.OnceValues(func() ([]training.Row, *model.Model) {
 	if err != nil {
 		panic(err)
 	}
-	m, err := training.Fit(context.Background(), d, Sweep(), rows, model.FitOptions{})
+	m, err := training.Fit(context.Background(), d, Sweep(), rows)
 	if err != nil {
 		panic(err)
 	}
@@ -192,11 +192,10 @@ func MustJSON(t testing.TB, v any) string {
 }
 
 // Train simulates a sweep and fits a model to it.
-func Train(d *device.Profile, s model.Sweep, sim training.Simulator,
-	o model.FitOptions) (*model.Model, error) {
+func Train(d *device.Profile, s model.Sweep, sim training.Simulator) (*model.Model, error) {
 	rows, err := training.Collect(context.Background(), d, s, sim, training.CollectOptions{})
 	if err != nil {
 		return nil, err
 	}
-	return training.Fit(context.Background(), d, s, rows, o)
+	return training.Fit(context.Background(), d, s, rows)
 }

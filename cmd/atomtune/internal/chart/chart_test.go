@@ -199,10 +199,13 @@ func TestRows(t *testing.T) {
 		Axis: Axis{"times", Log{0.5, 100}, label}, Rows: []Row{
 			{Name: "first", Note: "1 us", Value: 10, Low: 8, High: 12, Chosen: true},
 			{Name: strings.Repeat("long", 10), Note: strings.Repeat("note", 9), Value: 0.5, Low: 0.5, High: 2},
-			{Name: "<&>", Note: "b", Value: 100, Low: 90, High: 1e6}}}
+			{Name: "<&>", Note: "b", Value: 100, Low: 90, High: 1e6}, {Name: "no interval", Value: 3}}}
 	svg := r.SVG()
 	if n := checkTexts(t, svg, func(class string) bool { return strings.HasPrefix(class, "name") }); n < 9 {
 		t.Errorf("%d texts", n)
+	}
+	if n := strings.Count(svg, `class="interval"`); n != 3 {
+		t.Errorf("%d whiskers of 3 intervals", n)
 	}
 	if strings.Contains(svg, "notenote") || !strings.Contains(svg, ">1 us</text>") {
 		t.Error("the wrong note is left out")

@@ -1,6 +1,6 @@
 package chart
 
-// Row is a bar of a picture of rows, with its interval.
+// Row is a bar of a picture of rows, with its interval: Low and High are 0 where it has none.
 type Row struct {
 	Name, Note       string
 	Value, Low, High float64
@@ -86,6 +86,9 @@ func (f *rowsFrame) row(r *Row, top float64) {
 	from, to, bar := f.x(f.Origin), f.x(r.Value), top+20
 	f.empty("rect", "class", class, "x", min(from, to), "y", bar, "width", max(max(from, to)-min(from, to), 1),
 		"height", float64(barHeight))
+	if r.High == 0 {
+		return
+	}
 	middle := bar + barHeight/2.0
 	low, high := f.x(r.Low), f.x(r.High)
 	f.empty("path", "class", "interval", "d", "M"+number(low)+" "+number(middle)+"H"+number(high)+

@@ -112,13 +112,8 @@ func (c Constraints) String() string {
 	return text
 }
 
-// Simulated is the simulated time of a choice, with the interval in which a device's time lies
-// that is no further from it than model.SimulationError.
+// Simulated is the simulated time of a choice.
 type Simulated struct {
-	US float64 `json:"us"`
-	// Estimated: from samples of the stream.
-	Estimated bool `json:"estimated"`
-
-	LowUS  float64 `json:"low_us"`
-	HighUS float64 `json:"high_us"`
+	US        float64 `json:"us"`
+	Estimated bool    `json:"estimated"` // from samples of the stream
 }

@@ -35,7 +35,8 @@ func (f *Flags) Register(cmd *cobra.Command) {
 	flags.BoolVar(&o.NoSort, "no-sort", false,
 		"do not sort the stream nor bring it into another order")
 	flags.BoolVar(&o.Cautious, "cautious", false,
-		"choose by the upper end of the interval in place of the predicted time")
+		"choose by the upper end of the interval in place of the predicted time, where calls of the device "+
+			"were recorded, which intervals come from")
 	flags.StringArrayVar(&f.only, "only", nil,
 		"rank this `implementation` (repeat for several) and no others")
 	flags.StringArrayVar(&f.exclude, "exclude", nil,
@@ -45,7 +46,6 @@ func (f *Flags) Register(cmd *cobra.Command) {
 // Options returns the options of a choice under these constraints.
 func (f *Flags) Options(given func(flag string) bool) (o tuner.Options, err error) {
 	o = f.options
-	o.AmongAll = true
 	if given("memory") {
 		o.MemoryBytes = max(1, uint64(f.memory))
 	}

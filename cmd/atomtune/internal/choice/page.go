@@ -23,6 +23,9 @@ func Print(p *report.Page, doc Document) {
 	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call, doc.Constraints)
 	printLeftOut(p, doc.LeftOut)
 	printChoice(p, doc)
+	if doc.Tree != nil {
+		p.Sentences("decided", Decided(doc.Tree, doc.Profile.Title))
+	}
 	p.Sentences("reason", doc.Reason)
 	p.WriteByte('\n')
 	printRanking(p, doc)
@@ -59,11 +62,14 @@ func printStream(p *report.Page, doc Document) {
 
 func printChoice(p *report.Page, doc Document) {
 	c := doc.Choice
-	times := fmt.Sprintf("%s to %s us", report.Number(c.LowUS), report.Number(c.HighUS))
-	if doc.Sampling != nil && !doc.Sampling.Sampled {
-		times += " over the streams of the prior"
-	} else {
-		times = "90 % interval " + times
+	times := ""
+	switch {
+	case c.LowUS == nil:
+	case doc.Sampling != nil && !doc.Sampling.Sampled:
+		times = fmt.Sprintf(", %s to %s us over the streams of the prior", report.Number(*c.LowUS),
+			report.Number(*c.HighUS))
+	default:
+		times = fmt.Sprintf(", 90 %% interval %s to %s us", report.Number(*c.LowUS), report.Number(*c.HighUS))
 	}
 	against := ""
 	if (c.Implementation != variant.Variant{}) {
@@ -73,7 +79,7 @@ func printChoice(p *report.Page, doc Document) {
 	if c.Class == c.Implementation.String() {
 		class = ""
 	}
-	p.Field("choice", "%s%s, %s us, %s%s", p.Strong(c.Implementation.String()), class,
+	p.Field("choice", "%s%s, %s us%s%s", p.Strong(c.Implementation.String()), class,
 		report.Number(c.PredictedUS), times, against)
 	if f := doc.Floor; f != nil {
 		p.Field("floor", "%s us, a launch and %s bytes read and written once; the choice reaches %s %% "+
@@ -85,8 +91,7 @@ func printChoice(p *report.Page, doc Document) {
 		if s.Estimated {
 			how = ", estimated from samples"
 		}
-		p.Field("simulated", "%s us%s, interval %s to %s us", report.Number(s.US), how,
-			report.Number(s.LowUS), report.Number(s.HighUS))
+		p.Field("simulated", "%s us%s", report.Number(s.US), how)
 	}
 	if doc.Sampling != nil {
 		printSampling(p, doc.Sampling)
@@ -168,7 +173,7 @@ func printRanking(p *report.Page, doc Document) {
 			}
 			row := report.Row{rank, name, r.Class, r.PredictedUS}
 			if most != "" {
-				row = append(row, r.HighUS)
+				row = append(row, *r.HighUS)
 			}
 			return append(row, r.PredictedUS/doc.Choice.PredictedUS, r.Binding, r.Launch)
 		})

@@ -54,6 +54,16 @@ func printed(doc Document, columns int, bold bool) string {
 	return p.String()
 }
 
+// TestIntervalPrinted: an interval is printed where there is one.
+func TestIntervalPrinted(t *testing.T) {
+	for on, want := range map[string]bool{"h200": true, "h100": true, "gtx680": false, "v100": false} {
+		doc := choose(t, "uniform:n=50000,k=256", on, tuner.Options{})
+		if said := strings.Contains(printed(doc, 100, false), "interval"); said != want || (doc.Choice.LowUS != nil) != want {
+			t.Errorf("%s: an interval is printed: %t, from %v us", on, said, doc.Choice.LowUS)
+		}
+	}
+}
+
 const code = "  update_private<Naive, 4><<<132, 1024, 16448>>>(A, index, Loaded<uint32_t>{values}, n, " +
 	"Copies{256, 16, 1, false});"
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/chart"
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/tuner"
@@ -60,10 +61,10 @@ type streamView struct {
 	Ignored                      string // positions without an update, "" where there are none
 	Device, Call                 string
 	Choice, Does                 string
-	PredictedUS, LowUS, HighUS   string
+	PredictedUS                  string
 	OverFloor, OverNaive         string
 	Answers                      []fact
-	Reason                       string
+	Decided, Reason              string // the first is empty without a tree
 	Certainty, Assumed, Warnings []string
 	LeftOut                      []fact
 	Code                         []string
@@ -73,6 +74,7 @@ type streamView struct {
 	Halves                       bool // some statistics have intervals
 	Floor                        figure
 	Ranking                      []rankedView
+	Intervals                    bool // times have some
 	Legend                       []fact
 	Sweeps                       []figure
 	Excerpt                      string // of what sweeps are made, where it is not the stream
@@ -101,12 +103,15 @@ func (d *Document) view(id string) streamView {
 		OverFloor: report.Number(c.PredictedUS / d.Floor.US),
 		Answers:   d.answers(), Reason: d.Reason, Certainty: d.certainty(), Assumed: d.assumptions(),
 		Warnings: d.Warnings, Code: d.Code, Words: d.streamWords(), Statistics: d.statistics(),
-		Halves: s.Sampled != nil, Ranking: d.ranked()}
+		Halves: s.Sampled != nil, Ranking: d.ranked(), Intervals: c.LowUS != nil}
 	if n := d.Stream.Ignored; n > 0 {
 		v.Ignored = report.Counted(n, "ignored position")
 	}
 	if c.SpeedupOverNaive != nil && !c.Implementation.IsNaive() {
 		v.OverNaive = report.Number(*c.SpeedupOverNaive)
+	}
+	if d.Tree != nil {
+		v.Decided = "Decided " + choice.Decided(d.Tree, d.profile.Title) + "."
 	}
 	for _, l := range d.LeftOut {
 		v.LeftOut = append(v.LeftOut, fact{l.Implementation.String(), l.Reason})
@@ -194,11 +199,14 @@ func (d *Document) sweepFigure(id string, s *sweep) figure {
 
 func (d *Document) ranked() (list []rankedView) {
 	for i, r := range d.Ranking {
-		list = append(list, rankedView{Implementation: r.Implementation.String(), Class: r.Class,
-			PredictedUS: report.Number(r.PredictedUS), LowUS: report.Number(r.LowUS),
-			HighUS: report.Number(r.HighUS), OverFloor: report.Number(r.PredictedUS / d.Floor.US),
+		v := rankedView{Implementation: r.Implementation.String(), Class: r.Class,
+			PredictedUS: report.Number(r.PredictedUS), OverFloor: report.Number(r.PredictedUS / d.Floor.US),
 			OverBest: report.Number(r.PredictedUS / d.Choice.PredictedUS), Binding: r.Binding,
-			Launch: r.Launch.String(), Chosen: i == 0})
+			Launch: r.Launch.String(), Chosen: i == 0}
+		if r.LowUS != nil {
+			v.LowUS, v.HighUS = report.Number(*r.LowUS), report.Number(*r.HighUS)
+		}
+		list = append(list, v)
 	}
 	return list
 }

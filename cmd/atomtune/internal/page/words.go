@@ -115,9 +115,13 @@ func (d *Document) distinctWords() string {
 }
 
 func (d *Document) floorWords() string {
+	whisker := ""
+	if d.Choice.LowUS != nil {
+		whisker = ", its whisker spans the 90 % interval"
+	}
 	return fmt.Sprintf("%s, the fastest first, with the predicted time and what binds it. A bar ends "+
-		"at the predicted time, its whisker spans the 90 %% interval. %s takes %s times the floor.",
-		capital(report.Counted(uint64(len(d.Ranking)), "implementation")), d.Choice.Implementation,
+		"at the predicted time%s. %s takes %s times the floor.",
+		capital(report.Counted(uint64(len(d.Ranking)), "implementation")), whisker, d.Choice.Implementation,
 		report.Number(d.Choice.PredictedUS/d.Floor.US))
 }
 
@@ -127,9 +131,12 @@ type fact struct{ Term, Text string }
 // answers are what choose says of its choice.
 func (d *Document) answers() []fact {
 	c := d.Choice
+	times := report.Number(c.PredictedUS) + " us"
+	if c.LowUS != nil {
+		times += fmt.Sprintf(", 90 %% interval %s to %s us", report.Number(*c.LowUS), report.Number(*c.HighUS))
+	}
 	list := []fact{
-		{"Predicted time", fmt.Sprintf("%s us, 90 %% interval %s to %s us", report.Number(c.PredictedUS),
-			report.Number(c.LowUS), report.Number(c.HighUS))},
+		{"Predicted time", times},
 		{"Floor", fmt.Sprintf("%s us: a launch, and %s bytes read and written once. The choice reaches %s %% "+
 			"of it, bound by %s.", report.Number(d.Floor.US), report.Count(uint64(d.Floor.Bytes)),
 			report.Number(100*d.Floor.Share), d.Ranking[0].Binding)},
@@ -163,9 +170,12 @@ func (d *Document) assumptions() []string {
 // certainty says how sure the choice is.
 func (d *Document) certainty() []string {
 	c := d.Choice
-	list := []string{fmt.Sprintf("The interval of %s reaches from %s to %s us. If every time lies in its "+
-		"interval, it takes at most %s times as long as the fastest.", c.Implementation,
-		report.Number(c.LowUS), report.Number(c.HighUS), report.Number(c.LossBound))}
+	list := []string{"No recorded call of the device says how far the times are off."}
+	if c.LowUS != nil {
+		list[0] = fmt.Sprintf("The interval of %s reaches from %s to %s us. If every time lies in its "+
+			"interval, it takes at most %s times as long as the fastest.", c.Implementation,
+			report.Number(*c.LowUS), report.Number(*c.HighUS), report.Number(*c.LossBound))
+	}
 	if h := d.HeldOut; h != nil && h.Points > 0 {
 		list = append(list, fmt.Sprintf("On %s of families that the model had not seen, its choices took %s "+
 			"times as long as the best in the mean, at most %s times in 90 of 100, and %s at worst.",

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/portable"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// deviceTree is the regression tree of a device.
+type deviceTree struct {
+	Device string      `json:"device"`
+	Leaves int         `json:"leaves"`
+	Points int         `json:"simulated_points"`
+	Root   *deviceNode `json:"root"` // null: there is none
+	// Caveat says why there is none, left out where there is one.
+	Caveat string `json:"caveat,omitempty"`
+}
+
+// deviceNode is a comparison, or a leaf: of the two kinds of fields one is left out.
+type deviceNode struct {
+	Feature   string      `json:"feature,omitempty"`
+	Threshold float64     `json:"threshold,omitempty"`
+	Below     *deviceNode `json:"below,omitempty"`
+	Others    *deviceNode `json:"others,omitempty"`
+
+	// Streams counts those of the training by the class chosen.
+	Streams map[string]int `json:"streams,omitempty"`
+	// Factors of the closed forms' times, by form.
+	Factors map[string]float64 `json:"factors,omitempty"`
+}
+
+// deviceTreeOf returns the tree of a model file, or that which comes with the library for the device.
+func deviceTreeOf(d *device.Profile, path string) (t deviceTree, err error) {
+	var m *model.Model
+	if path != "" {
+		if m, err = model.Load(path); err != nil {
+			return t, err
+		}
+	}
+	t.Device = d.Name
+	if m, t.Caveat, err = model.For(d, device.Call{}, m); m == nil || err != nil {
+		return t, err
+	}
+	if m.Simulations == 0 {
+		t.Caveat = "the model has intervals alone"
+		return t, nil
+	}
+	t.Leaves, t.Points = len(m.Tree.Leaves), m.Sweep.Points
+	features, thresholds, leaves := m.Tree.Features, m.Tree.Thresholds, []model.Leaf(m.Tree.Leaves)
+	t.Root = nextNode(&features, &thresholds, &leaves, m.Tree.Forms)
+	return t, nil
+}
+
+// nextNode takes the first node of a tree in preorder, with all below it.
+func nextNode(features *[]int, thresholds *[]float64, leaves *[]model.Leaf, forms []string) *deviceNode {
+	feature := taken(features)
+	if feature < 0 {
+		leaf := taken(leaves)
+		n := &deviceNode{Streams: map[string]int{}, Factors: map[string]float64{}}
+		for class, streams := range leaf.Streams {
+			n.Streams[variant.Class(class).String()] = streams
+		}
+		for form, correction := range leaf.Corrections {
+			n.Factors[forms[form]] = portable.Exp(float64(correction) * model.Step)
+		}
+		return n
+	}
+	n := &deviceNode{}
+	n.Feature, n.Threshold, _ = model.Plain(model.FeatureNames[feature], taken(thresholds), 0)
+	n.Below = nextNode(features, thresholds, leaves, forms)
+	n.Others = nextNode(features, thresholds, leaves, forms)
+	return n
+}
+
+// taken cuts the first item off a list.
+func taken[T any](list *[]T) T {
+	first := (*list)[0]
+	*list = (*list)[1:]
+	return first
+}
+
+// printDeviceTree shows the tree of a device, a name or a file, as indented comparisons.
+func printDeviceTree(p *report.Page, device string, t deviceTree) {
+	if t.Root == nil {
+		p.Prose("tree: none, %s. %s grows one, and --model shows it", t.Caveat, trainCommand(device))
+		return
+	}
+	p.Prose("tree: %s, trained on %s. Each leaf has its streams by the class chosen, and the corrections of "+
+		"more than %s %%, as factors of the closed form.", report.Counted(t.Leaves, "leaf"),
+		report.Counted(t.Points, "simulated stream"), report.Short(100*model.TieBand))
+	p.WriteByte('\n')
+	t.Root.print(p, "  ")
+}
+
+func (n *deviceNode) print(p *report.Page, indent string) {
+	if n.Below == nil {
+		p.Item(indent, "%s", n.leaf())
+		return
+	}
+	p.Item(indent, "%s:", choice.Side(n.Feature, n.Threshold, true))
+	n.Below.print(p, indent+"  ")
+	p.Item(indent, "%s:", choice.Side(n.Feature, n.Threshold, false))
+	n.Others.print(p, indent+"  ")
+}
+
+// A page shows the corrections that move a form by more than a tie, the largest of them.
+const mostFactors = 6
+
+// leaf says in words what a leaf holds.
+func (n *deviceNode) leaf() string {
+	var parts []string
+	for class := variant.Naive; class <= variant.NonAtomic; class++ {
+		if streams := n.Streams[class.String()]; streams > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", report.Count(streams), class))
+		}
+	}
+	size := func(form string) float64 { return math.Abs(portable.Log(n.Factors[form])) }
+	forms := slices.DeleteFunc(slices.Sorted(maps.Keys(n.Factors)), func(form string) bool {
+		return size(form) <= portable.Log(1+model.TieBand)
+	})
+	slices.SortStableFunc(forms, func(a, b string) int { return cmp.Compare(size(b), size(a)) })
+	for i, form := range forms {
+		forms[i] = fmt.Sprintf("%s %.2f", form, n.Factors[form])
+	}
+	text := strings.Join(parts, ", ")
+	switch more := len(forms) - mostFactors; {
+	case len(forms) == 0:
+		return text
+	case more > 0:
+		forms = append(forms[:mostFactors], fmt.Sprintf("%d more", more))
+	}
+	return text + "; " + strings.Join(forms, ", ")
+}

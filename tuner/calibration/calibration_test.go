@@ -1,0 +1,165 @@
+package calibration_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/tuner/calibration"
+	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// invented returns points on all streams, whose times are the closed forms' times factor.
+func invented(t *testing.T, factor func(v variant.Variant, s *collision.Stats) float64) []calibration.Measured {
+	t.Helper()
+	d := tunertest.Profile(t, "h200")
+	var points []calibration.Measured
+	prices := model.NewPredictors(model.Ranked(d), d, nil)
+	for i, s := range tunertest.Streams(t) {
+		p := calibration.Measured{Label: string(rune('A' + i)), Stats: *s, Call: tunertest.Calls()[i%12],
+			US: map[variant.Variant]float64{}}
+		if err := prices.Predict(s, p.Call); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range model.Ranked(d) {
+			if of, err := prices.Of(v); err == nil {
+				p.US[v] = of.Closed * factor(v, s)
+			}
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
+// residuals draws a factor for each call, of a spread of its own for each class.
+func residuals() func(variant.Variant, *collision.Stats) float64 {
+	r := rand.New(rand.NewPCG(1, 2))
+	return func(v variant.Variant, _ *collision.Stats) float64 {
+		return math.Exp([3]float64{0.3, 0.05, 0.1}[v.Class()]*r.NormFloat64() + [3]float64{0.5, 0, -0.5}[v.Class()])
+	}
+}
+
+// TestIntervals: the interval of a class holds nine of ten of its residuals, and the order of the points
+// changes nothing.
+func TestIntervals(t *testing.T) {
+	d, points := tunertest.Profile(t, "h200"), invented(t, residuals())
+	before := slices.Clone(points)
+	m, err := calibration.Calibrate(d, nil, points)
+	tunertest.Must(t, err)
+	if i := m.Intervals; i.Points != len(points) || i.Streams != len(points) || i.Share != 1 || i.Tree != i.ClosedForm {
+		t.Errorf("%+v", i)
+	}
+	prices := model.NewPredictors(model.Ranked(d), d, nil)
+	var within, below, all [3]float64
+	for i := range points {
+		tunertest.Must(t, prices.Predict(&points[i].Stats, points[i].Call))
+		for v, us := range points[i].US {
+			of, err := prices.Of(v)
+			tunertest.Must(t, err)
+			low, high := m.Intervals.Of(v)
+			all[v.Class()]++
+			if us < of.Closed*low {
+				below[v.Class()]++
+			} else if us <= of.Closed*high {
+				within[v.Class()]++
+			}
+		}
+	}
+	for class, n := range all {
+		if n < 40 || n != float64(m.Intervals.Classes[class].Calls) || math.Abs(within[class]/n-0.9) > 0.03 ||
+			math.Abs(below[class]/n-0.05) > 0.03 {
+			t.Errorf("class %d: %v of %v calls within, %v below %+v", class, within[class], n, below[class],
+				m.Intervals.Classes[class])
+		}
+	}
+	slices.Reverse(points)
+	other, err := calibration.Calibrate(d, nil, points)
+	tunertest.Must(t, err)
+	if !bytes.Equal(tunertest.MustEncode(t, m), tunertest.MustEncode(t, other)) {
+		t.Error("the same points in another order give another model")
+	}
+	if points[0].Label != before[len(before)-1].Label {
+		t.Error("Calibrate reordered its points")
+	}
+	if _, err := model.Decode(tunertest.MustEncode(t, m)); err != nil {
+		t.Errorf("the model cannot be read: %v", err)
+	}
+}
+
+// TestShare: a tree is believed where calls are as it says, and not in full where its choices lose.
+func TestShare(t *testing.T) {
+	d := tunertest.Profile(t, "h200")
+	_, trained := tunertest.Trained()
+	plain := func(variant.Variant, *collision.Stats) float64 { return 1 }
+	// The tree has learnt that private copies take longer where few lanes of a warp meet.
+	asLearnt := func(v variant.Variant, s *collision.Stats) float64 {
+		return tunertest.TrueFactor(v, s, device.Call{})
+	}
+	right, err := calibration.Calibrate(d, trained, invented(t, asLearnt))
+	tunertest.Must(t, err)
+	if i := right.Intervals; i.Share != 1 || i.Tree.GeometricMean >= i.ClosedForm.GeometricMean {
+		t.Errorf("of calls that are as the tree says: %+v", i)
+	}
+	wrong, err := calibration.Calibrate(d, trained, invented(t, plain))
+	tunertest.Must(t, err)
+	i := wrong.Intervals
+	if i.Share >= 1 || !i.Tree.Keeps(i.ClosedForm) {
+		t.Errorf("of calls that are as the closed forms say: %+v", i)
+	}
+	for l, leaf := range wrong.Tree.Leaves {
+		for f, v := range leaf.Corrections {
+			if want := i.Share * float64(trained.Tree.Leaves[l].Corrections[f]); math.Abs(float64(v)-want) > 0.5 {
+				t.Errorf("leaf %d, form %d: %d, want %v", l, f, v, want)
+			}
+		}
+	}
+}
+
+// TestCalibrateErrors: an error names the point that is at fault.
+func TestCalibrateErrors(t *testing.T) {
+	d, good := tunertest.Profile(t, "h200"), invented(t, residuals())[:3]
+	_, trained := tunertest.Trained()
+	first := func(change func(p *calibration.Measured)) []calibration.Measured {
+		list := slices.Clone(good)
+		list[0].US = map[variant.Variant]float64{{}: 5}
+		change(&list[0])
+		return list
+	}
+	time := func(us float64) []calibration.Measured {
+		return first(func(p *calibration.Measured) { p.US[variant.Variant{}] = us })
+	}
+	for name, points := range map[string][]calibration.Measured{
+		"twice":      append(slices.Clone(good), good[0]),
+		"no time":    first(func(p *calibration.Measured) { p.US = nil }),
+		"zero":       time(0),
+		"NaN":        time(math.NaN()),
+		"infinite":   time(math.Inf(1)),
+		"far off":    time(1e300),
+		"call":       first(func(p *calibration.Measured) { p.Call.Op = 99 }),
+		"operation":  first(func(p *calibration.Measured) { p.Call = device.Call{Type: device.F32, Op: device.Mul} }),
+		"statistics": first(func(p *calibration.Measured) { p.Stats.WarpSize = 64 }),
+	} {
+		_, err := calibration.Calibrate(d, nil, points)
+		if !errors.Is(err, model.ErrRows) || !strings.Contains(err.Error(), good[0].Label+",") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		var of *calibration.StreamError
+		if errors.As(err, &of) != (name == "statistics") {
+			t.Errorf("%s: error %v of a stream", name, err)
+		}
+	}
+	if _, err := calibration.Calibrate(d, nil, nil); !errors.Is(err, model.ErrRows) {
+		t.Errorf("no points: %v", err)
+	}
+	if _, err := calibration.Calibrate(tunertest.Profile(t, "h100"), trained, good); !errors.Is(err, model.ErrModel) {
+		t.Errorf("a tree of another device: %v", err)
+	}
+}

@@ -1,0 +1,148 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/atomtune/atomtune/internal/portable"
+	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/regtree"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// A Tree is a regression tree that corrects the times of all forms of implementations. Its nodes stand
+// in preorder.
+type Tree struct {
+	Forms      strictjson.List[string] `json:"forms"`      // variant.Form, in the order of a leaf's corrections
+	Features   []int                   `json:"features"`   // that a node compares, by number; -1: it is a leaf
+	Thresholds []float64               `json:"thresholds"` // of the comparisons: what lies below goes left, first
+	Leaves     strictjson.List[Leaf]   `json:"leaves"`
+
+	once sync.Once
+	tree *regtree.Tree // predicts the place of the leaf
+}
+
+// A Leaf is what a tree says of the streams that reach it.
+type Leaf struct {
+	// Streams counts the simulated streams of the training by the class that the corrected times choose:
+	// naive, reduced-collision, non-atomic.
+	Streams [3]int `json:"streams"`
+	// Corrections are ln(simulated/closed form) by form, over Step.
+	Corrections []int32 `json:"corrections"`
+}
+
+// Step is what corrections are multiples of, in ln of the time.
+const Step = 1e-4
+
+// mostLeaves bounds a tree, and mostForms a leaf.
+const mostLeaves, mostForms = 1024, 1024
+
+// Places returns the tree whose leaves predict their place.
+func (t *Tree) Places() (*regtree.Tree, error) {
+	nodes := make([]regtree.Node, len(t.Features))
+	comparisons, leaves := 0, 0
+	for i, feature := range t.Features {
+		nodes[i].Feature = feature
+		if feature >= 0 {
+			if comparisons < len(t.Thresholds) {
+				nodes[i].Threshold = t.Thresholds[comparisons]
+			}
+			comparisons++
+			continue
+		}
+		place := float64(leaves)
+		nodes[i].Leaf = regtree.Leaf{Value: place, Min: place, Max: place, Count: 1}
+		leaves++
+	}
+	if comparisons != len(t.Thresholds) || leaves != len(t.Leaves) {
+		return nil, fmt.Errorf("a tree of %d comparisons and %d leaves: %d thresholds, %d corrections",
+			comparisons, leaves, len(t.Thresholds), len(t.Leaves))
+	}
+	return regtree.New(FeatureNames[:], nodes)
+}
+
+// places is Places of a tree that was checked.
+func (t *Tree) places() *regtree.Tree {
+	t.once.Do(func() {
+		tree, err := t.Places()
+		if err != nil {
+			panic(err)
+		}
+		t.tree = tree
+	})
+	return t.tree
+}
+
+// Find returns the place of the leaf that a stream reaches.
+func (t *Tree) Find(x *Vector) int { return int(t.places().Predict(x[:])) }
+
+// Corrects reports whether the tree knows the implementation's form.
+func (t *Tree) Corrects(v variant.Variant) bool { return slices.Contains(t.Forms, v.Form()) }
+
+// factors returns the corrections of implementations by leaf, as factors of the time: exp(correction),
+// and 1 for a form that the tree does not know.
+func (t *Tree) factors(list []variant.Variant) [][]float64 {
+	factors := make([][]float64, len(t.Leaves))
+	for l, leaf := range t.Leaves {
+		factors[l] = make([]float64, len(list))
+		for i, v := range list {
+			factors[l][i] = 1
+			if form := slices.Index(t.Forms, v.Form()); form >= 0 {
+				factors[l][i] = portable.Exp(float64(leaf.Corrections[form]) * Step)
+			}
+		}
+	}
+	return factors
+}
+
+// A Comparison is one step from the root of a tree to a leaf.
+type Comparison struct {
+	Feature   string  `json:"feature"`
+	Value     float64 `json:"value"` // of the stream
+	Threshold float64 `json:"threshold"`
+	Below     bool    `json:"below"` // whether the value lies below the threshold
+}
+
+// Path returns the comparisons that lead a stream to its leaf, logarithms undone.
+func (t *Tree) Path(x *Vector) []Comparison {
+	list := []Comparison{}
+	nodes := t.places().Nodes()
+	for at := 0; nodes[at].Feature >= 0; {
+		n := nodes[at]
+		c := Comparison{Feature: FeatureNames[n.Feature], Value: x[n.Feature], Threshold: n.Threshold,
+			Below: x[n.Feature] < n.Threshold}
+		c.Feature, c.Value, c.Threshold = Plain(c.Feature, c.Value, c.Threshold)
+		if list = append(list, c); c.Below {
+			at = n.Left
+		} else {
+			at = n.Right
+		}
+	}
+	return list
+}
+
+// check reports what no training gives.
+func (t *Tree) check() error {
+	if len(t.Leaves) > mostLeaves || len(t.Forms) > mostForms {
+		return fmt.Errorf("a tree of %d leaves for %d forms", len(t.Leaves), len(t.Forms))
+	}
+	for i, form := range t.Forms {
+		if v, err := variant.Parse(form); slices.Contains(t.Forms[:i], form) || form == "" ||
+			err == nil && v.Form() != form {
+			return fmt.Errorf("a tree with form %q", form)
+		}
+	}
+	for _, leaf := range t.Leaves {
+		wrong := len(leaf.Corrections) != len(t.Forms) || min(leaf.Streams[0], leaf.Streams[1], leaf.Streams[2]) < 0
+		for _, v := range leaf.Corrections {
+			wrong = wrong || math.Abs(float64(v))*Step > MaxLogFactor
+		}
+		if wrong {
+			return fmt.Errorf("a tree with leaf %+v", leaf)
+		}
+	}
+	_, err := t.Places()
+	return err
+}
