@@ -3,9 +3,8 @@
 // the mean target of the training rows that reached them.
 //
 // A row goes left where feature < threshold and right otherwise. Trees are
-// grown by the largest decrease of the mean squared error, of one target or summed over several,
-// and may be cut back by cost-complexity pruning. Every step is deterministic: the same table and options
-// give the same tree, bit for bit, and the same JSON, byte for byte.
+// grown by the largest decrease of the mean squared error, of one target or summed over several. Every
+// step is deterministic: the same table and options give the same tree, bit for bit.
 //
 // References:
 //
@@ -27,6 +26,4 @@ var (
 	ErrRange     = errors.New("number out of range") // too large or too small to compute with
 	ErrOptions   = errors.New("bad options")         // an option that makes no sense
 	ErrTree      = errors.New("malformed tree")      // not one binary tree over the features
-	ErrEncoding  = errors.New("malformed encoding")  // JSON that is not an encoded tree
-	ErrVersion   = errors.New("unsupported version") // of an encoded tree, or another format
 )

@@ -1,7 +1,6 @@
 package regtree_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -27,8 +26,8 @@ func drawTable(rows, features int, seed uint64) regtree.Table {
 	return t
 }
 
-// TestGrown: trees of tables of all sizes and options, what they predict, their pruned and joint forms, and
-// what is said to altered ones are what testdata/grown.txt holds.
+// TestGrown: trees of tables of all sizes and options, what they predict, and their joint forms are what
+// testdata/grown.txt holds.
 func TestGrown(t *testing.T) {
 	var lines []string
 	for i, o := range []regtree.Options{{}, {MaxDepth: 1}, {MaxDepth: 4, MinLeaf: 3}, {MaxLeaves: 1}, {MaxLeaves: 2},
@@ -63,45 +62,19 @@ func TestGrown(t *testing.T) {
 		}
 		lines = append(lines, fmt.Sprintf("%+v: %s", o, &sum))
 	}
-	tree, err := regtree.Fit(drawTable(40, 3, 1), regtree.Options{MaxLeaves: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines = append(lines, "altered: "+golden.Altered(text, 2000, func(altered []byte) error {
-		_, err := regtree.Parse(altered)
-		return sentinel(err)
-	}).String())
 	golden.Compare(t, "testdata/grown.txt", lines)
 }
 
-// addTree adds a tree, what it predicts, and its pruned and rescaled forms.
+// addTree adds a tree and what it predicts.
 func addTree(t *testing.T, sum *golden.Digest, tree *regtree.Tree, table regtree.Table) {
 	t.Helper()
 	out := make([]float64, len(table.X))
 	tree.PredictAll(table.X, out)
-	sum.JSON(t, []any{tree, tree.Features(), tree.Alphas()})
+	sum.JSON(t, []any{tree.Nodes(), tree.Features()})
 	sum.Add(out...)
 	sum.Add(float64(tree.NumLeaves()), float64(tree.NumNodes()))
 	for row, x := range table.X[:min(9, len(table.X))] {
 		sum.Add(tree.Predict(x), float64(tree.Find(x)))
 		sum.JSON(t, []any{row, tree.Leaf(x), tree.At(tree.Find(x))})
 	}
-	alphas := tree.Alphas()
-	for i := 0; i < len(alphas); i += 1 + len(alphas)/5 {
-		pruned, err := tree.Prune(alphas[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum.JSON(t, pruned)
-	}
-	scaled, err := tree.Rescale(0.5, table)
-	if err != nil {
-		sum.Text(fmt.Sprint(sentinel(err)))
-		return
-	}
-	sum.JSON(t, scaled)
 }

@@ -70,24 +70,3 @@ func (t *Tree) complete(i int) error {
 // Nodes returns the nodes in preorder, with statistics in all of them. New
 // turns them back into the same tree.
 func (t *Tree) Nodes() []Node { return slices.Clone(t.nodes) }
-
-// cut returns the tree in which every inner node for which stop holds is a leaf.
-func (t *Tree) cut(stop func(i int) bool) (*Tree, error) {
-	var kept []Node
-	for i := 0; i < len(t.nodes); {
-		n := t.nodes[i]
-		if i++; n.Feature >= 0 && stop(i-1) {
-			n.Feature, i = leafFeature, t.end(i-1)
-		}
-		kept = append(kept, n)
-	}
-	return New(t.features, kept)
-}
-
-// end returns the index after the last node below node i.
-func (t *Tree) end(i int) int {
-	for t.nodes[i].Feature >= 0 {
-		i = t.nodes[i].Right
-	}
-	return i + 1
-}

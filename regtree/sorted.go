@@ -3,8 +3,6 @@ package regtree
 import (
 	"fmt"
 	"slices"
-
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Sorted is a table made ready for many fits on parts of its rows, which are sorted once by each
@@ -105,47 +103,4 @@ func (s *Sorted) With(targets ...[]float64) (*Sorted, error) {
 	other := *s
 	other.y = targets
 	return &other, nil
-}
-
-// Rescale returns the tree with the same comparisons whose leaves predict factor times what they
-// did. The other statistics of a leaf become those of the table's rows that reach it: StdDev the
-// root mean square distance from the prediction, Min and Max widened to hold it. The error wraps
-// ErrOptions for a factor outside [0, 1], ErrEmpty for a leaf that no row reaches, ErrFeature for
-// other features than the tree's; other errors are those of Table.Validate.
-func (t *Tree) Rescale(factor float64, table Table) (*Tree, error) {
-	if !(factor >= 0 && factor <= 1) {
-		return nil, fmt.Errorf("rescale: factor %v: want 0 to 1: %w", factor, ErrOptions)
-	}
-	if err := table.Validate(); err != nil {
-		return nil, fmt.Errorf("rescale: %w", err)
-	}
-	if !slices.Equal(table.Features, t.features) {
-		return nil, fmt.Errorf("rescale: features %q, the tree's are %q: %w",
-			table.Features, t.features, ErrFeature)
-	}
-	rows := make([][]int32, len(t.nodes))
-	for i, x := range table.X {
-		at := find(t.walk, x).next
-		rows[at] = append(rows[at], int32(i))
-	}
-	nodes := t.Nodes()
-	for i := range nodes {
-		n := &nodes[i]
-		switch {
-		case n.Feature >= 0:
-		case len(rows[i]) == 0:
-			return nil, fmt.Errorf("rescale: no row reaches node %d: %w", i, ErrEmpty)
-		default:
-			n.Leaf = around(factor*n.Leaf.Value, summarize(rows[i], table.Y))
-		}
-	}
-	return New(t.features, nodes)
-}
-
-// around returns a leaf's statistics with another prediction than the mean.
-func around(value float64, l Leaf) Leaf {
-	l.Min, l.Max = min(l.Min, value), max(l.Max, value)
-	l.StdDev = min(portable.Hypot(l.StdDev, l.Value-value), l.Max-l.Min)
-	l.Value = value
-	return l
 }

@@ -50,46 +50,6 @@ func TestSortedFitsParts(t *testing.T) {
 	}
 }
 
-// TestRescale: predictions shrink, and the spread of a leaf is that of the rows
-// around the new prediction.
-func TestRescale(t *testing.T) {
-	data := smooth(200, 3, 9)
-	tree := mustFit(t, data, regtree.Options{MaxDepth: 3})
-	for _, factor := range []float64{0, 0.5, 1} {
-		scaled, err := tree.Rescale(factor, data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		squares, count := map[float64]float64{}, map[float64]float64{}
-		for i, x := range data.X {
-			value := tree.Predict(x)
-			if got := scaled.Predict(x); math.Abs(got-factor*value) > 1e-15*math.Abs(value) {
-				t.Fatalf("factor %v, row %d: %v of %v", factor, i, got, value)
-			}
-			off := data.Y[i] - factor*value
-			squares[value] += off * off
-			count[value]++
-		}
-		leaves := 0
-		for i, n := range scaled.Nodes() {
-			if n.Feature >= 0 {
-				continue
-			}
-			value := tree.Nodes()[i].Leaf.Value
-			if want := math.Sqrt(squares[value] / count[value]); math.Abs(n.Leaf.StdDev-want) > 1e-9 {
-				t.Errorf("factor %v: leaf spreads by %v, want %v", factor, n.Leaf.StdDev, want)
-			}
-			if n.Leaf.Min > n.Leaf.Value || n.Leaf.Max < n.Leaf.Value {
-				t.Errorf("factor %v: leaf %+v does not hold its value", factor, n.Leaf)
-			}
-			leaves++
-		}
-		if leaves != len(count) || leaves < 4 {
-			t.Errorf("%d leaves, %d predictions", leaves, len(count))
-		}
-	}
-}
-
 // joint sorts a table with several targets: the square, the negative, and noise of the first.
 func joint(t *testing.T, data regtree.Table) (*regtree.Sorted, [][]float64) {
 	t.Helper()

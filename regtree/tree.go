@@ -2,8 +2,8 @@ package regtree
 
 import "slices"
 
-// A Tree is a fitted regression tree, immutable and safe for concurrent use. It comes from Fit,
-// Prune, Rescale, New or Parse; the zero Tree holds no nodes and predicts nothing.
+// A Tree is a fitted regression tree, immutable and safe for concurrent use. It comes from Fit or New;
+// the zero Tree holds no nodes and predicts nothing.
 type Tree struct {
 	features []string
 	nodes    []Node
