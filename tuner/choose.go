@@ -162,17 +162,27 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 }
 
 // order sorts predictions by time, or with Options.Cautious by the upper end of the interval. Equal times
-// keep the order of the candidates. What is chosen as priced stands first.
+// keep the order of the candidates. The choice stands first.
 func (c *Chooser) order(ranked []prediction) {
-	least := slices.MinFunc(ranked, func(a, b prediction) int { return cmp.Compare(a.Priced(), b.Priced()) })
+	var of model.Choosing
+	for i := range ranked {
+		of.Add(i, c.key(&ranked[i].Prediction), c.closed(&ranked[i].Prediction))
+	}
+	chosen := ranked[of.Chosen()]
 	slices.SortStableFunc(ranked, func(a, b prediction) int {
 		return cmp.Compare(c.key(&a.Prediction), c.key(&b.Prediction))
 	})
-	if c.asPriced(&ranked[0].Prediction, &least.Prediction) {
-		at := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant == least.variant })
-		copy(ranked[1:at+1], ranked[:at])
-		ranked[0] = least
+	at := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant == chosen.variant })
+	copy(ranked[1:at+1], ranked[:at])
+	ranked[0] = chosen
+}
+
+// closed is what the closed forms alone rank predictions by; a cautious choice goes by intervals alone.
+func (c *Chooser) closed(r *model.Prediction) float64 {
+	if c.opts.Cautious {
+		return r.High
 	}
+	return r.Priced()
 }
 
 // key is what predictions are ranked by.

@@ -82,15 +82,18 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 		ranks: o.Candidates(d), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
 	bare := model.WithoutHost(d)
 	can := func(v variant.Variant) bool { return speedup.Check(v, bare, o.Call) == nil }
-	// All are priced, since which launches are searched hangs on the fastest: Only changes no time.
-	list := runnable(slices.Concat(c.ranks, model.Ranked(d), []variant.Variant{{}}), can)
+	priced := append(slices.Clone(c.ranks), variant.Variant{})
+	if o.SearchLaunch { // which launches are searched hangs on the fastest of all, and Only changes no time
+		priced = append(priced, model.Ranked(d)...)
+	}
+	list := runnable(priced, can)
 	if c.prices, err = model.NewPredictor(list, d, o.Call, o.Relaid, o.launches(c.limits), m); err != nil {
 		return nil, err
 	}
 	if o.Cautious && !c.prices.Measured() {
 		return nil, fmt.Errorf("a cautious choice goes by the upper ends of intervals, which come from recorded "+
-			"calls, and of such calls on %s none or too few were recorded: record some with atomprobe, and take "+
-			"the model that \"atomtune train --measurements\" makes of them: %w", d.Name, model.ErrOptions)
+			"calls, and none on %s were recorded: atomprobe records calls on NVIDIA GPUs, and \"atomtune train "+
+			"--measurements\" makes a model with intervals of them: %w", d.Name, model.ErrOptions)
 	}
 	c.admit()
 	c.buffers.New = func() any { return c.prices.Buffer() }
@@ -155,28 +158,13 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 
 // first returns the place of the prediction that Choose ranks first, -1 where nothing can run.
 func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
-	best, priced := -1, -1
+	var of model.Choosing
 	for _, i := range c.places {
-		if r := &list[i]; math.IsInf(r.Closed, 1) || !c.eligible(i, s, r.Launch) {
-			continue
-		}
-		if best < 0 || c.key(&list[i]) < c.key(&list[best]) {
-			best = i
-		}
-		if priced < 0 || list[i].Priced() < list[priced].Priced() {
-			priced = i
+		if r := &list[i]; !math.IsInf(r.Closed, 1) && c.eligible(i, s, r.Launch) {
+			of.Add(i, c.key(r), c.closed(r))
 		}
 	}
-	if best >= 0 && c.asPriced(&list[best], &list[priced]) {
-		return priced
-	}
-	return best
-}
-
-// asPriced reports whether the implementation of the least closed form is chosen and not the one of the
-// least corrected time: see model.Overrules.
-func (c *Chooser) asPriced(corrected, priced *model.Prediction) bool {
-	return !c.opts.Cautious && !model.Overrules(corrected.US, priced.US)
+	return of.Chosen()
 }
 
 // eligible reports whether the options admit an implementation, it keeps within the memory that

@@ -133,9 +133,9 @@ func (j *judge) point(p *Measured) error {
 		return err
 	}
 	best := math.Inf(1)
-	var priced, corrected model.Prediction
-	var pricedUS, correctedUS float64
-	for _, v := range measured([]Measured{*p}) {
+	var contest model.Choosing
+	list := measured([]Measured{*p})
+	for i, v := range list {
 		us := p.US[v]
 		if !(us > 0) || math.IsInf(us, 1) {
 			return fmt.Errorf("%s: measured time %v us", v, us)
@@ -152,23 +152,13 @@ func (j *judge) point(p *Measured) error {
 		if v.OnHost() || !slices.Contains(j.ranked, v) {
 			continue // a choice is judged among what it ranks, without the host
 		}
-		whole := us
-		if math.IsInf(best, 1) || of.Priced() < priced.Priced() {
-			priced, pricedUS = of, whole
-		}
-		if math.IsInf(best, 1) || of.US < corrected.US {
-			corrected, correctedUS = of, whole
-		}
-		best = min(best, whole)
+		contest.Add(i, of.US, of.Priced())
+		best = min(best, us)
 	}
-	if math.IsInf(best, 1) {
-		return nil
+	if first := contest.Chosen(); first >= 0 {
+		j.tree = append(j.tree, portable.Log(p.US[list[first]]/best))
+		j.closed = append(j.closed, portable.Log(p.US[list[contest.Priced()]]/best))
 	}
-	if !model.Overrules(corrected.US, priced.US) {
-		correctedUS = pricedUS
-	}
-	j.tree = append(j.tree, portable.Log(correctedUS/best))
-	j.closed = append(j.closed, portable.Log(pricedUS/best))
 	return nil
 }
 

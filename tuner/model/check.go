@@ -31,6 +31,9 @@ func fault(wrong bool, format string, args ...any) error {
 
 // Validate returns an error that wraps ErrModel and names what no training gives.
 func (m *Model) Validate() error {
+	if m.Tree == nil {
+		return invalid("it has no tree")
+	}
 	err := cmp.Or(
 		fault(!isHash(m.ProfileHash), "profile_hash %q is no SHA-256", m.ProfileHash),
 		fault(m.Device == "", "it names no device"),

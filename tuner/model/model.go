@@ -26,7 +26,7 @@ type Model struct {
 	Simulations int    `json:"simulations"`  // implementations simulated, over all streams
 	// Features holds the range of each feature over the simulated streams.
 	Features   strictjson.List[Range] `json:"features"`
-	Tree       Tree                   `json:"tree"`
+	Tree       *Tree                  `json:"tree"`
 	Evaluation Evaluation             `json:"evaluation"`
 	// Intervals come from recorded calls; nil where there are none.
 	Intervals *Intervals `json:"intervals,omitempty"`
@@ -38,24 +38,21 @@ type Model struct {
 // New returns a model of today's format with the tree that corrects nothing.
 func New() *Model {
 	return &Model{Format: modelFormat, Version: Version, Evaluation: NoEvaluation(),
-		Tree:     Tree{Features: []int{-1}, Thresholds: []float64{}, Leaves: []Leaf{{Corrections: []int32{}}}},
+		Tree:     &Tree{Features: []int{-1}, Thresholds: []float64{}, Leaves: []Leaf{{Corrections: []int32{}}}},
 		Features: Ranges(nil), checked: new(sync.Once)}
 }
 
 // With returns the model with other intervals.
 func (m *Model) With(i *Intervals) *Model {
-	c := New()
-	c.Device, c.ProfileHash, c.ClosedForms, c.Sweep = m.Device, m.ProfileHash, m.ClosedForms, m.Sweep
-	c.Simulations, c.Features, c.Evaluation, c.Intervals = m.Simulations, m.Features, m.Evaluation, i
-	c.Tree = Tree{Forms: m.Tree.Forms, Features: m.Tree.Features, Thresholds: m.Tree.Thresholds,
-		Leaves: m.Tree.Leaves}
-	return c
+	c := *m
+	c.Intervals, c.checked, c.outcome = i, new(sync.Once), nil
+	return &c
 }
 
 // Shared returns the model with corrections of a share of their size.
 func (m *Model) Shared(share float64) *Model {
 	c := m.With(m.Intervals)
-	c.Tree = Tree{Forms: m.Tree.Forms, Features: m.Tree.Features, Thresholds: m.Tree.Thresholds}
+	c.Tree = &Tree{Forms: m.Tree.Forms, Features: m.Tree.Features, Thresholds: m.Tree.Thresholds}
 	for _, leaf := range m.Tree.Leaves {
 		own := Leaf{Streams: leaf.Streams, Corrections: slices.Clone(leaf.Corrections)}
 		for i, v := range own.Corrections {

@@ -31,9 +31,37 @@ func (p *Prediction) Priced() float64 { return p.Closed + p.Host }
 // less than this apart.
 const TieBand = 0.03
 
-// Overrules reports whether a tree chooses otherwise than the closed forms: whether the least corrected
-// time beats that of the implementation of least closed form by more than a tie.
-func Overrules(corrected, priced float64) bool { return corrected*(1+TieBand) < priced }
+// A Choosing finds which of several implementations is chosen by their corrected times and by those of their
+// closed forms: the first of the least corrected time, but the first of the least closed form where the former
+// gains no more than a tie over it. The zero Choosing has none.
+type Choosing struct {
+	tree, closed          int     // places, from 1
+	least, lowest, overUS float64 // corrected time of tree, closed form and corrected time of closed
+}
+
+// Add adds the implementation of a place, unless its corrected time is +Inf.
+func (c *Choosing) Add(place int, corrected, priced float64) {
+	if math.IsInf(corrected, 1) {
+		return
+	}
+	if c.tree == 0 || corrected < c.least {
+		c.tree, c.least = place+1, corrected
+	}
+	if c.closed == 0 || priced < c.lowest {
+		c.closed, c.lowest, c.overUS = place+1, priced, corrected
+	}
+}
+
+// Chosen returns the place of the choice, -1 for none.
+func (c *Choosing) Chosen() int {
+	if c.least*(1+TieBand) < c.overUS {
+		return c.tree - 1
+	}
+	return c.closed - 1
+}
+
+// Priced returns the place of the least closed form, -1 for none.
+func (c *Choosing) Priced() int { return c.closed - 1 }
 
 // A Predictor predicts the times of several implementations on one device for
 // one kind of call. It is safe for concurrent use.
@@ -80,7 +108,7 @@ func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, rela
 		p.hostUS = append(p.hostUS, host)
 	}
 	if m != nil {
-		p.tree, p.factors, p.intervals = &m.Tree, m.Tree.factors(list), m.Intervals
+		p.tree, p.factors, p.intervals = m.Tree, m.Tree.factors(list), m.Intervals
 	}
 	return p, nil
 }

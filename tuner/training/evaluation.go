@@ -1,8 +1,6 @@
 package training
 
 import (
-	"math"
-
 	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -10,31 +8,21 @@ import (
 // corrections holds ln(corrected/closed form) of a sample by form; nil leaves the closed forms.
 type corrections []float64
 
-// choose returns the simulated implementation that corrections choose on a sample: model.Overrules.
-func (g *grower) choose(i int, by corrections, shrink float64) (chosen int) {
+// choose returns the simulated implementation that corrections choose on a sample.
+func (g *grower) choose(i int, by corrections, shrink float64) int {
 	s := &g.Samples[i]
-	priced, corrected, least, lowest := -1, -1, math.Inf(1), math.Inf(1)
-	us := func(v int) float64 {
-		if by == nil {
-			return s.Closed[v]
-		}
-		return s.Closed[v] * portable.Exp(shrink*by[g.of[v]])
-	}
+	var of model.Choosing
 	for v := range g.Variants {
 		if !s.Has(v) {
 			continue
 		}
-		if s.Closed[v] < least {
-			priced, least = v, s.Closed[v]
+		us := s.Closed[v]
+		if by != nil {
+			us *= portable.Exp(shrink * by[g.of[v]])
 		}
-		if at := us(v); at < lowest {
-			corrected, lowest = v, at
-		}
+		of.Add(v, us, s.Closed[v])
 	}
-	if model.Overrules(lowest, us(priced)) {
-		return corrected
-	}
-	return priced
+	return of.Chosen()
 }
 
 // loss returns ln of the simulated time of an implementation over the best one of the sample.

@@ -42,7 +42,7 @@ func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row) (m *
 	}
 	m.Features = model.Ranges(x)
 	m.Evaluation = g.evaluate(held.unseen())
-	if err := g.final(&m.Tree, held.chosen(func(int) bool { return true })); err != nil {
+	if err := g.final(m.Tree, held.chosen(func(int) bool { return true })); err != nil {
 		return nil, err
 	}
 	if err := m.Validate(); err != nil {

@@ -25,7 +25,6 @@ type Training struct {
 type Sample struct {
 	Family    string
 	Line      int       // of the sweep; points of a line resemble each other
-	Complete  bool      // whatever can run was simulated
 	X         []float64 // the columns of the stream, in the order of Features
 	Closed    []float64 // closed form, us
 	Simulated []float64 // us
@@ -50,18 +49,13 @@ func Prepare(d *device.Profile, s model.Sweep, rows []Row) (*Training, error) {
 			return nil, fmt.Errorf("%w: point %d: %w", model.ErrRows, r.Point, err)
 		}
 	}
-	return t.With(samples), nil
-}
-
-// With returns the training with other samples.
-func (t Training) With(samples []Sample) *Training {
-	t.Samples, t.Families = samples, nil
+	t.Samples = samples
 	for i := range samples {
 		t.Families = append(t.Families, samples[i].Family)
 	}
 	slices.Sort(t.Families)
 	t.Families = slices.Compact(t.Families)
-	return &t
+	return &t, nil
 }
 
 func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
@@ -82,14 +76,13 @@ func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
 	if len(us) != len(r.US) || len(us) == 0 {
 		return Sample{}, fmt.Errorf("%d of its %d implementations are candidates", len(us), len(r.US))
 	}
-	one, err := t.Sample(&r.Stats, p.Call, us)
-	one.Family, one.Line, one.Complete = p.Stream.Family, s.LineOf(r.Point), s.Whole(r.Point)
+	one, err := t.sample(&r.Stats, p.Call, us)
+	one.Family, one.Line = p.Stream.Family, s.LineOf(r.Point)
 	return one, err
 }
 
-// Sample returns a stream and call whose implementations took the given times in
-// microseconds. Times of what is no candidate are passed over.
-func (t *Training) Sample(s *collision.Stats, c device.Call,
+// sample returns a stream and call whose implementations took the given times in microseconds.
+func (t *Training) sample(s *collision.Stats, c device.Call,
 	us map[variant.Variant]float64) (Sample, error) {
 	if err := model.CheckStats(s, int(t.prices.Device.Core.WarpLanes.Value)); err != nil {
 		return Sample{}, err

@@ -69,26 +69,6 @@ type candidate struct {
 	us float64
 }
 
-// picks holds the candidates of least corrected time and of least closed form.
-type picks struct{ corrected, priced candidate }
-
-func (l *picks) add(c candidate) {
-	if l.corrected.US == 0 || c.US < l.corrected.US {
-		l.corrected = c
-	}
-	if l.priced.US == 0 || c.Priced() < l.priced.Priced() {
-		l.priced = c
-	}
-}
-
-// choice is what model.Overrules leaves.
-func (l *picks) choice() candidate {
-	if model.Overrules(l.corrected.US, l.priced.US) {
-		return l.corrected
-	}
-	return l.priced
-}
-
 // The limits of choices of implementation and launch together.
 const launchMean, launchP90, launchMax = 1.03, 1.1, 1.4
 
@@ -200,7 +180,8 @@ func underLaunches(d *device.Profile, c device.Call, m *model.Model) (list []*tu
 // candidates returns the choices among the measured candidates in the rule's launch and in any.
 func candidates(q *recorded.Question, choosers []*tuner.Chooser, times launched,
 ) (rule, any candidate, err error) {
-	var ruled, searched picks
+	var ruled, searched model.Choosing
+	var all []candidate
 	for k, c := range choosers {
 		list := c.Candidates()
 		predictions := make([]model.Prediction, len(list))
@@ -217,11 +198,18 @@ func candidates(q *recorded.Question, choosers []*tuner.Chooser, times launched,
 			if !measured || !list[i].Worthwhile(q.Stats.Bins, q.Call.Type.Bytes()) {
 				continue
 			}
-			searched.add(candidate{p, us})
+			searched.Add(len(all), p.US, p.Priced())
 			if k == 0 {
-				ruled.add(candidate{p, us})
+				ruled.Add(len(all), p.US, p.Priced())
 			}
+			all = append(all, candidate{p, us})
 		}
 	}
-	return ruled.choice(), searched.choice(), nil
+	of := func(c *model.Choosing) (chosen candidate) {
+		if at := c.Chosen(); at >= 0 {
+			chosen = all[at]
+		}
+		return chosen
+	}
+	return of(&ruled), of(&searched), nil
 }

@@ -70,9 +70,9 @@ func (made *Device) part(name string, d *device.Profile, m *model.Model, questio
 		if err := prices.Predict(q.Stats, q.Call); err != nil {
 			return fmt.Errorf("%s, %s: %w", name, q.Label, err)
 		}
-		best, tree, closed := math.Inf(1), math.Inf(1), math.Inf(1)
-		var corrected, priced model.Prediction
-		for _, v := range ranked {
+		best := math.Inf(1)
+		var contest model.Choosing
+		for at, v := range ranked {
 			us, there := q.US[v]
 			if !there {
 				continue
@@ -81,21 +81,13 @@ func (made *Device) part(name string, d *device.Profile, m *model.Model, questio
 			if err != nil {
 				return fmt.Errorf("%s, %s, %s: %w", name, q.Label, v, err)
 			}
-			if math.IsInf(best, 1) || of.US < corrected.US {
-				corrected, tree = of, us
-			}
-			if math.IsInf(best, 1) || of.Priced() < priced.Priced() {
-				priced, closed = of, us
-			}
+			contest.Add(at, of.US, of.Priced())
 			best = min(best, us)
 		}
-		if math.IsInf(best, 1) {
-			continue
+		if at := contest.Chosen(); at >= 0 {
+			byTree = append(byTree, q.US[ranked[at]]/best)
+			byClosed = append(byClosed, q.US[ranked[contest.Priced()]]/best)
 		}
-		if !model.Overrules(corrected.US, priced.US) {
-			tree = closed
-		}
-		byTree, byClosed = append(byTree, tree/best), append(byClosed, closed/best)
 	}
 	made.Recorded = append(made.Recorded, Part{name, model.LossOf(byTree), model.LossOf(byClosed)})
 	return nil
