@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"fmt"
-	"math"
 	"unsafe"
 
 	"github.com/atomtune/atomtune/clib/internal/request"
@@ -89,14 +88,6 @@ func stream(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t) (requ
 		return request.NewStream[uint64](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
 	}
 	return request.NewStream[int64](index, int(n), c.has_ignore == 1, int64(c.ignore)), nil
-}
-
-// orNaN is NaN for nil.
-func orNaN(v *float64) float64 {
-	if v == nil {
-		return math.NaN()
-	}
-	return *v
 }
 
 // answer fills in a choice of C.

@@ -7,4 +7,14 @@
 // api.c says how short a structure of an earlier version may be, and export.go or call.go converts it.
 package main
 
+import "math"
+
 func main() {} // a library needs one that does nothing
+
+// orNaN is NaN for nil: nobody knows.
+func orNaN(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}
