@@ -9,11 +9,10 @@ import (
 )
 
 // sampling is how many turns of a grid, over the stream in its stride, Estimate
-// simulates: up to whole every one, of more samples of long and of short turns.
+// simulates: up to whole every one, of more a sample of that many and one of half as many.
 type sampling struct {
-	whole, long, short int
-	// thin samples take single warps of the stream, drawn by a hash, in place of
-	// whole turns at equal distances.
+	whole, long int
+	// thin samples take single blocks of the stream, drawn by a hash, in place of whole turns.
 	thin bool
 }
 
@@ -21,8 +20,8 @@ type sampling struct {
 // run ahead of their atomics, so that those of distant turns collide on the slices, and the
 // turns of a sorted or re-laid stream differ.
 var (
-	manyInstructions = sampling{whole: 6, long: 4, short: 2}
-	fewInstructions  = sampling{whole: 16, long: 4, short: 2, thin: true}
+	manyInstructions = sampling{whole: 6, long: 4}
+	fewInstructions  = sampling{whole: 16, long: 4, thin: true}
 )
 
 func (cfg Config) sampling() sampling {
@@ -43,7 +42,6 @@ func (s sampling) atLeast(resident, turn int) sampling {
 		return s
 	}
 	s.long = max(s.long, (leastSample+2*turn-1)/(2*turn)*2)
-	s.short = s.long / 2
 	s.whole = max(s.whole, s.long*3/2)
 	return s
 }
@@ -61,9 +59,12 @@ func (cfg Config) resident() int {
 //
 //	t(n) = t(m) + (n - m)·(t(m) - t(m/2))/(m/2)
 //
+// Samples grow until t(m) - t(m/2) is a quarter of t(m) at least: what a call costs once would hide
+// what an update costs. Where they would be longer than the stream, it is simulated.
+//
 // The kernels that loop over the stream are launched with the grid of the whole stream, and a
-// sample is made of whole turns of that grid, or of as many single warps, so that as much is in
-// flight at once. Sorting and segmented reduction have no such turns: of a long stream they are
+// sample is made of whole turns of that grid, or of as many updates in single blocks, so that as much
+// is in flight at once. Sorting and segmented reduction have no such turns: of a long stream they are
 // simulated on a part of the device with as large a part of the stream. A partition is simulated as
 // a whole, and so are private copies of ranges of the targets, whose blocks are busy while the
 // stream is in their range. Hot targets are those of the whole stream, or found in a sample of it.
@@ -106,43 +107,50 @@ func (cfg Config) whole(indices []uint32, bins uint64) (us float64, err error) {
 
 // extrapolate returns the time of a stream of more than some.whole turns from those of its samples.
 func (cfg Config) extrapolate(some sampling, indices []uint32, turn int,
-	simulate func(sample []uint32) (float64, error)) (float64, error) {
-	var us, updates [2]float64
-	for i, turns := range [2]int{some.long, some.short} {
-		sample := pieces(indices, turns, turn, turn)
-		if some.thin {
-			sample = thinned(indices, turn*turns, int(cfg.Device.Core.WarpLanes.Value))
+	simulate func(sample []uint32) (float64, error)) (us float64, err error) {
+	var half, halfUpdates, updates float64
+	for turns := some.long / 2; ; turns *= 2 {
+		sample := indices
+		if turns*turn < len(indices) {
+			sample = pieces(indices, turns, turn, turn)
+			if some.thin {
+				sample = thinned(indices, turn*turns)
+			}
 		}
-		var err error
-		if us[i], err = simulate(sample); err != nil {
+		half, halfUpdates, updates = us, updates, float64(len(sample))
+		if us, err = simulate(sample); err != nil {
 			return 0, err
 		}
-		updates[i] = float64(len(sample))
+		if whole := len(sample) == len(indices); whole || turns >= some.long && us-half >= us/4 {
+			slope := max(0, us-half) / (updates - halfUpdates)
+			return us + float64(slope*(float64(len(indices))-updates)), nil
+		}
 	}
-	slope := max(0, us[0]-us[1]) / (updates[0] - updates[1])
-	return us[0] + float64(slope*(float64(len(indices))-updates[0])), nil
 }
 
-// thinned returns about n updates of a longer stream, in warps drawn by a hash.
-func thinned(indices []uint32, n, lanes int) []uint32 {
+// thinned returns about n updates of a longer stream, as many as a block takes at once together, drawn by
+// a hash.
+func thinned(indices []uint32, n int) []uint32 {
+	const block = 256
 	out := make([]uint32, 0, n+n/8)
 	share := uint64(float64(n) / float64(len(indices)) * (1 << 32))
-	for at := 0; at+lanes <= len(indices); at += lanes {
+	for at := 0; at+block <= len(indices); at += block {
 		if splitmix.Mix(uint64(at))>>32 < share {
-			out = append(out, indices[at:at+lanes]...)
+			out = append(out, indices[at:at+block]...)
 		}
 	}
 	return out
 }
 
-// pieces returns so many pieces of a stream at equal distances, each of a length; they begin
-// at multiples of align.
+// pieces returns so many pieces of a stream, each of a length and where a hash puts it in its part of
+// the stream; they begin at multiples of align. At equal distances their addresses would fall together.
 func pieces(indices []uint32, count, length, align int) []uint32 {
 	out := make([]uint32, 0, count*length)
-	last := len(indices)/align - length/align
+	places, taken := len(indices)/align, length/align
 	for i := range count {
-		at := last * i / (count - 1) * align
-		out = append(out, indices[at:at+length]...)
+		first, end := places*i/count, places*(i+1)/count
+		first += int(splitmix.Mix(uint64(i)) % uint64(max(1, end-taken-first+1)))
+		out = append(out, indices[first*align:first*align+length]...)
 	}
 	return out
 }

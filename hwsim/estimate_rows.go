@@ -12,8 +12,8 @@ import (
 // Samplings of kernels that update rows, in tiles of each warp, and of those that update elements, in
 // turns of the grid.
 var (
-	rowTiles     = sampling{whole: 6, long: 4, short: 2}
-	elementTurns = sampling{whole: 24, long: 16, short: 8}
+	rowTiles     = sampling{whole: 6, long: 4}
+	elementTurns = sampling{whole: 24, long: 16}
 )
 
 // EstimateRows returns the simulated time of one call in microseconds. Of a short stream it is that of
@@ -56,7 +56,7 @@ func (c *rowCall) extrapolate(some sampling) (us float64, err error) {
 		c.indices = kernel.Permute(whole, order)
 	}
 	var times, updates [2]float64
-	for i, turns := range [2]int{some.long, some.short} {
+	for i, turns := range [2]int{some.long, some.long / 2} {
 		part, before := c.sample(turns)
 		s := c.session(at(c.indices, part), at(order, part), before)
 		if err := s.Run(); err != nil {

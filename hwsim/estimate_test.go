@@ -83,16 +83,28 @@ func near(t *testing.T, cfg Config, indices []uint32, bins uint64, factor float6
 // often than later, the longer samples keep the estimate near the whole.
 func TestEstimatePeers(t *testing.T) {
 	golden.OnlyFull(t)
-	p, err := synth.Parse("runs:n=1048576,k=88396,seed=3,len=38,fixed=0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	indices, err := synth.Generate(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	indices, bins := drawn(t, "runs:n=1048576,k=88396,seed=3,len=38,fixed=0")
 	near(t, Config{Device: profile(t, "gtx680"), Variant: parsed(t, "peers"),
-		Call: device.Call{Type: device.F64, Operand: device.One}}, indices, uint64(p.K), 1.1)
+		Call: device.Call{Type: device.F64, Operand: device.One}}, indices, bins, 1.1)
+}
+
+func drawn(t *testing.T, text string) (indices []uint32, bins uint64) {
+	t.Helper()
+	p, err := synth.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if indices, err = synth.Generate(p); err != nil {
+		t.Fatal(err)
+	}
+	return indices, uint64(p.K)
+}
+
+// TestEstimateGrows: where most of a sample's time is what a call costs once, longer ones tell what an
+// update costs.
+func TestEstimateGrows(t *testing.T) {
+	indices, bins := drawn(t, "markov:n=630296,k=12242,seed=5,stay=0.211,jump=0.76,w=43")
+	near(t, Config{Device: profile(t, "gtx980"), Variant: parsed(t, "private")}, indices, bins, 1.04)
 }
 
 // TestEstimateLaunched: samples of a fixed grid say what the whole stream takes.
@@ -117,7 +129,7 @@ func TestEstimateWhole(t *testing.T) {
 	turn := most.turn(1<<20, 256)
 	some := most.sampling().atLeast(most.resident(), turn)
 	sampled := (some.long + 1) * turn
-	if sampled > some.whole*turn || sampled <= some.short*turn {
+	if sampled > some.whole*turn || sampled <= some.long*turn {
 		t.Fatalf("%d updates in turns of %d, %+v", sampled, turn, some)
 	}
 	for _, c := range []struct {
@@ -205,7 +217,7 @@ func TestAtLeast(t *testing.T) {
 		}
 		for _, turn := range []int{1024, 4096, 16384} {
 			got := s.atLeast(few.resident(), turn)
-			if got.long*turn < leastSample || got.long <= s.long || got.short*2 != got.long ||
+			if got.long*turn < leastSample || got.long <= s.long || got.long%2 != 0 ||
 				got.whole < got.long || got.thin != s.thin || (got.long-2)*turn >= leastSample {
 				t.Errorf("gtx680, turns of %d updates: %+v of %+v", turn, got, s)
 			}
