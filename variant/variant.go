@@ -30,9 +30,9 @@
 //     (cuda/atomtune_decide.cuh), its shared memory in form_bytes (atomtune_launch.cuh) and its words
 //     in atomtune_plan_text.cuh; then "script/regenerate dispatch".
 //
-// A candidate then needs recorded calls, since the laboratory leaves out what was not measured, and
-// "script/regenerate renewed tables": until then a choice warns that closed forms stand alone for it, or,
-// of Sized, ranks it only where there is no model.
+// A candidate then needs recorded calls, since the laboratory leaves out what was not measured. Every device
+// ranks it and every tree corrects it by form, so that "script/regenerate renewed tables" follows: it simulates
+// the new form in all sweeps and grows all trees anew.
 // What needs the whole stream, as hot and partition do, or other formulas for other numbers of targets,
 // as ranges do, touches more files.
 package variant
