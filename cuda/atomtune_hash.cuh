@@ -42,6 +42,7 @@ __device__ __forceinline__ unsigned find_peers(unsigned mask, uint32_t i, PeerPl
     __syncwarp(mask);
     if (mine) peers = places.peers[place];
   } while (__any_sync(mask, peers == 0));
+  __syncwarp(mask);  // a lane that reads here may be absent when others write again
   return peers;
 }
 
