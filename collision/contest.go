@@ -1,6 +1,10 @@
 package collision
 
-import "math"
+import (
+	"math"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
+)
 
 // contest finds the targets of all tables at once. The slot of a target in one table is that in
 // the next larger one without its lowest bits, so who wins a slot of a table wins one in every
@@ -31,7 +35,7 @@ const (
 )
 
 // largestSlot returns the slot of a target in the largest table.
-func largestSlot(target uint32) uint32 { return target * 2654435761 >> (32 - largestBits) }
+func largestSlot(target uint32) uint32 { return splitmix.High(target, largestBits) }
 
 // reset empties all slots.
 func (c *contest) reset() {

@@ -20,14 +20,19 @@ type Shape struct {
 // String returns BxT as Launch does, with the turns at once where they are several; "" where the
 // shape is zero.
 func (s Shape) String() string {
-	switch s.Unroll {
+	switch l := s.Launch(); l.Unroll {
 	case 0:
 		return ""
 	case 1:
-		return Launch{Blocks: s.Blocks, Threads: s.Threads}.String()
+		l.Unroll = 0
+		fallthrough
+	default:
+		return l.String()
 	}
-	return Launch{s.Blocks, s.Threads, s.Unroll}.String()
 }
+
+// Launch is what has to be fixed of a launch to get this one.
+func (s Shape) Launch() Launch { return Launch{s.Blocks, s.Threads, s.Unroll} }
 
 // Warps returns the number of warps of the grid.
 func (s Shape) Warps(lanes int) uint64 { return s.Blocks * uint64((s.Threads+lanes-1)/lanes) }

@@ -1,8 +1,6 @@
 package explorer
 
 import (
-	"slices"
-
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/latency"
 	"github.com/atomtune/atomtune/speedup"
@@ -62,7 +60,7 @@ func menuOf(d *device.Profile) DeviceMenu {
 		}
 	}
 	for _, t := range device.Types() {
-		if callable(d, t) {
+		if len(speedup.Runnable(variant.Candidates(), d, device.Call{Type: t})) > 0 {
 			m.Types = append(m.Types, t)
 		}
 	}
@@ -70,13 +68,6 @@ func menuOf(d *device.Profile) DeviceMenu {
 		m.Launches = append(m.Launches, l.String())
 	}
 	return m
-}
-
-// callable reports whether the device can run an implementation for targets of a type.
-func callable(d *device.Profile, t device.Type) bool {
-	return slices.ContainsFunc(variant.Candidates(), func(v variant.Variant) bool {
-		return speedup.Check(v, d, device.Call{Type: t}) == nil
-	})
 }
 
 // Prepare makes ready what the first answer about a device takes long for: its trees.

@@ -20,10 +20,8 @@ type request struct {
 
 // key is what plans know the request by.
 func (r *request) key(on string) plan.Key {
-	n := uint64(len(r.index))
-	return plan.Key{Device: on, Version: plan.Version, Type: r.does.Type,
-		Operand: r.does.Operand, Returns: r.does.Returns, Updates: n, Bins: r.bins,
-		Sample: plan.Sample(n, func(u uint64) uint32 { return r.index[u] })}
+	return plan.NewKey(on, r.does, plan.U32, uint64(len(r.index)), r.bins,
+		func(u uint64) uint32 { return r.index[u] })
 }
 
 // call is the request in an implementation and a launch.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // Model predicts many patterns with the same parameters, as Warp does but
@@ -308,7 +309,7 @@ type numbering struct {
 }
 
 func (b *numbering) of(key uint32) uint8 {
-	at := uint8(key * 0x9E3779B1 >> 24)
+	at := uint8(splitmix.High(key, 8))
 	for b.number[at] != 0 && b.key[at] != key {
 		at++
 	}

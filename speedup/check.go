@@ -3,6 +3,7 @@ package speedup
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -33,6 +34,16 @@ func Check(v variant.Variant, d *device.Profile, c device.Call) error {
 		return fmt.Errorf("%w: %s adds sums, not updates", ErrReturns, v)
 	}
 	return nil
+}
+
+// Runnable lists what CompileAll can prepare of a list, each once.
+func Runnable(list []variant.Variant, d *device.Profile, c device.Call) (of []variant.Variant) {
+	for _, v := range list {
+		if Check(v, d, c) == nil && !slices.Contains(of, v) {
+			of = append(of, v)
+		}
+	}
+	return of
 }
 
 // Check returns nil if the implementation at that place in the list of CompileAll can be priced for

@@ -80,13 +80,11 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	}
 	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits(),
 		ranks: o.Candidates(d), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
-	bare := model.WithoutHost(d)
-	can := func(v variant.Variant) bool { return speedup.Check(v, bare, o.Call) == nil }
 	priced := append(slices.Clone(c.ranks), variant.Variant{})
 	if o.SearchLaunch { // which launches are searched hangs on the fastest of all, and Only changes no time
 		priced = append(priced, model.Ranked(d)...)
 	}
-	list := runnable(priced, can)
+	list := speedup.Runnable(priced, d, o.Call)
 	if c.prices, err = model.NewPredictor(list, d, o.Call, o.Relaid, o.launches(c.limits), m); err != nil {
 		return nil, err
 	}
@@ -98,16 +96,6 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	c.admit()
 	c.buffers.New = func() any { return c.prices.Buffer() }
 	return c, nil
-}
-
-// runnable returns what can run of a list, each once.
-func runnable(list []variant.Variant, can func(variant.Variant) bool) (of []variant.Variant) {
-	for _, v := range list {
-		if can(v) && !slices.Contains(of, v) {
-			of = append(of, v)
-		}
-	}
-	return of
 }
 
 // admit fills in which implementations of prices the options admit, and where naive is.

@@ -146,6 +146,15 @@ func Candidates() []Variant {
 		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
 }
 
+// Ranked lists the implementations that a choice ranks on a device with a match instruction or without.
+func Ranked(match bool) []Variant {
+	list := append(Candidates(), Sized()...)
+	if !match {
+		list = append(list, Unmatched()...)
+	}
+	return list
+}
+
 // Unmatched lists what a choice ranks besides on devices without a match instruction.
 func Unmatched() []Variant { return []Variant{{Reduction: Peers, Masks: Hash}} }
 
@@ -176,7 +185,8 @@ func Sized() []Variant {
 // 228 KiB or more of a block's shared memory.
 func (v Variant) Worthwhile(bins uint64, elementBytes int) bool {
 	const least = 14 << 10
-	return uint64(v.Slots) <= bins && uint64(v.Width) < max(1, bins) && (v.G() == 1 || v.SharedBytes(bins, elementBytes) >= least)
+	return uint64(v.Slots) <= bins && uint64(v.Width) < max(1, bins) &&
+		(v.G() == 1 || v.SharedBytes(bins, elementBytes) >= least)
 }
 
 // Tables lists sizes of `hot` to search among where its targets are known: S from 64 to 16,384

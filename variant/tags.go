@@ -3,15 +3,18 @@ package variant
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// NoTarget is the tag of a slot without a target.
+// NoTarget is the tag of a slot without a target, and stands in samples for an index that is out of range or
+// ignored.
 const NoTarget = 1<<32 - 1
 
 // Slot returns the slot of a target in a table of so many, a power of two: the highest bits of
 // target·2654435761 modulo 2^32.
 func Slot(target uint32, slots int) int {
-	return int(target * 2654435761 >> (32 - bits.TrailingZeros(uint(slots))))
+	return int(splitmix.High(target, bits.TrailingZeros(uint(slots))))
 }
 
 // Tags returns the target of each slot of `hot` where the updates of each target are known: the

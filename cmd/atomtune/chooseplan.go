@@ -38,13 +38,10 @@ func (f *planFlags) save(doc *choice.Document, call device.Call, s input.Loaded)
 	if err != nil {
 		return err
 	}
-	updates, first := uint64(len(s.Indices)), doc.Ranking[0]
+	first := doc.Ranking[0]
 	return plan.Save(f.path, plan.Plan{
-		Key: plan.Key{Device: doc.Profile.Title, Version: plan.Version, Op: call.Op, Type: call.Type,
-			Operand: call.Operand, Index: index, Returns: call.Returns, Updates: updates, Bins: s.Bins,
-			Sample: plan.Sample(updates, func(i uint64) uint32 { return s.Indices[i] })},
-		Implementation: first.Implementation,
-		Launch: device.Launch{Blocks: first.Launch.Blocks, Threads: first.Launch.Threads,
-			Unroll: first.Launch.Unroll},
+		Key: plan.NewKey(doc.Profile.Title, call, index, uint64(len(s.Indices)), s.Bins,
+			func(i uint64) uint32 { return s.Indices[i] }),
+		Implementation: first.Implementation, Launch: first.Launch.Launch(),
 	})
 }

@@ -56,7 +56,7 @@ func newEmit(e *env) *cobra.Command {
 	f.launch.register(flags, "launch the main kernel so")
 	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
 	command.CompleteFlag(cmd, "to", emitTargets)
-	command.CompleteFlag(cmd, "impl", input.Names(append(variant.Candidates(), variant.Sized()...)))
+	command.CompleteFlag(cmd, "impl", input.Names(variant.Ranked(true)))
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		path := input.DefaultStream
 		if len(args) > 0 {
@@ -83,7 +83,7 @@ func (f *emitFlags) options(given func(flag string) bool) (o tuner.Options, err 
 	o.SearchLaunch = o.Launch == device.Launch{}
 	code := func(v variant.Variant) error { return (&emit.Call{Variant: v, Call: o.Call}).Check() }
 	if f.impl == "" {
-		for _, v := range slices.Concat(variant.Candidates(), variant.Sized(), o.Only) {
+		for _, v := range append(variant.Ranked(true), o.Only...) {
 			if code(v) != nil && !slices.Contains(o.Exclude, v) {
 				o.Exclude = append(o.Exclude, v)
 			}

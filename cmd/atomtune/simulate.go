@@ -50,8 +50,7 @@ func newSimulate(e *env) *cobra.Command {
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the values that updates bring")
 	flags.BoolVar(&f.relaid, "relaid", false, choice.RelaidUsage)
 	input.Require(cmd, "impl")
-	command.CompleteFlag(cmd, "impl", input.Names(append(variant.Candidates(),
-		variant.Sized()...)))
+	command.CompleteFlag(cmd, "impl", input.Names(variant.Ranked(true)))
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
 		switch ofRows, err := f.rows.Asked(cmd); {
 		case err != nil:
@@ -124,12 +123,10 @@ func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
 	progress := report.NewBar(e, "simulating "+c.Implementation.String(), 0, report.UnitsDefault)
 	progress.Show()
 	defer progress.Stop()
-	call := device.Call{Type: doc.Call.Type, Operand: doc.Value, Op: doc.Call.Op,
-		Returns: doc.Returns, Keeps: !doc.Clear}
+	call := doc.Call.Device()
 	var launch device.Launch
 	if doc.Constraints.Launch != nil || doc.Constraints.SearchLaunch { // else that of the rule
-		s := doc.Ranking[0].Launch
-		launch = device.Launch{Blocks: s.Blocks, Threads: s.Threads, Unroll: s.Unroll}
+		launch = doc.Ranking[0].Launch.Launch()
 	}
 	cfg := hwsim.Config{Device: doc.Profile, Call: call, Variant: c.Implementation, Launch: launch,
 		Relaid: doc.Constraints.Relaid}

@@ -6,8 +6,9 @@
 package course
 
 import (
-	"math"
 	"slices"
+
+	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
 // stretches is how many stretches a stream is cut into at least, where it has so many warps; there
@@ -36,9 +37,6 @@ type Stretch struct {
 
 	total uint64 // of the degrees
 }
-
-// inactive is collision.Inactive.
-const inactive = math.MaxUint32
 
 // New returns the course of an empty stream in warps of a size of at least 1. padded says that the
 // index collision.Inactive is no update: its lane has no target.
@@ -105,7 +103,7 @@ func (c *Course) count(warp []uint32) (degree, distinct int) {
 	slices.Sort(c.sorted)
 	run := 0
 	for i, key := range c.sorted {
-		if c.padded && key == inactive {
+		if c.padded && key == kernel.Inactive {
 			break // the last of all
 		}
 		if run++; i == 0 || key != c.sorted[i-1] {

@@ -65,13 +65,19 @@ type callKey struct {
 	fixed          device.Launch // zero: the rule's
 }
 
-func (c Call) key() callKey { return callKey{c.Label, c.Call, c.Implementation, c.fixed()} }
+func (c Call) key() callKey { return callKey{c.Label, c.Call, c.Implementation, c.Asked()} }
 
-func (c Call) fixed() device.Launch {
-	if !c.Fixed {
-		return device.Launch{}
-	}
+// Launch is the launch of the main kernel, zero where none is known.
+func (c Call) Launch() device.Launch {
 	return device.Launch{Blocks: c.Blocks, Threads: int(c.Threads), Unroll: c.Unroll}
+}
+
+// Asked is the launch that was asked for, zero for the rule's.
+func (c Call) Asked() (l device.Launch) {
+	if c.Fixed {
+		l = c.Launch()
+	}
+	return l
 }
 
 func (c Call) title() string {
@@ -85,7 +91,7 @@ func (c Call) title() string {
 	text := fmt.Sprintf("%s %s %s%s %s", c.Label, c.Call.Type, c.Call.Operand, returns,
 		c.Implementation)
 	if c.Fixed {
-		text += " " + c.fixed().String()
+		text += " " + c.Launch().String()
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -109,7 +110,7 @@ func (c *deduplicator) first(key operand) operand {
 // insertKey looks for the key from its hash on, and sets found to 1 where it takes
 // a free place.
 func (c *deduplicator) insertKey(key, found operand) {
-	hash := c.Shr(c.Mul(key, imm(kernel.HashFactor)), imm(uint64(32-bits.Len(distinctSlots-1))))
+	hash := c.Shr(c.Mul(key, imm(splitmix.Knuth)), imm(uint64(32-bits.Len(distinctSlots-1))))
 	slot := c.And(hash, imm(distinctSlots-1))
 	c.Loop(func() {
 		old := c.CompareSwapShared(slot, key)

@@ -9,6 +9,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -156,7 +157,7 @@ func (h *hasher) eachSlot(body func(k operand)) {
 // has it, and adds the value there or, where no place was left, to the target.
 func (h *hasher) bin(index, value operand) {
 	slot, tried := h.Vec(), h.Vec()
-	low := h.And(h.Mul(index, imm(kernel.HashFactor)), imm(1<<32-1))
+	low := h.And(h.Mul(index, imm(splitmix.Knuth)), imm(1<<32-1))
 	h.To(slot, machine.OpShr, low, imm(uint64(32-bits.Len(uint(h.table.Slots-1)))))
 	h.Mov(tried, imm(0))
 	h.Loop(func() {

@@ -8,6 +8,13 @@ import "math/bits"
 // Golden is 2^64 over the golden ratio, the step of the generator's counter.
 const Golden = 0x9e3779b97f4a7c15
 
+// Knuth is a prime near 2^32 over the golden ratio, the multiplier of the hash of 32 bits (D. E. Knuth. The
+// Art of Computer Programming 3, section 6.4).
+const Knuth = 2654435761
+
+// High returns the highest bits of a number times Knuth modulo 2^32.
+func High(x uint32, bits int) uint32 { return x * Knuth >> (32 - bits) }
+
 // Rand is a 64-bit counter whose values are mixed. The zero Rand is seeded with 0.
 type Rand struct{ state uint64 }
 

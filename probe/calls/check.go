@@ -7,6 +7,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -69,7 +70,7 @@ func (c *suite) flatBlocks(items uint64) int {
 // valueOf is the value that update u adds where values are loaded: 1, 2 or 3,
 // in an order without a pattern. The kernels make the same values.
 func valueOf(u uint64) uint32 {
-	h := uint32(u) * 2654435761
+	h := uint32(u) * splitmix.Knuth
 	h = (h ^ h>>15) * 2246822519
 	return 1 + (h>>16)%3
 }

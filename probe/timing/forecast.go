@@ -44,19 +44,18 @@ func newForecast(b *calls.Bench, o Options) (*forecast, error) {
 		return nil, err
 	}
 	first := d.Ranking[0]
-	shape := first.Launch
 	f := &forecast{bench: b, o: o, list: b.Implementations(), warnings: d.Warnings,
 		byLaunch: map[device.Launch]map[variant.Variant]float64{},
 		choice: Choice{Profile: o.Profile.Name, Implementation: first.Implementation,
 			PredictedUS: first.PredictedUS,
-			Launch:      device.Launch{Blocks: shape.Blocks, Threads: shape.Threads, Unroll: shape.Unroll}},
+			Launch:      first.Launch.Launch()},
 	}
 	if d.Floor != nil {
 		f.floorUS = d.Floor.US
 	}
 	s := b.Stats()
 	rule := b.Limits().Shape(first.Implementation, o.Call.Type, s.Bins, s.Updates, device.Launch{})
-	if rule.Blocks != shape.Blocks || rule.Threads != shape.Threads || rule.Unroll != shape.Unroll {
+	if rule.Launch() != f.choice.Launch {
 		f.fixed = f.choice.Launch
 	}
 	return f, nil

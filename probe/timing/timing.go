@@ -281,7 +281,7 @@ func (t *timer) measure(v variant.Variant, fixed device.Launch) (Timed, error) {
 	c, wrong, err := t.bench.Time(v, fixed)
 	return Timed{
 		Implementation: v, Ruled: fixed == device.Launch{}, Wrong: wrong, fixed: fixed,
-		Launch:   device.Launch{Blocks: c.Blocks, Threads: int(c.Threads), Unroll: c.Unroll},
+		Launch:   c.Launch(),
 		MedianUS: c.MedianUS, MinUS: c.MinUS, MaxUS: c.MaxUS, Repeats: c.Repeats,
 	}, err
 }

@@ -59,9 +59,6 @@ const (
 	counterShift  = 19 // keeps the 13 highest bits of 32
 )
 
-// NoTarget stands for an index that is out of range or ignored.
-const NoTarget = math.MaxUint32
-
 // TypeClass is what a tree knows of an element type.
 type TypeClass uint32
 
@@ -124,7 +121,7 @@ func Sample(index []uint32, c Call) Features {
 }
 
 // SampleFrom returns the features of a stream of n updates, of which it reads the targets of
-// some by number. At returns NoTarget for an index that is out of range or ignored. The warps
+// some by number. At returns variant.NoTarget for an index that is out of range or ignored. The warps
 // and single updates that it reads are those of WarpPlace and UpdatePlace.
 func SampleFrom(n uint64, at func(update uint64) uint32, c Call) Features {
 	f := c.Known(n)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // plainPlace is dispatch.WarpPlace and UpdatePlace in numbers without bounds.
@@ -83,7 +84,7 @@ func TestSample(t *testing.T) {
 					index[i] = index[i-1]
 				}
 				if r.IntN(1000) == 0 {
-					index[i] = dispatch.NoTarget
+					index[i] = variant.NoTarget
 				}
 			}
 			for class := range dispatch.TypeClass(4) {

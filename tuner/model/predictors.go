@@ -11,11 +11,7 @@ import (
 
 // Ranked lists the implementations that a choice ranks on the device and that its tree is trained for.
 func Ranked(d *device.Profile) []variant.Variant {
-	list := append(variant.Candidates(), variant.Sized()...)
-	if !d.Exchange.HasMatch.Value {
-		list = append(list, variant.Unmatched()...)
-	}
-	return list
+	return variant.Ranked(d.Exchange.HasMatch.Value)
 }
 
 // Predictors holds a Predictor for each kind of call. It is for one goroutine.
@@ -40,11 +36,8 @@ func NewPredictors(list []variant.Variant, d *device.Profile, m *Model) *Predict
 func (p *Predictors) Predict(s *collision.Stats, c device.Call) error {
 	of := p.byCall[c]
 	if of == nil {
-		bare := WithoutHost(p.Device)
-		list := slices.DeleteFunc(slices.Clone(p.list), func(v variant.Variant) bool {
-			return speedup.Check(v, bare, c) != nil
-		})
 		var err error
+		list := speedup.Runnable(p.list, p.Device, c)
 		if of, err = NewPredictor(list, p.Device, c, false, nil, p.model); err != nil {
 			return err
 		}

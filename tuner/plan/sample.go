@@ -4,12 +4,19 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
+// NewKey returns the key of a call on a stream, of which target says those that Sample reads.
+func NewKey(on string, c device.Call, i Index, updates, bins uint64, target func(update uint64) uint32) Key {
+	return Key{Device: on, Version: Version, Op: c.Op, Type: c.Type, Operand: c.Operand, Index: i,
+		Returns: c.Returns, Updates: updates, Bins: bins, Sample: Sample(updates, target)}
+}
+
 // Sample returns the hash by which plans know a stream of n updates: FNV-1a of 64 bits over the
 // targets of the single updates that dispatch trees sample (dispatch.UpdatePlace) as little-endian
-// words of 32 bits, dispatch.NoTarget among them.
+// words of 32 bits, variant.NoTarget among them.
 func Sample(n uint64, target func(update uint64) uint32) uint64 {
 	h := fnv.New64a()
 	text := make([]byte, 0, 4*dispatch.SampledUpdates)

@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/dispatch"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // TestLeaf: any type of index gives the features of the targets, and these the tree's action.
@@ -17,7 +18,7 @@ func TestLeaf(t *testing.T) {
 	words, ignored := targets[uint32](100000), int64(-1)
 	for i := range words {
 		if i%3 == 0 {
-			words[i] = dispatch.NoTarget
+			words[i] = variant.NoTarget
 		}
 	}
 	want := dispatch.Sample(words, dispatch.CallOf(call, bins))

@@ -189,12 +189,8 @@ func (r *Request) key(gpu string, d *device.Profile, s Stream) (plan.Key, error)
 	if gpu == "" {
 		gpu = d.Title
 	}
-	c, updates := r.Options.Call, uint64(s.Len())
-	return plan.Key{Device: gpu, Version: plan.Version, Op: c.Op, Type: c.Type,
-		Operand: c.Operand, Index: s.Type(), Returns: c.Returns, Updates: updates, Bins: r.Bins,
-		Sample: plan.Sample(updates, func(at uint64) uint32 {
-			return s.target(int(at), r.Bins)
-		})}, nil
+	return plan.NewKey(gpu, r.Options.Call, s.Type(), uint64(s.Len()), r.Bins,
+		func(at uint64) uint32 { return s.target(int(at), r.Bins) }), nil
 }
 
 // FindPlan looks a plan up. It is found only where the device can run it and the options admit

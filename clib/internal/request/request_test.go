@@ -16,7 +16,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/plan"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -78,11 +77,11 @@ func TestIndicesOutOfRange(t *testing.T) {
 			lastReadErr.Error() != err.Error() {
 			t.Errorf("%s: %v, %v, %v, %v, want %s", c.s.Type(), err, readErr, lastErr, lastReadErr, c.says)
 		}
-		if a, b := c.s.target(0, 2), c.s.target(1, 1<<63); a != 1 || b != dispatch.NoTarget {
+		if a, b := c.s.target(0, 2), c.s.target(1, 1<<63); a != 1 || b != variant.NoTarget {
 			t.Errorf("%s: targets %d and %d", c.s.Type(), a, b)
 		}
 	}
-	if got := (&Of[uint32]{Indices: []uint32{bins}}).target(0, bins); got != dispatch.NoTarget {
+	if got := (&Of[uint32]{Indices: []uint32{bins}}).target(0, bins); got != variant.NoTarget {
 		t.Errorf("target %d of %d", got, bins)
 	}
 }
@@ -101,7 +100,7 @@ func TestLastIndices(t *testing.T) {
 			t.Errorf("%s: %v, %v, %v, %v, want %d", s.Type(), kept, err, got, readErr, want)
 		}
 		if in, out := s.target(0, uint64(want)+1), s.target(0, uint64(want)); in != want ||
-			out != dispatch.NoTarget {
+			out != variant.NoTarget {
 			t.Errorf("%s: targets %d and %d, want %d and none", s.Type(), in, out, want)
 		}
 	}
@@ -207,7 +206,8 @@ func TestEstimateSaysSo(t *testing.T) {
 // it needs hot targets before the call.
 func TestOnlyChosen(t *testing.T) {
 	words := targets[uint32](300000)
-	all := must.Get(tuner.ChooseStream(words, bins, must.Get(device.Builtin("h200"))(t), tuner.Options{SearchLaunch: true}))(t)
+	h200 := must.Get(device.Builtin("h200"))(t)
+	all := must.Get(tuner.ChooseStream(words, bins, h200, tuner.Options{SearchLaunch: true}))(t)
 	for name, want := range map[string]bool{"hot:s=64,r=32": true, "hot:s=64,r=32,sample=2048": false,
 		"threadprivate": false} {
 		r := Request{Device: "h200", Whole: true, Only: name}

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/plan"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // Stream is an index stream whose indices are of one of several types.
@@ -18,7 +18,7 @@ type Stream interface {
 	ignores() bool
 	// keep appends the targets of the updates from begin to end that are not ignored.
 	keep(targets []uint32, begin, end int) ([]uint32, error)
-	// target returns the target of an update below bins, else dispatch.NoTarget.
+	// target returns the target of an update below bins, else variant.NoTarget.
 	target(at int, bins uint64) uint32
 }
 
@@ -89,7 +89,7 @@ func (s *Of[I]) target(at int, bins uint64) uint32 {
 	x := s.Indices[at]
 	ignored := s.Ignored != nil && x == *s.Ignored
 	if ignored || x < 0 || uint64(x) >= bins || uint64(x) > math.MaxUint32 {
-		return dispatch.NoTarget
+		return variant.NoTarget
 	}
 	return uint32(x)
 }

@@ -3,11 +3,13 @@ package kernel
 import (
 	"math"
 	"math/bits"
+
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // golden is 2^64 over the golden ratio. The high bits of a number's product with it are its place in
 // a table (D. E. Knuth. The Art of Computer Programming 3, section 6.4).
-const golden = 0x9e3779b97f4a7c15
+const golden = splitmix.Golden
 
 // warpCounter measures warps without sorting them. It holds small tables that stay in the
 // first-level cache. Nothing is cleared between warps: what an earlier one left is told by its

@@ -122,11 +122,7 @@ type key struct {
 }
 
 func keyOf(c recordings.Call) key {
-	k := key{label: c.Label, call: c.Call, implementation: c.Implementation}
-	if c.Fixed {
-		k.fixed = device.Launch{Blocks: c.Blocks, Threads: int(c.Threads), Unroll: c.Unroll}
-	}
-	return k
+	return key{label: c.Label, call: c.Call, implementation: c.Implementation, fixed: c.Asked()}
 }
 
 // set checks the calls and streams of a set.

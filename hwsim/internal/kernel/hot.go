@@ -6,6 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -15,12 +16,8 @@ import (
 // bufTags holds the target of each slot, or EmptyKey.
 const bufTags = bufScratch
 
-// The multipliers of the hashes, odd ones: of the slot of a target, and of the counter with which a
-// sample counts it.
-const (
-	slotFactor    = 2654435761
-	counterFactor = 2246822519
-)
+// counterFactor is the multiplier, an odd one, of the hash of the counter with which a sample counts a target.
+const counterFactor = 2246822519
 
 // leastSeen is how often a sample has to hit a target for it to be hot.
 const leastSeen = 2
@@ -81,7 +78,7 @@ func (u *Updater) openTable() {
 
 // lookUp returns the slot of a target, and whether the target stands there.
 func (u *Updater) lookUp(target operand) (slot, hit operand) {
-	slot = hash(u.Builder, target, slotFactor, uint64(u.Variant.Slots))
+	slot = hash(u.Builder, target, splitmix.Knuth, uint64(u.Variant.Slots))
 	return slot, u.Equal(u.LoadShared(false, slot), target)
 }
 
@@ -235,7 +232,7 @@ func (p *sampler) eachSample(body func(j, best, counter operand)) {
 
 // useSample hands a sample to body if its slot is the block's.
 func (p *sampler) useSample(j, target operand, body func(j, best, counter operand)) {
-	slot := p.Sub(hash(p.Builder, target, slotFactor, p.slots), p.first)
+	slot := p.Sub(hash(p.Builder, target, splitmix.Knuth, p.slots), p.first)
 	p.When(p.Less(slot, imm(p.own)), func() {
 		body(j, p.bestAt(slot), hash(p.Builder, target, counterFactor, p.counters))
 	})

@@ -4,12 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/variant"
 )
-
-// HashFactor is 2^32 over the golden ratio, odd: D. E. Knuth, The Art of
-// Computer Programming 3, section 6.4.
-const HashFactor = 0x9E3779B1
 
 // peerMasks finds, with masks=hash, where the warp's places begin besides.
 func (u *Updater) peerMasks() {
@@ -25,7 +22,7 @@ func (u *Updater) peerMasks() {
 // which is that of their peers; the others try again. A warp thus takes as many turns as different
 // keys meet on one place. The warp's masks lie behind its keys.
 func (u *Updater) hashPeers(key operand) operand {
-	low := u.And(u.Mul(key, imm(HashFactor)), imm(1<<32-1))
+	low := u.And(u.Mul(key, imm(splitmix.Knuth)), imm(1<<32-1))
 	place := u.Add(u.Shr(low, imm(uint64(33-bits.Len(variant.MaskPlaces)))), u.placesAt)
 	mask, peers := u.Add(place, imm(variant.MaskPlaces)), u.Vec()
 	u.Loop(func() {

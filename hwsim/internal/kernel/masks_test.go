@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -13,7 +14,7 @@ func TestHashedMasks(t *testing.T) {
 	var onePlace, apart []uint32
 	used := map[uint32]bool{}
 	for key := uint32(0); len(onePlace) < 8 || len(apart) < 8; key++ {
-		place := key * HashFactor >> (33 - bits.Len(variant.MaskPlaces))
+		place := key * splitmix.Knuth >> (33 - bits.Len(variant.MaskPlaces))
 		if place == 0 && len(onePlace) < 8 {
 			onePlace = append(onePlace, key)
 		}

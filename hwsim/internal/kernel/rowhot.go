@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // The table of hot rows: in shared memory the tags of a block come first, then the sums of each
@@ -35,7 +36,7 @@ func (u *rowUpdater) openRows() {
 // releaseHot adds the sums of groups whose row has a slot, and returns which of those that are done
 // have none. All lanes call it.
 func (u *rowUpdater) releaseHot(done operand) (missed operand) {
-	slot := hash(u.Builder, u.row, slotFactor, u.slots)
+	slot := hash(u.Builder, u.row, splitmix.Knuth, u.slots)
 	tag := u.LoadShared(false, slot)
 	hit := u.Both(done, u.Equal(tag, u.row))
 	missed = u.Both(done, u.Not(hit))

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // lanesOf yields the lanes of a mask, the lowest first: bit l stands for lane l.
@@ -36,7 +37,7 @@ func (g *grouper) reset() {
 
 // add counts one key and returns its number.
 func (g *grouper) add(key uint64) int {
-	h := (key * 0x9E3779B97F4A7C15) >> 57
+	h := (key * splitmix.Golden) >> 57
 	if g.stamp[h] != g.epoch {
 		g.stamp[h] = g.epoch
 		g.head[h] = -1
@@ -57,7 +58,7 @@ func (g *grouper) add(key uint64) int {
 
 // has reports whether a key has been counted.
 func (g *grouper) has(key uint64) bool {
-	h := (key * 0x9E3779B97F4A7C15) >> 57
+	h := (key * splitmix.Golden) >> 57
 	if g.stamp[h] != g.epoch {
 		return false
 	}
@@ -81,7 +82,7 @@ func (t *numbering) reset() { t.n, t.number = 0, [256]uint8{} }
 
 // of returns the number of a key.
 func (t *numbering) of(key uint32) uint8 {
-	at := uint8(key * 0x9E3779B1 >> 24)
+	at := uint8(splitmix.High(key, 8))
 	for t.number[at] != 0 && t.key[at] != key {
 		at++
 	}

@@ -43,7 +43,7 @@ func launchesOf(calls []recordings.Call) launched {
 		if all[key] == nil {
 			all[key] = map[device.Launch]float64{}
 		}
-		l := device.Launch{Blocks: c.Blocks, Threads: int(c.Threads), Unroll: c.Unroll}
+		l := c.Launch()
 		all[key][l] = c.MedianUS
 	}
 	return all

@@ -50,7 +50,7 @@ func OnDevice() []variant.Variant { return slices.Clone(onDevice()) }
 
 // onDevice is what OnDevice lists, which nobody changes.
 var onDevice = sync.OnceValue(func() []variant.Variant {
-	return slices.DeleteFunc(append(variant.Candidates(), variant.Sized()...),
+	return slices.DeleteFunc(variant.Ranked(true),
 		func(v variant.Variant) bool { return v.OnHost() || v.Width > 0 || v.Scope != variant.WarpScope })
 })
 

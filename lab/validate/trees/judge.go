@@ -87,7 +87,7 @@ func launches(a *archive.Archive) (map[recorded.CallKey][]measured, error) {
 			}
 			key := recorded.CallKey{Label: c.Label, Call: c.Call}
 			all[key] = append(all[key], measured{c.Implementation,
-				device.Launch{Blocks: c.Blocks, Threads: int(c.Threads), Unroll: c.Unroll}, c.MedianUS})
+				c.Launch(), c.MedianUS})
 		}
 	}
 	return all, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // The programs read a task from standard input, all numbers of 32 bits with the lowest byte first,
@@ -384,7 +385,7 @@ func compareSamples(t *testing.T, run runs) {
 				index[i] = index[i-1]
 			}
 			if r.IntN(500) == 0 {
-				index[i] = dispatch.NoTarget
+				index[i] = variant.NoTarget
 			}
 		}
 		c := dispatch.Call{Bins: uint64(bins), Class: dispatch.TypeClass(k % 4), One: k%3 == 0,

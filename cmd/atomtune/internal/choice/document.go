@@ -51,11 +51,13 @@ func NewCall(c device.Call) Call {
 		Clear: !c.Keeps}
 }
 
-// String says in words what each update does.
-func (c Call) String() string {
-	return device.Call{Type: c.Type, Operand: c.Value, Op: c.Op, Returns: c.Returns,
-		Keeps: !c.Clear}.Words()
+// Device returns the call of a document.
+func (c Call) Device() device.Call {
+	return device.Call{Type: c.Type, Operand: c.Value, Op: c.Op, Returns: c.Returns, Keeps: !c.Clear}
 }
+
+// String says in words what each update does.
+func (c Call) String() string { return c.Device().Words() }
 
 // Constraints are what choose was told beside stream, device and call.
 type Constraints struct {
