@@ -42,7 +42,7 @@ func (b *builder) fitEach(all []ColumnFit) error {
 	return Columns(b.in.Scratchpad, all, bankBytes, b.in.Progress)
 }
 
-// Columns fits columns of measured patterns as Scratchpad does, as many at once as there are cores.
+// Columns fits columns of measured patterns as halves.fit does, as many at once as there are cores.
 // Words of more than bankBytes are wide. A column with words of the same size and the same cycles in
 // every row as one before shows what that one shows. progress, if it is there, is called when so many
 // of those that differ are fitted, from one goroutine at a time. Errors name the column.
@@ -61,7 +61,7 @@ func Columns(m *patterns.Measurements, all []ColumnFit, bankBytes int,
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for _, c := range different {
 		workers.Go(func() (err error) {
-			c.Result, err = halves.fit(c.Column, Options{Wide: c.Type.Bytes() > bankBytes})
+			c.Result, err = halves.fit(c.Column, c.Type.Bytes() > bankBytes)
 			mutex.Lock()
 			defer mutex.Unlock()
 			if done++; progress != nil {

@@ -1,4 +1,4 @@
-// Package fit finds the constants of a device from measurements of it. Scratchpad fits patterns of
+// Package fit finds the constants of a device from measurements of it. Columns fits patterns of
 // single warps: which mechanism works on shared memory, with how many banks and locks, and how many
 // cycles each part of an operation takes. Profile fits everything that a device's profile holds.
 package fit

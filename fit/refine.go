@@ -115,8 +115,8 @@ const resamples = 300 // how often the rows are drawn anew
 // intervals returns the constants with the 2.5th and 97.5th percentile of
 // their values over resamples of the rows, each weighted anew. Hidden is
 // searched in whole passes and is known to one.
-func (c *candidate) intervals(o Options) []Constant {
-	rng := rand.New(rand.NewPCG(o.Seed, uint64(len(c.Y))))
+func (c *candidate) intervals() []Constant {
+	rng := rand.New(rand.NewPCG(0, uint64(len(c.Y))))
 	system, scaled := c.System(), c.Rescaled()
 	scale := max(c.scale, regression.LeastScale)
 	counts, weights := make([]float64, len(c.Y)), make([]float64, len(c.Y))

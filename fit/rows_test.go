@@ -91,7 +91,7 @@ func TestColumns(t *testing.T) {
 	if !slices.Equal(told, [][2]int{{1, 1}}) {
 		t.Errorf("told of %v, want one fit of one", told)
 	}
-	want, err := Scratchpad(m, "u32_add", Options{})
+	want, err := halvesOf(m).fit("u32_add", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestHalfIsKeptOut(t *testing.T) {
 				some.Columns[0].Cycles[i] *= factor
 			}
 		}
-		r, err := Scratchpad(some, "cycles", Options{})
+		r, err := halvesOf(some).fit("cycles", false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestContenders(t *testing.T) {
 				t.Fatal(err)
 			}
 			data = data.thinned()
-			list := structures(data, Options{})
+			list := structures(data, false)
 			all, err := fitAll(data, list, (*candidate).fit)
 			if err != nil {
 				t.Fatal(err)

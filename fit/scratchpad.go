@@ -7,12 +7,6 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// Options say how to fit.
-type Options struct {
-	Wide bool   // the measured words have 8 bytes
-	Seed uint64 // of the resampling that gives the intervals
-}
-
 // Interval is the range that holds a value with 95 % confidence.
 type Interval struct {
 	Low  float64 `json:"low"`
@@ -54,17 +48,6 @@ type Result struct {
 // MinRows is the least number of rows that are fitted.
 const MinRows = 32
 
-// Scratchpad fits the parameters of an operation on shared memory to a column of single-warp
-// measurements. One half of the rows is fitted, the other kept out for HeldOut:
-// patterns.Measurements.Half. The structure (mechanism, banks, locks) is searched among powers of
-// two; for each, the constants come from a linear regression of the relative error on the terms of
-// package latency, with Tukey's biweight against outliers; the structure with the least loss wins,
-// and others that do as well are listed as unidentified. Constants that the data do not support are
-// 0. Errors wrap ErrData.
-func Scratchpad(m *patterns.Measurements, column string, o Options) (Result, error) {
-	return halvesOf(m).fit(column, o)
-}
-
 // halves are measured patterns: those to fit and those that judge.
 type halves struct{ fitted, kept *warps }
 
@@ -72,7 +55,14 @@ func halvesOf(m *patterns.Measurements) halves {
 	return halves{fitted: warpsOf(m.Half(false)), kept: warpsOf(m.Half(true))}
 }
 
-func (h halves) fit(column string, o Options) (Result, error) {
+// fit finds the parameters of an operation on shared memory to a column of single-warp
+// measurements. One half of the rows is fitted, the other kept out for HeldOut:
+// patterns.Measurements.Half. The structure (mechanism, banks, locks) is searched among powers of
+// two; for each, the constants come from a linear regression of the relative error on the terms of
+// package latency, with Tukey's biweight against outliers; the structure with the least loss wins,
+// and others that do as well are listed as unidentified. Constants that the data do not support are
+// 0. wide says that words have 8 bytes. Errors wrap ErrData.
+func (h halves) fit(column string, wide bool) (Result, error) {
 	fitted, err := rowsOf(h.fitted, column)
 	if err != nil {
 		return Result{}, err
@@ -85,7 +75,7 @@ func (h halves) fit(column string, o Options) (Result, error) {
 		return Result{}, fmt.Errorf("%w: %d of %d rows to fit, at least %d", ErrData, n,
 			n+len(kept.cycles), MinRows)
 	}
-	found, err := search(fitted, o)
+	found, err := search(fitted, wide)
 	if err != nil {
 		return Result{}, err
 	}
@@ -93,7 +83,7 @@ func (h halves) fit(column string, o Options) (Result, error) {
 	if err := r.Params.Validate(); err != nil {
 		return Result{}, fmt.Errorf("%w: %v", ErrData, err)
 	}
-	r.Constants = found.intervals(o)
+	r.Constants = found.intervals()
 	for _, w := range found.Weights {
 		if w == 0 {
 			r.Outliers++

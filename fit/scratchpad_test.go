@@ -71,7 +71,7 @@ func TestRecovers(t *testing.T) {
 			break
 		}
 		for seed := range trials(2) {
-			r, err := Scratchpad(measured(t, c.truth, 0.02, 0.01, seed), "cycles", Options{Seed: seed})
+			r, err := halvesOf(measured(t, c.truth, 0.02, 0.01, seed)).fit("cycles", false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +141,7 @@ func TestUnidentified(t *testing.T) {
 			near.Columns[0].Cycles = append(near.Columns[0].Cycles, all.Columns[0].Cycles[i])
 		}
 	}
-	r, err := Scratchpad(near, "cycles", Options{})
+	r, err := halvesOf(near).fit("cycles", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,12 +164,12 @@ func bounds(p patterns.Pattern) (least, most int32) {
 
 func TestErrors(t *testing.T) {
 	m := measured(t, native, 0, 0, 1)
-	if _, err := Scratchpad(m, "nothing", Options{}); !errors.Is(err, patterns.ErrMeasurement) {
+	if _, err := halvesOf(m).fit("nothing", false); !errors.Is(err, patterns.ErrMeasurement) {
 		t.Errorf("a column that is not there: %v", err)
 	}
 	few := &patterns.Measurements{Lanes: 32, Patterns: m.Patterns[:20], Lines: m.Lines[:20],
 		Columns: []patterns.Column{{Name: "cycles", Cycles: m.Columns[0].Cycles[:20]}}}
-	if _, err := Scratchpad(few, "cycles", Options{}); !errors.Is(err, ErrData) {
+	if _, err := halvesOf(few).fit("cycles", false); !errors.Is(err, ErrData) {
 		t.Errorf("20 rows: %v", err)
 	}
 }

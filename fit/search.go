@@ -30,8 +30,8 @@ type candidate struct {
 
 // search fits every structure and returns the best one, pruned. Of many rows a
 // part serves to pick the structures that are fitted to all.
-func search(data rows, o Options) (*candidate, error) {
-	promising, err := promisingOf(data, o)
+func search(data rows, wide bool) (*candidate, error) {
+	promising, err := promisingOf(data, wide)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +63,8 @@ const promisingStructures = 24
 
 // promisingOf returns the structures that are fitted to all rows: of many rows, those that a part of
 // them picks.
-func promisingOf(data rows, o Options) ([]latency.Structure, error) {
-	promising := structures(data, o)
+func promisingOf(data rows, wide bool) ([]latency.Structure, error) {
+	promising := structures(data, wide)
 	if data.thin == nil {
 		return promising, nil
 	}
@@ -105,10 +105,10 @@ func (c *candidate) fit() {
 
 // structures lists what is searched: mechanisms, numbers of banks and of locks in powers of two.
 // Lock loops and hardware loops of 4-byte words are one structure; name tells them apart.
-func structures(data rows, o Options) []latency.Structure {
+func structures(data rows, wide bool) []latency.Structure {
 	var all []latency.Structure
 	add := func(s latency.Structure) {
-		s.Lanes, s.Wide = data.measured.Lanes, o.Wide
+		s.Lanes, s.Wide = data.measured.Lanes, wide
 		all = append(all, s)
 	}
 	for _, banks := range []int{32, 16, 64, 8, 128, 4} { // of equally good ones the first is taken
@@ -118,7 +118,7 @@ func structures(data rows, o Options) []latency.Structure {
 		add(latency.Structure{Mechanism: device.CAS, Banks: banks, Apart: true})
 		for locks := 1; locks <= 1<<16; locks *= 2 {
 			add(latency.Structure{Mechanism: device.Lock, Banks: banks, Locks: locks})
-			if o.Wide {
+			if wide {
 				add(latency.Structure{Mechanism: device.Spin, Banks: banks, Locks: locks})
 			}
 		}

@@ -6,21 +6,15 @@ import (
 	"github.com/atomtune/atomtune/regtree"
 )
 
-var lanes = regtree.Table{
-	Features: []string{"warp_level", "bins"},
-	X:        [][]float64{{1, 16}, {1, 4096}, {2, 16}, {8, 16}, {8, 4096}, {32, 1}},
-	Y:        []float64{1, 1.1, 1, 3, 2, 9},
-}
-
-func ExampleFit() {
-	tree, err := regtree.Fit(lanes, regtree.Options{MaxLeaves: 3})
+func ExampleSorted_Fit() {
+	levels := [][]float64{{1, 16}, {1, 4096}, {2, 16}, {8, 16}, {8, 4096}, {32, 1}}
+	slower := []float64{1, 1.1, 1, 3, 2, 9}
+	tree, err := regtree.Sort(levels, slower).Fit(func(int) bool { return true }, regtree.Options{MaxLeaves: 3})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	x := []float64{8, 256}
-	leaf := tree.Leaf(x)
-	fmt.Printf("%v from %d rows, standard deviation %v\n", tree.Predict(x), leaf.Count, leaf.StdDev)
+	fmt.Println(tree.Predict([]float64{8, 256}))
 	// Output:
-	// 2.5 from 2 rows, standard deviation 0.5
+	// [2.5]
 }

@@ -1,41 +1,75 @@
 package regtree
 
 import (
-	"fmt"
+	"cmp"
+	"errors"
+	"math"
 	"slices"
 )
 
-// Options say when a tree stops growing. The zero value grows until each leaf
-// is pure or no split lowers the error.
+// ErrEmpty reports a fit on no row.
+var ErrEmpty = errors.New("no rows kept")
+
+// Options say when a tree stops growing: also where each leaf is pure, and where no split lowers the error.
 type Options struct {
-	// MaxDepth is the largest number of comparisons from root to leaf; 0 means
-	// no limit. A tree that is a single leaf is MaxLeaves: 1.
-	MaxDepth int
-	// MaxLeaves is the largest number of leaves; 0 means no limit. Under a
-	// limit the splits of largest gain, anywhere in the tree, are made first.
-	MaxLeaves int
-	// MinLeaf is the smallest number of training rows in a leaf; 0 means 1.
-	MinLeaf int
+	MaxLeaves int // the splits of largest gain, anywhere in the tree, are made first
+	MinLeaf   int // rows of a leaf at least; 0 means 1
 }
 
-// Validate returns an error that wraps ErrOptions where o makes no sense.
-func (o Options) Validate() error {
-	names := []string{"MaxDepth", "MaxLeaves", "MinLeaf"}
-	for i, value := range []int{o.MaxDepth, o.MaxLeaves, o.MinLeaf} {
-		if value < 0 {
-			return fmt.Errorf("%s: %d: want at least 0: %w", names[i], value, ErrOptions)
+// Sorted holds rows made ready for many fits on parts of them, sorted once by each column. It is safe for
+// concurrent use.
+type Sorted struct {
+	x     [][]float64 // x[column][row]
+	y     [][]float64 // y[target][row]
+	order [][]int32   // rows of each column, ascending by value, then by row
+}
+
+// Sort sorts the rows of x by each column. All numbers are finite. Each target has one number a row, at most
+// 1e100 in magnitude, and should have the unit of the others. A NaN is a target that is not known: it takes no
+// part in splits and means. Where fewer than MinLeaf rows of a node know a target, the node predicts what the
+// one above it does, and the root 0.
+func Sort(x [][]float64, targets ...[]float64) *Sorted {
+	s := &Sorted{x: make([][]float64, len(x[0])), y: targets}
+	for j := range s.x {
+		column, order := make([]float64, len(x)), make([]int32, len(x))
+		for i, row := range x {
+			column[i], order[i] = row[j], int32(i)
+		}
+		slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(column[a], column[b]), int(a-b)) })
+		s.x[j], s.order = column, append(s.order, order)
+	}
+	return s
+}
+
+// Fit grows a tree on the rows that keep accepts: each split is the one that lowers the squared error of
+// all targets together most. The error is ErrEmpty where no row is left.
+func (s *Sorted) Fit(keep func(row int) bool, o Options) (Tree, error) {
+	all := len(s.y[0])
+	o.MinLeaf = max(1, o.MinLeaf)
+	g := &grower{Sorted: *s, Options: o, left: make([]uint8, all), scratch: make([]int32, all)}
+	for row := range g.left {
+		if keep(row) {
+			g.left[row] = 1
 		}
 	}
-	return nil
-}
-
-// Fit grows a regression tree on t. The error is that of Table.Validate or Options.Validate.
-func Fit(t Table, o Options) (*Tree, error) {
-	s, err := Sort(t)
-	if err != nil {
-		return nil, err
+	g.order = make([][]int32, len(s.order))
+	for j, order := range s.order {
+		g.order[j] = slices.Clone(order)
+		g.order[j] = g.order[j][:g.partition(g.order[j])]
 	}
-	return s.Fit(func(int) bool { return true }, o)
+	rows := len(g.order[0])
+	if rows == 0 {
+		return nil, ErrEmpty
+	}
+	g.gains, g.centred = make([]float64, rows), make([]float64, rows)
+	root := g.branch(0, rows, make([]summary, len(s.y)))
+	for leaves := 1; len(g.frontier) > 0 && leaves < o.MaxLeaves; leaves++ {
+		next := g.largestGain()
+		b := g.frontier[next]
+		g.frontier = slices.Delete(g.frontier, next, next+1)
+		g.divide(b)
+	}
+	return Link(root.nodes(nil), len(s.x))
 }
 
 // grower holds the rows of all nodes while a tree grows: a node owns one range
@@ -52,55 +86,66 @@ type grower struct {
 
 // A branch is a node under construction.
 type branch struct {
-	lo, hi, depth int
-	stats         []Leaf // of each target
-	split         split
-	left, right   *branch // nil in a leaf
+	lo, hi      int
+	targets     []summary
+	split       split
+	left, right *branch // nil in a leaf
 }
 
-func (s Sorted) grow(order [][]int32, scratch []int32, o Options) (trees []*Tree, err error) {
-	s.order = order
-	rows := len(order[0])
-	o.MinLeaf = max(1, o.MinLeaf)
-	g := &grower{Sorted: s, Options: o, left: make([]uint8, s.rows()), scratch: scratch,
-		gains: make([]float64, rows), centred: make([]float64, rows)}
-	root := g.branch(0, rows, 0, slices.Repeat([]Leaf{{Count: 1}}, len(s.y)))
-	leaves := 1
-	for ; len(g.frontier) > 0 && (o.MaxLeaves == 0 || leaves < o.MaxLeaves); leaves++ {
-		next := len(g.frontier) - 1
-		if o.MaxLeaves > 0 { // else all are split, in any order
-			next = g.largestGain()
-		}
-		b := g.frontier[next]
-		g.frontier = slices.Delete(g.frontier, next, next+1)
-		g.divide(b)
-	}
-	trees = make([]*Tree, len(s.y))
-	for target := range trees {
-		if trees[target], err = New(s.features, root.nodes(make([]Node, 0, 2*leaves-1), target)); err != nil {
-			return nil, err
-		}
-	}
-	return trees, nil
+// summary is what is known of one target in a branch.
+type summary struct {
+	mean, squares float64 // squares: of the differences from the mean, summed
+	count         int     // rows that know it
+	differ        bool    // not all are equal
 }
 
 // branch summarizes the rows lo:hi and queues them if they can be split. A target that fewer than
-// MinLeaf of them know keeps the statistics of the branch above.
-func (g *grower) branch(lo, hi, depth int, above []Leaf) *branch {
-	b := &branch{lo: lo, hi: hi, depth: depth, stats: make([]Leaf, len(g.y))}
+// MinLeaf of them know keeps the summary of the branch above.
+func (g *grower) branch(lo, hi int, above []summary) *branch {
+	b := &branch{lo: lo, hi: hi}
 	for target, y := range g.y {
-		if b.stats[target] = summarize(g.order[0][lo:hi], y); b.stats[target].Count < min(g.MinLeaf, hi-lo) {
-			b.stats[target] = above[target]
+		s := summarize(g.order[0][lo:hi], y)
+		if s.count < min(g.MinLeaf, hi-lo) {
+			s = above[target]
 		}
+		b.targets = append(b.targets, s)
 	}
-	if g.MaxDepth == 0 || depth < g.MaxDepth {
-		b.split = g.bestSplit(lo, hi, b.stats)
-	}
-	if b.split.found {
+	if b.split = g.bestSplit(lo, hi, b.targets); b.split.found {
 		g.frontier = append(g.frontier, b)
 	}
 	return b
 }
+
+// summarize returns the summary of a target over rows. Sums are of the differences from the least, so that
+// targets that are large and close together lose nothing.
+func summarize(rows []int32, y []float64) (s summary) {
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, r := range rows {
+		if v := y[r]; known(v) {
+			s.count++
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	if s.count == 0 {
+		return s
+	}
+	sum := 0.0
+	for _, r := range rows {
+		if known(y[r]) {
+			sum += y[r] - least
+		}
+	}
+	s.mean, s.differ = min(least+sum/float64(s.count), most), least != most
+	for _, r := range rows {
+		if d := y[r] - s.mean; known(d) {
+			s.squares += float64(d * d)
+		}
+	}
+	return s
+}
+
+// known reports whether a target is known: NaN stands for one that is not.
+func known(target float64) bool { return target == target }
 
 // divide sends the rows of b to two new branches.
 func (g *grower) divide(b *branch) {
@@ -112,26 +157,37 @@ func (g *grower) divide(b *branch) {
 			middle++
 		}
 	}
-	order := g.order
-	if b.depth+1 == g.MaxDepth {
-		order = order[:1] // of which leaves are summarized
-	}
-	for feature, rows := range order {
+	for feature, rows := range g.order {
 		if feature != b.split.feature { // that one is in order already
-			partition(rows[b.lo:b.hi], g.left, g.scratch)
+			g.partition(rows[b.lo:b.hi])
 		}
 	}
-	b.left = g.branch(b.lo, middle, b.depth+1, b.stats)
-	b.right = g.branch(middle, b.hi, b.depth+1, b.stats)
+	b.left = g.branch(b.lo, middle, b.targets)
+	b.right = g.branch(middle, b.hi, b.targets)
 }
 
-// nodes appends the nodes of a branch in preorder, with what leaves say of a target.
-func (b *branch) nodes(list []Node, target int) []Node {
-	if b.left == nil {
-		return append(list, Node{Feature: leafFeature, Leaf: b.stats[target]})
+// partition moves the rows whose left is 1, not 0, to the front of rows and the others
+// behind them, each side in its old order.
+func (g *grower) partition(rows []int32) (front int) {
+	for i, r := range rows { // without a branch, which no processor would predict
+		rows[front], g.scratch[i-front] = r, r
+		front += int(g.left[r])
 	}
-	list = append(list, Node{Feature: b.split.feature, Threshold: b.split.threshold})
-	return b.right.nodes(b.left.nodes(list, target), target)
+	copy(rows[front:], g.scratch)
+	return front
+}
+
+// nodes appends the nodes of a branch in preorder.
+func (b *branch) nodes(list []Node) []Node {
+	if b.left != nil {
+		list = append(list, Node{Feature: b.split.feature, Threshold: b.split.threshold})
+		return b.right.nodes(b.left.nodes(list))
+	}
+	leaf := Node{Feature: -1}
+	for _, s := range b.targets {
+		leaf.Values = append(leaf.Values, s.mean)
+	}
+	return append(list, leaf)
 }
 
 // largestGain returns the place of the largest gain in the frontier, the first of equal ones.

@@ -2,15 +2,14 @@ package regtree_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/regtree"
 )
 
 // without copies the rows of t that are not of the given fold.
-func without(t regtree.Table, fold []int, held int) regtree.Table {
-	kept := regtree.Table{Features: t.Features}
+func without(t table, fold []int, held int) table {
+	kept := table{}
 	for i := range t.X {
 		if fold[i] != held {
 			kept.X = append(kept.X, t.X[i])
@@ -28,22 +27,19 @@ func TestSortedFitsParts(t *testing.T) {
 	for i := range fold {
 		fold[i] = i % 4
 	}
-	sorted, err := regtree.Sort(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := regtree.Options{MaxDepth: 5, MinLeaf: 3}
+	sorted := regtree.Sort(data.X, data.Y)
+	o := regtree.Options{MaxLeaves: 32, MinLeaf: 3}
 	for held := range 4 {
 		tree, err := sorted.Fit(func(row int) bool { return fold[row] != held }, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := mustFit(t, without(data, fold, held), o)
-		if tree.NumLeaves() < 8 || tree.Nodes()[0].Leaf.Count != 225 {
-			t.Errorf("%d leaves of %d rows", tree.NumLeaves(), tree.Nodes()[0].Leaf.Count)
+		if leaves(tree) < 8 {
+			t.Errorf("%d leaves", leaves(tree))
 		}
 		for i, x := range data.X {
-			if got, exp := tree.Predict(x), want.Predict(x); math.Abs(got-exp) > 1e-12 {
+			if got, exp := tree.Predict(x)[0], want.Predict(x)[0]; math.Abs(got-exp) > 1e-12 {
 				t.Fatalf("without fold %d, row %d: %v, want %v", held, i, got, exp)
 			}
 		}
@@ -51,7 +47,7 @@ func TestSortedFitsParts(t *testing.T) {
 }
 
 // joint sorts a table with several targets: the square, the negative, and noise of the first.
-func joint(t *testing.T, data regtree.Table) (*regtree.Sorted, [][]float64) {
+func joint(t *testing.T, data table) (*regtree.Sorted, [][]float64) {
 	t.Helper()
 	targets := make([][]float64, 3)
 	for i, y := range data.Y {
@@ -59,59 +55,14 @@ func joint(t *testing.T, data regtree.Table) (*regtree.Sorted, [][]float64) {
 		targets[1] = append(targets[1], data.X[i][0]*data.X[i][1]/16)
 		targets[2] = append(targets[2], math.Mod(y*1e3, 3))
 	}
-	s, err := regtree.Sort(data)
-	if err == nil {
-		s, err = s.With(targets...)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, targets
-}
-
-func everyRow(int) bool { return true }
-
-// TestJointOfOne: one target jointly, and other targets on the same sorted columns, are the trees of tables
-// with these, bit for bit.
-func TestJointOfOne(t *testing.T) {
-	data := smooth(400, 3, 2)
-	other := clone(data)
-	for i := range other.Y {
-		other.Y[i] = -2 * other.Y[i]
-	}
-	o := regtree.Options{MaxLeaves: 40, MinLeaf: 3}
-	s, err := regtree.Sort(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := s.With(other.Y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		sorted *regtree.Sorted
-		table  regtree.Table
-	}{{again, other}, {s, data}} {
-		want := mustFit(t, c.table, o).Nodes()
-		alone, err := c.sorted.Fit(everyRow, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		trees, err := c.sorted.FitJointly(everyRow, o)
-		if err != nil || len(trees) != 1 {
-			t.Fatalf("%d trees, %v", len(trees), err)
-		}
-		if !slices.Equal(alone.Nodes(), want) || !slices.Equal(trees[0].Nodes(), want) {
-			t.Error("another tree")
-		}
-	}
+	return regtree.Sort(data.X, targets...), targets
 }
 
 // TestJointRoot: the root's split is, of all, the one that lowers the errors of all targets most.
 func TestJointRoot(t *testing.T) {
 	data := smooth(60, 3, 4)
 	s, targets := joint(t, data)
-	trees, err := s.FitJointly(everyRow, regtree.Options{MaxLeaves: 2, MinLeaf: 5})
+	tree, err := s.Fit(everyRow, regtree.Options{MaxLeaves: 2, MinLeaf: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +85,7 @@ func TestJointRoot(t *testing.T) {
 		}
 		return sum, rows
 	}
-	root := trees[0].Nodes()[0]
+	root := tree[0]
 	after := func(feature int, threshold float64) (float64, bool) {
 		left, l := squares(func(row int) bool { return data.X[row][feature] < threshold })
 		right, r := squares(func(row int) bool { return data.X[row][feature] >= threshold })
@@ -142,7 +93,7 @@ func TestJointRoot(t *testing.T) {
 	}
 	least, _ := after(root.Feature, root.Threshold)
 	tried := 0
-	for feature := range data.Features {
+	for feature := range data.X[0] {
 		for _, x := range data.X {
 			if sum, fits := after(feature, x[feature]); fits {
 				if tried++; sum < least*(1-1e-9) {
@@ -157,30 +108,23 @@ func TestJointRoot(t *testing.T) {
 	}
 }
 
-// TestJointTrees: all trees have the same comparisons, and the leaves of each the means of its
-// target.
-func TestJointTrees(t *testing.T) {
+// TestJointMeans: the leaves predict the means of each target.
+func TestJointMeans(t *testing.T) {
 	data := smooth(300, 2, 6)
 	s, targets := joint(t, data)
-	trees, err := s.FitJointly(everyRow, regtree.Options{MaxLeaves: 20, MinLeaf: 4})
-	if err != nil || len(trees) != len(targets) {
-		t.Fatalf("%d trees, %v", len(trees), err)
+	tree, err := s.Fit(everyRow, regtree.Options{MaxLeaves: 20, MinLeaf: 4})
+	if err != nil || leaves(tree) != 20 {
+		t.Fatalf("%d leaves, %v", leaves(tree), err)
 	}
-	for k, tree := range trees {
-		if tree.NumLeaves() != 20 {
-			t.Errorf("target %d: %d leaves", k, tree.NumLeaves())
-		}
+	for k, y := range targets {
 		sum, count := map[int]float64{}, map[int]float64{}
 		for i, x := range data.X {
 			at := tree.Find(x)
-			if first := trees[0].Find(x); first != at {
-				t.Fatalf("row %d: leaf %d of the tree of target %d, %d of the first", i, at, k, first)
-			}
-			sum[at] += targets[k][i]
+			sum[at] += y[i]
 			count[at]++
 		}
 		for at, total := range sum {
-			if got := tree.At(at).Value; math.Abs(got-total/count[at]) > 1e-9 {
+			if got := tree[at].Values[k]; math.Abs(got-total/count[at]) > 1e-9 {
 				t.Errorf("target %d, leaf %d: %v, want %v", k, at, got, total/count[at])
 			}
 		}
@@ -208,34 +152,21 @@ func TestUnknownTargets(t *testing.T) {
 			half[i] = 4
 		}
 	}
-	s, err := regtree.Sort(regtree.Table{Features: names(1), X: all, Y: whole})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err = s.With(whole, holes, half, none); err != nil {
-		t.Fatal(err)
-	}
-	trees, err := s.FitJointly(everyRow, regtree.Options{MaxLeaves: 2, MinLeaf: 4})
+	tree, err := regtree.Sort(all, whole, holes, half, none).Fit(everyRow, regtree.Options{MaxLeaves: 2, MinLeaf: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	above := (20.0*2 + 3*4) / 23
 	for target, want := range [][2]float64{{0, 10}, {0, 10}, {2, above}, {0, 0}} {
 		for side, x := range []float64{3, 35} {
-			if got := trees[target].Predict([]float64{x}); math.Abs(got-want[side]) > 1e-12 {
+			if got := tree.Predict([]float64{x})[target]; math.Abs(got-want[side]) > 1e-12 {
 				t.Errorf("target %d at %v: %v, want %v", target, x, got, want[side])
 			}
 		}
 	}
 	// A target with holes is split as though the rows without it were not there.
-	if s, err = s.With(holes); err != nil {
-		t.Fatal(err)
-	}
-	joint, err := s.Fit(everyRow, regtree.Options{MaxLeaves: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if root := joint.Nodes()[0]; root.Feature != 0 || root.Threshold < 19 || root.Threshold > 21 {
+	alone := mustFit(t, table{all, holes}, regtree.Options{MaxLeaves: 2})
+	if root := alone[0]; root.Feature != 0 || root.Threshold < 19 || root.Threshold > 21 {
 		t.Errorf("the root compares %+v", root)
 	}
 }

@@ -22,15 +22,15 @@ type split struct {
 //
 // and 0 where one side has fewer than MinLeaf of these. Of equal gains the lowest feature wins, then
 // the lowest threshold.
-func (g *grower) bestSplit(lo, hi int, at []Leaf) split {
+func (g *grower) bestSplit(lo, hi int, at []summary) split {
 	var best split
-	if differ := slices.ContainsFunc(at, func(l Leaf) bool { return l.Min != l.Max }); !differ ||
+	if differ := slices.ContainsFunc(at, func(t summary) bool { return t.differ }); !differ ||
 		hi-lo < 2*g.MinLeaf {
 		return best
 	}
 	noise := 0.0
 	for _, l := range at {
-		noise += float64(rounding * l.squaredError())
+		noise += float64(rounding * l.squares)
 	}
 	best.gain = noise
 	for feature := range g.x {
@@ -40,7 +40,7 @@ func (g *grower) bestSplit(lo, hi int, at []Leaf) split {
 }
 
 // scan tries every threshold of one feature and improves best.
-func (g *grower) scan(feature int, rows []int32, at []Leaf, noise float64, best *split) {
+func (g *grower) scan(feature int, rows []int32, at []summary, noise float64, best *split) {
 	column := g.x[feature]
 	if column[rows[0]] == column[rows[len(rows)-1]] {
 		return
@@ -63,11 +63,11 @@ func (g *grower) scan(feature int, rows []int32, at []Leaf, noise float64, best 
 }
 
 // addGains adds to the p-th gain what a target gains by a split behind the p-th row.
-func (g *grower) addGains(gains []float64, rows []int32, y []float64, at Leaf) {
+func (g *grower) addGains(gains []float64, rows []int32, y []float64, at summary) {
 	centred := g.centred[:len(rows)]
 	var total, all, sum, left float64
 	for p, r := range rows {
-		if centred[p] = y[r] - at.Value; known(centred[p]) {
+		if centred[p] = y[r] - at.mean; known(centred[p]) {
 			total += centred[p]
 			all++
 		}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/atomtune/atomtune/internal/gzipped"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
@@ -203,8 +202,7 @@ func makeModel(ctx context.Context, e *env, d *device.Profile, f *trainFlags) er
 }
 
 // trainingRows returns the sweep and its rows: simulated ones, or those of journals to merge.
-func trainingRows(ctx context.Context, e *env, d *device.Profile, f *trainFlags) (model.Sweep,
-	[]training.Row, error) {
+func trainingRows(ctx context.Context, e *env, d *device.Profile, f *trainFlags) (model.Sweep, []training.Row, error) {
 	if len(f.merge) > 0 {
 		return mergeRows(d, f)
 	}
@@ -249,8 +247,7 @@ func writeEncoded(path string, data []byte, err error) error {
 
 // mergeRows returns the rows of the journals and their sweep. Flags that were
 // given must agree with what the journals say of themselves.
-func mergeRows(d *device.Profile, f *trainFlags) (sweep model.Sweep, rows []training.Row,
-	err error) {
+func mergeRows(d *device.Profile, f *trainFlags) (sweep model.Sweep, rows []training.Row, err error) {
 	head, rows, err := training.Merge(f.merge...)
 	if err != nil {
 		return sweep, nil, err

@@ -76,38 +76,31 @@ func trainDispatch(ctx context.Context, e *env, d *device.Profile, f *trainFlags
 	}
 	start, sweep := e.Now(), f.dispatchSweep()
 	f.keep(e)
-	var t *dispatch.Tree
-	streams, err := dispatchStreams(ctx, e, f, sweep)
-	if err == nil {
-		t, err = grow.Tree(ctx, d, streams, grow.DefaultOptions())
-	}
-	var data []byte
-	if err == nil {
-		data, err = t.Encode()
-	}
-	if err == nil {
-		err = f.written(wholefile.Write(f.out, data))
-	}
+	progress := report.NewBar(e, "measuring streams", int64(sweep.Points), report.UnitsDefault)
+	streams, err := grow.Collect(ctx, sweep, f.collect.Journal, f.collect.Workers,
+		func(done int) { progress.SetOf(int64(done), int64(sweep.Points)) })
 	if err != nil {
+		progress.Cut()
+	}
+	progress.Stop()
+	if err != nil {
+		return err
+	}
+	t, err := grow.Tree(ctx, d, streams, grow.DefaultOptions())
+	if err != nil {
+		return err
+	}
+	data, err := t.Encode()
+	if err != nil {
+		return err
+	}
+	if err := f.written(wholefile.Write(f.out, data)); err != nil {
 		return err
 	}
 	doc := dispatchTrainDocument{Device: d.Name, Streams: len(streams), Seed: sweep.Seed,
 		Journal: f.collect.Journal, Tree: f.out, Nodes: len(t.Nodes), Actions: t.Actions,
 		Evaluation: t.Evaluation, ElapsedS: e.Now().Sub(start).Seconds()}
 	return e.Emit(doc, func(w *bytes.Buffer) { printDispatchTraining(w, &doc) })
-}
-
-func dispatchStreams(ctx context.Context, e *env, f *trainFlags, sweep model.Sweep) (
-	[]grow.Stream, error) {
-	progress := report.NewBar(e, "measuring streams", int64(sweep.Points), report.UnitsDefault)
-	defer progress.Stop()
-	streams, err := grow.Collect(ctx, sweep, grow.CollectOptions{Journal: f.collect.Journal,
-		Workers:  f.collect.Workers,
-		Progress: func(done, total int) { progress.SetOf(int64(done), int64(total)) }})
-	if err != nil {
-		progress.Cut()
-	}
-	return streams, err
 }
 
 type dispatchTrainDocument struct {

@@ -25,6 +25,38 @@ func Decode(data []byte, into any) error {
 	return nil
 }
 
+// DecodeFile is Decode of a file that says its format and version, which have to be those.
+func DecodeFile(data []byte, format string, version int, into any) error {
+	var head struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+	}
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(data, &head); {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("byte %d: %w", syntax.Offset, err)
+	case err != nil:
+		return err
+	case head.Format != format || head.Version != version:
+		return fmt.Errorf("format %q version %d, want %q version %d", head.Format, head.Version, format, version)
+	}
+	return Decode(data, into)
+}
+
+// Canonical compares data with the encoding of what was read from it. A key that is missing, repeated, null
+// or in the wrong case shows there.
+func Canonical(data, want []byte) error {
+	if bytes.Equal(data, want) {
+		return nil
+	}
+	at := 0
+	for at < min(len(data), len(want)) && data[at] == want[at] {
+		at++
+	}
+	return fmt.Errorf("byte %d: a key is missing, repeated, null, misspelt or out of order, "+
+		"or a number is written differently", at)
+}
+
 // Embedded decodes a file of the program once, when it is asked for first: what is wrong there is wrong in
 // every run, and a panic.
 func Embedded[T any](name string, text *[]byte) func() T {

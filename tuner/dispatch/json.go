@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -80,19 +79,8 @@ func Load(path string) (*Tree, error) {
 
 // Decode reads what Encode writes, and nothing else. Errors wrap ErrTree.
 func Decode(data []byte) (*Tree, error) {
-	var head struct {
-		Format  string `json:"format"`
-		Version int    `json:"version"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrTree, err)
-	}
-	if head.Format != Format || head.Version != Version {
-		return nil, fmt.Errorf("%w: format %q version %d, want %q version %d", ErrTree, head.Format,
-			head.Version, Format, Version)
-	}
 	var e encoded
-	if err := strictjson.Decode(data, &e); err != nil {
+	if err := strictjson.DecodeFile(data, Format, Version, &e); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTree, err)
 	}
 	if !slices.Equal(e.Features, Names()) {
@@ -111,11 +99,12 @@ func Decode(data []byte) (*Tree, error) {
 		}
 		t.Nodes = append(t.Nodes, Node{uint8(f), c.Threshold[i], c.Right[i]})
 	}
-	if err := t.Check(); err != nil {
+	again, err := t.Encode()
+	if err != nil {
 		return nil, err
 	}
-	if again, err := t.Encode(); err != nil || !bytes.Equal(again, data) {
-		return nil, fmt.Errorf("%w: it is not written as this version writes it", ErrTree)
+	if err := strictjson.Canonical(data, again); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTree, err)
 	}
 	return t, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -85,19 +86,8 @@ type Loss struct {
 
 // Find returns the place of the leaf that the features reach.
 func (t *Tree) Find(f *Features) int {
-	at := 0
-	for !t.Nodes[at].Leaf() {
-		at = t.next(at, f)
-	}
-	return at
-}
-
-// next returns the place of the node behind one that is no leaf.
-func (t *Tree) next(at int, f *Features) int {
-	if n := &t.Nodes[at]; f[n.Feature] >= n.Threshold {
-		return int(n.Right)
-	}
-	return at + 1
+	path := t.Path(f)
+	return path[len(path)-1]
 }
 
 // Choose returns the action of the leaf that the features reach.
@@ -107,7 +97,11 @@ func (t *Tree) Choose(f *Features) Action { return t.Actions[t.Nodes[t.Find(f)].
 func (t *Tree) Path(f *Features) []int {
 	places := []int{0}
 	for at := 0; !t.Nodes[at].Leaf(); places = append(places, at) {
-		at = t.next(at, f)
+		if n := &t.Nodes[at]; f[n.Feature] >= n.Threshold {
+			at = int(n.Right)
+		} else {
+			at++
+		}
 	}
 	return places
 }
@@ -154,37 +148,27 @@ func (t *Tree) Check() error {
 			return fmt.Errorf("%w: action %d: launch %+v", ErrTree, i, l)
 		}
 	}
-	end, err := t.checkFrom(0)
-	if err == nil && end != len(t.Nodes) {
-		err = fmt.Errorf("%w: node %d belongs to no other", ErrTree, end)
+	nodes := make([]regtree.Node, len(t.Nodes))
+	for at, n := range t.Nodes {
+		switch nodes[at].Feature = int(n.Feature); {
+		case n.Leaf() && int(n.Right) >= len(t.Actions):
+			return fmt.Errorf("%w: node %d: action %d of %d", ErrTree, at, n.Right, len(t.Actions))
+		case n.Leaf() && n.Threshold != 0:
+			return fmt.Errorf("%w: node %d: a leaf with threshold %d", ErrTree, at, n.Threshold)
+		case n.Leaf():
+			nodes[at].Feature = -1
+		case n.Threshold == 0:
+			return fmt.Errorf("%w: node %d: no value is below threshold 0", ErrTree, at)
+		}
 	}
-	return err
-}
-
-// checkFrom returns the place behind the last node below the one at a place.
-func (t *Tree) checkFrom(at int) (end int, err error) {
-	if at >= len(t.Nodes) {
-		return 0, fmt.Errorf("%w: it ends after %d nodes", ErrTree, len(t.Nodes))
-	}
-	n := t.Nodes[at]
-	switch {
-	case n.Leaf() && int(n.Right) >= len(t.Actions):
-		return 0, fmt.Errorf("%w: node %d: action %d of %d", ErrTree, at, n.Right, len(t.Actions))
-	case n.Leaf() && n.Threshold != 0:
-		return 0, fmt.Errorf("%w: node %d: a leaf with threshold %d", ErrTree, at, n.Threshold)
-	case n.Leaf():
-		return at + 1, nil
-	case n.Feature >= NumFeatures:
-		return 0, fmt.Errorf("%w: node %d: feature %d of %d", ErrTree, at, n.Feature, NumFeatures)
-	case n.Threshold == 0:
-		return 0, fmt.Errorf("%w: node %d: no value is below threshold 0", ErrTree, at)
-	}
-	middle, err := t.checkFrom(at + 1)
-	if err == nil && middle != int(n.Right) {
-		err = fmt.Errorf("%w: node %d: right child %d, want %d", ErrTree, at, n.Right, middle)
-	}
+	linked, err := regtree.Link(nodes, NumFeatures)
 	if err != nil {
-		return 0, err
+		return fmt.Errorf("%w: %w", ErrTree, err)
 	}
-	return t.checkFrom(middle)
+	for at, n := range t.Nodes {
+		if !n.Leaf() && int(n.Right) != linked[at].Right {
+			return fmt.Errorf("%w: node %d: right child %d, want %d", ErrTree, at, n.Right, linked[at].Right)
+		}
+	}
+	return nil
 }

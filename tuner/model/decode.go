@@ -1,9 +1,7 @@
 package model
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/atomtune/atomtune/internal/gzipped"
@@ -48,50 +46,19 @@ func Decode(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, invalid("%w", err)
 	}
-	var head struct {
-		Format  string `json:"format"`
-		Version int    `json:"version"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, invalid("%w", describe(err))
-	}
-	if head.Format != modelFormat || head.Version != Version {
-		return nil, invalid("format %q version %d, want %q version %d", head.Format, head.Version,
-			modelFormat, Version)
-	}
 	m := New()
-	if err := strictjson.Decode(data, m); err != nil {
-		return nil, invalid("%w", describe(err))
+	if err := strictjson.DecodeFile(data, modelFormat, Version, m); err != nil {
+		return nil, invalid("%w", err)
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	if err := m.checkCanonical(data); err != nil {
+	want, err := m.Encode()
+	if err != nil {
 		return nil, err
 	}
+	if err := strictjson.Canonical(data, want); err != nil {
+		return nil, invalid("%w", err)
+	}
 	return m, nil
-}
-
-// checkCanonical compares data with the encoding of what was read from it. A
-// key that is missing, repeated, null or in the wrong case shows there.
-func (m *Model) checkCanonical(data []byte) error {
-	want, err := m.Encode()
-	if err != nil || bytes.Equal(data, want) {
-		return err
-	}
-	at := 0
-	for at < min(len(data), len(want)) && data[at] == want[at] {
-		at++
-	}
-	return invalid("byte %d: a key is missing, repeated, null, misspelt or out of order, "+
-		"or a number is written differently", at)
-}
-
-// describe adds the place to an error of encoding/json.
-func describe(err error) error {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("byte %d: %w", syntax.Offset, err)
-	}
-	return err
 }

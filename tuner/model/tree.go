@@ -20,8 +20,8 @@ type Tree struct {
 	Thresholds []float64               `json:"thresholds"` // of the comparisons: what lies below goes left, first
 	Leaves     strictjson.List[Leaf]   `json:"leaves"`
 
-	once sync.Once
-	tree *regtree.Tree // predicts the place of the leaf
+	once   sync.Once
+	linked regtree.Tree
 }
 
 // A Leaf is what a tree says of the streams that reach it.
@@ -39,44 +39,42 @@ const Step = 1e-4
 // mostLeaves bounds a tree, and mostForms a leaf.
 const mostLeaves, mostForms = 1024, 1024
 
-// Places returns the tree whose leaves predict their place.
-func (t *Tree) Places() (*regtree.Tree, error) {
+// link returns the nodes of the tree. The error is that of regtree.Link, or tells of columns of unequal length.
+func (t *Tree) link() (regtree.Tree, error) {
 	nodes := make([]regtree.Node, len(t.Features))
-	comparisons, leaves := 0, 0
+	comparisons := 0
 	for i, feature := range t.Features {
-		nodes[i].Feature = feature
-		if feature >= 0 {
-			if comparisons < len(t.Thresholds) {
-				nodes[i].Threshold = t.Thresholds[comparisons]
-			}
-			comparisons++
+		if nodes[i].Feature = feature; feature < 0 {
 			continue
 		}
-		place := float64(leaves)
-		nodes[i].Leaf = regtree.Leaf{Value: place, Min: place, Max: place, Count: 1}
-		leaves++
+		if comparisons < len(t.Thresholds) {
+			nodes[i].Threshold = t.Thresholds[comparisons]
+		}
+		comparisons++
 	}
-	if comparisons != len(t.Thresholds) || leaves != len(t.Leaves) {
+	if leaves := len(nodes) - comparisons; comparisons != len(t.Thresholds) || leaves != len(t.Leaves) {
 		return nil, fmt.Errorf("a tree of %d comparisons and %d leaves: %d thresholds, %d corrections",
 			comparisons, leaves, len(t.Thresholds), len(t.Leaves))
 	}
-	return regtree.New(FeatureNames[:], nodes)
+	return regtree.Link(nodes, NumFeatures)
 }
 
-// places is Places of a tree that was checked.
-func (t *Tree) places() *regtree.Tree {
+// nodes is link of a tree that was checked.
+func (t *Tree) nodes() regtree.Tree {
 	t.once.Do(func() {
-		tree, err := t.Places()
-		if err != nil {
+		var err error
+		if t.linked, err = t.link(); err != nil {
 			panic(err)
 		}
-		t.tree = tree
 	})
-	return t.tree
+	return t.linked
 }
 
 // Find returns the place of the leaf that a stream reaches.
-func (t *Tree) Find(x *Vector) int { return int(t.places().Predict(x[:])) }
+func (t *Tree) Find(x *Vector) int {
+	nodes := t.nodes()
+	return nodes[nodes.Find(x[:])].Right
+}
 
 // Corrects reports whether the tree knows the implementation's form.
 func (t *Tree) Corrects(v variant.Variant) bool { return slices.Contains(t.Forms, v.Form()) }
@@ -108,17 +106,13 @@ type Comparison struct {
 // Path returns the comparisons that lead a stream to its leaf, logarithms undone.
 func (t *Tree) Path(x *Vector) []Comparison {
 	list := []Comparison{}
-	nodes := t.places().Nodes()
-	for at := 0; nodes[at].Feature >= 0; {
+	nodes := t.nodes()
+	for at := 0; nodes[at].Feature >= 0; at = nodes.Next(at, x[:]) {
 		n := nodes[at]
 		c := Comparison{Feature: FeatureNames[n.Feature], Value: x[n.Feature], Threshold: n.Threshold,
 			Below: x[n.Feature] < n.Threshold}
 		c.Feature, c.Value, c.Threshold = Plain(c.Feature, c.Value, c.Threshold)
-		if list = append(list, c); c.Below {
-			at = n.Left
-		} else {
-			at = n.Right
-		}
+		list = append(list, c)
 	}
 	return list
 }
@@ -143,6 +137,6 @@ func (t *Tree) check() error {
 			return fmt.Errorf("a tree with leaf %+v", leaf)
 		}
 	}
-	_, err := t.Places()
+	_, err := t.link()
 	return err
 }

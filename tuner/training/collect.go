@@ -86,69 +86,84 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 		return nil, fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer "+
 			"parts: %w", o.Shard, s.Points, s.Lines(), model.ErrSweep)
 	}
-	var file *journal.Journal
 	head := newHeader(d, s, o.Shard)
 	head.Simulator = o.Simulator
-	if o.Journal != "" {
-		if file, _, rows, err = journals.Open(o.Journal, head); err != nil {
+	total := 0
+	rows, err = Gather(ctx, &journals, o.Journal, head, o.Workers, func(rows []Row) (same []Row,
+		todo []Work[Row], err error) {
+		if o.From != "" && len(rows) == 0 {
+			if same, err = c.reusable(o.From, head); err != nil {
+				return nil, nil, err
+			}
+		}
+		done, err := byLine(s, slices.Concat(rows, same))
+		for _, number := range c.numbers {
+			first, end := s.PointsOf(number)
+			if total += end - first; len(done[number]) < end-first {
+				todo = append(todo, func() ([]Row, error) { return c.simulateSweep(ctx, number, done[number]) })
+			}
+		}
+		return same, todo, err
+	}, func(done int) {
+		if o.Progress != nil {
+			o.Progress(done, total)
+		}
+	})
+	slices.SortFunc(rows, byPoint)
+	return rows, err
+}
+
+// Work makes some parts.
+type Work[P any] func() ([]P, error)
+
+// Gather returns the parts that the journal at path holds and those that were lacking, in any order; without a
+// path no journal keeps them. plan is given the former and says what is kept besides, and what is to do, on so
+// many goroutines, 0 meaning GOMAXPROCS. told is called with the number of parts before the first work and after
+// each, never from two goroutines at once. The first error ends it. The journal then holds what was finished.
+func Gather[H comparable, P any](ctx context.Context, kind *journal.Kind[H, P], path string, head H, workers int,
+	plan func(had []P) (besides []P, todo []Work[P], err error), told func(done int)) (parts []P, err error) {
+	var file *journal.Journal
+	if path != "" {
+		if file, _, parts, err = kind.Open(path, head); err != nil {
 			return nil, err
 		}
 		defer func() {
 			if closing := file.Close(); err == nil && closing != nil {
-				err = fmt.Errorf("%w: %v", ErrJournal, closing)
+				parts, err = nil, fmt.Errorf("%w: %v", kind.Err, closing)
 			}
 		}()
 	}
-	keep := func(made []Row) error {
-		for _, r := range made {
-			rows = append(rows, r)
-			if err := file.Append(r); err != nil {
-				return fmt.Errorf("%w: %v", ErrJournal, err)
+	keep := func(made []P) error {
+		for _, p := range made {
+			parts = append(parts, p)
+			if err := file.Append(p); err != nil {
+				return fmt.Errorf("%w: %v", kind.Err, err)
 			}
 		}
+		told(len(parts))
 		return nil
 	}
-	if o.From != "" && len(rows) == 0 {
-		same, err := c.reusable(o.From, head)
-		if err = cmp.Or(err, keep(same)); err != nil {
-			return nil, err
-		}
+	besides, todo, err := plan(parts)
+	if err == nil {
+		err = keep(besides)
 	}
-	done, err := byLine(s, rows)
 	if err != nil {
 		return nil, err
 	}
-	var todo []int
-	total := 0
-	for _, number := range c.numbers {
-		first, end := s.PointsOf(number)
-		if total += end - first; len(done[number]) < end-first {
-			todo = append(todo, number)
-		}
-	}
-	report := func() {
-		if o.Progress != nil {
-			o.Progress(len(rows), total)
-		}
-	}
-	report()
 	var mu sync.Mutex
-	err = Parallel(ctx, len(todo), o.Workers, func(i int) error {
-		made, err := c.simulateSweep(ctx, todo[i], done[todo[i]])
+	err = Parallel(ctx, len(todo), workers, func(i int) error {
+		made, err := todo[i]()
 		if err != nil {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		err = keep(made)
-		report()
-		return err
+		return keep(made)
 	})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(rows, byPoint)
-	return rows, nil
+	return parts, nil
 }
 
 // wrap puts what was tried in front of an error.

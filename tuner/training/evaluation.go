@@ -5,11 +5,9 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// corrections holds ln(corrected/closed form) of a sample by form; nil leaves the closed forms.
-type corrections []float64
-
-// choose returns the simulated implementation that corrections choose on a sample.
-func (g *grower) choose(i int, by corrections, shrink float64) int {
+// choose returns the simulated implementation that corrections choose on a sample: ln(corrected/closed form) by
+// form, nil for none.
+func (g *grower) choose(i int, by []float64, shrink float64) int {
 	s := &g.Samples[i]
 	var of model.Choosing
 	for v := range g.Variants {

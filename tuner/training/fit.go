@@ -94,7 +94,7 @@ func (t *Training) grower() (*grower, error) {
 		return nil, fmt.Errorf("%w: %d points of %d stream families, a tree needs %d of two", model.ErrRows,
 			len(t.Samples), len(t.Families), MinRows)
 	}
-	g := &grower{Training: t, family: t.familyFolds()}
+	g := &grower{Training: t}
 	for _, v := range t.Variants {
 		form := slices.Index(g.forms, v.Form())
 		if form < 0 {
@@ -102,14 +102,15 @@ func (t *Training) grower() (*grower, error) {
 		}
 		g.of = append(g.of, form)
 	}
-	table := regtree.Table{Features: model.FeatureNames[:], Y: make([]float64, len(t.Samples))}
+	x := make([][]float64, len(t.Samples))
 	targets := make([][]float64, len(g.forms))
 	for form := range targets {
 		targets[form] = make([]float64, len(t.Samples))
 	}
 	for i := range t.Samples {
 		s := &t.Samples[i]
-		table.X = append(table.X, s.X)
+		x[i] = s.X
+		g.family = append(g.family, slices.Index(t.Families, s.Family))
 		count := make([]float64, len(g.forms))
 		for v, form := range g.of {
 			if s.Has(v) {
@@ -121,31 +122,19 @@ func (t *Training) grower() (*grower, error) {
 			targets[form][i] /= n // NaN of none
 		}
 	}
-	sorted, err := regtree.Sort(table)
-	if err == nil {
-		g.sorted, err = sorted.With(targets...)
-	}
-	return g, err
+	g.sorted = regtree.Sort(x, targets...)
+	return g, nil
 }
 
-// tree grows a tree for each form, all of the same comparisons, on the samples that keep accepts.
-func (g *grower) tree(keep func(sample int) bool, leaves int) ([]*regtree.Tree, error) {
+// tree grows a tree of all forms on the samples that keep accepts.
+func (g *grower) tree(keep func(sample int) bool, leaves int) (regtree.Tree, error) {
 	n := 0
 	for i := range g.Samples {
 		if keep(i) {
 			n++
 		}
 	}
-	return g.sorted.FitJointly(keep, regtree.Options{MaxLeaves: leaves, MinLeaf: max(leastLeaf, n/leafShare)})
-}
-
-// says returns what the trees of forms correct.
-func says(trees []*regtree.Tree, x []float64) corrections {
-	by := make(corrections, len(trees))
-	for form, tree := range trees {
-		by[form] = tree.Predict(x)
-	}
-	return by
+	return g.sorted.Fit(keep, regtree.Options{MaxLeaves: leaves, MinLeaf: max(leastLeaf, n/leafShare)})
 }
 
 // heldOut holds the losses of choices by trees that had not seen the family of the sample.
@@ -163,7 +152,7 @@ func (g *grower) heldOut(ctx context.Context) (*heldOut, error) {
 	err := Parallel(ctx, len(g.Families), 0, func(f int) error {
 		for first := 0; first < len(settings); {
 			leaves := settings[first].leaves
-			trees, err := g.tree(func(s int) bool { return g.family[s] != f }, leaves)
+			tree, err := g.tree(func(s int) bool { return g.family[s] != f }, leaves)
 			if err != nil {
 				return err
 			}
@@ -175,7 +164,7 @@ func (g *grower) heldOut(ctx context.Context) (*heldOut, error) {
 				if g.family[i] != f {
 					continue
 				}
-				by := says(trees, g.Samples[i].X)
+				by := tree.Predict(g.Samples[i].X)
 				for k := first; k < end; k++ {
 					h.losses[k][i] = g.loss(i, g.choose(i, by, settings[k].shrink))
 				}
@@ -235,31 +224,27 @@ func (h *heldOut) unseen() []float64 {
 
 // final grows the tree on all samples.
 func (g *grower) final(into *model.Tree, k int) error {
-	trees, err := g.tree(func(int) bool { return true }, settings[k].leaves)
+	tree, err := g.tree(func(int) bool { return true }, settings[k].leaves)
 	if err != nil {
 		return err
 	}
 	into.Forms, into.Features, into.Leaves = g.forms, nil, nil
-	nodes := trees[0].Nodes()
-	leaf := make([]int, len(nodes)) // number of the leaf at that place
-	for at, n := range nodes {
+	for _, n := range tree {
 		into.Features = append(into.Features, n.Feature)
 		if n.Feature >= 0 {
 			into.Thresholds = append(into.Thresholds, n.Threshold)
 			continue
 		}
-		leaf[at] = len(into.Leaves)
 		one := model.Leaf{}
-		for _, tree := range trees {
-			one.Corrections = append(one.Corrections,
-				int32(math.Round(settings[k].shrink*tree.At(at).Value/model.Step)))
+		for _, v := range n.Values {
+			one.Corrections = append(one.Corrections, int32(math.Round(settings[k].shrink*v/model.Step)))
 		}
 		into.Leaves = append(into.Leaves, one)
 	}
 	for i := range g.Samples {
-		x := g.Samples[i].X
-		chosen := g.choose(i, says(trees, x), settings[k].shrink)
-		into.Leaves[leaf[trees[0].Find(x)]].Streams[g.Variants[chosen].Class()]++
+		leaf := tree[tree.Find(g.Samples[i].X)]
+		chosen := g.choose(i, leaf.Values, settings[k].shrink)
+		into.Leaves[leaf.Right].Streams[g.Variants[chosen].Class()]++
 	}
 	return nil
 }

@@ -43,19 +43,15 @@ type Header struct {
 }
 
 func newHeader(d *device.Profile, s model.Sweep, part Shard) Header {
-	return Header{
+	h := Header{
 		Format: journalFormat, Version: journalVersion,
 		Device: d.Name, ProfileHash: model.ProfileHash(d), Sweep: s.Normal(),
-		Shard: Shard{part.Index, part.parts()}, ClosedForms: closedFormsHash(s, d),
+		Shard: Shard{part.Index, part.parts()},
 	}
-}
-
-// closedFormsHash tells the closed forms by which a sweep screens, if it does.
-func closedFormsHash(s model.Sweep, d *device.Profile) string {
-	if s.Screen == 0 {
-		return ""
+	if s.Screen != 0 {
+		h.ClosedForms = model.ClosedFormsHash(d)
 	}
-	return model.ClosedFormsHash(d)
+	return h
 }
 
 // differs names the first parameter in which two journals' sweeps differ.

@@ -130,12 +130,3 @@ func (s *Sample) Best() float64 {
 	}
 	return least
 }
-
-// familyFolds makes each family a fold.
-func (t *Training) familyFolds() []int {
-	fold := make([]int, len(t.Samples))
-	for i := range t.Samples {
-		fold[i], _ = slices.BinarySearch(t.Families, t.Samples[i].Family)
-	}
-	return fold
-}

@@ -35,11 +35,13 @@ func (m *measured) choose() error {
 	for i := range m.inputs {
 		least := math.Inf(1)
 		for f := range m.forms {
-			tree, err := regtree.Fit(m.without(i, f), regtree.Options{MinLeaf: 2})
+			x, y := m.without(i, f)
+			tree, err := regtree.Sort(x, y).Fit(func(int) bool { return true },
+				regtree.Options{MaxLeaves: len(x), MinLeaf: 2})
 			if err != nil {
 				return err
 			}
-			if p := tree.Predict(m.inputs[i].levels[:]); p < least {
+			if p := tree.Predict(m.inputs[i].levels[:])[0]; p < least {
 				m.chosen[i], least = f, p
 			}
 		}
@@ -48,16 +50,15 @@ func (m *measured) choose() error {
 }
 
 // without is the training table of a form with one input held out.
-func (m *measured) without(held, form int) regtree.Table {
-	t := regtree.Table{Features: collisionLevels}
+func (m *measured) without(held, form int) (x [][]float64, y []float64) {
 	for i := range m.inputs {
 		if i == held {
 			continue
 		}
-		t.X = append(t.X, m.inputs[i].levels[:])
-		t.Y = append(t.Y, math.Log(m.us[i][form]/m.best(i)))
+		x = append(x, m.inputs[i].levels[:])
+		y = append(y, math.Log(m.us[i][form]/m.best(i)))
 	}
-	return t
+	return x, y
 }
 
 // best is the time of the fastest form.

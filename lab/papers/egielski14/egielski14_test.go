@@ -276,8 +276,8 @@ func TestChoiceIsLeftOut(t *testing.T) {
 				"%v %% off optimal", i, odd.chosen[i], want[i], odd.offOptimal())
 		}
 		for f := range odd.forms {
-			if rows := len(odd.without(i, f).X); rows != len(m.inputs)-1 {
-				t.Errorf("%d of %d inputs are learned from without one", rows, len(m.inputs))
+			if x, _ := odd.without(i, f); len(x) != len(m.inputs)-1 {
+				t.Errorf("%d of %d inputs are learned from without one", len(x), len(m.inputs))
 			}
 		}
 	}

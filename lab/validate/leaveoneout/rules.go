@@ -75,16 +75,13 @@ func own(t *table, _ []int) (scorer, error) {
 	}, nil
 }
 
-// collisionLevels are the three parameters of [egielski14] section 3.3.
-var collisionLevels = []string{"warp_level", "block_level", "all_level"}
-
 // byLevels is the model of [egielski14] section 3.3, which goes from the
 // collision levels to the best of several code versions. The paper does not
 // say how a regression tree names one: as in package egielski14 each
 // implementation has a tree for ln(its time/the fastest time), and the least
 // prediction is chosen. Each kind of call is a benchmark of its own.
 func byLevels(t *table, others []int) (scorer, error) {
-	trees := recorded.ByCall(func(c device.Call) ([]*regtree.Tree, error) {
+	trees := recorded.ByCall(func(c device.Call) ([]regtree.Tree, error) {
 		return t.trees(others, c)
 	})
 	return func(in *input) ([]float64, error) {
@@ -93,7 +90,7 @@ func byLevels(t *table, others []int) (scorer, error) {
 		for v, tree := range all {
 			scores[v] = math.NaN()
 			if tree != nil {
-				scores[v] = tree.Predict(in.levels())
+				scores[v] = tree.Predict(in.levels())[0]
 			}
 		}
 		return scores, err
@@ -102,21 +99,24 @@ func byLevels(t *table, others []int) (scorer, error) {
 
 // trees fits a tree for each implementation that ran on inputs of the kind of call, nil where
 // it ran on none.
-func (t *table) trees(rows []int, c device.Call) ([]*regtree.Tree, error) {
-	all := make([]*regtree.Tree, len(t.variants))
+func (t *table) trees(rows []int, c device.Call) ([]regtree.Tree, error) {
+	all := make([]regtree.Tree, len(t.variants))
 	for v := range all {
-		samples := regtree.Table{Features: collisionLevels}
+		var x [][]float64
+		var y []float64
 		for _, i := range rows {
 			if in := &t.inputs[i]; in.call == c && in.ran(v) {
-				samples.X = append(samples.X, in.levels())
-				samples.Y = append(samples.Y, math.Log(in.us[v]/in.least()))
+				x = append(x, in.levels())
+				y = append(y, math.Log(in.us[v]/in.least()))
 			}
 		}
-		if len(samples.X) == 0 {
+		if len(x) == 0 {
 			continue
 		}
 		var err error
-		if all[v], err = regtree.Fit(samples, regtree.Options{MinLeaf: 2}); err != nil {
+		all[v], err = regtree.Sort(x, y).Fit(func(int) bool { return true },
+			regtree.Options{MaxLeaves: len(x), MinLeaf: 2})
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -45,14 +45,16 @@ const mostError = 2
 // refitted fits measurements that are made of parameters, with 2 % noise and 1 % outliers, and
 // returns how far each constant that is not 0 is off, in percent.
 func refitted(
-	p latency.Params, noise, seed uint64,
+	p latency.Params, noise uint64,
 ) (r fit.Result, off map[string]float64, err error) {
 	m, err := synthetic.Scratchpad(p, patterns.Structured(),
 		synthetic.Noise{Relative: 0.02, Outliers: 0.01}, noise)
 	if err != nil {
 		return r, nil, err
 	}
-	r, err = fit.Scratchpad(m, "cycles", fit.Options{Seed: seed})
+	column := []fit.ColumnFit{{Column: "cycles", Type: device.U32}}
+	err = fit.Columns(m, column, device.U32.Bytes(), nil)
+	r = column[0].Result
 	off = map[string]float64{}
 	for number, term := range latency.Terms() {
 		if truth := p.Constant(number); truth > 0 {
@@ -68,7 +70,7 @@ func missed(found, truth int) float64 { return math.Abs(float64(found - truth)) 
 // and banks exactly.
 func recovered(o Options) (all []validate.Check, err error) {
 	for _, k := range known[:o.fits] {
-		r, off, err := refitted(k.params, o.Seed, o.Seed)
+		r, off, err := refitted(k.params, o.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +100,7 @@ func recoveredH200(o Options) ([]validate.Check, error) {
 	}
 	worst, locks, rows := map[string]float64{}, 0.0, 0
 	for trial := range o.fits {
-		r, off, err := refitted(both.params, o.Seed+uint64(trial), o.Seed)
+		r, off, err := refitted(both.params, o.Seed+uint64(trial))
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // evaluate says what choices lose. held are those of trees that had not seen the family.
-func (r *rows) evaluate(t *grown, held []choice) dispatch.Evaluation {
+func (r *rows) evaluate(t grown, held []choice) dispatch.Evaluation {
 	n := len(r.x)
 	known, best, one := make([]choice, n), make([]choice, n), make([]choice, n)
 	for row, x := range r.x {

@@ -10,12 +10,7 @@ import (
 const alphaStep = 2
 
 // alphas are the costs of a leaf among which familyOut chooses, in sums of ln losses.
-func alphas() (list []float64) {
-	for a := 0.25; a < 30; a *= alphaStep {
-		list = append(list, a)
-	}
-	return list
-}
+var alphas = []float64{0.25, 0.5, 1, 2, 4, 8, 16}
 
 // lossNoise is a difference of mean ln losses that says nothing: of trees that are as good on other
 // families the largest is taken, which knows most of its own.
@@ -28,8 +23,7 @@ const familyFolds = 4
 // familyOut returns for each row the choice of a tree that has seen no stream of its family, and the
 // least alpha with which these choices lose least, up to lossNoise.
 func (g *grower) familyOut(ctx context.Context) (chosen []choice, alpha float64, err error) {
-	list := alphas()
-	choices := make([][]choice, len(list))
+	choices := make([][]choice, len(alphas))
 	for k := range choices {
 		choices[k] = make([]choice, len(g.x))
 	}
@@ -45,7 +39,7 @@ func (g *grower) familyOut(ctx context.Context) (chosen []choice, alpha float64,
 		if err != nil {
 			return nil, 0, err
 		}
-		for k, a := range list {
+		for k, a := range alphas {
 			t := c.tree(a)
 			for row, x := range g.x {
 				if fold[g.family[row]] == out {
@@ -55,11 +49,11 @@ func (g *grower) familyOut(ctx context.Context) (chosen []choice, alpha float64,
 		}
 	}
 	least := math.Inf(1)
-	for k := range list {
+	for k := range alphas {
 		least = min(least, g.lossOf(choices[k]))
 	}
 	best := slices.IndexFunc(choices, func(c []choice) bool { return g.lossOf(c) <= least+lossNoise })
-	return choices[best], list[best], nil
+	return choices[best], alphas[best], nil
 }
 
 // lossOf is the mean ln loss of a choice for each row.

@@ -20,12 +20,9 @@ type grower struct {
 	known, all *regtree.Sorted // by the features that need no sample, and by all
 }
 
-func (r *rows) grower(o Options) (g *grower, err error) {
-	g = &grower{rows: r, Options: o}
-	if g.known, err = r.sorted(dispatch.NumKnown, r.logs[settled]); err == nil {
-		g.all, err = r.sorted(dispatch.NumFeatures, r.decided())
-	}
-	return g, err
+func (r *rows) grower(o Options) *grower {
+	return &grower{rows: r, Options: o, known: r.sorted(dispatch.NumKnown, r.logs[settled]),
+		all: r.sorted(dispatch.NumFeatures, r.decided())}
 }
 
 // decided is what actions cost behind a sample: forms of several kernels only where a call waits
@@ -42,7 +39,7 @@ func (r *rows) decided() (logs [][]float64) {
 }
 
 // sorted prepares fits by the first features.
-func (r *rows) sorted(features int, logs [][]float64) (*regtree.Sorted, error) {
+func (r *rows) sorted(features int, logs [][]float64) *regtree.Sorted {
 	targets := make([][]float64, len(logs))
 	for row := range r.x {
 		least := math.Inf(1)
@@ -53,88 +50,66 @@ func (r *rows) sorted(features int, logs [][]float64) (*regtree.Sorted, error) {
 			targets[a] = append(targets[a], min(logs[a][row]-least, mostLog))
 		}
 	}
-	t := regtree.Table{Features: dispatch.Names()[:features], Y: targets[0]}
-	for _, x := range r.x {
-		t.X = append(t.X, x[:features])
+	first := make([][]float64, len(r.x))
+	for row, x := range r.x {
+		first[row] = x[:features]
 	}
-	s, err := regtree.Sort(t)
-	if err != nil {
-		return nil, err
-	}
-	return s.With(targets...)
+	return regtree.Sort(first, targets...)
 }
 
-// grown is a tree with what its rows lose.
-type grown struct {
-	shape  []regtree.Node // features, thresholds and children
-	mode   []mode         // of each node: settled above the comparisons of sampled features
-	action []int          // of each node: that of least mean over its rows
-	loss   []float64      // sum of ln losses of that action over its rows
-	leaf   []bool         // after pruning
+// grown is a tree with what its rows lose, in preorder.
+type grown []spot
+
+type spot struct {
+	regtree.Node
+	mode   mode    // settled above the comparisons of sampled features
+	action int     // that of least mean over the rows of the node
+	loss   float64 // sum of ln losses of that action over the rows
+	leaf   bool    // after pruning
 }
 
-// link sets the places of the children below a node, and the modes: that of what lies below a
-// comparison of a sampled feature is given. It returns the place behind the last node below.
-func (t *grown) link(at int, m, below mode) int {
-	if at == 0 {
-		t.mode = make([]mode, len(t.shape))
-	}
-	n := &t.shape[at]
-	t.mode[at] = m
-	if n.Feature < 0 {
-		return at + 1
-	}
-	if n.Feature >= dispatch.NumKnown {
-		m = below
-	}
-	n.Left = at + 1
-	n.Right = t.link(n.Left, m, below)
-	return t.link(n.Right, m, below)
-}
-
-// leaves marks the leaves of a tree that was not pruned.
-func (t *grown) leaves() {
-	t.leaf = make([]bool, len(t.shape))
-	for at, n := range t.shape {
-		t.leaf[at] = n.Feature < 0
-	}
-}
-
-// sum adds up what the actions lose at each node, and takes the best.
-func (g *grower) sum(t *grown, keep func(row int) bool) {
-	n := len(t.shape)
-	t.action, t.loss = make([]int, n), make([]float64, n)
-	t.leaves()
-	sums := make([][]float64, n)
-	for i := range sums {
-		sums[i] = make([]float64, len(g.logs[settled]))
+// grown returns the tree before it is pruned, with the actions that are best on the rows that keep accepts. The
+// mode of what lies below a comparison of a sampled feature is given.
+func (g *grower) grown(shape regtree.Tree, below mode, keep func(row int) bool) grown {
+	t, sums := make(grown, len(shape)), make([][]float64, len(shape))
+	for at, n := range shape {
+		sums[at] = make([]float64, len(g.logs[settled]))
+		t[at].Node, t[at].leaf = n, n.Feature < 0
+		if t[at].leaf {
+			continue
+		}
+		m := t[at].mode
+		if n.Feature >= dispatch.NumKnown {
+			m = below
+		}
+		t[at+1].mode, t[n.Right].mode = m, m
 	}
 	for row, x := range g.x {
 		if !keep(row) {
 			continue
 		}
 		t.walk(x, func(at int) {
-			for a, logs := range g.logs[t.mode[at]] {
+			for a, logs := range g.logs[t[at].mode] {
 				sums[at][a] += logs[row]
 			}
 		})
 	}
-	for i, s := range sums {
-		t.loss[i] = slices.Min(s)
-		t.action[i] = slices.Index(s, t.loss[i])
+	for at, s := range sums {
+		t[at].loss = slices.Min(s)
+		t[at].action = slices.Index(s, t[at].loss)
 	}
+	return t
 }
 
 // walk visits the nodes from the root to the leaf that x reaches, and returns the leaf.
-func (t *grown) walk(x []float64, visit func(at int)) int {
+func (t grown) walk(x []float64, visit func(at int)) int {
 	for at := 0; ; {
 		visit(at)
-		n := t.shape[at]
-		switch {
-		case t.leaf[at]:
+		switch n := &t[at]; {
+		case n.leaf:
 			return at
 		case x[n.Feature] < n.Threshold:
-			at = n.Left
+			at++
 		default:
 			at = n.Right
 		}
@@ -142,38 +117,38 @@ func (t *grown) walk(x []float64, visit func(at int)) int {
 }
 
 // choose returns the action for a row's features, and whether it took a sample.
-func (t *grown) choose(x []float64) choice {
+func (t grown) choose(x []float64) choice {
 	at := t.walk(x, func(int) {})
-	return choice{t.action[at], t.mode[at]}
+	return choice{t[at].action, t[at].mode}
 }
 
 // prune makes leaves of the inner nodes whose subtrees lower the sum of ln losses by less than
 // alpha for each leaf more: weakest-link pruning by what choices lose in place of the error.
-func (t *grown) prune(alpha float64) {
+func (t grown) prune(alpha float64) {
 	for {
 		weakest, least := -1, math.Inf(1)
 		t.below(0, func(at, leaves int, loss float64) {
-			if t.leaf[at] {
+			if t[at].leaf {
 				return
 			}
-			if gain := (t.loss[at] - loss) / float64(leaves-1); gain < least {
+			if gain := (t[at].loss - loss) / float64(leaves-1); gain < least {
 				weakest, least = at, gain
 			}
 		})
 		if weakest < 0 || least > alpha {
 			return
 		}
-		t.leaf[weakest] = true
+		t[weakest].leaf = true
 	}
 }
 
 // below visits the nodes of a subtree, children first, with its leaves and their sum of losses.
-func (t *grown) below(at int, visit func(at, leaves int, loss float64)) (leaves int, loss float64) {
-	if t.leaf[at] {
-		leaves, loss = 1, t.loss[at]
+func (t grown) below(at int, visit func(at, leaves int, loss float64)) (leaves int, loss float64) {
+	if t[at].leaf {
+		leaves, loss = 1, t[at].loss
 	} else {
-		left, l := t.below(t.shape[at].Left, visit)
-		right, r := t.below(t.shape[at].Right, visit)
+		left, l := t.below(at+1, visit)
+		right, r := t.below(t[at].Right, visit)
 		leaves, loss = left+right, l+r
 	}
 	visit(at, leaves, loss)
@@ -181,18 +156,18 @@ func (t *grown) below(at int, visit func(at, leaves int, loss float64)) (leaves 
 }
 
 // nodes returns the pruned tree. A threshold t becomes ceil(t), which integers tell as well.
-func (t *grown) nodes() []dispatch.Node { return t.append(nil, 0) }
+func (t grown) nodes() []dispatch.Node { return t.append(nil, 0) }
 
-func (t *grown) append(list []dispatch.Node, at int) []dispatch.Node {
-	n := t.shape[at]
-	if t.leaf[at] {
+func (t grown) append(list []dispatch.Node, at int) []dispatch.Node {
+	n := t[at]
+	if n.leaf {
 		return append(list, dispatch.Node{Feature: dispatch.LeafFeature,
-			Right: uint16(t.action[at])})
+			Right: uint16(n.action)})
 	}
 	place := len(list)
 	list = append(list, dispatch.Node{Feature: uint8(n.Feature),
 		Threshold: uint32(math.Ceil(n.Threshold))})
-	list = t.append(list, n.Left)
+	list = t.append(list, at+1)
 	list[place].Right = uint16(len(list))
 	return t.append(list, n.Right)
 }

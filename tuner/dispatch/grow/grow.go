@@ -123,10 +123,7 @@ func Tree(ctx context.Context, d *device.Profile, list []Stream, o Options) (*di
 	for _, a := range chosen {
 		t.Actions = append(t.Actions, all[a])
 	}
-	g, err := kept.grower(o)
-	if err != nil {
-		return nil, err
-	}
+	g := kept.grower(o)
 	held, alpha, err := g.familyOut(ctx)
 	if err != nil {
 		return nil, err

@@ -31,9 +31,11 @@ func tiny() model.Sweep {
 	return s
 }
 
-func collect(t *testing.T, s model.Sweep, o CollectOptions) []Stream {
+func untold(int) {}
+
+func collect(t *testing.T, s model.Sweep, path string, workers int, told func(done int)) []Stream {
 	t.Helper()
-	list, err := Collect(context.Background(), s, o)
+	list, err := Collect(context.Background(), s, path, workers, told)
 	tunertest.Must(t, err)
 	return list
 }
@@ -49,7 +51,7 @@ func TestDeterministic(t *testing.T) {
 		tunertest.Must(t, err)
 		return tree
 	}
-	list := collect(t, tiny(), CollectOptions{Journal: whole, Workers: 2})
+	list := collect(t, tiny(), whole, 2, untold)
 	tree := grown(list)
 	text, err := os.ReadFile(whole)
 	tunertest.Must(t, err)
@@ -59,25 +61,15 @@ func TestDeterministic(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept, first := max(0, bytes.Count(text[:at], []byte("\n"))-1), -1
-		again := collect(t, tiny(), CollectOptions{Journal: path, Workers: 1,
-			Progress: func(done, total int) {
-				if first < 0 {
-					first = done
-				}
-			}})
+		again := collect(t, tiny(), path, 1, func(done int) {
+			if first < 0 {
+				first = done
+			}
+		})
 		if diff := cmp.Diff(list, again, cmp.AllowUnexported(Stream{})); diff != "" ||
-			first != kept+1 {
-			t.Fatalf("cut at %d: %d streams were kept, want %d; other streams:\n%s", at, first-1, kept, diff)
+			first != kept {
+			t.Fatalf("cut at %d: %d streams were kept, want %d; other streams:\n%s", at, first, kept, diff)
 		}
-	}
-	packed, err := EncodeStreams(tiny(), list)
-	tunertest.Must(t, err)
-	sweep, back, err := DecodeStreams("packed", packed)
-	if err != nil || sweep != tiny().Normal() {
-		t.Fatalf("%+v, %v", sweep, err)
-	}
-	if diff := cmp.Diff(tree, grown(back)); diff != "" {
-		t.Errorf("another tree after packing:\n%s", diff)
 	}
 	if e := tree.Evaluation; tree.Device != "h100" || tree.Major != 9 || len(tree.Actions) < 2 ||
 		!(e.Known.GeometricMean < e.OneAction.GeometricMean) || e.Calls < 10*len(list) {
@@ -119,19 +111,19 @@ func TestJournalRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	small := tiny()
 	small.Points = 8
-	collect(t, small, CollectOptions{Journal: path})
+	collect(t, small, path, 0, untold)
 	text, err := os.ReadFile(path)
 	tunertest.Must(t, err)
 	for place, c := range map[string][2]string{
 		"j:1: ": {`"version":1`, `"version":9`}, "j:2: ": {`"updates":`, `"updates":9`}, "2: ": {`{"point":`, `{"point":9`},
 	} {
-		_, _, err := DecodeStreams("j", bytes.Replace(text, []byte(c[0]), []byte(c[1]), 1))
+		_, _, err := journals.Decode("j", bytes.Replace(text, []byte(c[0]), []byte(c[1]), 1))
 		if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), place) {
 			t.Errorf("%s for %s: error %v", c[1], c[0], err)
 		}
 	}
 	small.Seed++
-	if _, err := Collect(t.Context(), small, CollectOptions{Journal: path}); !errors.Is(err, ErrStreams) ||
+	if _, err := Collect(t.Context(), small, path, 0, untold); !errors.Is(err, ErrStreams) ||
 		!strings.Contains(err.Error(), path+":1: ") {
 		t.Errorf("of another sweep: error %v", err)
 	}
@@ -214,11 +206,8 @@ func made(n, actions int, one func(i int, x []float64) (family string, logs [3][
 	return r
 }
 
-func growerOf(t *testing.T, r *rows, actions int) *grower {
-	t.Helper()
-	g, err := r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5, MaxActions: actions})
-	tunertest.Must(t, err)
-	return g
+func growerOf(r *rows, actions int) *grower {
+	return r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5, MaxActions: actions})
 }
 
 // TestFollowedApart: where a partition gains for calls of many targets that only a sample tells,
@@ -239,7 +228,7 @@ func TestFollowedApart(t *testing.T) {
 		return "a", [3][]float64{settled: logs, sampled: {logs[naive], logs[other], math.Inf(1)},
 			followed: {logs[naive] + waits, logs[other] + waits, logs[partition]}}
 	})
-	g := growerOf(t, r, 3)
+	g := growerOf(r, 3)
 	c, err := g.grow(func(int) bool { return true })
 	tunertest.Must(t, err)
 	tree := c.tree(0.1)
@@ -268,7 +257,7 @@ func TestFamilyOutIsBlind(t *testing.T) {
 			logs := []float64{first, 0.5 - first}
 			return family, [3][]float64{logs, logs, logs}
 		})
-		g := growerOf(t, r, 2)
+		g := growerOf(r, 2)
 		chosen, _, err := g.familyOut(context.Background())
 		tunertest.Must(t, err)
 		return chosen
@@ -290,23 +279,23 @@ func TestFamilyOutIsBlind(t *testing.T) {
 	}
 }
 
-// FuzzDecodeStreams: any file is a journal whose streams are written and read as the same, or an
+// FuzzJournal: any file is a journal whose streams are written and read as the same, or an
 // error that names it.
-func FuzzDecodeStreams(f *testing.F) {
+func FuzzJournal(f *testing.F) {
 	s := tiny()
 	s.Points = 8
-	list, err := Collect(context.Background(), s, CollectOptions{})
+	list, err := Collect(context.Background(), s, "", 0, untold)
 	tunertest.Must(f, err)
-	packed, err := EncodeStreams(s, list[:1])
+	text, err := journals.Encode(header{journalFormat, journalVersion, s.Normal()}, list[:1])
 	tunertest.Must(f, err)
-	text, _, err := gzipped.Unpack(packed, 1<<20)
+	packed, err := gzipped.Pack(text)
 	tunertest.Must(f, err)
 	f.Add(text)
 	f.Add(packed)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		plain, _, _ := gzipped.Unpack(data, 1<<20)
-		sweep, list, err := DecodeStreams("j", data)
-		allocation.Bound(t, max(len(data), len(plain)), func() { sweep, list, err = DecodeStreams("j", data) })
+		head, list, err := journals.Decode("j", data)
+		allocation.Bound(t, max(len(data), len(plain)), func() { head, list, err = journals.Decode("j", data) })
 		if err != nil {
 			if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), "j:") {
 				t.Error(err)
@@ -316,11 +305,11 @@ func FuzzDecodeStreams(f *testing.F) {
 		if len(list) == 0 {
 			return
 		}
-		once, err := EncodeStreams(sweep, list)
+		once, err := journals.Encode(head, list)
 		tunertest.Must(t, err)
-		_, again, err := DecodeStreams("j", once)
+		_, again, err := journals.Decode("j", once)
 		tunertest.Must(t, err)
-		if twice, err := EncodeStreams(sweep, again); err != nil || !bytes.Equal(once, twice) {
+		if twice, err := journals.Encode(head, again); err != nil || !bytes.Equal(once, twice) {
 			t.Errorf("%v: %d streams are written and read as others", err, len(list))
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -30,13 +29,6 @@ var journals = journal.Kind[header, Stream]{Err: ErrStreams, Head: header.check,
 	},
 }
 
-// DecodeStreams reads a journal, compressed by gzip or not, and its sweep. It passes over a last
-// line without its end. Errors wrap ErrStreams and give name and line.
-func DecodeStreams(path string, data []byte) (sweep model.Sweep, list []Stream, err error) {
-	h, list, err := journals.Decode(path, data)
-	return h.Sweep, list, err
-}
-
 // check returns an error for what begins no journal.
 func (h header) check() error {
 	return cmp.Or(journal.Named(h.Format, h.Version, journalFormat, journalVersion), h.Sweep.Validate())
@@ -50,14 +42,11 @@ func (h header) complete(s *Stream) error {
 	if err := model.CheckStats(&s.Stats, s.Stats.WarpSize); err != nil {
 		return err
 	}
-	return s.complete(h.Sweep)
-}
-
-// EncodeStreams writes a journal, packed by gzip, the same bytes each time.
-func EncodeStreams(sweep model.Sweep, list []Stream) ([]byte, error) {
-	text, err := journals.Encode(header{journalFormat, journalVersion, sweep.Normal()}, list)
-	if err != nil {
-		return nil, err
+	p, err := pointOf(h.Sweep, s.Point)
+	if err == nil && (s.Stats.Updates != uint64(p.Stream.N) || len(s.Samples) != lengths(p.Stream.N)) {
+		err = fmt.Errorf("point %d has %d updates and %d samples, want %d and %d", s.Point,
+			s.Stats.Updates, len(s.Samples), p.Stream.N, lengths(p.Stream.N))
 	}
-	return gzipped.Pack(text)
+	s.family = p.Stream.Family
+	return err
 }

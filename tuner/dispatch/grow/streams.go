@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
@@ -67,90 +65,56 @@ func pointOf(s model.Sweep, number int) (training.Point, error) {
 	return p, err
 }
 
-// complete fills in what follows from the number of a stream.
-func (s *Stream) complete(sweep model.Sweep) error {
-	p, err := pointOf(sweep, s.Point)
-	if err == nil && (s.Stats.Updates != uint64(p.Stream.N) || len(s.Samples) != lengths(p.Stream.N)) {
-		err = fmt.Errorf("point %d has %d updates and %d samples, want %d and %d", s.Point,
-			s.Stats.Updates, len(s.Samples), p.Stream.N, lengths(p.Stream.N))
-	}
-	s.family = p.Stream.Family
-	return err
-}
-
 // lengths is the number of lengths that a stream of n updates is given.
 func lengths(n int) int { return bits.Len(uint(min(mostRepeats, max(1, mostUpdates/n)))) }
 
-// CollectOptions say how Collect works, not what comes out.
-type CollectOptions struct {
-	Journal  string // the file that keeps finished streams; empty keeps them in memory alone
-	Workers  int    // streams made at once; 0 means GOMAXPROCS
-	Progress func(done, total int)
-}
-
-// Collect makes the streams of a sweep, by number. The first error ends it: the context's, or
-// one that wraps ErrStreams or model.ErrSweep. The journal then holds every finished stream.
-func Collect(ctx context.Context, sweep model.Sweep, o CollectOptions) (list []Stream, err error) {
+// Collect makes the streams of a sweep, by number, on so many goroutines, 0 meaning GOMAXPROCS. The journal at
+// path keeps finished ones; without a path nothing does. The first error ends it: the context's, or
+// one that wraps ErrStreams or model.ErrSweep. told is called as by training.Gather.
+func Collect(ctx context.Context, sweep model.Sweep, path string, workers int, told func(done int)) ([]Stream, error) {
 	if err := sweep.Validate(); err != nil {
 		return nil, err
 	}
-	var file *journal.Journal
-	if o.Journal != "" {
-		head := header{journalFormat, journalVersion, sweep.Normal()}
-		if file, _, list, err = journals.Open(o.Journal, head); err != nil {
-			return nil, err
+	head := header{journalFormat, journalVersion, sweep.Normal()}
+	list, err := training.Gather(ctx, &journals, path, head, workers, func(had []Stream) (_ []Stream,
+		todo []training.Work[Stream], _ error) {
+		done := make([]bool, sweep.Points)
+		for _, s := range had {
+			done[s.Point] = true
 		}
-		defer file.Close()
-	}
-	done := make([]bool, sweep.Points)
-	for _, s := range list {
-		done[s.Point] = true
-	}
-	var mu sync.Mutex
-	keep := func(s Stream) error {
-		mu.Lock()
-		defer mu.Unlock()
-		list = append(list, s)
-		err := file.Append(s)
-		if o.Progress != nil {
-			o.Progress(len(list), sweep.Points)
+		for number, there := range done {
+			if !there {
+				todo = append(todo, func() ([]Stream, error) { return makeStream(sweep, number) })
+			}
 		}
-		return err
-	}
-	err = training.Parallel(ctx, len(done), o.Workers, func(number int) error {
-		if done[number] {
-			return nil
-		}
-		s, err := makeStream(sweep, number)
+		return nil, todo, nil
+	}, told)
+	slices.SortFunc(list, func(a, b Stream) int { return cmp.Compare(a.Point, b.Point) })
+	return list, err
+}
+
+// makeStream generates a stream and measures it. The error names it.
+func makeStream(sweep model.Sweep, number int) (list []Stream, err error) {
+	defer func() {
 		if err != nil {
-			return fmt.Errorf("point %d: %w", number, err)
+			err = fmt.Errorf("point %d: %w", number, err)
 		}
-		return keep(s)
-	})
+	}()
+	p, err := pointOf(sweep, number)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(list, func(a, b Stream) int { return cmp.Compare(a.Point, b.Point) })
-	return list, nil
-}
-
-// makeStream generates a stream and measures it.
-func makeStream(sweep model.Sweep, number int) (s Stream, err error) {
-	p, err := pointOf(sweep, number)
-	if err != nil {
-		return s, err
-	}
 	index, err := synth.Generate(p.Stream)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
 	stats, err := collision.Analyze(index, collision.Options{WarpSize: dispatch.WarpLanes,
 		BlockSize: blockSize, Bins: uint64(p.Stream.K), Workers: 1})
 	if err != nil {
-		return s, err
+		return nil, err
 	}
 	n := uint64(len(index))
-	s = Stream{Point: number, Stats: training.Rounded(stats), Joined: index[0] == index[n-1],
+	s := Stream{Point: number, Stats: training.Rounded(stats), Joined: index[0] == index[n-1],
 		family: p.Stream.Family}
 	for k := range lengths(len(index)) {
 		sample := func(class dispatch.TypeClass) dispatch.Features {
@@ -160,7 +124,7 @@ func makeStream(sweep model.Sweep, number int) (s Stream, err error) {
 		s.Samples = append(s.Samples,
 			Sample{sample(dispatch.Int32), sample(dispatch.Int64)[dispatch.Sectors]})
 	}
-	return s, nil
+	return []Stream{s}, nil
 }
 
 // repeated returns the exact statistics of a stream of whole blocks that stands so many times
