@@ -6,31 +6,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// base is what the implementations of one base need of a device, beside atomics, and
-// how their main kernel is launched.
-type base struct {
-	// lacks returns the reason for which the device cannot run them, "" if it can.
-	lacks    func(p *Profile, v variant.Variant, t Type, bins uint64) string
-	ownAdds  bool // need no global atomic for their type
-	addsOnly bool // take no operation but Add
-	// threads of a block, each of which has copies of its own; nil: 256
-	threads  func(l Limits, t Type, bins uint64) int
-	grows    bool // to more threads where few blocks are resident
-	ownGrids bool // several kernels, none of which loops over the stream in a grid's stride
-}
-
-// bases holds a row for each base that has something to say.
-var bases = [variant.BaseCount]base{
-	variant.Private: {lacks: (*Profile).noCopies, grows: true},
-	variant.Coordinator: {lacks: (*Profile).uncoordinated, ownAdds: true, addsOnly: true,
-		ownGrids: true},
-	variant.Sort:          {lacks: (*Profile).noTiles, ownGrids: true},
-	variant.SegReduce:     {ownGrids: true},
-	variant.ThreadPrivate: {lacks: (*Profile).noThreadCopies, threads: Limits.threadCopies},
-	variant.Hot:           {lacks: (*Profile).noSlots, grows: true},
-	variant.Partition:     {lacks: (*Profile).noParts, ownGrids: true},
-}
-
 // reductions hold the reason for which a device cannot run a warp reduction.
 var reductions = [variant.ReductionCount]func(p *Profile, v variant.Variant) string{
 	variant.Peers: func(p *Profile, v variant.Variant) string {
@@ -59,7 +34,7 @@ func (p *Profile) CanCall(v variant.Variant, c Call, bins uint64) error {
 	}
 	why := c.Op.partials(c.Type)
 	switch {
-	case bases[v.Base].addsOnly && c.Op != Add:
+	case v.Coordinated() && c.Op != Add:
 		why = fmt.Sprintf("it adds, and does not %s", c.Op)
 	case why != "" && (v.Reduces() || !v.AddsAtTargets()):
 	case c.Returns && c.Op == Div && v.Site() == variant.PerBlock:
@@ -78,17 +53,39 @@ func (p *Profile) CanCall(v variant.Variant, c Call, bins uint64) error {
 // type and that number of targets, and otherwise an error that wraps ErrCannot and says
 // why. It asks for nothing that depends on the stream's order.
 func (p *Profile) CanRun(v variant.Variant, t Type, bins uint64) (err error) {
-	why, b := "", &bases[v.Base]
+	why := ""
 	if lacks := reductions[v.Reduction]; lacks != nil {
 		why = lacks(p, v)
 	}
-	if why == "" && !b.ownAdds && v.UsesAtomics() && p.GlobalAtomic(t).Mechanism == Absent {
+	if why == "" && !v.Coordinated() && v.UsesAtomics() && p.GlobalAtomic(t).Mechanism == Absent {
 		why = fmt.Sprintf("there is no global atomic for %s", t)
 	}
-	if why == "" && b.lacks != nil {
-		why = b.lacks(p, v, t, bins)
+	if why == "" {
+		why = p.lacks(v, t, bins)
 	}
 	return p.cannot(v, why)
+}
+
+// lacks returns what the device lacks for an implementation beside atomics in global memory, "" for nothing.
+func (p *Profile) lacks(v variant.Variant, t Type, bins uint64) (why string) {
+	site := v.Site()
+	if site == variant.PerBlock {
+		why = p.noCopies(v, t, bins)
+	}
+	switch {
+	case why != "":
+	case v.Sample > 0:
+		why = p.noSample(v)
+	case v.Width > 0:
+		why = p.noParts(v, t, bins)
+	case v.Coordinated():
+		why = p.uncoordinated(t)
+	case site == variant.PerThread:
+		why = p.noThreadCopies(t, bins)
+	case site == variant.InRuns && v.Reorders():
+		why = p.noTiles(t)
+	}
+	return why
 }
 
 // cannot returns an error with that reason, nil if it is empty.
@@ -113,11 +110,10 @@ func (p *Profile) noCopies(v variant.Variant, t Type, bins uint64) string {
 // Offer is the update by which a thread of these offers a target, behind its count, as hot.
 func Offer() Call { return Call{Type: U64, Op: Max} }
 
-// noSlots is why a device cannot keep hot targets in a table, or cannot find them in a sample.
-func (p *Profile) noSlots(v variant.Variant, t Type, bins uint64) string {
-	why, l := p.noCopies(v, t, bins), p.Limits()
+// noSample is why a device cannot find hot targets in a sample.
+func (p *Profile) noSample(v variant.Variant) (why string) {
+	l := p.Limits()
 	switch shape := l.SampleShape(v); {
-	case why != "" || v.Sample == 0:
 	case l.MaxThreadsPerBlock < shape.Threads || l.SharedBytes < shape.SharedBytes:
 		why = fmt.Sprintf("blocks that sample have %d threads and %d bytes of shared memory, "+
 			"of at most %d and %d", shape.Threads, shape.SharedBytes, l.MaxThreadsPerBlock, l.SharedBytes)
@@ -129,11 +125,10 @@ func (p *Profile) noSlots(v variant.Variant, t Type, bins uint64) string {
 	return why
 }
 
-// noParts is why a device cannot part a stream, or add its ranges.
-func (p *Profile) noParts(v variant.Variant, t Type, bins uint64) string {
-	why, l := p.noCopies(v, t, bins), p.Limits()
+// noParts is why a device cannot part a stream.
+func (p *Profile) noParts(v variant.Variant, t Type, bins uint64) (why string) {
+	l := p.Limits()
 	switch {
-	case why != "":
 	case l.MaxThreadsPerBlock < splitThreads:
 		why = fmt.Sprintf("blocks that split the stream have %d threads, of at most %d", splitThreads,
 			l.MaxThreadsPerBlock)
@@ -147,7 +142,7 @@ func (p *Profile) noParts(v variant.Variant, t Type, bins uint64) string {
 	return why
 }
 
-func (p *Profile) noTiles(_ variant.Variant, t Type, _ uint64) string {
+func (p *Profile) noTiles(t Type) string {
 	l := p.Limits()
 	switch {
 	case variant.SortItems(t.Bytes(), l.WarpLanes, l.SharedBytes) == 0:
@@ -159,7 +154,7 @@ func (p *Profile) noTiles(_ variant.Variant, t Type, _ uint64) string {
 	return ""
 }
 
-func (p *Profile) noThreadCopies(_ variant.Variant, t Type, bins uint64) string {
+func (p *Profile) noThreadCopies(t Type, bins uint64) string {
 	l := p.Limits()
 	if variant.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes) == 0 {
 		return fmt.Sprintf("the copies of one warp do not fit into %d bytes of shared memory",
@@ -180,7 +175,7 @@ const mostCoordinated = 64
 // uncoordinated is why a coordinator workgroup cannot add values of that type, or has
 // nothing to gain. It keeps atomics off the slow one of two ways to memory, [elteir11],
 // passes on words of 32 bits, and lets a wavefront add them up in shared memory first.
-func (p *Profile) uncoordinated(_ variant.Variant, t Type, _ uint64) string {
+func (p *Profile) uncoordinated(t Type) string {
 	switch {
 	case p.Paths == nil:
 		return "there is one way to global memory, so that a coordinator has nothing to gain"

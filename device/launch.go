@@ -132,14 +132,13 @@ func (p *Profile) CanLaunch(v variant.Variant, t Type, bins uint64, l Launch) er
 // Lacks returns the reason for which a device cannot launch so an implementation that it can run,
 // "" if it can.
 func (l Limits) Lacks(v variant.Variant, t Type, bins uint64, fixed Launch) (why string) {
-	b := &bases[v.Base]
 	switch threads := cmp.Or(fixed.Threads, l.WarpLanes); {
 	case fixed == Launch{}:
-	case b.ownGrids:
+	case v.SeveralKernels():
 		why = "it launches several kernels, whose grids follow from the stream"
 	case fixed.Blocks > 0 && fixed.Blocks < uint64(v.G()):
 		why = fmt.Sprintf("each of %d ranges of targets takes a block", v.G())
-	case fixed.Unroll > 1 && (b.threads != nil || v.Scope == variant.BlockScope):
+	case fixed.Unroll > 1 && (v.Site() == variant.PerThread || v.Scope == variant.BlockScope):
 		why = "it takes one turn at a time"
 	case threads > l.MaxThreadsPerBlock:
 		why = fmt.Sprintf("a block has at most %d threads, not %d", l.MaxThreadsPerBlock, threads)

@@ -2,6 +2,7 @@ package device
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/atomtune/atomtune/variant"
 )
@@ -30,6 +31,9 @@ func (s Shape) String() string {
 		return l.String()
 	}
 }
+
+// Recorded returns the shape as readings have it: BLOCKSxTHREADS+SHAREDBYTES.
+func (s Shape) Recorded() string { return fmt.Sprintf("%dx%d+%d", s.Blocks, s.Threads, s.SharedBytes) }
 
 // Launch is what has to be fixed of a launch to get this one.
 func (s Shape) Launch() Launch { return Launch{s.Blocks, s.Threads, s.Unroll} }
@@ -66,21 +70,20 @@ func (p *Profile) Limits() Limits {
 // too few blocks on an SM to fill it, no more blocks than are resident at once, as many for each
 // range of targets, and one turn at a time. Profile.CanLaunch says whether the device can run it.
 func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64, fixed Launch) Shape {
-	b := &bases[v.Base]
-	if b.ownGrids {
+	if v.SeveralKernels() {
 		return Shape{}
 	}
 	s := Shape{Threads: cmp.Or(fixed.Threads, 256), Unroll: max(1, fixed.Unroll),
 		SharedBytes: v.SharedBytes(bins, t.Bytes())}
-	if b.threads != nil {
-		s.Threads = cmp.Or(fixed.Threads, b.threads(l, t, bins))
+	if v.Site() == variant.PerThread {
+		s.Threads = cmp.Or(fixed.Threads, l.threadCopies(t, bins))
 		s.SharedBytes = bins * uint64(s.Threads*t.Bytes())
 	}
 	s.SharedBytes += v.WarpBytes() * uint64((s.Threads+l.WarpLanes-1)/l.WarpLanes)
 	s.BlocksPerSM = l.MaxWarps * l.WarpLanes
 	if s.SharedBytes > 0 {
 		fit := max(1, int(l.SharedBytesPerSM/s.SharedBytes))
-		if b.grows && fixed.Threads == 0 && fit*s.Threads < s.BlocksPerSM {
+		if v.Site() == variant.PerBlock && fixed.Threads == 0 && fit*s.Threads < s.BlocksPerSM {
 			s.Threads = min(1024, l.MaxThreadsPerBlock)
 		}
 		s.BlocksPerSM = fit

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
@@ -119,11 +120,11 @@ func (d *Device) lacks(c *kernels.Call) (why string, err error) {
 	if why = d.refuses(c); why != "" {
 		return why, nil
 	}
-	runs, err := fits(c, d.gpu, d.limits)
-	if err == nil && !runs {
+	s := driver.NewSession(context.Background(), d.gpu)
+	if !c.Fits(s, d.limits) && s.Err() == nil {
 		why = "no block of it runs on a multiprocessor"
 	}
-	return why, err
+	return why, s.Err()
 }
 
 // refuses is what can be said before any kernel is loaded.
@@ -132,20 +133,4 @@ func (d *Device) refuses(c *kernels.Call) string {
 		return "it takes updates that the host has re-laid"
 	}
 	return c.Lacks(&d.description)
-}
-
-// fits reports whether an SM holds a block of the main kernel, which it loads. Errors are those of
-// package driver, or wrap kernels.ErrNone.
-func fits(c *kernels.Call, g driver.GPU, l device.Limits) (bool, error) {
-	k, there := kernels.Update(c.Implementation, c.Does, c.Fixed.Unroll)
-	if !there {
-		return false, fmt.Errorf("%w: of %s", kernels.ErrNone, c.Implementation)
-	}
-	kernel, err := g.Kernel(k.Module, k.Name)
-	if err != nil {
-		return false, err
-	}
-	shape := l.Shape(c.Implementation, c.Does.Type, c.Bins, c.Updates, c.Fixed)
-	perSM, err := g.Resident(kernel, shape.Threads, shape.SharedBytes)
-	return perSM > 0, err
 }

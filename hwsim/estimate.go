@@ -70,6 +70,13 @@ func (cfg Config) resident() int {
 // stream is in their range. Hot targets are those of the whole stream, or found in a sample of it.
 // Errors are those of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
+	if cfg.coordinated() {
+		c, err := cfg.coordinator(bins)
+		if err != nil {
+			return 0, err
+		}
+		return c.Estimate(indices, bins)
+	}
 	if err := cfg.check(indices, bins); err != nil {
 		return 0, err
 	}

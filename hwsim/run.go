@@ -6,7 +6,8 @@
 //
 // Run simulates a whole call, RunRows one that updates rows; Estimate and EstimateRows extrapolate from two
 // samples of a long stream. The kernels are in internal/kernel. The device is in internal/machine, whose
-// package comment lists what is coarse.
+// package comment lists what is coarse. The workgroups of a coordinator are processes and no kernel programs:
+// package coordinator simulates them.
 //
 // References:
 //
@@ -26,6 +27,7 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
@@ -96,8 +98,11 @@ type Result struct {
 // values are multiples of 1/8 of at most 1, as long as no target receives more than
 // 2^21 (f32) of them, and to within the error of summing in any order otherwise. The
 // indices are not modified. Errors wrap device.ErrCannot, device.ErrLaunch, ErrStream or
-// ErrSimulation.
+// ErrSimulation, and of a coordinator those of package coordinator.
 func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
+	if cfg.coordinated() {
+		return cfg.runCoordinator(indices, bins)
+	}
 	s, order, err := cfg.open(indices, bins)
 	if err != nil {
 		return Result{}, err
@@ -117,6 +122,34 @@ func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 		r.Returned = kernel.Restore(s.Output(kernel.BufReturn), order)
 	}
 	return r, nil
+}
+
+// coordinated reports whether workgroups of the call are processes and no kernel programs: package
+// coordinator simulates them.
+func (cfg Config) coordinated() bool {
+	return cfg.Device != nil && cfg.Variant.Validate() == nil && cfg.Variant.Coordinated()
+}
+
+func (cfg Config) coordinator(bins uint64) (coordinator.Call, error) {
+	return coordinator.Call{Device: cfg.Device, Call: cfg.Call, Seed: cfg.Seed},
+		cfg.Device.CanLaunch(cfg.Variant, cfg.Call.Type, bins, cfg.Launch)
+}
+
+func (cfg Config) runCoordinator(indices []uint32, bins uint64) (Result, error) {
+	c, err := cfg.coordinator(bins)
+	if err != nil {
+		return Result{}, err
+	}
+	r, err := c.Run(indices, bins)
+	result := Result{Cycles: r.Cycles, US: r.US, Updates: r.Updates, WarpInstructions: r.Instructions,
+		Events: r.Events, Correct: r.Correct}
+	for _, l := range r.Launches {
+		result.Kernels = append(result.Kernels, KernelTime{Name: l.Name, Cycles: l.Cycles})
+	}
+	for _, v := range r.Final {
+		result.Final = append(result.Final, uint64(v))
+	}
+	return result, err
 }
 
 // open returns a session with everything in memory, and the order in which the updates lie there.

@@ -61,11 +61,7 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 	if st.clears > 0 {
 		cost.add("clear", Bound{"memory", st.clearUS})
 	}
-	phases := phasesOf[c.v.Base]
-	if b.c.Returns && c.v.ReturnsTwice() {
-		phases = fetchPhases[c.v.Base]
-	}
-	for i, name := range phases {
+	for i, name := range c.v.Phases(b.c.Returns) {
 		var list []Bound
 		for bound, us := range e.x[i] {
 			if us > 0 {

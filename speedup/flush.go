@@ -57,9 +57,16 @@ func (b *Bundle) flushTargets(st *stream, g *grid, x *bounds) float64 {
 	touched := b.touched(st, max(1, st.positions*g.perBlock/float64(st.BlockSize)))
 	passes := g.busy * min(touched, ceil(st.bins*b.sectorsPerTarget))
 	hot := min(g.busy, st.maxFrequency)
+	return b.takeSums(passes, b.chunksOf(touched, st), hot, max(hot, passes*st.invSectors), st, x)
+}
+
+// takeSums is the time in which the targets take sums in so many passes over so many chunks, hot of them to
+// the most frequent target, and so many to the busiest sector.
+func (b *Bundle) takeSums(passes, chunks, hot, busiest float64, st *stream, x *bounds) float64 {
 	x[boundRequest] = passes * b.request
-	x[boundSlice] = passes * b.fullestSlice(b.chunksOf(touched, st), st.edge) * b.pass
-	x[boundAddress] = max(hot, passes*st.invSectors) * b.sameAddress
+	x[boundSlice] = passes * b.fullestSlice(chunks, st.edge) * b.pass
+	x[boundAddress] = busiest * b.sameAddress
+	x[boundSwap] = 0
 	if b.casGlobal {
 		x[boundSwap] = b.swaps(hot) * b.roundTrip
 	}

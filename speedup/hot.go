@@ -219,12 +219,5 @@ func (b *Bundle) flushHot(k *classes, st *stream, g *grid, x *bounds) float64 {
 	passes, hot := g.blocks*touched, min(g.blocks, st.maxFrequency)
 	own := b.chunksOf(touched, st)
 	chunks := own + float64((max(1, touched*b.chunksPerTarget)-own)*b.ordered(st))
-	x[boundRequest] = passes * b.request
-	x[boundSlice] = passes * b.fullestSlice(chunks, st.edge) * b.pass
-	x[boundAddress] = hot * b.sameAddress
-	x[boundSwap] = 0
-	if b.casGlobal {
-		x[boundSwap] = b.swaps(hot) * b.roundTrip
-	}
-	return max(x[boundRequest], x[boundSlice], x[boundAddress], x[boundSwap])
+	return b.takeSums(passes, chunks, hot, hot, st, x)
 }

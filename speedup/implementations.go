@@ -11,25 +11,6 @@ import (
 
 // Calls are in switches here, since streams that functions of a table take would be allocated.
 
-// phasesOf lists the phases of each base in the order in which they run.
-// Clearing, updating and flushing private copies are phases of one kernel.
-var phasesOf = [variant.BaseCount][]string{
-	variant.Global:        {"start", "update"},
-	variant.Private:       {"zero", "start", "update", "flush"},
-	variant.Coordinator:   {"coordinate"},
-	variant.Sort:          {"histogram", "sort", "segments", "store"},
-	variant.SegReduce:     {"segments", "store"},
-	variant.ThreadPrivate: {"zero", "update", "flush", "sum"},
-	variant.Hot:           {"sample", "zero", "start", "update", "flush"},
-	variant.Partition:     {"count", "split", "add"},
-}
-
-// fetchPhases lists those of two passes over the stream, which find old values.
-var fetchPhases = [variant.BaseCount][]string{
-	variant.Private: {"zero", "start", "count", "place", "restart", "fetch"},
-	variant.Hot:     {"sample", "zero", "start", "count", "place", "restart", "fetch"},
-}
-
 // price returns the time of an implementation whose reduction's adds are at hand, and
 // fills in the bounds of its phases.
 func (b *Bundle) price(c *candidate, e *evaluation) float64 {

@@ -131,14 +131,7 @@ func (b *Bundle) flushRanges(r *ranged, g *grid, x *bounds) float64 {
 	touched := b.touched(st, max(1, st.positions*r.groups*g.perBlock/float64(st.BlockSize))) / r.groups
 	passes := g.blocks * min(touched, ceil(st.bins*b.sectorsPerTarget))
 	hot := min(g.blocks/r.groups, st.maxFrequency)
-	x[boundRequest] = passes * b.request
-	x[boundSlice] = passes * b.fullestSlice(b.chunksOf(touched*r.groups, st), st.edge) * b.pass
-	x[boundAddress] = max(hot, passes*st.invSectors) * b.sameAddress
-	x[boundSwap] = 0
-	if b.casGlobal {
-		x[boundSwap] = b.swaps(hot) * b.roundTrip
-	}
-	return max(x[boundRequest], x[boundSlice], x[boundAddress], x[boundSwap])
+	return b.takeSums(passes, b.chunksOf(touched*r.groups, st), hot, max(hot, passes*st.invSectors), st, x)
 }
 
 // updateRanges is updateCopies for the busiest range. Each group streams the indices, and of the

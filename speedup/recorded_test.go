@@ -74,7 +74,7 @@ func predictCalls(a *archive.Archive) (list []recorded, err error) {
 			return nil, fmt.Errorf("no statistics of %s", c.Label)
 		}
 		shape := d.Limits().Shape(c.Implementation, c.Call.Type, c.Bins, c.Updates, device.Launch{})
-		if c.Threads > 0 && (c.Threads != uint64(shape.Threads) || c.Blocks != shape.Blocks) {
+		if c.Threads > 0 && (c.Threads != shape.Threads || c.Blocks != shape.Blocks) {
 			continue
 		}
 		m, known := models[kind{c.Implementation, c.Call}]

@@ -349,7 +349,6 @@ func TestChooseErrors(t *testing.T) {
 		"no search":  {good, d, tuner.Options{Among: fixedLaunches}, model.ErrOptions, ""},
 		"twice":      {good, d, tuner.Options{Exclude: []variant.Variant{{}, {}}}, model.ErrOptions, "naive"},
 		"impossible": {good, d, only(variant.Variant{Replicas: 3}), model.ErrOptions, "Only"},
-		"too many":   {good, d, only(make([]variant.Variant, 64)...), model.ErrOptions, "64"},
 		"nothing left": {good, d, tuner.Options{Only: []variant.Variant{{}}, Exclude: []variant.Variant{{}}},
 			model.ErrNone, "naive"},
 		"not grouped": {good, d, only(variant.Variant{Base: variant.SegReduce}), model.ErrNone, "grouped"},

@@ -49,8 +49,7 @@ type Options struct {
 	SearchLaunch bool
 	// Among, if not empty, is what SearchLaunch searches in place of these launches.
 	Among []device.Launch
-	// Only, if not empty, is the list to choose from in place of Candidates; it holds at most 63.
-	// Exclude is taken out of the list.
+	// Only, if not empty, is the list to choose from in place of Candidates. Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
 	// model for this very profile, or the closed forms alone with a warning and without intervals.
@@ -61,7 +60,6 @@ type Options struct {
 // launch that is none or is searched as well, for launches to search among without a search, and
 // for an implementation that is none or is named twice.
 func (o Options) Validate() error {
-	const maxCandidates = 63
 	if err := o.Launch.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", model.ErrOptions, err)
 	}
@@ -81,9 +79,6 @@ func (o Options) Validate() error {
 		return fmt.Errorf("operand %d: %w", uint8(o.Call.Operand), model.ErrOptions)
 	case err != nil:
 		return fmt.Errorf("%w: %w", model.ErrOptions, err)
-	case len(o.Only) > maxCandidates:
-		return fmt.Errorf("%d implementations in Only, at most %d: %w", len(o.Only), maxCandidates,
-			model.ErrOptions)
 	}
 	return cmp.Or(distinct("Only", o.Only), distinct("Exclude", o.Exclude))
 }

@@ -42,11 +42,15 @@ type row struct {
 	does      string // about collisions, in words
 	class     Class
 	site      Site
-	grouped   bool // right on streams alone in which equal targets stand together
-	reorders  bool // brings the stream into another order
-	returns   bool // can hand each update the old value of its target; with copies unreduced alone
-	combines  bool // with reductions
-	scatters  bool // with ss
+	grouped   bool     // right on streams alone in which equal targets stand together
+	reorders  bool     // brings the stream into another order
+	returns   bool     // can hand each update the old value of its target; with copies unreduced alone
+	combines  bool     // with reductions
+	scatters  bool     // with ss
+	kernels   bool     // several, none of which loops over the stream in a grid's stride
+	protocol  bool     // a workgroup adds whole numbers for all others, of 32 bits, without their atomics
+	phases    []string // of its time, in the order in which they run; of one kernel too
+	fetches   []string // of two passes over the stream, which find old values
 	workspace func(w Workspace) uint64
 	// shared is what a block's copies take: their number of targets is that of the call.
 	shared func(v Variant, bins, element uint64) uint64
@@ -67,32 +71,40 @@ func (p part) takes(parameter string) bool { return slices.Contains(p.parameters
 var table = [...]row{
 	Global: {part: part{name: "naive", title: "plain atomics"}, class: ReducedCollision,
 		does: "each update is one atomic", site: AtTargets, returns: true, combines: true,
-		scatters: true},
+		scatters: true, phases: []string{"start", "update"}},
 	Private: {part: part{name: "private", parameters: []string{"r", "pad", "map", "ranges"},
 		title: "private copies", leads: true},
 		does:  "each block adds in its own copy in shared memory",
-		class: ReducedCollision, site: PerBlock, returns: true, combines: true, shared: copyBytes},
+		class: ReducedCollision, site: PerBlock, returns: true, combines: true, shared: copyBytes,
+		phases:  []string{"zero", "start", "update", "flush"},
+		fetches: []string{"zero", "start", "count", "place", "restart", "fetch"}},
 	Coordinator: {part: part{name: "coordinator"}, does: "one workgroup adds for all others",
-		class: ReducedCollision, site: AtTargets, returns: true, workspace: groupBytes},
+		class: ReducedCollision, site: AtTargets, returns: true, kernels: true, protocol: true,
+		phases: []string{"coordinate"}, workspace: groupBytes},
 	Sort: {part: part{name: "sort"}, does: "sorted updates are summed without atomics",
-		class: NonAtomic, site: InRuns, reorders: true, workspace: sortBytes},
+		class: NonAtomic, site: InRuns, reorders: true, kernels: true,
+		phases: []string{"histogram", "sort", "segments", "store"}, workspace: sortBytes},
 	SegReduce: {part: part{name: "segreduce", title: "segmented reduction"},
 		does:  "equal targets stand together and are summed without atomics",
-		class: NonAtomic, site: InRuns, grouped: true, workspace: runBytes},
+		class: NonAtomic, site: InRuns, grouped: true, kernels: true,
+		phases: []string{"segments", "store"}, workspace: runBytes},
 	ThreadPrivate: {part: part{name: "threadprivate", title: "copies per thread"},
 		does:  "each thread adds in its own copy without atomics",
-		class: NonAtomic, site: PerThread, workspace: threadBytes},
+		class: NonAtomic, site: PerThread, phases: []string{"zero", "update", "flush", "sum"},
+		workspace: threadBytes},
 	Hot: {part: part{name: "hot", parameters: []string{"s", "r", "sample"}, title: "hot targets",
 		needs: "s"},
 		does: "each block adds to the most frequent targets in its own copy in shared memory, " +
 			"and to the others in place",
 		class: ReducedCollision, site: PerBlock, returns: true, combines: true, shared: slotBytes,
+		phases:    []string{"sample", "zero", "start", "update", "flush"},
+		fetches:   []string{"sample", "zero", "start", "count", "place", "restart", "fetch"},
 		workspace: tagBytes},
 	Partition: {part: part{name: "partition", parameters: []string{"w", "r"}, needs: "w"},
 		does: "the stream is parted by ranges of targets, and blocks add each range " +
 			"in their own copy in shared memory",
-		class: ReducedCollision, site: PerBlock, reorders: true, shared: widthBytes,
-		workspace: bucketBytes},
+		class: ReducedCollision, site: PerBlock, reorders: true, kernels: true, shared: widthBytes,
+		phases: []string{"count", "split", "add"}, workspace: bucketBytes},
 }
 
 // reductionRow is what holds of a warp reduction.
@@ -102,18 +114,21 @@ type reductionRow struct {
 	scatters  bool                // combines with ss
 	threshold func(lanes int) int // where the name has no t
 	fixed     int                 // the t that names leave out
+	cuda      string              // its form in the CUDA headers
 }
 
 // reductions holds a row for each warp reduction, in the place of its constant.
 var reductions = [...]reductionRow{
-	None: {scatters: true},
+	None: {scatters: true, cuda: "Naive"},
 	SR: {part: part{name: "sr", parameters: []string{"t", "scope"}}, scatters: true,
 		sums:      "neighbouring updates of equal targets",
-		threshold: func(int) int { return SegmentThreshold }, fixed: SegmentThreshold},
+		threshold: func(int) int { return SegmentThreshold }, fixed: SegmentThreshold,
+		cuda: "ScanReduce"},
 	VR: {part: part{name: "vr", parameters: []string{"m", "t"}}, threshold: VoteThreshold,
-		sums: "the updates of a target that enough lanes share"},
-	Peers: {part: part{name: "peers", parameters: []string{"masks"}}, sums: "the updates of each of its targets"},
-	Match: {part: part{name: "match"}, sums: "the updates of each of its targets"},
+		sums: "the updates of a target that enough lanes share", cuda: "VoteReduce"},
+	Peers: {part: part{name: "peers", parameters: []string{"masks"}}, sums: "the updates of each of its targets",
+		cuda: "Peers"},
+	Match: {part: part{name: "match"}, sums: "the updates of each of its targets", cuda: "Match"},
 }
 
 const scatter = "ss" // the name of the re-layout on the host
@@ -131,54 +146,6 @@ func Names() []string {
 	return names
 }
 
-// Candidates lists the implementations that a choice ranks on every device, in a fixed order.
-func Candidates() []Variant {
-	list := []Variant{
-		{}, {Reduction: SR}, {Reduction: VR}, {Scatter: true}, {Reduction: SR, Scatter: true},
-		{Reduction: Peers}, {Reduction: Match}, {Base: Private},
-	}
-	for _, r := range []int{2, 4, 8, 16, 32} {
-		list = append(list, Variant{Base: Private, Replicas: r, Pad: 1})
-	}
-	return append(list,
-		Variant{Base: Private, Reduction: SR}, Variant{Base: Private, Reduction: VR},
-		Variant{Base: Private, Reduction: Match}, Variant{Base: Coordinator},
-		Variant{Base: Sort}, Variant{Base: SegReduce}, Variant{Base: ThreadPrivate})
-}
-
-// Ranked lists the implementations that a choice ranks on a device with a match instruction or without.
-func Ranked(match bool) []Variant {
-	list := append(Candidates(), Sized()...)
-	if !match {
-		list = append(list, Unmatched()...)
-	}
-	return list
-}
-
-// Unmatched lists what a choice ranks besides on devices without a match instruction.
-func Unmatched() []Variant { return []Variant{{Reduction: Peers, Masks: Hash}} }
-
-// Sized lists the forms of hot, ranges and partition, and a scan of blocks, that a choice ranks besides
-// where its model has them, as one that was trained on simulated times alone has not, or where it has no
-// model. It holds the sizes without which the fit half of the NVIDIA H200's recorded calls would lose more
-// than a thousandth.
-func Sized() []Variant {
-	list := []Variant{
-		hotTable(64, 4, 0), hotTable(64, 32, 0), hotTable(256, 32, 0),
-		hotTable(1024, 8, 0), hotTable(1024, 16, 0), hotTable(1024, 32, 0),
-		hotTable(4096, 1, 0), hotTable(4096, 4, 0), hotTable(4096, 8, 0),
-		hotTable(8192, 4, 0), hotTable(16384, 2, 0),
-		{Base: Hot, Slots: 64, Reduction: SR}, {Base: Hot, Slots: 4096, Reduction: SR},
-		{Base: Hot, Slots: 256, Reduction: Match}, {Base: Hot, Slots: 1024, Reduction: Match},
-		hotTable(64, 32, 2048), hotTable(1024, 8, 16384), hotTable(8192, 4, 65536),
-	}
-	for _, ranges := range []int{2, 3, 4, 8} {
-		list = append(list, Variant{Base: Private, Ranges: ranges})
-	}
-	return append(list, Variant{Base: Partition, Width: 16384}, Variant{Base: Partition, Width: 32768},
-		Variant{Reduction: SR, Scope: BlockScope})
-}
-
 // Worthwhile reports whether anyone would run the implementation on so many targets of so many
 // bytes: a table of hot targets has no more slots than there are targets, since copies hold all
 // of them as well, a partition has several ranges, and a range of targets takes a sixteenth of
@@ -187,59 +154,6 @@ func (v Variant) Worthwhile(bins uint64, elementBytes int) bool {
 	const least = 14 << 10
 	return uint64(v.Slots) <= bins && uint64(v.Width) < max(1, bins) &&
 		(v.G() == 1 || v.SharedBytes(bins, elementBytes) >= least)
-}
-
-// Tables lists sizes of `hot` to search among where its targets are known: S from 64 to 16,384
-// slots and R from 1 to 32 copies, in steps that leave nothing out by more than a factor of
-// four and two, with at most 32,768 sums in a block; and of each number of slots one with a
-// reduction of runs and of equal indices in front.
-func Tables() (list []Variant) {
-	for _, slots := range []int{64, 256, 1024, 4096, 8192, 16384} {
-		for copies := 1; copies <= 32 && copies*slots <= 32768; copies *= 2 {
-			list = append(list, hotTable(slots, copies, 0))
-		}
-		for _, r := range []Reduction{SR, Match} {
-			list = append(list, Variant{Base: Hot, Slots: slots, Reduction: r})
-		}
-	}
-	return list
-}
-
-// SampledTables lists sizes of `hot` to search among where a sample in the call finds its targets.
-func SampledTables() []Variant {
-	return []Variant{hotTable(64, 32, 2048), hotTable(64, 32, 16384), hotTable(1024, 8, 16384),
-		hotTable(4096, 4, 65536), hotTable(8192, 4, 65536), hotTable(16384, 2, 131072)}
-}
-
-func hotTable(slots, copies, sample int) Variant {
-	v := Variant{Base: Hot, Slots: slots, Sample: sample}
-	if copies > 1 {
-		v.Replicas = copies
-	}
-	return v
-}
-
-// RangedCopies lists private copies of ranges of the targets to search among.
-func RangedCopies() (list []Variant) {
-	for _, ranges := range []int{2, 3, 4, 6, 8, 16, 32} {
-		list = append(list, Variant{Base: Private, Ranges: ranges})
-	}
-	for _, ranges := range []int{2, 4, 8, 16} {
-		list = append(list, Variant{Base: Private, Replicas: 2, Pad: 1, Ranges: ranges})
-	}
-	for _, ranges := range []int{2, 4, 8} {
-		list = append(list, Variant{Base: Private, Ranges: ranges, Reduction: SR})
-	}
-	return list
-}
-
-// Widths lists widths of `partition` to search among: from 2,048 to 32,768 targets of a range, each
-// twice the one before, with one copy.
-func Widths() (list []Variant) {
-	for width := 2048; width <= 32768; width *= 2 {
-		list = append(list, Variant{Base: Partition, Width: width})
-	}
-	return list
 }
 
 // String returns the part's name; Global is "naive".
@@ -271,6 +185,29 @@ func (v Variant) IsNaive() bool { return v == Variant{} }
 
 // Site returns where the implementation adds its updates.
 func (v Variant) Site() Site { return table[v.Base].site }
+
+// SeveralKernels reports whether a call launches several kernels whose grids follow from the stream.
+func (v Variant) SeveralKernels() bool { return table[v.Base].kernels }
+
+// Coordinated reports whether the updates take part in the protocol of a coordinator.
+func (v Variant) Coordinated() bool { return table[v.Base].protocol }
+
+// Phases lists the phases of a call's time in the order in which they run, of one that returns old values
+// or not. Clearing, updating and flushing copies are phases of one kernel.
+func (v Variant) Phases(returns bool) []string {
+	if returns && v.ReturnsTwice() {
+		return table[v.Base].fetches
+	}
+	return table[v.Base].phases
+}
+
+// CUDAForm names the form of the warp reduction in the CUDA headers.
+func (v Variant) CUDAForm() string {
+	if v.Masks == Hash {
+		return "HashPeers"
+	}
+	return reductions[v.Reduction].cuda
+}
 
 // UsesAtomics reports whether the implementation needs a hardware atomic (or a
 // compare-and-swap loop) for its element type.

@@ -9,22 +9,22 @@
 // An implementation is a base (where sums are kept), a warp reduction (what a warp does before it
 // adds), or both. It takes these steps, besides tests:
 //
-//  1. variant/table.go: its constant of type Base or Reduction, its row, and its place in Candidates,
-//     which choices rank. Private copies with a reduction, and forms that the host re-lays, are
-//     candidates of their own. A parameter is a row of parameters.go and a field of Variant, with its
-//     shared memory in SharedBytes or WarpBytes and its device memory in workspace.go.
-//  2. device/implementations.go, only where it needs more than atomics of its type, or, as a base, a
-//     launch other than 256 threads or grids of its own. A launch beside the main one is a shape in
-//     device/shape.go.
-//  3. speedup/implementations.go: the case of a base in price with its phases, the case of a
+//  1. variant/table.go: its constant of type Base or Reduction and its row, with its phases, what its
+//     launches are and the form's name in CUDA; and its name in Candidates (lists.go), which choices rank.
+//     Private copies with a reduction, and forms that the host re-lays, are candidates of their own. A
+//     parameter is a row of parameters.go and a field of Variant, with its shared memory in SharedBytes or
+//     WarpBytes and its device memory in workspace.go.
+//  2. device/implementations.go, only where it needs what no other does. Copies of blocks or threads that
+//     fit, and their launch, follow from the row. A launch beside the main one is a shape in device/shape.go.
+//  3. speedup/implementations.go: the case of a base in price, the case of a
 //     reduction in reduce with its recipe; and a file of speedup with the formula of its price.
 //  4. hwsim/internal/kernel: its case in bases.go or reduce.go, and its kernel beside it. A shuffle
 //     from a lane without an update gives a stale value.
-//  5. gpu/kernels, only where the kernel of a base takes arguments of its own (call.go), and
-//     probe/calls where the companion runs it.
+//  5. gpu/kernels, only where the kernel of a base takes arguments of its own (call.go). The companion of
+//     probe/calls runs what launches several kernels.
 //  6. cuda: its form in the headers and its line in kernels/calls.cuh; then "script/ptx --sass" where
 //     nvcc is installed.
-//  7. cuda/emit/call.go: its row in bases or forms.
+//  7. cuda/emit/call.go: the row of a base in bases.
 //  8. For the call that chooses on the GPU: its name in tuner/dispatch/grow/actions.go, the place of
 //     a base in tuner/dispatch/source and in enum class Base of its template, its case in run_form
 //     (cuda/atomtune_decide.cuh), its shared memory in form_bytes (atomtune_launch.cuh) and its words

@@ -10,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/simulation"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -93,7 +92,7 @@ func simulate(e *env, path string, f simulateFlags) error {
 	progress.Show()
 	defer progress.Stop()
 	start := e.Now()
-	r, err := run(hwsim.Config{Device: d, Call: f.call.Call, Variant: v, Seed: f.seed,
+	r, err := hwsim.Run(hwsim.Config{Device: d, Call: f.call.Call, Variant: v, Seed: f.seed,
 		Relaid: f.relaid, Launch: f.launch.Launch}, s.Indices, s.Bins)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
@@ -149,38 +148,13 @@ func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
 	return nil
 }
 
-// run simulates a call of any implementation.
-func run(c hwsim.Config, indices []uint32, bins uint64) (hwsim.Result, error) {
-	if coordinator.Simulates(c.Variant) {
-		return runCoordinator(c, indices, bins)
-	}
-	return hwsim.Run(c, indices, bins)
-}
-
 // simulated returns the time of a call whose results are right.
 func simulated(c hwsim.Config, indices []uint32, bins uint64) (us float64, err error) {
-	r, err := run(c, indices, bins)
+	r, err := hwsim.Run(c, indices, bins)
 	if err == nil && !r.Correct {
 		err = simulation.ErrWrongSums
 	}
 	return r.US, err
-}
-
-// runCoordinator simulates a call of `coordinator`, whose workgroups are no kernel programs.
-func runCoordinator(c hwsim.Config, indices []uint32, bins uint64) (hwsim.Result, error) {
-	if err := c.Device.CanLaunch(c.Variant, c.Call.Type, 1, c.Launch); err != nil {
-		return hwsim.Result{}, err
-	}
-	r, err := coordinator.Call{Device: c.Device, Call: c.Call, Seed: c.Seed}.Run(indices, bins)
-	if err != nil {
-		return hwsim.Result{}, err
-	}
-	result := hwsim.Result{Cycles: r.Cycles, US: r.US, Updates: r.Updates,
-		WarpInstructions: r.Instructions, Events: r.Events, Correct: r.Correct}
-	for _, l := range r.Launches {
-		result.Kernels = append(result.Kernels, hwsim.KernelTime{Name: l.Name, Cycles: l.Cycles})
-	}
-	return result, nil
 }
 
 type simulateDocument struct {

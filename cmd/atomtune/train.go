@@ -11,7 +11,6 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -227,9 +226,6 @@ type simulator struct{ launch device.Launch }
 // Simulate implements training.Simulator.
 func (s simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
 	bins uint64) (float64, error) {
-	if coordinator.Simulates(v) {
-		return coordinator.Call{Device: d, Call: c}.Estimate(indices, bins)
-	}
 	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true,
 		Launch: s.launch}, indices, bins)
 }

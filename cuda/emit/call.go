@@ -55,17 +55,6 @@ const byteType = "unsigned char"
 // plainBytes is the shared memory that a block has without asking for it.
 const plainBytes = 48 << 10
 
-// forms names the warp reductions as the headers do.
-var forms = [...]string{variant.None: "Naive", variant.SR: "ScanReduce", variant.VR: "VoteReduce",
-	variant.Peers: "Peers", variant.Match: "Match"}
-
-func (c *Call) form() string {
-	if c.Variant.Masks == variant.Hash {
-		return "HashPeers"
-	}
-	return forms[c.Variant.Reduction]
-}
-
 // types names the types of targets in C++.
 var types = [...]string{device.U32: "uint32_t", device.I32: "int32_t", device.F32: "float",
 	device.U64: "unsigned long long", device.I64: "long long", device.F64: "double"}
@@ -130,7 +119,7 @@ func (c *Call) kernel(name, parameters, more string) string {
 	if c.Call.Returns {
 		old = "old, "
 	}
-	if c.Variant.Base == variant.ThreadPrivate {
+	if c.Variant.Site() == variant.PerThread {
 		target = "partial"
 	}
 	return fmt.Sprintf("%s%s<<<%d, %d%s>>>(%s, index, %s, %sn%s);", name, parameters,
@@ -140,35 +129,30 @@ func (c *Call) kernel(name, parameters, more string) string {
 // parameters are those of a kernel's template that are not read from its arguments, with a form or
 // without.
 func (c *Call) parameters(form bool) string {
-	var list []string
-	if form {
-		list = append(list, c.form())
-	}
-	if u := max(1, c.Shape.Unroll); u > 1 {
-		list = append(list, fmt.Sprint(u))
-	}
-	if len(list) == 0 {
-		return "<>"
-	}
-	return "<" + strings.Join(list, ", ") + ">"
+	return template(c.formed(form, c.Shape.Unroll > 1)...)
 }
 
-// instance is a kernel with all of its template's parameters, where it needs more shared memory
-// than plainBytes; else "".
-func (c *Call) instance(name string, form bool, layout string) string {
+// formed are the first parameters of a template: its form, if it has one, and the turns at once.
+func (c *Call) formed(form, unroll bool) (list []string) {
+	if form {
+		list = append(list, c.Variant.CUDAForm())
+	}
+	if unroll {
+		list = append(list, fmt.Sprint(max(1, c.Shape.Unroll)))
+	}
+	return list
+}
+
+func template(list ...string) string { return "<" + strings.Join(list, ", ") + ">" }
+
+// instance is a kernel with all of its template's parameters, of which the last are of its layout, where it
+// needs more shared memory than plainBytes; else "".
+func (c *Call) instance(name string, form bool, layout ...string) string {
 	if c.Shape.SharedBytes <= plainBytes {
 		return ""
 	}
-	var list []string
-	if form {
-		list = append(list, c.form())
-	}
 	values, _ := c.values()
-	list = append(list, fmt.Sprint(max(1, c.Shape.Unroll)), c.element(), values)
-	if layout != "" {
-		list = append(list, layout)
-	}
-	return name + "<" + strings.Join(list, ", ") + ">"
+	return name + template(append(append(c.formed(form, true), c.element(), values), layout...)...)
 }
 
 const kernelsHeader = "atomtune_kernels.cuh"
@@ -206,19 +190,19 @@ func (c *Call) private() code {
 		layout = "RangedCopies"
 		value = fmt.Sprintf("RangedCopies{%s, %d}", value, v.G())
 	}
-	lines := []string{c.kernel(name, c.parameters(form), ", "+value)}
+	r := code{header: kernelsHeader, ranged: v.G() > 1, allow: c.instance(name, form, layout),
+		lines: []string{c.kernel(name, c.parameters(form), ", "+value)}}
 	if !form {
-		layout = ""
+		r.allow = c.instance(name, form)
 	}
-	return code{header: kernelsHeader, ranged: v.G() > 1, allow: c.instance(name, form, layout),
-		lines: lines}
+	return r
 }
 
 func (c *Call) hot() code {
 	v := c.Variant
 	name, form := c.fetching("update_hot")
 	table := fmt.Sprintf(", HotTable{%d, %d, tags}", v.Slots, v.R())
-	r := code{header: kernelsHeader, allow: c.instance(name, form, ""),
+	r := code{header: kernelsHeader, allow: c.instance(name, form),
 		memory: array{name: "tags", element: "uint32_t", count: fmt.Sprint(v.Slots)}}
 	if v.Sample == 0 {
 		r.memory.filled = fmt.Sprintf("fill_hot_tags(target_counts(host_index.data(), n, %d), %d)",
@@ -238,7 +222,7 @@ func (c *Call) threadPrivate() code {
 		threads, c.Bins, c.Shape.Blocks)
 	return code{header: kernelsHeader,
 		memory: array{name: "partial", element: c.element(), count: fmt.Sprint(c.Bins * c.Shape.Blocks)},
-		allow:  c.instance("update_threadprivate", false, ""),
+		allow:  c.instance("update_threadprivate", false),
 		lines: []string{c.kernel("update_threadprivate", c.parameters(false),
 			fmt.Sprintf(", %d", c.Bins)), sum}}
 }

@@ -25,7 +25,7 @@ func (c *Call) cells(r *row) {
 	r.number("start_spread", &c.StartSpread)
 	c.correct(r)
 	r.natural("blocks", 0, &c.Blocks)
-	r.natural("threads", 0, &c.Threads)
+	r.count("threads", 0, &c.Threads)
 	r.natural("shared_bytes", 0, &c.SharedBytes)
 	c.launch(r)
 	r.text("kernel", &c.Kernel)
@@ -66,11 +66,6 @@ type callKey struct {
 }
 
 func (c Call) key() callKey { return callKey{c.Label, c.Call, c.Implementation, c.Asked()} }
-
-// Launch is the launch of the main kernel, zero where none is known.
-func (c Call) Launch() device.Launch {
-	return device.Launch{Blocks: c.Blocks, Threads: int(c.Threads), Unroll: c.Unroll}
-}
 
 // Asked is the launch that was asked for, zero for the rule's.
 func (c Call) Asked() (l device.Launch) {

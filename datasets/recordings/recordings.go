@@ -59,12 +59,10 @@ type Call struct {
 	StartSpread float64 `json:"start_spread,omitempty"`
 	// Correct: the targets were those of the reference. What is predicted was not
 	// compared, and is not correct.
-	Correct         bool `json:"correct"`
-	Blocks, Threads uint64
-	SharedBytes     uint64
-	Unroll          int    // turns of a thread whose loads come together; 0 where no launch is known
-	Fixed           bool   // the launch is not that of the rule, device.Limits.Shape
-	Kernel          string `json:"kernel,omitempty"`
+	Correct      bool   `json:"correct"`
+	device.Shape        // of the main kernel, zero where none is known
+	Fixed        bool   // the launch is not that of the rule, device.Limits.Shape
+	Kernel       string `json:"kernel,omitempty"`
 }
 
 // The origins of a call's times.

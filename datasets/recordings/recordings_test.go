@@ -59,7 +59,7 @@ func drawCall(t *rapid.T) Call {
 		MinUS: low, MedianUS: low + 1, MaxUS: low + 2, Repeats: rapid.IntRange(3, 9).Draw(t,
 			"repeats"),
 		Starts: rapid.IntRange(0, 3).Draw(t, "starts"), Correct: rapid.Bool().Draw(t, "correct"),
-		SharedBytes: rapid.Uint64Range(0, 1<<18).Draw(t, "shared"), Kernel: words(0).Draw(t,
+		Shape: device.Shape{SharedBytes: rapid.Uint64Range(0, 1<<18).Draw(t, "shared")}, Kernel: words(0).Draw(t,
 			"kernel"),
 	}
 	if rapid.Bool().Draw(t, "predicted") {
@@ -208,7 +208,7 @@ func TestHalf(t *testing.T) {
 // TestFixedLaunches: calls of one implementation in several launches are calls of their own.
 func TestFixedLaunches(t *testing.T) {
 	c := Call{Label: "a", Updates: 9, Bins: 4, Origin: Measured, MedianUS: 5, MinUS: 4, MaxUS: 6,
-		Repeats: 3, Correct: true, Blocks: 8, Threads: 256, Unroll: 1}
+		Repeats: 3, Correct: true, Shape: device.Shape{Blocks: 8, Threads: 256, Unroll: 1}}
 	fixed, other := c, c
 	fixed.Fixed, other.Fixed, other.Unroll = true, true, 2
 	p := provenance("2026-01-02T03:04:05Z")

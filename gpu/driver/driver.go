@@ -5,6 +5,8 @@ package driver
 import (
 	"errors"
 	"fmt"
+
+	"github.com/atomtune/atomtune/device"
 )
 
 // GPU is one device, for one goroutine. Everything enqueued on it runs in order, in one
@@ -24,7 +26,7 @@ type GPU interface {
 	// Launch enqueues a kernel. An argument is a Memory, uint32, int32,
 	// uint64, int64, float32 or float64, in the order of the kernel's
 	// parameters.
-	Launch(k Kernel, l Launch, args ...any) error
+	Launch(k Kernel, l device.Shape, args ...any) error
 	// Wait returns when all that was enqueued has run, with the error of what
 	// did not.
 	Wait() error
@@ -44,17 +46,6 @@ type Kernel interface {
 
 // Memory is a piece of device memory.
 type Memory struct{ Address, Bytes uint64 }
-
-// Launch is the shape of a launch.
-type Launch struct {
-	Blocks, Threads int
-	SharedBytes     uint64
-}
-
-// String returns the shape as recordings write it: BLOCKSxTHREADS+SHAREDBYTES.
-func (l Launch) String() string {
-	return fmt.Sprintf("%dx%d+%d", l.Blocks, l.Threads, l.SharedBytes)
-}
 
 // Description is what the driver says of a device.
 type Description struct {

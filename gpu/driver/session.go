@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"unsafe"
+
+	"github.com/atomtune/atomtune/device"
 )
 
 // FlatThreads is the number of threads of a block of LaunchFlat.
@@ -132,13 +134,13 @@ func (s *Session) Kernel(module, name string) (k Kernel) {
 	return k
 }
 
-func (s *Session) Launch(k Kernel, l Launch, args ...any) {
+func (s *Session) Launch(k Kernel, l device.Shape, args ...any) {
 	s.try(func() error { return s.gpu.Launch(k, l, args...) })
 }
 
 // LaunchFlat enqueues a kernel of FlatThreads threads a block without shared memory.
 func (s *Session) LaunchFlat(module, kernel string, blocks int, args ...any) {
-	s.Launch(s.Kernel(module, kernel), Launch{Blocks: blocks, Threads: FlatThreads}, args...)
+	s.Launch(s.Kernel(module, kernel), device.Shape{Blocks: uint64(blocks), Threads: FlatThreads}, args...)
 }
 
 func (s *Session) Resident(k Kernel, threads int, sharedBytes uint64) (blocks int) {

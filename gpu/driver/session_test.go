@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/atomtune/atomtune/device"
 )
 
 // counted is a GPU of which a session uses the memory and the launches.
@@ -26,7 +28,7 @@ func (g *counted) Alloc(bytes uint64) (Memory, error) {
 
 func (g *counted) Free(Memory) { g.pieces-- }
 
-func (g *counted) Launch(Kernel, Launch, ...any) error {
+func (g *counted) Launch(Kernel, device.Shape, ...any) error {
 	if g.launches++; g.launches == g.failAt {
 		return fmt.Errorf("launch %d: %w", g.launches, ErrLaunch)
 	}
@@ -50,9 +52,9 @@ func TestSession(t *testing.T) {
 	if inner(); g.pieces != 1 {
 		t.Errorf("%d pieces after the inner scope", g.pieces)
 	}
-	values := s.Repeat(5, func(int) float64 { s.Launch(nil, Launch{}); return 1 })
+	values := s.Repeat(5, func(int) float64 { s.Launch(nil, device.Shape{}); return 1 })
 	s.Fail(ErrTimeout)
-	s.Launch(nil, Launch{})
+	s.Launch(nil, device.Shape{})
 	if !errors.Is(s.Err(), ErrLaunch) || values != nil || g.launches != 2 || s.OK() {
 		t.Errorf("%v, %v after %d launches", s.Err(), values, g.launches)
 	}
@@ -72,7 +74,7 @@ func TestSession(t *testing.T) {
 // TestAttempt: a forgiven error is none of the session's, any other is.
 func TestAttempt(t *testing.T) {
 	s := NewSession(t.Context(), &counted{failAt: 1})
-	err := s.Attempt(func() { s.Launch(nil, Launch{}) }, ErrMemory, ErrLaunch)
+	err := s.Attempt(func() { s.Launch(nil, device.Shape{}) }, ErrMemory, ErrLaunch)
 	if !errors.Is(err, ErrLaunch) || s.Err() != nil {
 		t.Errorf("%v, the session's %v", err, s.Err())
 	}

@@ -31,7 +31,7 @@ type Call struct {
 // Step is one launch of a call.
 type Step struct {
 	Kernel driver.Kernel
-	Launch driver.Launch
+	Launch device.Shape
 	Args   []any
 }
 
@@ -87,13 +87,15 @@ func (c *Call) Lacks(d *driver.Description) (why string) {
 // the session's, and wrap ErrNone, ErrShape or those of package driver.
 func (c *Call) Prepare(s *driver.Session, l device.Limits) Launches {
 	v := c.Implementation
-	k, there := Update(v, c.Does, c.Fixed.Unroll)
-	if !there {
-		s.Fail(fmt.Errorf("%w: of %s", ErrNone, v))
+	k, shape, perSM := c.main(s, l)
+	if s.Err() == nil && perSM < 1 {
+		s.Fail(fmt.Errorf("%w: no block of %d threads and %d bytes of shared memory of %s runs on an SM",
+			ErrShape, shape.Threads, shape.SharedBytes, k.Name()))
+	}
+	if s.Err() != nil {
 		return Launches{}
 	}
-	main := Step{Kernel: s.Kernel(k.Module, k.Name), Args: c.arguments()}
-	main.Launch = c.shape(s, main.Kernel, l)
+	main := Step{k, shape, c.arguments()}
 	bins := uint32(c.Bins) // copies of more do not fit
 	var before, after []Step
 	switch {
@@ -110,12 +112,12 @@ func (c *Call) Prepare(s *driver.Session, l device.Limits) Launches {
 			main.Args = append(main.Args, uint32(v.G()))
 		}
 	case v.Site() == variant.PerThread:
-		blocks := uint64(main.Launch.Blocks)
+		blocks := main.Launch.Blocks
 		partial := s.Alloc(c.Bins * uint64(c.Does.Type.Bytes()) * blocks)
 		main.Args[0] = partial
 		main.Args = append(main.Args, bins)
-		after = []Step{{s.Kernel(k.Module, "sum_partials_"+Type(c.Does.Type)),
-			driver.Launch{Blocks: int(bins+7) / 8, Threads: driver.FlatThreads},
+		after = []Step{{s.Kernel(k.Module(), "sum_partials_"+Type(c.Does.Type)),
+			device.Shape{Blocks: uint64(bins+7) / 8, Threads: driver.FlatThreads},
 			[]any{c.Target, partial, bins, uint32(blocks)}}}
 	}
 	return Launches{main, append(append(before, main), after...)}
@@ -137,24 +139,31 @@ func (c *Call) arguments() []any {
 
 // sample looks for the hot targets in a sample of the stream.
 func (c *Call) sample(s *driver.Session, l device.Limits, tags driver.Memory) Step {
-	shape, v := l.SampleShape(c.Implementation), c.Implementation
-	return Step{s.Kernel(all()[sampleKernel].Module, sampleKernel), driver.Launch{
-		Blocks: int(shape.Blocks), Threads: shape.Threads, SharedBytes: shape.SharedBytes},
+	v := c.Implementation
+	return Step{s.Kernel(all()[sampleKernel].Module, sampleKernel), l.SampleShape(v),
 		[]any{tags, c.Index, c.Updates, uint32(v.Slots), uint32(v.Sample)}}
 }
 
-// shape is the launch that device.Limits.Shape rules, on a device whose registers or reserved
-// shared memory hold fewer blocks with fewer of them where they are not fixed.
-func (c *Call) shape(s *driver.Session, k driver.Kernel, l device.Limits) driver.Launch {
+// Fits reports whether an SM holds a block of the main kernel. Errors are the session's.
+func (c *Call) Fits(s *driver.Session, l device.Limits) bool {
+	_, _, perSM := c.main(s, l)
+	return s.Err() == nil && perSM > 0
+}
+
+// main returns the main kernel, its launch that device.Limits.Shape rules, on a device whose registers or
+// reserved shared memory hold fewer blocks with fewer of them where they are not fixed, and how many of them
+// an SM holds.
+func (c *Call) main(s *driver.Session, l device.Limits) (driver.Kernel, device.Shape, int) {
+	known, there := Update(c.Implementation, c.Does, c.Fixed.Unroll)
+	if !there {
+		s.Fail(fmt.Errorf("%w: of %s", ErrNone, c.Implementation))
+		return nil, device.Shape{}, 0
+	}
+	k := s.Kernel(known.Module, known.Name)
 	shape := l.Shape(c.Implementation, c.Does.Type, c.Bins, c.Updates, c.Fixed)
 	perSM := s.Resident(k, shape.Threads, shape.SharedBytes)
-	if s.Err() == nil && perSM < 1 {
-		s.Fail(fmt.Errorf("%w: no block of %d threads and %d bytes of shared memory of %s runs on an SM",
-			ErrShape, shape.Threads, shape.SharedBytes, k.Name()))
-	}
-	blocks := shape.Blocks
 	if c.Fixed.Blocks == 0 {
-		blocks = min(blocks, uint64(perSM*l.SMs))
+		shape.Blocks = min(shape.Blocks, uint64(perSM*l.SMs))
 	}
-	return driver.Launch{Blocks: int(blocks), Threads: shape.Threads, SharedBytes: shape.SharedBytes}
+	return k, shape, perSM
 }

@@ -40,8 +40,8 @@ func (r *recorder) Free(driver.Memory) {}
 
 func (r *recorder) Resident(driver.Kernel, int, uint64) (int, error) { return r.resident, nil }
 
-func (r *recorder) Launch(k driver.Kernel, l driver.Launch, args ...any) error {
-	r.launches = append(r.launches, fmt.Sprintf("%s/%s %s %v", k.Module(), k.Name(), l, args))
+func (r *recorder) Launch(k driver.Kernel, l device.Shape, args ...any) error {
+	r.launches = append(r.launches, fmt.Sprintf("%s/%s %s %v", k.Module(), k.Name(), l.Recorded(), args))
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 )
 
@@ -148,7 +149,7 @@ func (g *GPU) Resident(of driver.Kernel, threads int, sharedBytes uint64) (int, 
 	return int(*blocks), nil
 }
 
-func (g *GPU) Launch(of driver.Kernel, l driver.Launch, args ...any) error {
+func (g *GPU) Launch(of driver.Kernel, l device.Shape, args ...any) error {
 	k, err := own(of)
 	if err == nil {
 		err = g.arguments.set(k, args)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/gpu/libcuda/standin"
@@ -110,7 +111,7 @@ func TestTime(t *testing.T) {
 	k := mustKernel(t, g, "spin")
 	m := must.Get(g.Alloc(3 * 16))(t)
 	us, err := g.Time(func() error {
-		return g.Launch(k, driver.Launch{Blocks: 3, Threads: 32},
+		return g.Launch(k, device.Shape{Blocks: 3, Threads: 32},
 			uint64(15000), m)
 	})
 	if err != nil || us != 12 {
@@ -132,7 +133,7 @@ func TestArguments(t *testing.T) {
 	g := openDriver(t, nil)
 	k := mustKernel(t, g, "global_throughput_f32_add_line")
 	m := must.Get(g.Alloc(64))(t)
-	l := driver.Launch{Blocks: 1, Threads: 32}
+	l := device.Shape{Blocks: 1, Threads: 32}
 	must.Do(t, g.Launch(k, l, m, uint32(1), int32(-2), float32(3), uint32(4)))
 	for words, args := range map[string][]any{
 		"5":           {m},

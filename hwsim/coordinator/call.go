@@ -90,10 +90,6 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 	return r, nil
 }
 
-// Simulates reports whether calls of the implementation are simulated here, since its
-// workgroups are processes and no kernel programs.
-func Simulates(v variant.Variant) bool { return v.Base == variant.Coordinator }
-
 func (c Call) check(indices []uint32, variables uint64) error {
 	if c.Device == nil {
 		return fmt.Errorf("%w: no device", ErrKernel)

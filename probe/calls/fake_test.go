@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 )
 
@@ -27,7 +28,7 @@ type callsGPU struct {
 
 type callsLaunch struct {
 	module, kernel string
-	shape          driver.Launch
+	shape          device.Shape
 	args           []any
 }
 
@@ -114,7 +115,7 @@ func (g *callsGPU) Clear(m driver.Memory, bytes uint64) error {
 }
 
 // Launch runs the kernel at once.
-func (g *callsGPU) Launch(k driver.Kernel, l driver.Launch, args ...any) error {
+func (g *callsGPU) Launch(k driver.Kernel, l device.Shape, args ...any) error {
 	kernel := k.(callsKernel)
 	if err := checkArguments(kernel, args); err != nil {
 		return err

@@ -47,7 +47,7 @@ func TestMeasured(t *testing.T) {
 			var sum golden.Digest
 			sum.JSON(t, r.Result)
 			for _, l := range r.launches {
-				sum.Text(fmt.Sprint(l.module, l.kernel, l.shape))
+				sum.Text(fmt.Sprint(l.module, l.kernel, l.shape.Recorded()))
 			}
 			lines = append(lines, fmt.Sprintf("options %d, %s: %d launches, %s", i, r.key, len(r.launches), &sum))
 		}

@@ -10,7 +10,7 @@ import (
 
 // inLibrary tells whether an implementation is measured by the companion.
 func inLibrary(v variant.Variant) bool {
-	return v.Base == variant.Sort || v.Base == variant.SegReduce || v.Base == variant.Partition
+	return v.SeveralKernels() && !v.Coordinated()
 }
 
 // arrangement is the order in which an implementation performs the updates.
@@ -35,26 +35,13 @@ func arrangementOf(v variant.Variant) arrangement {
 
 // layouts are measured beside the candidates of a choice: vr from 8 lanes on, the fixed threshold
 // of code for differentiable rendering; masks by a hash; and private copies, to see what padding and mapping do.
-var layouts = []variant.Variant{
-	{Reduction: variant.VR, Threshold: 8},
-	{Reduction: variant.Peers, Masks: variant.Hash},
-	{Base: variant.Private, Replicas: 4},
-	{Base: variant.Private, Replicas: 4, Map: variant.Block},
-	{Base: variant.Private, Replicas: 4, Pad: 1, Map: variant.Block},
-	{Base: variant.Private, Replicas: 32},
-}
+var layouts = variant.List("vr:t=8 peers:masks=hash private:r=4 private:r=4,map=block " +
+	"private:r=4,pad=1,map=block private:r=32")
 
 // launched are the implementations that the suite measures in other launches too, where none are
 // named: a few of each kind.
-var launched = []variant.Variant{
-	{},
-	{Base: variant.Private}, variant.Copies(8, 1, 0), variant.Copies(32, 1, 0),
-	{Base: variant.Private, Reduction: variant.SR},
-	{Base: variant.Private, Ranges: 2},
-	{Base: variant.Hot, Slots: 64, Replicas: 32}, {Base: variant.Hot, Slots: 1024, Replicas: 8},
-	{Base: variant.Hot, Slots: 8192, Replicas: 2},
-	{Base: variant.Hot, Slots: 4096, Reduction: variant.Match},
-}
+var launched = variant.List("naive private private:r=8,pad=1 private:r=32,pad=1 private+sr " +
+	"private:r=1,ranges=2 hot:s=64,r=32 hot:s=1024,r=8 hot:s=8192,r=2 hot:s=4096+match")
 
 // implementations lists what is measured of a call: of old values what a choice ranks, else what
 // sizes are searched among besides.
@@ -104,7 +91,7 @@ func (c *suite) runs(v variant.Variant, call device.Call, in *input) bool {
 	}
 	l, bytes := &c.limits, call.Type.Bytes()
 	switch {
-	case v.Base == variant.Partition: // which is not predicted
+	case v.Width > 0: // which is not predicted
 		return c.companion != nil && v.SharedBytes(in.bins, bytes) <= l.SharedBytes &&
 			in.bins <= l.MostParted(v, call.Type)
 	case inLibrary(v):

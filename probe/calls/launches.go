@@ -48,11 +48,6 @@ func (m *measurement) launches(c device.Call, v variant.Variant) (list []device.
 
 // fits reports whether there is a kernel for a launch of which an SM holds a block.
 func (m *measurement) fits(c device.Call, v variant.Variant, fixed device.Launch) bool {
-	l := m.suite.limits
-	k, there := kernels.Update(v, c, fixed.Unroll)
-	if !there || l.Lacks(v, c.Type, m.in.bins, fixed) != "" {
-		return false
-	}
-	s := l.Shape(v, c.Type, m.in.bins, m.updates(), fixed)
-	return m.Resident(m.Kernel(k.Module, k.Name), s.Threads, s.SharedBytes) > 0 && m.Err() == nil
+	asked := kernels.Call{Implementation: v, Does: c, Fixed: fixed, Bins: m.in.bins, Updates: m.updates()}
+	return asked.Lacks(&m.suite.device) == "" && asked.Fits(m.Session, m.suite.limits)
 }

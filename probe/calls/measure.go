@@ -127,10 +127,7 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 	if m.Err() != nil {
 		return ""
 	}
-	shape := launches.Main.Launch
-	call.Kernel, call.Unroll = launches.Main.Kernel.Name(), max(1, fixed.Unroll)
-	call.Blocks, call.Threads = uint64(shape.Blocks), uint64(shape.Threads)
-	call.SharedBytes = shape.SharedBytes
+	call.Kernel, call.Shape = launches.Main.Kernel.Name(), launches.Main.Launch
 	update := func() { launches.Enqueue(m.Session) }
 	cleared := func() {
 		m.Clear(c.Target, call.Bins*uint64(call.Call.Type.Bytes()))

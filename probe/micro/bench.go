@@ -14,6 +14,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
@@ -104,19 +105,19 @@ type bench struct {
 	suite   string
 	repeats int
 	quick   bool
-	shapes  map[string]driver.Launch // of the last launch of each kernel
+	shapes  map[string]device.Shape // of the last launch of each kernel
 	result  job.Result
 }
 
 func newBench(ctx context.Context, g driver.GPU, d driver.Description, o Options, suite string) *bench {
 	b := &bench{Session: driver.NewSession(ctx, g), device: d, suite: suite, quick: o.Quick,
-		shapes: map[string]driver.Launch{}}
+		shapes: map[string]device.Shape{}}
 	b.repeats = cmp.Or(o.Repeats, pick(b, 5, 3))
 	return b
 }
 
 // Launch enqueues a kernel and keeps its shape for the reading.
-func (b *bench) Launch(k driver.Kernel, l driver.Launch, args ...any) {
+func (b *bench) Launch(k driver.Kernel, l device.Shape, args ...any) {
 	if k != nil {
 		b.shapes[k.Name()] = l
 	}
@@ -135,7 +136,7 @@ func (b *bench) note(name, parameters string, values []float64, unit string, k d
 	}
 	if k != nil {
 		r.Kernel, r.Instruction = k.Name(), ptx.Atomics(k.Module(), k.Name())
-		r.Launch, r.Unroll = b.shapes[k.Name()].String(), unrollOf(k.Name())
+		r.Launch, r.Unroll = b.shapes[k.Name()].Recorded(), unrollOf(k.Name())
 	}
 	b.result.Readings = append(b.result.Readings, r)
 }
@@ -160,8 +161,8 @@ func sharedLimit(d driver.Description) uint64 { return uint64(d.Attribute("share
 
 // blocksAlone is a launch whose blocks have an SM each to themselves: a block takes
 // all the shared memory that it can get.
-func (b *bench) blocksAlone(blocks, threads int) driver.Launch {
-	return driver.Launch{Blocks: blocks, Threads: threads, SharedBytes: sharedLimit(b.device)}
+func (b *bench) blocksAlone(blocks, threads int) device.Shape {
+	return device.Shape{Blocks: uint64(blocks), Threads: threads, SharedBytes: sharedLimit(b.device)}
 }
 
 // memoryLimit is the most memory that a measurement takes on the device: an eighth of all.

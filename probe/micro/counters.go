@@ -16,6 +16,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
@@ -121,14 +122,14 @@ func parseCounters(text []byte, c counterCase,
 			Suite: "counters", Name: name, Parameters: "case=" + c.name,
 			Value: value, Low: value, High: value, Unit: unit, Repeats: 1,
 			Kernel: kernel, Instruction: ptx.Atomics(module, kernel),
-			Launch: c.shape(d).String(), Unroll: unrollOf(kernel),
+			Launch: c.shape(d).Recorded(), Unroll: unrollOf(kernel),
 		})
 	}
 	operations := counterSteps
 	if c.shared() {
 		operations += counterWarmUp
 	}
-	note("warp_operations", float64(operations*c.shape(d).Blocks*counterThreads/warpLanes), "1")
+	note("warp_operations", float64(operations*int(c.shape(d).Blocks)*counterThreads/warpLanes), "1")
 	for _, metric := range counterMetrics {
 		i, value := slices.Index(table[0], metric), -1.0
 		if i >= 0 {
@@ -226,10 +227,10 @@ func LaunchCase(g driver.GPU, name string) (kernel string, err error) {
 func (c *counterCase) width() uint32 { return uint32(c.lanes.word(warpLanes-1) + warpLanes) }
 
 // shape is that of the case's launch: in global memory eight blocks for each SM.
-func (c *counterCase) shape(d driver.Description) driver.Launch {
+func (c *counterCase) shape(d driver.Description) device.Shape {
 	if !c.shared() {
-		return driver.Launch{Blocks: 8 * int(d.Attribute("sm_count")), Threads: counterThreads}
+		return device.Shape{Blocks: 8 * uint64(d.Attribute("sm_count")), Threads: counterThreads}
 	}
 	bytes := uint64(counterThreads / warpLanes * c.width() * 4)
-	return driver.Launch{Blocks: 1, Threads: counterThreads, SharedBytes: bytes}
+	return device.Shape{Blocks: 1, Threads: counterThreads, SharedBytes: bytes}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/golden"
 )
@@ -174,10 +175,10 @@ func (g *benchGPU) Time(enqueue func() error) (float64, error) {
 	return g.clockUS - begin + startUS, err
 }
 
-func (g *benchGPU) Launch(of driver.Kernel, l driver.Launch, args ...any) error {
+func (g *benchGPU) Launch(of driver.Kernel, l device.Shape, args ...any) error {
 	k := of.(benchFakeKernel)
 	g.launches++
-	g.note(k, l, args)
+	g.note(k, l.Recorded(), args)
 	if g.launches == g.failAt {
 		return fmt.Errorf("%w: %s", driver.ErrLaunch, k.name)
 	}
@@ -200,7 +201,7 @@ func (g *benchGPU) Launch(of driver.Kernel, l driver.Launch, args ...any) error 
 }
 
 // checkLaunch holds a launch against the kernel and the device.
-func (g *benchGPU) checkLaunch(k benchFakeKernel, l driver.Launch, args []any) {
+func (g *benchGPU) checkLaunch(k benchFakeKernel, l device.Shape, args []any) {
 	types, err := ptx.Parameters(k.module, k.name)
 	if err != nil || len(types) != len(args) {
 		g.complain("%s: %d arguments for %v (%v)", k.name, len(args), types, err)
@@ -250,7 +251,7 @@ func stepsOf(kernel string, args []any) uint32 {
 	return chainLength
 }
 
-func (g *benchGPU) spin(l driver.Launch, args []any) {
+func (g *benchGPU) spin(l device.Shape, args []any) {
 	cycles, out := args[0].(uint64), g.at(args[1].(driver.Memory))
 	for b := range l.Blocks {
 		binary.LittleEndian.PutUint64(out[16*b:], cycles)
@@ -262,7 +263,7 @@ func (g *benchGPU) spin(l driver.Launch, args []any) {
 }
 
 // leaveIntervals lets the warps of a kernel begin one cycle after the other.
-func (g *benchGPU) leaveIntervals(k benchFakeKernel, l driver.Launch, args []any, steps uint32) {
+func (g *benchGPU) leaveIntervals(k benchFakeKernel, l device.Shape, args []any, steps uint32) {
 	to, ok := driver.Memory{}, false
 	if len(args) > 0 {
 		to, ok = args[len(args)-1].(driver.Memory)
@@ -271,7 +272,7 @@ func (g *benchGPU) leaveIntervals(k benchFakeKernel, l driver.Launch, args []any
 		return
 	}
 	out := g.at(to)
-	for w := range (l.Blocks*l.Threads + warpLanes - 1) / warpLanes {
+	for w := range (int(l.Blocks)*l.Threads + warpLanes - 1) / warpLanes {
 		block := w * warpLanes / l.Threads
 		start := uint64(1000 + w)
 		binary.LittleEndian.PutUint64(out[24*w:], start)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 )
 
@@ -49,14 +50,14 @@ func (b *bench) instructionThroughputs(op string) {
 	const perTurn = 8 // additions of a kernel's turn
 	b.instructions(op, func(parameters string, k driver.Kernel, args func(uint32) arguments) {
 		defer b.Scope()()
-		l := driver.Launch{Blocks: 1, Threads: blockThreads}
+		l := device.Shape{Blocks: 1, Threads: blockThreads}
 		if strings.Contains(parameters, "space=shared") {
 			cycles := b.busy(k, l, 64, args(2), span)
 			b.note("throughput", parameters, scaled(cycles, 1.0/warpLanes), "cycle", k)
 			return
 		}
-		l.Blocks = b.sms()
-		warps := l.Blocks * l.Threads / warpLanes
+		l.Blocks = uint64(b.sms())
+		warps := int(l.Blocks) * l.Threads / warpLanes
 		v := b.intervals(1, warps)
 		us := b.difference(k, l, perTurn, func(_ int, steps uint32) []any {
 			return args(1)(steps, v.slot(0))

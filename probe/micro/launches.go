@@ -5,12 +5,13 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 	"github.com/atomtune/atomtune/relayout"
 )
 
-var smallest = driver.Launch{Blocks: 1, Threads: warpLanes}
+var smallest = device.Shape{Blocks: 1, Threads: warpLanes}
 
 // clock measures the SM's clock under load: one warp on each SM waits, and compares
 // the clock with the global timer.
@@ -20,7 +21,7 @@ func (b *bench) clock() {
 	for range 5 { // an idle clock takes a while to rise
 		b.warmUp()
 	}
-	l := driver.Launch{Blocks: b.sms(), Threads: warpLanes}
+	l := device.Shape{Blocks: uint64(b.sms()), Threads: warpLanes}
 	words, clocks := make([]uint64, 2*b.sms()), make([]float64, b.sms())
 	mhz := b.Repeat(b.repeats, func(int) float64 {
 		b.Launch(k, l, b.cyclesOf(2500), spans)

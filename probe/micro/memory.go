@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 )
 
@@ -16,10 +17,10 @@ const (
 
 // stream fills the device with threads that walk over an array. In one round the
 // grid loads so many bytes.
-func (b *bench) stream() (l driver.Launch, roundBytes uint64) {
+func (b *bench) stream() (l device.Shape, roundBytes uint64) {
 	const threads = 512
 	blocks := b.sms() * max(1, int(b.device.Attribute("max_threads_per_sm"))/threads)
-	return driver.Launch{Blocks: blocks, Threads: threads},
+	return device.Shape{Blocks: uint64(blocks), Threads: threads},
 		uint64(blocks * threads * itemBytes * loadsPerRound)
 }
 
@@ -87,7 +88,7 @@ func (b *bench) chase(lines driver.Memory, bytes uint64) {
 	for r := range b.repeats {
 		b.Launch(read, l, lines, bytes/itemBytes-1, rounds, end)
 		start := uint32(12345*(r+1)) & uint32(nodes-1)
-		b.Launch(k, driver.Launch{Blocks: 1, Threads: 1}, lines, start, steps, end, v.slot(r))
+		b.Launch(k, device.Shape{Blocks: 1, Threads: 1}, lines, start, steps, end, v.slot(r))
 	}
 	all := b.read(v)
 	cycles := b.Repeat(b.repeats, func(r int) float64 { return span(all[r]) / float64(steps) })

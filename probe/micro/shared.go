@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
@@ -78,7 +79,7 @@ func (b *bench) sharedThroughput(op string) {
 			if bytes > sharedLimit(b.device) {
 				continue
 			}
-			l := driver.Launch{Blocks: 1, Threads: warps * warpLanes, SharedBytes: bytes}
+			l := device.Shape{Blocks: 1, Threads: warps * warpLanes, SharedBytes: bytes}
 			cycles := b.busy(k, l, 64, func(steps uint32, slot driver.Memory) []any {
 				return []any{lanes, uint32(c.words()), operand(op, 1), steps, slot}
 			}, span)
@@ -121,7 +122,7 @@ func (b *bench) sharedContention(op string) {
 	sink := b.Alloc(blockThreads * elementBytes(op))
 	for _, c := range contentions(b.quick) {
 		words := uint64((1+c.warps)*warpLanes + 1)
-		l := driver.Launch{Blocks: 1, Threads: c.warps * warpLanes, SharedBytes: words * elementBytes(op)}
+		l := device.Shape{Blocks: 1, Threads: c.warps * warpLanes, SharedBytes: words * elementBytes(op)}
 		cycles := b.chain(k, l, func(steps uint32, slot driver.Memory) []any {
 			return []any{
 				operand(op, 1), uint32(c.collidingWarps), uint32(c.collidingLanes), uint32(c.degree),
@@ -196,7 +197,7 @@ func (b *bench) scratchpad(column string) {
 	}
 	p := recordings.ScratchpadColumn{
 		Name: column, Repeats: b.repeats, Kernel: k.Name(), Instruction: ptx.Atomics(module, k.Name()),
-		Launch: l.String(), Unroll: unrollOf(k.Name()),
+		Launch: l.Recorded(), Unroll: unrollOf(k.Name()),
 	}
 	for _, repeats := range all {
 		p.Cycles = append(p.Cycles, job.Median(repeats))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 )
 
@@ -63,7 +64,7 @@ type arguments func(steps uint32, slot driver.Memory) []any
 
 // chain launches one block once for each repeat and returns the cycles of one of
 // the 64 operations of its chain.
-func (b *bench) chain(k driver.Kernel, l driver.Launch, args arguments) []float64 {
+func (b *bench) chain(k driver.Kernel, l device.Shape, args arguments) []float64 {
 	defer b.Scope()()
 	v := b.intervals(b.repeats, l.Threads/warpLanes)
 	for r := range b.repeats {
@@ -76,10 +77,10 @@ func (b *bench) chain(k driver.Kernel, l driver.Launch, args arguments) []float6
 // busy returns for each repeat the cycles of the SM that a step took: from the difference
 // of launches with steps and with three times as many, which holds neither start nor end.
 // of is the time of a launch in cycles.
-func (b *bench) busy(k driver.Kernel, l driver.Launch, steps uint32, args arguments,
+func (b *bench) busy(k driver.Kernel, l device.Shape, steps uint32, args arguments,
 	of func([]interval) float64) []float64 {
 	defer b.Scope()()
-	v := b.intervals(2*b.repeats, l.Blocks*l.Threads/warpLanes)
+	v := b.intervals(2*b.repeats, int(l.Blocks)*l.Threads/warpLanes)
 	for r := range b.repeats {
 		for i, n := range []uint32{steps, 3 * steps} {
 			b.Launch(k, l, args(n, v.slot(2*r+i))...)
@@ -103,7 +104,7 @@ func (b *bench) perStep(k driver.Kernel, short, long float64, steps uint32) floa
 // difference returns the microseconds by events that a step took: for each repeat from the times of
 // steps and of three times as many, which removes the launch. steps is a multiple of unit that
 // makes a launch long enough for an exact time. Repeats may go to different places.
-func (b *bench) difference(k driver.Kernel, l driver.Launch, unit uint32,
+func (b *bench) difference(k driver.Kernel, l device.Shape, unit uint32,
 	args func(repeat int, steps uint32) []any) []float64 {
 	time := func(repeat int, steps uint32) float64 {
 		return b.Time(func() { b.Launch(k, l, args(repeat, steps)...) })
@@ -127,7 +128,7 @@ func (b *bench) difference(k driver.Kernel, l driver.Launch, unit uint32,
 func (b *bench) warmUp() {
 	defer b.Scope()()
 	spans := b.Alloc(uint64(16 * b.sms()))
-	l := driver.Launch{Blocks: b.sms(), Threads: warpLanes}
+	l := device.Shape{Blocks: uint64(b.sms()), Threads: warpLanes}
 	b.Launch(b.Kernel("launch", "spin"), l, b.cyclesOf(3000), spans)
 	b.Wait()
 }

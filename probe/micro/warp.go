@@ -3,6 +3,7 @@ package micro
 import (
 	"fmt"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/probe/job"
 )
@@ -32,7 +33,7 @@ func (b *bench) warpInstructions(name string) {
 		prefix, threads, chains = "warp_throughput_", blockThreads, 4
 	}
 	sink := b.Alloc(uint64(4 * threads))
-	l := driver.Launch{Blocks: 1, Threads: threads}
+	l := device.Shape{Blocks: 1, Threads: threads}
 	for _, op := range warpOperations {
 		if !b.capable(op.major, op.name) {
 			continue
@@ -52,7 +53,7 @@ func (b *bench) warpInstructions(name string) {
 func (b *bench) barriers() {
 	k := b.Kernel("warp", "warp_barrier")
 	for _, threads := range powers(warpLanes, blockThreads, 2) {
-		l := driver.Launch{Blocks: 1, Threads: int(threads)}
+		l := device.Shape{Blocks: 1, Threads: int(threads)}
 		cycles := b.busy(k, l, chainLength, func(steps uint32, slot driver.Memory) []any {
 			return []any{steps, slot}
 		}, span)
@@ -78,15 +79,15 @@ func (b *bench) issue() {
 // block has come as two blocks on every SM; nil where the device does not hold them.
 func (b *bench) issueRate(k driver.Kernel, warps int) []float64 {
 	const chains, steps = 8, 4 * chainLength
-	l := driver.Launch{Blocks: 1, Threads: warpLanes * warps}
+	l := device.Shape{Blocks: 1, Threads: warpLanes * warps}
 	if l.Threads > blockThreads {
-		l = driver.Launch{Blocks: 2 * b.sms(), Threads: l.Threads / 2}
+		l = device.Shape{Blocks: 2 * uint64(b.sms()), Threads: l.Threads / 2}
 		if b.Resident(k, l.Threads, 0) < 2 {
 			return nil
 		}
 	}
 	defer b.Scope()()
-	sink := b.Alloc(uint64(4 * l.Blocks * l.Threads))
+	sink := b.Alloc(uint64(4 * int(l.Blocks) * l.Threads))
 	cycles := b.busy(k, l, steps, func(steps uint32, slot driver.Memory) []any {
 		return []any{uint32(warpLanes), uint32(0), steps, sink, slot}
 	}, func(all []interval) float64 { // the median of the SMs that got so many warps

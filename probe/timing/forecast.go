@@ -78,37 +78,18 @@ func (f *forecast) us(v variant.Variant, fixed device.Launch) float64 {
 	return math.Inf(1)
 }
 
-// mostNamed is the most implementations that a choice ranks where they are named.
-const mostNamed = 63
-
-// predict asks for all implementations in one launch: as the command choose does, and then for the
-// others.
+// predict asks for all implementations in one launch. Where the profile's device can launch none of them so,
+// nothing is predicted.
 func (f *forecast) predict(fixed device.Launch) map[variant.Variant]float64 {
 	all := map[variant.Variant]float64{}
-	f.ask(fixed, nil, all)
-	others := slices.DeleteFunc(slices.Clone(f.list), func(v variant.Variant) bool {
-		_, there := all[v]
-		return there
-	})
-	for part := range slices.Chunk(others, mostNamed) {
-		f.ask(fixed, part, all)
-	}
-	return all
-}
-
-// ask adds what is predicted of those that are named, of the usual ones for none, and not known yet.
-// Where the profile's device can launch none of them so, nothing is.
-func (f *forecast) ask(fixed device.Launch, only []variant.Variant, to map[variant.Variant]float64) {
 	d, err := tuner.Choose(f.bench.Stats(), f.o.Profile,
-		tuner.Options{Call: f.o.Call, Relaid: f.o.Relaid, Launch: fixed, Only: only})
-	if err != nil {
-		return
-	}
-	for _, r := range d.Ranking {
-		if _, there := to[r.Implementation]; !there {
-			to[r.Implementation] = r.PredictedUS
+		tuner.Options{Call: f.o.Call, Relaid: f.o.Relaid, Launch: fixed, Only: f.list})
+	if err == nil {
+		for _, r := range d.Ranking {
+			all[r.Implementation] = r.PredictedUS
 		}
 	}
+	return all
 }
 
 // finish sorts what was timed and sets it beside what was predicted.

@@ -69,7 +69,7 @@ type Predictor struct {
 	List      []variant.Variant
 	Bundle    *speedup.Bundle // closed forms in the order of List, of a device with free re-layout
 	call      device.Call
-	under     *speedup.Launches // of which each implementation takes the best; nil: the rule's
+	under     *speedup.Launches // of which each implementation takes the best
 	hostUS    []float64         // of the host, per update
 	tree      *Tree             // nil: the closed forms alone
 	factors   [][]float64       // by leaf, in the order of List
@@ -82,7 +82,7 @@ type Predictions struct {
 	x      Vector       // features of the stream
 	us     []float64    // closed forms
 	launch []device.Launch
-	under  *speedup.LaunchBuffer
+	buffer *speedup.LaunchBuffer
 }
 
 // NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. relaid says
@@ -95,10 +95,11 @@ func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, rela
 		return nil, err
 	}
 	p := &Predictor{List: list, Bundle: closed, call: c}
-	if len(launches) > 0 {
-		if p.under, err = closed.Under(launches); err != nil {
-			return nil, err
-		}
+	if len(launches) == 0 {
+		launches = []device.Launch{{}}
+	}
+	if p.under, err = closed.Under(launches); err != nil {
+		return nil, err
 	}
 	for _, v := range list {
 		host := 0.0
@@ -136,14 +137,14 @@ func WithoutHost(d *device.Profile) *device.Profile {
 func (p *Predictor) Buffer() *Predictions {
 	n := len(p.List)
 	return &Predictions{List: make([]Prediction, n), us: make([]float64, n),
-		launch: make([]device.Launch, n), under: speedup.NewLaunchBuffer(n)}
+		launch: make([]device.Launch, n), buffer: speedup.NewLaunchBuffer(n)}
 }
 
 // Predict writes the times of all implementations into a Buffer, without
 // allocating. The statistics have passed CheckStats.
 func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
 	updates := float64(s.Updates)
-	p.Bundle.US(s, into.us)
+	p.under.US(s, into.us, into.launch, into.buffer)
 	var factors []float64
 	if p.tree != nil {
 		into.x.Fill(s, p.call)
@@ -151,36 +152,17 @@ func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
 	}
 	for i, closed := range into.us {
 		r := &into.List[i]
-		r.Closed, r.Kernels, r.Host = closed, closed, float64(p.hostUS[i]*updates)
+		r.Closed, r.Kernels, r.Host, r.Launch = closed, closed, float64(p.hostUS[i]*updates), into.launch[i]
 		if factors != nil {
 			r.Kernels = float64(closed * factors[i])
 		}
 		r.US = r.Kernels + r.Host
 	}
-	if p.under != nil {
-		p.launched(s, into)
-	}
-}
-
-// launched brings the predictions from the rule's launch to the best of others.
-func (p *Predictor) launched(s *collision.Stats, of *Predictions) {
-	p.under.US(s, of.us, of.launch, of.under)
-	for i, closed := range of.us {
-		r := &of.List[i]
-		r.Launch = of.launch[i]
-		if r.Kernels *= closed / r.Closed; math.IsInf(closed, 1) {
-			r.Kernels = closed
-		}
-		r.Closed, r.US = closed, r.Kernels+r.Host
-	}
 }
 
 // Explain returns the price of the implementation at that place of List, in the launch of its
-// prediction, with its phases and bounds. Errors are those of speedup.Bundle.Explain.
+// prediction, with its phases and bounds. Errors are those of speedup.Launches.Explain.
 func (p *Predictor) Explain(s *collision.Stats, place int, l device.Launch) (speedup.Cost, error) {
-	if p.under == nil {
-		return p.Bundle.Explain(s, place)
-	}
 	return p.under.Explain(s, place, l)
 }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -68,11 +67,7 @@ type simulate func(v variant.Variant, d *device.Profile, c device.Call, indices 
 
 // simulated is the simulator that trees are trained by.
 func simulated(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (us float64, err error) {
-	if coordinator.Simulates(v) {
-		us, err = coordinator.Call{Device: d, Call: c}.Estimate(indices, bins)
-	} else {
-		us, err = hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true}, indices, bins)
-	}
+	us, err = hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true}, indices, bins)
 	return us + d.Launch.LaterStart.Value, err // of which the simulator knows nothing
 }
 

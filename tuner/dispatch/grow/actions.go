@@ -1,9 +1,6 @@
 package grow
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -28,12 +25,8 @@ const candidateNames = `naive sr match
 
 // Candidates lists the actions from which training picks those of the tree.
 func Candidates() (list []dispatch.Action) {
-	for _, name := range strings.Fields(candidateNames) {
-		v, err := variant.Parse(name)
-		if err != nil {
-			panic(fmt.Sprintf("a candidate that is none: %v", err))
-		}
-		if v.Width > 0 { // several kernels, with launches of their own
+	for _, v := range variant.List(candidateNames) {
+		if v.SeveralKernels() { // with launches of their own
 			list = append(list, dispatch.Action{Implementation: v})
 			continue
 		}

@@ -46,7 +46,7 @@ func Tiny(t testing.TB, date string, seeds ...int) recordings.Run {
 			r.Calls = append(r.Calls, recordings.Call{Label: label, Updates: stats.Updates,
 				Bins: stats.Bins, Call: device.Call{Type: device.F32}, Implementation: v,
 				Origin: recordings.Measured, MedianUS: us, MinUS: us, MaxUS: us + 1, Repeats: 3,
-				Correct: true, Blocks: 1, Threads: 256, Unroll: 1})
+				Correct: true, Shape: device.Shape{Blocks: 1, Threads: 256, Unroll: 1}})
 		}
 	}
 	return r
