@@ -37,6 +37,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/atomtune/atomtune/collision/reuse"
 )
 
 // Stats are the collision statistics of one index stream. All means are arithmetic means over the
@@ -104,6 +106,9 @@ type Stats struct {
 	// Sampled is nil for exact statistics. Otherwise all but Updates are estimates; of a padded
 	// stream Ignored and Updates are too where a Sampler reads a part alone.
 	Sampled *Sampling `json:"sampled,omitempty"`
+	// Rows says how targets are used again, as rows of elements: nil where nobody asked, since
+	// reuse.Analyze needs the stream in memory.
+	Rows *reuse.Stats `json:"rows,omitempty"`
 }
 
 // Positions is the length of the stream with its padding.
@@ -146,11 +151,11 @@ type Statistic struct {
 	path    []string
 }
 
-// Statistics describes all numbers of Stats but Ignored and those of Sampled, in their order.
+// Statistics describes all numbers of Stats but Ignored and those of Rows and Sampled, in their order.
 func Statistics() []Statistic {
 	var all []Statistic
 	for f := range reflect.TypeFor[Stats]().Fields() {
-		if f.Name != "Sampled" && f.Name != "Ignored" {
+		if f.Name != "Sampled" && f.Name != "Ignored" && f.Name != "Rows" {
 			field := Statistic{Name: jsonName(f), Meaning: f.Tag.Get("meaning"), path: []string{f.Name}}
 			all = append(all, field.numbers(f.Type)...)
 		}

@@ -1,8 +1,11 @@
 package device
 
 import (
+	_ "embed"
 	"fmt"
 	"math"
+
+	"github.com/atomtune/atomtune/internal/strictjson"
 )
 
 // Assume fills in those quantities that recorded calls show and readings do not, and those
@@ -69,8 +72,19 @@ func (p *Profile) Assume() (places []string) {
 		"calls of sort and segreduce", "words are taken to come one after the other")
 	either("library.further_words", &l.FurtherWords, "1", 0.8, 1,
 		"calls of sort and segreduce", "words are taken to come one after the other")
+	if p.Rows.Launch.Unit == "" {
+		p.Rows, places = assumedRows(), append(places, "rows")
+		major, _, _ := p.ComputeCapability() // 0 of other vendors' devices
+		p.Rows.Vectors.Value = major >= 9
+	}
 	return places
 }
+
+// assumedRows are the times of rows that the only recorded calls show.
+var assumedRows = strictjson.Embedded[RowTimes]("device/rows.json", &rowsText)
+
+//go:embed rows.json
+var rowsText []byte
 
 // times is a time of an old value on its way, in terms of one that was measured.
 func times(factor float64, of Quantity, name string) Quantity {

@@ -49,6 +49,7 @@ type Profile struct {
 	Launch   LaunchTimes `json:"launch"`
 	Host     Host        `json:"host"`
 	Library  Library     `json:"library"`
+	Rows     RowTimes    `json:"rows"`
 	// Paths is there where a device has two ways to global memory.
 	Paths *Paths `json:"paths,omitempty"`
 
@@ -184,6 +185,29 @@ type Library struct {
 	// word of its value adds: in the first tile, and in those behind it.
 	FirstWords   Quantity `json:"first_words" unit:"1"`
 	FurtherWords Quantity `json:"further_words" unit:"1"`
+}
+
+// RowTimes are what updates of rows take (package rows/price), and how the device adds them. Cycles are
+// of a slice of L2, but for those of an SM.
+type RowTimes struct {
+	Launch   Quantity `json:"launch" unit:"us"`                 // a kernel of updates, behind another
+	Table    Quantity `json:"table" unit:"us"`                  // with a table: finding the hot rows
+	TableKiB Quantity `json:"table_kib" unit:"us"`              // for each KiB of a warp's sums: clearing and adding them
+	Sort     Quantity `json:"sort" unit:"us"`                   // the kernels of a sort
+	SortKey  Quantity `json:"sort_key" unit:"cycle"`            // of an SM for an index and 8 bits of its row
+	Turn     Quantity `json:"turn" unit:"cycle"`                // of an SM for a warp's turn
+	Hit      Quantity `json:"hit" unit:"cycle"`                 // and for each different hot row in it
+	First    Quantity `json:"first" unit:"cycle"`               // for the first sector of a row
+	Alone    Quantity `json:"alone" unit:"1" range:"0 1"`       // of that, where one lane holds the row
+	Further  Quantity `json:"further" unit:"cycle"`             // and for each further sector
+	Chunk    Quantity `json:"chunk" unit:"cycle"`               // between two rows in the same 256 bytes, with a sector each
+	Sector   Quantity `json:"sector" unit:"cycle"`              // and for each further sector there
+	Halves   Quantity `json:"halves" unit:"1"`                  // times as long where lanes add half words
+	Rate     Quantity `json:"rate" unit:"1" range:"0.001 1000"` // of the rate of kernels with atomics
+	// Together is the exponent with which parts that overlap add up.
+	Together Quantity `json:"together" unit:"1" range:"1 64"`
+	// Vectors says that one request adds a piece of a row.
+	Vectors Capability `json:"vectors"`
 }
 
 // Paths is a device with two ways from its compute units to global memory: the FastPath for loads

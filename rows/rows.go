@@ -68,42 +68,53 @@ const (
 	Widened             // bfloat16 values and float targets
 )
 
-var kindNames = []string{"f32", "bf16", "bf16 to f32"}
+var kindTypes = []struct{ target, value string }{{"f32", "f32"}, {"bf16", "bf16"}, {"f32", "bf16"}}
 
 // Kinds lists the kinds.
 func Kinds() []Kind { return []Kind{F32, BF16, Widened} }
 
-// String returns the kind's name.
+// Target and Value are the names of the types of targets and values.
+func (k Kind) Target() string { return kindTypes[k].target }
+
+func (k Kind) Value() string { return kindTypes[k].value }
+
+// String returns the kind's name, "bf16 to f32" for instance.
 func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
+	switch {
+	case int(k) >= len(kindTypes):
+		return fmt.Sprintf("Kind(%d)", uint8(k))
+	case k.Target() == k.Value():
+		return k.Target()
 	}
-	return fmt.Sprintf("Kind(%d)", uint8(k))
+	return k.Value() + " to " + k.Target()
 }
 
 // ParseKind reads a kind's name. Errors wrap ErrCall.
 func ParseKind(name string) (Kind, error) {
-	if i := slices.Index(kindNames, name); i >= 0 {
-		return Kind(i), nil
+	var names []string
+	for _, k := range Kinds() {
+		if names = append(names, k.String()); k.String() == name {
+			return k, nil
+		}
 	}
-	return 0, fmt.Errorf("%w: type %q (there are %s)", ErrCall, name, strings.Join(kindNames, ", "))
+	return 0, fmt.Errorf("%w: type %q (there are %s)", ErrCall, name, strings.Join(names, ", "))
 }
 
-// ValueBytes is the size of a value: 2 or 4.
-func (k Kind) ValueBytes() int {
-	if k == F32 {
-		return 4
+// KindOf returns the kind of targets and values of these types. No type of values is that of the
+// targets. Errors wrap ErrCall.
+func KindOf(target, value string) (Kind, error) {
+	if value == "" || value == target {
+		return ParseKind(target)
 	}
-	return 2
+	return ParseKind(value + " to " + target)
 }
 
-// TargetBytes is the size of a target: 2 or 4.
-func (k Kind) TargetBytes() int {
-	if k == BF16 {
-		return 2
-	}
-	return 4
-}
+// ValueBytes and TargetBytes are the sizes of a value and of a target: 2 or 4.
+func (k Kind) ValueBytes() int { return typeBytes[k.Value()] }
+
+func (k Kind) TargetBytes() int { return typeBytes[k.Target()] }
+
+var typeBytes = map[string]int{"f32": 4, "bf16": 2}
 
 // Call is a call on an index stream.
 type Call struct {
@@ -120,7 +131,7 @@ const MostWidth = 1 << 20
 
 // Validate reports a call that is none. Errors wrap ErrCall.
 func (c Call) Validate() error {
-	if int(c.Kind) >= len(kindNames) || c.Width < 1 || c.Width > MostWidth {
+	if int(c.Kind) >= len(kindTypes) || c.Width < 1 || c.Width > MostWidth {
 		return fmt.Errorf("%w: type %s, rows of %d elements, want 1 to %d", ErrCall, c.Kind, c.Width, MostWidth)
 	}
 	if c.IndexBytes != 0 && c.IndexBytes != 4 && c.IndexBytes != 8 {
@@ -153,16 +164,11 @@ func Check(d *device.Profile, c Call) error {
 	case d.GlobalAtomics[d.Types[device.F32].Global].Mechanism != device.Native:
 		return fmt.Errorf("%w: %s has no atomic addition of floats, which updates of rows need",
 			device.ErrCannot, d.Title)
-	case c.Kind == BF16 && !Vectors(d):
+	case c.Kind == BF16 && !d.Rows.Vectors.Value:
 		return fmt.Errorf("%w: %s adds bfloat16 by compare-and-swap, which is not told of here",
 			device.ErrCannot, d.Title)
 	}
 	return nil
-}
-
-// Vectors reports whether the device adds a piece of a row by one request: compute capability 9.0.
-func Vectors(d *device.Profile) bool {
-	return d.Architecture == "Hopper" || d.Architecture == "Blackwell"
 }
 
 // Shape is how the header cuts a call of a form. A row is cut into pieces of Piece neighbouring

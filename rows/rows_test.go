@@ -99,17 +99,14 @@ func FuzzParseImplementation(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var form Form
-		var slots int
+		var i Implementation
 		var err error
-		allocation.Bound(t, len(text), func() { form, slots, err = ParseImplementation(text) })
+		allocation.Bound(t, len(text), func() { i, err = ParseImplementation(text) })
 		if err != nil && !errors.Is(err, ErrForm) {
 			t.Error(err)
 		}
-		if name := Implementation(form, slots); err == nil {
-			if f, s, err := ParseImplementation(name); err != nil || f != form || s != slots {
-				t.Errorf("%q is %s, which reads as %v of %d, %v", text, name, f, s, err)
-			}
+		if again, wrong := ParseImplementation(i.String()); err == nil && (wrong != nil || again != i) {
+			t.Errorf("%q is %s, which reads as %s, %v", text, i, again, wrong)
 		}
 		kind, err := ParseKind(text)
 		if err != nil && !errors.Is(err, ErrCall) || err == nil && kind.String() != text {
@@ -144,23 +141,26 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
+// TestImplementations: names read as what they name, which stands once and is covered by its form and itself.
 func TestImplementations(t *testing.T) {
-	for _, f := range Forms() {
-		for _, slots := range []int{0, 64} {
-			if slots > 0 && f != Hot {
-				continue
+	list := Implementations()
+	for _, want := range list {
+		i, err := ParseImplementation(want.String())
+		covered := 0
+		for _, other := range list {
+			if i.Covers(other) {
+				covered++
 			}
-			name := Implementation(f, slots)
-			if form, n, err := ParseImplementation(name); form != f || n != slots || err != nil {
-				t.Errorf("%s: %s of %d slots, %v", name, form, n, err)
-			}
-			if (f.Class().String() == "naive") != (f == Naive) {
-				t.Errorf("%s is %s", f, f.Class())
-			}
+		}
+		if i != want || err != nil || covered != 1 || !(Implementation{Form: i.Form}).Covers(i) {
+			t.Errorf("%s: %s, covers %d, %v", want, i, covered, err)
+		}
+		if (i.Form.Class().String() == "naive") != (i.Form == Naive) || (i.WorkspaceBytes(9) > 0) != (i.Form == Sort) {
+			t.Errorf("%s is %s and takes %d bytes", i, i.Form.Class(), i.WorkspaceBytes(9))
 		}
 	}
 	for _, name := range []string{"", "private", "hot:", "hot:s=3", "hot:s=0", "hot:r=4", "hot:s=4096", "runs:s=8"} {
-		if _, _, err := ParseImplementation(name); !errors.Is(err, ErrForm) {
+		if _, err := ParseImplementation(name); !errors.Is(err, ErrForm) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

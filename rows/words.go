@@ -21,28 +21,64 @@ var does = []string{
 // Does says in words what a form does about updates that meet.
 func (f Form) Does() string { return does[f] }
 
-// ParseImplementation reads a form's name with the slots of its table, "hot:s=8" for instance; 0 slots
-// are those that the call takes. Errors wrap ErrForm.
-func ParseImplementation(name string) (f Form, slots int, err error) {
+// Implementation is a form, of Hot with the slots of its table: 0 are those that the call takes.
+type Implementation struct {
+	Form  Form
+	Slots int
+}
+
+// Implementations lists what a choice ranks: each form, and Hot with each table.
+func Implementations() (list []Implementation) {
+	for _, f := range Forms() {
+		if f != Hot {
+			list = append(list, Implementation{Form: f})
+			continue
+		}
+		for slots := 2; slots <= MostSlots; slots *= 2 {
+			list = append(list, Implementation{f, slots})
+		}
+	}
+	return list
+}
+
+// String returns the form's name, with the slots of its table, "hot:s=8" for instance.
+func (i Implementation) String() string {
+	if i.Slots > 0 {
+		return fmt.Sprintf("%s:s=%d", i.Form, i.Slots)
+	}
+	return i.Form.String()
+}
+
+// MarshalText writes what String returns.
+func (i Implementation) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
+
+// Covers reports whether i is other, or its form without slots.
+func (i Implementation) Covers(other Implementation) bool {
+	return i.Form == other.Form && (i.Slots == 0 || i.Slots == other.Slots)
+}
+
+// WorkspaceBytes is the device memory that a call on so many positions takes beside the stream and the
+// targets: of Sort the row and the place of each, before and after. A few words, and what a library's
+// sort adds to them, are left out.
+func (i Implementation) WorkspaceBytes(positions uint64) uint64 {
+	if i.Form == Sort {
+		return 4 * 4 * positions
+	}
+	return 0
+}
+
+// ParseImplementation reads what String writes. Errors wrap ErrForm.
+func ParseImplementation(name string) (i Implementation, err error) {
 	text, table, given := strings.Cut(name, ":")
-	if f, err = ParseForm(text); err != nil || !given {
-		return f, 0, err
+	if i.Form, err = ParseForm(text); err != nil || !given {
+		return i, err
 	}
 	number, is := strings.CutPrefix(table, "s=")
 	slots, bad := strconv.Atoi(number)
-	if f != Hot || !is || bad != nil || slots < 2 || slots > MostSlots || slots&(slots-1) != 0 {
-		return f, 0, fmt.Errorf("%w: %q (%s takes s=S, a power of two from 2 to %d)", ErrForm, name, Hot,
-			MostSlots)
+	if i.Slots = slots; i.Form != Hot || !is || bad != nil || slots < 2 || slots > MostSlots || slots&(slots-1) != 0 {
+		return i, fmt.Errorf("%w: %q (%s takes s=S, a power of two from 2 to %d)", ErrForm, name, Hot, MostSlots)
 	}
-	return f, slots, nil
-}
-
-// Implementation is a form's name with the slots of its table, if there are any.
-func Implementation(f Form, slots int) string {
-	if slots > 0 {
-		return fmt.Sprintf("%s:s=%d", f, slots)
-	}
-	return f.String()
+	return i, nil
 }
 
 // Class returns the class of a form. All of them end in atomics on the targets.
@@ -51,30 +87,6 @@ func (f Form) Class() variant.Class {
 		return variant.Naive
 	}
 	return variant.ReducedCollision
-}
-
-// Target and Value are the names of the types of targets and values.
-func (k Kind) Target() string {
-	if k == BF16 {
-		return "bf16"
-	}
-	return "f32"
-}
-
-func (k Kind) Value() string {
-	if k == F32 {
-		return "f32"
-	}
-	return "bf16"
-}
-
-// KindOf returns the kind of targets and values of these types. No type of values is that of the
-// targets. Errors wrap ErrCall.
-func KindOf(target, value string) (Kind, error) {
-	if value == "" || value == target {
-		return ParseKind(target)
-	}
-	return ParseKind(value + " to " + target)
 }
 
 // Words says what each update does, for example "rows of 128 f32 targets, adding bf16 values".

@@ -95,12 +95,12 @@ func tied(ranked []prediction, list []variant.Variant) string {
 	if len(list) > 1 {
 		verb = "are"
 	}
-	return fmt.Sprintf(" It is a tie: %s %s within %s of it.", some(list), verb,
+	return fmt.Sprintf(" It is a tie: %s %s within %s of it.", Some(list), verb,
 		percent(max(last, 1e-3)))
 }
 
 // inWords joins names by commas and a last "and".
-func inWords(list []variant.Variant) string {
+func inWords[T fmt.Stringer](list []T) string {
 	if last := len(list) - 1; last > 0 {
 		return joined(list[:last]) + " and " + list[last].String()
 	}
@@ -108,7 +108,7 @@ func inWords(list []variant.Variant) string {
 }
 
 // joined joins names by commas.
-func joined(list []variant.Variant) string {
+func joined[T fmt.Stringer](list []T) string {
 	names := make([]string, len(list))
 	for i, v := range list {
 		names[i] = v.String()

@@ -14,9 +14,12 @@ import (
 )
 
 // LeftOut is an implementation that the options do not admit.
-type LeftOut struct {
-	Implementation variant.Variant `json:"implementation"`
-	Reason         string          `json:"reason"` // without the name, "re-orders the stream"
+type LeftOut = LeftOutOf[variant.Variant]
+
+// LeftOutOf is a LeftOut of any kind of implementation.
+type LeftOutOf[T any] struct {
+	Implementation T      `json:"implementation"`
+	Reason         string `json:"reason"` // without the name, "re-orders the stream"
 }
 
 // errUnknownGrouped keeps what needs a grouped stream from a sampled one.
@@ -55,7 +58,7 @@ func (r *refusals) Error() string {
 	slices.SortStableFunc(whys, func(a, b string) int { return cmp.Compare(len(of[a]), len(of[b])) })
 	parts := make([]string, len(whys))
 	for i, w := range whys {
-		parts[i] = some(of[w]) + " (" + w + ")"
+		parts[i] = Some(of[w]) + " (" + w + ")"
 	}
 	if more := len(parts) - mostReasons; more > 0 {
 		parts = append(parts[:mostReasons], fmt.Sprintf("and %d more reasons", more))

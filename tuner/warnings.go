@@ -48,12 +48,12 @@ func (c *Chooser) tablesUnknown(s *collision.Stats) []string {
 	if len(list) == 0 {
 		return nil
 	}
-	return []string{some(list) + ": not priced, since the statistics do not say what frequent " +
+	return []string{Some(list) + ": not priced, since the statistics do not say what frequent " +
 		"targets cover; those of the whole stream do"}
 }
 
-// some names the first few of many.
-func some(list []variant.Variant) string {
+// Some names the first few of many.
+func Some[T fmt.Stringer](list []T) string {
 	const few = 4
 	if len(list) <= few+1 {
 		return inWords(list)
@@ -106,7 +106,7 @@ func untrained(ranked []prediction) []string {
 	if len(list) == 0 {
 		return nil
 	}
-	return []string{"closed forms alone for " + some(list) + ", which the model does not correct"}
+	return []string{"closed forms alone for " + Some(list) + ", which the model does not correct"}
 }
 
 // number prints a quantity with three significant digits, and whole numbers

@@ -13,7 +13,6 @@ func newAnalyze(e *env) *cobra.Command {
 	var (
 		stream  input.StreamFlags
 		measure input.MeasureFlags
-		rows    input.RowFlags
 		name    string
 	)
 	cmd := &cobra.Command{
@@ -26,15 +25,14 @@ func newAnalyze(e *env) *cobra.Command {
 	stream.Register(cmd, e.Stdin)
 	stream.RegisterTaken(cmd)
 	measure.Register(cmd)
-	rows.Register(cmd)
+	stream.Rows.Register(cmd)
 	input.RegisterDevice(cmd, &name)
 	cmd.Flags().IntVar(&measure.Options.WarpSize, "warp", 0,
 		"`lanes` of a warp (0: those of the device)")
 	cmd.Flags().IntVar(&measure.Options.BlockSize, "block", 0,
 		"`threads` of a block, a multiple of the warp (0: 256)")
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
-		ofRows, err := rows.Given(cmd)
-		if err != nil {
+		if _, err := stream.Rows.Given(cmd); err != nil {
 			return err
 		}
 		d, err := device.Load(name)
@@ -43,12 +41,6 @@ func newAnalyze(e *env) *cobra.Command {
 		}
 		if measure.Options.WarpSize == 0 {
 			measure.Options.WarpSize = int(d.Core.WarpLanes.Value)
-		}
-		if ofRows {
-			return input.Each(e, args, func(path string) (doc input.RowsDocument, err error) {
-				doc, _, err = input.MeasureRows(e, path, stream, measure.Options, rows.Width)
-				return doc, err
-			}, analysis.PrintRows)
 		}
 		return input.Each(e, args, func(path string) (doc input.StreamDocument, err error) {
 			doc, _, err = input.Measure(e, path, stream, measure.Options, false)

@@ -14,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -67,7 +68,7 @@ func newChoose(e *env) *cobra.Command {
 		"simulate the choice too, and warn where its simulated and its predicted time do not agree")
 	flags.BoolVar(&f.explain, "explain", false, "say in a sentence what each bound means")
 	f.plan.register(flags)
-	f.rows.Register(cmd, &f.call.Call.Type)
+	f.rows.Register(cmd, &f.stream.Rows, &f.call.Call.Type)
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			args = []string{input.DefaultStream}
@@ -96,16 +97,42 @@ func newChoose(e *env) *cobra.Command {
 
 // chooseRows chooses among the forms of updates of rows.
 func chooseRows(e *env, args []string, f *chooseFlags, flags *pflag.FlagSet) error {
-	if flags.Changed("sample-from") {
-		return command.Usagef("--sample-from does not go with --width: the statistics of rows are those of " +
-			"the whole stream")
-	}
 	c, err := f.rows.Call(flags, f.call.Call.Keeps)
 	if err != nil {
 		return err
 	}
-	return rowchoice.Request{Device: f.call.Device, Call: c, Stream: f.stream, Measure: f.measure,
-		Explain: f.explain}.Answer(e, args)
+	o, err := f.constraints.Rows(flags.Changed)
+	if err != nil {
+		return err
+	}
+	d, err := device.Load(f.call.Device)
+	if err == nil {
+		err = rows.Check(d, c)
+	}
+	if err != nil {
+		return err
+	}
+	f.measure.Options.WarpSize = int(d.Core.WarpLanes.Value)
+	return input.Each(e, args, func(path string) (doc rowchoice.Document, err error) {
+		seen, err := input.Observe(e, path, f.stream, f.measure.Options, func([]uint32) error { return nil })
+		if err != nil {
+			return doc, err
+		}
+		s := seen.Loaded(f.stream)
+		doc, err = rowchoice.New(d, c, o, seen.StreamDocument)
+		if err == nil && f.simulate {
+			err = simulateRows(e, &doc, d, c, s)
+		}
+		if err != nil {
+			return doc, fmt.Errorf("%s: %w", s.File, err)
+		}
+		if f.explain {
+			doc.Explain()
+		}
+		doc.Warnings = ordering.Against(doc.Warnings, doc.Choice.Implementation.String(), s.Sorted(), doc.Sorted)
+		doc.Paste(f.stream.Options)
+		return doc, nil
+	}, rowchoice.Print)
 }
 
 // finish makes options of the flags, and refuses those that contradict each other.

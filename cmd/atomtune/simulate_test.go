@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/simulation"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/golden"
 )
@@ -36,7 +35,7 @@ func TestWrongSums(t *testing.T) {
 	e := newEnv(nil, &stdout, nil)
 	e.JSON = true
 	err := command.Action(func(*cobra.Command, []string) error { return printSimulation(e, doc) })(nil, nil)
-	if !errors.Is(err, simulation.ErrWrongSums) || program.ExitCode(err) != exitFailed ||
+	if !errors.Is(err, errWrongSums) || program.ExitCode(err) != exitFailed ||
 		!strings.Contains(stdout.String(), `"correct": false,`) {
 		t.Errorf("%v, %s", err, stdout.String())
 	}
@@ -75,7 +74,7 @@ func TestCoordinator(t *testing.T) {
 	for _, name := range []string{"coordinator", "naive"} {
 		var doc simulateDocument
 		decode(t, done(t, line("simulate --json --device hd5870 --returns --impl", name, stream)...), &doc)
-		if !doc.Correct || doc.Updates != 16384 || doc.Events == 0 || doc.WarpInstructions == 0 || len(doc.Kernels) != 2 {
+		if !doc.Correct || doc.Updates != 16384 || *doc.Events == 0 || *doc.WarpInstructions == 0 || len(doc.Kernels) != 2 {
 			t.Errorf("%s: %+v", name, doc)
 		}
 		us[name] = doc.US
@@ -95,9 +94,9 @@ func TestCoordinator(t *testing.T) {
 func TestSimulateRows(t *testing.T) {
 	us := map[string]float64{}
 	for _, name := range []string{"naive", "runs", "hot:s=2"} {
-		var doc simulation.Rows
+		var doc simulateDocument
 		decode(t, done(t, line("simulate --json --width 32 --impl", name, "synth:hotspot:n=30000,k=2000,h=1,p=0.5,seed=3")...), &doc)
-		if !doc.Correct || doc.Sampled || doc.Updates != 30000 || doc.Bins != 2000 || doc.Width != 32 ||
+		if !doc.Correct || *doc.Sampled || doc.Updates != 30000 || doc.Bins != 2000 || doc.Width != 32 ||
 			doc.Implementation != name || doc.Events == nil || *doc.Events == 0 || !doc.Clear {
 			t.Errorf("%s: %+v", name, doc)
 		}
@@ -109,9 +108,9 @@ func TestSimulateRows(t *testing.T) {
 	if !golden.Full() {
 		return
 	}
-	var doc simulation.Rows
+	var doc simulateDocument
 	decode(t, done(t, line("simulate --json --width 128 --impl runs synth:sorted:n=140000,k=10000,seed=1")...), &doc)
-	if !doc.Sampled || doc.Events != nil || len(doc.Kernels) != 0 || !(doc.US > 10) {
+	if !*doc.Sampled || doc.Events != nil || len(doc.Kernels) != 0 || !(doc.US > 10) {
 		t.Errorf("%+v", doc)
 	}
 }

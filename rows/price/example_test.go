@@ -34,8 +34,8 @@ func ExampleRank() {
 		return
 	}
 	first, last := ranking[0], ranking[len(ranking)-1]
-	fmt.Println("first:", first.Name())
-	fmt.Printf("last: %s, bound by %s\n", last.Name(), last.Bound)
+	fmt.Println("first:", first.Implementation())
+	fmt.Printf("last: %s, bound by %s\n", last.Implementation(), last.Bound)
 	// Output:
 	// first: hot:s=2
 	// last: naive, bound by row

@@ -79,28 +79,10 @@ func (p Price) Part(b Bound) float64 {
 	return 0
 }
 
-// Name is the form's name, with the slots of a table.
-func (p Price) Name() string { return rows.Implementation(p.Form, p.Slots) }
-
-// What no profile holds, in cycles and shares, fitted to the calls on the streams of
-// cuda/bench/rows.txt that an H100 recorded. Those of rows_held.txt, and all of the H200, judge.
-const (
-	launchUS = 3.3  // a kernel of updates, behind another
-	tableUS  = 8.05 // with a table: finding the hot rows
-	kibUS    = 1.27 // for each KiB of a warp's sums: clearing and adding them
-	sortUS   = 42.9 // the kernels of a sort
-	sortKey  = 4.2  // cycles of an SM for an index and 8 bits of its row
-	turn     = 37.6 // cycles of an SM for a warp's turn
-	hit      = 6.1  // and for each different hot row in it
-	first    = 2.37 // cycles of a slice for the first sector of a row
-	alone    = 0.72 // of that, where one lane holds the row
-	further  = 1.94 // and for each further sector
-	chunk    = 2.5  // cycles of a slice between two rows in the same 256 bytes, with a sector each
-	sector   = 1.0  // and for each further sector there
-	halves   = 1.54 // where lanes add half words
-	rate     = 0.97 // of the rate of kernels with atomics
-	together = 4.0  // exponent with which parts that overlap add up
-)
+// Implementation is the form with the slots of its table.
+func (p Price) Implementation() rows.Implementation {
+	return rows.Implementation{Form: p.Form, Slots: p.Slots}
+}
 
 // interval is the range of measured over predicted time that holds 95 of 100 calls of those that
 // fitted, by form. Of others it holds nine of ten: TestIntervals of lab/bench/rows.
@@ -113,30 +95,16 @@ func Interval(f rows.Form, us float64) (low, high float64) {
 	return us * interval[f][0], us * interval[f][1]
 }
 
-// Rank prices all forms, the hot ones with each table that fits, the fastest first.
-func Rank(d *device.Profile, s *reuse.Stats, c rows.Call) ([]Price, error) {
-	var list []Price
-	add := func(f rows.Form, slots int) error {
-		p, err := Of(d, s, c, f, slots)
-		if errors.Is(err, device.ErrCannot) && f == rows.Hot {
-			return nil // not so many slots
-		}
-		if err == nil {
-			list = append(list, p)
-		}
-		return err
-	}
-	for _, f := range rows.Forms() {
-		if f == rows.Hot {
-			for slots := 2; slots <= rows.MostSlots; slots *= 2 {
-				if err := add(f, slots); err != nil {
-					return nil, err
-				}
-			}
-			continue
-		}
-		if err := add(f, 0); err != nil {
+// Rank prices all implementations whose table, if they have one, fits, the fastest first.
+func Rank(d *device.Profile, s *reuse.Stats, c rows.Call) (list []Price, err error) {
+	for _, i := range rows.Implementations() {
+		p, err := Of(d, s, c, i.Form, i.Slots)
+		switch {
+		case errors.Is(err, device.ErrCannot) && i.Slots > 0: // not so many
+		case err != nil:
 			return nil, err
+		default:
+			list = append(list, p)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Price) int { return cmp.Compare(a.US, b.US) })
@@ -171,8 +139,7 @@ func Of(d *device.Profile, s *reuse.Stats, c rows.Call, f rows.Form, slots int) 
 	start, clear := m.start(), m.clear()
 	stream, misses, requests, issue, row := m.stream(), m.misses(), m.requests(), m.issue(), m.row()
 	sorting := m.sorting()
-	overlapping := portable.Pow(portable.Pow(stream+misses, together)+portable.Pow(requests, together)+
-		portable.Pow(issue, together), 1/together)
+	overlapping := overlap(d, stream+misses, requests, issue)
 	p.US = start + clear + sorting + row + overlapping
 	p.LowUS, p.HighUS = Interval(f, p.US)
 	p.Parts = []Part{{Launch, start}, {Clear, clear}, {Sorting, sorting}, {Stream, stream},
@@ -180,6 +147,15 @@ func Of(d *device.Profile, s *reuse.Stats, c rows.Call, f rows.Form, slots int) 
 	slices.SortStableFunc(p.Parts, func(a, b Part) int { return cmp.Compare(b.US, a.US) })
 	p.Bound = p.Parts[0].Bound
 	return p, nil
+}
+
+// overlap is what parts take that go on at the same time, by the profile's exponent.
+func overlap(d *device.Profile, parts ...float64) (sum float64) {
+	together := d.Rows.Together.Value
+	for _, part := range parts {
+		sum += portable.Pow(part, together)
+	}
+	return portable.Pow(sum, 1/together)
 }
 
 // model prices one form.
@@ -254,13 +230,14 @@ func (m *model) busy(bytes float64) float64 {
 func (m *model) cycles(n float64) float64 { return n / m.d.Core.Clock.Value }
 
 func (m *model) start() float64 {
+	r := &m.d.Rows
 	switch m.form {
 	case rows.Hot:
-		return tableUS + float64(kibUS*float64(m.shape.Slots*m.shape.Columns*4)/1024)
+		return r.Table.Value + float64(r.TableKiB.Value*float64(m.shape.Slots*m.shape.Columns*4)/1024)
 	case rows.Sort:
 		return 0
 	}
-	return launchUS
+	return r.Launch.Value
 }
 
 func (m *model) sorting() float64 {
@@ -268,7 +245,7 @@ func (m *model) sorting() float64 {
 		return 0
 	}
 	passes := float64((bits.Len64(m.s.Rows) + 7) / 8)
-	return sortUS + m.cycles(m.positions*sortKey*passes/m.d.Core.SMs.Value)
+	return m.d.Rows.Sort.Value + m.cycles(m.positions*m.d.Rows.SortKey.Value*passes/m.d.Core.SMs.Value)
 }
 
 // clear is the time of setting all targets to zero, a launch of its own.
@@ -287,7 +264,7 @@ func (m *model) stream() float64 {
 	if m.form == rows.Naive {
 		read = m.n
 	}
-	return 1e6 * (float64(read*values) + float64(m.positions*indices)) / (rate * m.d.Memory.AtomicRate.Value)
+	return 1e6 * (float64(read*values) + float64(m.positions*indices)) / (m.d.Rows.Rate.Value * m.d.Memory.AtomicRate.Value)
 }
 
 // sectors is how many sectors a row of targets touches, on average over the rows.
@@ -323,8 +300,8 @@ func (m *model) misses() float64 {
 func (m *model) scale() float64 {
 	switch {
 	case m.call.Kind == rows.BF16 && m.shape.Piece == 1:
-		return halves
-	case !rows.Vectors(m.d):
+		return m.d.Rows.Halves.Value
+	case !m.d.Rows.Vectors.Value:
 		return float64(m.shape.Piece)
 	}
 	return 1
@@ -332,11 +309,11 @@ func (m *model) scale() float64 {
 
 // requests is the time of all additions on all slices.
 func (m *model) requests() float64 {
-	one := first
+	one := m.d.Rows.First.Value
 	if m.shape.Piece*m.call.Kind.TargetBytes() >= int(m.rowBytes) {
-		one *= alone
+		one *= m.d.Rows.Alone.Value
 	}
-	cycles := m.adds * m.scale() * (one + float64(further*(m.sectors()-1)))
+	cycles := m.adds * m.scale() * (one + float64(m.d.Rows.Further.Value*(m.sectors()-1)))
 	return m.cycles(cycles / m.d.Global.Slices.Value)
 }
 
@@ -353,9 +330,8 @@ func (m *model) row() float64 {
 		same *= united
 	}
 	width := min(m.rowBytes, m.d.Global.ChunkBytes.Value) / m.d.Global.SectorBytes.Value
-	one := united * (chunk + sector*max(0, width-1))
-	cycles := portable.Pow(portable.Pow(inSector*same, together)+portable.Pow(inChunk*one, together), 1/together)
-	return m.cycles(cycles * m.scale())
+	one := united * (m.d.Rows.Chunk.Value + float64(m.d.Rows.Sector.Value*max(0, width-1)))
+	return m.cycles(overlap(m.d, inSector*same, inChunk*one) * m.scale())
 }
 
 // united is how many requests an addition to the busiest chunk is, where several rows of a warp lie
@@ -387,11 +363,11 @@ func (m *model) issue() float64 {
 	if m.form == rows.Naive {
 		turns = m.positions * float64(m.call.Width) / 32
 	}
-	cycles := float64(turns * turn)
+	cycles := float64(turns * m.d.Rows.Turn.Value)
 	if m.table != nil && m.n > 0 {
 		slots := max(1, float64(m.table.Slots))
 		different := slots * (1 - portable.Pow(1-1/slots, m.groups()*m.hits/m.positions))
-		cycles += float64(turns * different * hit)
+		cycles += float64(turns * different * m.d.Rows.Hit.Value)
 	}
 	return m.cycles(cycles / m.d.Core.SMs.Value)
 }

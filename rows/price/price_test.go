@@ -65,13 +65,13 @@ func TestHotRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	if list[0].Form != rows.Hot || list[len(list)-1].US < list[0].US {
-		t.Errorf("first is %s of %v us, last %v us", list[0].Name(), list[0].US, list[len(list)-1].US)
+		t.Errorf("first is %s of %v us, last %v us", list[0].Implementation(), list[0].US, list[len(list)-1].US)
 	}
 	if list, err = Rank(d, stats(t, 1<<18, 1<<17, 0), c); err != nil {
 		t.Fatal(err)
 	}
 	if list[0].Form != rows.Runs || list[0].Bound == Row {
-		t.Errorf("of a uniform stream: first is %s, %s binds", list[0].Name(), list[0].Bound)
+		t.Errorf("of a uniform stream: first is %s, %s binds", list[0].Implementation(), list[0].Bound)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestBelow(t *testing.T) {
 				t.Fatal(err)
 			}
 			if floor := FloorOf(d, s, c).US; list[0].US < 0.9*floor {
-				t.Errorf("%s, %v hot: %s takes %v us, the floor is %v", k, hot, list[0].Name(), list[0].US, floor)
+				t.Errorf("%s, %v hot: %s takes %v us, the floor is %v", k, hot, list[0].Implementation(), list[0].US, floor)
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func newRowUpdater(d *device.Profile, c rows.Call, f rows.Form, s rows.Shape, bl
 	u := &rowUpdater{Builder: machine.NewBuilder("rows."+f.String(), rowArgs), width: c.Width,
 		piece: uint64(s.Piece), group: uint64(s.Group), turns: uint64(s.Turns),
 		groups: uint64(lanes / s.Group), warps: uint64(s.Threads / lanes), blocks: blocks, form: f,
-		slots: uint64(s.Slots), vectors: rows.Vectors(d),
+		slots: uint64(s.Slots), vectors: d.Rows.Vectors.Value,
 		halves: halves(c, s)}
 	u.laneID = u.Lane()
 	return u

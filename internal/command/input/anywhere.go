@@ -48,7 +48,7 @@ func MeasureShort(e *command.Env, path string, in StreamFlags, how collision.Opt
 		}
 		return m.end()
 	})
-	doc.Stats = m.stats
+	doc.Stats, doc.Width = m.stats, m.rows.Width
 	if used && doc.ElapsedS > 0 {
 		doc.BytesPerSecond = bytes / doc.ElapsedS // a survey reads all
 	}

@@ -105,6 +105,7 @@ func List(words []string) string { return strings.Join(words, ", ") }
 // StreamFlags are the flags that say how to read an input.
 type StreamFlags struct {
 	Options datasets.Options
+	Rows    RowFlags // that indices are, where that is asked for
 	most    ByteSize // of what is held in memory
 	gap     ByteSize // of what is read without an update
 	given   func() bool

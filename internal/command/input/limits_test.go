@@ -98,7 +98,8 @@ func TestMaxBytes(t *testing.T) {
 		t.Errorf("%d bytes were read, more than %d", zeros.read, most)
 	}
 	f := streamFlags(t, &endless{}, "--format=u32", "--max-bytes=8MiB")
-	if _, _, err := MeasureRows(e, "-", f, collision.Options{}, 4); !errors.Is(err, wholefile.ErrLarge) {
+	f.Rows.Width = 4
+	if _, _, err := Measure(e, "-", f, collision.Options{}, false); !errors.Is(err, wholefile.ErrLarge) {
 		t.Errorf("rows: %v", err)
 	}
 	whole, stdin := WholeFiles{most: 4000}, &endless{}

@@ -17,6 +17,7 @@ type StreamDocument struct {
 	File   string `json:"file"`
 	Format string `json:"format"`
 	Taken
+	Width uint64 `json:"width,omitempty"` // of the rows that indices are
 	collision.Stats
 	// ElapsedS is the time of reading and measuring together.
 	ElapsedS float64 `json:"elapsed_s"`
@@ -105,13 +106,15 @@ type measuring struct {
 	stats collision.Stats
 	env   *command.Env
 	name  string
+	rows  heldRows
 	much  uint64 // memory of counts from which a warning says so
 	told  bool
 }
 
 func newMeasuring(e *command.Env, in StreamFlags, how collision.Options, sort bool) (*measuring, error) {
 	how.Padded = in.Options.Ignore != ""
-	return &measuring{env: e, much: muchCounted, how: how, sorts: sort && !how.Padded}, how.Validate()
+	return &measuring{env: e, much: muchCounted, how: how, sorts: sort && !how.Padded,
+		rows: heldRows{RowFlags: in.Rows, held: held{most: in.most}, keys: in.Options.Keys}}, how.Validate()
 }
 
 func (m *measuring) begin(r source) (err error) {
@@ -123,6 +126,11 @@ func (m *measuring) begin(r source) (err error) {
 
 func (m *measuring) each(chunk []uint32) error {
 	m.kept.add(chunk)
+	if m.rows.Width > 0 {
+		if err := m.rows.add(chunk); err != nil {
+			return err
+		}
+	}
 	if bytes := m.acc.Bytes(); bytes > m.much && !m.told {
 		m.told = true
 		m.env.Note("warning: %s: counting its targets takes %s of memory so far, and may take 4 bytes for each; "+
@@ -132,7 +140,10 @@ func (m *measuring) each(chunk []uint32) error {
 }
 
 func (m *measuring) end() (err error) {
-	m.stats, err = m.acc.Stats()
+	if m.stats, err = m.acc.Stats(); err == nil && m.rows.Width > 0 {
+		m.rows.indices = m.rows.done()
+		err = m.rows.measure(m.env, m.name, &m.stats)
+	}
 	return err
 }
 

@@ -10,6 +10,12 @@ type Observed struct {
 	StreamDocument
 	// Accumulator holds the whole stream, and can tell more of it than its statistics.
 	Accumulator *collision.Accumulator
+	Indices     []uint32 // where they are rows
+}
+
+// Loaded is the stream in memory, where indices are rows.
+func (o *Observed) Loaded(in StreamFlags) Loaded {
+	return Loaded{o.StreamDocument, o.Indices, o.Bins, in.Options.Ignore != ""}
 }
 
 // Observe measures one input as Measure does, and hands each chunk of it to others besides, who only
@@ -26,6 +32,6 @@ func Observe(e *command.Env, path string, in StreamFlags, how collision.Options,
 		}
 		return m.each(chunk)
 	}, m.end)
-	o.Stats, o.Accumulator = m.stats, m.acc
+	o.Stats, o.Width, o.Indices, o.Accumulator = m.stats, m.rows.Width, m.rows.indices, m.acc
 	return o, err
 }

@@ -37,13 +37,6 @@ func (f *RowFlags) Given(cmd *cobra.Command) (bool, error) {
 	return true, nil
 }
 
-// RowsDocument describes a measured stream whose indices are rows.
-type RowsDocument struct {
-	StreamDocument
-	Width uint64       `json:"width"`
-	Rows  *reuse.Stats `json:"rows"`
-}
-
 // BitsSet says what the highest index there is may be.
 const BitsSet = "the highest index is 4294967295, all bits set: where that is padding, --ignore -1 leaves " +
 	"it out"
@@ -61,25 +54,20 @@ func reusing(updates, unique, bins uint64, keys bool) float64 {
 	return float64(each*float64(unique)) + float64(18*float64(updates))
 }
 
-// MeasureRows measures one input as Measure does, and how its rows are used again. The stream is held
-// in memory, and returned.
-func MeasureRows(e *command.Env, path string, in StreamFlags, how collision.Options,
-	width uint64) (doc RowsDocument, s Loaded, err error) {
-	all := held{most: in.most}
-	seen, err := Observe(e, path, in, how, all.add)
-	if err != nil {
-		return doc, s, err
+// heldRows are held to tell how they are used again; Width is 0 where that is not asked for.
+type heldRows struct {
+	RowFlags
+	held
+	keys bool
+}
+
+// measure adds to statistics how the rows are used again.
+func (r *heldRows) measure(e *command.Env, name string, s *collision.Stats) (err error) {
+	if s.Bins == datasets.MaxBins {
+		return fmt.Errorf("%w: %s", reuse.ErrStream, BitsSet)
 	}
-	s.Indices = all.done()
-	s.StreamDocument, s.Bins, s.Padded = seen.StreamDocument, seen.Bins, in.Options.Ignore != ""
-	doc = RowsDocument{StreamDocument: seen.StreamDocument, Width: width}
-	if doc.Bins == datasets.MaxBins {
-		return doc, s, fmt.Errorf("%s: %w: %s", doc.File, reuse.ErrStream, BitsSet)
-	}
-	Much(e, reusing(doc.Updates, doc.Unique, doc.Bins, in.Options.Keys), "; --"+maxUpdates+
-		" takes the first updates only", "%s: how its %d rows are used again", doc.File, doc.Unique)
-	if doc.Rows, err = reuse.Analyze(s.Indices, s.Bins); err != nil {
-		return doc, s, fmt.Errorf("%s: %w", doc.File, err)
-	}
-	return doc, s, nil
+	Much(e, reusing(s.Updates, s.Unique, s.Bins, r.keys), "; --"+maxUpdates+" takes the first updates only",
+		"%s: how its %d rows are used again", name, s.Unique)
+	s.Rows, err = reuse.Analyze(r.indices, s.Bins)
+	return err
 }

@@ -17,6 +17,9 @@ func Print(p *report.Page, doc input.StreamDocument) {
 		report.BytesPerSecond(doc.BytesPerSecond))
 	p.WriteByte('\n')
 	printStatistics(p, &doc.Stats)
+	if doc.Rows != nil {
+		printRows(p, &doc)
+	}
 }
 
 // Sizes says what the stream is and how long.

@@ -8,9 +8,8 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-// PrintRows prints a stream whose indices are rows: all its statistics, and how rows are used again.
-func PrintRows(p *report.Page, doc input.RowsDocument) {
-	Print(p, doc.StreamDocument)
+// printRows prints how rows are used again.
+func printRows(p *report.Page, doc *input.StreamDocument) {
 	p.WriteByte('\n')
 	p.Prose("Each index is a row of %s. %s of %s %s.", report.Counted(doc.Width, "element"),
 		report.Count(doc.Rows.Unique), report.Counted(doc.Rows.Rows, "row"), occur(doc.Rows.Unique))
@@ -42,7 +41,7 @@ func printRepeats(p *report.Page, s *reuse.Stats) {
 }
 
 // printSizes prints what so many rows get, and what caches of them miss, up to all rows that occur.
-func printSizes(p *report.Page, doc input.RowsDocument) {
+func printSizes(p *report.Page, doc *input.StreamDocument) {
 	s := doc.Rows
 	p.WriteByte('\n')
 	p.Prose("Of so many rows: bytes of float targets; updates of the most frequent ones in percent; updates of " +

@@ -2,6 +2,8 @@
 package choice
 
 import (
+	"fmt"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -118,4 +120,25 @@ func (c Constraints) String() string {
 type Simulated struct {
 	US        float64 `json:"us"`
 	Estimated bool    `json:"estimated"` // from samples of the stream
+}
+
+// Print writes the time, if there is one.
+func (s *Simulated) Print(p *report.Page) {
+	if s == nil {
+		return
+	}
+	how := ""
+	if s.Estimated {
+		how = ", estimated from samples"
+	}
+	p.Field("simulated", "%s us%s", report.Number(s.US), how)
+}
+
+// Against returns a warning where the time is outside the interval of the predicted one.
+func (s *Simulated) Against(implementation fmt.Stringer, low, high float64) []string {
+	if low <= s.US && s.US <= high {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s takes %s us as simulated and %s to %s us as predicted: one of them is wrong on "+
+		"this stream", implementation, report.Number(s.US), report.Number(low), report.Number(high))}
 }

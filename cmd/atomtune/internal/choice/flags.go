@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -45,26 +46,52 @@ func (f *Flags) Register(cmd *cobra.Command) {
 
 // Options returns the options of a choice under these constraints.
 func (f *Flags) Options(given func(flag string) bool) (o tuner.Options, err error) {
-	o = f.options
-	if given("memory") {
-		o.MemoryBytes = max(1, uint64(f.memory))
-	}
-	if o.Only, err = parseVariants("--only", f.only); err != nil {
+	o = f.bounds(given)
+	all := slices.Concat(variant.Candidates(), variant.Tables(), variant.Widths())
+	if o.Only, err = parsed("--only", f.only, variant.Parse, all); err != nil {
 		return o, err
 	}
-	o.Exclude, err = parseVariants("--exclude", f.exclude)
+	o.Exclude, err = parsed("--exclude", f.exclude, variant.Parse, all)
 	return o, err
 }
 
-// parseVariants reads a flag: NAME:* stands for NAME and for the candidates NAME:PARAMETERS, and
-// hot:* for variant.Tables, partition:* for variant.Widths.
-func parseVariants(flag string, names []string) (list []variant.Variant, err error) {
-	expanded := map[variant.Variant]bool{}
-	all := slices.Concat(variant.Candidates(), variant.Tables(), variant.Widths())
+// RowOptions are the options of a choice for rows: those of tuner.Options that constraints set, with forms
+// of rows in place of its lists.
+type RowOptions struct {
+	tuner.Options
+	Only, Exclude []rows.Implementation
+}
+
+// Rows returns the options of a choice for rows under these constraints.
+func (f *Flags) Rows(given func(flag string) bool) (o RowOptions, err error) {
+	o.Options = f.bounds(given)
+	o.SearchLaunch = true // of launches nothing is asked
+	all := rows.Implementations()
+	if o.Only, err = parsed("--only", f.only, rows.ParseImplementation, all); err != nil {
+		return o, err
+	}
+	o.Exclude, err = parsed("--exclude", f.exclude, rows.ParseImplementation, all)
+	return o, err
+}
+
+func (f *Flags) bounds(given func(flag string) bool) tuner.Options {
+	o := f.options
+	if given("memory") {
+		o.MemoryBytes = max(1, uint64(f.memory))
+	}
+	return o
+}
+
+// parsed reads a flag: NAME:* stands for NAME and for those of all that are NAME:PARAMETERS.
+func parsed[T interface {
+	comparable
+	fmt.Stringer
+}](flag string, names []string, parse func(name string) (T, error), all []T) (list []T, err error) {
+	expanded := map[T]bool{}
 	for _, n := range names {
 		base, several := strings.CutSuffix(n, ":*")
 		if !several {
-			v, err := variant.Parse(n)
+			v, err := parse(n)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", flag, err)
 			}

@@ -21,7 +21,7 @@ func Print(p *report.Page, doc Document) {
 	}
 	printStream(p, doc)
 	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call, doc.Constraints)
-	printLeftOut(p, doc.LeftOut)
+	PrintLeftOut(p, doc.LeftOut)
 	printChoice(p, doc)
 	if doc.Tree != nil {
 		p.Sentences("decided", Decided(doc.Tree, doc.Profile.Title))
@@ -75,30 +75,27 @@ func printChoice(p *report.Page, doc Document) {
 	if (c.Implementation != variant.Variant{}) {
 		against = OverNaive(c.SpeedupOverNaive)
 	}
-	class := " (" + c.Class + ")"
-	if c.Class == c.Implementation.String() {
-		class = ""
-	}
-	p.Field("choice", "%s%s, %s us%s%s", p.Strong(c.Implementation.String()), class,
-		report.Number(c.PredictedUS), times, against)
+	PrintChosen(p, c.Implementation.String(), c.Class, c.PredictedUS, times+against)
 	if f := doc.Floor; f != nil {
 		p.Field("floor", "%s us, a launch and %s bytes read and written once; the choice reaches %s %% "+
 			"of it, bound by %s", report.Number(f.US), report.Count(uint64(f.Bytes)),
 			report.Short(100*f.Share), doc.Ranking[0].Binding)
 	}
-	if s := doc.Simulated; s != nil {
-		how := ""
-		if s.Estimated {
-			how = ", estimated from samples"
-		}
-		p.Field("simulated", "%s us%s", report.Number(s.US), how)
-	}
+	doc.Simulated.Print(p)
 	if doc.Sampling != nil {
 		printSampling(p, doc.Sampling)
 	}
 	if doc.Settling != nil && doc.Read != nil {
 		printSettling(p, doc.Settling, doc.Read)
 	}
+}
+
+// PrintChosen writes the name of a choice with its class and time, and what is said of it besides.
+func PrintChosen(p *report.Page, name, class string, us float64, more string) {
+	if class = " (" + class + ")"; class == " ("+name+")" {
+		class = ""
+	}
+	p.Field("choice", "%s%s, %s us%s", p.Strong(name), class, report.Number(us), more)
 }
 
 // printSettling says how much was read and what that may cost.
@@ -136,7 +133,8 @@ func printSampling(p *report.Page, s *tuner.Sampling) {
 		report.Count(s.Updates), cost, gain, launches, s.Prior, report.Short(s.LeftUS))
 }
 
-func printLeftOut(p *report.Page, list []tuner.LeftOut) {
+// PrintLeftOut says what the options do not admit, by their reasons.
+func PrintLeftOut[T fmt.Stringer](p *report.Page, list []tuner.LeftOutOf[T]) {
 	var reasons []string
 	names := map[string][]string{}
 	for _, l := range list {

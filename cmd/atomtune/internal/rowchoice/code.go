@@ -2,13 +2,19 @@ package rowchoice
 
 import (
 	"fmt"
+	"strconv"
 
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/rows"
 )
 
-// Paste has the document hold the lines that call the choice on A, index and values. ignore is the
-// index that is no update, nil where every one is an update.
-func (d *Document) Paste(ignore *int64) {
+// Paste has the document hold the lines that call the choice on A, index and values of a stream that was
+// read so: none where code cannot name the index that is no update.
+func (d *Document) Paste(read datasets.Options) {
+	ignore, err := strconv.ParseInt(read.Ignore, 10, 64)
+	if d.Stream.Ignored > 0 && (err != nil || read.Keys) {
+		return
+	}
 	best := d.Best()
 	add := func(format string, args ...any) { d.Code = append(d.Code, fmt.Sprintf(format, args...)) }
 	call := func(workspace string) {
@@ -24,8 +30,8 @@ func (d *Document) Paste(ignore *int64) {
 	if d.Clear {
 		add("options.clear = true;")
 	}
-	if ignore != nil {
-		add("options.has_ignore = true, options.ignore = %d;", *ignore)
+	if d.Stream.Ignored > 0 {
+		add("options.has_ignore = true, options.ignore = %d;", ignore)
 	}
 	add("size_t bytes = 0;")
 	call("nullptr")

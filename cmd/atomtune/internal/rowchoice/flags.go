@@ -1,6 +1,7 @@
 package rowchoice
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -14,14 +15,15 @@ import (
 
 // Flags are the flags of choose and simulate about updates of rows.
 type Flags struct {
-	input.RowFlags
+	*input.RowFlags
 	target    elementFlag
 	valueType string
 }
 
 // Register adds the flags. --type, which is registered and sets target, takes types of rows too.
-func (f *Flags) Register(cmd *cobra.Command, target *device.Type) {
-	f.RowFlags.Register(cmd)
+func (f *Flags) Register(cmd *cobra.Command, width *input.RowFlags, target *device.Type) {
+	f.RowFlags = width
+	width.Register(cmd)
 	flags, types := cmd.Flags(), input.Names(rowTypes)
 	f.target.to = target
 	given := flags.Lookup("type")
@@ -43,15 +45,7 @@ type elementFlag struct {
 
 func (f *elementFlag) Type() string { return "type" }
 
-func (f *elementFlag) String() string {
-	switch {
-	case f.further != "":
-		return f.further
-	case f.to != nil:
-		return f.to.String()
-	}
-	return ""
-}
+func (f *elementFlag) String() string { return cmp.Or(f.further, f.to.String()) }
 
 func (f *elementFlag) Set(text string) error {
 	f.further = ""
@@ -76,35 +70,30 @@ func (f *Flags) Asked(cmd *cobra.Command) (bool, error) {
 	return false, nil
 }
 
-// refused are the flags of choose and simulate that mean nothing of rows, with the reason.
-var refused = []struct{ flag, why string }{
-	{"op", "updates of rows add"},
-	{"value", "each update adds a row of loaded values"},
-	{"returns", "updates of rows return no old values"},
-	{"deterministic", "every form of rows adds in an order that varies"},
-	{"launch", "scatter_add_rows launches its own kernels"},
-	{"search-launch", "scatter_add_rows launches its own kernels"},
-	{"model", "forms of rows are priced in closed form alone"},
-	{"relaid", "no form of rows lays updates anew"},
-	{"memory", "what forms of rows take of device memory is not known here"},
-	{"no-sort", "all forms of rows are ranked"},
-	{"only", "all forms of rows are ranked"},
-	{"exclude", "all forms of rows are ranked"},
-	{"cautious", "forms of rows are ranked by their predicted time"},
-	{"launches", "the statistics of rows are those of the whole stream"},
-	{"sampling-cost", "the statistics of rows are those of the whole stream"},
-	{"sampling-most", "the statistics of rows are those of the whole stream"},
-	{"simulate", "the command simulate simulates rows"},
-	{"save-plan", "plans hold no forms of rows"},
-	{"index", "plans hold no forms of rows"},
+// refused are the flags of choose and simulate that updates of rows cannot follow, with the reason.
+var refused = []struct {
+	why   string
+	flags []string
+}{
+	{"the kernels of rows add", []string{"op"}},
+	{"each update adds a row of loaded values", []string{"value"}},
+	{"the kernels of rows return no old values", []string{"returns"}},
+	{"scatter_add_rows launches its own kernels", []string{"launch", "search-launch"}},
+	{"no recorded or simulated call trains a model of rows", []string{"model"}},
+	{"no form of rows lays updates anew", []string{"relaid"}},
+	{"the statistics of rows are those of the whole stream", []string{"launches", "sampling-cost", "sampling-most",
+		"sample-from"}},
+	{"plans hold no forms of rows", []string{"save-plan", "index"}},
 }
 
-// Call returns the call that the flags ask for, and refuses those that mean nothing of rows.
+// Call returns the call that the flags ask for, and refuses those that it cannot follow.
 func (f *Flags) Call(flags *pflag.FlagSet, keeps bool) (rows.Call, error) {
 	for _, r := range refused {
-		given := flags.Lookup(r.flag) // nil: the command has no such flag
-		if given != nil && given.Changed && given.Value.String() != given.DefValue {
-			return rows.Call{}, command.Usagef("--%s does not go with --width: %s", r.flag, r.why)
+		for _, name := range r.flags {
+			given := flags.Lookup(name) // nil: the command has no such flag
+			if given != nil && given.Changed && given.Value.String() != given.DefValue {
+				return rows.Call{}, command.Usagef("--%s does not go with --width: %s", name, r.why)
+			}
 		}
 	}
 	target := rows.F32.Target()

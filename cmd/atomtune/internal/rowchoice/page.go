@@ -11,9 +11,10 @@ import (
 
 // Print writes the document for people, as choice.Print does.
 func Print(p *report.Page, doc Document) {
-	p.Field("stream", "%s", analysis.Sizes(doc.Stream.StreamDocument))
+	p.Field("stream", "%s", analysis.Sizes(doc.Stream))
 	p.Field("counts", "%s", doc.counts())
-	p.Field("device", "%s, %s", doc.profile.Title, doc.call.Words())
+	p.Field("device", "%s, %s%s", doc.profile.Title, doc.call.Words(), choice.NewConstraints(doc.options.Options))
+	choice.PrintLeftOut(p, doc.LeftOut)
 	printChoice(p, &doc)
 	p.Sentences("reason", doc.Reason)
 	p.WriteByte('\n')
@@ -41,22 +42,19 @@ func printChoice(p *report.Page, doc *Document) {
 	if doc.Best().Form != rows.Naive {
 		against = choice.OverNaive(&c.SpeedupOverNaive)
 	}
-	class := " (" + c.Class + ")"
-	if c.Class == c.Implementation {
-		class = ""
-	}
-	p.Field("choice", "%s%s, %s us, 90 %% interval %s to %s us%s", p.Strong(c.Implementation), class,
-		report.Number(c.PredictedUS), report.Number(c.LowUS), report.Number(c.HighUS), against)
+	choice.PrintChosen(p, c.Implementation.String(), c.Class, c.PredictedUS,
+		fmt.Sprintf(", 90 %% interval %s to %s us%s", report.Number(c.LowUS), report.Number(c.HighUS), against))
 	p.Field("floor", "%s us, %s bytes read and written once; the choice reaches %s %% of it, bound by %s",
 		report.Number(doc.Floor.US), report.Count(uint64(doc.Floor.Bytes)), report.Short(100*doc.Floor.Share),
 		doc.Ranking[0].Binding)
+	doc.Simulated.Print(p)
 }
 
 func printRanking(p *report.Page, doc *Document) {
 	rank := 0
 	report.Table(p, ">rank|form|???class|>time (us)|?>over best|bound by|??launch", doc.Ranking,
 		func(r Ranked) report.Row {
-			name := r.Implementation
+			name := r.Implementation.String()
 			if rank++; rank == 1 {
 				name = p.Strong(name)
 			}

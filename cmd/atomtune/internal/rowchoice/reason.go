@@ -3,11 +3,11 @@ package rowchoice
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/rows/price"
+	"github.com/atomtune/atomtune/tuner"
 )
 
 // reason says why a form is first. It explains each bound once.
@@ -20,38 +20,35 @@ type reason struct {
 // text says what binds the choice and what it does about updates that meet, what is tied with it, by
 // what the best of another form falls behind, and what plain atomics take.
 func (r *reason) text() string {
-	best, prices := r.best, r.doc.prices
-	text := fmt.Sprintf("%s takes %s us, %s: %s.", best.Name(), report.Short(best.US), r.boundBy(best.Bound),
-		best.Form.Does()) + r.tied()
-	next := prices[slices.IndexFunc(prices, func(p price.Price) bool { return p.Form != best.Form })]
-	text += r.behind("The runner-up of another form, "+next.Name()+",", next)
-	if best.Form != rows.Naive && next.Form != rows.Naive {
-		text += r.behind(rows.Naive.String(), r.doc.of(rows.Naive))
+	best, prices, naive := r.best, r.doc.prices, rows.Implementation{}
+	text := fmt.Sprintf("%s takes %s us, %s: %s.", best.Implementation(), report.Short(best.US), r.boundBy(best.Bound),
+		best.Form.Does())
+	if ties := r.doc.Ties; len(ties) > 0 {
+		text += " It is a tie with " + tuner.Some(ties) + "."
+	}
+	said := best.Form == rows.Naive
+	if next := slices.IndexFunc(prices, func(p price.Price) bool { return p.Form != best.Form }); next >= 0 {
+		said = said || prices[next].Form == rows.Naive
+		text += r.behind("The runner-up of another form, "+prices[next].Implementation().String()+",", prices[next])
+	}
+	switch {
+	case said:
+	case slices.ContainsFunc(prices, func(p price.Price) bool { return p.Form == rows.Naive }):
+		text += r.behind(naive.String(), r.doc.of(rows.Naive))
+	default:
+		text += fmt.Sprintf(" %s would take %s us but is not admitted.", naive, report.Short(r.doc.of(rows.Naive).US))
 	}
 	return text
-}
-
-// tied says which forms are tied with the choice, "" where none is.
-func (r *reason) tied() string {
-	const few = 4
-	list := r.doc.Ties
-	switch n := len(list); {
-	case n == 0:
-		return ""
-	case n > few:
-		list = append(slices.Clone(list[:few]), report.Count(n-few)+" more")
-	}
-	last := len(list) - 1
-	if last == 0 {
-		return " It is a tie with " + list[0] + "."
-	}
-	return " It is a tie with " + strings.Join(list[:last], ", ") + " and " + list[last] + "."
 }
 
 // behind says by which part of its time another form falls behind the choice most.
 func (r *reason) behind(who string, other price.Price) string {
 	long := report.Short(other.US/r.best.US) + " times as long"
-	if long == "1 times as long" {
+	switch {
+	case other.US < r.best.US: // by their intervals, for a cautious choice
+		long = fmt.Sprintf("but up to %s us, and %s up to %s us", report.Short(other.HighUS), r.best.Implementation(),
+			report.Short(r.best.HighUS))
+	case long == "1 times as long":
 		long = "as long"
 	}
 	text := fmt.Sprintf(" %s takes %s us, %s, %s", who, report.Short(other.US), long, r.boundBy(other.Bound))
@@ -65,7 +62,7 @@ func (r *reason) behind(who string, other price.Price) string {
 	case bound == "":
 		return text + "."
 	case bound == other.Bound:
-		return text + fmt.Sprintf(", which takes %s us more than in %s.", report.Short(more), r.best.Name())
+		return text + fmt.Sprintf(", which takes %s us more than in %s.", report.Short(more), r.best.Implementation())
 	}
 	return text + fmt.Sprintf("; it falls behind by %s, %s us more.", r.explained(bound), report.Short(more))
 }

@@ -2,14 +2,19 @@ package rowchoice
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"io/fs"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/cuda"
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
@@ -36,7 +41,7 @@ func choose(t *testing.T, spec, on string, c rows.Call) Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream := input.RowsDocument{Width: c.Width}
+	stream := input.StreamDocument{Width: c.Width}
 	stream.File, stream.Format = "synth:"+spec, "synth"
 	if stream.Stats, err = collision.Analyze(indices, collision.Options{Bins: uint64(s.K)}); err != nil {
 		t.Fatal(err)
@@ -44,11 +49,11 @@ func choose(t *testing.T, spec, on string, c rows.Call) Document {
 	if stream.Rows, err = reuse.Analyze(indices, uint64(s.K)); err != nil {
 		t.Fatal(err)
 	}
-	doc, err := New(d, c, stream)
+	doc, err := New(d, c, choice.RowOptions{}, stream)
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc.Paste(nil)
+	doc.Paste(datasets.Options{})
 	return doc
 }
 
@@ -100,7 +105,10 @@ func check(t *testing.T, doc *Document) {
 			t.Errorf("place %d: %+v", i, r)
 		}
 	}
-	for _, word := range []string{c.Implementation, string(best.Binding) + " (" + price.Meaning(best.Binding), "naive"} {
+	if len(doc.Ties) > 0 && !strings.Contains(doc.Reason, doc.Ties[0].String()) {
+		t.Errorf("the tie with %s is not in the reason: %s", doc.Ties[0], doc.Reason)
+	}
+	for _, word := range []string{c.Implementation.String(), string(best.Binding) + " (" + price.Meaning(best.Binding), "naive"} {
 		if !strings.Contains(doc.Reason, word) {
 			t.Errorf("%q is not in the reason: %s", word, doc.Reason)
 		}
@@ -111,7 +119,7 @@ func check(t *testing.T, doc *Document) {
 // explained once.
 func TestBehind(t *testing.T) {
 	doc := choose(t, half, "h200", rows.Call{Width: 64})
-	for _, word := range []string{"row (" + price.Meaning(price.Row), " 99,862 of 200,000 ", doc.Choice.Implementation} {
+	for _, word := range []string{"row (" + price.Meaning(price.Row), " 99,862 of 200,000 ", doc.Choice.Implementation.String()} {
 		if !strings.Contains(doc.Reason, word) {
 			t.Errorf("%q is not in the reason: %s", word, doc.Reason)
 		}
@@ -153,7 +161,7 @@ func TestWidths(t *testing.T) {
 // TestBold: where the page shows it, the choice is bold, twice, and nothing else.
 func TestBold(t *testing.T) {
 	doc := choose(t, half, "h200", rows.Call{Width: 16})
-	commandtest.Bold(t, printed(doc, 80, true), printed(doc, 80, false), command.Strong(doc.Choice.Implementation, true))
+	commandtest.Bold(t, printed(doc, 80, true), printed(doc, 80, false), command.Strong(doc.Choice.Implementation.String(), true))
 }
 
 // TestLegend: each bound that the ranking or the reason names is explained, no other.
@@ -192,7 +200,7 @@ func TestSorted(t *testing.T) {
 			up[i] = uint32(i / 2 % 3)
 		}
 	}
-	if form, _, err := doc.Sorted(up); err != nil || form != doc.Choice.Implementation {
+	if form, _, err := doc.Sorted(up); err != nil || form != doc.Choice.Implementation.String() {
 		t.Errorf("%s, %v, want %s", form, err, doc.Choice.Implementation)
 	}
 	if _, _, err := doc.Sorted([]uint32{16384}); err == nil {
@@ -203,12 +211,11 @@ func TestSorted(t *testing.T) {
 // TestPaste: what the lines name, the header has.
 func TestPaste(t *testing.T) {
 	header, options := read(t, "atomtune_rows_update.cuh"), read(t, "atomtune_choice.cuh")
-	ignore := int64(-1)
 	for _, spec := range []string{half, sorted, few} {
 		for _, keeps := range []bool{false, true} {
 			doc := choose(t, spec, "h200", rows.Call{Width: 64, Keeps: keeps})
-			doc.Code = nil
-			doc.Paste(&ignore)
+			doc.Code, doc.Stream.Ignored = nil, 1
+			doc.Paste(datasets.Options{Ignore: "-1"})
 			code := strings.Join(doc.Code, "\n")
 			best := doc.Best()
 			if !strings.Contains(header, "\n  "+best.Form.String()+",") ||
@@ -240,15 +247,43 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
+// TestConstraints: what the options do not admit is left out, and a cautious choice goes by the intervals.
+func TestConstraints(t *testing.T) {
+	all := choose(t, half, "h200", rows.Call{Width: 64})
+	of := func(o choice.RowOptions) (Document, error) {
+		return New(all.profile, all.call, o, all.Stream)
+	}
+	sort, hot := []rows.Implementation{{Form: rows.Sort}}, []rows.Implementation{{Form: rows.Hot}}
+	var none, only, cautious choice.RowOptions
+	none.Only, none.NoSort = sort, true
+	only.Only, only.Exclude = hot, []rows.Implementation{{Form: rows.Hot, Slots: 2}}
+	cautious.Cautious, cautious.MemoryBytes = true, 1
+	if _, err := of(none); !errors.Is(err, tuner.ErrNone) {
+		t.Errorf("sort without sorting: %v", err)
+	}
+	if _, err := of(choice.RowOptions{Options: tuner.Options{Deterministic: true}}); !errors.Is(err, tuner.ErrNone) {
+		t.Errorf("deterministic: %v", err)
+	}
+	doc, err := of(only)
+	if err != nil || len(doc.LeftOut) != 1 || slices.ContainsFunc(doc.Ranking, func(r Ranked) bool {
+		return r.Implementation.Form != rows.Hot
+	}) ||
+		!strings.Contains(doc.Reason, "naive would take") {
+		t.Errorf("hot alone: %v, left out %v, %d ranked: %s", err, doc.LeftOut, len(doc.Ranking), doc.Reason)
+	}
+	doc, err = of(cautious)
+	if err != nil || len(doc.LeftOut) != 1 || !slices.IsSortedFunc(doc.Ranking, func(a, b Ranked) int {
+		return cmp.Compare(a.HighUS, b.HighUS)
+	}) {
+		t.Errorf("cautious: %v, left out %v", err, doc.LeftOut)
+	}
+}
+
 // TestDoubts: what nothing measured says so.
 func TestDoubts(t *testing.T) {
 	for on, want := range map[string]int{"h100": 0, "h200": 0, "a100": 2, "b200": 2} {
 		if doc := choose(t, few, on, rows.Call{Width: 4}); len(doc.Warnings) != want || doc.Warnings == nil {
 			t.Errorf("%s: %q", on, doc.Warnings)
 		}
-	}
-	r := reason{doc: &Document{Ties: strings.Fields("x1 x2 x3 x4 x5 x6")}}
-	if got := r.tied(); commandtest.Numbers(got) != "x1 x2 x3 x4 2" {
-		t.Errorf("%q", got)
 	}
 }
