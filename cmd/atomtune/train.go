@@ -114,9 +114,10 @@ func trainCommand(device string) string {
 	return fmt.Sprintf("atomtune train --device %s --out %s-model.json.gz", device, plain)
 }
 
-// registerSweep adds the flags of a sweep. Their defaults make a good first tree.
+// registerSweep adds the flags of a sweep. Their defaults make a first tree on two cores
+// in 5 minutes at most: in 4.5 of the H200, in 45 seconds of the GTX 680.
 func registerSweep(flags *pflag.FlagSet, s *model.Sweep) {
-	flags.IntVar(&s.Points, "points", 400, "`number` of training points")
+	flags.IntVar(&s.Points, "points", 144, "`number` of training points")
 	flags.Uint64Var(&s.Seed, "seed", 1, "`seed` of the training points")
 	flags.Uint64Var(&s.MinUpdates, "min-updates", 1<<10, "shortest stream, in `updates`")
 	flags.Uint64Var(&s.MaxUpdates, "max-updates", 1<<23, "longest stream, in `updates`")
