@@ -21,15 +21,14 @@ type Shape struct {
 // String returns BxT as Launch does, with the turns at once where they are several; "" where the
 // shape is zero.
 func (s Shape) String() string {
-	switch l := s.Launch(); l.Unroll {
-	case 0:
+	l := s.Launch()
+	if l.Unroll == 0 {
 		return ""
-	case 1:
-		l.Unroll = 0
-		fallthrough
-	default:
-		return l.String()
 	}
+	if l.Unroll == 1 {
+		l.Unroll = 0
+	}
+	return l.String()
 }
 
 // Recorded returns the shape as readings have it: BLOCKSxTHREADS+SHAREDBYTES.

@@ -44,9 +44,8 @@ func Ranked(match bool) []Variant {
 // Unmatched lists what a choice ranks besides on devices without a match instruction.
 func Unmatched() []Variant { return []Variant{{Reduction: Peers, Masks: Hash}} }
 
-// Sized lists the forms of hot, ranges and partition, and a scan of blocks, that a choice ranks besides
-// where its model has them, as one that was trained on simulated times alone has not, or where it has no
-// model. It holds the sizes without which the fit half of the NVIDIA H200's recorded calls would lose more
+// Sized lists the forms of hot, ranges and partition, and the scan of blocks, that a choice ranks besides.
+// It holds the sizes without which the fit half of the NVIDIA H200's recorded calls would lose more
 // than a thousandth.
 func Sized() []Variant { return sized() }
 
