@@ -37,7 +37,7 @@ static int wrong(const char *what, const char *why) {
   return ATOMTUNE_ARGUMENT;
 }
 
-/* room checks that a structure of the caller has at least the fields of this version. */
+/* room checks that a structure of the caller has at least the fields of the first version. */
 static int room(const void *at, size_t known, const char *what) {
   const size_t most = 1 << 16; /* bytes; what no ATOMTUNE_INIT has set is mostly beyond */
   size_t size;
@@ -47,19 +47,31 @@ static int room(const void *at, size_t known, const char *what) {
   return ATOMTUNE_OK;
 }
 
-/* take copies a structure of the caller, whose fields of later versions must be zero. */
-static int take(void *to, size_t known, const void *from, const char *what) {
+/* take copies a structure of the caller, whose fields of later versions must be zero. Those that an
+ * earlier version lacks become zero. */
+static int take_since(void *to, size_t first, size_t known, const void *from, const char *what) {
   size_t size, i;
-  int status = room(from, known, what);
+  int status = room(from, first, what);
   if (status) return status;
   memcpy(&size, from, sizeof size);
+  if (size != first && size < known) return wrong(what, "has a struct_size that no version has");
   for (i = known; i < size; i++) {
     if (((const unsigned char *)from)[i] != 0) {
       return wrong(what, "has a field set that version " ATOMTUNE_VERSION " does not know");
     }
   }
-  memcpy(to, from, known);
+  memset(to, 0, known);
+  memcpy(to, from, size < known ? size : known);
   return ATOMTUNE_OK;
+}
+
+static int take(void *to, size_t known, const void *from, const char *what) {
+  return take_since(to, known, known, from, what);
+}
+
+/* take_call copies a call, whose first version ended before the width. */
+static int take_call(struct atomtune_call *to, const struct atomtune_call *from) {
+  return take_since(to, offsetof(struct atomtune_call, width), sizeof *to, from, "call");
 }
 
 /* give copies an answer to the caller, whose struct_size stays. */
@@ -77,7 +89,7 @@ int atomtune_choose(const struct atomtune_call *call, const void *index, uint64_
   struct atomtune_call c;
   struct atomtune_choice found = {0};
   int status;
-  if ((status = take(&c, sizeof c, call, "call")) ||
+  if ((status = take_call(&c, call)) ||
       (status = room(choice, sizeof found, "choice")) || (status = indices(index, n)) ||
       (status = goChoose(&c, (void *)index, n, &found, message)))
     return status;
@@ -90,7 +102,7 @@ int atomtune_measure(const struct atomtune_call *call, const void *index, uint64
   struct atomtune_call c;
   struct atomtune_statistics found = {0};
   int status;
-  if ((status = take(&c, sizeof c, call, "call")) ||
+  if ((status = take_call(&c, call)) ||
       (status = room(statistics, sizeof found, "statistics")) || (status = indices(index, n)) ||
       (status = goMeasure(&c, (void *)index, n, &found, message)))
     return status;
@@ -105,7 +117,7 @@ int atomtune_choose_statistics(const struct atomtune_call *call,
   struct atomtune_statistics s;
   struct atomtune_choice found = {0};
   int status;
-  if ((status = take(&c, sizeof c, call, "call")) ||
+  if ((status = take_call(&c, call)) ||
       (status = take(&s, sizeof s, statistics, "statistics")) ||
       (status = room(choice, sizeof found, "choice")) ||
       (status = goChooseStatistics(&c, &s, &found, message)))
@@ -119,7 +131,7 @@ int atomtune_features(const struct atomtune_call *call, const void *index, uint6
   struct atomtune_call c;
   uint32_t found[ATOMTUNE_FEATURES];
   int status;
-  if ((status = take(&c, sizeof c, call, "call")) || (status = indices(index, n))) return status;
+  if ((status = take_call(&c, call)) || (status = indices(index, n))) return status;
   if (features == NULL) return wrong("features", "is NULL");
   if ((status = goFeatures(&c, (void *)index, n, found, message))) return status;
   memcpy(features, found, sizeof found);
@@ -132,7 +144,7 @@ int atomtune_leaf(const struct atomtune_call *call, const uint32_t features[ATOM
   struct atomtune_choice found = {0};
   uint32_t number;
   int status;
-  if ((status = take(&c, sizeof c, call, "call")) ||
+  if ((status = take_call(&c, call)) ||
       (status = room(choice, sizeof found, "choice")))
     return status;
   if (features == NULL) return wrong("features", "is NULL");
@@ -148,7 +160,7 @@ int atomtune_find_plan(const char *path, const char *gpu, const struct atomtune_
   struct atomtune_choice found = {0};
   int status;
   if (path == NULL) path = getenv("ATOMTUNE_PLANS");
-  if ((status = take(&c, sizeof c, call, "call")) ||
+  if ((status = take_call(&c, call)) ||
       (status = room(choice, sizeof found, "choice")) || (status = indices(index, n)) ||
       (status = goFindPlan((char *)path, (char *)gpu, &c, (void *)index, n, &found, message)))
     return status;
@@ -163,7 +175,7 @@ int atomtune_save_plan(const char *path, const char *gpu, const struct atomtune_
   int status;
   if (path == NULL) path = getenv("ATOMTUNE_PLANS");
   if (path == NULL) return wrong("path", "is NULL, and ATOMTUNE_PLANS is not set");
-  if ((status = take(&c, sizeof c, call, "call")) ||
+  if ((status = take_call(&c, call)) ||
       (status = take(&kept, sizeof kept, choice, "choice")) || (status = indices(index, n)))
     return status;
   return goSavePlan((char *)path, (char *)gpu, &c, (void *)index, n, &kept, message);

@@ -11,27 +11,34 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/dispatch"
-	"github.com/atomtune/atomtune/tuner/plan"
 )
 
 // The numbers of C are those of Go: else one of these is no index of an array of one.
 var (
 	_ = [1]int{}[C.ATOMTUNE_F64-device.F64]
+	_ = [1]int{}[C.ATOMTUNE_BF16-device.BF16]
 	_ = [1]int{}[C.ATOMTUNE_MAX-device.Max]
 	_ = [1]int{}[C.ATOMTUNE_ONE-device.One]
-	_ = [1]int{}[C.ATOMTUNE_INDEX_I64-plan.I64]
 	_ = [1]int{}[C.ATOMTUNE_LEAF-request.Leaf]
 	_ = [1]int{}[C.ATOMTUNE_FEATURES-dispatch.NumFeatures]
 )
 
-// asked makes a request of a call of C.
+// mostType is the last type of a call: rows have one of their own.
+func mostType(c *C.struct_atomtune_call) int {
+	if c.width > 0 {
+		return int(C.ATOMTUNE_BF16)
+	}
+	return int(C.ATOMTUNE_F64)
+}
+
 func asked(c *C.struct_atomtune_call) (*request.Request, error) {
 	for _, n := range []struct {
 		name  string
 		value C.int32_t
 		most  int
 	}{
-		{"type", c._type, int(C.ATOMTUNE_F64)}, {"op", c.op, int(C.ATOMTUNE_MAX)},
+		{"type", c._type, mostType(c)}, {"values", c.values, mostType(c)}, {"unused", c.unused, 0},
+		{"op", c.op, int(C.ATOMTUNE_MAX)},
 		{"value", c.value, int(C.ATOMTUNE_ONE)}, {"index", c.index, int(C.ATOMTUNE_INDEX_I64)},
 		{"has_ignore", c.has_ignore, 1}, {"returns", c.returns, 1}, {"keeps", c.keeps, 1},
 		{"deterministic", c.deterministic, 1}, {"no_sort", c.no_sort, 1}, {"cautious", c.cautious, 1},
@@ -51,18 +58,26 @@ func asked(c *C.struct_atomtune_call) (*request.Request, error) {
 		Bins: uint64(c.bins), Whole: c.whole == 1, RuleLaunch: c.rule_launch == 1,
 		Options: tuner.Options{
 			Call: device.Call{Type: device.Type(c._type), Operand: device.Operand(c.value),
-				Returns: c.returns == 1, Op: device.Op(c.op), Keeps: c.keeps == 1},
+				Returns: c.returns == 1, Op: device.Op(c.op), Keeps: c.keeps == 1,
+				Width: uint64(c.width), Values: device.Type(c.values)},
 			Relaid: c.relaid == 1, Deterministic: c.deterministic == 1, NoSort: c.no_sort == 1,
 			Cautious: c.cautious == 1, MemoryBytes: uint64(c.memory_bytes),
-			Launch: device.Launch{Blocks: uint64(c.launch_blocks), Threads: int(c.launch_threads),
-				Unroll: int(c.launch_unroll)},
+			Launches: []device.Launch{{Blocks: uint64(c.launch_blocks), Threads: int(c.launch_threads),
+				Unroll: int(c.launch_unroll)}},
 		},
 		Sampling: tuner.SamplingBudget{Launches: int(c.launches), CostUS: float64(c.sampling_cost_us),
 			MostUS: float64(c.sampling_most_us), Seed: uint64(c.seed)},
 	}, nil
 }
 
-// text returns a string of C, "" for NULL.
+// single is asked for a call of single values.
+func single(c *C.struct_atomtune_call) (*request.Request, error) {
+	if c.width > 0 {
+		return nil, fmt.Errorf("%w: width: rows are told of by a choice for their indices alone", request.ErrArgument)
+	}
+	return asked(c)
+}
+
 func text(s *C.char) string {
 	if s == nil {
 		return ""

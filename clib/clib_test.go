@@ -318,7 +318,7 @@ func expected(t *testing.T, d *device.Profile, number, kind, size int, n uint64)
 			kept = append(kept, x)
 		}
 	}
-	o.Launch = device.Launch{Blocks: 20, Threads: 128}
+	o.Launches = []device.Launch{{Blocks: 20, Threads: 128}}
 	x, err = tuner.ChooseStream(kept, bins, d, o)
 	add(x, request.Statistics, err)
 	return lines
@@ -326,7 +326,7 @@ func expected(t *testing.T, d *device.Profile, number, kind, size int, n uint64)
 
 // leaf is what compare_test.c prints of features and tree.
 func leaf(d *device.Profile, c device.Call, stream []uint32) string {
-	f := dispatch.Sample(stream, dispatch.CallOf(c, bins))
+	f := dispatch.Sample(stream, c, bins)
 	features := strings.Trim(fmt.Sprint(f), "[]")
 	tree, err := dispatch.Embedded(d.Name)
 	if err != nil {

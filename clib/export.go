@@ -25,11 +25,14 @@ var statuses = []struct {
 	{request.ErrArgument, C.ATOMTUNE_ARGUMENT},
 	{device.ErrUnknown, C.ATOMTUNE_DEVICE}, {device.ErrProfile, C.ATOMTUNE_DEVICE},
 	{dispatch.ErrNoTree, C.ATOMTUNE_DEVICE},
+	{collision.ErrRows, C.ATOMTUNE_STREAM},
+	{device.ErrCall, C.ATOMTUNE_ARGUMENT},
 	{collision.ErrIndex, C.ATOMTUNE_STREAM}, {collision.ErrEmpty, C.ATOMTUNE_STREAM},
 	{tuner.ErrStats, C.ATOMTUNE_STREAM},
 	{tuner.ErrNone, C.ATOMTUNE_NONE},
 	{tuner.ErrOptions, C.ATOMTUNE_ARGUMENT}, {collision.ErrOptions, C.ATOMTUNE_ARGUMENT},
 	{device.ErrType, C.ATOMTUNE_ARGUMENT}, {device.ErrLaunch, C.ATOMTUNE_ARGUMENT},
+	{device.ErrCannot, C.ATOMTUNE_NONE},
 	{model.ErrModel, C.ATOMTUNE_INTERNAL}, // an embedded one
 }
 
@@ -58,11 +61,17 @@ func put(to *C.char, size int, text string) {
 	into[n] = 0
 }
 
-// attemptOn is attempt with the request that a call is, and its stream.
+// attemptOn is attempt with the request that a call of single values is, and its stream.
 func attemptOn(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t, message *C.char,
 	f func(*request.Request, request.Stream) (C.int, error)) C.int {
+	return attemptAs(single, c, index, n, message, f)
+}
+
+func attemptAs(ask func(*C.struct_atomtune_call) (*request.Request, error), c *C.struct_atomtune_call,
+	index unsafe.Pointer, n C.uint64_t, message *C.char,
+	f func(*request.Request, request.Stream) (C.int, error)) C.int {
 	return attempt(message, func() (C.int, error) {
-		r, err := asked(c)
+		r, err := ask(c)
 		if err != nil {
 			return 0, err
 		}
@@ -82,7 +91,7 @@ func goDevices(names *C.char) {
 //export goChoose
 func goChoose(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t,
 	to *C.struct_atomtune_choice, message *C.char) C.int {
-	return attemptOn(c, index, n, message, func(r *request.Request, s request.Stream) (C.int, error) {
+	return attemptAs(asked, c, index, n, message, func(r *request.Request, s request.Stream) (C.int, error) {
 		a, err := r.Choose(s)
 		answer(to, &a)
 		return C.ATOMTUNE_OK, err
@@ -103,7 +112,7 @@ func goMeasure(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t,
 func goChooseStatistics(c *C.struct_atomtune_call, s *C.struct_atomtune_statistics,
 	to *C.struct_atomtune_choice, message *C.char) C.int {
 	return attempt(message, func() (C.int, error) {
-		r, err := asked(c)
+		r, err := single(c)
 		if err != nil {
 			return 0, err
 		}
@@ -160,7 +169,7 @@ func goFeatures(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t, t
 func goLeaf(c *C.struct_atomtune_call, features, action *C.uint32_t, to *C.struct_atomtune_choice,
 	message *C.char) C.int {
 	return attempt(message, func() (C.int, error) {
-		r, err := asked(c)
+		r, err := single(c)
 		if err != nil {
 			return 0, err
 		}

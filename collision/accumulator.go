@@ -2,11 +2,11 @@ package collision
 
 import (
 	"cmp"
-	"runtime/debug"
-	"sync"
-	"sync/atomic"
+	"fmt"
+	"math"
 
 	"github.com/atomtune/atomtune/collision/internal/kernel"
+	"github.com/atomtune/atomtune/collision/reuse"
 )
 
 // pendingMax is about the most updates that wait to be measured together.
@@ -18,7 +18,8 @@ const pendingMax = 1 << 20
 // Exact statistics take 4 bytes for each target, or less where only few of them occur, at most
 // twice that while a page of counters is set up, and some tens of MiB; beyond 2^24 targets up to 0.3 GiB
 // more, of updates that wait to be counted. A sample takes 4·BlockSize
-// bytes for each block that it keeps, and Stats of a sample up to 16 times as many while it works.
+// bytes for each block that it keeps, and Stats of a sample up to 16 times as many while it works. How rows are
+// used again takes the stream, and Stats 14 bytes for each update and 40 for each row while it works.
 type Accumulator struct {
 	opt     Options
 	updates uint64 // and padding
@@ -33,7 +34,8 @@ type Accumulator struct {
 	round   round
 	// sample holds the blocks of a sample, else those behind HotWarps and HotSegments.
 	sample *sample
-	err    error // the first in a sample; nothing is added after it
+	err    error    // the first in a sample; nothing is added after it
+	rows   []uint32 // the stream, where Options.Rows asks how rows are used again
 }
 
 // NewAccumulator returns an accumulator of an empty stream. The error wraps ErrOptions.
@@ -66,6 +68,9 @@ func (a *Accumulator) Add(indices []uint32) error {
 		a.highest = max(a.highest, highest)
 	}
 	a.updates += uint64(len(indices))
+	if a.opt.Rows {
+		a.rows = append(a.rows, indices...)
+	}
 	if a.opt.Padded {
 		a.ignored += uint64(len(indices)) - countActive(indices)
 	}
@@ -95,17 +100,15 @@ func (a *Accumulator) Add(indices []uint32) error {
 // Bytes is the memory that the counts of targets take, which grows with the targets that occur.
 func (a *Accumulator) Bytes() uint64 { return a.counts.bytes() }
 
-// highestIndex returns the highest of indices.
 func (a *Accumulator) highestIndex(indices []uint32) uint32 {
 	highest := make([]uint32, (len(indices)+pendingMax-1)/pendingMax)
-	parallel(a.workers, len(highest), func(_ *worker, i int) {
+	kernel.Parallel(a.workers, len(highest), func(_ *worker, i int) {
 		lo := i * pendingMax
 		highest[i] = a.opt.highest(indices[lo:min(lo+pendingMax, len(indices))])
 	})
 	return kernel.Highest(highest)
 }
 
-// flush measures the complete blocks among the pending updates.
 func (a *Accumulator) flush() {
 	if whole := len(a.pending) / a.opt.BlockSize * a.opt.BlockSize; whole > 0 {
 		a.measure(a.pending[:whole], a.counted)
@@ -166,7 +169,22 @@ func (a *Accumulator) Stats() (Stats, error) {
 	h.estimate(&s)
 	most.fill(&s, &h, a.opt, a.workers)
 	frequents.Put(most)
+	if a.opt.Rows {
+		return s, a.measureRows(&s)
+	}
 	return s, nil
+}
+
+// measureRows adds how rows are used again, once all pages are summarized.
+func (a *Accumulator) measureRows(s *Stats) error {
+	if s.Bins > Inactive || a.updates > math.MaxUint32 {
+		return fmt.Errorf("%w: %d updates of %d rows, want less than 2^32 of each", ErrRows, a.updates, s.Bins)
+	}
+	for i := range a.counts.pages {
+		a.counts.pages[i].countLog(&a.workers[0].grouper)
+	}
+	s.Rows = reuse.Measure(a.rows, s.Bins, &a.counts)
+	return nil
 }
 
 // countPending counts the updates that wait for their block.
@@ -188,7 +206,7 @@ func (a *Accumulator) countPending() {
 func (a *Accumulator) summarize() (total summary, most *frequent) {
 	pages := a.counts.pages
 	parts := make([]summary, len(pages))
-	parallel(a.workers, len(pages), func(w *worker, i int) {
+	kernel.Parallel(a.workers, len(pages), func(w *worker, i int) {
 		if w.frequent == nil {
 			w.frequent = newFrequent()
 		}
@@ -225,7 +243,6 @@ func Analyze(indices []uint32, opt Options) (Stats, error) {
 	return a.Stats()
 }
 
-// worker is what one goroutine keeps from task to task.
 type worker struct {
 	kernel   *kernel.Kernel // nil until used
 	grouper  grouper
@@ -233,42 +250,9 @@ type worker struct {
 	frequent *frequent // of the pages that it has summarized; nil: none
 }
 
-// ready returns the worker's kernel.
 func (w *worker) ready(o Options) *kernel.Kernel {
 	if w.kernel == nil {
 		w.kernel = o.kernel()
 	}
 	return w.kernel
-}
-
-// parallel runs f(worker, task) for all tasks, at most one task per worker at a time. A panic of one
-// goes on in the caller, also that of a stream in a file in memory which has become shorter.
-func parallel(workers []*worker, tasks int, f func(w *worker, task int)) {
-	n := min(len(workers), tasks)
-	if n <= 1 {
-		for task := range tasks {
-			f(workers[0], task)
-		}
-		return
-	}
-	var next atomic.Int64
-	var group sync.WaitGroup
-	var failed atomic.Pointer[any]
-	for _, w := range workers[:n] {
-		group.Go(func() {
-			defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-			defer func() {
-				if fault := recover(); fault != nil {
-					failed.Store(&fault)
-				}
-			}()
-			for task := int(next.Add(1)) - 1; task < tasks; task = int(next.Add(1)) - 1 {
-				f(w, task)
-			}
-		})
-	}
-	group.Wait()
-	if fault := failed.Load(); fault != nil {
-		panic(*fault)
-	}
 }

@@ -16,8 +16,7 @@ type contest struct {
 	losers [Tables]contender // the best one that has no slot
 }
 
-// contender is a target with its updates, the higher the better: more updates first, then a lower
-// target. It is 0 for none. Updates from 2^32 - 1 on count as so many.
+// contender is a target below its updates, so that better ones are higher; 0 is none. 2^32 - 1 updates are the most.
 type contender uint64
 
 func newContender(target uint32, updates uint64) contender {
@@ -34,10 +33,8 @@ const (
 	largestBits  = smallestBits + moreBits*largest
 )
 
-// largestSlot returns the slot of a target in the largest table.
 func largestSlot(target uint32) uint32 { return splitmix.High(target, largestBits) }
 
-// reset empties all slots.
 func (c *contest) reset() {
 	for i := range c.tables {
 		if c.tables[i] == nil {
@@ -49,14 +46,12 @@ func (c *contest) reset() {
 	clear(c.losers[:])
 }
 
-// add enters a target with all of its updates.
 func (c *contest) add(by contender) {
 	holder := &c.tables[largest][largestSlot(by.target())]
 	c.losers[largest] = max(c.losers[largest], min(*holder, by))
 	*holder = max(*holder, by)
 }
 
-// join enters the targets of another contest.
 func (c *contest) join(d *contest) {
 	for _, by := range d.tables[largest] {
 		if by != 0 {
@@ -88,8 +83,7 @@ func (c *contest) settle() {
 	}
 }
 
-// misses returns in how many tables a target misses: the smallest ones. It has no branch that would
-// be hard to predict.
+// misses returns in how many tables a target misses: the smallest ones. No branch is hard to predict.
 func (c *contest) misses(target uint32) int {
 	slot := largestSlot(target)
 	holder := c.tables[largest][slot]

@@ -14,7 +14,6 @@ const (
 	maxPageBits = 32 - digitBits
 )
 
-// tally counts the updates of each target, page by page.
 type tally struct {
 	bits  uint // logarithm of the number of targets of a page
 	pages []page
@@ -45,8 +44,7 @@ func (t *tally) gather(workers []*worker) {
 	}
 }
 
-// grow makes sure that there is a page for every target up to highest. It gives pages more targets
-// each where there would be too many.
+// grow makes a page for every target up to highest, of more targets each where there would be too many.
 func (t *tally) grow(highest uint32, workers []*worker) {
 	bits := max(minPageBits, t.bits, uint(bits.Len32(highest/maxPages)))
 	if bits == t.bits && int(highest>>bits) < len(t.pages) {
@@ -71,8 +69,7 @@ func (t *tally) grow(highest uint32, workers []*worker) {
 // maxLogged is the number of logged updates, of all pages together, from which logs are counted.
 const maxLogged = 1 << 25
 
-// countLogs counts logs that are at least as long as the lists that they are to be added to, once
-// all together have so many updates.
+// countLogs counts logs that are no shorter than their lists, once all together have so many updates.
 func (t *tally) countLogs(workers []*worker, most int) {
 	logged := 0
 	for i := range t.pages {
@@ -81,7 +78,7 @@ func (t *tally) countLogs(workers []*worker, most int) {
 	if logged < most {
 		return
 	}
-	parallel(workers, len(t.pages), func(w *worker, i int) {
+	kernel.Parallel(workers, len(t.pages), func(w *worker, i int) {
 		if p := &t.pages[i]; len(p.log) >= len(p.list.keys) {
 			p.countLog(&w.grouper)
 			p.log = nil
@@ -89,7 +86,6 @@ func (t *tally) countLogs(workers []*worker, most int) {
 	})
 }
 
-// bytes is the memory of all counts.
 func (t *tally) bytes() (bytes uint64) {
 	for i := range t.pages {
 		p := &t.pages[i]
@@ -100,6 +96,22 @@ func (t *tally) bytes() (bytes uint64) {
 
 // frequency returns the updates of key, which has a page, once all pages are summarized.
 func (t *tally) frequency(key uint32) uint64 { return t.pages[key>>t.bits].frequency(key) }
+
+// Of is frequency of any key.
+func (t *tally) Of(key uint32) uint64 {
+	if int(key>>t.bits) >= len(t.pages) {
+		return 0
+	}
+	return t.frequency(key)
+}
+
+// Walk calls visit for each target that occurs, groups of neighbouring ones in ascending order, with the
+// number of its updates. All logs must be counted, as for Of.
+func (t *tally) Walk(visit func(key uint32, n uint64)) {
+	for i := range t.pages {
+		t.pages[i].walk(visit)
+	}
+}
 
 // page counts the updates of 2^bits neighbouring targets, the first of which is base. It begins
 // as a log of the targets as they come, which is counted into a list when all logs together are
@@ -114,7 +126,6 @@ type page struct {
 	carry map[uint32]uint64
 }
 
-// count adds one update for each key; all lie in the page.
 func (p *page) count(keys []uint32, g *grouper) {
 	if p.dense == nil {
 		p.log = append(p.log, keys...)
@@ -138,7 +149,6 @@ func (p *page) count(keys []uint32, g *grouper) {
 	}
 }
 
-// expect makes room for so many keys.
 func (p *page) expect(keys int) {
 	if p.dense == nil {
 		p.log = slices.Grow(p.log, keys)
@@ -185,7 +195,6 @@ func (p *page) reshape(g *grouper) {
 	}
 }
 
-// makeDense gives each target a counter.
 func (p *page) makeDense() {
 	list, log := p.list, p.log
 	p.list, p.log = targetList{}, nil
@@ -220,7 +229,6 @@ func (p *page) absorb(q *page, g *grouper) {
 	p.reshape(g)
 }
 
-// addTo adds updates of a target to a dense page.
 func (p *page) addTo(key uint32, n uint64) {
 	count := &p.dense[key-p.base]
 	n += uint64(*count)
@@ -244,8 +252,7 @@ func (p *page) frequency(key uint32) (n uint64) {
 	return n
 }
 
-// walk calls visit for each target that occurs, of a dense page in ascending order, with the number
-// of its updates. The log must be counted.
+// walk visits each target that occurs, of a dense page in ascending order. The log must be counted.
 func (p *page) walk(visit func(key uint32, n uint64)) {
 	for i, c := range p.dense {
 		if n := p.total(p.base+uint32(i), c); n > 0 {

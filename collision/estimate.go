@@ -9,8 +9,7 @@ import (
 	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
-// estimator estimates the statistics of a stream from some of its blocks. It
-// keeps its memory from one stream to the next.
+// estimator estimates the statistics of a stream from some of its blocks. It keeps its memory.
 type estimator struct {
 	opt    Options
 	kernel *kernel.Kernel
@@ -34,7 +33,6 @@ func (h halves) sum() uint64        { return h.of(0) + h.of(1) }
 
 func newEstimator(opt Options) estimator { return estimator{opt: opt, kernel: opt.kernel()} }
 
-// measure sums up each block and sorts its targets.
 func (p *estimator) measure() {
 	size, k := p.opt.BlockSize, p.kernel
 	p.sorted = slices.Grow(p.sorted[:0], len(p.keys)+len(p.last))
@@ -101,7 +99,6 @@ func (s *Stats) raiseMisses() {
 	}
 }
 
-// updates are those of the sample.
 func (p *population) updates() uint64 {
 	n := p.last.Updates - p.last.Totals[kernel.Padding]
 	for i := range p.kept {
@@ -110,7 +107,6 @@ func (p *population) updates() uint64 {
 	return n
 }
 
-// estimateMeans fills in every statistic that is a mean or a total over blocks.
 func (p *population) estimateMeans(s *Stats) {
 	h := &s.Sampled.HalfWidth
 	widths := reflect.ValueOf(h).Elem()
@@ -127,8 +123,7 @@ func (p *population) estimateMeans(s *Stats) {
 	s.Sampled.Updates = p.updates()
 }
 
-// estimateFrequencies fills in what is known of targets and chunks, and returns the
-// most frequent target of the sample.
+// estimateFrequencies fills in what is known of targets and chunks, and returns the sample's most frequent target.
 func (p *estimator) estimateFrequencies(s *Stats) (hottest uint32) {
 	h, low := &s.Sampled.HalfWidth, s.Sampled
 	s.MaxChunkFrequency4, low.MaxChunkFrequency4Low, h.MaxChunkFrequency4, _ =
@@ -144,7 +139,6 @@ func (p *estimator) estimateFrequencies(s *Stats) (hottest uint32) {
 	return hottest
 }
 
-// estimateUnique fills in Bins, Unique and AllLevel once all targets are counted.
 func (p *estimator) estimateUnique(s *Stats) {
 	last := min(p.pop.last.Updates, 1)
 	var seen uint64
@@ -176,8 +170,7 @@ func (p *estimator) estimateUnique(s *Stats) {
 	s.AllLevel = float64(s.Updates) / float64(s.Unique)
 }
 
-// chao2Unseen estimates the targets that no sampled block holds, from those
-// that exactly one and exactly two hold, for t blocks out of total.
+// chao2Unseen estimates the targets that none of t blocks out of total holds, from those in exactly one and two.
 func chao2Unseen(once, twice, t, total float64) float64 {
 	if once == 0 || t >= total {
 		return 0
@@ -208,7 +201,6 @@ func (p *estimator) estimateHighest(bits uint) (estimate, low uint64, half float
 	return max(low, uint64(math.Round(total))), low, half, group
 }
 
-// occurrences counts the updates of one group of 2^bits targets.
 func (p *estimator) occurrences(keys []uint32, group uint32, bits uint) float64 {
 	n := 0
 	for _, key := range keys {

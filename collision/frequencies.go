@@ -1,10 +1,5 @@
 package collision
 
-import (
-	"maps"
-	"slices"
-)
-
 // Frequency is how many targets of a stream get the same number of updates.
 type Frequency struct {
 	Updates uint64 `json:"updates"` // of each of these targets, at least 1
@@ -13,7 +8,7 @@ type Frequency struct {
 
 // Frequencies lists how many targets of the stream so far have each number of updates, the highest
 // number first. They are exact. A stream of n updates has no more than sqrt(2·n) different numbers,
-// since these add up to n at most; that bounds the list and the memory to make it. Of a sample the
+// since these add up to n at most; that bounds the list. Of a sample the
 // frequencies of targets are not known, and the list is nil.
 func (a *Accumulator) Frequencies() []Frequency {
 	if a.opt.Sample > 0 {
@@ -21,30 +16,20 @@ func (a *Accumulator) Frequencies() []Frequency {
 	}
 	a.flush()
 	a.countPending()
-	var few [frequentFrom]uint64 // targets by their updates
-	many := map[uint64]uint64{}
+	var all ranking
 	for i := range a.counts.pages {
 		p := &a.counts.pages[i]
 		p.countLog(&a.workers[0].grouper)
-		p.walk(func(_ uint32, n uint64) {
-			if n < frequentFrom {
-				few[n]++
-			} else {
-				many[n]++
-			}
-		})
+		p.walk(func(_ uint32, n uint64) { all.add(n, 1) })
 	}
-	for n, targets := range few {
-		if targets > 0 {
-			many[uint64(n)] = targets
+	list := []Frequency{}
+	all.descending(func(updates, targets uint64) bool {
+		if last := len(list) - 1; last >= 0 && list[last].Updates == updates {
+			list[last].Targets += targets
+		} else if targets > 0 {
+			list = append(list, Frequency{updates, targets})
 		}
-	}
-	list := make([]Frequency, 0, len(many))
-	for _, n := range slices.Backward(slices.Sorted(maps.Keys(many))) {
-		list = append(list, Frequency{n, many[n]})
-	}
+		return true
+	})
 	return list
 }
-
-// frequentFrom is the number of updates from which targets are counted in a map.
-const frequentFrom = 1 << 10

@@ -20,14 +20,12 @@ func newFrequent() *frequent {
 	return f
 }
 
-// reset forgets all targets.
 func (f *frequent) reset() {
 	f.contest.reset()
 	f.ranking.reset()
 	f.unchanged, f.added = 0, 0
 }
 
-// add enters a target with all of its updates.
 func (f *frequent) add(target uint32, updates uint64) {
 	f.contest.add(newContender(target, updates))
 	f.ranking.add(updates, 1)
@@ -47,7 +45,6 @@ func (f *frequent) raise() {
 	}
 }
 
-// fill fills in Cover and Misses of a stream of which these are all targets.
 func (f *frequent) fill(s *Stats, h *hotSample, opt Options, workers []*worker) {
 	f.settle()
 	for j, updates := range f.selection().updates {

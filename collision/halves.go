@@ -4,7 +4,6 @@ import (
 	"math"
 )
 
-// hotFigures are what Cover and Misses are made of, in one block.
 type hotFigures struct {
 	cover  Cover // updates
 	misses missedTables
@@ -21,7 +20,6 @@ func (m *moments) add(value float64, number int) {
 	m.squares += float64(off * (value - m.mean))
 }
 
-// hotMoments are the moments of hotFigures.
 type hotMoments struct {
 	cover  [len(Cover{})]moments
 	misses [Tables][missFigures]moments
@@ -45,7 +43,6 @@ type choice struct {
 	of func(halves) uint64 // these updates
 }
 
-// choose finds the most frequent targets.
 func (c *choice) choose(groups *hashTable[halves], of func(halves) uint64) {
 	c.of = of
 	c.reset()
@@ -84,7 +81,6 @@ func (p *estimator) estimateHot(s *Stats) {
 	p.expandHot(s, &m, &last)
 }
 
-// hotFigures measures a block.
 func (p *estimator) hotFigures(keys, sorted []uint32, by *choice) (f hotFigures) {
 	sorted = p.opt.active(sorted)
 	for begin, end := 0, 0; begin < len(sorted); begin = end {
@@ -109,7 +105,6 @@ func (p *estimator) hotFigures(keys, sorted []uint32, by *choice) (f hotFigures)
 	return f
 }
 
-// expandHot fills in Cover and Misses and their half-widths.
 func (p *estimator) expandHot(s *Stats, m *hotMoments, last *hotFigures) {
 	h := &s.Sampled.HalfWidth
 	for j, m := range m.cover {
@@ -132,7 +127,6 @@ func (p *estimator) expandHot(s *Stats, m *hotMoments, last *hotFigures) {
 	s.boundMisses()
 }
 
-// expand estimates the total of a figure over units, from its moments over the kept blocks.
 func (p *estimator) expand(m moments, last, units float64) (value, half float64) {
 	if len(p.kept) == 0 {
 		return last / units, 0

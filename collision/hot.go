@@ -12,8 +12,8 @@ type hotTable struct {
 	warp uint32 // the present warp
 }
 
-// hotTarget counts one target.
-type hotTarget struct{ warps, segments uint32 }
+// hotTarget counts the warps and the segments of one target.
+type hotTarget [2]uint32
 
 // add counts a stretch that begins at a warp border, each run of one target in a warp.
 func (t *hotTable) add(keys []uint32, warpSize int, padded bool) {
@@ -23,10 +23,10 @@ func (t *hotTable) add(keys []uint32, warpSize int, padded bool) {
 		for _, target := range warp {
 			if target != before && !(padded && target == Inactive) {
 				s := t.find(target)
-				s.value.segments++
+				s.value[1]++
 				if s.seen != t.warp {
 					s.seen = t.warp
-					s.value.warps++
+					s.value[0]++
 				}
 			}
 			before = target
@@ -34,19 +34,16 @@ func (t *hotTable) add(keys []uint32, warpSize int, padded bool) {
 	}
 }
 
-// hottest returns the slots with the most warps and with the most segments; of equal ones that of
-// the lowest target.
-func (t *hotTable) hottest() (byWarps, bySegments slot[hotTarget]) {
+// hottest returns the slots with the most warps and the most segments, of equal ones the lowest target's.
+func (t *hotTable) hottest() (most [2]slot[hotTarget]) {
 	for s := range t.all {
-		n, w, g := s.value, byWarps.value.warps, bySegments.value.segments
-		if n.warps > w || n.warps == w && s.key < byWarps.key {
-			byWarps = *s
-		}
-		if n.segments > g || n.segments == g && s.key < bySegments.key {
-			bySegments = *s
+		for i, n := range s.value {
+			if m := most[i].value[i]; n > m || n == m && s.key < most[i].key {
+				most[i] = *s
+			}
 		}
 	}
-	return byWarps, bySegments
+	return most
 }
 
 // HotTargets estimates how many targets are as frequent as the hottest, from what
@@ -71,7 +68,6 @@ const (
 	hotChoice    = 4       // in one of so many blocks targets are chosen; the rest counts them
 )
 
-// hotSampleSize returns how many blocks an exact analysis keeps.
 func hotSampleSize(block int) int {
 	return min(hotBlocks, max(hotUpdates/block, hotBlocksMin))
 }
@@ -93,19 +89,19 @@ type hotSample struct {
 // estimate fills in HotWarps and HotSegments, once MaxFrequency is known, and
 // returns the half-widths of their intervals.
 func (h *hotSample) estimate(s *Stats) (halfWarps, halfSegments float64) {
-	var warps, segments estimated
+	var found [2]estimated
 	n, most := perWarp.number(s), float64(s.MaxFrequency)
 	if uint64(len(h.kept)) == h.blocks {
-		warps.total, segments.total = h.highest(s.MaxFrequency)
+		found[0].total, found[1].total = h.highest(s.MaxFrequency)
 	} else {
-		warps, segments = h.estimateHighest(s)
+		found = h.estimateHighest(s)
 	}
 	// A target with the most updates is in so many warps at least, and no target in more warps or
 	// segments than it has updates. Two segments of one target in a warp are at least a lane apart.
-	w := min(max(warps.total, most/float64(s.WarpSize)), most, n)
+	w := min(max(found[0].total, most/float64(s.WarpSize)), most, n)
 	s.HotWarps = w / n
-	s.HotSegments = min(max(segments.total, w), most, n*mostSegments(s.WarpSize)) / n
-	return warps.half / n, segments.half / n
+	s.HotSegments = min(max(found[1].total, w), most, n*mostSegments(s.WarpSize)) / n
+	return found[0].half / n, found[1].half / n
 }
 
 // mostSegments is the most segments of one target in a warp.
@@ -116,14 +112,12 @@ func mostSegments(warpSize int) float64 { return float64((warpSize + 1) / 2) }
 func (h *hotSample) highest(most uint64) (warps, segments float64) {
 	c := h.count(h.hottest, h.kept)
 	if c.Warps < most { // else no target can have more
-		byWarps, bySegments := h.hottestOf(h.kept, h.targets)
-		c.Warps = max(c.Warps, uint64(byWarps.value.warps))
-		c.Segments = max(c.Segments, uint64(bySegments.value.segments))
+		found := h.hottestOf(h.kept, h.targets)
+		c.Warps, c.Segments = max(c.Warps, uint64(found[0].value[0])), max(c.Segments, uint64(found[1].value[1]))
 	}
 	return float64(c.Warps), float64(c.Segments)
 }
 
-// count counts a target in some blocks and in the incomplete block.
 func (h *hotSample) count(target uint32, blocks [][]uint32) kernel.TargetCount {
 	c := h.kernel.CountTarget(h.last, target)
 	for _, keys := range blocks {
@@ -132,8 +126,7 @@ func (h *hotSample) count(target uint32, blocks [][]uint32) kernel.TargetCount {
 	return c
 }
 
-// hottestOf returns the hottest of so many targets in some blocks and in the incomplete block.
-func (h *hotSample) hottestOf(blocks [][]uint32, targets uint64) (warps, runs slot[hotTarget]) {
+func (h *hotSample) hottestOf(blocks [][]uint32, targets uint64) [2]slot[hotTarget] {
 	var t hotTable
 	t.reset(max(targets, 1))
 	for _, keys := range blocks {
@@ -150,48 +143,48 @@ type estimated struct{ total, half float64 }
 // chooses targets on a part of the sample and the incomplete block, and counts them on the rest,
 // which stands for all other blocks. Counts of the blocks in which a target was chosen would be
 // too high for the whole stream wherever targets are rare.
-func (h *hotSample) estimateHighest(s *Stats) (warps, segments estimated) {
+func (h *hotSample) estimateHighest(s *Stats) (most [2]estimated) {
 	chosen := h.kept[:len(h.kept)/hotChoice]
 	updates := uint64(len(h.last))
 	for _, b := range chosen {
 		updates += uint64(len(b))
 	}
-	byWarps, bySegments := h.hottestOf(chosen, min(updates, h.targets))
-	for _, target := range slices.Compact([]uint32{h.hottest, byWarps.key, bySegments.key}) {
-		w, g := h.estimateTarget(target, len(chosen), s)
-		if w.total > warps.total {
-			warps = w
-		}
-		if g.total > segments.total {
-			segments = g
+	found := h.hottestOf(chosen, min(updates, h.targets))
+	for _, target := range slices.Compact([]uint32{h.hottest, found[0].key, found[1].key}) {
+		for i, e := range h.estimateTarget(target, len(chosen), s) {
+			if e.total > most[i].total {
+				most[i] = e
+			}
 		}
 	}
-	return warps, segments
+	return most
 }
 
 // estimateTarget estimates the warps that hold a target and its segments: those of the first
 // blocks are known, the others stand for the rest of the stream. A target that is not in the
 // sample is taken for a mean one.
-func (h *hotSample) estimateTarget(target uint32, first int, s *Stats) (warps, segments estimated) {
+func (h *hotSample) estimateTarget(target uint32, first int, s *Stats) (both [2]estimated) {
 	known := h.count(target, h.kept[:first])
-	var x, y, z []float64 // updates, warps and segments of each block
+	var x []float64 // updates of each block
+	var y [2][]float64
 	for _, b := range h.kept[first:] {
 		c := h.kernel.CountTarget(b, target)
-		x, y = append(x, float64(c.Updates)), append(y, float64(c.Warps))
-		z = append(z, float64(c.Segments))
+		x = append(x, float64(c.Updates))
+		y[0], y[1] = append(y[0], float64(c.Warps)), append(y[1], float64(c.Segments))
 	}
 	rest := population{blocks: h.blocks - uint64(first)}
-	if h.counts == nil {
-		warps.total, warps.half = rest.total(y, float64(known.Warps))
-		segments.total, segments.half = rest.total(z, float64(known.Segments))
-		return warps, segments
+	last := [2]float64{float64(known.Warps), float64(known.Segments)}
+	perUpdate := [2]float64{s.DistinctPerWarp * perWarp.number(s) / float64(s.Updates), 1 - s.ClusteredFraction}
+	for i := range both {
+		e := &both[i]
+		if h.counts == nil {
+			e.total, e.half = rest.total(y[i], last[i])
+			continue
+		}
+		updates := float64(h.counts.frequency(target) - known.Updates)
+		e.total, e.half = rest.regress(x, y[i], updates, last[i], perUpdate[i])
 	}
-	updates := float64(h.counts.frequency(target) - known.Updates)
-	perUpdate := s.DistinctPerWarp * perWarp.number(s) / float64(s.Updates)
-	warps.total, warps.half = rest.regress(x, y, updates, float64(known.Warps), perUpdate)
-	segments.total, segments.half = rest.regress(x, z, updates, float64(known.Segments),
-		1-s.ClusteredFraction)
-	return warps, segments
+	return both
 }
 
 // regress estimates the total of y over the stream, given x and y of the kept blocks, the known

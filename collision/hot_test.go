@@ -140,8 +140,8 @@ func TestCountTarget(t *testing.T) {
 				t.Errorf("dist=%s target=%d: %+v, portable %+v", streams[dist].name, target, got,
 					want)
 			}
-			if got := all.find(target).value; uint64(got.warps) != want.Warps ||
-				uint64(got.segments) != want.Segments {
+			if got := all.find(target).value; uint64(got[0]) != want.Warps ||
+				uint64(got[1]) != want.Segments {
 				t.Errorf("dist=%s target=%d: the table holds %+v, counted %+v", streams[dist].name,
 					target, got, want)
 			}

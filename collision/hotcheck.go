@@ -5,7 +5,6 @@ import (
 	"math"
 )
 
-// checkHot returns an error where no stream has such a Cover and Misses.
 func (s *Stats) checkHot() error {
 	if !s.HotKnown() {
 		if s.Cover != (Cover{}) || s.Misses != (Misses{}) {
@@ -16,15 +15,15 @@ func (s *Stats) checkHot() error {
 	}
 	least := 0.0
 	for j, share := range s.Cover {
-		if !(share >= least*(1-slack) && share <= 1+slack) {
-			return fmt.Errorf("cover.%d %v: want %v to 1: %w", j, share, least, ErrStats)
+		if err := (limit{"", share, least, 1}).check(least*slack, slack); err != nil {
+			return fmt.Errorf("cover.%d%w", j, err)
 		}
 		least = share
 	}
-	if exact := float64(s.MaxFrequency) / float64(s.Updates); s.Sampled == nil &&
-		math.Abs(s.Cover[0]-exact) > slack*exact {
-		return fmt.Errorf("cover.0 %v: want %v, of the most frequent target: %w", s.Cover[0], exact,
-			ErrStats)
+	if exact := float64(s.MaxFrequency) / float64(s.Updates); s.Sampled == nil {
+		if err := (limit{"cover.0", s.Cover[0], exact, exact}).check(slack*exact, slack*exact); err != nil {
+			return err
+		}
 	}
 	for i := range s.Misses {
 		if err := s.checkMiss(i); err != nil {
@@ -36,19 +35,15 @@ func (s *Stats) checkHot() error {
 
 // checkMiss checks one table against the next smaller one and, where statistics are exact, Cover.
 func (s *Stats) checkMiss(i int) error {
-	m, lanes := &s.Misses[i], float64(s.Updates)/perWarp.number(s)
-	before := Miss{lanes, lanes, lanes, lanes, lanes, s.MaxFrequency}
+	m, before := &s.Misses[i], s.missesBefore()
+	lanes, least := before.Lanes, 0.0
 	if i > 0 {
 		before = s.Misses[i-1]
 	}
-	least := 0.0
 	if s.Sampled == nil {
 		least = lanes * (1 - s.Cover[coverOf(i)])
 	}
-	for _, c := range []struct {
-		name               string
-		value, least, most float64
-	}{
+	for _, l := range []limit{
 		{"lanes_per_warp", m.Lanes, least, before.Lanes},
 		{"distinct_per_warp", m.Distinct, 0, min(m.Lanes, before.Distinct)},
 		{"highest_per_warp", m.Highest, 0, min(m.Lanes, before.Highest)},
@@ -56,20 +51,23 @@ func (s *Stats) checkMiss(i int) error {
 		{"sectors_per_warp_4", m.Sectors4, 0, min(m.Sectors8, before.Sectors4)},
 		{"max_frequency", float64(m.Frequency), 0, float64(before.Frequency)},
 	} {
-		if off := float64(slack * lanes); !(c.value >= c.least-off && c.value <= c.most+off) {
-			return fmt.Errorf("misses.%d.%s %v: want %v to %v: %w", i, c.name, c.value, c.least, c.most,
-				ErrStats)
+		if err := l.check(slack*lanes, slack*lanes); err != nil {
+			return fmt.Errorf("misses.%d.%w", i, err)
 		}
-		if (c.value > 0) != (m.Lanes > 0) {
-			return fmt.Errorf("misses.%d.%s %v where %v updates of a warp miss: %w", i, c.name, c.value,
-				m.Lanes, ErrStats)
+		if (l.value > 0) != (m.Lanes > 0) {
+			return fmt.Errorf("misses.%d.%s %v where %v updates of a warp miss: %w", i, l.name, l.value, m.Lanes, ErrStats)
 		}
 	}
 	return nil
 }
 
-// shiftHot moves Cover and Misses by so many half-widths, once MaxFrequency is moved: where targets
-// are hotter, tables hold more of the updates.
+// missesBefore are those of no table.
+func (s *Stats) missesBefore() Miss {
+	lanes := float64(s.Updates) / perWarp.number(s)
+	return Miss{lanes, lanes, lanes, lanes, lanes, s.MaxFrequency}
+}
+
+// shiftHot moves Cover and Misses by so many half-widths, once MaxFrequency is: of hotter targets tables hold more.
 func (s *Stats) shiftHot(by float64) {
 	if !s.HotKnown() {
 		return

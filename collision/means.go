@@ -1,10 +1,10 @@
 package collision
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 
 	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
@@ -57,8 +57,7 @@ func described(rows []row) (list []mean) {
 	return list
 }
 
-// bounds returns the least and the highest value that streams of such warps and blocks can have.
-// Padding may leave warps and blocks without an update.
+// bounds returns the bounds of such warps and blocks, some of which padding may leave without an update.
 func (m *mean) bounds(s *Stats) (least, most float64) {
 	threads := [...]float64{perWarp: float64(s.WarpSize), perBlock: float64(s.BlockSize),
 		perUpdate: 1}[m.per]
@@ -76,7 +75,6 @@ func count(threads float64) (least, most float64) { return 1, threads }
 func level(threads float64) (least, most float64) { return 1 / threads, 1 }
 func share(float64) (least, most float64)         { return 0, 1 }
 
-// unit is what a mean is taken over.
 type unit int
 
 const (
@@ -85,7 +83,6 @@ const (
 	perUpdate
 )
 
-// number is how many warps, blocks or updates a stream has, partial ones included.
 func (u unit) number(s *Stats) float64 {
 	switch n := s.Positions(); u {
 	case perWarp:
@@ -106,32 +103,51 @@ const slack = 1e-6
 // Check returns an error that wraps ErrStats and names the field where no stream has the
 // statistics. HotWarps and HotSegments may both be 0, not known, and so may Cover and Misses.
 func (s *Stats) Check() error {
-	highest := []uint64{s.MaxFrequency, s.MaxChunkFrequency4, s.MaxChunkFrequency8}
-	segments := mostSegments(s.WarpSize)
-	switch {
-	case s.Updates == 0 || s.Updates > MaxUpdates || s.Ignored > MaxUpdates ||
-		s.Unique == 0 || s.Bins > maxBins ||
-		s.Unique > min(s.Bins, s.Updates) || s.WarpSize < 1 || s.BlockSize < 1:
+	if s.Updates == 0 || s.Updates > MaxUpdates || s.Ignored > MaxUpdates || s.Unique == 0 || s.Bins > maxBins ||
+		s.Unique > min(s.Bins, s.Updates) || s.WarpSize < 1 || s.BlockSize < 1 {
 		return fmt.Errorf("%d updates of %d targets, %d of them different, in warps of %d and "+
 			"blocks of %d: %w", s.Updates, s.Bins, s.Unique, s.WarpSize, s.BlockSize, ErrStats)
-	case slices.Min(highest) == 0 || slices.Max(highest) > s.Updates:
-		return fmt.Errorf("max_frequency %d, max_chunk_frequency_4 %d, max_chunk_frequency_8 %d: "+
-			"want 1 to the %d updates: %w", highest[0], highest[1], highest[2], s.Updates, ErrStats)
-	case !(s.AllLevel >= 1-slack && s.AllLevel <= float64(s.Updates)*(1+slack)):
-		return fmt.Errorf("all_level %v: want 1 to the %d updates: %w", s.AllLevel, s.Updates, ErrStats)
-	case (s.HotWarps != 0 || s.HotSegments != 0) && !(s.HotWarps > 0 && s.HotWarps <= 1+slack &&
-		s.HotSegments > 0 && s.HotSegments <= segments*(1+slack)):
-		return fmt.Errorf("hot_warps %v, hot_segments %v: want above 0 to 1 and to %v, or 0 in both "+
-			"where they are not known: %w", s.HotWarps, s.HotSegments, segments, ErrStats)
+	}
+	updates := float64(s.Updates)
+	for _, l := range []limit{{"max_frequency", float64(s.MaxFrequency), 1, updates},
+		{"max_chunk_frequency_4", float64(s.MaxChunkFrequency4), 1, updates},
+		{"max_chunk_frequency_8", float64(s.MaxChunkFrequency8), 1, updates}} {
+		if err := l.check(0, 0); err != nil {
+			return err
+		}
+	}
+	within := func(l limit) error { return l.check(l.least*slack, l.most*slack) }
+	if err := within(limit{"all_level", s.AllLevel, 1, updates}); err != nil {
+		return err
+	}
+	if s.HotWarps != 0 || s.HotSegments != 0 {
+		const least = math.SmallestNonzeroFloat64
+		if err := cmp.Or(within(limit{"hot_warps", s.HotWarps, least, 1}),
+			within(limit{"hot_segments", s.HotSegments, least, mostSegments(s.WarpSize)})); err != nil {
+			return err
+		}
 	}
 	for i := range means {
-		m := &means[i]
-		value := *m.of(s)
-		if least, most := m.bounds(s); !(value >= least*(1-slack) && value <= most*(1+slack)) {
-			return fmt.Errorf("%s %v: want %v to %v: %w", m.name, value, least, most, ErrStats)
+		least, most := means[i].bounds(s)
+		if err := within(limit{means[i].name, *means[i].of(s), least, most}); err != nil {
+			return err
 		}
 	}
 	return s.checkHot()
+}
+
+// limit is a field with what it is between.
+type limit struct {
+	name               string
+	value, least, most float64
+}
+
+// check returns an error where the value lies beyond a limit by more than so much.
+func (l limit) check(below, above float64) error {
+	if l.value >= l.least-below && l.value <= l.most+above {
+		return nil
+	}
+	return fmt.Errorf("%s %v: want %v to %v: %w", l.name, l.value, l.least, l.most, ErrStats)
 }
 
 // Shifted moves a sample's statistics by so many of their half-widths, all together towards more

@@ -20,13 +20,11 @@ const (
 	missFigures
 )
 
-// means returns the fields of the figures that are means over warps.
 func (m *MissOf[N]) means() [missUpdates]*float64 {
 	return [...]*float64{missLanes: &m.Lanes, missDistinct: &m.Distinct, missHighest: &m.Highest,
 		missSectors4: &m.Sectors4, missSectors8: &m.Sectors8}
 }
 
-// missedTables are what misses each table.
 type missedTables [Tables]missed
 
 func (m *missedTables) add(n *missedTables) {
@@ -92,7 +90,7 @@ const missTask = 64
 // that miss are known then; the rest is known where all blocks are kept.
 func (h *hotSample) measureMisses(s *Stats, c *contest, opt Options, workers []*worker) {
 	blocks := make([]missedTables, len(h.kept))
-	parallel(workers, (len(blocks)+missTask-1)/missTask, func(w *worker, task int) {
+	kernel.Parallel(workers, (len(blocks)+missTask-1)/missTask, func(w *worker, task int) {
 		for i := task * missTask; i < min((task+1)*missTask, len(blocks)); i++ {
 			blocks[i] = c.measure(w.ready(opt).SortedWarps(h.kept[i]), &opt)
 		}
@@ -124,8 +122,7 @@ func (h *hotSample) updates(of contender) uint64 {
 	return h.counts.frequency(of.target())
 }
 
-// regressMiss estimates what misses a table from some blocks, by regression on the updates that
-// miss, which are known of the stream.
+// regressMiss estimates what misses a table by regression on the updates that miss, which are known.
 func (h *hotSample) regressMiss(s *Stats, i int, table []contender, blocks []missedTables,
 	last *missed) {
 	values := func(figure int) []float64 {
@@ -150,11 +147,9 @@ func (h *hotSample) regressMiss(s *Stats, i int, table []contender, blocks []mis
 	}
 }
 
-// boundMisses makes estimates of Misses such as streams have them, and those of one table no more
-// than those of the next smaller one.
+// boundMisses makes Misses such as streams have, and those of a table no more than the next smaller one's.
 func (s *Stats) boundMisses() {
-	lanes := float64(s.Updates) / perWarp.number(s)
-	before := Miss{lanes, lanes, lanes, lanes, lanes, s.MaxFrequency}
+	before := s.missesBefore()
 	for i := range s.Misses {
 		m := &s.Misses[i]
 		m.Lanes = min(m.Lanes, before.Lanes)

@@ -9,12 +9,12 @@ import (
 	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
-// Errors that callers can test for with errors.Is.
 var (
 	ErrEmpty   = errors.New("collision: empty index stream") // which has no statistics
 	ErrOptions = errors.New("collision: invalid option")     // outside its range
 	ErrIndex   = errors.New("collision: index out of range") // of Options.Bins
 	ErrStats   = errors.New("bad stream statistics")         // that no stream has
+	ErrRows    = errors.New("collision: no stream of rows")  // for which Options.Rows asks
 )
 
 const (
@@ -47,6 +47,9 @@ type Options struct {
 	Sample int
 	// WithoutHot leaves Cover and Misses of a sample at 0, which takes less time.
 	WithoutHot bool
+	// Rows asks how targets are used again, as rows of elements: for Stats.Rows. The stream is held in memory
+	// for that, of fewer than 2^32 updates and targets, and Sample must be 0.
+	Rows bool
 	// Seed selects the sample, and the blocks behind HotWarps, HotSegments and Misses of an analysis
 	// without Sample. The same stream, options and seed give the same sample.
 	Seed uint64
@@ -73,6 +76,8 @@ func (o Options) Validate() error {
 	case n.Sample != 0 && (n.Sample < minSample || n.Sample > maxSample):
 		return fmt.Errorf("%w: a sample of %d blocks; want 0, or %d to %d", ErrOptions, n.Sample,
 			minSample, maxSample)
+	case n.Rows && n.Sample != 0:
+		return fmt.Errorf("%w: a sample does not tell how rows are used again", ErrOptions)
 	case n.Sample > maxSampled/n.BlockSize:
 		return fmt.Errorf("%w: a sample of %d blocks of %d updates, more than 2^30 in all", ErrOptions,
 			n.Sample, n.BlockSize)
@@ -80,7 +85,6 @@ func (o Options) Validate() error {
 	return n.checkVectors()
 }
 
-// normal returns the options with every zero replaced by what it means.
 func (o Options) normal() Options {
 	o.WarpSize = cmp.Or(o.WarpSize, defaultWarpSize)
 	o.Workers = cmp.Or(o.Workers, min(runtime.GOMAXPROCS(0), maxWorkers))
@@ -95,16 +99,17 @@ func (o Options) normal() Options {
 
 // check reports the first index of a stretch that is out of range; so many updates stand before it.
 func (o Options) check(indices []uint32, before uint64) error {
-	for i, x := range indices {
-		if o.Bins > 0 && uint64(x) >= o.Bins && !(o.Padded && x == Inactive) {
-			return fmt.Errorf("%w: update %d has index %d, the stream has %d bins",
-				ErrIndex, before+uint64(i), x, o.Bins)
-		}
+	at := -1
+	if o.Bins > 0 {
+		at = kernel.Beyond(indices, o.Bins, o.Padded)
 	}
-	return nil
+	if at < 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: update %d has index %d, the stream has %d bins", ErrIndex, before+uint64(at), indices[at],
+		o.Bins)
 }
 
-// kernel returns a kernel for normal options.
 func (o Options) kernel() *kernel.Kernel {
 	return kernel.New(kernel.Options{WarpSize: o.WarpSize, BlockSize: o.BlockSize, Padded: o.Padded,
 		Vectors: o.vectors()})

@@ -5,20 +5,17 @@ import "slices"
 // rankedSingly is from which on a ranking lists frequencies; of lower ones it counts targets.
 const rankedSingly = 1 << 12
 
-// ranking holds the frequencies of targets.
 type ranking struct {
 	low    [rankedSingly]uint64 // targets of each frequency
 	lowest int                  // from which on low is empty
 	high   []uint64             // frequencies from rankedSingly on
 }
 
-// reset forgets all targets.
 func (r *ranking) reset() {
 	clear(r.low[:r.lowest])
 	r.lowest, r.high = 0, r.high[:0]
 }
 
-// add enters some targets that have so many updates each.
 func (r *ranking) add(updates, targets uint64) {
 	if updates < rankedSingly {
 		r.low[updates] += targets
@@ -30,7 +27,6 @@ func (r *ranking) add(updates, targets uint64) {
 	}
 }
 
-// join enters the targets of another ranking.
 func (r *ranking) join(s *ranking) {
 	for updates, targets := range s.low[:s.lowest] {
 		r.add(uint64(updates), targets)
@@ -53,6 +49,21 @@ func (r *ranking) least() uint64 {
 	return 0
 }
 
+// descending hands out frequencies with their targets, the highest first and one perhaps several times.
+func (r *ranking) descending(yield func(updates, targets uint64) bool) {
+	slices.Sort(r.high)
+	for _, updates := range slices.Backward(r.high) {
+		if !yield(updates, 1) {
+			return
+		}
+	}
+	for updates := r.lowest - 1; updates > 0; updates-- {
+		if !yield(uint64(updates), r.low[updates]) {
+			return
+		}
+	}
+}
+
 // selection is the 2^j most frequent targets of a ranking, for each j: those with more updates than
 // at, and a part of those with so many. Where there are fewer than 2^j these are all.
 type selection struct {
@@ -61,25 +72,18 @@ type selection struct {
 	updates [len(Cover{})]uint64 // of the selected targets
 }
 
-// selection selects targets.
 func (r *ranking) selection() (s selection) {
 	var before, sum uint64 // targets with more updates, and all of these
 	j := 0
-	visit := func(updates, targets uint64) {
+	r.descending(func(updates, targets uint64) bool {
 		for ; j < len(s.at) && before+targets >= 1<<j; j++ {
 			taken := 1<<j - before
 			s.at[j], s.part[j] = updates, float64(taken)/float64(targets)
 			s.updates[j] = sum + taken*updates
 		}
 		before, sum = before+targets, sum+targets*updates
-	}
-	slices.Sort(r.high)
-	for _, updates := range slices.Backward(r.high) {
-		visit(updates, 1)
-	}
-	for updates := r.lowest - 1; updates > 0 && j < len(s.at); updates-- {
-		visit(uint64(updates), r.low[updates])
-	}
+		return j < len(s.at)
+	})
 	for ; j < len(s.at); j++ {
 		s.updates[j] = sum
 	}

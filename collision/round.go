@@ -48,7 +48,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	part := func(of []uint32, i int) []uint32 {
 		return of[min(i*task, len(of)):min((i+1)*task, len(of))]
 	}
-	parallel(a.workers, tasks, func(w *worker, i int) {
+	kernel.Parallel(a.workers, tasks, func(w *worker, i int) {
 		r.results[i] = w.ready(a.opt).Measure(part(keys, i))
 		switch {
 		case several:
@@ -74,7 +74,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 		}
 		return part(r.ordered, i)[begin:r.ends[i][p]]
 	}
-	parallel(a.workers, len(a.counts.pages), func(w *worker, p int) {
+	kernel.Parallel(a.workers, len(a.counts.pages), func(w *worker, p int) {
 		all := 0
 		for i := range tasks {
 			all += len(found(i, p))
@@ -89,7 +89,6 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	a.counts.countLogs(a.workers, maxLogged)
 }
 
-// taskLength returns the number of updates of a task, a multiple of the block size.
 func taskLength(block int) int { return max(taskUpdates/block, 1) * block }
 
 const (

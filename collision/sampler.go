@@ -85,7 +85,6 @@ func (p *Sampler) MeasureStream(s Stream, bins uint64, blocks int) (Stats, error
 	return notEmpty(p.stats(uint64(s.Len()), ignored))
 }
 
-// gather copies the sample's blocks side by side, and the incomplete one behind them.
 func (p *Sampler) gather(s Stream) error {
 	size := p.opt.BlockSize
 	total := s.Len() / size
@@ -104,7 +103,6 @@ func (p *Sampler) gather(s Stream) error {
 	return nil
 }
 
-// read appends a block's targets, and notes what stands before it.
 func (p *Sampler) read(s Stream, at, size int) error {
 	before := int64(-1)
 	if at > 0 {

@@ -48,7 +48,6 @@ type Sampling struct {
 	MaxChunkFrequency8Low uint64 `json:"max_chunk_frequency_8_low"`
 }
 
-// population is a stream of which some blocks are known.
 type population struct {
 	blocks uint64        // N
 	kept   []kernel.Sums // of the kept blocks
@@ -75,7 +74,6 @@ func (p *population) expand(kept int, mean, variance, last float64) (total, half
 	return total, n * studentQuantile(kept-1) * math.Sqrt(variance/k*(1-k/n))
 }
 
-// mean estimates the total of a statistic, given for each block, over units.
 func (p *population) mean(of func(*kernel.Sums) float64, units float64) (mean, half float64) {
 	kept := make([]float64, len(p.kept))
 	for i := range kept {
@@ -85,11 +83,9 @@ func (p *population) mean(of func(*kernel.Sums) float64, units float64) (mean, h
 	return total / units, half / units
 }
 
-// quantiles holds what studentQuantile has returned: float64 by int.
 var quantiles sync.Map
 
-// studentQuantile returns the (1 + confidence)/2 quantile of Student's t with so
-// many degrees of freedom. To compute one takes longer than to sort a block.
+// studentQuantile is the (1 + confidence)/2 quantile of Student's t. One takes longer than to sort a block.
 func studentQuantile(degrees int) float64 {
 	if q, known := quantiles.Load(degrees); known {
 		return q.(float64)
@@ -139,7 +135,6 @@ type sample struct {
 	before int64  // the target before it; -1: there is none
 }
 
-// keptBlock is a block of a sample.
 type keptBlock struct {
 	number, priority uint64
 	keys             []uint32
@@ -203,7 +198,6 @@ func (s *sample) blocks() []keptBlock {
 	return slices.SortedFunc(slices.Values(s.kept), func(x, y keptBlock) int { return x.compare(&y) })
 }
 
-// notEmpty returns statistics of a sample, unless it holds no update.
 func notEmpty(s Stats) (Stats, error) {
 	if s.Updates == 0 {
 		return s, fmt.Errorf("%w: no update in the sample", ErrEmpty)

@@ -106,8 +106,7 @@ type Stats struct {
 	// Sampled is nil for exact statistics. Otherwise all but Updates are estimates; of a padded
 	// stream Ignored and Updates are too where a Sampler reads a part alone.
 	Sampled *Sampling `json:"sampled,omitempty"`
-	// Rows says how targets are used again, as rows of elements: nil where nobody asked, since
-	// reuse.Analyze needs the stream in memory.
+	// Rows says how targets are used again, as rows of elements: nil unless Options.Rows asks for it.
 	Rows *reuse.Stats `json:"rows,omitempty"`
 }
 
@@ -163,7 +162,6 @@ func Statistics() []Statistic {
 	return all
 }
 
-// numbers returns the descriptions of the numbers of a field that has a type.
 func (d Statistic) numbers(t reflect.Type) (all []Statistic) {
 	part := func(name, step string, t reflect.Type) {
 		p := Statistic{d.Name + "." + name, d.Meaning, true, append(slices.Clone(d.path), step)}

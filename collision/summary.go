@@ -9,7 +9,6 @@ const (
 	chunkBits8 = 5
 )
 
-// summary is what the counts of all targets say about a stream.
 type summary struct {
 	unique, highest, highestChunk4, highestChunk8 uint64
 
@@ -26,8 +25,7 @@ func (s *summary) join(t summary) {
 	s.highestChunk8 = max(s.highestChunk8, t.highestChunk8)
 }
 
-// summarize returns the summary of one page and enters its most frequent targets. Pages that one
-// worker summarizes come in ascending order.
+// summarize summarizes a page and enters its most frequent targets. A worker's pages come in ascending order.
 func (p *page) summarize(w *worker) summary {
 	s := summarizer{page: p, frequent: w.frequent, unchanged: w.frequent.unchanged}
 	switch {
@@ -45,7 +43,6 @@ func (p *page) summarize(w *worker) summary {
 	return s.summary
 }
 
-// summarizer makes the summary of a page.
 type summarizer struct {
 	summary
 	page       *page
@@ -76,7 +73,6 @@ func (s *summarizer) enter(key uint32, n uint64) {
 	}
 }
 
-// list adds the targets of a page that has counted them in a list.
 func (s *summarizer) list(g *grouper) {
 	for t := s.page.list; len(t.keys) > 0; {
 		group, n := t.keys[0]>>groupBits, 0
@@ -95,8 +91,7 @@ func (s *summarizer) list(g *grouper) {
 	}
 }
 
-// addToChunk adds updates of a target of the present group to its chunks. The highest sum of a chunk
-// is its last one.
+// addToChunk adds updates of the present group to chunks. The highest sum of a chunk is its last one.
 func (s *summarizer) addToChunk(g *grouper, key uint32, updates uint64) {
 	chunk := key >> chunkBits8 % groupChunks
 	own := g.sums[chunk] + updates
@@ -105,8 +100,7 @@ func (s *summarizer) addToChunk(g *grouper, key uint32, updates uint64) {
 	s.highestChunk4 = max(s.highestChunk4, own+g.sums[chunk^1])
 }
 
-// log adds the targets of a page that has logged them all, and leaves the log in the order of its
-// groups. No branch depends on which targets are equal.
+// log adds the targets of a logged page, and orders the log by groups. No branch depends on what is equal.
 func (s *summarizer) log(g *grouper) {
 	if len(s.page.log) == 0 {
 		return
@@ -136,8 +130,7 @@ func (s *summarizer) log(g *grouper) {
 	s.unique += unique
 }
 
-// dense adds the targets of a dense page none of whose counters ran over. No branch depends on
-// which targets occur.
+// dense adds a dense page none of whose counters ran over. No branch depends on which targets occur.
 func (s *summarizer) dense() {
 	const half = 1 << chunkBits8
 	for lo := 0; lo+2*half <= len(s.page.dense); lo += 2 * half {
@@ -155,7 +148,6 @@ func (s *summarizer) dense() {
 	}
 }
 
-// sumUp returns the sum of counters, the highest, and how many are not 0.
 func sumUp(counts *[1 << chunkBits8]uint32) (sum uint64, highest uint32, found uint64) {
 	for _, n := range counts {
 		sum += uint64(n)

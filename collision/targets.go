@@ -28,8 +28,7 @@ type grouper struct {
 	sums   [groupChunks]uint64
 }
 
-// order brings keys of a page of 2^bits targets into the order of their groups. It returns them, in
-// other memory, and where each group ends.
+// order brings keys of a page into the order of their groups, in other memory, and returns where each ends.
 func (g *grouper) order(keys []uint32, bits uint) (ordered, ends []uint32) {
 	if cap(g.scratch) < len(keys) {
 		g.scratch = make([]uint32, len(keys), cap(keys))
@@ -87,8 +86,7 @@ func (g *grouper) add(t targetList, log, ends []uint32, overflow func(key uint32
 	return sum
 }
 
-// repeated returns what is to be counted of a group of a log, and how many times: of one target alone,
-// once for all.
+// repeated returns what of a group is to be counted, and how many times: one target alone once for all.
 func repeated(group []uint32) (keys []uint32, times uint32) {
 	if len(group) > together && kernel.Alike(group, math.MaxUint32) {
 		return group[:1], uint32(len(group))

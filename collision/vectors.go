@@ -23,13 +23,11 @@ const VectorsVariable = "ATOMTUNE_VECTORS"
 // Vectors lists the vector instructions that this processor has kernels for, the widest last.
 func Vectors() []string { return kernel.Vectors() }
 
-// vectors returns the vector instructions to use.
 func (o Options) vectors() string {
 	has := Vectors()
 	return cmp.Or(o.Vectors, os.Getenv(VectorsVariable), has[len(has)-1])
 }
 
-// checkVectors reports vector instructions that this processor or build has not.
 func (o Options) checkVectors() error {
 	has, wanted := Vectors(), o.vectors()
 	if slices.Contains(has, wanted) {

@@ -19,6 +19,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <mutex>
 #include <sstream>
@@ -48,32 +49,15 @@ inline bool operator==(const PlannedForm& a, const PlannedForm& b) {
 
 // form_name is the canonical name of an implementation.
 inline std::string form_name(const PlannedForm& form) {
-  const std::string copies = std::to_string(form.copies);
-  const std::string parameter = std::to_string(form.parameter);
-  const std::string padded = form.copies > 1 ? ":r=" + copies + ",pad=1" : "";
-  const std::string reduction = form.reduction == Reduction::sr      ? "sr"
-                                : form.reduction == Reduction::match ? "match"
-                                                                     : "";
-  std::string base;
-  switch (form.base) {
-    case Base::global:
-      if (form.reduction == Reduction::sr_block) return "sr:scope=block";
-      return reduction.empty() ? "naive" : reduction;
-    case Base::threadprivate:
-      return "threadprivate";
-    case Base::partition:
-      return "partition:w=" + parameter + (form.copies > 1 ? ",r=" + copies : "");
-    case Base::copies:
-      base = "private" + padded;
-      break;
-    case Base::ranges:
-      base = "private" + (form.copies > 1 ? padded : ":r=1") + ",ranges=" + parameter;
-      break;
-    case Base::hot:
-      base = "hot:s=" + parameter + (form.copies > 1 ? ",r=" + copies : "") + ",sample=2048";
-      break;
+  std::string name;
+  for (const FormName& known : form_names) {
+    if (known.base != form.base || known.reduction != form.reduction) continue;
+    for (const char* at = form.copies > 1 ? known.several : known.one; *at != '\0'; ++at) {
+      if (*at != '$') name += *at;
+      else name += std::to_string(*++at == 'c' ? form.copies : form.parameter);
+    }
   }
-  return reduction.empty() ? base : base + "+" + reduction;
+  return name;
 }
 
 namespace plans {
@@ -107,57 +91,39 @@ inline bool number(const std::string& text, uint32_t* n) {
   return true;
 }
 
-// read_parameters reads those of a base, such as r=8,pad=1.
-inline bool read_parameters(const std::string& text, PlannedForm* form) {
-  uint32_t pad = 0, sample = 0;
-  bool ranges = false;
-  for (const std::string& part : split(text, ',')) {
-    if (part == "scope=block") {
-      form->reduction = Reduction::sr_block;
+// read_form reads the numbers of a name, and tells whether it is as the pattern says.
+inline bool read_form(const char* pattern, const char* name, PlannedForm* form) {
+  for (; *pattern != '\0'; ++pattern) {
+    if (*pattern != '$') {
+      if (*name++ != *pattern) return false;
       continue;
     }
-    const size_t equals = part.find('=');
-    if (equals == std::string::npos) return false;
-    const std::string name = part.substr(0, equals), value = part.substr(equals + 1);
-    ranges = ranges || name == "ranges";
-    uint32_t* const to = name == "r"        ? &form->copies
-                         : name == "pad"    ? &pad
-                         : name == "sample" ? &sample
-                         : name == "s" || name == "w" || name == "ranges" ? &form->parameter
-                                                                          : nullptr;
-    if (to == nullptr || !number(value, to) || *to == 0) return false;
+    const size_t digits = std::strspn(name, "0123456789");
+    uint32_t* const to = *++pattern == 'c' ? &form->copies : &form->parameter;
+    if (!number(std::string(name, digits), to) || *to == 0) return false;
+    name += digits;
   }
-  if (ranges) form->base = Base::ranges;
-  return true;
+  return *name == '\0';
 }
 
 }  // namespace plans
 
 // parse_form reads a canonical name of what a call can run. It tells whether it is one.
 inline bool parse_form(const std::string& name, PlannedForm* form) {
-  PlannedForm read = *form;
-  read.base = Base::global;
-  read.reduction = Reduction::none;
-  read.copies = 1;
-  read.parameter = 0;
-  for (const std::string& part : plans::split(name, '+')) {
-    const size_t colon = part.find(':');
-    const std::string word = part.substr(0, colon);
-    if (word == "sr") read.reduction = Reduction::sr;
-    else if (word == "match") read.reduction = Reduction::match;
-    else if (word == "private") read.base = Base::copies;
-    else if (word == "hot") read.base = Base::hot;
-    else if (word == "partition") read.base = Base::partition;
-    else if (word == "threadprivate") read.base = Base::threadprivate;
-    else if (word != "naive") return false;
-    if (colon != std::string::npos &&
-        !plans::read_parameters(part.substr(colon + 1), &read)) {
-      return false;
+  for (const FormName& known : form_names) {
+    for (const char* pattern : {known.one, known.several}) {
+      PlannedForm read = *form;
+      read.base = known.base;
+      read.reduction = known.reduction;
+      read.copies = 1;
+      read.parameter = 0;
+      if (plans::read_form(pattern, name.c_str(), &read) && form_name(read) == name) {
+        *form = read;
+        return true;
+      }
     }
   }
-  if (form_name(read) != name) return false;
-  *form = read;
-  return true;
+  return false;
 }
 
 // PlanKey says for what a plan was made. sample is the hash of some targets.

@@ -1,41 +1,80 @@
 // Pieces of a row: neighbouring elements that a lane loads, adds and stores together.
 //
-// Values are float, __half or __nv_bfloat16, targets float or __nv_bfloat16. A sum is kept as
-// float, so that only what is added to a target of 16 bits is rounded.
+// Targets are sums of integers of 32 or 64 bits, float, double, __half, __nv_bfloat16 or FixedSum
+// (atomtune_fixed.cuh), or Extremes of these numbers, whose sum is the smaller or the larger of
+// two. Sums of targets of 16 bits are kept as float, so that only what is added to a target is
+// rounded; extremes of them are not rounded at all.
 //
-// From sm_90 on a piece is added to global memory by one vector reduction of up to 16 bytes
-// (red.global.add with .v2 or .v4), which is one request where scalar atomics are several.
-// Before sm_90 a piece is added element by element, those of 16 bits in pairs by a loop of
-// compare-and-swap.
+// From sm_90 on a piece is added to float, __half and __nv_bfloat16 in global memory by one
+// vector reduction of up to 16 bytes (red.global.add with .v2 or .v4), which is one request
+// where scalar atomics are several. Other pieces go element by element, those of 16 bits in
+// pairs: of __half by the hardware, else by a loop of compare-and-swap.
 #pragma once
 
 #include "atomtune_add.cuh"
+#include "atomtune_extremes.cuh"
+#include "atomtune_stream.cuh"
 #include "atomtune_widened.cuh"
 
 namespace atomtune {
 
-// Piece is V neighbouring elements of a row, or sums of them.
-template <int V>
-struct Piece {
-  float element[V];
+// Extremes are targets that hold the least or the greatest of numbers N, by atomtune_extremes.cuh.
+template <typename N, Extreme extreme>
+struct Extremes {};
 
-  __device__ __forceinline__ void clear() {
-#pragma unroll
-    for (int e = 0; e < V; ++e) element[e] = 0;
-  }
-  __device__ __forceinline__ void add(const Piece& other) {
-#pragma unroll
-    for (int e = 0; e < V; ++e) element[e] += other.element[e];
-  }
+// RowTarget says what numbers targets of type T hold, what they lie in memory as, and what their
+// sums are. Elements of 16 bits are read and written as words, since their type may be declared
+// only.
+template <typename T>
+struct RowTarget {
+  using Number = T;
+  using Element = T;
+  using Sum = T;
 };
+template <>
+struct RowTarget<__half> {
+  using Number = __half;
+  using Element = uint16_t;
+  using Sum = float;
+};
+template <>
+struct RowTarget<__nv_bfloat16> {
+  using Number = __nv_bfloat16;
+  using Element = uint16_t;
+  using Sum = float;
+};
+template <typename N, Extreme extreme>
+struct RowTarget<Extremes<N, extreme>> {
+  using Number = N;
+  using Sum = Extremum<typename RowTarget<N>::Sum, extreme>;
+  using Element = std::conditional_t<std::is_same_v<typename RowTarget<N>::Element, uint16_t>,
+                                     uint16_t, Sum>;
+};
+
+template <typename T>
+using Element = typename RowTarget<T>::Element;
+
+template <typename T>
+using SumOf = typename RowTarget<T>::Sum;
 
 // is_short tells whether elements have 16 bits.
 template <typename T>
-inline constexpr bool is_short = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+inline constexpr bool is_short = std::is_same_v<Element<T>, uint16_t>;
 
-// Elements of 16 bits are read and written as words, since their type may be declared only.
-template <typename T>
-using Element = std::conditional_t<is_short<T>, uint16_t, T>;
+// Piece is V neighbouring elements of a row, or sums of them, of type A.
+template <int V, typename A = float>
+struct Piece {
+  A element[V];
+
+  __device__ __forceinline__ void clear() {
+#pragma unroll
+    for (int e = 0; e < V; ++e) element[e] = A(0);
+  }
+  __device__ __forceinline__ void add(const Piece& other) {
+#pragma unroll
+    for (int e = 0; e < V; ++e) element[e] = plus(element[e], other.element[e]);
+  }
+};
 
 // Bounds are the first element of an array and the one behind its last.
 template <typename E>
@@ -45,9 +84,20 @@ struct Bounds {
 
 namespace rows {
 
+// architecture is that of the device; the host has none.
+#ifdef __CUDA_ARCH__
+inline constexpr int architecture = __CUDA_ARCH__;
+#else
+inline constexpr int architecture = 0;
+#endif
+
+template <typename T>
+inline constexpr bool is_half = std::is_same_v<T, __half>;
+
+// widened is the number that 16 bits are, of __half or else of __nv_bfloat16.
 template <typename T>
 __device__ __forceinline__ float widened(uint16_t bits) {
-  if constexpr (std::is_same_v<T, __half>) {
+  if constexpr (is_half<typename RowTarget<T>::Number>) {
     return half_bits_to_float(bits);
   } else {
     return bfloat16_bits_to_float(bits);
@@ -59,6 +109,129 @@ __device__ __forceinline__ uint32_t bfloat16_bits(float x) {
   const uint32_t word = __float_as_uint(x);
   if ((word & 0x7fffffffu) > 0x7f800000u) return word >> 16 | 0x40u;  // stays a NaN
   return (word + 0x7fffu + (word >> 16 & 1u)) >> 16;
+}
+
+// half_bits rounds to the nearest half in the same way.
+__device__ __forceinline__ uint32_t half_bits(float x) {
+#ifdef __CUDA_ARCH__
+  uint16_t bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+#else
+  const uint32_t word = __float_as_uint(x), sign = word >> 16 & 0x8000u;
+  uint32_t size = word & 0x7fffffffu;
+  if (size > 0x7f800000u) return sign | 0x7fffu;
+  if (size >= 0x477ff000u) return sign | 0x7c00u;  // from halfway beyond the last number on
+  uint32_t cut = 13;  // bits of the fraction that go
+  if (size >= 0x38800000u) {
+    size -= 112u << 23;  // the bias of the exponent
+  } else {  // subnormal: a multiple of the least number
+    cut = 126 - (size >> 23);
+    if (cut > 24) return sign;
+    size = (size & 0x7fffffu) | 0x800000u;
+  }
+  return sign | (size + (1u << (cut - 1)) - 1 + (size >> cut & 1u)) >> cut;
+#endif
+}
+
+// pair_of are two elements of 16 bits as they lie in a word, the first in its low half.
+template <typename T>
+__device__ __forceinline__ uint32_t pair_of(float low, float high) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  uint32_t pair;
+  if constexpr (is_half<typename RowTarget<T>::Number>) {
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  } else {
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  }
+  return pair;
+#else
+  if constexpr (is_half<typename RowTarget<T>::Number>) {
+    return half_bits(low) | half_bits(high) << 16;
+  } else {
+    return bfloat16_bits(low) | bfloat16_bits(high) << 16;
+  }
+#endif
+}
+
+// number_of is the number of a sum of targets of 16 bits.
+__device__ __forceinline__ float number_of(float sum) { return sum; }
+template <Extreme extreme>
+__device__ __forceinline__ float number_of(Extremum<float, extreme> sum) {
+  return real_of(sum.word());
+}
+
+// changed is a pair of elements after an update of both.
+template <typename T>
+__device__ __forceinline__ uint32_t changed(uint32_t old, uint32_t pair) {
+  const float low = widened<T>(uint16_t(old)), high = widened<T>(uint16_t(old >> 16));
+  const float x = widened<T>(uint16_t(pair)), y = widened<T>(uint16_t(pair >> 16));
+  using A = SumOf<T>;
+  if constexpr (std::is_same_v<A, float>) {
+    return pair_of<T>(low + x, high + y);
+  } else {
+    const uint32_t taken = (A::of(low).yields_to(A::of(x)) ? 0xffffu : 0u) |
+                           (A::of(high).yields_to(A::of(y)) ? 0xffff0000u : 0u);
+    return (old & ~taken) | (pair & taken);
+  }
+}
+
+// exchange_short updates a word of two elements, or of one, by compare-and-swap.
+template <typename T, typename Word>
+__device__ __forceinline__ void exchange_short(Word* word, Word x) {
+  Word expected = *static_cast<volatile Word*>(word), old;
+  do {
+    old = expected;
+    const Word next = Word(changed<T>(old, x));
+    if (!std::is_same_v<SumOf<T>, float> && next == old) return;
+    expected = atomicCAS(word, old, next);
+  } while (expected != old);
+}
+
+// update_pairs updates neighbouring words of global memory, aligned to them all. With halves the
+// hardware adds one word before sm_90, and from then on it adds several.
+template <typename T, int Pairs>
+__device__ __forceinline__ void update_pairs(uint32_t* word, const uint32_t (&pair)[Pairs]) {
+#define ATOMTUNE_ADD_PAIRS(type)                                                             \
+  if constexpr (Pairs == 4) {                                                                \
+    asm volatile("red.global.add.noftz.v4." type " [%0], {%1, %2, %3, %4};" ::"l"(word),     \
+                 "r"(pair[0]), "r"(pair[1]), "r"(pair[2]), "r"(pair[3])                      \
+                 : "memory");                                                                \
+  } else if constexpr (Pairs == 2) {                                                         \
+    asm volatile("red.global.add.noftz.v2." type " [%0], {%1, %2};" ::"l"(word),             \
+                 "r"(pair[0]), "r"(pair[1])                                                  \
+                 : "memory");                                                                \
+  } else {                                                                                   \
+    asm volatile("red.global.add.noftz." type " [%0], %1;" ::"l"(word), "r"(pair[0])         \
+                 : "memory");                                                                \
+  }
+  constexpr bool adds = std::is_same_v<SumOf<T>, float>;
+  if constexpr (adds && is_half<T> && architecture >= (Pairs == 1 ? 600 : 900)) {
+    ATOMTUNE_ADD_PAIRS("f16x2")
+  } else if constexpr (adds && !is_half<T> && architecture >= 900) {
+    ATOMTUNE_ADD_PAIRS("bf16x2")
+  } else if constexpr (Pairs == 1) {
+    exchange_short<T>(word, pair[0]);
+  } else {
+#pragma unroll
+    for (int p = 0; p < Pairs; ++p) update_pairs<T, 1>(word + p, {pair[p]});
+  }
+#undef ATOMTUNE_ADD_PAIRS
+}
+
+// update_single updates one element. Where the other half of its word is in the array too, the
+// word is updated, with what changes no number for the other half; else the element alone.
+template <typename T>
+__device__ __forceinline__ void update_single(uint16_t* element, float x,
+                                              Bounds<uint16_t> bounds) {
+  const bool high = reinterpret_cast<size_t>(element) % 4 != 0;
+  uint16_t* const low = element - high;
+  if (low < bounds.first || low + 2 > bounds.end) {
+    return exchange_short<T>(element, uint16_t(pair_of<T>(x, 0)));
+  }
+  const float same = std::is_same_v<SumOf<T>, float> ? -0.0f : number_of(SumOf<T>(0));
+  update_pairs<T, 1>(reinterpret_cast<uint32_t*>(low),
+                     {high ? pair_of<T>(same, x) : pair_of<T>(x, same)});
 }
 
 // load_words reads a piece of whole words, which lies at a multiple of its size, past the
@@ -80,156 +253,113 @@ __device__ __forceinline__ void load_words(uint32_t (&word)[Words], const void* 
 #endif
 }
 
-// bfloat16_pair are two elements as they lie in a word, the first in its low half.
-__device__ __forceinline__ uint32_t bfloat16_pair(float low, float high) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  uint32_t pair;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-  return pair;
-#else
-  return bfloat16_bits(low) | bfloat16_bits(high) << 16;
-#endif
-}
+// In are values in memory: their elements and how one is read from the words of a piece. Values
+// that are computed are read one by one.
+template <typename Values>
+struct In {
+  static constexpr int bytes = 0;
+};
+template <typename S>
+struct In<Loaded<S>> {
+  static constexpr int bytes = sizeof(S);
+  static __host__ __device__ __forceinline__ const S* elements(Loaded<S> v) { return v.values; }
+  static __device__ __forceinline__ S number(const uint32_t* word, int e) {
+    if constexpr (sizeof(S) == 8) {
+      const unsigned long long wide = word[2 * e] | static_cast<unsigned long long>(word[2 * e + 1]) << 32;
+      if constexpr (std::is_integral_v<S>) return S(wide);
+      else return real_of(wide);
+    } else {
+      if constexpr (std::is_integral_v<S>) return S(word[e]);
+      else return real_of(word[e]);
+    }
+  }
+};
+template <typename S>
+struct In<Widened<S>> {
+  static constexpr int bytes = 2;
+  static __host__ __device__ __forceinline__ const uint16_t* elements(Widened<S> v) {
+    return reinterpret_cast<const uint16_t*>(v.values);
+  }
+  static __device__ __forceinline__ float number(const uint32_t* word, int e) {
+    return widened<S>(uint16_t(word[e / 2] >> (e % 2 * 16)));
+  }
+};
 
-// add_pair adds two elements of 16 bits to a word in global memory.
-__device__ __forceinline__ void add_pair(uint32_t* word, uint32_t pair) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("red.global.add.noftz.bf16x2 [%0], %1;" ::"l"(word), "r"(pair) : "memory");
-#else
-  uint32_t expected = *static_cast<volatile uint32_t*>(word), old;
-  do {
-    old = expected;
-    const float low = bfloat16_bits_to_float(uint16_t(old)) +
-                      bfloat16_bits_to_float(uint16_t(pair));
-    const float high = bfloat16_bits_to_float(uint16_t(old >> 16)) +
-                       bfloat16_bits_to_float(uint16_t(pair >> 16));
-    expected = atomicCAS(word, old, bfloat16_pair(low, high));
-  } while (expected != old);
-#endif
-}
-
-// add_pairs adds to neighbouring words, aligned to them all.
-template <int Pairs>
-__device__ __forceinline__ void add_pairs(uint32_t* word, const uint32_t (&pair)[Pairs]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  if constexpr (Pairs == 4) {
-    asm volatile("red.global.add.noftz.v4.bf16x2 [%0], {%1, %2, %3, %4};" ::"l"(word),
-                 "r"(pair[0]), "r"(pair[1]), "r"(pair[2]), "r"(pair[3])
-                 : "memory");
-  } else if constexpr (Pairs == 2) {
-    asm volatile("red.global.add.noftz.v2.bf16x2 [%0], {%1, %2};" ::"l"(word), "r"(pair[0]),
-                 "r"(pair[1])
-                 : "memory");
+// as_sum is a number as a sum of its own.
+template <typename A, typename X>
+__device__ __forceinline__ A as_sum(X x) {
+  if constexpr (std::is_same_v<A, X>) {
+    return x;
   } else {
-    add_pair(word, pair[0]);
+    return A::of(x);
   }
-#else
-#pragma unroll
-  for (int p = 0; p < Pairs; ++p) add_pair(word + p, pair[p]);
-#endif
-}
-
-// add_single adds to one element. Where the other half of its word is in the array too, the word
-// is added to, with -0 for the other half, which changes no number; else the element alone.
-__device__ __forceinline__ void add_single(uint16_t* element, float x,
-                                           Bounds<uint16_t> bounds) {
-  const bool high = reinterpret_cast<size_t>(element) % 4 != 0;
-  uint16_t* const low = element - high;
-  if (low >= bounds.first && low + 2 <= bounds.end) {
-    add_pair(reinterpret_cast<uint32_t*>(low),
-             high ? bfloat16_pair(-0.0f, x) : bfloat16_pair(x, -0.0f));
-    return;
-  }
-  uint16_t expected = *static_cast<volatile uint16_t*>(element), old;
-  do {
-    old = expected;
-    const float sum = bfloat16_bits_to_float(old) + x;
-    expected = atomicCAS(element, old, uint16_t(bfloat16_bits(sum)));
-  } while (expected != old);
 }
 
 }  // namespace rows
 
-// load_piece reads V neighbouring values, aligned to V of them, as float.
-template <int V, typename S>
-__device__ __forceinline__ Piece<V> load_piece(const Element<S>* values) {
-  Piece<V> piece;
-  if constexpr (!is_short<S>) {
-    uint32_t word[V];
-    rows::load_words<V>(word, values);
-#pragma unroll
-    for (int e = 0; e < V; ++e) piece.element[e] = __uint_as_float(word[e]);
-  } else if constexpr (V == 1) {
-    piece.element[0] = rows::widened<S>(__ldg(values));
+// load_piece reads V neighbouring values from the one numbered first, which is aligned to V of
+// them.
+template <int V, typename A, typename Values>
+__device__ __forceinline__ Piece<V, A> load_piece(Values values, size_t first) {
+  using In = rows::In<Values>;
+  Piece<V, A> piece;
+  if constexpr (V == 1 && In::bytes < 4) {
+    piece.element[0] = rows::as_sum<A>(values[first]);
   } else {
-    uint32_t word[V / 2];
-    rows::load_words<V / 2>(word, values);
+    uint32_t word[V * In::bytes / 4];
+    rows::load_words(word, In::elements(values) + first);
 #pragma unroll
-    for (int w = 0; w < V / 2; ++w) {
-      piece.element[2 * w] = rows::widened<S>(uint16_t(word[w]));
-      piece.element[2 * w + 1] = rows::widened<S>(uint16_t(word[w] >> 16));
-    }
+    for (int e = 0; e < V; ++e) piece.element[e] = rows::as_sum<A>(In::number(word, e));
   }
   return piece;
 }
 
-// add_piece adds a piece of at most 16 bytes to float targets in global memory, aligned to it.
-template <int V>
-__device__ __forceinline__ void add_piece(float* target, const Piece<V>& piece,
-                                          Bounds<float>) {
-  static_assert(V <= 4, "16 bytes");
-  const float* const x = piece.element;
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  if constexpr (V == 4) {
+// add_piece adds a piece of at most 16 bytes to targets of T in global memory, of an array with
+// bounds, aligned to it.
+template <typename T, int V>
+__device__ __forceinline__ void add_piece(Element<T>* target, const Piece<V, SumOf<T>>& piece,
+                                          Bounds<Element<T>> bounds) {
+  static_assert(V == 1 || V * sizeof(*target) <= 16, "16 bytes");
+  const auto& x = piece.element;
+  if constexpr (is_short<T>) {
+    if constexpr (V == 1) {
+      rows::update_single<T>(target, rows::number_of(x[0]), bounds);
+    } else {
+      uint32_t pair[V / 2];
+#pragma unroll
+      for (int p = 0; p < V / 2; ++p) {
+        pair[p] = rows::pair_of<T>(rows::number_of(x[2 * p]), rows::number_of(x[2 * p + 1]));
+      }
+      rows::update_pairs<T>(reinterpret_cast<uint32_t*>(target), pair);
+    }
+  } else if constexpr (std::is_same_v<T, float> && V == 4 && rows::architecture >= 900) {
     asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(target), "f"(x[0]),
                  "f"(x[1]), "f"(x[2]), "f"(x[3])
                  : "memory");
-  } else if constexpr (V == 2) {
+  } else if constexpr (std::is_same_v<T, float> && V == 2 && rows::architecture >= 900) {
     asm volatile("red.global.add.v2.f32 [%0], {%1, %2};" ::"l"(target), "f"(x[0]), "f"(x[1])
                  : "memory");
   } else {
-    atomic_add<float>(target, x[0]);
-  }
-#else
 #pragma unroll
-  for (int e = 0; e < V; ++e) atomic_add<float>(target + e, x[e]);
-#endif
-}
-
-// add_piece adds to __nv_bfloat16 targets, given as words of 16 bits, of an array with bounds.
-template <int V>
-__device__ __forceinline__ void add_piece(uint16_t* target, const Piece<V>& piece,
-                                          Bounds<uint16_t> bounds) {
-  static_assert(V <= 8, "16 bytes");
-  const float* const x = piece.element;
-  if constexpr (V == 1) {
-    rows::add_single(target, x[0], bounds);
-  } else {
-    uint32_t pair[V / 2];
-#pragma unroll
-    for (int p = 0; p < V / 2; ++p) pair[p] = rows::bfloat16_pair(x[2 * p], x[2 * p + 1]);
-    rows::add_pairs<V / 2>(reinterpret_cast<uint32_t*>(target), pair);
+    for (int e = 0; e < V; ++e) atomic_add<Element<T>>(target + e, x[e]);
   }
 }
 
 // add_to_sums adds a piece to sums in shared memory that no other thread changes meanwhile.
 // They are aligned to the piece or to 16 bytes of it.
-template <int V>
-__device__ __forceinline__ void add_to_sums(float* sums, const Piece<V>& piece) {
-  const float* const x = piece.element;
-#ifdef __CUDA_ARCH__
-  constexpr int wide = V / 4 * 4;
+template <int V, typename A>
+__device__ __forceinline__ void add_to_sums(A* sums, const Piece<V, A>& piece) {
+  constexpr int each = V * sizeof(A) % 16 == 0 ? 16 / sizeof(A) : 1;
+  struct alignas(each > 1 ? 16 : alignof(A)) Part {
+    A sum[each];
+  };
 #pragma unroll
-  for (int e = 0; e < wide; e += 4) {
-    float4 sum = *reinterpret_cast<float4*>(sums + e);
-    sum.x += x[e], sum.y += x[e + 1], sum.z += x[e + 2], sum.w += x[e + 3];
-    *reinterpret_cast<float4*>(sums + e) = sum;
+  for (int e = 0; e < V; e += each) {
+    Part part = *reinterpret_cast<Part*>(sums + e);
+#pragma unroll
+    for (int k = 0; k < each; ++k) part.sum[k] = plus(part.sum[k], piece.element[e + k]);
+    *reinterpret_cast<Part*>(sums + e) = part;
   }
-#else
-  constexpr int wide = 0;
-#endif
-#pragma unroll
-  for (int e = wide; e < V; ++e) sums[e] += x[e];
 }
 
 }  // namespace atomtune

@@ -2,7 +2,8 @@
 //
 //   A[index[u] * width + j] += values[u * width + j]   for 0 <= j < width,
 //
-// as gradients of embeddings, messages of a graph network and gradients of splats do.
+// as gradients of embeddings, messages of a graph network and gradients of splats do, or lowers
+// or raises them where the targets are Extremes (atomtune_row_piece.cuh).
 //
 // A row is cut into pieces, and a group of lanes holds the pieces of a row, a power of two of
 // lanes up to the warp: rows of few pieces share a warp. Each warp takes a stretch of
@@ -16,7 +17,7 @@
 //   order   the updates may be read in an order that brings equal indices together: then runs
 //           are long (atomtune_rows_sort.cuh).
 //
-// What reaches the target are vector reductions (atomtune_row_piece.cuh). The header has the
+// What reaches the target are vector reductions where the hardware has them. The header has the
 // loop of a kernel; atomtune_rows_update.cuh has the call.
 #pragma once
 
@@ -35,23 +36,29 @@ struct RowTable {
 
   // tag_words is the room of the tags, a multiple of 16 bytes.
   __host__ __device__ uint32_t tag_words() const { return (slots + 3) / 4 * 4; }
-  __host__ __device__ uint32_t warp_words(uint32_t columns) const { return slots * columns; }
+  __host__ __device__ uint32_t warp_sums(uint32_t columns) const { return slots * columns; }
 
-  // bytes is the shared memory of a block of so many warps that handles so many columns.
-  __host__ __device__ size_t bytes(uint32_t columns, unsigned warps) const {
-    const size_t sums = sizeof(float) * warp_words(columns) * warps;
+  // bytes is the shared memory of a block of so many warps that handles so many columns, each sum
+  // of so many bytes.
+  __host__ __device__ size_t bytes(uint32_t columns, unsigned warps, size_t sum) const {
+    const size_t sums = sum * warp_sums(columns) * warps;
     const size_t sampling = tags == nullptr ? HotSample{slots, samples}.bytes(1) : 0;
     return sizeof(uint32_t) * tag_words() + (sums > sampling ? sums : sampling);
   }
 };
 
-// Rows are the updates of a call. S is the type of values. With an order, update u has the
-// values at order[u], while its index stands at u.
-template <typename T, typename S, typename Index>
+// Rows are the updates of a call. Values are Loaded or Widened numbers, or computed ones. With an
+// order, update u has the values at order[u], while its index stands at u.
+template <typename T, typename V, typename I>
 struct Rows {
+  using Target = T;
+  using Values = V;
+  using Index = I;
+  using Sum = SumOf<T>;
+
   Element<T>* A;
   Index index;
-  const Element<S>* values;
+  Values values;
   const uint32_t* order;  // or nullptr
   size_t updates;
   uint32_t width;
@@ -98,13 +105,13 @@ struct Sum {
   Columns<V, G> columns;
   Bounds<Element<T>> bounds;
   const uint32_t* tags = nullptr;  // in shared memory, like sums, which are those of the warp
-  float* sums = nullptr;
+  SumOf<T>* sums = nullptr;
   unsigned shift = 0;
   uint32_t row = no_target;
-  Piece<V> piece = {};
+  Piece<V, SumOf<T>> piece = {};
 
   // take adds a row of values to the sum. All lanes of the warp call it together.
-  __device__ __forceinline__ void take(uint32_t next, const Piece<V>& values) {
+  __device__ __forceinline__ void take(uint32_t next, const Piece<V, SumOf<T>>& values) {
     const bool other = next != row;
     if constexpr (hot) {
       if (__any_sync(full_warp, other)) release(other);
@@ -127,7 +134,7 @@ struct Sum {
       if (__any_sync(full_warp, hit)) add_hits(hit, slot);
     }
     if (done && !hit && columns.has()) {
-      add_piece<V>(A + size_t(row) * width + columns.mine(), piece, bounds);
+      add_piece<T>(A + size_t(row) * width + columns.mine(), piece, bounds);
     }
   }
 
@@ -155,8 +162,8 @@ struct Sum {
       const bool upper = threadIdx.x & unsigned(distance);
 #pragma unroll
       for (int e = 0; e < V; ++e) {
-        const float x = __shfl_xor_sync(full_warp, piece.element[e], distance);
-        if (same && !upper) piece.element[e] += x;
+        const SumOf<T> x = __shfl_xor_sync(full_warp, piece.element[e], distance);
+        if (same && !upper) piece.element[e] = plus(piece.element[e], x);
       }
       if (same && upper) hit = false;
     }
@@ -164,7 +171,7 @@ struct Sum {
   }
 
   __device__ __forceinline__ void add_hit(uint32_t slot) {
-    if (columns.has()) add_to_sums<V>(sums + slot * columns.number + columns.mine(), piece);
+    if (columns.has()) add_to_sums(sums + slot * columns.number + columns.mine(), piece);
   }
 };
 
@@ -174,13 +181,15 @@ inline constexpr int turns = V <= 4 ? 4 : 2;
 
 // Turn is an update that is under way: its index as it stands, and the caller's piece. Neither
 // load waits for the other.
-template <int V, typename S, typename Index>
+template <int V, typename Call>
 struct Turn {
+  using Index = typename Call::Index;
+  using Sum = typename Call::Sum;
   decltype(load_index(Index(), 0)) word;
-  Piece<V> values;
+  Piece<V, Sum> values;
   bool there;
 
-  template <typename Call, typename Columns>
+  template <typename Columns>
   __device__ __forceinline__ void load(const Call& call, size_t u, size_t last,
                                        const Columns& columns) {
     there = u < last;
@@ -190,7 +199,7 @@ struct Turn {
     const size_t place = call.order == nullptr ? u : __ldg(call.order + u);
     if (columns.has()) {
       const size_t first = place * call.width + columns.first;
-      values = load_piece<V, S>(call.values + first + columns.mine());
+      values = load_piece<V, Sum>(call.values, first + columns.mine());
     }
   }
   __device__ __forceinline__ uint32_t row(Index index) const {
@@ -199,9 +208,9 @@ struct Turn {
 };
 
 // load_table finds or reads the tags and clears the sums of all warps. The whole block calls it.
-template <typename Index>
+template <typename Index, typename A>
 __device__ __forceinline__ void load_table(const RowTable& table, Index index, size_t updates,
-                                           uint32_t* tags, float* sums, uint32_t words) {
+                                           uint32_t* tags, A* sums, uint32_t number) {
   if (table.tags == nullptr) {
     sample_hot(tags, index, updates, HotSample{table.slots, table.samples}, sums, Share{0, 1});
   } else {
@@ -210,33 +219,36 @@ __device__ __forceinline__ void load_table(const RowTable& table, Index index, s
     }
   }
   __syncthreads();
-  for (uint32_t k = threadIdx.x; k < words; k += blockDim.x) sums[k] = 0;
+  for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) sums[k] = A(0);
   __syncthreads();
 }
 
 // flush_table adds the sums of all warps to the rows. The whole block calls it.
 template <int V, typename Call, typename Columns>
 __device__ __forceinline__ void flush_table(const Call& call, uint32_t slots,
-                                            const uint32_t* tags, const float* sums,
+                                            const uint32_t* tags,
+                                            const typename Call::Sum* sums,
                                             const Columns& columns) {
+  using A = typename Call::Sum;
   __syncthreads();
-  const uint32_t pieces = columns.number / V, words = slots * columns.number;
+  const uint32_t pieces = columns.number / V, warp_sums = slots * columns.number;
   for (uint32_t k = threadIdx.x; k < slots * pieces; k += blockDim.x) {
     const uint32_t slot = k / pieces, column = k % pieces * V;
     if (tags[slot] == no_target) continue;
-    Piece<V> sum;
+    Piece<V, A> sum;
     sum.clear();
     bool any = false;
     for (unsigned warp = 0; warp < blockDim.x / 32; ++warp) {
 #pragma unroll
       for (int e = 0; e < V; ++e) {
-        sum.element[e] += sums[warp * words + slot * columns.number + column + e];
+        const A& of_warp = sums[warp * warp_sums + slot * columns.number + column + e];
+        sum.element[e] = plus(sum.element[e], of_warp);
       }
     }
 #pragma unroll
-    for (int e = 0; e < V; ++e) any = any || sum.element[e] != 0;
+    for (int e = 0; e < V; ++e) any = any || sum.element[e] != A(0);
     const size_t at = size_t(tags[slot]) * call.width + columns.first + column;
-    if (any) add_piece<V>(call.A + at, sum, call.bounds());
+    if (any) add_piece<typename Call::Target>(call.A + at, sum, call.bounds());
   }
 }
 
@@ -247,25 +259,26 @@ __device__ __forceinline__ void flush_table(const Call& call, uint32_t slots,
 // goes into width, rounded up. A and values lie at multiples of V elements or of 16 bytes, the
 // lesser. With hot, shared has table.bytes(columns, warps) bytes, where columns is the lesser of
 // width and V * G.
-template <int V, int G, bool hot, typename T, typename S, typename Index>
-__device__ __forceinline__ void rows_update(const Rows<T, S, Index>& call,
-                                            const RowTable& table, void* shared) {
+template <int V, int G, bool hot, typename Call>
+__device__ __forceinline__ void rows_update(const Call& call, const RowTable& table,
+                                            void* shared) {
+  using A = typename Call::Sum;
   static_assert(G >= 1 && G <= 32 && (G & (G - 1)) == 0, "a power of two of lanes");
   constexpr int turns = rows::turns<V>, groups = 32 / G;
   const auto columns = rows::Columns<V, G>::of(call.width);
-  rows::Sum<T, V, G, hot> sum{call.A + columns.first, call.width, columns, call.bounds()};
+  rows::Sum<typename Call::Target, V, G, hot> sum{call.A + columns.first, call.width, columns, call.bounds()};
   uint32_t* const tags = static_cast<uint32_t*>(shared);
-  float* const sums = reinterpret_cast<float*>(tags + table.tag_words());
+  A* const sums = reinterpret_cast<A*>(tags + table.tag_words());
   if constexpr (hot) {
-    const uint32_t words = table.warp_words(columns.number);
-    rows::load_table(table, call.index, call.updates, tags, sums, words * (blockDim.x / 32));
+    const uint32_t of_warp = table.warp_sums(columns.number);
+    rows::load_table(table, call.index, call.updates, tags, sums, of_warp * (blockDim.x / 32));
     sum.tags = tags;
-    sum.sums = sums + words * (threadIdx.x / 32);
+    sum.sums = sums + of_warp * (threadIdx.x / 32);
     sum.shift = hash_shift(table.slots);
   }
   const rows::Stretch stretch = rows::stretch_of(call.updates, groups * turns);
   for (size_t base = stretch.first; base < stretch.last; base += groups * turns) {
-    rows::Turn<V, S, Index> turn[turns];
+    rows::Turn<V, Call> turn[turns];
 #pragma unroll
     for (int t = 0; t < turns; ++t) {
       turn[t].load(call, base + t * groups + threadIdx.x % 32 / G, stretch.last, columns);
@@ -279,8 +292,8 @@ __device__ __forceinline__ void rows_update(const Rows<T, S, Index>& call,
 
 // rows_update_elements makes the updates of a call with an atomic for each element: neighbouring
 // threads of the grid take neighbouring elements.
-template <typename T, typename S, typename Index>
-__device__ __forceinline__ void rows_update_elements(const Rows<T, S, Index>& call) {
+template <typename Call>
+__device__ __forceinline__ void rows_update_elements(const Call& call) {
   const size_t first = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
   const size_t step = size_t(gridDim.x) * blockDim.x, step_updates = step / call.width;
   const uint32_t step_columns = uint32_t(step % call.width);
@@ -290,7 +303,8 @@ __device__ __forceinline__ void rows_update_elements(const Rows<T, S, Index>& ca
     const uint32_t row = target_at(call.index, u);
     if (row != no_target) {
       const size_t from = u * call.width + column, to = size_t(row) * call.width + column;
-      add_piece<1>(call.A + to, load_piece<1, S>(call.values + from), call.bounds());
+      add_piece<typename Call::Target>(
+          call.A + to, load_piece<1, typename Call::Sum>(call.values, from), call.bounds());
     }
     u += step_updates;
     column += step_columns;

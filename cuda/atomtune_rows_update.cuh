@@ -1,14 +1,15 @@
-// One call for updates of rows: scatter_add_rows.
+// One call for updates of rows: scatter_add_rows, scatter_min_rows, scatter_max_rows.
 //
 //   size_t bytes = 0;
 //   atomtune::scatter_add_rows(nullptr, bytes, out, K, index, values, n, width, stream);
 //   cudaMalloc(&workspace, bytes);
 //   atomtune::scatter_add_rows(workspace, bytes, out, K, index, values, n, width, stream);
 //
-// out[index[u]][j] += values[u][j] for the n updates and 0 <= j < width. out has K rows and
-// values n, one after the other. Sums are float: values are float, __half or __nv_bfloat16 for
-// targets of float, __nv_bfloat16 for targets of __nv_bfloat16. Indices are as in
-// atomtune_dispatch.cuh: one that is not in 0..K-1 is left out and says so in
+// out[index[u]][j] += values[u][j] for the n updates and 0 <= j < width, or the lesser or greater
+// of both. out has K rows and values n, one after the other. Targets are integers of 32 or 64
+// bits, float, double, __half or __nv_bfloat16. Values are of the targets' type, or __half or
+// __nv_bfloat16 for targets of float. Sums of targets of 16 bits are float on the way. Indices
+// are as in atomtune_dispatch.cuh: one that is not in 0..K-1 is left out and says so in
 // CallOptions::error. Nothing waits on the host.
 #pragma once
 
@@ -30,7 +31,9 @@ enum class RowForm {
 };
 
 // RowOptions say how a call is made, besides what CallOptions say. The order of additions
-// varies, so that deterministic is not supported.
+// varies: where the result depends on it, deterministic takes sums in fixed point for float and
+// double, two or three words a target (atomtune_deterministic.cuh), and is not supported for
+// __half and __nv_bfloat16.
 struct RowOptions : CallOptions {
   RowForm form = RowForm::automatic;
   // Rows that have sums in shared memory, a power of two of 2 to 1,024; 0: 4 KiB of each warp.
@@ -42,22 +45,22 @@ namespace rows {
 inline constexpr uint32_t samples = 2048, most_slots = 1024, warp_bytes = 4096;
 inline constexpr unsigned most_threads = 1024, few_threads = 256;
 
-// slots_for is how many rows of so many columns have sums in a warp's share by default.
-inline uint32_t slots_for(uint32_t columns) {
+// slots_for is how many rows of so many columns have sums of so many bytes in a warp's share by
+// default.
+inline uint32_t slots_for(uint32_t columns, size_t sum) {
   uint32_t slots = 2;
-  while (slots < most_slots && 2 * slots * columns * sizeof(float) <= warp_bytes) slots *= 2;
+  while (slots < most_slots && 2 * slots * columns * sum <= warp_bytes) slots *= 2;
   return slots;
 }
 
-template <int V, int G, bool hot, typename T, typename S, typename Index>
-__global__ void __launch_bounds__(most_threads)
-    update_rows(Rows<T, S, Index> call, RowTable table) {
+template <int V, int G, bool hot, typename Call>
+__global__ void __launch_bounds__(most_threads) update_rows(Call call, RowTable table) {
   extern __shared__ uint4 dynamic_words[];
   rows_update<V, G, hot>(call, table, dynamic_words);
 }
 
-template <typename T, typename S, typename Index>
-__global__ void update_elements(Rows<T, S, Index> call) {
+template <typename Call>
+__global__ void update_elements(Call call) {
   rows_update_elements(call);
 }
 
@@ -102,23 +105,23 @@ cudaError_t blocks_of(const Launch& at, Kernel kernel, unsigned threads, size_t 
   return status;
 }
 
-template <int V, int G, bool hot, typename T, typename S, typename Index>
-cudaError_t launch(const Launch& at, const Rows<T, S, Index>& call) {
-  const auto kernel = update_rows<V, G, hot, T, S, Index>;
+template <int V, int G, bool hot, typename Call>
+cudaError_t launch(const Launch& at, const Call& call) {
+  const auto kernel = update_rows<V, G, hot, Call>;
   const uint32_t columns = std::min(call.width, uint32_t(V * G));
   unsigned threads = few_threads, blocks = 0;
   size_t bytes = 0;
   cudaError_t status = cudaSuccess;
   if constexpr (hot) {
     unsigned warps = most_threads / 32;
-    while (warps > 1 && at.table.bytes(columns, warps) > at.device.block_bytes) --warps;
+    const auto needed = [&] { return at.table.bytes(columns, warps, sizeof(typename Call::Sum)); };
+    while (warps > 1 && needed() > at.device.block_bytes) --warps;
     threads = 32 * warps;
-    bytes = at.table.bytes(columns, warps);
+    bytes = needed();
     if (bytes > at.device.block_bytes) return cudaErrorInvalidValue;
     status = calling::allow(
         reinterpret_cast<const void*>(kernel),
-        calling::may_share<T, S, Index, std::integral_constant<int, V>,
-                           std::integral_constant<int, G>>,
+        calling::may_share<Call, std::integral_constant<int, V>, std::integral_constant<int, G>>,
         at.device.number, at.device.block_bytes);
     if (status != cudaSuccess) return status;
   }
@@ -129,37 +132,39 @@ cudaError_t launch(const Launch& at, const Rows<T, S, Index>& call) {
   return cudaGetLastError();
 }
 
-template <int V, int G, typename T, typename S, typename Index>
-cudaError_t launch_form(const Launch& at, const Rows<T, S, Index>& call) {
-  if constexpr (!std::is_same_v<Index, SortedIndex>) {
+template <int V, int G, typename Call>
+cudaError_t launch_form(const Launch& at, const Call& call) {
+  if constexpr (!std::is_same_v<typename Call::Index, SortedIndex>) {
     if (at.table.slots > 0) return launch<V, G, true>(at, call);
   }
   return launch<V, G, false>(at, call);
 }
 
 // launch_groups finds the least group of lanes that holds a row, the warp at most.
-template <int V, int G, typename T, typename S, typename Index>
-cudaError_t launch_groups(const Launch& at, const Rows<T, S, Index>& call) {
+template <int V, int G, typename Call>
+cudaError_t launch_groups(const Launch& at, const Call& call) {
   if constexpr (G < 32) {
     if (call.width > uint32_t(V * G)) return launch_groups<V, 2 * G>(at, call);
   }
   return launch_form<V, G>(at, call);
 }
 
-// widest is the number of elements in a piece that is loaded and added 16 bytes at a time.
-template <typename T, typename S>
+// widest is the number of elements in a piece that is loaded and added 16 bytes at a time. Values
+// that are computed come one by one.
+template <typename T, typename Values>
 inline constexpr int widest =
-    16 / int(std::max(sizeof(Element<T>), sizeof(Element<S>)));
+    In<Values>::bytes == 0 ? 1 : 16 / std::max(int(sizeof(Element<T>)), In<Values>::bytes);
 
 // launch_pieces finds the widest piece that divides the width and that the addresses allow.
-template <int V, typename T, typename S, typename Index>
-cudaError_t launch_pieces(const Launch& at, const Rows<T, S, Index>& call) {
+template <int V, typename Call>
+cudaError_t launch_pieces(const Launch& at, const Call& call) {
   if constexpr (V > 1) {
+    using In = rows::In<typename Call::Values>;
     const auto fits = [](const void* p, size_t bytes) {
       return reinterpret_cast<uintptr_t>(p) % std::min<size_t>(bytes, 16) == 0;
     };
     if (call.width % V != 0 || !fits(call.A, V * sizeof(*call.A)) ||
-        !fits(call.values, V * sizeof(*call.values))) {
+        !fits(In::elements(call.values), V * In::bytes)) {
       return launch_pieces<V / 2>(at, call);
     }
   }
@@ -167,9 +172,9 @@ cudaError_t launch_pieces(const Launch& at, const Rows<T, S, Index>& call) {
 }
 
 // launch_elements is the form without anything that keeps updates from meeting.
-template <typename T, typename S, typename Index>
-cudaError_t launch_elements(const Launch& at, const Rows<T, S, Index>& call) {
-  const auto kernel = update_elements<T, S, Index>;
+template <typename Call>
+cudaError_t launch_elements(const Launch& at, const Call& call) {
+  const auto kernel = update_elements<Call>;
   unsigned blocks = 0;
   const cudaError_t status = blocks_of(at, kernel, few_threads, 0, &blocks);
   if (status != cudaSuccess) return status;
@@ -178,9 +183,9 @@ cudaError_t launch_elements(const Launch& at, const Rows<T, S, Index>& call) {
 }
 
 // columns_of is how many columns a block handles at most.
-template <typename T, typename S>
+template <typename T, typename Values>
 uint32_t columns_of(uint32_t width) {
-  return std::min(width, uint32_t(32 * widest<T, S>));
+  return std::min(width, uint32_t(32 * widest<T, Values>));
 }
 
 // form_of is the form by the sizes alone, for indices of which nothing is known. Few updates are
@@ -214,49 +219,39 @@ struct Sorted {
 };
 
 // sort_and_add brings the updates of a row together first.
-template <typename T, typename S, typename Index>
-cudaError_t sort_and_add(const Launch& at, const Rows<T, S, Index>& call, uint32_t bins,
+template <typename T, typename Values, typename Index>
+cudaError_t sort_and_add(const Launch& at, const Rows<T, Values, Index>& call, uint32_t bins,
                          Sorted* sorted) {
   number_rows<<<8 * at.device.sms, few_threads, 0, at.stream>>>(
       sorted->row, sorted->place, call.index, uint32_t(call.updates), bins);
   const cudaError_t status = sorted->sort(call.updates, bins, at.stream);
   if (status != cudaSuccess) return status;
-  return launch_pieces<widest<T, S>>(
-      at, Rows<T, S, SortedIndex>{call.A, {sorted->sorted_row, bins}, call.values,
-                                  sorted->sorted_place, call.updates, call.width,
-                                  call.elements});
+  return launch_pieces<widest<T, Values>>(
+      at, Rows<T, Values, SortedIndex>{call.A, {sorted->sorted_row, bins}, call.values,
+                                       sorted->sorted_place, call.updates, call.width,
+                                       call.elements});
 }
 
-}  // namespace rows
-
-// scatter_add_rows adds row u of values to row index[u] of out.
-template <typename T, typename I, typename S>
-cudaError_t scatter_add_rows(void* workspace, size_t& bytes, T* out, uint64_t K,
-                             const I* index, const S* values, uint64_t n, uint32_t width,
-                             cudaStream_t stream = nullptr, const RowOptions& options = {}) {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, __nv_bfloat16>,
-                "targets of float or __nv_bfloat16");
-  static_assert(std::is_same_v<S, __nv_bfloat16> ||
-                    (std::is_same_v<T, float> && (is_short<S> || std::is_same_v<S, float>)),
-                "values of float, __half or __nv_bfloat16 for float, else __nv_bfloat16");
-  using namespace rows;
-  const auto elements = reinterpret_cast<Element<T>*>(out);
-  const auto given = reinterpret_cast<const Element<S>*>(values);
+// run makes a call of targets of T.
+template <typename T, typename I, typename Values>
+cudaError_t run(void* workspace, size_t& bytes, Element<T>* out, uint64_t K, const I* index,
+                Values values, uint64_t n, uint32_t width, cudaStream_t stream,
+                const RowOptions& options) {
   Launch at{{}, stream, {0, samples, nullptr}};
   cudaError_t status = calling::current_device(&at.device);
   if (status != cudaSuccess) return status;
-  const RowForm form =
-      options.form != RowForm::automatic
-          ? options.form
-          : form_of(n, width * sizeof(*elements), K * width * sizeof(*elements), at.device);
-  const uint32_t slots = options.slots > 0 ? options.slots : slots_for(columns_of<T, S>(width));
-  if (K >= no_target || !calling::aligned(elements) ||
-      (n > 0 && (!calling::aligned(index) || !calling::aligned(given))) ||
+  const RowForm form = options.form != RowForm::automatic
+                           ? options.form
+                           : form_of(n, width * sizeof(*out), K * width * sizeof(*out), at.device);
+  const uint32_t slots = options.slots > 0
+                             ? options.slots
+                             : slots_for(columns_of<T, Values>(width), sizeof(SumOf<T>));
+  if (K >= no_target || !calling::aligned(out) ||
+      (n > 0 && (!calling::aligned(index) || !calling::readable(values))) ||
       !calling::aligned(static_cast<const uint4*>(workspace)) || slots < 2 ||
       slots > most_slots || (slots & (slots - 1)) != 0 || (form == RowForm::sort && n > 0xffffffffu)) {
     return cudaErrorInvalidValue;
   }
-  if (options.deterministic) return cudaErrorNotSupported;
   Carver carver(workspace);
   calling::Words* const words = carver.take<calling::Words>(1);
   if (form == RowForm::hot) at.table.slots = slots;
@@ -275,15 +270,85 @@ cudaError_t scatter_add_rows(void* workspace, size_t& bytes, T* out, uint64_t K,
   }
   if (bytes < needed) return cudaErrorInvalidValue;
   if (options.clear && K * width > 0) {
-    status = cudaMemsetAsync(elements, 0, K * width * sizeof(*elements), stream);
+    status = cudaMemsetAsync(out, 0, K * width * sizeof(*out), stream);
     if (status != cudaSuccess) return status;
   }
   if (n == 0 || width == 0) return cudaSuccess;
-  const Rows<T, S, CheckedIndex<I>> call{elements, calling::checked(index, K, words, options),
-                                         given, nullptr, n, width, K * width};
+  const Rows<T, Values, CheckedIndex<I>> call{out, calling::checked(index, K, words, options),
+                                              values, nullptr, n, width, K * width};
   if (form == RowForm::naive) return launch_elements(at, call);
   if (form == RowForm::sort) return sort_and_add(at, call, uint32_t(K), &sorted);
-  return launch_pieces<widest<T, S>>(at, call);
+  return launch_pieces<widest<T, Values>>(at, call);
+}
+
+// scatter is a call with numbers N, whose targets are T: N, or Extremes of it.
+template <typename T, typename N, typename I, typename S>
+cudaError_t scatter(void* workspace, size_t& bytes, N* out, uint64_t K, const I* index,
+                    const S* values, uint64_t n, uint32_t width, cudaStream_t stream,
+                    const RowOptions& options) {
+  static_assert(is_short<N> || std::is_floating_point_v<N> || sizeof(N) == 4 || sizeof(N) == 8,
+                "targets are integers of 32 or 64 bits, float, double, __half or __nv_bfloat16");
+  static_assert(std::is_same_v<S, N> || (std::is_same_v<N, float> && is_short<S>),
+                "values are of the targets' type, or of 16 bits for float");
+  const auto given = [&] {
+    if constexpr (is_short<S>) return Widened<S>{values};
+    else return Loaded<S>{values};
+  }();
+  if constexpr (std::is_floating_point_v<T>) {
+    if (options.deterministic) {
+      using Sum = FixedSum<fixed_words<T>>;
+      RowOptions adding = options;
+      adding.clear = adding.deterministic = false;
+      return calling::with_fixed(
+          workspace, bytes, out, K * width, given, n * width, n, options.clear, stream,
+          [&](void* memory, size_t& rest, Sum* sums, const uint32_t* top) {
+            return run<Sum>(memory, rest, sums, K, index, fixed_point<T>(given, top, n), n, width,
+                            stream, adding);
+          });
+    }
+  } else if constexpr (is_short<T> && std::is_same_v<T, N>) {
+    if (options.deterministic) return cudaErrorNotSupported;
+  }
+  return run<T>(workspace, bytes, reinterpret_cast<Element<T>*>(out), K, index, given, n, width,
+                stream, options);
+}
+
+}  // namespace rows
+
+// scatter_add_rows adds row u of values to row index[u] of out. Integers wrap.
+template <typename T, typename I, typename S>
+cudaError_t scatter_add_rows(void* workspace, size_t& bytes, T* out, uint64_t K,
+                             const I* index, const S* values, uint64_t n, uint32_t width,
+                             cudaStream_t stream = nullptr, const RowOptions& options = {}) {
+  if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+    static_assert(std::is_same_v<S, T>, "values are of the targets' type");
+    using Wraps = std::make_unsigned_t<T>;  // one kernel for both
+    return rows::scatter<Wraps>(workspace, bytes, reinterpret_cast<Wraps*>(out), K, index,
+                                reinterpret_cast<const Wraps*>(values), n, width, stream, options);
+  } else {
+    return rows::scatter<T>(workspace, bytes, out, K, index, values, n, width, stream, options);
+  }
+}
+
+// scatter_min_rows lowers row index[u] of out to row u of values, element by element. Numbers are
+// compared as atomtune_extremes.cuh says; targets cannot be cleared.
+template <typename T, typename I, typename S>
+cudaError_t scatter_min_rows(void* workspace, size_t& bytes, T* out, uint64_t K,
+                             const I* index, const S* values, uint64_t n, uint32_t width,
+                             cudaStream_t stream = nullptr, const RowOptions& options = {}) {
+  if (options.clear) return cudaErrorInvalidValue;
+  return rows::scatter<Extremes<T, Extreme::least>>(workspace, bytes, out, K, index, values, n,
+                                                    width, stream, options);
+}
+
+// scatter_max_rows raises it, likewise.
+template <typename T, typename I, typename S>
+cudaError_t scatter_max_rows(void* workspace, size_t& bytes, T* out, uint64_t K,
+                             const I* index, const S* values, uint64_t n, uint32_t width,
+                             cudaStream_t stream = nullptr, const RowOptions& options = {}) {
+  if (options.clear) return cudaErrorInvalidValue;
+  return rows::scatter<Extremes<T, Extreme::greatest>>(workspace, bytes, out, K, index, values, n,
+                                                       width, stream, options);
 }
 
 }  // namespace atomtune

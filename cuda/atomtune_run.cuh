@@ -96,37 +96,31 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   return followers.run(words + 1, out, indices, values, chosen, stream);
 }
 
-// run_fixed adds in fixed point (atomtune_deterministic.cuh), by whatever form is chosen for
-// the wider sums. The workspace has these.
-template <typename T, typename I, typename Values>
-cudaError_t run_fixed(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
-                      Values values, uint64_t n, cudaStream_t stream,
-                      const CallOptions& options) {
+// with_fixed adds in fixed point (atomtune_deterministic.cuh), at most updates of so many values
+// to each target, by a call of two phases for the wider sums: add(memory, bytes, sums, top). The
+// workspace has these.
+template <typename T, typename Values, typename Add>
+cudaError_t with_fixed(void* workspace, size_t& bytes, T* out, uint64_t targets, Values values,
+                       uint64_t number, uint64_t updates, bool clear, cudaStream_t stream,
+                       Add add) {
   using Sum = FixedSum<fixed_words<T>>;
-  if (!aligned(out) || K >= no_target || (n > 0 && !readable(values)) ||
+  if (!aligned(out) || (number > 0 && !readable(values)) ||
       !aligned(static_cast<const uint4*>(workspace))) {
     return cudaErrorInvalidValue;
   }
   Carver carver(workspace);
   uint32_t* const top = carver.take<uint32_t>(1);
-  Sum* const sums = carver.take<Sum>(K);
-  const auto fixed = fixed_point<T>(values, top, n);
+  Sum* const sums = carver.take<Sum>(targets);
   size_t rest = bytes >= carver.bytes() ? bytes - carver.bytes() : 0;
-  CallOptions adding = options;
-  adding.clear = false;
-  const auto add = [&](void* memory) {
-    return run<false>(memory, rest, sums, K, index, fixed, static_cast<Sum*>(nullptr), n,
-                      stream, adding);
-  };
   if (workspace == nullptr) {
-    const cudaError_t status = add(nullptr);
+    const cudaError_t status = add(nullptr, rest, sums, top);
     bytes = carver.bytes() + rest;
     return status;
   }
   if (bytes < carver.bytes()) return cudaErrorInvalidValue;
-  if (n == 0) {
-    return options.clear && K > 0 ? cudaMemsetAsync(out, 0, K * sizeof(T), stream)
-                                  : cudaSuccess;
+  if (number == 0) {
+    return clear && targets > 0 ? cudaMemsetAsync(out, 0, targets * sizeof(T), stream)
+                                : cudaSuccess;
   }
   cudaError_t status = cudaMemsetAsync(workspace, 0, carver.bytes(), stream);
   if (status != cudaSuccess) return status;
@@ -136,12 +130,29 @@ cudaError_t run_fixed(void* workspace, size_t& bytes, T* out, uint64_t K, const 
   const auto grid = [&](size_t items, size_t each) {
     return unsigned(std::min<size_t>((items + each - 1) / each, 8 * size_t(device.sms)));
   };
-  find_scale<<<grid(n, 4096), 1024, 0, stream>>>(top, values, n);
-  status = add(carver.rest());
-  if (status != cudaSuccess || K == 0) return status;
-  finish_fixed<<<grid(K, 256), 256, 0, stream>>>(out, sums, K, top, n,
-                                                 options.clear ? Finish::store : Finish::add);
+  find_scale<<<grid(number, 4096), 1024, 0, stream>>>(top, values, number);
+  status = add(carver.rest(), rest, sums, top);
+  if (status != cudaSuccess || targets == 0) return status;
+  finish_fixed<<<grid(targets, 256), 256, 0, stream>>>(out, sums, targets, top, updates,
+                                                       clear ? Finish::store : Finish::add);
   return cudaGetLastError();
+}
+
+// run_fixed is run in fixed point, by whatever form is chosen for the wider sums.
+template <typename T, typename I, typename Values>
+cudaError_t run_fixed(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                      Values values, uint64_t n, cudaStream_t stream,
+                      const CallOptions& options) {
+  using Sum = FixedSum<fixed_words<T>>;
+  if (K >= no_target) return cudaErrorInvalidValue;
+  CallOptions adding = options;
+  adding.clear = false;
+  return with_fixed(workspace, bytes, out, K, values, n, n, options.clear, stream,
+                    [&](void* memory, size_t& rest, Sum* sums, const uint32_t* top) {
+                      return run<false>(memory, rest, sums, K, index,
+                                        fixed_point<T>(values, top, n),
+                                        static_cast<Sum*>(nullptr), n, stream, adding);
+                    });
 }
 
 // OneOf reads 1 for each update, where a kernel wants numbers.

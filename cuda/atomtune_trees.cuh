@@ -33,6 +33,32 @@ struct Action {
   const char* name;
 };
 
+// FormName is the name of a form with one copy, and with several: $c stands for their number, and
+// $p for the parameter.
+struct FormName {
+  Base base;
+  Reduction reduction;
+  const char *one, *several;
+};
+
+inline constexpr FormName form_names[] = {
+    {Base::global, Reduction::none, "naive", "naive"},
+    {Base::global, Reduction::sr, "sr", "sr"},
+    {Base::global, Reduction::match, "match", "match"},
+    {Base::global, Reduction::sr_block, "sr:scope=block", "sr:scope=block"},
+    {Base::copies, Reduction::none, "private", "private:r=$c,pad=1"},
+    {Base::copies, Reduction::sr, "private+sr", "private:r=$c,pad=1+sr"},
+    {Base::copies, Reduction::match, "private+match", "private:r=$c,pad=1+match"},
+    {Base::ranges, Reduction::none, "private:r=1,ranges=$p", "private:r=$c,pad=1,ranges=$p"},
+    {Base::ranges, Reduction::sr, "private:r=1,ranges=$p+sr", "private:r=$c,pad=1,ranges=$p+sr"},
+    {Base::ranges, Reduction::match, "private:r=1,ranges=$p+match", "private:r=$c,pad=1,ranges=$p+match"},
+    {Base::hot, Reduction::none, "hot:s=$p,sample=2048", "hot:s=$p,r=$c,sample=2048"},
+    {Base::hot, Reduction::sr, "hot:s=$p,sample=2048+sr", "hot:s=$p,r=$c,sample=2048+sr"},
+    {Base::hot, Reduction::match, "hot:s=$p,sample=2048+match", "hot:s=$p,r=$c,sample=2048+match"},
+    {Base::threadprivate, Reduction::none, "threadprivate", "threadprivate"},
+    {Base::partition, Reduction::none, "partition:w=$p", "partition:w=$p,r=$c"},
+};
+
 struct DispatchTree {
   const char* device;
   int major, minor, sms;  // compute capability and multiprocessors

@@ -12,7 +12,7 @@ import (
 )
 
 var npzFormat = format{
-	name: "npz", extensions: []string{".npz"}, arrays: true, named: true, axis: true, column: true, keys: true,
+	name: "npz", extensions: []string{".npz"}, takes: takesPart | takesName,
 	begins: func(head []byte) bool { return strings.HasSuffix(firstEntry(head), ".npy") },
 	open:   func(in *input, opt Options) (decoder, uint64) { return newNPZ(in, opt), 0 },
 }
@@ -27,7 +27,6 @@ func firstEntry(head []byte) string {
 	return string(head[fixed:min(len(head), fixed+length)])
 }
 
-// openZip opens the directory of an archive.
 func openZip(in *input) *zipfile.Reader {
 	at, size := in.whole()
 	z, err := zipfile.NewReader(at, size)
@@ -39,7 +38,6 @@ func openZip(in *input) *zipfile.Reader {
 
 const brokenEntry = "broken zip entry"
 
-// openEntry opens an entry, stored or deflated.
 func openEntry(in *input, f *zipfile.File) io.ReadCloser {
 	r, err := f.Open()
 	if err != nil {
@@ -48,11 +46,9 @@ func openEntry(in *input, f *zipfile.File) io.ReadCloser {
 	return r
 }
 
-// mostArrays bounds the arrays of an archive.
 const mostArrays = 1 << 16
 
-// newNPZ reads an entry of an archive of npy files. Headers are read of the array that is asked for, and of
-// those that an error lists.
+// newNPZ reads an array of an archive. Headers are read of what is asked for, and of what an error lists.
 func newNPZ(in *input, opt Options) decoder {
 	var arrays []tensor.Array
 	files := map[string]*zipfile.File{}
@@ -79,7 +75,6 @@ func newNPZ(in *input, opt Options) decoder {
 	return newArray(in, a, "npy header", in.decoded(r, brokenEntry), opt)
 }
 
-// npyOf reads the header of an entry.
 func npyOf(in *input, f *zipfile.File, name string) tensor.Array {
 	r := openEntry(in, f)
 	defer r.Close() // it was only read
@@ -91,7 +86,6 @@ func npyOf(in *input, f *zipfile.File, name string) tensor.Array {
 	return a
 }
 
-// readEntry reads a short entry whole.
 func readEntry(in *input, f *zipfile.File, most uint64) []byte {
 	r := openEntry(in, f)
 	defer r.Close() // it was only read

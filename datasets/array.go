@@ -10,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
-// array reads the elements of one array, or of a row or a column of it, in C order.
 type array struct {
 	numbers
 	whole   tensor.Array
@@ -37,7 +36,6 @@ func newArray(in *input, whole tensor.Array, header string, storage io.Reader, o
 	return d
 }
 
-// choosePart returns the row or column that the options name, or the whole array.
 func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 	if len(a.Shape) == 0 {
 		panic(in.fail(ErrUnsupported, "array of 0 dimensions, a stream has 1 or more"))
@@ -52,35 +50,36 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 		}
 	}
 	pairs := slices.Index(a.Shape, 2) // the axis of both ends of edges
-	end := map[string]uint64{AxisRow: 0, AxisCol: 1}[opt.Axis]
+	axes := [2]string{"row", "column"}
 	twoD := len(a.Shape) == 2
-	var part tensor.Array
-	var err error
+	var axis int
+	var number uint64
 	switch {
 	case opt.Row != "":
-		part, err = a.Row(arrayNumber(in, "row", opt.Row))
+		number = arrayNumber(in, "row", opt.Row)
 	case opt.Column != "":
-		part, err = a.Column(arrayNumber(in, "column", opt.Column))
+		axis, number = 1, arrayNumber(in, "column", opt.Column)
 	case opt.Axis != "" && (!twoD || pairs < 0):
 		panic(in.fail(ErrOptions, "has the shape %s; an axis is that of the shape (2, E) or (E, 2)",
 			a.Dimensions()))
-	case opt.Axis != "" && pairs == 0:
-		part, err = a.Row(end)
 	case opt.Axis != "":
-		part, err = a.Column(end)
+		axis, number = pairs, uint64(slices.Index([]string{AxisRow, AxisCol}, opt.Axis))
 	case twoD && pairs >= 0:
-		noun := map[int]string{0: "row", 1: "column"}[pairs]
 		panic(in.fail(ErrOptions, "has the shape %s, two streams in one: --axis row takes the first "+
 			"%s, --axis col the second (for one stream of all, save it with one dimension)",
-			a.Dimensions(), noun))
+			a.Dimensions(), axes[pairs]))
 	default:
 		return a
 	}
-	in.described(err)
-	return part
+	switch {
+	case !twoD:
+		panic(in.fail(ErrOptions, "has the shape %s; a %s is of two dimensions", a.Dimensions(), axes[axis]))
+	case number >= a.Shape[axis]:
+		panic(in.fail(ErrOptions, "has the shape %s and no %s %d, counted from 0", a.Dimensions(), axes[axis], number))
+	}
+	return a.Part(axis, number)
 }
 
-// arrayNumber is the number of a row or a column.
 func arrayNumber(in *input, noun, text string) uint64 {
 	n, ok := decimal([]byte(text))
 	if !ok {
@@ -118,14 +117,12 @@ func (d *array) drain() {
 	}
 }
 
-// short says that the file holds less than its header promises.
 func (d *array) short() error {
 	size := uint64(d.kind.Size)
 	return d.in.fail(ErrTruncated, "the %s promises %d elements, the file holds %d", d.header,
 		d.whole.Count(), (d.counted.n-min(d.counted.n, d.whole.Start))/size)
 }
 
-// countedReader counts what is read.
 type countedReader struct {
 	r io.Reader
 	n uint64
@@ -137,44 +134,21 @@ func (c *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// chooseArray returns the array that the options name, or the only one.
 func chooseArray(in *input, arrays []tensor.Array, opt Options) tensor.Array {
-	var found []tensor.Array
-	for _, a := range arrays {
-		if opt.Array == "" || a.Name == opt.Array {
-			found = append(found, a)
-		}
+	a := arrays[in.choose(0, "array", opt.Array, len(arrays), func(i int) string { return arrays[i].Name },
+		func(i int) string { return shown(arrays[i].String(), longestName) })]
+	if len(arrays) > 1 {
+		in.entry = fmt.Sprintf("array %s: ", shown(a.Name, longestName))
 	}
-	switch {
-	case len(arrays) == 0:
-		panic(in.fail(ErrUnsupported, "holds no array"))
-	case len(found) == 1:
-		if len(arrays) > 1 {
-			in.entry = fmt.Sprintf("array %s: ", shown(found[0].Name, longestName))
-		}
-		return found[0]
-	case len(found) == 0:
-		panic(in.fail(ErrOptions, "there is no array %q, only %s", opt.Array, listArrays(arrays)))
-	case opt.Array != "":
-		panic(in.fail(ErrOptions, "several arrays are named %q", opt.Array))
-	}
-	panic(in.fail(ErrOptions, "holds several arrays; choose one with --array NAME: %s",
-		listArrays(arrays)))
+	return a
 }
 
-// listArrays names arrays, with types and shapes.
-func listArrays(arrays []tensor.Array) string {
-	return listed(len(arrays), "; ", func(i int) string { return shown(arrays[i].String(), longestName) })
-}
-
-// described stops at a fault of an array's description.
 func (in *input) described(err error) {
-	for kind, own := range map[error]error{
-		tensor.ErrMalformed: ErrFormat, tensor.ErrUnsupported: ErrUnsupported,
-		tensor.ErrTruncated: ErrTruncated, tensor.ErrSelection: ErrOptions,
-	} {
-		if errors.Is(err, kind) {
-			panic(in.fail(own, "%v", err))
+	if _, own := errors.AsType[*InputError](err); err != nil && !own {
+		for _, kind := range []error{ErrFormat, ErrUnsupported, ErrTruncated} {
+			if errors.Is(err, kind) {
+				panic(in.fail(kind, "%v", err))
+			}
 		}
 	}
 	if err != nil {

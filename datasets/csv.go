@@ -13,14 +13,13 @@ import (
 )
 
 var csvFormat = format{
-	name: "csv", extensions: []string{".csv"}, column: true, order: true, keys: true,
+	name: "csv", extensions: []string{".csv"}, takes: takesColumn | takesOrder | takesKeys,
 	line: func(line firstLines, opt Options) bool {
 		return opt.Column != "" || bytes.ContainsRune(line.first, ',') && !looksLikeEdges(line, opt)
 	},
 	open: func(in *input, opt Options) (decoder, uint64) { return newCSV(in, opt).decoder(opt), 0 },
 }
 
-// table reads one column of a comma-separated file.
 type table struct {
 	in     *input
 	x      *indexer
@@ -31,7 +30,6 @@ type table struct {
 	first  []string // the first row, if it is data; given once
 }
 
-// newCSV reads the first row, and finds the column and whether the row is a header.
 func newCSV(in *input, opt Options) *table {
 	in.skipMark()
 	t := &table{in: in, x: newIndexer(in, opt), other: newIndexer(in, Options{Keys: opt.Keys})}
@@ -48,12 +46,20 @@ func newCSV(in *input, opt Options) *table {
 	if !ok {
 		panic(in.fail(ErrEmpty, "holds no row"))
 	}
-	named := t.choose(row, opt.Column)
+	_, isNumber := decimal([]byte(opt.Column))
+	named := opt.Column != "" && !isNumber
+	shown := func(i int) string { return fmt.Sprintf("%d %s", i, quote([]byte(row[i]))) }
+	t.column = in.choose(t.line(0), "column", opt.Column, len(row), func(i int) string {
+		if isNumber {
+			return ""
+		}
+		return strings.Trim(row[i], blanks)
+	}, shown)
 	if len(row) == 2 {
 		in.groups = []string{OrderRow, OrderCol}[t.column]
 	} else if opt.sorts() {
-		panic(in.failLine(t.line(0), ErrOptions, "--order %s needs two columns, and there are %s",
-			opt.Order, listColumns(row)))
+		panic(in.failLine(t.line(0), ErrOptions, "--order %s needs two columns, and there are %d, %s and so on",
+			opt.Order, len(row), shown(0)))
 	}
 	if !named && (opt.Keys || isInteger(trim([]byte(row[t.column])))) {
 		t.first = row
@@ -64,7 +70,6 @@ func newCSV(in *input, opt Options) *table {
 	return t
 }
 
-// name is what the header calls the column, its number where the first row is data.
 func (t *table) name(row []string) string {
 	if t.first != nil {
 		return strconv.Itoa(t.column)
@@ -72,47 +77,6 @@ func (t *table) name(row []string) string {
 	return visible.Line(strings.Trim(row[t.column], blanks))
 }
 
-// choose finds the column in the first row; named: by its name. Its faults wrap ErrOptions.
-func (t *table) choose(row []string, column string) (named bool) {
-	fault := func(format string, args ...any) {
-		args = append(args, listColumns(row))
-		panic(t.in.failLine(t.line(0), ErrOptions, format+" %s", args...))
-	}
-	if column == "" {
-		if len(row) > 1 {
-			fault("choose one column with --column, by its name or number:")
-		}
-		return false
-	}
-	if number, ok := decimal([]byte(column)); ok {
-		if number >= uint64(len(row)) {
-			fault("--column %s: there is no such column, only", column)
-		}
-		t.column = int(number)
-		return false
-	}
-	t.column = -1
-	for i, field := range row {
-		if strings.Trim(field, blanks) != column {
-			continue
-		}
-		if t.column >= 0 {
-			fault("--column %q: two columns are named so:", column)
-		}
-		t.column = i
-	}
-	if t.column < 0 {
-		fault("--column %q: there is no such column, only", column)
-	}
-	return true
-}
-
-// listColumns names the columns by the first row.
-func listColumns(row []string) string {
-	return listed(len(row), ", ", func(i int) string { return fmt.Sprintf("%d %s", i, quote([]byte(row[i]))) })
-}
-
-// decoder takes the column in the order that the options say.
 func (t *table) decoder(opt Options) decoder {
 	if !opt.sorts() {
 		return t
@@ -132,7 +96,6 @@ func (t *table) next(to *chunk) bool {
 	return true
 }
 
-// pair gives both columns of a table of two.
 func (t *table) pair() (first, second uint32, ok bool) {
 	row, ok := t.data()
 	if !ok {
@@ -150,7 +113,6 @@ func (t *table) data() (row []string, ok bool) {
 	return t.row()
 }
 
-// index returns the index of a row's field.
 func (t *table) index(row []string, column int) uint32 {
 	x := t.x
 	if column != t.column {
@@ -180,7 +142,6 @@ func (t *table) row() ([]string, bool) {
 	return row, true
 }
 
-// line returns the line in which a field of the last row begins.
 func (t *table) line(field int) uint64 {
 	line, _ := t.rows.FieldPos(field)
 	return uint64(line)

@@ -28,14 +28,13 @@ func (r *Reader) Each(each func(indices []uint32) error) (err error) {
 	return err
 }
 
-// direct returns the updates where nothing has been read of them, each is its own index, and the file
-// is in memory; else nil.
+// direct returns updates that are each their own index in a file in memory, if none is read yet; else nil.
 func (r *Reader) direct() *Random {
 	dec, known := r.dec.(located)
 	if !known || r.any || r.err != nil {
 		return nil
 	}
-	if like, _, _, ok := dec.location(); !ok || like.to.limit <= math.MaxUint32 {
+	if like, _, _, ok := dec.location(); !ok || like.limit <= math.MaxUint32 {
 		return nil
 	}
 	if of := r.Random(); of != nil && of.indices != nil {

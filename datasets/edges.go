@@ -4,7 +4,7 @@ import "bytes"
 
 var edgesFormat = format{
 	name: "edges", extensions: []string{".edges", ".edgelist", ".el"},
-	axis: true, order: true, keys: true, line: looksLikeEdges,
+	takes: takesAxis | takesOrder | takesKeys, line: looksLikeEdges,
 	open: func(in *input, opt Options) (decoder, uint64) { return newEdges(in, opt), 0 },
 }
 
@@ -21,8 +21,7 @@ func looksLikeEdges(line firstLines, opt Options) bool {
 			countWords(line.first) == countWords(line.second)
 }
 
-// looksLikeEdge: two numbers begin a line of few words, or keys without a comma, or it is a number
-// and a word.
+// looksLikeEdge: two numbers begin a short line, or keys without a comma, or it is a number and a word.
 func looksLikeEdge(line []byte, opt Options) bool {
 	first, rest := word(line)
 	second, rest := word(rest)
@@ -52,7 +51,6 @@ func countWords(line []byte) (n int) {
 	return n
 }
 
-// edges reads two node columns.
 type edges struct {
 	lines    *lines
 	header   bool     // the first line may name the columns

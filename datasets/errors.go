@@ -17,9 +17,9 @@ var (
 	// ErrOptions: an option is wrong in itself or does not apply to the format.
 	ErrOptions = errors.New("wrong option")
 	// ErrFormat: the content is not what its format says.
-	ErrFormat = errors.New("malformed input")
+	ErrFormat = tensor.ErrMalformed
 	// ErrUnsupported: the content is valid, but no index stream (floats, points, large images).
-	ErrUnsupported = errors.New("unsupported input")
+	ErrUnsupported = tensor.ErrUnsupported
 	// ErrEmpty: the input holds no update.
 	ErrEmpty = errors.New("empty stream")
 	// ErrRange: an index is negative, above 2^32-1 or outside of the bins.
@@ -29,7 +29,7 @@ var (
 	// ErrGap: too many bytes without an update, or too many updates from almost no bytes.
 	ErrGap = errors.New("gap between updates")
 	// ErrTruncated: the input holds less or more than it promises.
-	ErrTruncated = errors.New("wrong length")
+	ErrTruncated = tensor.ErrTruncated
 )
 
 // InputError is a fault in an input, printed as "file:line: message", without an unknown line.
@@ -65,7 +65,6 @@ func (e *InputError) Unwrap() []error {
 // longest is how much of a piece of input an error shows, longestName of a name.
 const longest, longestName = 40, 200
 
-// quote shows a piece of input.
 func quote(b []byte) string { return tensor.Shorten(string(b)) }
 
 // shown is a piece of a file as it is to be typed, or the beginning of one of more than most bytes.
@@ -79,16 +78,46 @@ func shown(text string, most int) string {
 // mostListed is how many arrays or columns an error lists.
 const mostListed = 20
 
-// listed lists the first of n things.
-func listed(n int, between string, thing func(i int) string) string {
-	var texts []string
-	for i := range min(n, mostListed) {
-		texts = append(texts, thing(i))
+// choose returns the place of the column or array that is wanted, by its name or, of columns, its number counted
+// from 0; of one alone nothing needs to be said.
+func (in *input) choose(line uint64, noun, wanted string, n int, name, shown func(i int) string) int {
+	fault := func(format string, args ...any) {
+		var list []string
+		for i := range min(n, mostListed) {
+			list = append(list, shown(i))
+		}
+		if n > mostListed {
+			list = append(list, fmt.Sprintf("and %d more", n-mostListed))
+		}
+		panic(in.failLine(line, ErrOptions, "%s %s", fmt.Sprintf(format, args...), strings.Join(list, "; ")))
 	}
-	if n > mostListed {
-		texts = append(texts, fmt.Sprintf("and %d more", n-mostListed))
+	found := -1
+	for i := range n {
+		if wanted == "" || name(i) != wanted {
+			continue
+		}
+		if found >= 0 {
+			fault("--%s %q: two %ss are named so:", noun, wanted, noun)
+		}
+		found = i
 	}
-	return strings.Join(texts, between)
+	number, isNumber := decimal([]byte(wanted))
+	switch numbered := noun == "column"; {
+	case found >= 0:
+		return found
+	case wanted == "" && n == 1:
+		return 0
+	case wanted == "" && n == 0:
+		panic(in.fail(ErrEmpty, "holds no %s", noun))
+	case wanted == "" && numbered:
+		fault("choose one column with --column, by its name or number:")
+	case wanted == "":
+		fault("holds several %ss; choose one with --%s NAME:", noun, noun)
+	case numbered && isNumber && number < uint64(n):
+		return int(number)
+	}
+	fault("--%s %q: there is no such %s, only", noun, wanted, noun)
+	return 0
 }
 
 // catch turns the panics by which decoders stop at a fault of their input into an error.

@@ -10,6 +10,18 @@ import (
 	"github.com/atomtune/atomtune/internal/visible"
 )
 
+type option uint8
+
+const (
+	takesColumn option = 1 << iota
+	takesAxis
+	takesOrder
+	takesKeys // and Ignore
+	takesRow
+	takesName
+	takesPart = takesColumn | takesAxis | takesKeys | takesRow // of an array
+)
+
 // format is one row of the registry: all that the package knows of a format. To add
 // one takes a file with its decoder and its row, and the row's name in formats.
 type format struct {
@@ -20,9 +32,7 @@ type format struct {
 	line   func(line firstLines, opt Options) bool
 	// unmarked says that a file may begin with any bytes, those of gzip too.
 	unmarked bool
-	// column, axis, order, keys, arrays (rows of them) and named (names of them) say which options
-	// apply; what takes keys takes Ignore too.
-	column, axis, order, keys, arrays, named bool
+	takes    option
 	// open reads the header and the number of targets that it declares, or 0; it panics as next does.
 	open func(in *input, opt Options) (dec decoder, bins uint64)
 }
@@ -47,7 +57,6 @@ func (o Options) Formats() []string {
 	return append([]string{FormatAuto}, o.names(func(format) bool { return true })...)
 }
 
-// names lists the formats for which something holds.
 func (o Options) names(holds func(format) bool) []string {
 	var list []string
 	for _, f := range o.formats() {
@@ -58,7 +67,6 @@ func (o Options) names(holds func(format) bool) []string {
 	return list
 }
 
-// firstFormat returns the first format for which something holds, or nil.
 func (o Options) firstFormat(holds func(format) bool) *format {
 	all := o.formats()
 	if i := slices.IndexFunc(all, holds); i >= 0 {
@@ -67,27 +75,23 @@ func (o Options) firstFormat(holds func(format) bool) *format {
 	return nil
 }
 
-// accept refuses options that the format would silently ignore.
 func (f *format) accept(o Options) error {
-	for _, option := range []struct {
-		given   bool
-		text    string
-		applies func(format) bool
+	for _, one := range []struct {
+		given bool
+		text  string
+		is    option
 	}{
-		{o.Column != "", fmt.Sprintf("column %q applies", o.Column),
-			func(f format) bool { return f.column }},
-		{o.Axis == AxisCol, "axis col applies", func(f format) bool { return f.axis }},
-		{o.Row != "", "row " + o.Row + " applies", func(f format) bool { return f.arrays }},
-		{o.Array != "", fmt.Sprintf("array %q applies", o.Array),
-			func(f format) bool { return f.named }},
-		{o.sorts(), fmt.Sprintf("order %s applies", o.Order), func(f format) bool { return f.order }},
-		{o.Ignore != "", fmt.Sprintf("ignore %s applies", visible.Line(o.Ignore)),
-			func(f format) bool { return f.keys }},
-		{o.Keys, "keys apply", func(f format) bool { return f.keys }},
+		{o.Column != "", fmt.Sprintf("column %q applies", o.Column), takesColumn},
+		{o.Axis == AxisCol, "axis col applies", takesAxis},
+		{o.Row != "", "row " + o.Row + " applies", takesRow},
+		{o.Array != "", fmt.Sprintf("array %q applies", o.Array), takesName},
+		{o.sorts(), fmt.Sprintf("order %s applies", o.Order), takesOrder},
+		{o.Ignore != "", fmt.Sprintf("ignore %s applies", visible.Line(o.Ignore)), takesKeys},
+		{o.Keys, "keys apply", takesKeys},
 	} {
-		if option.given && !option.applies(*f) {
-			return fmt.Errorf("%w: %s to %s, not to %s", ErrOptions, option.text,
-				strings.Join(o.names(option.applies), ", "), f.name)
+		if one.given && f.takes&one.is == 0 {
+			return fmt.Errorf("%w: %s to %s, not to %s", ErrOptions, one.text,
+				strings.Join(o.names(func(f format) bool { return f.takes&one.is != 0 }), ", "), f.name)
 		}
 	}
 	return nil
@@ -146,8 +150,7 @@ func looksLikeText(head []byte) bool {
 	})
 }
 
-// firstLines are the first two lines that are neither blank nor a comment, nil where there are
-// none.
+// firstLines are the first two lines that are neither blank nor a comment; nil: none.
 type firstLines struct{ first, second []byte }
 
 func firstData(head []byte) (found firstLines) {

@@ -32,7 +32,6 @@ func newIgnored(opt Options) ignored {
 	return i
 }
 
-// given reports whether anything is ignored.
 func (i *ignored) given() bool { return i.text != "" }
 
 // word reports whether a word is ignored: the same text, or the same integer.
@@ -53,8 +52,7 @@ func canonical(integer []byte) []byte {
 	return digits
 }
 
-// element returns the bits of the ignored integer as an element of so many bytes, sign-extended if
-// that is signed; ok is false where no such element is ignored.
+// element returns the ignored integer as an element of so many bytes, sign-extended; ok: there is such a one.
 func (i *ignored) element(bytes int, signed bool) (v uint64, ok bool) {
 	if !i.integer {
 		return 0, false
@@ -68,7 +66,6 @@ func (i *ignored) element(bytes int, signed bool) (v uint64, ok bool) {
 	return v, v == i.value || i.text[0] == '-' && int64(i.value)>>(8*bytes-1) == -1
 }
 
-// checkIgnore refuses what cannot be ignored.
 func (o Options) checkIgnore() error {
 	switch {
 	case o.Ignore == "":

@@ -10,7 +10,6 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"strconv"
 
 	"golang.org/x/image/tiff"
 )
@@ -30,14 +29,12 @@ var imageFormat = format{
 	},
 }
 
-// codec is a decoder of whole images.
 type codec struct {
 	name   string
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error)
 }
 
-// codecs are the codecs by the first bytes of their files.
 var codecs = map[string]codec{
 	"\x89PNG\r\n\x1a\n": {"PNG", png.DecodeConfig, png.Decode},
 	"\xff\xd8\xff":      {"JPEG", jpeg.DecodeConfig, jpeg.Decode},
@@ -45,7 +42,6 @@ var codecs = map[string]codec{
 	"MM\x00*":           {"TIFF", tiff.DecodeConfig, tiff.Decode},
 }
 
-// codecOf tells the codec by the first bytes.
 func codecOf(head []byte) (codec, bool) {
 	for magic, c := range codecs {
 		if bytes.HasPrefix(head, []byte(magic)) {
@@ -91,8 +87,7 @@ func newImage(in *input, opt Options, most int64) (decoder, uint64) {
 	return p, p.bins
 }
 
-// header reads the size and depth and checks the memory that they call for. A TIFF decoder seeks,
-// so that the whole file is read here.
+// header checks size, depth and the memory they call for. A TIFF decoder seeks: the whole file is read.
 func (p *pixels) header(most int64) {
 	var seen bytes.Buffer
 	from := io.TeeReader(io.LimitReader(p.in.r, most), &seen)
@@ -192,14 +187,12 @@ func isProgressive(head []byte) bool {
 	return false
 }
 
-// decoded stops at an error of the codec: the image is broken.
 func (p *pixels) decoded(err error) {
 	if err != nil {
 		panic(p.in.undecodable(p.codec.name+" image does not decode", err))
 	}
 }
 
-// decode reads the whole image.
 func (p *pixels) decode() {
 	img, err := p.codec.decode(p.start)
 	p.decoded(err)
@@ -269,25 +262,19 @@ func newPGM(in *input, bins uint64) *pgm {
 	return p
 }
 
-// number reads a decimal word of the header or of a plain image, the blanks and comments before it
-// and the one byte behind it.
+// number reads a decimal word, the blanks and comments before it and the one byte behind it.
 func (p *pgm) number() uint64 {
 	c, end := p.skip()
 	var digits []byte
-	for ; !end && c >= '0' && c <= '9' && len(digits) < longest; c, end = p.byte() {
+	for ; !end && !isSpace(c) && len(digits) < longest; c, end = p.byte() {
 		digits = append(digits, c)
 	}
-	switch {
-	case len(digits) == 0 && end:
+	if len(digits) == 0 {
 		panic(p.short())
-	case len(digits) == 0:
-		panic(p.in.fail(ErrFormat, "%q in a PGM image where a number should stand", string(rune(c))))
-	case !end && !isSpace(c):
-		panic(p.in.fail(ErrFormat, "%q in a PGM image after the number %s", string(rune(c)), digits))
 	}
-	v, err := strconv.ParseUint(string(digits), 10, 64)
-	if err != nil {
-		panic(p.in.fail(ErrFormat, "number %s in a PGM image is too large", digits))
+	v, ok := decimal(digits)
+	if !ok || len(digits) == longest {
+		panic(p.in.fail(ErrFormat, "%s in a PGM image, and no number of 64 bits", quote(digits)))
 	}
 	return v
 }
@@ -346,7 +333,6 @@ func (p *pgm) next(to *chunk) bool {
 	return false
 }
 
-// sample reads one pixel.
 func (p *pgm) sample() (v uint64) {
 	if p.plain {
 		return p.number()
@@ -361,7 +347,6 @@ func (p *pgm) sample() (v uint64) {
 	return v
 }
 
-// isPGM looks for P2 or P5 and a blank.
 func isPGM(head []byte) bool {
 	return len(head) > 2 && head[0] == 'P' && (head[1] == '2' || head[1] == '5') &&
 		bytes.IndexByte([]byte(" \t\n\r"), head[2]) >= 0

@@ -170,7 +170,7 @@ func TestPGMFaults(t *testing.T) {
 	checkFaults(t, []fault{
 		{"a.pgm", "P5 3", Options{}, ErrTruncated, ""},
 		{"b.pgm", "P5 3 x", Options{}, ErrFormat, `"x"`},
-		{"c.pgm", "P5 3x3 255\n", Options{}, ErrFormat, `"x" 3`},
+		{"c.pgm", "P5 3x3 255\n", Options{}, ErrFormat, `"3x3"`},
 		{"d.pgm", "P5 3 3 70000\n", Options{}, ErrFormat, "70000 65535"},
 		{"e.pgm", "P5 0 3 255\n", Options{}, ErrFormat, "3"},
 		{"f.pgm", "P5 2 2 255\nabc", Options{}, ErrTruncated, "4 3"},

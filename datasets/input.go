@@ -52,7 +52,6 @@ func newInput(name string, opt Options) *input {
 		mostGap:    int64(min(cmp.Or(opt.MaxGapBytes, 1<<30), math.MaxInt64-1)), watch: opt.Watch}
 }
 
-// openInput opens the path, or opt.Stdin for "-", and refuses directories.
 func openInput(path string, opt Options) (*input, error) {
 	in := newInput(path, opt)
 	raw := opt.Stdin
@@ -87,7 +86,6 @@ func openInput(path string, opt Options) (*input, error) {
 	return in, nil
 }
 
-// changed tells whether the file has another size or time than when it was opened.
 func (in *input) changed() bool {
 	file, isFile := in.file.(*os.File)
 	if !isFile || in.opened == nil {
@@ -140,8 +138,7 @@ func (in *input) decompress(path string, unmarked bool) {
 	in.peek(1)
 }
 
-// decoded names the input in the errors of a decoder: one that ends early must not be taken for the end of the
-// content.
+// decoded names the input in errors: a decoder's early end must not be taken for the content's.
 func (in *input) decoded(r io.Reader, message string) io.Reader {
 	return readerFunc(func(p []byte) (int, error) {
 		n, err := r.Read(p)
@@ -199,12 +196,10 @@ func (in *input) hold(bytes int, what string) {
 	}
 }
 
-// fail is a fault of the whole input.
 func (in *input) fail(kind error, format string, args ...any) error {
 	return in.failLine(0, kind, format, args...)
 }
 
-// failLine is a fault in one line.
 func (in *input) failLine(line uint64, kind error, format string, args ...any) error {
 	message := in.entry + fmt.Sprintf(format, args...)
 	return &InputError{Name: in.name, Line: line, Message: message, Kind: kind}
@@ -230,7 +225,6 @@ func (in *input) undecodable(message string, err error) error {
 	return &InputError{Name: in.name, Message: in.entry + message, Kind: kind, Cause: err}
 }
 
-// readerFunc is a reader made of its one method.
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

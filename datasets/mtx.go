@@ -8,7 +8,7 @@ import (
 )
 
 var mtxFormat = format{
-	name: "mtx", extensions: []string{".mtx"}, axis: true, order: true,
+	name: "mtx", extensions: []string{".mtx"}, takes: takesAxis | takesOrder,
 	begins: func(head []byte) bool {
 		return isBanner(bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n"))
 	},
@@ -81,7 +81,6 @@ func (m *mtx) line() ([]byte, bool) {
 	}
 }
 
-// banner checks the words of the first line.
 func (m *mtx) banner(words []string) {
 	if len(words) != 5 || words[0] != mtxBanner {
 		panic(m.fault(ErrFormat, "the header has %d words, not the five of "+
@@ -112,7 +111,6 @@ func (m *mtx) banner(words []string) {
 	}
 }
 
-// size reads the line of rows, columns and entries.
 func (m *mtx) size(line []byte) {
 	words := bytes.Fields(line)
 	if len(words) != 3 {

@@ -8,7 +8,7 @@ import (
 )
 
 var npyFormat = format{
-	name: "npy", extensions: []string{".npy"}, arrays: true, axis: true, column: true, keys: true,
+	name: "npy", extensions: []string{".npy"}, takes: takesPart,
 	begins: func(head []byte) bool { return bytes.HasPrefix(head, []byte(tensor.NPYMagic)) },
 	open:   func(in *input, opt Options) (decoder, uint64) { return newNPY(in, opt), 0 },
 }

@@ -9,8 +9,7 @@ import (
 	"slices"
 )
 
-// pairs reads the entries of a matrix, or the edges of a list, in the order of the file; ok is
-// false after the last. It panics with the errors of the input.
+// pairs are entries or edges in the order of the file; ok is false after the last. Faults panic.
 type pairs interface {
 	pair() (row, col uint32, ok bool)
 }
@@ -29,13 +28,11 @@ func take(in *input, opt Options, p pairs) decoder {
 	return &merged{in: in, from: target, run: runEntries}
 }
 
-// side is one index of each pair.
 type side struct {
 	pairs
 	col bool // the column, else the row
 }
 
-// get returns the side's index of the next pair, and the other.
 func (s *side) get() (index, other uint32, ok bool) {
 	row, col, ok := s.pair()
 	if s.col {
@@ -44,7 +41,6 @@ func (s *side) get() (index, other uint32, ok bool) {
 	return row, col, ok
 }
 
-// next gives the indices in the order of the file.
 func (s *side) next(to *chunk) bool {
 	for to.free() {
 		index, _, ok := s.get()
@@ -124,7 +120,6 @@ type merged struct {
 	heads   []*head // of these runs once all are in, the last is the next
 }
 
-// head is the first unread entry of a run.
 type head struct {
 	entry uint64
 	run   int

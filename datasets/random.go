@@ -40,7 +40,7 @@ func (r *Reader) Random() *Random {
 	r.cut = r.cut || count > r.most
 	count = min(count, r.most)
 	end := start + count*uint64(like.kind.Size)
-	if !ok || like.to.keys != nil || count == 0 || end > uint64(r.in.content) || end != uint64(int(end)) {
+	if !ok || like.keys != nil || count == 0 || end > uint64(r.in.content) || end != uint64(int(end)) {
 		return nil
 	}
 	if r.in.mapped == nil {
@@ -52,13 +52,12 @@ func (r *Reader) Random() *Random {
 	}
 	a := &Random{like: *like, bytes: r.in.mapped[start:end]}
 	first := unsafe.Pointer(unsafe.SliceData(a.bytes))
-	if like.kind == tensor.Uint32 && !like.to.skips && littleEndian && uintptr(first)%4 == 0 {
+	if like.kind == tensor.Uint32 && !like.skips && littleEndian && uintptr(first)%4 == 0 {
 		a.indices = unsafe.Slice((*uint32)(first), count)
 	}
 	return a
 }
 
-// littleEndian says how the machine stores numbers.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // Len returns the number of updates.
@@ -107,7 +106,6 @@ func (r *Random) drop(updates int) {
 	}
 }
 
-// decode fills a buffer.
 func (r *Random) decode(into []uint32, at int) {
 	size := r.like.kind.Size
 	d := r.like

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // chunkBytes is how much of a binary stream is read at once; a multiple of every element size.
@@ -15,27 +16,40 @@ const chunkBytes = 256 << 10
 // blockValues is how many numbers are turned into indices at once.
 const blockValues = 1 << 10
 
-// numbers reads fixed-size binary numbers, the elements of raw streams and of arrays.
+// numbers reads fixed-size binary numbers, the elements of raw streams, arrays and tables, and turns them into
+// indices: each is its own, or with Keys the number of its key, and what Ignore says is Inactive.
 type numbers struct {
 	in    *input
 	from  io.Reader
 	kind  tensor.Type
-	to    elements
+	limit uint64            // first index that is out of range
+	keys  map[uint64]uint32 // nil where integers are indices
+	skips bool              // the integer skip is ignored
+	skip  uint64
 	done  uint64 // updates given
 	buf   []byte
 	block []uint64
 }
 
+// newNumbers panics where Ignore names no integer.
 func newNumbers(in *input, from io.Reader, kind tensor.Type, opt Options) numbers {
-	to := newElements(in, opt, kind.Size, kind.Kind == tensor.Int)
-	if kind.Fractional() {
-		to = newElements(in, opt, wholeBytes, true)
+	d := numbers{in: in, from: from, kind: kind, limit: opt.limit(), block: make([]uint64, blockValues)}
+	ignore := newIgnored(opt)
+	if ignore.given() && !ignore.integer {
+		panic(in.fail(ErrOptions, "--ignore %s is no integer, as indices here are", visible.Line(opt.Ignore)))
 	}
-	return numbers{in: in, from: from, kind: kind, to: to, block: make([]uint64, blockValues)}
+	bytes := kind.Size
+	if kind.Fractional() {
+		bytes = 8 // of the whole numbers that floats become
+	}
+	d.skip, d.skips = ignore.element(bytes, d.signed())
+	if opt.Keys {
+		d.keys = map[uint64]uint32{}
+	}
+	return d
 }
 
-// wholeBytes is the size of the integers that whole floats become.
-const wholeBytes = 8
+func (d *numbers) signed() bool { return d.kind.Kind != tensor.Uint }
 
 // read gives up to n updates. At the end, cut are the bytes of an element that it cuts off.
 func (d *numbers) read(to *chunk, n int) (cut int, end bool) {
@@ -52,11 +66,10 @@ func (d *numbers) read(to *chunk, n int) (cut int, end bool) {
 	return got % size, end
 }
 
-// decode turns whole elements into indices.
 func (d *numbers) decode(to *chunk, raw []byte) {
 	for size := d.kind.Size; len(raw) >= size; {
 		n := min(blockValues, len(raw)/size)
-		if into := to.buf[to.n : to.n+n]; d.to.plain() && d.copies(into, raw) {
+		if into := to.buf[to.n : to.n+n]; d.keys == nil && !d.skips && d.copies(into, raw) {
 			to.n += n
 			d.done += uint64(n)
 		} else {
@@ -70,8 +83,7 @@ func (d *numbers) decode(to *chunk, raw []byte) {
 	}
 }
 
-// copies turns little-endian integers of 32 and 64 bits into indices where each is its own; else it
-// returns false.
+// copies turns integers of 32 and 64 bits into indices where each is its own; else it returns false.
 func (d *numbers) copies(into []uint32, raw []byte) bool {
 	highest := uint64(0)
 	switch d.kind {
@@ -88,7 +100,7 @@ func (d *numbers) copies(into []uint32, raw []byte) bool {
 	default:
 		return false
 	}
-	return highest < d.to.limit
+	return highest < d.limit
 }
 
 // give adds indices to a chunk with room for them. Values are as tensor.Type.Values reads them.
@@ -98,9 +110,45 @@ func (d *numbers) give(to *chunk, values []uint64) {
 		if fractional {
 			v = d.whole(math.Float64frombits(v))
 		}
-		to.add(d.to.index(v, d.done))
+		to.add(d.index(v))
 		d.done++
 	}
+}
+
+func (d *numbers) index(v uint64) uint32 {
+	switch {
+	case d.skips && v == d.skip:
+		return Inactive
+	case d.keys != nil:
+		return d.key(v)
+	case v >= d.limit:
+		value, negative := d.text(v)
+		panic(d.in.fail(ErrRange, "update %d: %s", d.done, rangeFault(value, negative, d.limit)))
+	}
+	return uint32(v)
+}
+
+const integerKeyBytes = 50 // about the memory of one
+
+func (d *numbers) key(v uint64) uint32 {
+	if id, known := d.keys[v]; known {
+		return id
+	}
+	id := len(d.keys)
+	if uint64(id) >= d.limit {
+		key, _ := d.text(v)
+		panic(d.in.fail(ErrRange, "update %d: %s", d.done, keyFault(key, id, d.limit)))
+	}
+	d.in.hold(integerKeyBytes, "distinct keys")
+	d.keys[v] = uint32(id)
+	return uint32(id)
+}
+
+func (d *numbers) text(v uint64) (digits string, negative bool) {
+	if d.signed() && int64(v) < 0 {
+		return strconv.FormatInt(int64(v), 10), true
+	}
+	return strconv.FormatUint(v, 10), false
 }
 
 // whole returns a whole number of less than 2^53 in magnitude, beyond which floats leave some out.
@@ -123,7 +171,7 @@ var (
 
 func rawFormat(name string, kind tensor.Type) format {
 	return format{
-		name: name, extensions: []string{"." + name}, unmarked: true, keys: true,
+		name: name, extensions: []string{"." + name}, unmarked: true, takes: takesKeys,
 		open: func(in *input, opt Options) (decoder, uint64) {
 			r := &raw{newNumbers(in, in.r, kind, opt)}
 			r.multiple(uint64(max(in.content, 0)))
@@ -132,10 +180,8 @@ func rawFormat(name string, kind tensor.Type) format {
 	}
 }
 
-// raw reads a stream of little-endian integers up to its end.
 type raw struct{ numbers }
 
-// multiple demands a whole number of elements.
 func (r *raw) multiple(bytes uint64) {
 	if bytes%uint64(r.kind.Size) != 0 {
 		panic(r.in.fail(ErrTruncated, "%d bytes are no multiple of the %d of an index", bytes,

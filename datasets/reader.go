@@ -135,7 +135,6 @@ func Open(path string, opt Options) (*Reader, error) {
 	return r, nil
 }
 
-// open finds the format of the input and starts its decoder.
 func (r *Reader) open(path string, opt Options) (err error) {
 	defer catch(&err)
 	r.in.peek(1)
@@ -224,7 +223,7 @@ func (r *Reader) Format() string { return r.format.name }
 
 // Axes lists the values of Options.Axis that make a difference; one empty one where none does.
 func (r *Reader) Axes() []string {
-	if r.format.axis && !r.format.arrays {
+	if r.format.takes&(takesAxis|takesRow) == takesAxis {
 		return []string{AxisRow, AxisCol}
 	}
 	return []string{""}
@@ -379,10 +378,8 @@ func (o Options) Validate() error {
 	return o.firstFormat(func(f format) bool { return f.name == o.Format }).accept(o)
 }
 
-// sorts says whether the order is another than the file's.
 func (o Options) sorts() bool { return o.Order != "" && o.Order != OrderFile }
 
-// limit is the first index that is out of range.
 func (o Options) limit() uint64 {
 	if o.Ignore != "" {
 		return cmp.Or(o.Bins, Inactive)

@@ -7,13 +7,11 @@ import (
 )
 
 var safetensorsFormat = format{
-	name: "safetensors", extensions: []string{".safetensors"},
-	arrays: true, named: true, axis: true, column: true, keys: true,
+	name: "safetensors", extensions: []string{".safetensors"}, takes: takesPart | takesName,
 	begins: tensor.IsSafetensors,
 	open:   func(in *input, opt Options) (decoder, uint64) { return newSafetensors(in, opt), 0 },
 }
 
-// newSafetensors reads one array, and no byte behind it.
 func newSafetensors(in *input, opt Options) decoder {
 	arrays, start, err := tensor.ReadSafetensors(in.r)
 	in.described(err)

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -14,8 +13,8 @@ type Format struct {
 	Extensions []string // of files that are surely of this format, with their dots
 	// Begins tells by the first bytes of a file.
 	Begins func(head []byte) bool
-	// Open reads what says which columns there are. Its errors, and those of what it returns, wrap the
-	// sentinels of this package or errors of reading.
+	// Open reads what says which columns there are. Its errors, and those of what it returns, wrap ErrFormat,
+	// ErrUnsupported or ErrTruncated, or are errors of reading.
 	Open func(content io.ReaderAt, size int64) (Table, error)
 }
 
@@ -31,18 +30,16 @@ type Table interface {
 
 // Values are the values of a column, in the order of its rows.
 type Values interface {
-	// Next returns up to len(to) values: integers extended by their sign, floats as the bits of 64.
-	// It returns either values or an error, io.EOF after the last.
+	// Next returns up to len(to) values: integers extended by their sign, floats as the bits of 64. An error,
+	// io.EOF after the last, may come with values before it, and ends the reading.
 	Next(to []uint64) (n int, err error)
 }
 
-// format is the registry's row of a format of tables.
 func (f Format) format() format {
-	return format{name: f.Name, extensions: f.Extensions, begins: f.Begins, column: true, keys: true,
+	return format{name: f.Name, extensions: f.Extensions, begins: f.Begins, takes: takesColumn | takesKeys,
 		open: func(in *input, opt Options) (decoder, uint64) { return newColumn(in, f, opt), 0 }}
 }
 
-// column reads one column of a table.
 type column struct {
 	numbers
 	values Values
@@ -50,76 +47,34 @@ type column struct {
 
 func newColumn(in *input, f Format, opt Options) *column {
 	t, err := f.Open(in.whole())
-	in.table(err)
-	i := chooseColumn(in, t, opt.Column)
-	name, kind := t.Column(i)
-	in.entry = "column " + quote([]byte(name)) + ": "
+	in.described(err)
+	name := func(i int) string {
+		name, _ := t.Column(i)
+		return name
+	}
+	i := in.choose(0, "column", opt.Column, t.Len(), name, func(i int) string {
+		name, kind := t.Column(i)
+		return fmt.Sprintf("%d %s %s", i, quote([]byte(name)), kind.Name)
+	})
+	_, kind := t.Column(i)
+	in.entry = "column " + quote([]byte(name(i))) + ": "
 	if t.Len() > 1 {
-		in.targets = "column " + shown(name, longestName)
+		in.targets = "column " + shown(name(i), longestName)
 	}
 	if kind.Kind == tensor.Other {
 		panic(in.fail(ErrUnsupported, "holds %s, indices are integers or whole floats", kind.Name))
 	}
 	values, err := t.Read(i)
-	in.table(err)
+	in.described(err)
 	return &column{newNumbers(in, nil, kind, opt), values}
-}
-
-// table stops at a fault of a table.
-func (in *input) table(err error) {
-	for _, kind := range []error{ErrFormat, ErrUnsupported, ErrTruncated} {
-		if errors.Is(err, kind) {
-			panic(in.fail(kind, "%v", err))
-		}
-	}
-	if err != nil {
-		panic(in.broken(err))
-	}
-}
-
-// chooseColumn finds a column by its name or by its number, counted from 0, or the only one.
-func chooseColumn(in *input, t Table, column string) int {
-	found := -1
-	for i := range t.Len() {
-		name, _ := t.Column(i)
-		if name != column {
-			continue
-		}
-		if found >= 0 {
-			panic(in.fail(ErrOptions, "two columns are named %q: %s", column, listTable(t)))
-		}
-		found = i
-	}
-	number, isNumber := decimal([]byte(column))
-	switch {
-	case column == "" && t.Len() == 1:
-		return 0
-	case column == "" && t.Len() == 0:
-		panic(in.fail(ErrEmpty, "holds no column"))
-	case column == "":
-		panic(in.fail(ErrOptions, "choose one column with --column, by its name or number: %s",
-			listTable(t)))
-	case found >= 0:
-		return found
-	case isNumber && number < uint64(t.Len()):
-		return int(number)
-	}
-	panic(in.fail(ErrOptions, "there is no column %q, only %s", column, listTable(t)))
-}
-
-// listTable names the columns with their types.
-func listTable(t Table) string {
-	return listed(t.Len(), ", ", func(i int) string {
-		name, kind := t.Column(i)
-		return fmt.Sprintf("%d %s %s", i, quote([]byte(name)), kind.Name)
-	})
 }
 
 func (c *column) next(to *chunk) bool {
 	n, err := c.values.Next(c.block[:min(len(to.buf)-to.n, len(c.block))])
 	c.give(to, c.block[:n])
 	if err != nil && err != io.EOF {
-		c.in.table(err)
+		c.in.entry += fmt.Sprintf("row %d: ", c.done)
+		c.in.described(err)
 	}
 	return err == nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 var textFormat = format{
-	name: "text", keys: true,
+	name: "text", takes: takesKeys,
 	line: func(line firstLines, opt Options) bool {
 		_, rest := word(line.first)
 		return opt.Column == "" && len(rest) == 0 && !bytes.ContainsRune(line.first, ',')
@@ -19,7 +19,6 @@ var textFormat = format{
 	},
 }
 
-// text reads one index or key a line.
 type text struct {
 	lines *lines
 	x     *indexer
@@ -45,7 +44,6 @@ const (
 	blanks = " \t"
 )
 
-// skipMark passes over a byte order mark.
 func (in *input) skipMark() {
 	if head, _ := in.r.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
 		_, _ = in.r.Discard(len(byteOrderMark)) // cannot fail: the bytes are buffered
@@ -122,7 +120,6 @@ func newIndexer(in *input, opt Options) *indexer {
 	return x
 }
 
-// index returns the index of a word, Inactive for what is ignored.
 func (x *indexer) index(word []byte, line uint64) uint32 {
 	if x.ignore.word(word) {
 		return Inactive
@@ -142,19 +139,17 @@ func (x *indexer) index(word []byte, line uint64) uint32 {
 
 const textKeyBytes = 70 // about the memory of one, beyond its text
 
-// key numbers a word.
 func (x *indexer) key(word []byte, line uint64) uint32 {
-	id, known := x.keys[string(word)]
-	if known {
+	if id, known := x.keys[string(word)]; known {
 		return id
 	}
-	if uint64(len(x.keys)) >= x.limit {
-		panic(x.in.failLine(line, ErrRange, "%s", keyFault(quote(word), len(x.keys), x.limit)))
+	id := len(x.keys)
+	if uint64(id) >= x.limit {
+		panic(x.in.failLine(line, ErrRange, "%s", keyFault(quote(word), id, x.limit)))
 	}
-	id = uint32(len(x.keys))
 	x.in.hold(textKeyBytes+len(word), "distinct keys")
-	x.keys[string(word)] = id
-	return id
+	x.keys[string(word)] = uint32(id)
+	return uint32(id)
 }
 
 // keyFault says that a key has no index left, after so many others.
@@ -183,7 +178,6 @@ func decimal(word []byte) (v uint64, ok bool) {
 	return v, err == nil
 }
 
-// isInteger says whether a word is a decimal integer of any length.
 func isInteger(word []byte) bool {
 	digits := bytes.TrimPrefix(word, []byte{'-'})
 	return len(digits) > 0 && len(bytes.TrimLeft(digits, "0123456789")) == 0
@@ -201,7 +195,6 @@ func trimLeft(text []byte) []byte {
 // isBlank says whether a byte is one of the blanks.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isComment says whether a trimmed line holds no data.
 func isComment(line []byte) bool {
 	return len(line) == 0 || line[0] == '#' || line[0] == '%'
 }

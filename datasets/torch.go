@@ -9,25 +9,21 @@ import (
 )
 
 var torchFormat = format{
-	name: "torch", extensions: []string{".pt", ".pth"},
-	arrays: true, named: true, axis: true, column: true, keys: true,
+	name: "torch", extensions: []string{".pt", ".pth"}, takes: takesPart | takesName,
 	begins: func(head []byte) bool {
 		return strings.HasSuffix(firstEntry(head), torchHeader) || isLegacyTorch(head)
 	},
 	open: func(in *input, opt Options) (decoder, uint64) { return newTorch(in, opt), 0 },
 }
 
-// torchHeader ends the name of the entry that describes the tensors; the archive's name stands
-// before it.
+// torchHeader ends the name of the entry that describes the tensors, behind the archive's name.
 const torchHeader = "/data.pkl"
 
-// isLegacyTorch looks for the pickled number 0x1950a86a20f9469cfc6c, with which files of PyTorch
-// before 1.6 begin.
+// isLegacyTorch looks for the pickled 0x1950a86a20f9469cfc6c that begins files of PyTorch before 1.6.
 func isLegacyTorch(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"))
 }
 
-// newTorch reads a tensor of a file of torch.save. No pickle is executed.
 func newTorch(in *input, opt Options) decoder {
 	if head := in.peek(peekBytes); isLegacyTorch(head) {
 		panic(in.fail(ErrUnsupported, "has the format of torch.save before PyTorch 1.6; save it again "+

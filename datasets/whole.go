@@ -36,8 +36,7 @@ func (in *input) whole() (io.ReaderAt, int64) {
 // writerOnly hides that a file can read from others, so that reading goes through its buffer.
 type writerOnly struct{ io.Writer }
 
-// temporary returns the temporary file of the input, which loses its name at once where the system allows
-// it, so that a killed process leaves nothing behind.
+// temporary returns the temporary file, nameless at once where the system allows: a killed process leaves none.
 func (in *input) temporary() *os.File {
 	if in.temp == nil {
 		file, err := os.CreateTemp("", "atomtune-*.content")
@@ -48,14 +47,12 @@ func (in *input) temporary() *os.File {
 	return in.temp
 }
 
-// check stops at an error of the temporary file.
 func (in *input) check(err error) {
 	if err != nil {
 		panic(fmt.Errorf("%s: its temporary file: %w", visible.Line(in.name), err))
 	}
 }
 
-// countedAt counts what is read of a file, up to its size.
 type countedAt struct {
 	file *os.File
 	in   *input
@@ -69,7 +66,6 @@ func (c *countedAt) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// close closes the file and the temporary one.
 func (in *input) close() error {
 	err := in.file.Close()
 	if in.mapped != nil {

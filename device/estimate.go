@@ -1,10 +1,6 @@
 package device
 
-import (
-	"fmt"
-	"reflect"
-	"strings"
-)
+import "strings"
 
 // SourceEstimate is the source of a quantity that no document states and nobody measured on the
 // device. Its rationale says how it was estimated.
@@ -33,69 +29,6 @@ func (p *Profile) Origin() string {
 
 // OfReadings is the Origin of a profile that atomprobe's readings made.
 const OfReadings = "readings"
-
-// Fact is a quantity or a capability of a profile: the other is nil.
-type Fact struct {
-	Place      string // as in the profile's file, with dots: core.sms
-	Quantity   *Quantity
-	Capability *Capability
-}
-
-// Source returns where the fact is from.
-func (f Fact) Source() string {
-	if f.Quantity != nil {
-		return f.Quantity.Source
-	}
-	return f.Capability.Source
-}
-
-// Estimated reports whether the fact is an estimate.
-func (f Fact) Estimated() bool { return f.Source() == SourceEstimate }
-
-// Say sets where the fact is from, and how it follows from that.
-func (f Fact) Say(source, rationale string) {
-	if f.Quantity != nil {
-		f.Quantity.Source, f.Quantity.Rationale = source, rationale
-	} else {
-		f.Capability.Source, f.Capability.Rationale = source, rationale
-	}
-}
-
-// Facts visits every quantity and capability, maps in the order of their keys. What visit changes,
-// the profile holds.
-func (p *Profile) Facts(visit func(Fact)) { facts("", reflect.ValueOf(p).Elem(), visit) }
-
-func facts(place string, v reflect.Value, visit func(Fact)) {
-	switch fact := v.Addr().Interface().(type) {
-	case *Quantity:
-		visit(Fact{Place: place, Quantity: fact})
-		return
-	case *Capability:
-		visit(Fact{Place: place, Capability: fact})
-		return
-	}
-	within := func(part string) string { return strings.TrimPrefix(place+"."+part, ".") }
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			facts(place, v.Elem(), visit)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-			facts(within(name), v.Field(i), visit)
-		}
-	case reflect.Map:
-		for _, k := range sortedKeys(v) {
-			entry := reflect.New(v.Type().Elem()).Elem() // entries of maps have no address
-			entry.Set(v.MapIndex(k))
-			facts(within(fmt.Sprint(k)), entry, visit)
-			if !reflect.DeepEqual(entry.Interface(), v.MapIndex(k).Interface()) {
-				v.SetMapIndex(k, entry)
-			}
-		}
-	}
-}
 
 // validateEstimate refuses measurements in a profile that says that it holds none.
 func (p *Profile) validateEstimate() (err error) {

@@ -122,37 +122,35 @@ func (p *Profile) CanLaunch(v variant.Variant, t Type, bins uint64, l Launch) er
 	if err := l.Validate(); err != nil {
 		return err
 	}
-	why := p.Limits().Lacks(v, t, bins, l)
-	if why == "" {
-		return nil
+	if why := p.Limits().Lacks(v, t, bins, l); why != "" {
+		return fmt.Errorf("%w: %s on %s: %w: %s", ErrCannot, v, p.Name, ErrLaunch, why)
 	}
-	return fmt.Errorf("%w: %s on %s: %w: %s", ErrCannot, v, p.Name, ErrLaunch, why)
+	return nil
 }
 
 // Lacks returns the reason for which a device cannot launch so an implementation that it can run,
 // "" if it can.
-func (l Limits) Lacks(v variant.Variant, t Type, bins uint64, fixed Launch) (why string) {
-	switch threads := cmp.Or(fixed.Threads, l.WarpLanes); {
+func (l Limits) Lacks(v variant.Variant, t Type, bins uint64, fixed Launch) string {
+	threads := cmp.Or(fixed.Threads, l.WarpLanes)
+	switch {
 	case fixed == Launch{}:
 	case v.SeveralKernels():
-		why = "it launches several kernels, whose grids follow from the stream"
+		return "it launches several kernels, whose grids follow from the stream"
 	case fixed.Blocks > 0 && fixed.Blocks < uint64(v.G()):
-		why = fmt.Sprintf("each of %d ranges of targets takes a block", v.G())
+		return fmt.Sprintf("each of %d ranges of targets takes a block", v.G())
 	case fixed.Unroll > 1 && (v.Site() == variant.PerThread || v.Scope == variant.BlockScope):
-		why = "it takes one turn at a time"
+		return "it takes one turn at a time"
 	case threads > l.MaxThreadsPerBlock:
-		why = fmt.Sprintf("a block has at most %d threads, not %d", l.MaxThreadsPerBlock, threads)
+		return fmt.Sprintf("a block has at most %d threads, not %d", l.MaxThreadsPerBlock, threads)
 	case v.Scope == variant.BlockScope && variant.WarpRecords*threads > variant.Records*l.WarpLanes:
-		why = fmt.Sprintf("a warp reduces the sums of %d warps at most", variant.Records/variant.WarpRecords)
+		return fmt.Sprintf("a warp reduces the sums of %d warps at most", variant.Records/variant.WarpRecords)
 	case threads%l.WarpLanes != 0:
-		why = fmt.Sprintf("%d threads are no whole warps of %d", threads, l.WarpLanes)
-	default:
-		if need := l.Shape(v, t, bins, 1, fixed).SharedBytes; need > l.SharedBytes {
-			why = fmt.Sprintf("the copies of %d threads take %d bytes of shared memory, a block has %d",
-				threads, need, l.SharedBytes)
-		}
+		return fmt.Sprintf("%d threads are no whole warps of %d", threads, l.WarpLanes)
+	case l.Shape(v, t, bins, 1, fixed).SharedBytes > l.SharedBytes:
+		return fmt.Sprintf("the copies of %d threads take %d bytes of shared memory, a block has %d",
+			threads, l.Shape(v, t, bins, 1, fixed).SharedBytes, l.SharedBytes)
 	}
-	return why
+	return ""
 }
 
 // Launches lists launches to search among: 1, 2, 4 and 8 blocks of 256, 512 and 1,024 threads for
@@ -177,17 +175,12 @@ func (l Limits) Launches() (list []Launch) {
 // many as fit in blocks of 256 with one. On the fit half of the NVIDIA H200's calls in Launches
 // closed forms choose better among these few than among all.
 func (l Limits) Searched() (list []Launch) {
-	of := func(share, threads, unroll int) {
-		threads = min(threads, l.MaxThreadsPerBlock)
+	for _, c := range [][3]int{{2, 1024, 4}, {2, 512, 4}, {2, 256, 4}, {2, 512, 1}, {1, 256, 1}} {
+		share, threads, unroll := c[0], min(c[1], l.MaxThreadsPerBlock), c[2]
 		perSM := min(max(1, l.MaxWarps*l.WarpLanes/share/threads), l.MaxBlocks)
 		if launch := (Launch{uint64(perSM * l.SMs), threads, unroll}); !slices.Contains(list, launch) {
 			list = append(list, launch)
 		}
 	}
-	of(2, 1024, 4)
-	of(2, 512, 4)
-	of(2, 256, 4)
-	of(2, 512, 1)
-	of(1, 256, 1)
 	return list
 }

@@ -20,6 +20,8 @@ var (
 	ErrUnknown = errors.New("unknown device")
 	ErrProfile = errors.New("broken device profile")
 	ErrCannot  = errors.New("the device cannot run it")
+	// ErrCapability reports a device whose compute capability is not known.
+	ErrCapability = errors.New("unknown compute capability")
 )
 
 //go:embed profiles/*.json
@@ -31,10 +33,7 @@ var builtin = func() map[string]func() (*Profile, error) {
 	all := map[string]func() (*Profile, error){}
 	for _, e := range entries {
 		all[strings.TrimSuffix(e.Name(), ".json")] = sync.OnceValues(func() (*Profile, error) {
-			data, err := embedded.ReadFile("profiles/" + e.Name())
-			if err != nil {
-				return nil, err
-			}
+			data, _ := embedded.ReadFile("profiles/" + e.Name())
 			return Decode(data)
 		})
 	}
@@ -61,8 +60,8 @@ func Load(nameOrPath string) (*Profile, error) {
 	if err == nil || !strings.ContainsAny(nameOrPath, "/\\.") {
 		return p, err
 	}
-	var data []byte
-	if data, err = wholefile.Read(nameOrPath, MostBytes); err != nil {
+	data, err := wholefile.Read(nameOrPath, MostBytes)
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrProfile, err)
 	}
 	if p, err = Decode(data); err != nil {
@@ -99,4 +98,33 @@ func Decode(data []byte) (*Profile, error) {
 func (p *Profile) Encode() ([]byte, error) {
 	data, err := json.MarshalIndent(p, "", "  ")
 	return append(data, '\n'), err
+}
+
+// Titled returns the built-in profile of a device by its title, which is the name that a driver gives
+// an NVIDIA GPU, nil where there is none.
+func Titled(title string) (*Profile, error) {
+	for _, name := range Names() {
+		if p, err := Builtin(name); err != nil || p.Title == title {
+			return p, err
+		}
+	}
+	return nil, nil
+}
+
+// capabilities are the compute capabilities of the profiles' architectures, of the data-centre GPU
+// of each where there are several. Source: NVIDIA CUDA C++ Programming Guide.
+var capabilities = map[string][2]int{
+	"Fermi": {2, 0}, "Kepler": {3, 0}, "Maxwell": {5, 2}, "Pascal": {6, 0}, "Volta": {7, 0},
+	"Turing": {7, 5}, "Ampere": {8, 0}, "Ada": {8, 9}, "Hopper": {9, 0}, "Blackwell": {10, 0},
+}
+
+// ComputeCapability returns the compute capability of an NVIDIA GPU's architecture. Errors wrap
+// ErrCapability.
+func (p *Profile) ComputeCapability() (major, minor int, err error) {
+	c, ok := capabilities[p.Architecture]
+	if !ok {
+		return 0, 0, fmt.Errorf("%w: architecture %q of %s, known are %s", ErrCapability,
+			p.Architecture, p.Name, strings.Join(slices.Sorted(maps.Keys(capabilities)), ", "))
+	}
+	return c[0], c[1], nil
 }

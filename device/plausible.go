@@ -2,185 +2,143 @@ package device
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/atomtune/atomtune/internal/strictjson"
+)
+
+// relation is one that holds on every device, by physics or by what the quantities mean: the value
+// of Less is at most that of More. Both are quantities by their places, or several with + * / max
+// and min between them, from left to right. A place that begins with a dot is of each atomic of a
+// table of the profile: the relation is asked of each. A quantity that the profile lacks, or that is
+// not seen, breaks nothing, see known.
+type relation struct {
+	Of         string      // shared_atomics, global_atomics, or of the device as a whole
+	Mechanisms []Mechanism // of which it is asked; nil: of all that add or access
+	Less, More string
+	Because    string
+}
+
+// relations are what physics and the meaning of the quantities demand. None holds a number that was
+// measured on a device.
+var (
+	//go:embed relations.json
+	relationsText []byte
+	relations     = strictjson.Embedded[[]relation]("device/relations.json", &relationsText)
 )
 
 // slack is by how much a measured time or rate breaks a relation at least: readings of quantities
 // that are alike come out some percent apart.
 const slack = 1.1
 
-// Breach is a relation of physics, or of what quantities mean, that a profile breaks: the value of
-// Less is above that of More. Both are places in the profile, or several with what connects them.
-type Breach struct {
-	Less, More           string
-	LessValue, MoreValue float64
-	Unit                 string // of both; "1" of counts
-	Because              string // why it cannot be
-	// Further is the number of other atomics of the profile that break the same relation less.
-	Further int
+// breach is a relation that a profile breaks: less is above more.
+type breach struct {
+	less, more side
+	because    string
+	further    int // other atomics of the profile that break the same relation less
 }
 
-func (b Breach) String() string {
-	text := fmt.Sprintf("%s is above %s: %s", show(b.Less, b.LessValue, b.Unit),
-		show(b.More, b.MoreValue, b.Unit), b.Because)
+func (b breach) String() string {
+	text := fmt.Sprintf("%s is above %s: %s", b.less, b.more, b.because)
 	switch {
-	case b.Further == 1:
+	case b.further == 1:
 		text += "; so it is with 1 other atomic"
-	case b.Further > 1:
-		text += fmt.Sprintf("; so it is with %d other atomics", b.Further)
+	case b.further > 1:
+		text += fmt.Sprintf("; so it is with %d other atomics", b.further)
 	}
 	return text
 }
 
-func show(place string, value float64, unit string) string {
-	if place == "1" { // the number one, not a quantity
-		return place
-	}
-	text := place + " = " + strconv.FormatFloat(value, 'g', 4, 64)
-	return strings.TrimSuffix(text+" "+unit, " 1")
-}
-
-// Implausible lists the relations that the profile breaks, one Breach of each: there is no such
-// device. None says that the profile is right.
-func (p *Profile) Implausible() (all []Breach) {
-	if own, err := Builtin(p.Name); err == nil && own == p {
-		return nil // a test asks them all
-	}
-	type answer struct {
-		q  Quantity
-		ok bool
-	}
-	found := map[string]answer{}
-	known := func(place string) (Quantity, bool) {
-		a, again := found[place]
-		if !again {
-			a.q, a.ok = p.known(place)
-			found[place] = a
-		}
-		return a.q, a.ok
-	}
-	for i := range relations {
-		if b := relations[i].worst(p, known); b != nil {
-			all = append(all, *b)
-		}
-	}
-	return all
-}
-
-// Doubts says of each relation that the profile breaks that there is no such device.
+// Doubts says of each relation that the profile breaks that there is no such device. None says that
+// the profile is right.
 func (p *Profile) Doubts() (lines []string) {
-	for _, b := range p.Implausible() {
+	for _, b := range p.breaches() {
 		lines = append(lines, fmt.Sprintf("no device is as the profile of %s says: %s", p.Name, b))
 	}
 	return lines
 }
 
-// known returns a quantity by its place, false if the profile lacks it, has not what it is of, or
-// holds a zero there that stands for what was not seen.
-func (p *Profile) known(place string) (q Quantity, ok bool) {
-	parts := strings.Split(place, ".")
-	if lacks := map[string]bool{"shuffle": !p.Exchange.HasShuffle.Value,
-		"ballot": !p.Exchange.HasBallot.Value, "match": !p.Exchange.HasMatch.Value}; parts[0] == "exchange" {
-		what, _, _ := strings.Cut(parts[1], "_")
-		if lacks[what] {
-			return q, false
+// breaches lists the relations that the profile breaks, each by the atomic that breaks it most.
+func (p *Profile) breaches() (all []breach) {
+	if own, err := Builtin(p.Name); err == nil && own == p {
+		return nil // a test asks them all
+	}
+	known := p.known()
+	for _, r := range relations() {
+		var worst breach
+		count := 0
+		for _, prefix := range r.atomics(p) {
+			b := breach{because: r.Because}
+			if !b.less.evaluate(r.Less, prefix, known) || !b.more.evaluate(r.More, prefix, known) ||
+				!b.broken() {
+				continue
+			}
+			if count++; count == 1 || b.less.value*worst.more.value > worst.less.value*b.more.value {
+				worst = b
+			}
+		}
+		if worst.further = count - 1; count > 0 {
+			all = append(all, worst)
 		}
 	}
-	v := reflect.ValueOf(p)
-	for _, name := range parts {
-		if v = reflect.Indirect(v); !v.IsValid() {
-			return q, false
-		}
-		if v.Kind() == reflect.Map {
-			v = v.MapIndex(reflect.ValueOf(name))
-		} else {
-			v = v.Field(fieldNamed(v.Type(), name))
-		}
-	}
-	if v = reflect.Indirect(v); v.IsValid() {
-		q, ok = v.Interface().(Quantity)
-	}
-	return q, ok && (q.Value != 0 || !slices.Contains(unseen, parts[len(parts)-1]))
+	return all
 }
 
-// fieldNamed returns the number of the field that has that name in a profile's file.
-func fieldNamed(t reflect.Type, name string) int {
-	for i := range t.NumField() {
-		if tag, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); tag == name {
-			return i
-		}
+// broken gives both sides the unit of either, and reports whether the relation is broken.
+func (b *breach) broken() bool {
+	unit, limit := cmp.Or(b.less.unit, b.more.unit), b.more.value
+	b.less.unit, b.more.unit = unit, unit
+	if unit != "1" && unit != "byte" { // of these, none is measured
+		limit *= slack
 	}
-	panic("no quantity " + name) // a relation names it: a test evaluates them all
+	return b.less.value > limit
 }
 
-// unseen are the quantities of which 0 says that they were not seen, or are taken to cost nothing.
-var unseen = []string{"bank", "write", "hold", "fill_bytes"}
-
-// worst returns the breach by the largest factor, nil where there is none.
-func (r *relation) worst(p *Profile, known func(place string) (Quantity, bool)) (worst *Breach) {
-	breaches := 0
-	for _, prefix := range r.atomics(p) {
-		b := r.breach(prefix, known)
-		if b == nil {
-			continue
+// known returns quantities by their places, without what the device has not, and zeros that stand
+// for what was not seen, or is taken to cost nothing.
+func (p *Profile) known() map[string]Quantity {
+	all, x := map[string]Quantity{}, &p.Exchange
+	has := map[string]bool{"shuffle": x.HasShuffle.Value, "ballot": x.HasBallot.Value, "match": x.HasMatch.Value}
+	p.Facts(func(f Fact) {
+		group, rest, _ := strings.Cut(f.Place, ".")
+		what, _, _ := strings.Cut(rest, "_")
+		field := f.Place[strings.LastIndex(f.Place, ".")+1:]
+		if q := f.Quantity; q != nil && (group != "exchange" || has[what]) &&
+			(q.Value != 0 || !slices.Contains([]string{"bank", "write", "hold", "fill_bytes"}, field)) {
+			all[f.Place] = *q
 		}
-		breaches++
-		if worst == nil || b.LessValue*worst.MoreValue > worst.LessValue*b.MoreValue {
-			worst = b
-		}
-	}
-	if worst != nil {
-		worst.Further = breaches - 1
-	}
-	return worst
+	})
+	return all
 }
 
 // atomics returns the places of the atomics of which the relation is asked, "" where it is of none.
 func (r *relation) atomics(p *Profile) (places []string) {
 	mechanisms := map[string]Mechanism{}
-	switch r.table {
+	switch r.Of {
 	case "":
 		return []string{""}
-	case inShared:
+	case "shared_atomics":
 		for key, a := range p.SharedAtomics {
 			mechanisms[key] = a.Mechanism
 		}
-	case inGlobal:
+	case "global_atomics":
 		for key, a := range p.GlobalAtomics {
 			mechanisms[key] = a.Mechanism
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(mechanisms)) {
 		m := mechanisms[key]
-		if m != Absent && (r.mechanisms == nil || slices.Contains(r.mechanisms, m)) {
-			places = append(places, r.table+"."+key)
+		if m != Absent && (r.Mechanisms == nil || slices.Contains(r.Mechanisms, m)) {
+			places = append(places, r.Of+"."+key)
 		}
 	}
 	return places
-}
-
-// breach compares both sides for the atomic at that place.
-func (r *relation) breach(atomic string, known func(place string) (Quantity, bool)) *Breach {
-	less, more := evaluate(r.less, atomic, known), evaluate(r.more, atomic, known)
-	if less == nil || more == nil {
-		return nil
-	}
-	b := Breach{Less: less.text, More: more.text, LessValue: less.value, MoreValue: more.value,
-		Unit: cmp.Or(less.unit, more.unit), Because: r.because}
-	limit := b.MoreValue
-	if b.Unit != "1" && b.Unit != "byte" { // of these, none is measured
-		limit *= slack
-	}
-	if b.LessValue <= limit {
-		return nil
-	}
-	return &b
 }
 
 // side is one side of a relation.
@@ -190,20 +148,27 @@ type side struct {
 	unit  string // "" of a product
 }
 
-// evaluate puts together what a relation names, for the atomic at that place. It returns nil if one
-// of the quantities is not known.
-func evaluate(expression, atomic string, known func(place string) (Quantity, bool)) *side {
+func (s side) String() string {
+	if s.text == "1" { // the number one, not a quantity
+		return s.text
+	}
+	text := s.text + " = " + strconv.FormatFloat(s.value, 'g', 4, 64)
+	return strings.TrimSuffix(text+" "+s.unit, " 1")
+}
+
+// evaluate puts together what a relation names, for the atomic at that place. It reports whether all
+// quantities are known.
+func (s *side) evaluate(expression, atomic string, known map[string]Quantity) bool {
 	words := strings.Fields(expression)
-	s := side{}
 	for i := 0; i < len(words); i += 2 {
 		number, err := strconv.ParseFloat(words[i], 64)
 		if err != nil {
 			if strings.HasPrefix(words[i], ".") {
 				words[i] = atomic + words[i]
 			}
-			q, ok := known(words[i])
+			q, ok := known[words[i]]
 			if !ok {
-				return nil
+				return false
 			}
 			number, s.unit = q.Value, q.Unit
 		}
@@ -216,7 +181,7 @@ func evaluate(expression, atomic string, known func(place string) (Quantity, boo
 	if s.text = strings.Join(words, " "); strings.ContainsAny(s.text, "*/") {
 		s.unit = ""
 	}
-	return &s
+	return true
 }
 
 var operators = map[string]func(a, b float64) float64{

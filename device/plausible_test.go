@@ -14,18 +14,18 @@ func TestBuiltinsArePlausible(t *testing.T) {
 		for _, line := range p.Doubts() {
 			t.Error(line)
 		}
-		for i := range relations {
-			for _, atomic := range relations[i].atomics(p) {
-				if evaluate(relations[i].less, atomic, p.known) != nil &&
-					evaluate(relations[i].more, atomic, p.known) != nil {
+		known := p.known()
+		for i, r := range relations() {
+			for _, atomic := range r.atomics(p) {
+				if new(side).evaluate(r.Less, atomic, known) && new(side).evaluate(r.More, atomic, known) {
 					asked[i]++
 				}
 			}
 		}
 	}
-	for i, r := range relations {
+	for i, r := range relations() {
 		if asked[i] == 0 {
-			t.Errorf("no built-in profile knows %s and %s", r.less, r.more)
+			t.Errorf("no built-in profile knows %s and %s", r.Less, r.More)
 		}
 	}
 }
@@ -50,9 +50,8 @@ func changeable(t *testing.T, name string) *Profile {
 // TestEachRelationIsAsked breaks each relation in a profile, and wants one warning that names both
 // sides with their values.
 func TestEachRelationIsAsked(t *testing.T) {
-	for i := range relations {
-		r := &relations[i]
-		t.Run(strings.ReplaceAll(r.table+r.less+" to "+r.more, " ", "_"), func(t *testing.T) {
+	for _, r := range relations() {
+		t.Run(strings.ReplaceAll(r.Of+r.Less+" to "+r.More, " ", "_"), func(t *testing.T) {
 			for _, name := range []string{"h200", "gtx980", "hd5870", "gtx580"} {
 				if p := changeable(t, name); plant(p, r) {
 					holdsOnce(t, p, r)
@@ -65,10 +64,11 @@ func TestEachRelationIsAsked(t *testing.T) {
 }
 
 // plant breaks a relation in the profile; false if the profile does not know both sides.
-func plant(p *Profile, r *relation) bool {
+func plant(p *Profile, r relation) bool {
+	known := p.known()
 	for _, atomic := range r.atomics(p) {
-		less, more := evaluate(r.less, atomic, p.known), evaluate(r.more, atomic, p.known)
-		if less == nil || more == nil {
+		var less, more side
+		if !less.evaluate(r.Less, atomic, known) || !more.evaluate(r.More, atomic, known) {
 			continue
 		}
 		place, to := "", 0.0
@@ -92,7 +92,7 @@ func plant(p *Profile, r *relation) bool {
 			}
 		})
 		// Both sides of ".slice.word min .slice.sector" and of what they are means must move.
-		if strings.Contains(r.less, " min ") {
+		if strings.Contains(r.Less, " min ") {
 			p.Facts(func(f Fact) {
 				if f.Place == atomic+".slice.sector" {
 					f.Quantity.Value = 2*more.value + 1
@@ -104,15 +104,15 @@ func plant(p *Profile, r *relation) bool {
 	return false
 }
 
-func holdsOnce(t *testing.T, p *Profile, r *relation) {
+func holdsOnce(t *testing.T, p *Profile, r relation) {
 	t.Helper()
 	found := 0
-	for _, b := range p.Implausible() {
-		if b.Because != r.because || !sameSide(b.Less, r.less) || !sameSide(b.More, r.more) {
+	for _, b := range p.breaches() {
+		if b.because != r.Because || !sameSide(b.less.text, r.Less) || !sameSide(b.more.text, r.More) {
 			continue
 		}
 		found++
-		if !(b.LessValue > b.MoreValue) || b.Unit == "" {
+		if !(b.less.value > b.more.value) || b.less.unit == "" {
 			t.Errorf("%+v", b)
 		}
 	}
@@ -138,7 +138,7 @@ func sameSide(text, of string) bool {
 func TestBreachesOfAtomicsAreOne(t *testing.T) {
 	p := changeable(t, "h200")
 	p.Shared.LoadLatency.Value = 50
-	if list := p.Implausible(); len(list) != 1 || list[0].LessValue != 50 || list[0].Further != 4 {
+	if list := p.breaches(); len(list) != 1 || list[0].less.value != 50 || list[0].further != 4 {
 		t.Errorf("%+v", list)
 	}
 }
@@ -173,7 +173,7 @@ func TestAlterations(t *testing.T) {
 					}
 				})
 			}
-			if to(factor * value); len(p.Implausible()) > 0 {
+			if to(factor * value); len(p.breaches()) > 0 {
 				share += 1 / float64(len(values))
 			}
 			to(value)

@@ -2,10 +2,10 @@
 // its value, unit, source and rationale. It holds no formula.
 //
 // A new device is a file in profiles; of an NVIDIA GPU, what "atomtune fit" writes. A new quantity is a
-// field of the profile with its unit and range, its default in assume.go where older profiles lack it,
+// field of the profile with its unit and range, its default in assumed.json where older profiles lack it,
 // and an estimator in package fit. Where physics or its meaning puts it below or above another
-// quantity, that is a row of relations.go, with the reason and no measured number. A new operation is a
-// row of op.go and update.go, and its case in hwsim/internal/arith.
+// quantity, that is a row of relations.json, with the reason and no measured number. A new operation is a
+// row of call.go and update.go, and its case in hwsim/internal/arith.
 //
 // References: the keys [gomezluna13], [elteir11] and [egielski14] that the
 // profiles' sources name are those of the project's CITATION.cff.
@@ -187,7 +187,7 @@ type Library struct {
 	FurtherWords Quantity `json:"further_words" unit:"1"`
 }
 
-// RowTimes are what updates of rows take (package rows/price), and how the device adds them. Cycles are
+// RowTimes are what updates of rows take (package speedup), and how the device adds them. Cycles are
 // of a slice of L2, but for those of an SM.
 type RowTimes struct {
 	Launch   Quantity `json:"launch" unit:"us"`                 // a kernel of updates, behind another

@@ -4,11 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
-	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // Validate reports the first field that is missing, out of range or in the
@@ -20,90 +16,14 @@ func (p *Profile) Validate() error {
 	case !named(p.Name):
 		return broken("name %q, want lower-case letters, digits, - and _", p.Name)
 	}
-	return cmp.Or(validate("", "", reflect.ValueOf(*p)), p.validateCounts(), p.validateAtomics(),
-		p.validateTypes(), p.Global.Hash.validate(p.Global.Slices.Value), p.validateEstimate())
+	var err error
+	p.Facts(func(f Fact) { err = cmp.Or(err, f.validate()) })
+	return cmp.Or(err, p.validateCounts(), p.validateAtomics(), p.validateTypes(),
+		p.Global.Hash.validate(p.Global.Slices.Value), p.validateEstimate())
 }
 
 func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrProfile, fmt.Sprintf(format, args...))
-}
-
-// validate checks the quantities and capabilities of a value and what it holds, and that
-// mechanisms are known.
-func validate(place string, tag reflect.StructTag, v reflect.Value) (err error) {
-	switch q := v.Interface().(type) {
-	case Quantity:
-		return q.validate(place, tag)
-	case Capability:
-		if q.Source == "" || q.Rationale == "" {
-			return broken("%s has no source or no rationale", place)
-		}
-		return nil
-	case Mechanism:
-		if !slices.Contains([]Mechanism{Native, Merge, Lock, Spin, CAS, Access, Absent}, q) {
-			return broken("%s = %q", place, q)
-		}
-		return nil
-	}
-	part := func(name string, tag reflect.StructTag, v reflect.Value) {
-		if err == nil {
-			err = validate(strings.TrimPrefix(place+"."+name, "."), tag, v)
-		}
-	}
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			return validate(place, tag, v.Elem())
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			tag := v.Type().Field(i).Tag
-			name, _, _ := strings.Cut(tag.Get("json"), ",")
-			part(name, tag, v.Field(i))
-		}
-	case reflect.Map:
-		for _, k := range sortedKeys(v) {
-			part(k.String(), tag, v.MapIndex(k))
-		}
-	}
-	return err
-}
-
-// sortedKeys returns the keys of a map whose keys are strings or have names.
-func sortedKeys(v reflect.Value) []reflect.Value {
-	return slices.SortedFunc(slices.Values(v.MapKeys()),
-		func(a, b reflect.Value) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-}
-
-// largest bounds each unit so that the simulator's 64-bit ticks cannot overflow.
-var largest = map[string]float64{
-	"1": 1 << 20, "cycle": 1e6, "cycle/key": 1e4, "byte": 1 << 40, "byte/s": 1e16,
-	"us": 1e6, "ns/update": 1e6, "MHz": 1e5,
-}
-
-// validate checks a quantity by the unit and the range of its field: least, greatest, and whether
-// it is a whole number or a power of two.
-func (q Quantity) validate(place string, tag reflect.StructTag) error {
-	unit := tag.Get("unit")
-	low, high, form := 0.0, largest[unit], ""
-	if limits := strings.Fields(tag.Get("range")); len(limits) > 0 {
-		low, _ = strconv.ParseFloat(limits[0], 64)
-		high, _ = strconv.ParseFloat(limits[1], 64)
-		form = strings.Join(limits[2:], "")
-	}
-	switch {
-	case q.Unit == "":
-		return broken("%s is missing or has no unit", place)
-	case q.Unit != unit:
-		return broken("%s is in %q, want %q", place, q.Unit, unit)
-	case !(q.Value >= low && q.Value <= high) || form != "" && q.Value != math.Trunc(q.Value):
-		return broken("%s = %v, want %v to %v", place, q.Value, low, high)
-	case form == "power" && int(q.Value)&(int(q.Value)-1) != 0:
-		return broken("%s = %v is no power of two", place, q.Value)
-	case q.Source == "" || q.Rationale == "":
-		return broken("%s has no source or no rationale", place)
-	}
-	return nil
 }
 
 // validateCounts checks the counts that bound each other.
@@ -132,6 +52,8 @@ func (p *Profile) validateAtomics() error {
 	for _, name := range slices.Sorted(maps.Keys(p.SharedAtomics)) {
 		a, place := p.SharedAtomics[name], "shared_atomics."+name
 		switch locks := a.Mechanism == Lock || a.Mechanism == Spin; {
+		case !slices.Contains([]Mechanism{Native, Merge, Lock, Spin, CAS, Access, Absent}, a.Mechanism):
+			return broken("%s.mechanism = %q", place, a.Mechanism)
 		case locks && a.Locks.Value < 1:
 			return broken("%s.locks = %v", place, a.Locks.Value)
 		case (locks || a.Mechanism == CAS) && (a.Round.Value < 1 || a.Hold.Value > 8*a.Round.Value):

@@ -59,11 +59,13 @@ func (q CallQuestion) options() (o tuner.Options, err error) {
 	case "search":
 		o.SearchLaunch = true
 	default:
-		if o.Launch, err = device.ParseLaunch(q.Launch); err != nil {
-			err = fmt.Errorf("%w: %w", ErrQuestion, err)
+		l, err := device.ParseLaunch(q.Launch)
+		if err != nil {
+			return o, fmt.Errorf("%w: %w", ErrQuestion, err)
 		}
+		o.Launches = []device.Launch{l}
 	}
-	return o, err
+	return o, nil
 }
 
 // Call answers which implementation is the fastest. Errors wrap ErrQuestion, or are those of

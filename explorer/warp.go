@@ -76,7 +76,7 @@ func Warp(q WarpQuestion) (WarpAnswer, error) {
 	a.Won, a.Lost = doc.Fates()
 	a.place(params.Structure)
 	a.Rounds = rounds(doc, p, params.Loops())
-	a.Text = doc.Explanation()
+	doc.Explain(func(beginning, text string) { a.Text += beginning + text + "\n" })
 	return a, nil
 }
 

@@ -2,8 +2,10 @@ package fit
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // answers sets what old values take on their way back, where that was measured: additions of all
@@ -23,19 +25,19 @@ func (b *builder) answers() {
 	}
 	slices, timing := b.p.Global.Slices.Value, &device.AnswerTiming{}
 	set := b.setter(timing, "global.answers.")
-	set("sector", first.times(slices).by(b.cycles).from("returns", "throughput result=used "+
-		"spread=apart of all SMs, each lane on its own sector: cycles of a slice a pass, geometric "+
-		"mean of %d types", len(alone)))
-	set("pass", geometric(again).times(slices).by(b.cycles).from("returns", "throughput result=used "+
-		"spread=apart of all SMs, a warp on all words of a sector: cycles of a slice for each pass "+
-		"behind the first, geometric mean of %d types; a warp on one word says more, but recorded "+
-		"calls do not show it", len(again)))
-	set("sm", mean(one).times(1/lanes).by(b.cycles).from("returns", "throughput result=used "+
-		"spread=apart of one SM, each lane on its own sector: cycles a pass, geometric mean of %d "+
-		"types", len(one)))
-	set("store", geometric(stored).times(slices).by(b.cycles).from("returns", "throughput "+
-		"spread=apart of all SMs, each lane on its own sector, result=stored less result=used: cycles "+
-		"of a slice for a stored sector, geometric mean of %d types", len(stored)))
+	say := func(field string, e estimate, how string, args ...any) {
+		set(field, e.by(b.cycles).from("returns", "throughput "+how, args...))
+	}
+	say("sector", first.times(slices), "result=used spread=apart of all SMs, each lane on its own "+
+		"sector: cycles of a slice a pass, geometric mean of %d types", len(alone))
+	say("pass", geometric(again).times(slices), "result=used spread=apart of all SMs, a warp on all "+
+		"words of a sector: cycles of a slice for each pass behind the first, geometric mean of %d types; "+
+		"a warp on one word says more, but recorded calls do not show it", len(again))
+	say("sm", mean(one).times(1/lanes), "result=used spread=apart of one SM, each lane on its own "+
+		"sector: cycles a pass, geometric mean of %d types", len(one))
+	say("store", geometric(stored).times(slices), "spread=apart of all SMs, each lane on its own sector, "+
+		"result=stored less result=used: cycles of a slice for a stored sector, geometric mean of %d types",
+		len(stored))
 	b.p.Global.Answers = timing
 }
 
@@ -59,10 +61,8 @@ func mean(rows []reading) estimate {
 // are spread over the words of one sector.
 func (b *builder) furtherPasses(first estimate) (each []estimate) {
 	for _, r := range b.answering("used", 1, b.p.Core.SMs.Value) {
-		passes := b.p.Core.WarpLanes.Value * wordBytes(r) / b.p.Global.SectorBytes.Value
-		if e := middle("", []reading{r}).less(first).times(1 / (passes - 1)); e.value > 0 {
-			each = append(each, e)
-		}
+		e := middle("", []reading{r}).less(first).times(1 / (b.sectorsOf(r) - 1))
+		each = appendPositive(each, e)
 	}
 	return each
 }
@@ -70,27 +70,96 @@ func (b *builder) furtherPasses(first estimate) (each []estimate) {
 // storedSectors is what each sector of old values takes to store, in ns of the device, behind the
 // readings of each type in which they are not stored.
 func (b *builder) storedSectors(used []reading) (each []estimate) {
-	lanes := b.p.Core.WarpLanes.Value
-	for _, r := range b.answering("stored", lanes, b.p.Core.SMs.Value) {
-		sectors := lanes * wordBytes(r) / b.p.Global.SectorBytes.Value
-		for _, u := range where(used, func(u reading) bool {
-			return u.parameters["op"] == r.parameters["op"]
-		}) {
-			e := middle("", []reading{r}).less(middle("", []reading{u})).times(1 / sectors)
-			if e.value > 0 {
-				each = append(each, e)
+	for _, r := range b.answering("stored", b.p.Core.WarpLanes.Value, b.p.Core.SMs.Value) {
+		for _, u := range used {
+			if u.parameters["op"] == r.parameters["op"] {
+				e := middle("", []reading{r}).less(middle("", []reading{u})).times(1 / b.sectorsOf(r))
+				each = appendPositive(each, e)
 			}
 		}
 	}
 	return each
 }
 
-// wordBytes is the size of the words to which a reading's operation adds.
-func wordBytes(r reading) float64 {
-	for _, t := range []device.Type{device.U64, device.F64} {
-		if r.parameters["op"] == t.String()+"_add" {
-			return float64(t.Bytes())
+func appendPositive(list []estimate, e estimate) []estimate {
+	if e.value > 0 {
+		list = append(list, e)
+	}
+	return list
+}
+
+// sectorsOf is how many sectors the words of a warp fill to which a reading's operation adds.
+func (b *builder) sectorsOf(r reading) float64 {
+	t, _, _ := ParseColumn(r.parameters["op"])
+	return b.p.Core.WarpLanes.Value * float64(t.Bytes()) / b.p.Global.SectorBytes.Value
+}
+
+// sliceTiming sets what requests of different shapes show of a slice's atomic
+// unit, where they were measured: lanes of a warp on one word each, on all words
+// of a line, and on few sectors of one chunk.
+func (b *builder) sliceTiming(t device.Type, a *device.GlobalAtomic, pass estimate) {
+	op := t.String() + "_add"
+	line := b.everySM(fmt.Sprintf("op=%s spread=line targets=1 stride=%d", op, t.Bytes()))
+	if len(line) == 0 {
+		return
+	}
+	timing := &device.SliceTiming{}
+	place := "global_atomics." + t.String() + ".slice."
+	set := b.setter(timing, place)
+	sectors := b.p.Core.WarpLanes.Value * float64(t.Bytes()) / sectorBytes
+	set("word", pass.by(b.cycles).from("global", onOneWord, "u32_add"))
+	set("sector", middle(place+"sector", line).times(1/sectors).by(b.cycles).from("global",
+		"throughput op=%s spread=line targets=1: all warps on one line, cycles a sector", op))
+	requests, off := b.requests(op, a.SameAddress.Value/b.cycles.value, pass.value)
+	if requests == 0 {
+		return // nothing tells
+	}
+	set("requests", exactly(requests, "").from("global", "throughput op=%s spread=warp on up to 8 "+
+		"sectors of a chunk, against a queue that works on so many at once: %.1f %% off at most",
+		op, 100*off))
+	a.Slice = timing
+}
+
+const mostRequests = 8 // bounds the search for the requests on which a slice works at once
+
+// requests returns the number of requests on which a slice works at once that
+// explains best what warps take, each with all lanes on one of few sectors of a
+// chunk, and the largest relative error. Of equally good ones it is the least.
+func (b *builder) requests(op string, same, pass float64) (best, off float64) {
+	least := math.Inf(1)
+	for w := 1; w <= mostRequests; w++ {
+		sum, worst, n := 0.0, 0.0, 0
+		for _, sectors := range []int{2, 4, 8} {
+			for _, r := range b.everySM(
+				fmt.Sprintf("op=%s spread=warp targets=%d stride=%d", op, sectors, sectorBytes)) {
+				model := b.p.Core.WarpLanes.Value * inTurn(w, sectors, same, pass)
+				d := math.Abs(portable.Log(model / r.Value))
+				sum, worst, n = sum+d, max(worst, d), n+1
+			}
+		}
+		if n > 0 && sum < least-1e-9 {
+			least, best, off = sum, float64(w), worst
 		}
 	}
-	return float64(device.U32.Bytes())
+	return best, off
+}
+
+const turnsDrawn = 4096 // the number of requests that inTurn follows
+
+// inTurn is the time per pass of a queue that begins requests of a sector each in
+// their order, works on at most w at once, lets one wait for another on the same
+// of so many sectors, each drawn alike, and is busy for pass with each.
+func inTurn(w, sectors int, same, pass float64) float64 {
+	rng := seeded("global_atomics.slice.requests")
+	under := make([]float64, w)
+	chain := make([]float64, sectors)
+	free := 0.0
+	for i := range turnsDrawn {
+		s := rng.IntN(sectors)
+		begin := max(free, under[i%w], chain[s])
+		free = begin + pass
+		chain[s] = begin + max(same, pass)
+		under[i%w] = chain[s]
+	}
+	return max(free, under[(turnsDrawn-1)%w]) / turnsDrawn
 }

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -13,6 +14,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/fit/regression"
+	"github.com/atomtune/atomtune/latency"
 )
 
 // readColumns lists the columns whose names are a type and an operation, and
@@ -84,22 +87,19 @@ func Columns(m *patterns.Measurements, all []ColumnFit, bankBytes int,
 // that are so returned: the ones of wide words, whose fits take longest, first.
 func alike(m *patterns.Measurements, all []ColumnFit) (same, different []*ColumnFit, err error) {
 	cycles := make([][]float64, len(all))
-	for i, c := range all {
-		column, err := m.Column(c.Column)
+	for i := range all {
+		column, err := m.Column(all[i].Column)
 		if err != nil {
 			return nil, nil, err
 		}
-		cycles[i] = column.Cycles
-	}
-	same = make([]*ColumnFit, len(all))
-	for i := range all {
-		for k := 0; same[i] == nil; k++ {
-			if k == i || all[k].Type.Bytes() == all[i].Type.Bytes() && slices.Equal(cycles[k], cycles[i]) {
-				same[i] = &all[k]
+		k, size := 0, all[i].Type.Bytes()
+		for cycles[i] = column.Cycles; k < i; k++ {
+			if all[k].Type.Bytes() == size && slices.Equal(cycles[k], cycles[i]) {
+				break
 			}
 		}
-		if same[i] == &all[i] {
-			different = append(different, same[i])
+		if same = append(same, &all[k]); k == i {
+			different = append(different, &all[k])
 		}
 	}
 	slices.SortStableFunc(different, func(x, y *ColumnFit) int {
@@ -116,4 +116,89 @@ func ParseColumn(name string) (device.Type, device.Operation, bool) {
 	t, errType := device.ParseType(typeName)
 	o, err := device.ParseOperation(operationName)
 	return t, o, errType == nil && err == nil
+}
+
+// rows are patterns with their cycles.
+type rows struct {
+	*warps
+	cycles []float64
+}
+
+func rowsOf(w *warps, column string) (rows, error) {
+	c, err := w.measured.Column(column)
+	return rows{w, c.Cycles}, err
+}
+
+// thinned returns at most thinRows rows, evenly spread.
+func (r rows) thinned() rows {
+	if r.thin == nil {
+		return r
+	}
+	return rows{r.thin, spread(r.cycles, thinRows)}
+}
+
+const thinRows = 800
+
+// spread returns n of a list, evenly.
+func spread[T any](list []T, n int) []T {
+	thin := make([]T, n)
+	for i := range thin {
+		thin[i] = list[i*len(list)/n]
+	}
+	return thin
+}
+
+// warps are patterns, and what structures count in them. All columns share it.
+type warps struct {
+	measured *patterns.Measurements
+	patterns []patterns.Pattern
+	thin     *warps // thinRows of them; nil if there are no more
+	mutex    sync.Mutex
+	designs  map[latency.Structure]func() (regression.Design, error)
+}
+
+func warpsOf(m *patterns.Measurements) *warps {
+	w := &warps{measured: m, patterns: m.Patterns,
+		designs: map[latency.Structure]func() (regression.Design, error){}}
+	if len(m.Patterns) > thinRows {
+		w.thin = warpsOf(&patterns.Measurements{Lanes: m.Lanes, Patterns: spread(m.Patterns, thinRows)})
+	}
+	return w
+}
+
+// design returns what a structure counts. It counts once.
+func (w *warps) design(s latency.Structure) (regression.Design, error) {
+	w.mutex.Lock()
+	count, ok := w.designs[s]
+	if !ok {
+		count = sync.OnceValues(func() (regression.Design, error) { return designOf(w.patterns, s) })
+		w.designs[s] = count
+	}
+	w.mutex.Unlock()
+	return count()
+}
+
+func designOf(all []patterns.Pattern, s latency.Structure) (d regression.Design, err error) {
+	model, err := latency.NewModel(latency.Params{Structure: s})
+	if err != nil {
+		return d, err
+	}
+	number := map[latency.Counts]int32{}
+	for _, pattern := range all {
+		counts, err := model.Counts(pattern)
+		if err != nil {
+			return d, err
+		}
+		if counts[latency.TermBase] == 0 {
+			return d, errors.New("a pattern without an active lane was measured")
+		}
+		of, ok := number[*counts]
+		if !ok {
+			of = int32(len(d.X))
+			number[*counts] = of
+			d.X = append(d.X, slices.Clone(counts[:]))
+		}
+		d.Of = append(d.Of, of)
+	}
+	return d, nil
 }

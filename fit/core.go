@@ -16,7 +16,7 @@ func (b *builder) attribute(name string) estimate {
 }
 
 // core sets the multiprocessor.
-func (b *builder) core() error {
+func (b *builder) core() {
 	clock := middle("core.clock", b.rows.need("call", "sm_clock", ""))
 	b.cycles = clock.times(1e-3)
 	b.put("core.clock", clock.from("call",
@@ -24,9 +24,7 @@ func (b *builder) core() error {
 	b.put("core.sms", b.attribute("sm_count"))
 	lanes := b.attribute("warp_lanes")
 	b.put("core.warp_lanes", lanes)
-	threads := b.attribute("max_threads_per_sm")
-	threads.value /= lanes.value
-	b.put("core.max_warps", exactly(threads.value,
+	b.put("core.max_warps", exactly(b.attribute("max_threads_per_sm").value/lanes.value,
 		"reported by the driver: max_threads_per_sm over warp_lanes"))
 	b.put("core.max_blocks", b.attribute("max_blocks_per_sm"))
 	b.put("core.max_threads_per_block", b.attribute("max_threads_per_block"))
@@ -38,7 +36,6 @@ func (b *builder) core() error {
 			return math.Abs(r.number("threads") - 256)
 		})).from("warp",
 		"barrier of 256 threads, or the nearest number measured: the block of most kernels"))
-	return nil
 }
 
 // issue is how long a scheduler is busy with a warp's integer instruction: the
@@ -77,7 +74,7 @@ func (b *builder) keyed(name, op string, keys float64) []reading {
 }
 
 // exchange sets communication within a warp.
-func (b *builder) exchange() error {
+func (b *builder) exchange() {
 	e := &b.p.Exchange
 	e.HasShuffle, e.HasBallot, e.HasMatch = b.since(3), b.since(2), b.since(7)
 	alu := b.chainOf("alu_add")
@@ -90,7 +87,6 @@ func (b *builder) exchange() error {
 			"throughput op=%s: 32 warps of four chains", op))
 	}
 	b.match(alu)
-	return nil
 }
 
 // match sets the match instruction: a line over the distinct keys of a warp.
@@ -120,7 +116,7 @@ func (b *builder) overKeys(name string) line {
 }
 
 // shared sets the scratchpad memory of an SM.
-func (b *builder) shared() error {
+func (b *builder) shared() {
 	b.put("shared.bytes_per_sm", b.attribute("shared_bytes_per_sm"))
 	b.put("shared.bytes_per_block", b.attribute("shared_bytes_per_block"))
 	b.put("shared.banks", b.banks())
@@ -131,7 +127,6 @@ func (b *builder) shared() error {
 	b.put("shared.pass_latency", load.constant("bank", load.Params.Bank))
 	port := b.ports("u32_load", load.Params)
 	b.put("shared.pass_port", port.coefficient(1).from("shared", "%s", portText("u32_load", "pass")))
-	return nil
 }
 
 // banks is the number of banks that the patterns of loads show, or the usual one

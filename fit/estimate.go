@@ -3,7 +3,6 @@ package fit
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"strconv"
 	"strings"
 
@@ -89,23 +88,22 @@ func significant(v float64) float64 {
 }
 
 // put sets a quantity by its place in the profile, such as core.clock.
-func (b *builder) put(place string, e estimate) {
-	group, field, _ := strings.Cut(place, ".")
-	named := func(name string) bool { return strings.EqualFold(name, group) }
-	b.set(reflect.ValueOf(&b.p).Elem().FieldByNameFunc(named), group+".", field, e)
-}
+func (b *builder) put(place string, e estimate) { b.setter(&b.p, "")(place, e) }
 
-// set sets a quantity of a group of the profile by the name that it has in JSON.
-func (b *builder) set(group reflect.Value, prefix, field string, e estimate) {
-	for i := range group.NumField() {
-		tag := group.Type().Field(i).Tag
-		if name, _, _ := strings.Cut(tag.Get("json"), ","); name == field {
-			q := b.quantity(prefix+field, tag.Get("unit"), e)
-			group.Field(i).Set(reflect.ValueOf(q))
-			return
+// setter sets the quantities of a part of the profile, which stands at that place, by their places in it.
+func (b *builder) setter(part any, prefix string) func(place string, e estimate) {
+	return func(place string, e estimate) {
+		var q *device.Quantity
+		device.FactsOf(part, func(f device.Fact) {
+			if f.Place == place {
+				q = f.Quantity
+				*q = b.quantity(prefix+place, f.Unit(), e)
+			}
+		})
+		if q == nil {
+			panic("no quantity " + prefix + place)
 		}
 	}
-	panic("no quantity " + prefix + field)
 }
 
 // quantity notes an estimate in the report and returns it as a profile's.

@@ -12,11 +12,8 @@ import (
 // contenders fits the structures that may be the best or do as well, in their order, and leaves out
 // those whose floor shows that they are neither: rank and alternatives say the same of the contenders
 // as of all.
-func contenders(data rows, all []latency.Structure) ([]*candidate, error) {
-	candidates, err := fitAll(data, all, func(*candidate) {})
-	if err != nil {
-		return nil, err
-	}
+func contenders(data rows, all []latency.Structure) []*candidate {
+	candidates := fitAll(data, all, func(*candidate) {})
 	floors := floorsOf(candidates, data.cycles)
 	raise := func(noise float64) {
 		for i, c := range candidates {
@@ -36,7 +33,7 @@ func contenders(data rows, all []latency.Structure) ([]*candidate, error) {
 			}
 		}
 		if next < 0 {
-			return slices.DeleteFunc(candidates, func(c *candidate) bool { return c.errs == nil }), nil
+			return slices.DeleteFunc(candidates, func(c *candidate) bool { return c.errs == nil })
 		}
 		candidates[next].fit()
 		fitted = append(fitted, candidates[next])

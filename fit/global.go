@@ -14,7 +14,7 @@ const (
 )
 
 // global sets the path from an SM to the L2 cache.
-func (b *builder) global() error {
+func (b *builder) global() {
 	b.put("global.sector_bytes", assume(sectorBytes, guide, "32-byte transactions of L2"))
 	pass := b.pass()
 	b.put("global.sm_sector", b.smSector())
@@ -23,7 +23,6 @@ func (b *builder) global() error {
 	b.put("global.slices", b.slices(pass, found))
 	b.answers()
 	b.hash(alone, found)
-	return nil
 }
 
 // pass is how long a slice is busy per pass over a sector, in ns: all lanes of
@@ -107,7 +106,7 @@ const onOneWord = "throughput op=%s spread=warp targets=1: all lanes of all SMs 
 	"cycles an add"
 
 // globalAtomics makes an entry for each type that has its own throughput.
-func (b *builder) globalAtomics() error {
+func (b *builder) globalAtomics() {
 	pass := b.pass()
 	for _, t := range []device.Type{device.U32, device.F32, device.U64, device.F64} {
 		op := t.String() + "_add"
@@ -123,7 +122,6 @@ func (b *builder) globalAtomics() error {
 		b.sliceTiming(t, &a, pass)
 		b.p.GlobalAtomics[t.String()] = a
 	}
-	return nil
 }
 
 // passOf is the pass of a type, in cycles. Where one address waits for itself

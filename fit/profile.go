@@ -1,7 +1,11 @@
+// Package fit finds the constants of a device from measurements of it. Columns fits patterns of
+// single warps: which mechanism works on shared memory, with how many banks and locks, and how many
+// cycles each part of an operation takes. Profile fits everything that a device's profile holds.
 package fit
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,6 +15,12 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 )
+
+// ErrData is wrapped by errors about measurements that nothing can be fitted to.
+var ErrData = errors.New("measurements cannot be fitted")
+
+// ErrOptions is wrapped by errors about options.
+var ErrOptions = errors.New("unusable options")
 
 // Input is what was measured on one device.
 type Input struct {
@@ -75,22 +85,20 @@ func (b *builder) build(fitEach func([]ColumnFit) error) (*device.Profile, Repor
 	if err != nil {
 		return nil, Report{}, err
 	}
-	fitColumns := func() error {
-		err := fitEach(columns)
-		for i := range columns {
-			b.columns[columns[i].Column] = &columns[i].Result
-		}
-		b.report.Columns = columns
-		return err
-	}
 	// What needs no patterns comes first: the fits of patterns take a while.
-	for _, step := range []func() error{
-		b.core, b.exchange, b.launch, b.memory, b.global, b.globalAtomics, b.rows.lacks,
-		fitColumns, b.shared, b.sharedAtomics, b.types, b.contendedAdds, b.assumed, b.rows.lacks,
-	} {
-		if err := step(); err != nil {
-			return nil, Report{}, err
-		}
+	err = b.take(b.core, b.exchange, b.launch, b.memory, b.global, b.globalAtomics)
+	if err == nil {
+		err = fitEach(columns)
+	}
+	if err != nil {
+		return nil, Report{}, err
+	}
+	for i := range columns {
+		b.columns[columns[i].Column] = &columns[i].Result
+	}
+	b.report.Columns = columns
+	if err := b.take(b.shared, b.sharedAtomics, b.types, b.contendedAdds, b.assumed); err != nil {
+		return nil, Report{}, err
 	}
 	if err := b.p.Validate(); err != nil {
 		return nil, Report{}, fmt.Errorf("%w: the readings give no profile: %w", ErrData, err)
@@ -98,6 +106,14 @@ func (b *builder) build(fitEach func([]ColumnFit) error) (*device.Profile, Repor
 	b.report.Warnings = append(b.report.Warnings, b.p.Doubts()...)
 	b.report.arrange()
 	return &b.p, b.report, nil
+}
+
+// take takes steps, and reports the readings that they found missing.
+func (b *builder) take(steps ...func()) error {
+	for _, step := range steps {
+		step()
+	}
+	return b.rows.lacks()
 }
 
 var groups = []string{"core", "shared", "exchange", "global", "memory", "launch", "host", "library",

@@ -1,8 +1,11 @@
 package fit
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit/regression"
@@ -11,9 +14,9 @@ import (
 
 // stepped returns the best structure with one step at a turn in place of the
 // parked lanes, and with neither.
-func stepped(data rows, best *candidate) ([]*candidate, error) {
+func stepped(data rows, best *candidate) []*candidate {
 	if !best.Loops() || best.Apart {
-		return nil, nil
+		return nil
 	}
 	var all []latency.Structure
 	for _, turn := range []int{0, 2, 3, 4} {
@@ -32,9 +35,9 @@ func stepped(data rows, best *candidate) ([]*candidate, error) {
 
 // covered returns the best structure with a part of the first read's conflict
 // beneath other work, where the word is read once.
-func covered(data rows, best *candidate) ([]*candidate, error) {
+func covered(data rows, best *candidate) []*candidate {
 	if best.Mechanism != device.CAS {
-		return nil, nil
+		return nil
 	}
 	passes := 0.0
 	return fitAll(data, slices.Repeat([]latency.Structure{best.Structure}, best.Lanes-1),
@@ -120,8 +123,7 @@ func (c *candidate) intervals() []Constant {
 	system, scaled := c.System(), c.Rescaled()
 	scale := max(c.scale, regression.LeastScale)
 	counts, weights := make([]float64, len(c.Y)), make([]float64, len(c.Y))
-	drawn := make([][]float64, len(c.Use))
-	for range resamples {
+	drawn := intervals(resamples, c.B, func() []float64 {
 		clear(counts)
 		for range counts {
 			counts[rng.IntN(len(counts))]++
@@ -134,14 +136,12 @@ func (c *candidate) intervals() []Constant {
 				weights[i] = counts[i] * regression.Biweight(e/scale)
 			}
 		}
-		for j, b := range system.Least(weights, scaled) {
-			drawn[j] = append(drawn[j], b)
-		}
-	}
+		return system.Least(weights, scaled)
+	})
 	var constants []Constant
 	names := latency.Terms()
 	for _, j := range c.Terms() {
-		constants = append(constants, Constant{names[j], c.B[j], percentiles(drawn[j], c.B[j])})
+		constants = append(constants, Constant{names[j], c.B[j], drawn[j]})
 	}
 	if c.hidden > 0 {
 		bank := c.B[latency.TermBank]
@@ -149,4 +149,100 @@ func (c *candidate) intervals() []Constant {
 			Interval{(c.hidden - 1) * bank, (c.hidden + 1) * bank}})
 	}
 	return constants
+}
+
+// alternatives lists the structures that meet the data as well as the best:
+// what they differ in, the measurements do not tell.
+func alternatives(all []*candidate, best *candidate) []Unidentified {
+	others := map[string][]string{}
+	note := func(part string, value any) {
+		if text := fmt.Sprint(value); !slices.Contains(others[part], text) {
+			others[part] = append(others[part], text)
+		}
+	}
+	for _, c := range all {
+		if c == best || c.penalised() > best.penalised()+margin {
+			continue
+		}
+		switch sameBanks, sameLocks := c.Banks == best.Banks, c.Locks == best.Locks; {
+		case c.Mechanism != best.Mechanism:
+			note("mechanism", c.Mechanism)
+		case sameBanks && !sameLocks:
+			note("locks", c.Locks)
+		case sameLocks && !sameBanks:
+			note("banks", c.Banks)
+		}
+	}
+	var doubts []Unidentified
+	for _, part := range []string{"mechanism", "banks", "locks"} {
+		if list := others[part]; len(list) > 0 {
+			doubts = append(doubts, Unidentified{part,
+				"as well as the one chosen, the rows bear out: " + strings.Join(list, ", ")})
+		}
+	}
+	return doubts
+}
+
+// margin is the difference in penalised loss below which a structure is not
+// ruled out: a likelihood ratio of about e^3.
+const margin = 6
+
+// unsupported lists the constants that came out as 0 with the reason.
+func (c *candidate) unsupported() []Unidentified {
+	var doubts []Unidentified
+	for j, name := range latency.Terms() {
+		if c.Use[j] || !c.applies(name) || slices.Contains(c.dependent, j) {
+			continue
+		}
+		doubts = append(doubts, Unidentified{name, c.reason(j)})
+	}
+	return doubts
+}
+
+// applies reports whether a term belongs to the mechanism.
+func (c *candidate) applies(name string) bool {
+	switch name {
+	case "round":
+		return c.Loops() || c.Mechanism == device.Native
+	case "bank":
+		return c.Mechanism != device.Native
+	case "write":
+		return c.Loops() && (c.Mechanism == device.CAS || c.Locks > c.Banks)
+	case "park", "merge", "merge_saved":
+		return c.Loops() && !c.Apart && c.StepTurn == 0
+	case "split", "ahead", "ahead_again", "ahead_last":
+		return c.Apart
+	case "half":
+		return c.Wide && c.Mechanism == device.Spin
+	case "paired":
+		return c.Wide && (c.Mechanism == device.Spin || c.Mechanism == device.Access)
+	case "partial":
+		return true
+	}
+	return false
+}
+
+func (c *candidate) reason(j int) string {
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, row := range c.X {
+		least, most = min(least, row[j]), max(most, row[j])
+	}
+	switch {
+	case least == 0 && most == 0:
+		return "no row has it"
+	case least == most:
+		return "every row has as much of it, so that it is part of the base"
+	}
+	return "it explains nothing that the other constants and the noise do not; taken as 0"
+}
+
+// confound lists terms that in these rows are sums of others: only the constants' sums are told.
+func (c *candidate) confound(dependent []int) {
+	names := latency.Terms()
+	for _, j := range dependent {
+		if c.applies(names[j]) {
+			c.doubts = append(c.doubts, Unidentified{names[j], "in every row its count follows from " +
+				"those of other constants, which hold what it costs as well; taken as 0"})
+		}
+	}
 }

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/fit/regression"
 	"github.com/atomtune/atomtune/latency"
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestDesign: the rows of a design are what the structure counts in each pattern. Equal ones are held
@@ -164,14 +165,7 @@ func TestContenders(t *testing.T) {
 			}
 			data = data.thinned()
 			list := structures(data, false)
-			all, err := fitAll(data, list, (*candidate).fit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			some, err := contenders(data, list)
-			if err != nil {
-				t.Fatal(err)
-			}
+			all, some := fitAll(data, list, (*candidate).fit), contenders(data, list)
 			if fewer := len(some) < len(all)/2; fewer != c.fewer {
 				t.Errorf("%d contenders of %d structures", len(some), len(all))
 			}

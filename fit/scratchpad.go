@@ -1,9 +1,13 @@
 package fit
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -75,10 +79,10 @@ func (h halves) fit(column string, wide bool) (Result, error) {
 		return Result{}, fmt.Errorf("%w: %d of %d rows to fit, at least %d", ErrData, n,
 			n+len(kept.cycles), MinRows)
 	}
-	found, err := search(fitted, wide)
-	if err != nil {
-		return Result{}, err
+	if _, err := fitted.design(structures(fitted, wide)[0]); err != nil {
+		return Result{}, fmt.Errorf("%w: %v", ErrData, err)
 	}
+	found := search(fitted, wide)
 	r := Result{Params: found.params(), Unidentified: found.doubts}
 	if err := r.Params.Validate(); err != nil {
 		return Result{}, fmt.Errorf("%w: %v", ErrData, err)
@@ -110,4 +114,122 @@ func (r rows) residuals(p latency.Params) (Residuals, error) {
 		errs[i] = predicted/r.cycles[i] - 1
 	}
 	return Summarise(errs), nil
+}
+
+// Install returns a copy of the profile in which the operation on words of type t works as the
+// result says. Its quantities name the source; how long the port is busy and how long a lock is
+// held stay as they were, since single warps do not show them. Where further types or operations
+// use the same entry, they change with it. Errors wrap ErrOptions.
+func Install(base *device.Profile, o device.Operation, t device.Type, r Result,
+	source string) (*device.Profile, error) {
+	data, err := base.Encode()
+	if err != nil {
+		return nil, fmt.Errorf("copying the profile of %s: %w", base.Name, err)
+	}
+	p, err := device.Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	use := p.Types[t]
+	key, ok := use.SharedOperations[o]
+	if !ok && o == device.OpAdd {
+		key = use.Shared
+	}
+	old, ok := p.SharedAtomics[key]
+	if !ok {
+		key = fmt.Sprintf("%s_%s", t, o)
+		set := func(value float64) device.Quantity {
+			return quantity(value, "cycle", source, "assumed: single warps do not show it")
+		}
+		old = device.SharedAtomic{Instruction: "not recorded", Port: set(1), WritePort: set(0),
+			Hold: set(0)}
+		if use.SharedOperations == nil {
+			use.SharedOperations = map[device.Operation]string{}
+		}
+		use.SharedOperations[o] = key
+		p.Types[t] = use
+	}
+	switch lanes := int(p.Core.WarpLanes.Value); {
+	case r.Params.Loops() && r.Params.Round < 1:
+		return nil, fmt.Errorf("%w: a loop whose further turns take %.2f cycles: the rows do not show "+
+			"its rounds", ErrData, r.Params.Round)
+	case r.Params.Wide != (t.Bytes() > int(p.Shared.BankBytes.Value)):
+		return nil, fmt.Errorf("%w: words of %d bytes, but the rows were fitted with wide %t", ErrOptions,
+			t.Bytes(), r.Params.Wide)
+	case lanes != r.Params.Lanes:
+		return nil, fmt.Errorf("%w: rows of %d lanes, but warps of %s have %d", ErrOptions,
+			r.Params.Lanes, p.Name, lanes)
+	}
+	p.SharedAtomics[key] = r.entry(old, source)
+	if banks := int(p.Shared.Banks.Value); banks != r.Params.Banks && !r.doubts("banks") {
+		p.Shared.Banks = quantity(float64(r.Params.Banks), "1", source, "fitted to patterns of one warp")
+	}
+	return p, p.Validate()
+}
+
+func quantity(value float64, unit, source, rationale string) device.Quantity {
+	return device.Quantity{Value: value, Unit: unit, Source: source, Rationale: rationale}
+}
+
+// entry rewrites an atomic's constants. They are rounded to hundredths of a cycle.
+func (r Result) entry(a device.SharedAtomic, source string) device.SharedAtomic {
+	p := r.Params
+	a.Mechanism, a.Warp = p.Mechanism, &device.WarpTiming{}
+	device.FactsOf(&a, func(f device.Fact) {
+		name := strings.TrimPrefix(f.Place, "warp.")
+		if term := slices.Index(latency.Terms(), name); term >= 0 {
+			*f.Quantity = quantity(hundredth(*p.Term(term)), "cycle", source, r.rationale(name))
+		}
+	})
+	a.Locks = quantity(float64(p.Locks), "1", source, r.rationale("locks"))
+	a.Warp.StepTurn = quantity(float64(p.StepTurn), "1", source, r.rationale("step"))
+	if p.Mechanism == device.Native {
+		a.Bank = a.Round
+	}
+	if p.Loops() && a.Hold.Value > 8*p.Round {
+		a.Hold = quantity(a.Round.Value, "cycle", source, "assumed: one turn")
+	}
+	return a
+}
+
+func (r Result) doubts(name string) bool {
+	return slices.ContainsFunc(r.Unidentified, func(u Unidentified) bool { return u.Name == name })
+}
+
+// rationale says how a constant came out.
+func (r Result) rationale(name string) string {
+	for _, c := range r.Constants {
+		if c.Name == name {
+			return fmt.Sprintf("fitted to %d rows, %d of them outliers without weight; 95 %% interval "+
+				"%.5g to %.5g", r.Fitted.Rows, r.Outliers, c.Interval.Low, c.Interval.High)
+		}
+	}
+	for _, u := range r.Unidentified {
+		if u.Name == name {
+			return u.Reason
+		}
+	}
+	if name == "locks" && r.Params.Locks > 0 {
+		return "searched among powers of two"
+	}
+	return "no part of this mechanism, or not seen"
+}
+
+// MarshalJSON writes the result with the names that people read.
+func (r Result) MarshalJSON() ([]byte, error) {
+	p := r.Params
+	return json.Marshal(struct {
+		Mechanism    device.Mechanism `json:"mechanism"`
+		Lanes        int              `json:"lanes"`
+		Banks        int              `json:"banks"`
+		Locks        int              `json:"locks"`
+		StepTurn     int              `json:"step_turn"`
+		HiddenCycles float64          `json:"hidden_cycles"`
+		Constants    []Constant       `json:"constants"`
+		Fitted       Residuals        `json:"fitted"`
+		HeldOut      Residuals        `json:"held_out"`
+		Outliers     int              `json:"outliers"`
+		Unidentified []Unidentified   `json:"unidentified"`
+	}{p.Mechanism, p.Lanes, p.Banks, p.Locks, p.StepTurn, p.Hidden,
+		r.Constants, r.Fitted, r.HeldOut, r.Outliers, append([]Unidentified{}, r.Unidentified...)})
 }

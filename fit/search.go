@@ -2,7 +2,6 @@ package fit
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -30,69 +29,52 @@ type candidate struct {
 
 // search fits every structure and returns the best one, pruned. Of many rows a
 // part serves to pick the structures that are fitted to all.
-func search(data rows, wide bool) (*candidate, error) {
-	promising, err := promisingOf(data, wide)
-	if err != nil {
-		return nil, err
-	}
-	all, err := contenders(data, promising)
-	if err != nil {
-		return nil, err
-	}
+func search(data rows, wide bool) *candidate {
+	all := contenders(data, promisingOf(data, wide))
 	best := rank(all)
 	doubts := alternatives(all, best)
-	steps, err := stepped(data, best)
-	if err != nil {
-		return nil, err
-	}
-	covers, err := covered(data, best)
-	if err != nil {
-		return nil, err
-	}
-	best = rank(slices.Concat([]*candidate{best}, steps, covers))
+	best = rank(slices.Concat([]*candidate{best}, stepped(data, best), covered(data, best)))
 	dependent := best.dependent
 	best.prune()
 	best.unroll()
 	best.doubts = append(doubts, best.unsupported()...)
 	best.name()
 	best.confound(dependent)
-	return best, nil
+	return best
 }
 
 const promisingStructures = 24
 
 // promisingOf returns the structures that are fitted to all rows: of many rows, those that a part of
 // them picks.
-func promisingOf(data rows, wide bool) ([]latency.Structure, error) {
+func promisingOf(data rows, wide bool) []latency.Structure {
 	promising := structures(data, wide)
 	if data.thin == nil {
-		return promising, nil
+		return promising
 	}
-	all, err := fitAll(data.thinned(), promising, (*candidate).fit)
-	if err != nil {
-		return nil, err
-	}
+	all := fitAll(data.thinned(), promising, (*candidate).fit)
 	rank(all)
 	slices.SortStableFunc(all, byPenalised)
 	promising = nil
 	for _, c := range all[:min(len(all), promisingStructures)] {
 		promising = append(promising, c.Structure)
 	}
-	return promising, nil
+	return promising
 }
 
-// fitAll makes a candidate of each structure.
-func fitAll(data rows, all []latency.Structure, fit func(*candidate)) ([]*candidate, error) {
-	var fitted []*candidate
+// fitAll makes a candidate of each structure. One was found to count all rows, so that all do.
+func fitAll(data rows, all []latency.Structure, fit func(*candidate)) (fitted []*candidate) {
 	for _, s := range all {
-		c, err := newCandidate(data, s)
+		design, err := data.design(s)
 		if err != nil {
-			return nil, err
+			panic(err)
 		}
+		use := slices.Repeat([]bool{true}, len(latency.Terms()))
+		c := &candidate{Structure: s, Model: regression.Model{Design: design, Y: data.cycles, Use: use}}
 		fit(c)
 		fitted = append(fitted, c)
 	}
-	return fitted, nil
+	return fitted
 }
 
 func (c *candidate) fit() {
@@ -130,16 +112,6 @@ func structures(data rows, wide bool) []latency.Structure {
 		}
 	}
 	return all
-}
-
-func newCandidate(data rows, s latency.Structure) (*candidate, error) {
-	design, err := data.design(s)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrData, err)
-	}
-	c := &candidate{Structure: s}
-	c.Design, c.Y, c.Use = design, data.cycles, slices.Repeat([]bool{true}, len(latency.Terms()))
-	return c, nil
 }
 
 // noiseOf returns the noise of the candidate whose errors are smallest in the middle.
@@ -203,7 +175,7 @@ func lossOf(errs []float64, noise float64) float64 {
 func (c *candidate) params() latency.Params {
 	p := latency.Params{Structure: c.Structure}
 	for _, j := range c.Terms() {
-		p.SetConstant(j, c.B[j])
+		*p.Term(j) = c.B[j]
 	}
 	if p.Step == 0 {
 		p.StepTurn = 0

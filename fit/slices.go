@@ -92,8 +92,8 @@ func (b *builder) chunks(alone float64) layout {
 	}
 	if len(strides) < 3 || len(rows) < 6 || !(alone > 0) {
 		assumed := layout{256, 256, 1}
-		for place, value := range assumed.quantities {
-			b.put(place, assume(value, "assumed", "fewer than three strides were measured"))
+		for i, value := range assumed.values() {
+			b.put(layoutPlaces[i], assume(value, "assumed", "fewer than three strides were measured"))
 		}
 		return assumed
 	}
@@ -106,29 +106,26 @@ func (b *builder) chunks(alone float64) layout {
 	}
 	residuals := Summarise(errs)
 	rng := seeded("global.chunk_bytes")
-	drawn := map[string][]float64{}
-	for range draws {
+	drawn := intervals(draws, found.values(), func() []float64 {
 		clear(times)
 		for range rows {
 			times[rng.IntN(len(rows))]++
 		}
-		for place, value := range best(times).quantities {
-			drawn[place] = append(drawn[place], value)
-		}
-	}
-	for place, value := range found.quantities {
-		b.put(place, estimate{value: value, exact: true, interval: percentiles(drawn[place], value),
+		return best(times).values()
+	})
+	for i, value := range found.values() {
+		b.put(layoutPlaces[i], estimate{value: value, exact: true, interval: drawn[i],
 			residuals: &residuals}.from("global", "throughput op=u32_add spread=warp over up to %d "+
 			"targets at %d strides: searched among powers of two", fewTargets, len(strides)))
 	}
 	return found
 }
 
-// quantities hands out the places of a layout in the profile.
-func (l layout) quantities(yield func(place string, value float64) bool) {
-	_ = yield("global.chunk_bytes", float64(l.chunk)) &&
-		yield("global.region_bytes", float64(l.region)) &&
-		yield("global.region_slices", float64(l.slices))
+// layoutPlaces are the places of a layout's values in the profile.
+var layoutPlaces = [...]string{"global.chunk_bytes", "global.region_bytes", "global.region_slices"}
+
+func (l layout) values() []float64 {
+	return []float64{float64(l.chunk), float64(l.region), float64(l.slices)}
 }
 
 // knownHash is the address hash that is tried on readings of throughput: one of many that say nearly

@@ -12,8 +12,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu"
 	"github.com/atomtune/atomtune/gpu/kernels"
-	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 	"github.com/atomtune/atomtune/internal/must"
+	"github.com/atomtune/atomtune/internal/standin"
 	"github.com/atomtune/atomtune/tuner/plan"
 )
 

@@ -21,7 +21,7 @@ type request struct {
 
 // key is what plans know the request by.
 func (r *request) key(on string) plan.Key {
-	return plan.NewKey(on, r.does, plan.U32, uint64(len(r.index)), r.bins,
+	return plan.NewKey(on, r.does, device.U32, uint64(len(r.index)), r.bins,
 		func(u uint64) uint32 { return r.index[u] })
 }
 
@@ -59,7 +59,6 @@ func (d *Device) choose(r *request) (*Choice, error) {
 	return c, nil
 }
 
-// named is the implementation that the options name.
 func (d *Device) named(r *request, fixed device.Launch) (*Choice, error) {
 	v, err := variant.Parse(r.o.Implementation)
 	if err != nil {

@@ -12,14 +12,12 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// asked is for what a chooser is made.
 type asked struct {
 	profile string
 	does    device.Call
 	fixed   device.Launch
 }
 
-// chooser chooses implementations for calls of one kind.
 type chooser struct {
 	ruled    *tuner.Chooser // in the launch that is fixed, or in the rule's
 	searched *tuner.Chooser // in the launch that takes least; nil where one is fixed
@@ -51,7 +49,7 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 	if err != nil || p == nil {
 		return nil, err
 	}
-	o := tuner.Options{Call: a.does, Launch: a.fixed}
+	o := tuner.Options{Call: a.does, Launches: []device.Launch{a.fixed}}
 	o.Call.Keeps = true // the targets hold what is added to
 	o.Only = d.candidates(a.does, o.Candidates(p))
 	c := &chooser{why: "predicted"}
@@ -61,7 +59,7 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 	if c.ruled, err = tuner.NewChooser(p, o); err != nil {
 		return nil, err
 	}
-	if o.SearchLaunch = a.fixed == (device.Launch{}); o.SearchLaunch {
+	if o.SearchLaunch = true; o.Searches() {
 		if c.searched, err = tuner.NewChooser(p, o); err != nil {
 			return nil, err
 		}

@@ -45,7 +45,7 @@ func Open(number int) (*Device, error) {
 func (d *Device) serve(number int, opened chan<- error) {
 	library, err := libcuda.Open()
 	if err == nil {
-		d.gpu, err = library.Open(number, func(string) error { return nil })
+		d.gpu, err = library.Open(number)
 	}
 	if err != nil {
 		opened <- err
@@ -118,15 +118,11 @@ var theFirst struct {
 }
 
 // first returns the first GPU, which stays open once a call needed it.
-func first() (*Device, error) {
+func first() (_ *Device, err error) {
 	theFirst.Lock()
 	defer theFirst.Unlock()
 	if theFirst.device == nil {
-		d, err := Open(0)
-		if err != nil {
-			return nil, err
-		}
-		theFirst.device = d
+		theFirst.device, err = Open(0)
 	}
-	return theFirst.device, nil
+	return theFirst.device, err
 }

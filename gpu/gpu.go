@@ -17,6 +17,7 @@
 package gpu
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,6 @@ import (
 	"github.com/atomtune/atomtune/gpu/kernels"
 )
 
-// The errors of this package.
 var (
 	ErrNoDriver  = driver.ErrNoDriver  // the library of NVIDIA's driver is not there
 	ErrNoDevice  = driver.ErrNoDevice  // there is no GPU of that number
@@ -84,18 +84,10 @@ type sliceCall[T Number] struct {
 	values   []T
 }
 
-// call checks the call, and has the device perform it.
 func (a sliceCall[T]) call(ctx context.Context, does device.Call, list []Options) error {
 	o, err := single(list)
-	if err == nil {
-		err = lengths(does, len(a.index), len(a.values), len(a.old))
-	}
-	if err == nil {
-		err = inRange(a.index, uint64(len(a.out)))
-	}
-	if err == nil {
-		err = ctx.Err()
-	}
+	err = cmp.Or(err, lengths(does, len(a.index), len(a.values), len(a.old)),
+		inRange(a.index, uint64(len(a.out))), ctx.Err())
 	if err != nil || len(a.index) == 0 {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/gpu"
 	"github.com/atomtune/atomtune/gpu/libcuda"
-	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 	"github.com/atomtune/atomtune/internal/must"
+	"github.com/atomtune/atomtune/internal/standin"
 )
 
 // realVariable is set where the tests named TestGPU run on the GPU of this machine, on longer

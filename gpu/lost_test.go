@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/gpu"
-	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/standin"
 )
 
 // failures are codes of the driver: the device is unavailable, its memory has failed, it is gone, a

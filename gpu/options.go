@@ -46,7 +46,6 @@ type Choice struct {
 	tags []uint32 // of the hot targets that are known
 }
 
-// single returns the options of a call.
 func single(list []Options) (o Options, err error) {
 	switch {
 	case len(list) > 1:
@@ -73,7 +72,6 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// tell hands out what was chosen.
 func (o Options) tell(c *Choice) {
 	if o.Chosen != nil {
 		*o.Chosen = *c

@@ -9,7 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/gpu"
 	"github.com/atomtune/atomtune/gpu/libcuda"
-	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/standin"
 )
 
 // countdown is a context that is cancelled after it was asked so many times.

@@ -3,6 +3,7 @@ package hwsim
 import (
 	"fmt"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/internal/splitmix"
@@ -70,6 +71,9 @@ func (cfg Config) resident() int {
 // stream is in their range. Hot targets are those of the whole stream, or found in a sample of it.
 // Errors are those of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
+	if cfg.Call.Wide() {
+		return cfg.estimateRows(indices, bins)
+	}
 	if cfg.coordinated() {
 		c, err := cfg.coordinator(bins)
 		if err != nil {
@@ -103,7 +107,6 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	return cfg.hostTime(n) + us, err
 }
 
-// whole simulates the whole call.
 func (cfg Config) whole(indices []uint32, bins uint64) (us float64, err error) {
 	r, err := Run(cfg, indices, bins)
 	if err == nil && !r.Correct {
@@ -129,10 +132,15 @@ func (cfg Config) extrapolate(some sampling, indices []uint32, turn int,
 			return 0, err
 		}
 		if whole := len(sample) == len(indices); whole || turns >= some.long && us-half >= us/4 {
-			slope := max(0, us-half) / (updates - halfUpdates)
-			return us + float64(slope*(float64(len(indices))-updates)), nil
+			return grown(us, half, updates, halfUpdates, len(indices)), nil
 		}
 	}
+}
+
+// grown is the time of n updates that grows as between two samples.
+func grown(long, short, longUpdates, shortUpdates float64, n int) float64 {
+	slope := max(0, long-short) / (longUpdates - shortUpdates)
+	return long + float64(slope*(float64(n)-longUpdates))
 }
 
 // thinned returns about n updates of a longer stream, as many as a block takes at once together, drawn by
@@ -182,4 +190,92 @@ func (cfg Config) sample(indices []uint32, bins uint64, whole []uint32) (*kernel
 		return nil, fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Variant)
 	}
 	return s, nil
+}
+
+// One part of a device has leastPart updates of the stream at least or, in a coarse estimate,
+// leastShare and leastSMs multiprocessors. Stretches are the pieces at equal distances of
+// which its share is made.
+const (
+	leastPart  = 1 << 19
+	leastShare = 1 << 15
+	leastSMs   = 11
+	stretches  = 8
+)
+
+// parts returns of how many parts of the device, with as large parts of the stream, one is
+// simulated; 1 where it is the whole device. Blocks that take a tile of the stream each touch
+// little together, and those with private copies share no more than bandwidth and the targets
+// to which they add their copies in the end. The blocks of a range read the whole stream together,
+// and a part of the device does not hold as many of each range.
+func (cfg Config) parts(n int) int {
+	sms := int(cfg.Device.Core.SMs.Value)
+	for blocks := int(cfg.Launch.Blocks); blocks > 0; { // a fixed grid is divided as well
+		sms, blocks = blocks, sms%blocks
+	}
+	switch how := kernel.ImplementationOf(cfg.Variant); {
+	case how.Tiled:
+		return divisor(sms, n/leastPart)
+	case how.Private && cfg.Coarse && cfg.Variant.G() == 1:
+		return divisor(sms, min(sms/leastSMs, n/leastShare))
+	}
+	return 1
+}
+
+// divisor returns the largest divisor of n that is at most limit, 1 at least.
+func divisor(n, limit int) int {
+	for d := min(n, limit); d > 1; d-- {
+		if n%d == 0 {
+			return d
+		}
+	}
+	return 1
+}
+
+// partOf returns a device with one of so many parts of the SMs and bandwidths.
+func partOf(d *device.Profile, parts int) *device.Profile {
+	p := *d
+	p.Core.SMs.Value /= float64(parts)
+	p.Memory.DRAMRate.Value /= float64(parts)
+	p.Memory.L2Rate.Value /= float64(parts)
+	p.Memory.AtomicRate.Value /= float64(parts)
+	return &p
+}
+
+// estimatePart is Estimate on one of so many parts of the device. The targets are cleared by
+// the whole device. Of blocks with private copies, an atomic update of the targets takes its
+// slice so many times as long, since as many blocks on the other parts send theirs.
+func (cfg Config) estimatePart(parts int, indices []uint32, bins uint64) (float64, error) {
+	part := cfg
+	part.Device = partOf(cfg.Device, parts)
+	part.Launch.Blocks /= uint64(parts)
+	how := kernel.ImplementationOf(cfg.Variant)
+	if how.Private {
+		part.slow = parts
+	}
+	share := pieces(indices, stretches, len(indices)/parts/stretches, 1)
+	simulate := func(sample []uint32) (float64, error) {
+		s, err := part.sample(sample, bins, indices)
+		if err != nil {
+			return 0, err
+		}
+		if cfg.Call.Keeps {
+			return s.Elapsed(), nil
+		}
+		whole := cfg.session(nil, bins)
+		whole.Machine.Stream = s.Machine.Stream
+		if err := whole.Clear(kernel.BufTarget); err != nil {
+			return 0, err
+		}
+		s.Times[0] = whole.Times[0]
+		return s.Elapsed(), nil
+	}
+	if how.Tiled {
+		return simulate(share)
+	}
+	turn := part.turn(uint64(len(indices)), bins)
+	some := part.sampling().atLeast(cfg.resident(), turn)
+	if len(share) <= some.whole*turn {
+		return simulate(share)
+	}
+	return part.extrapolate(some, share, turn, simulate)
 }

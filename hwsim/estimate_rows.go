@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
-	"github.com/atomtune/atomtune/rows"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // Samplings of kernels that update rows, in tiles of each warp, and of those that update elements, in
@@ -16,23 +16,22 @@ var (
 	elementTurns = sampling{whole: 24, long: 16}
 )
 
-// EstimateRows returns the simulated time of one call in microseconds. Of a short stream it is that of
-// RunRows. Of a longer one each warp of the grid takes a part of its stretch of the stream, from the
+// estimateRows is Estimate of a call that adds rows. Of a longer one each warp of the grid takes a part of its stretch of the stream, from the
 // middle on, once a longer one and once half of it, and the time is taken to grow as between them, as
-// in Estimate. A sort is simulated on a part of the device. Errors are those of RunRows.
-func EstimateRows(cfg RowConfig, indices []uint32, count uint64) (us float64, err error) {
-	c, err := cfg.open(indices, count)
+// in Estimate. A sort is simulated on a part of the device.
+func (cfg Config) estimateRows(indices []uint32, count uint64) (us float64, err error) {
+	c, err := cfg.openRows(indices, count)
 	if err != nil {
 		return 0, err
 	}
-	some, turns := rowTiles, c.turns()
-	if cfg.Form == rows.Naive {
+	some := rowTiles
+	if cfg.Variant.IsNaive() {
 		some = elementTurns
 	}
-	if turns > some.whole {
+	if warps, tile := c.warps(); (len(indices)+warps*tile-1)/(warps*tile) > some.whole {
 		return c.extrapolate(some)
 	}
-	r, err := RunRows(cfg, indices, count)
+	r, err := cfg.runRows(indices, count)
 	if err == nil && !r.Correct {
 		err = c.wrongSums()
 	}
@@ -40,15 +39,15 @@ func EstimateRows(cfg RowConfig, indices []uint32, count uint64) (us float64, er
 }
 
 func (c *rowCall) wrongSums() error {
-	return fmt.Errorf("%w: rows.%s: wrong sums", ErrSimulation, c.Form)
+	return fmt.Errorf("%w: rows.%s: wrong sums", ErrSimulation, c.Variant)
 }
 
 // extrapolate returns the time of a stream of more turns from those of its samples.
 func (c *rowCall) extrapolate(some sampling) (us float64, err error) {
 	whole, order := c.indices, []uint32(nil)
-	if c.Form == rows.Sort {
+	if c.Variant.Base == variant.Sort {
 		if c.Sorted == nil {
-			if c.Sorted, err = SortRows(c.RowConfig, whole, c.count); err != nil {
+			if c.Sorted, err = SortRows(c.Config, whole, c.count); err != nil {
 				return 0, err
 			}
 		}
@@ -58,22 +57,21 @@ func (c *rowCall) extrapolate(some sampling) (us float64, err error) {
 	var times, updates [2]float64
 	for i, turns := range [2]int{some.long, some.long / 2} {
 		part, before := c.sample(turns)
-		s := c.session(at(c.indices, part), at(order, part), before)
+		s := c.session(kernel.Permute(c.indices, part), kernel.Permute(order, part), before)
 		if err := s.Run(); err != nil {
 			return 0, err
 		}
 		if !s.Correct() {
 			return 0, c.wrongSums()
 		}
-		times[i], updates[i] = c.elapsed(append(slices.Clip(c.Sorted), s.Times...)), float64(len(part))
+		times[i], updates[i] = c.elapsedRows(append(slices.Clip(c.Sorted), s.Times...)), float64(len(part))
 	}
-	slope := max(0, times[0]-times[1]) / (updates[0] - updates[1])
-	return times[0] + float64(slope*(float64(len(whole))-updates[0])), nil
+	return grown(times[0], times[1], updates[0], updates[1], len(whole)), nil
 }
 
 // SortRows simulates the launches that sort the updates of a stream by row: of a long stream those of
 // a part of it on as large a part of the device.
-func SortRows(cfg RowConfig, indices []uint32, count uint64) ([]KernelTime, error) {
+func SortRows(cfg Config, indices []uint32, count uint64) ([]KernelTime, error) {
 	d, part := cfg.Device, indices
 	if parts := divisor(int(d.Core.SMs.Value), len(indices)/leastPart); parts > 1 {
 		d, part = partOf(d, parts), pieces(indices, stretches, len(indices)/parts/stretches, 1)
@@ -92,69 +90,40 @@ func byRow(indices []uint32) []uint32 {
 	return order
 }
 
-// at returns the elements at places; of none none.
-func at(in, places []uint32) (out []uint32) {
-	if in == nil {
-		return nil
-	}
-	for _, place := range places {
-		out = append(out, in[place])
-	}
-	return out
-}
-
-// warps is how many warps share the stream, and tile how many updates of it one takes at once.
+// warps is how many warps share the stream, and tile how many updates of it one takes at once; where the
+// threads of the grid take an element each, all are one.
 func (c *rowCall) warps() (warps, tile int) {
-	lanes := int(c.Device.Core.WarpLanes.Value)
-	return c.shape.Blocks(c.Device) * c.shape.Threads / lanes, lanes / c.shape.Group * c.shape.Turns
-}
-
-// elements is how many updates the threads of a grid take at once that take an element each.
-func (c *rowCall) elements() int {
-	return max(1, c.shape.Blocks(c.Device)*c.shape.Threads/int(c.Call.Width))
-}
-
-// turns is how many tiles a warp takes, or how many turns the grid.
-func (c *rowCall) turns() int {
-	warps, tile := c.warps()
-	if c.Form == rows.Naive {
-		return (len(c.indices) + c.elements() - 1) / c.elements()
+	threads, lanes := c.shape.Abreast()*c.shape.Threads, int(c.Device.Core.WarpLanes.Value)
+	if c.Variant.IsNaive() {
+		return 1, max(1, threads/int(c.Call.Width))
 	}
-	return (len(c.indices) + warps*tile - 1) / (warps * tile)
+	return threads / lanes, lanes / c.shape.Group * c.shape.Unroll
 }
 
 // sample returns the places of updates of a longer stream, so many turns in its middle, and the rows
 // that are in L2 by then.
 func (c *rowCall) sample(turns int) (part, before []uint32) {
-	if c.Form == rows.Naive {
-		first := (len(c.indices) - turns*c.elements()) / 2
-		part = span(part, first, first+turns*c.elements())
-		return part, c.before(c.middle(part))
-	}
 	warps, tile := c.warps()
 	tiles := (len(c.indices) + tile - 1) / tile
 	for w := range warps {
 		first, last := tiles*w/warps, tiles*(w+1)/warps
 		from := first + max(0, last-first-turns)/2
-		part = span(part, from*tile, min(len(c.indices), min(last, from+turns)*tile))
+		begin, end := from*tile, min(len(c.indices), min(last, from+turns)*tile)
+		if c.Variant.IsNaive() {
+			begin = (len(c.indices) - turns*tile) / 2
+			end = begin + turns*tile
+		}
+		for u := begin; u < end; u++ {
+			part = append(part, uint32(u))
+		}
 	}
 	return part, c.before(c.middle(part))
 }
 
-func span(list []uint32, first, last int) []uint32 {
-	for u := first; u < last; u++ {
-		list = append(list, uint32(u))
-	}
-	return list
-}
-
-// stretches calls take with the stretch of each warp, or with all updates where warps have none.
+// stretches calls take with the stretch of each warp.
 func (c *rowCall) stretches(take func(first, last int)) {
-	warps, n := 1, len(c.indices)
-	if c.Form != rows.Naive {
-		warps, _ = c.warps()
-	}
-	for w := range warps {
+	warps, _ := c.warps()
+	for w, n := 0, len(c.indices); w < warps; w++ {
 		take(n*w/warps, n*(w+1)/warps)
 	}
 }
@@ -189,7 +158,7 @@ const touches = 3
 // before returns the rows that were updated last where each warp has done that share of its stretch.
 func (c *rowCall) before(done float64) (list []uint32) {
 	memory := c.Device.Memory.L2AtomicBytes.Value
-	rowBytes := float64(int(c.Call.Width) * c.Call.Kind.TargetBytes())
+	rowBytes := float64(int(c.Call.Width) * c.Call.Type.Bytes())
 	if float64(c.count)*rowBytes <= memory {
 		return nil
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -85,15 +84,15 @@ func estimated(t *testing.T) (lines []string) {
 // testdata/simulatedrows.txt holds.
 func TestSimulatedRows(t *testing.T) {
 	var lines []string
-	for turn, f := range slices.Repeat(rows.Forms(), 3) {
+	for turn, f := range slices.Repeat(rowForms, 3) {
 		var sum golden.Digest
 		d := small(t, []string{"h200", "a100", "h100"}[turn%3], float64(2+turn%3))
-		for i, k := range rows.Kinds() {
+		for i, k := range rowTypes {
 			for j, width := range []uint64{1, 3, 32, 200} {
 				indices := rowStream(100*(1+i)+317*j, 40)
-				cfg := RowConfig{Device: d, Form: f, Seed: uint64(j),
-					Call: rows.Call{Kind: k, Width: width, Keeps: (turn+i+j)%2 > 0}}
-				r, err := RunRows(cfg, indices, 40)
+				cfg := Config{Device: d, Variant: f, Seed: uint64(j),
+					Call: wide(k, width, (turn+i+j)%2 > 0)}
+				r, err := Run(cfg, indices, 40)
 				if err != nil {
 					sum.Text("refused")
 					continue
@@ -112,9 +111,9 @@ func TestSimulatedRows(t *testing.T) {
 func TestEstimatedRows(t *testing.T) {
 	var lines []string
 	rng := synth.NewRand(31)
-	for _, f := range rows.Forms() {
+	for _, f := range rowForms {
 		var sum golden.Digest
-		for i, k := range slices.Repeat(rows.Kinds(), 6) {
+		for i, k := range slices.Repeat(rowTypes, 6) {
 			spec, err := synth.Sample(rng, synth.Ranges{NMin: 1 << 12, NMax: 1 << 14, KMax: 1 << 14})
 			if err != nil {
 				t.Fatal(err)
@@ -125,9 +124,9 @@ func TestEstimatedRows(t *testing.T) {
 			}
 			d := small(t, []string{"h200", "a100", "h100"}[i%3], float64(1+i%2))
 			d.Memory.L2AtomicBytes.Value = float64(int(1) << (10 + 3*(i%4)))
-			cfg := RowConfig{Device: d, Form: f, Seed: uint64(i),
-				Call: rows.Call{Kind: k, Width: []uint64{8, 40, 3, 64}[i%4], Keeps: i%2 > 0}}
-			us, err := EstimateRows(cfg, indices, uint64(spec.K))
+			cfg := Config{Device: d, Variant: f, Seed: uint64(i),
+				Call: wide(k, []uint64{8, 40, 3, 64}[i%4], i%2 > 0)}
+			us, err := Estimate(cfg, indices, uint64(spec.K))
 			if err != nil {
 				sum.Text("refused")
 				continue

@@ -5,40 +5,26 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
-	"github.com/atomtune/atomtune/rows"
+	"github.com/atomtune/atomtune/variant"
 )
 
-// MaxRowElements bounds the elements of the values that a simulation adds, and of targets; MaxWidth
-// those of a row.
+// MaxRowElements bounds the elements of the values that a simulation adds, and of targets, where each update
+// adds a row; MaxWidth those of a row.
 const (
 	MaxRowElements = 1 << 31
 	MaxWidth       = 1 << 12
 )
 
-// RowConfig says which updates of rows to simulate: those of a call of
-// cuda/atomtune_rows_update.cuh.
-type RowConfig struct {
-	Device *device.Profile
-	Call   rows.Call
-	Form   rows.Form
-	Slots  int // of the table of hot rows; 0: as rows.Call.Shape has it
-	Seed   uint64
-	// Sorted are the launches of SortRows on the stream, where they are known.
-	Sorted []KernelTime
-}
-
-// RunRows simulates one call on the indices, which lie below count, and compares the sums with those
-// of the updates made serially. Values of 16 bits are added as floats: rounding takes no time. The time
-// is that which the call adds to a stream with work before it, so that the host's launches are hidden.
-// Of targets beyond L2 none are there at the start.
-// Result.Final is nil. Errors are those of Run.
-func RunRows(cfg RowConfig, indices []uint32, count uint64) (Result, error) {
-	c, err := cfg.open(indices, count)
+// runRows is Run of a call that adds rows, those of cuda/atomtune_rows_update.cuh. Values of 16 bits are added
+// as floats: rounding takes no time. The time is that which the call adds to a stream with work before it, so
+// that the host's launches are hidden. Of targets beyond L2 none are there at the start. Result.Final is nil.
+func (cfg Config) runRows(indices []uint32, count uint64) (Result, error) {
+	c, err := cfg.openRows(indices, count)
 	if err != nil {
 		return Result{}, err
 	}
 	var order []uint32
-	if cfg.Form == rows.Sort {
+	if cfg.Variant.Base == variant.Sort {
 		if cfg.Sorted, order, err = kernel.SortRows(cfg.Device, cfg.Call, indices, count); err != nil {
 			return Result{}, err
 		}
@@ -47,32 +33,43 @@ func RunRows(cfg RowConfig, indices []uint32, count uint64) (Result, error) {
 	if err := s.Run(); err != nil {
 		return Result{}, err
 	}
-	r := Result{Updates: uint64(len(indices)), Kernels: append(cfg.Sorted, s.Times...),
-		WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
-		Issued: s.Machine.Issued, Completed: s.Machine.Completed, Correct: s.Correct()}
-	r.US = cfg.elapsed(r.Kernels)
-	r.Cycles = uint64(float64(r.US*cfg.Device.Core.Clock.Value) + 0.5)
+	launches := append(cfg.Sorted, s.Times...)
+	r := outcome(s.Session, cfg.elapsedRows(launches), len(indices), launches)
+	r.Correct = s.Correct()
 	return r, nil
 }
 
 // rowCall is a call on a stream.
 type rowCall struct {
-	RowConfig
-	shape   rows.Shape
+	Config
+	shape   device.RowShape
 	indices []uint32
 	count   uint64
 }
 
-// open reports what cannot be simulated.
-func (cfg RowConfig) open(indices []uint32, count uint64) (*rowCall, error) {
+// openRows reports what cannot be simulated.
+func (cfg Config) openRows(indices []uint32, count uint64) (*rowCall, error) {
 	if cfg.Device == nil {
 		return nil, fmt.Errorf("%w: no device", ErrStream)
 	}
-	if err := rows.Check(cfg.Device, cfg.Call); err != nil {
+	err := cfg.Call.Validate()
+	if wrong := cfg.Call.Check(cfg.Variant); err == nil && wrong != nil {
+		err = fmt.Errorf("%w: %w", variant.ErrName, wrong)
+	}
+	if err == nil {
+		err = cfg.Device.CanCall(cfg.Variant, cfg.Call, count)
+	}
+	if err == nil && cfg.Launch != (device.Launch{}) {
+		err = fmt.Errorf("%w: rows are added in a grid that follows from their width", device.ErrLaunch)
+	}
+	if err != nil {
 		return nil, err
 	}
 	width, n := cfg.Call.Width, uint64(len(indices))
 	switch {
+	case cfg.Call.Op != device.Add || cfg.Call.Type != device.F32 && cfg.Call.Type != device.BF16:
+		return nil, fmt.Errorf("%w: %s of rows of %s; simulated are sums of f32 and bf16", device.ErrCall, cfg.Call.Op,
+			cfg.Call.Type)
 	case width > MaxWidth:
 		return nil, fmt.Errorf("%w: rows of %d elements, at most %d", ErrStream, width, MaxWidth)
 	case n == 0:
@@ -84,25 +81,22 @@ func (cfg RowConfig) open(indices []uint32, count uint64) (*rowCall, error) {
 		return nil, fmt.Errorf("%w: %d rows of %d elements, at most %d and %d elements", ErrStream, count,
 			width, MaxBins, MaxRowElements)
 	}
-	for i, x := range indices {
-		if uint64(x) >= count {
-			return nil, fmt.Errorf("%w: update %d: index %d is not below %d rows", ErrStream, i, x, count)
-		}
+	if err := kernel.CheckBelow(indices, count); err != nil {
+		return nil, err
 	}
-	shape, err := cfg.Call.Shape(cfg.Device, cfg.Form, cfg.Slots)
+	shape, err := cfg.Device.RowShape(cfg.Variant, cfg.Call)
 	return &rowCall{cfg, shape, indices, count}, err
 }
 
 // session lays out memory for a part of the stream, whose values stand at places.
 func (c *rowCall) session(part, places, before []uint32) *kernel.RowSession {
-	return kernel.NewRowSession(kernel.RowSession{Device: c.Device, Call: c.Call, Form: c.Form,
-		Shape: c.shape, Seed: c.Seed, Rows: c.count, Indices: part, Places: places, Whole: c.indices,
-		Before: before})
+	return kernel.NewRowSession(c.Device, c.Seed, c.count, c.indices, before,
+		kernel.RowSession{Rows: c.Call, Implementation: c.Variant, Shape: c.shape, Indices: part, Places: places})
 }
 
-// elapsed puts the launches in line: each begins a gap after the one before it has ended. The kernel
+// elapsedRows puts the launches in line: each begins a gap after the one before it has ended. The kernel
 // of hot is two launches here, of which the second follows the first at once.
-func (cfg RowConfig) elapsed(kernels []KernelTime) (us float64) {
+func (cfg Config) elapsedRows(kernels []KernelTime) (us float64) {
 	for i, k := range kernels {
 		if i == 0 || kernels[i-1].Name != kernel.Sample {
 			us += cfg.Device.Launch.Gap.Value

@@ -7,8 +7,20 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/rows"
+	"github.com/atomtune/atomtune/variant"
 )
+
+// rowForms are the implementations that add rows, rowTypes the types of targets and values.
+var (
+	rowForms = []variant.Variant{{}, {Reduction: variant.Runs}, {Base: variant.Hot}, {Base: variant.Sort}}
+	rowTypes = []device.Call{{Type: device.F32}, {Type: device.BF16}, {Type: device.F32, Values: device.BF16}}
+)
+
+// wide is a call of types that adds rows.
+func wide(c device.Call, width uint64, keeps bool) device.Call {
+	c.Width, c.Keeps = width, keeps
+	return c
+}
 
 // rowStream draws n updates of count rows, of which a third are of row 7 and a sixth go on with the row
 // before.
@@ -33,16 +45,16 @@ func TestRowsAreAdded(t *testing.T) {
 	indices := rowStream(501, 50)
 	for _, name := range []string{"h200", "a100"} {
 		d := small(t, name, 3)
-		for _, k := range rows.Kinds() {
+		for _, k := range rowTypes {
 			for _, width := range []uint64{1, 2, 3, 8, 20, 64, 300} {
-				for _, f := range rows.Forms() {
-					c := rows.Call{Kind: k, Width: width, Keeps: width != 20}
-					if rows.Check(d, c) != nil {
+				for _, f := range rowForms {
+					c := wide(k, width, width != 20)
+					if d.CanCall(f, c, 1) != nil {
 						continue
 					}
-					r, err := RunRows(RowConfig{Device: d, Call: c, Form: f}, indices, 50)
+					r, err := Run(Config{Device: d, Call: c, Variant: f}, indices, 50)
 					if err != nil || !r.Correct || !(r.US > 0) || r.Issued != r.Completed {
-						t.Errorf("%s: %s of %s, rows of %d: %v, correct: %v, %v us", name, f, k, width, err,
+						t.Errorf("%s: %s of %v, rows of %d: %v, correct: %v, %v us", name, f, k, width, err,
 							r.Correct, r.US)
 					}
 				}
@@ -52,11 +64,11 @@ func TestRowsAreAdded(t *testing.T) {
 }
 
 // ranRows runs a call on rows, which must be right.
-func ranRows(t *testing.T, cfg RowConfig, indices []uint32, count uint64) Result {
+func ranRows(t *testing.T, cfg Config, indices []uint32, count uint64) Result {
 	t.Helper()
-	r, err := RunRows(cfg, indices, count)
+	r, err := Run(cfg, indices, count)
 	if err != nil || !r.Correct {
-		t.Fatalf("%s: correct %v, %v", cfg.Form, r.Correct, err)
+		t.Fatalf("%s: correct %v, %v", cfg.Variant, r.Correct, err)
 	}
 	return r
 }
@@ -71,11 +83,11 @@ func TestHotRowWaits(t *testing.T) {
 			half[i] = 5
 		}
 	}
-	us := func(f rows.Form, indices []uint32) float64 {
-		return ranRows(t, RowConfig{Device: small(t, "h200", 33), Form: f,
-			Call: rows.Call{Width: 64, Keeps: true}}, indices, 4800).US
+	us := func(f variant.Variant, indices []uint32) float64 {
+		return ranRows(t, Config{Device: small(t, "h200", 33), Variant: f,
+			Call: wide(rowTypes[0], 64, true)}, indices, 4800).US
 	}
-	if spread, hot, table := us(rows.Runs, even), us(rows.Runs, half), us(rows.Hot, half); hot < 2*spread ||
+	if spread, hot, table := us(rowForms[1], even), us(rowForms[1], half), us(rowForms[2], half); hot < 2*spread ||
 		table > hot/2 {
 		t.Errorf("%v us with half on one row, %v us with a table, %v us without hot rows", hot, table, spread)
 	}
@@ -88,7 +100,7 @@ func TestNeighboursAreAddedOnce(t *testing.T) {
 	for i := range alone {
 		alone[i], runs[i] = uint32(i*37%n), uint32(i/16)
 	}
-	cfg := RowConfig{Device: small(t, "h200", 1), Form: rows.Runs, Call: rows.Call{Width: 128, Keeps: true}}
+	cfg := Config{Device: small(t, "h200", 1), Variant: rowForms[1], Call: wide(rowTypes[0], 128, true)}
 	single, once := ranRows(t, cfg, alone, n).Completed, ranRows(t, cfg, runs, n).Completed // of lanes
 	if single != n*32 || once > single/12 {
 		t.Errorf("single rows ask %d times, runs of 16 %d times", single, once)
@@ -105,17 +117,17 @@ func TestEstimateRows(t *testing.T) {
 	for i := range indices {
 		indices[i] = uint32(random.Below(12500)) // 1.6 MB of targets
 	}
-	check := func(cfg RowConfig, indices []uint32, count uint64, off float64) {
-		cfg.Call = rows.Call{Width: 32, Keeps: true}
+	check := func(cfg Config, indices []uint32, count uint64, off float64) {
+		cfg.Call = wide(rowTypes[0], 32, true)
 		whole := ranRows(t, cfg, indices, count).US
-		us, err := EstimateRows(cfg, indices, count)
+		us, err := Estimate(cfg, indices, count)
 		if err != nil || math.Abs(us/whole-1) > off || us == whole {
-			t.Errorf("%s: %v us by samples, %v us as a whole, %v", cfg.Form, us, whole, err)
+			t.Errorf("%s: %v us by samples, %v us as a whole, %v", cfg.Variant, us, whole, err)
 		}
 	}
-	check(RowConfig{Device: &beyond, Form: rows.Runs}, indices, 12500, 0.12)
-	for _, f := range rows.Forms() {
-		check(RowConfig{Device: small(t, "h200", 1), Form: f}, rowStream(15000, 3000), 3000, 0.08)
+	check(Config{Device: &beyond, Variant: rowForms[1]}, indices, 12500, 0.12)
+	for _, f := range rowForms {
+		check(Config{Device: small(t, "h200", 1), Variant: f}, rowStream(15000, 3000), 3000, 0.08)
 	}
 }
 
@@ -129,7 +141,7 @@ func TestSlicesServeLoads(t *testing.T) {
 	}
 	d := small(t, "h200", 132)
 	d.Memory.DRAMRate.Value, d.Memory.AtomicRate.Value, d.Memory.L2Rate.Value = 1e15, 1e15, 3e11
-	us := ranRows(t, RowConfig{Device: d, Form: rows.Runs, Call: rows.Call{Width: 128, Keeps: true}}, indices, n).US
+	us := ranRows(t, Config{Device: d, Variant: rowForms[1], Call: wide(rowTypes[0], 128, true)}, indices, n).US
 	if once := 1e6 * n * 128 * 4 / d.Memory.L2Rate.Value; us < 1.9*once || us > 3*once {
 		t.Errorf("%v us, the values pass L2 once in %v us", us, once)
 	}
@@ -137,11 +149,11 @@ func TestSlicesServeLoads(t *testing.T) {
 
 func TestBadRows(t *testing.T) {
 	d := small(t, "h200", 2)
-	good := rows.Call{Width: 4}
+	good := wide(rowTypes[0], 4, false)
 	for _, c := range []struct {
 		name    string
 		d       *device.Profile
-		call    rows.Call
+		call    device.Call
 		slots   int
 		indices []uint32
 		want    error
@@ -149,16 +161,17 @@ func TestBadRows(t *testing.T) {
 		{"no device", nil, good, 0, []uint32{1}, ErrStream},
 		{"no updates", d, good, 0, nil, ErrStream},
 		{"an index out of range", d, good, 0, []uint32{1, 9}, ErrStream},
-		{"no width", d, rows.Call{}, 0, []uint32{1}, rows.ErrCall},
-		{"too wide", d, rows.Call{Width: MaxWidth + 1}, 0, []uint32{1}, ErrStream},
-		{"three slots", d, good, 3, []uint32{1}, rows.ErrCall},
+		{"too wide", d, wide(rowTypes[0], MaxWidth+1, false), 0, []uint32{1}, ErrStream},
+		{"too wide for any", d, wide(rowTypes[0], 1<<30, false), 0, []uint32{1}, device.ErrCall},
+		{"three slots", d, good, 3, []uint32{1}, variant.ErrName},
+		{"doubles", d, wide(device.Call{Type: device.F64}, 4, false), 0, []uint32{1}, device.ErrCall},
 		{"64 lanes", small(t, "hd5870", 2), good, 0, []uint32{1}, device.ErrCannot},
 	} {
-		cfg := RowConfig{Device: c.d, Call: c.call, Form: rows.Hot, Slots: c.slots}
-		if _, err := RunRows(cfg, c.indices, 9); !errors.Is(err, c.want) {
+		cfg := Config{Device: c.d, Call: c.call, Variant: variant.Variant{Base: variant.Hot, Slots: c.slots}}
+		if _, err := Run(cfg, c.indices, 9); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
-		if _, err := EstimateRows(cfg, c.indices, 9); !errors.Is(err, c.want) {
+		if _, err := Estimate(cfg, c.indices, 9); !errors.Is(err, c.want) {
 			t.Errorf("%s: estimate: %v, want %v", c.name, err, c.want)
 		}
 	}

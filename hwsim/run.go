@@ -4,8 +4,7 @@
 // array as well as the time. It shares no formula with the closed forms of this project; of one
 // warp on shared memory both count the same passes, and take their lengths from one profile.
 //
-// Run simulates a whole call, RunRows one that updates rows; Estimate and EstimateRows extrapolate from two
-// samples of a long stream. The kernels are in internal/kernel. The device is in internal/machine, whose
+// Run simulates a whole call; Estimate extrapolates from two samples of a long stream. The kernels are in internal/kernel. The device is in internal/machine, whose
 // package comment lists what is coarse. The workgroups of a coordinator are processes and no kernel programs:
 // package coordinator simulates them.
 //
@@ -34,7 +33,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// The errors of this package; device.ErrCannot is returned as well.
 var (
 	ErrStream     = machine.ErrStream
 	ErrSimulation = machine.ErrSimulation
@@ -71,6 +69,9 @@ type Config struct {
 	// large device, several times as fast.
 	Coarse bool
 
+	// Sorted are the launches of SortRows on the stream, where they are known and rows are sorted.
+	Sorted []KernelTime
+
 	slow int // an atomic update takes its slice so many times as long; 0 means once
 }
 
@@ -89,7 +90,7 @@ type Result struct {
 	// and in global memory, that the kernels asked for and that memory made.
 	Issued, Completed uint64
 	Correct           bool     // Final equals the serial reference
-	Final             []uint64 // bit patterns of the targets
+	Final             []uint64 // bit patterns of the targets; nil of rows
 	Returned          []uint64 // bit patterns of the old values, if the call returns them
 }
 
@@ -100,6 +101,9 @@ type Result struct {
 // indices are not modified. Errors wrap device.ErrCannot, device.ErrLaunch, ErrStream or
 // ErrSimulation, and of a coordinator those of package coordinator.
 func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
+	if cfg.Call.Wide() {
+		return cfg.runRows(indices, bins)
+	}
 	if cfg.coordinated() {
 		return cfg.runCoordinator(indices, bins)
 	}
@@ -110,18 +114,20 @@ func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 	if err := s.Run(); err != nil {
 		return Result{}, err
 	}
-	final := s.Output(kernel.BufTarget)
-	r := Result{
-		US: s.HostUS + s.Elapsed(), HostUS: s.HostUS, Updates: s.Updates, Kernels: s.Times,
-		WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
-		Issued: s.Machine.Issued, Completed: s.Machine.Completed,
-		Final: final, Correct: arith.Correct(cfg.Call, cfg.Seed, indices, bins, final),
-	}
-	r.Cycles = uint64(float64(r.US*s.Device.Core.Clock.Value) + 0.5)
+	r := outcome(s, s.HostUS+s.Elapsed(), len(indices), s.Times)
+	r.HostUS, r.Final = s.HostUS, s.Output(kernel.BufTarget)
+	r.Correct = arith.Correct(cfg.Call, cfg.Seed, indices, bins, r.Final)
 	if s.Call.Returns {
 		r.Returned = kernel.Restore(s.Output(kernel.BufReturn), order)
 	}
 	return r, nil
+}
+
+// outcome is that of a call of so many updates.
+func outcome(s *kernel.Session, us float64, updates int, launches []KernelTime) Result {
+	return Result{US: us, Cycles: uint64(float64(us*s.Device.Core.Clock.Value) + 0.5), Updates: uint64(updates),
+		Kernels: launches, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
+		Issued: s.Machine.Issued, Completed: s.Machine.Completed}
 }
 
 // coordinated reports whether workgroups of the call are processes and no kernel programs: package
@@ -188,13 +194,6 @@ func (cfg Config) hostTime(n int) float64 {
 		return 0
 	}
 	return kernel.HostTime(cfg.Device, cfg.Variant, n)
-}
-
-// SampledLane returns the lane whose index a full warp of `vr` puts to the vote
-// first, for the warps in the order of the stream: the number of the warp's first
-// update over lanes, which are a power of two. seed is Config.Seed, samples m.
-func SampledLane(seed, warp uint64, samples, lanes int) int {
-	return kernel.SampledLane(seed, warp, samples, lanes)
 }
 
 // Scratchpad simulates one operation on the shared memory of one multiprocessor.

@@ -1,12 +1,36 @@
+// Package latency predicts in closed form what one warp's operation on shared
+// memory costs: an atomic addition by a lock loop, a native unit or a
+// compare-and-swap loop, or a plain access. It gives the mean over random
+// patterns, and picks replication, padding and mapping for a vote space.
+//
+// References:
+//
+//	[gomezluna13] J. Gómez-Luna, J. M. González-Linares, J. I. Benavides,
+//	              N. Guil. Performance Modeling of Atomic Additions on GPU
+//	              Scratchpad Memory. IEEE TPDS 24(11), 2013.
 package latency
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/atomtune/atomtune/device"
 )
+
+// The errors of this package.
+var (
+	ErrPattern = errors.New("no such access pattern")
+	ErrParams  = errors.New("unusable parameters")
+)
+
+// Inactive marks a lane that takes no part.
+const Inactive = -1
+
+// MaxLanes is the largest warp.
+const MaxLanes = 64
 
 // Structure is the shape of an operation on shared memory: what is counted.
 type Structure struct {
@@ -73,16 +97,14 @@ func ForDevice(d *device.Profile, o device.Operation, t device.Type) (Params, er
 	if a.Mechanism == device.CAS {
 		p.Locks = 0
 	}
-	p.Base, p.Round, p.Bank, p.Write = a.Base.Value, a.Round.Value, a.Bank.Value, a.Write.Value
-	if w := a.Warp; w != nil {
-		p.Park, p.Merge, p.MergeSaved = w.Park.Value, w.Merge.Value, w.MergeSaved.Value
-		p.Split, p.Ahead = w.Split.Value, w.Ahead.Value
-		p.AheadAgain, p.AheadLast = w.AheadAgain.Value, w.AheadLast.Value
+	device.FactsOf(&a, func(f device.Fact) {
+		if term := slices.Index(termNames[:], strings.TrimPrefix(f.Place, "warp.")); term >= 0 {
+			*p.Term(term) = f.Quantity.Value
+		}
+	})
+	if a.Warp != nil {
 		p.Apart = a.Mechanism == device.CAS && max(p.Split, p.Ahead, p.AheadAgain, p.AheadLast) > 0
-		p.Step, p.StepTurn = w.Step.Value, int(w.StepTurn.Value)
-		p.Partial, p.Hidden = w.Partial.Value, w.Hidden.Value
-		p.Half, p.Paired = w.Half.Value, w.Paired.Value
-		p.Pairs = p.Wide && p.Paired > 0
+		p.StepTurn, p.Pairs = int(a.Warp.StepTurn.Value), p.Wide && p.Paired > 0
 	}
 	return p, p.Validate()
 }

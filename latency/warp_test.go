@@ -7,10 +7,11 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // gtx580 are the constants of [gomezluna13] section 2.1.

@@ -20,7 +20,6 @@ import (
 	"github.com/atomtune/atomtune/probe/micro"
 )
 
-// Plan is what a run measures on one device.
 type Plan struct {
 	Options  Options
 	Jobs     []job.Job
@@ -60,7 +59,6 @@ func NewPlan(d driver.Description, o Options) (*Plan, error) {
 	return p, p.validate()
 }
 
-// validate reports jobs of one name, and that there are none.
 func (p *Plan) validate() error {
 	seen := map[string]bool{}
 	for _, j := range p.Jobs {
@@ -133,13 +131,13 @@ func (o Options) Validate() error {
 // String returns the options in the form of command-line flags, the same for the
 // same measurements. Paths of programs are no part of it.
 func (o Options) String() string {
-	words := []string{"--full"}
+	text := "--full"
 	if o.Quick {
-		words[0] = "--quick"
+		text = "--quick"
 	}
-	add := func(given bool, flag string, value any) {
+	add := func(given bool, words ...any) {
 		if given {
-			words = append(words, flag, fmt.Sprint(value))
+			text += " " + strings.TrimSpace(fmt.Sprintln(words...))
 		}
 	}
 	add(o.Repeats > 0, "--repeats", o.Repeats)
@@ -158,14 +156,8 @@ func (o Options) String() string {
 	for _, f := range o.Files {
 		add(true, "--stream", filepath.Base(f))
 	}
-	if o.Launches {
-		words = append(words, "--launches")
-	}
-	if o.Keeps {
-		words = append(words, "--clear=false")
-	}
-	if o.Companion != "" {
-		words = append(words, "--companion")
-	}
-	return strings.Join(words, " ")
+	add(o.Launches, "--launches")
+	add(o.Keeps, "--clear=false")
+	add(o.Companion != "", "--companion")
+	return text
 }

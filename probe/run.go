@@ -26,7 +26,6 @@ type RunOptions struct {
 	Progress func(Progress)
 }
 
-// Progress is how far a run is.
 type Progress struct {
 	Done, Total int
 	Suite, Key  string // of the job that runs now
@@ -150,7 +149,6 @@ func (r *runner) report(j *job.Job) {
 	}
 }
 
-// Outcome is what a run left in its folder.
 type Outcome struct {
 	Folder   string   `json:"folder"`
 	Files    []string `json:"files"`

@@ -57,6 +57,7 @@ type candidate struct {
 	counters  copies // of ranges
 	placing   copies // of ranges, where adds return places
 	returning copies // as copies, where adds return old values
+	rows      device.RowShape
 }
 
 // CompileAll prepares the prices of implementations on a device for one kind of call. Errors are
@@ -69,6 +70,9 @@ func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bund
 		if err := Check(v, d, c); err != nil {
 			return nil, err
 		}
+	}
+	if c.Wide() {
+		return (&Bundle{d: d, c: c}).compileRows(list)
 	}
 	b := &Bundle{d: d, c: c, rates: ratesOf(d, c), extreme: c.Op.Extreme()}
 	b.lanesPerWarp = uint64(d.Core.WarpLanes.Value)
@@ -131,15 +135,21 @@ func (b *Bundle) reduction(v variant.Variant, place int) int {
 // CompileAll, without allocation; out must be as long as that list. A time is +Inf where the
 // implementation cannot run the stream. Of other statistics that no stream has, Check must be asked
 // first.
-func (b *Bundle) US(s *collision.Stats, out []float64) { b.some(s, nil, out) }
+func (b *Bundle) US(s *collision.Stats, out []float64) {
+	for i := range out {
+		out[i] = math.Inf(1)
+	}
+	b.least(s, out, nil, 0)
+}
 
-// some is US of the implementations that are wanted, and +Inf for the others; nil wants all.
-func (b *Bundle) some(s *collision.Stats, wanted []bool, out []float64) {
-	out = out[:len(b.list)]
+// least lowers times to those in this launch, and sets the launch where it lowers one. Where most is not 0, it
+// leaves alone what takes longer and what has no launch that is worth a search.
+func (b *Bundle) least(s *collision.Stats, us []float64, best []device.Launch, most float64) {
+	if b.c.Wide() {
+		b.leastRows(s, us)
+		return
+	}
 	if s.Updates == 0 || uint64(s.WarpSize) != b.lanesPerWarp {
-		for i := range out {
-			out[i] = math.Inf(1)
-		}
 		return
 	}
 	var e evaluation
@@ -148,15 +158,20 @@ func (b *Bundle) some(s *collision.Stats, wanted []bool, out []float64) {
 	for i := range b.reductions {
 		r, reduced := &b.reductions[i], false
 		for _, place := range r.places {
-			if wanted != nil && !wanted[place] {
-				out[place] = math.Inf(1)
+			c := &b.list[place]
+			if most != 0 && !(c.v.Launched() && us[place] <= most) {
 				continue
 			}
 			if !reduced {
 				b.reduce(r, &e.st, &e.adds)
 				reduced = true
 			}
-			out[place] = b.price(&b.list[place], &e)
+			if t := b.price(c, &e); t < us[place] {
+				us[place] = t
+				if best != nil {
+					best[place] = b.fixed
+				}
+			}
 		}
 	}
 }

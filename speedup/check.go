@@ -14,9 +14,10 @@ import (
 // one that wraps device.ErrCannot.
 var (
 	ErrNotGrouped = errors.New("the stream is not grouped") // as segreduce needs it
-	ErrReturns    = errors.New("no old values")             // of each update
 	// ErrFrequent says that the statistics do not hold what hot needs: Cover and Misses.
 	ErrFrequent = errors.New("what frequent targets cover is not known")
+	// ErrReuse says that the statistics do not hold how rows are used again: Rows.
+	ErrReuse = errors.New("how rows are used again is not known")
 )
 
 // Check returns nil if CompileAll can prepare an implementation, and its error otherwise.
@@ -24,16 +25,10 @@ func Check(v variant.Variant, d *device.Profile, c device.Call) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	if err := v.Validate(); err != nil {
+	if err := c.Check(v); err != nil {
 		return fmt.Errorf("%w: %v", variant.ErrName, err)
 	}
-	if err := d.CanCall(v, c, 1); err != nil {
-		return err
-	}
-	if c.Returns && !v.ReturnsOld() {
-		return fmt.Errorf("%w: %s adds sums, not updates", ErrReturns, v)
-	}
-	return nil
+	return d.CanCall(v, c, 1)
 }
 
 // Runnable lists what CompileAll can prepare of a list, each once.
@@ -47,10 +42,16 @@ func Runnable(list []variant.Variant, d *device.Profile, c device.Call) (of []va
 }
 
 // Check returns nil if the implementation at that place in the list of CompileAll can be priced for
-// a stream with these statistics. Errors: collision.ErrStats, ErrNotGrouped, ErrFrequent,
+// a stream with these statistics. Errors: collision.ErrStats, ErrNotGrouped, ErrFrequent, ErrReuse,
 // device.ErrCannot.
 func (b *Bundle) Check(s *collision.Stats, place int) error {
 	v := b.list[place].v
+	if b.c.Wide() {
+		if s.Rows == nil {
+			return fmt.Errorf("%w: statistics of rows are asked for by collision.Options", ErrReuse)
+		}
+		return nil
+	}
 	if uint64(s.WarpSize) != b.lanesPerWarp {
 		return fmt.Errorf("%w: they are of warps of %d, %s has %d lanes",
 			collision.ErrStats, s.WarpSize, b.d.Name, b.lanesPerWarp)

@@ -11,11 +11,12 @@ import (
 
 // Bound is the time that one part of the device needs for a phase.
 type Bound struct {
-	Name string
-	US   float64
+	Name string  `json:"bound"`
+	US   float64 `json:"us"`
 }
 
-// Phase is one stretch of a call. Its bounds overlap: US is their maximum.
+// Phase is one stretch of a call. Its bounds overlap: US is their maximum, of a call that adds rows the
+// largest alone.
 type Phase struct {
 	Name    string
 	US      float64
@@ -26,8 +27,9 @@ type Phase struct {
 // Cost is the predicted time of one call.
 type Cost struct {
 	US      float64 // the sum over the phases
-	Binding string  // the largest bound of the longest phase
+	Binding string  // the largest bound of the longest phase; of a call that adds rows of all
 	Phases  []Phase // in the order in which they run
+	Parts   []Bound // all bounds of a call that adds rows, largest first; nil of others
 }
 
 // Predict returns the time of one call of the implementation on a stream with these statistics, as
@@ -49,6 +51,9 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 	if err := b.Check(s, place); err != nil {
 		return Cost{}, err
 	}
+	if b.c.Wide() {
+		return b.explainRows(&b.list[place], s), nil
+	}
 	var e evaluation
 	c, st := &b.list[place], &e.st
 	b.read(s, st)
@@ -65,7 +70,7 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 		var list []Bound
 		for bound, us := range e.x[i] {
 			if us > 0 {
-				list = append(list, Bound{boundNames[bound], us})
+				list = append(list, Bound{bindings[bound].name, us})
 			}
 		}
 		slices.SortStableFunc(list, func(a, b Bound) int { return cmp.Compare(b.US, a.US) })

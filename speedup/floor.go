@@ -19,6 +19,9 @@ type Floor struct {
 // The indices of padding count besides, 4 bytes each. The bytes of targets count at the rate of L2,
 // since no target needs to leave it.
 func (b *Bundle) Floor(s *collision.Stats) Floor {
+	if b.c.Wide() {
+		return b.rowsFloor(s.Rows)
+	}
 	updates := float64(float64(s.Updates)*(b.updateBytes+b.returns)) + float64(float64(s.Ignored)*indexBytes)
 	targets := float64(s.Bins) * b.size
 	if b.c.Keeps {

@@ -1,6 +1,7 @@
 package speedup
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/atomtune/atomtune/device"
@@ -40,6 +41,12 @@ type grid struct {
 func (b *Bundle) Launched(fixed device.Launch) (*Bundle, error) {
 	if err := fixed.Validate(); err != nil {
 		return nil, err
+	}
+	if b.c.Wide() {
+		if fixed != (device.Launch{}) {
+			return nil, fmt.Errorf("%w: rows are added in a grid that follows from their width", device.ErrLaunch)
+		}
+		return b, nil
 	}
 	of := *b
 	of.fixed, of.blocks, of.unroll = fixed, float64(fixed.Blocks), float64(max(1, fixed.Unroll))

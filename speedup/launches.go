@@ -40,45 +40,21 @@ func (b *Bundle) Under(list []device.Launch) (*Launches, error) {
 const launchGain = 3
 
 // US writes the least time over the launches of each implementation in microseconds, and the first
-// launch that has it, in the order of CompileAll, without allocation; buffer is as long as that
-// list. Where the rule's launch is among them, it comes first, and others are tried for the
-// implementations whose launches matter (variant.Variant.Launched) and that come within launchGain
-// of the fastest. A time is +Inf where no launch can run the stream; the rest is as in
-// Bundle.US.
-func (l *Launches) US(s *collision.Stats, us []float64, best []device.Launch, buffer *LaunchBuffer) {
-	if len(us) == 0 {
-		return
-	}
+// launch that has it, in the order of CompileAll, without allocation. Where the rule's launch is among
+// them, it comes first, and others are tried for the implementations whose launches matter
+// (variant.Variant.Launched) and that come within launchGain of the fastest. A time is +Inf where no
+// launch can run the stream; the rest is as in Bundle.US.
+func (l *Launches) US(s *collision.Stats, us []float64, best []device.Launch) {
 	for i := range us {
 		us[i], best[i] = math.Inf(1), l.list[0]
 	}
-	var wanted []bool
+	most := 0.0
 	for k, b := range l.of {
-		b.some(s, wanted, buffer.us)
-		for i, t := range buffer.us {
-			if t < us[i] {
-				us[i], best[i] = t, l.list[k]
-			}
-		}
-		if k == 0 && l.ruled {
-			wanted = buffer.wanted
-			most := launchGain * slices.Min(us)
-			for i, c := range b.list {
-				wanted[i] = c.v.Launched() && us[i] <= most
-			}
+		b.least(s, us, best, most)
+		if k == 0 && l.ruled && len(us) > 0 {
+			most = launchGain * slices.Min(us)
 		}
 	}
-}
-
-// LaunchBuffer is memory for Launches.US.
-type LaunchBuffer struct {
-	us     []float64
-	wanted []bool
-}
-
-// NewLaunchBuffer returns memory for so many implementations.
-func NewLaunchBuffer(implementations int) *LaunchBuffer {
-	return &LaunchBuffer{make([]float64, implementations), make([]bool, implementations)}
 }
 
 // Explain is Bundle.Explain of the implementation at that place under one of the launches.

@@ -103,7 +103,7 @@ func keepRule(t *testing.T, d *device.Profile, launches []device.Launch) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of.US(&s, us, best, NewLaunchBuffer(1))
+		of.US(&s, us, best)
 		if (best[0] == device.Launch{}) != (k == 0) || !(us[0] < least) {
 			t.Errorf("of %d launches %v, %v us", len(list), best[0], us[0])
 		}
@@ -126,7 +126,7 @@ func TestBestLaunch(t *testing.T) {
 		t.Fatal(err)
 	}
 	us, best := make([]float64, len(list)), make([]device.Launch, len(list))
-	of.US(&s, us, best, NewLaunchBuffer(len(list)))
+	of.US(&s, us, best)
 	for i, v := range list {
 		least, faster := math.Inf(1), 0
 		for _, l := range launches {

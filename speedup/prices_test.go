@@ -56,7 +56,7 @@ func priceLine(t *testing.T, v variant.Variant, d *device.Profile, c device.Call
 	for i := range list {
 		s := &list[i]
 		if !v.NeedsGrouped() || s.Runs == s.Unique {
-			under.US(s, us, best, NewLaunchBuffer(1))
+			under.US(s, us, best)
 			sum.Add(us[0])
 			if !math.IsInf(us[0], 1) {
 				sum.Text(fmt.Sprint(best[0]))
@@ -70,7 +70,7 @@ func priceLine(t *testing.T, v variant.Variant, d *device.Profile, c device.Call
 		f := b.Floor(s)
 		sum.Add(f.US)
 	}
-	return fmt.Sprintf("%s %v %s: %s", d.Name, c, v, &sum)
+	return fmt.Sprintf("%s {%v %v %v %v %v} %s: %s", d.Name, c.Type, c.Operand, c.Returns, c.Op, c.Keeps, v, &sum)
 }
 
 func addCost(sum *golden.Digest, cost *Cost) {

@@ -13,7 +13,7 @@ import (
 
 // assemble puts the lines into tables and numbers the streams that they stand on.
 func assemble(o Options, subjects []subject, lines [][]*line) *Document {
-	doc := &Document{Updates: o.updates(), Value: o.Operand, Columns: slices.Clone(columns)}
+	doc := &Document{Updates: o.updates(), Value: o.Operand, Width: o.Width, Columns: slices.Clone(columns)}
 	for _, i := range rowPlaces {
 		doc.Targets = append(doc.Targets, uint64(fineTargets[i]))
 	}
@@ -68,7 +68,6 @@ func (doc *Document) number(lines [][]*line) {
 	}
 }
 
-// common returns the warnings that all decisions have.
 func common(decisions []*tuner.Decision) []string {
 	if len(decisions) == 0 {
 		return []string{}
@@ -83,8 +82,7 @@ func newCell(d *tuner.Decision, stream int) *Cell {
 	c := &Cell{Stream: stream, Implementation: d.Choice.Implementation,
 		PredictedUS: rounded(d.Choice.PredictedUS)}
 	if s := d.Choice.SpeedupOverNaive; s != nil {
-		speedup := rounded(*s)
-		c.SpeedupOverNaive = &speedup
+		c.SpeedupOverNaive = new(rounded(*s))
 	}
 	kind := c.Implementation.Kind()
 	c.Second = behind(d, func(variant.Variant) bool { return true })
@@ -103,7 +101,6 @@ func behind(d *tuner.Decision, wanted func(variant.Variant) bool) *Behind {
 	return nil
 }
 
-// rounded returns x with four significant digits.
 func rounded(x float64) float64 {
 	if short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64); err == nil {
 		return short

@@ -44,7 +44,6 @@ func (c Column) String() string {
 	return fmt.Sprintf("%s %g", c.Arrangement, c.Level)
 }
 
-// columns are those of every table.
 var columns = func() []Column {
 	list := []Column{{Arrangement: Uniform}, {Arrangement: Grouped}}
 	for _, a := range []Arrangement{Clustered, Scattered, Hot} {
@@ -110,7 +109,6 @@ var fineTargets = func() (list []uint32) {
 	return list
 }()
 
-// rowPlaces are the places of a table's rows in fineTargets.
 var rowPlaces = func() (list []int) {
 	for e := 0; e <= mostTargets; e += rowStep {
 		place, _ := slices.BinarySearch(fineTargets, 1<<e)

@@ -10,7 +10,8 @@ import (
 type Document struct {
 	Updates int            `json:"updates"` // of each stream
 	Value   device.Operand `json:"value"`
-	Targets []uint64       `json:"targets"` // of the rows
+	Width   uint64         `json:"width,omitempty"` // of the rows that updates add
+	Targets []uint64       `json:"targets"`         // of the rows of tables
 	Columns []Column       `json:"columns"`
 	Streams []Stream       `json:"streams"`
 	Tables  []Table        `json:"tables"`

@@ -47,7 +47,6 @@ func (doc *Document) Files() ([]File, error) {
 	return files, err
 }
 
-// Devices lists the devices of the tables in their order.
 func (doc *Document) Devices() []string {
 	var names []string
 	for _, t := range doc.Tables {
@@ -254,11 +253,14 @@ func (doc *Document) Markdown(device string) []byte {
 		sections = append(sections, s)
 	}
 	return fill("device.md", map[string]any{"Title": sections[0].Title, "Device": device,
-		"Updates": count(uint64(doc.Updates)), "Adding": adding(doc.Value), "Sections": sections})
+		"Updates": count(uint64(doc.Updates)), "Adding": doc.adding(), "Sections": sections})
 }
 
-func adding(o device.Operand) string {
-	if o == device.One {
+func (doc *Document) adding() string {
+	switch {
+	case doc.Width > 0:
+		return fmt.Sprintf("adding a row of %d values", doc.Width)
+	case doc.Value == device.One:
 		return "adding 1"
 	}
 	return "adding a value loaded from memory"
@@ -339,7 +341,7 @@ func (doc *Document) Readme() []byte {
 	first := slices.CompactFunc(slices.Clone(doc.Tables),
 		func(a, b Table) bool { return a.Device == b.Device }) // of each device
 	return fill("readme.md", map[string]any{
-		"Tables": first, "Updates": count(uint64(doc.Updates)), "Adding": adding(doc.Value),
+		"Tables": first, "Updates": count(uint64(doc.Updates)), "Adding": doc.adding(),
 		"Streams": count(uint64(len(doc.Streams))), "Columns": grid(doc.reached()),
 		"Sample": doc.sample(), "RowFactor": 1 << rowStep})
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// A line is one subject along one column.
 type line struct {
 	subject subject
 	source  *source

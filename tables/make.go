@@ -38,7 +38,7 @@ func Make(ctx context.Context, o Options) (*Document, error) {
 			for _, s := range subjects {
 				size := int(s.device.Core.WarpLanes.Value)
 				if sources[size] == nil {
-					sources[size] = &source{column: c, updates: o.updates(), warpSize: size,
+					sources[size] = &source{column: c, updates: o.updates(), warpSize: size, rows: o.Width > 0,
 						points: map[int]*point{}, shares: map[uint32]int{}}
 				}
 				l := &line{subject: s, source: sources[size], seen: map[int]*tuner.Decision{}}
@@ -72,12 +72,15 @@ func (o Options) subjects() (list []subject, err error) {
 	types := o.Types
 	if len(types) == 0 {
 		types = device.Types()
+		if o.Width > 0 {
+			types = device.RowTypes()
+		}
 	}
 	for _, d := range o.Devices {
 		before := len(list)
 		for _, t := range types {
 			chooser, err := tuner.NewChooser(d, tuner.Options{
-				Call: device.Call{Type: t, Operand: o.Operand}, Model: o.Model, SearchLaunch: true})
+				Call: o.call(t), Model: o.Model, SearchLaunch: true})
 			if errors.Is(err, model.ErrNone) && len(o.Types) == 0 {
 				continue
 			}

@@ -58,6 +58,24 @@ func TestMade(t *testing.T) {
 	golden.Compare(t, "testdata/made.txt", lines)
 }
 
+// TestWidth: a table of rows holds choices for rows.
+func TestWidth(t *testing.T) {
+	doc := mustMake(t, Options{Devices: []*device.Profile{own(t, "h200")}, Types: []device.Type{device.BF16}, Width: 4,
+		Updates: 1024})
+	cells := 0
+	for _, c := range slices.Concat(doc.Tables[0].Rows...) {
+		if c == nil {
+			continue
+		}
+		if cells++; c.Implementation.ValidateWide() != nil {
+			t.Errorf("%s adds no rows", c.Implementation)
+		}
+	}
+	if cells < 20 || doc.Width != 4 {
+		t.Errorf("%d cells of width %d", cells, doc.Width)
+	}
+}
+
 // TestOwnProfile: profiles of the user make tables too, each of streams in the warps of its device, with a
 // doubt since no model corrects them. The outcome does not depend on the number of cores, progress goes
 // from 1 to the total, and no title is taken for more than text. It is written into a folder that is made,

@@ -30,6 +30,7 @@ type Options struct {
 	// Types are those of the targets; empty means all that each device can run.
 	Types   []device.Type
 	Operand device.Operand // what each update adds
+	Width   uint64         // of the rows that updates add; 0: they add single values
 	// Updates is the length of the streams, MinUpdates to MaxUpdates; 0 means DefaultUpdates.
 	Updates int
 	// Model corrects the closed forms of the only device; nil means the embedded models.
@@ -57,7 +58,7 @@ func (o Options) Validate() error {
 		if slices.Contains(o.Types[:i], t) {
 			return fmt.Errorf("%w: type %s stands twice", ErrOptions, t)
 		}
-		if err := (tuner.Options{Call: device.Call{Type: t, Operand: o.Operand}}).Validate(); err != nil {
+		if err := (tuner.Options{Call: o.call(t)}).Validate(); err != nil {
 			return fmt.Errorf("%w: %w", ErrOptions, err)
 		}
 	}
@@ -68,6 +69,11 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: a model is of one device, and %d are given", ErrOptions, len(o.Devices))
 	}
 	return nil
+}
+
+// call is what is recommended for.
+func (o Options) call(t device.Type) device.Call {
+	return device.Call{Type: t, Operand: o.Operand, Width: o.Width}
 }
 
 func (o Options) updates() int { return cmp.Or(o.Updates, DefaultUpdates) }

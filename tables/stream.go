@@ -22,7 +22,6 @@ type Stream struct {
 	MaxFrequency      uint64  `json:"max_frequency"`
 }
 
-// point is a stream with all its statistics.
 type point struct {
 	stream Stream
 	stats  collision.Stats
@@ -34,6 +33,7 @@ type source struct {
 	column   int // its place
 	updates  int
 	warpSize int
+	rows     bool           // their reuse is asked for
 	points   map[int]*point // by place in fineTargets; nil where there is none
 	shares   map[uint32]int
 	buffer   []uint32 // reused from stream to stream
@@ -104,7 +104,7 @@ func (s *source) analyse(n int, k uint32, share, block int) (spec synth.Spec,
 	}
 	s.buffer = slices.Grow(s.buffer[:0], n)[:n]
 	if err = synth.Fill(s.buffer, spec); err == nil {
-		stats, err = collision.Analyze(s.buffer, collision.Options{WarpSize: s.warpSize,
+		stats, err = collision.Analyze(s.buffer, collision.Options{WarpSize: s.warpSize, Rows: s.rows,
 			BlockSize: block, Bins: uint64(k), Workers: 1})
 	}
 	return spec, stats, err

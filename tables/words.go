@@ -57,7 +57,6 @@ func (b BreakEven) narrowness() string {
 	return fmt.Sprintf("%s behind just before, %s ahead just after", percent(*before), percent(*after))
 }
 
-// targetWords returns, for example, "4,096 targets".
 func targetWords(n uint64) string {
 	if n == 1 {
 		return "1 target"
@@ -65,7 +64,6 @@ func targetWords(n uint64) string {
 	return count(n) + " targets"
 }
 
-// percent prints a margin.
 func percent(margin float64) string {
 	p := float64(100 * margin)
 	if p < 9.95 {

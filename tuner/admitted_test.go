@@ -10,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -65,7 +64,7 @@ func TestAdmitted(t *testing.T) {
 		s := tunertest.Analyze(t, q.stream)
 		list := q.o.Only
 		if list == nil {
-			list = model.Ranked(d)
+			list = d.Ranked()
 		}
 		var want, without []variant.Variant
 		for _, v := range list {
@@ -164,23 +163,22 @@ func TestScanOfBlocks(t *testing.T) {
 // TestMasksByHash: masks by a hash are ranked where there is no match instruction, and chosen where the warps
 // have many targets, and several updates of some.
 func TestMasksByHash(t *testing.T) {
-	for _, v := range variant.Unmatched() {
-		for _, c := range []struct {
-			device, stream string
-			ranked, chosen bool
-		}{
-			{"c2075", "cells:n=131072,k=16384,seed=1", true, true},
-			{"gtx680", "cells:n=131072,k=16384,seed=1", true, true},
-			{"gtx980", "cells:n=131072,k=16384,seed=1", true, true},
-			{"gtx980", "runs:n=131072,k=65536,seed=1,len=256", true, false},
-			{"h200", "cells:n=131072,k=16384,seed=1", false, false},
-		} {
-			s, d := tunertest.Analyze(t, c.stream), tunertest.Profile(t, c.device)
-			got := choose(t, s, d, tuner.Options{Call: device.Call{Type: device.F64}})
-			ranked := ranks(got, func(other variant.Variant) bool { return other == v })
-			if chosen := got.Choice.Implementation == v; ranked != c.ranked || chosen != c.chosen {
-				t.Errorf("%s, %s: %s ranked %t, %s chosen", c.device, c.stream, v, ranked, got.Choice.Implementation)
-			}
+	v := variant.Variant{Reduction: variant.Peers, Masks: variant.Hash}
+	for _, c := range []struct {
+		device, stream string
+		ranked, chosen bool
+	}{
+		{"c2075", "cells:n=131072,k=16384,seed=1", true, true},
+		{"gtx680", "cells:n=131072,k=16384,seed=1", true, true},
+		{"gtx980", "cells:n=131072,k=16384,seed=1", true, true},
+		{"gtx980", "runs:n=131072,k=65536,seed=1,len=256", true, false},
+		{"h200", "cells:n=131072,k=16384,seed=1", false, false},
+	} {
+		s, d := tunertest.Analyze(t, c.stream), tunertest.Profile(t, c.device)
+		got := choose(t, s, d, tuner.Options{Call: device.Call{Type: device.F64}})
+		ranked := ranks(got, func(other variant.Variant) bool { return other == v })
+		if chosen := got.Choice.Implementation == v; ranked != c.ranked || chosen != c.chosen {
+			t.Errorf("%s, %s: %s ranked %t, %s chosen", c.device, c.stream, v, ranked, got.Choice.Implementation)
 		}
 	}
 }
@@ -272,8 +270,8 @@ func TestCheckKept(t *testing.T) {
 		{"private:r=4,pad=1", launch, tuner.Options{Call: f32}, true},
 		{"hot:s=1024,r=8,sample=2048", device.Launch{}, tuner.Options{Call: f32}, true},
 		{"sort", device.Launch{}, tuner.Options{Call: f32, MemoryBytes: 1 << 40}, true},
-		{"private:r=4,pad=1", launch, tuner.Options{Call: f32, Launch: launch}, true},
-		{"private:r=4,pad=1", launch, tuner.Options{Call: f32, Launch: device.Launch{Threads: 256}}, false},
+		{"private:r=4,pad=1", launch, tuner.Options{Call: f32, Launches: []device.Launch{launch}}, true},
+		{"private:r=4,pad=1", launch, tuner.Options{Call: f32, Launches: []device.Launch{{Threads: 256}}}, false},
 		{"private:r=4,pad=1", launch, tuner.Options{Call: f32, Deterministic: true}, false},
 		{"naive", launch, tuner.Options{Exclude: []variant.Variant{{}}}, false},
 		{"match", launch, tuner.Options{Only: []variant.Variant{{}}}, false},

@@ -57,7 +57,7 @@ func drawOptions(r *rand.Rand, call device.Call) tuner.Options {
 	case 0:
 		o.SearchLaunch = true
 	case 1:
-		o.Launch = fixedLaunches[r.IntN(len(fixedLaunches))]
+		o.Launches = fixedLaunches[r.IntN(len(fixedLaunches)):][:1]
 	}
 	if oneOf(3) {
 		list := append(variant.Candidates(), variant.Sized()...)
@@ -96,7 +96,7 @@ func TestPickAgrees(t *testing.T) {
 				c, err = tuner.NewChooser(d, o)
 			}
 			if err != nil {
-				if !errors.Is(err, model.ErrNone) && (o.Launch == device.Launch{} || !errors.Is(err, model.ErrOptions)) {
+				if !errors.Is(err, model.ErrNone) && (len(o.Launches) == 0 || !errors.Is(err, model.ErrOptions)) {
 					t.Fatalf("%s, %+v: %v", name, o, err)
 				}
 				continue

@@ -9,7 +9,7 @@ import (
 // the first of the ranking that needs nothing; "" where the choice needs nothing.
 func (d *Decision) Beforehand() string {
 	first := d.Ranking[0].Implementation
-	if !first.NeedsTargets() {
+	if !first.NeedsTargets() || d.Ranking[0].Parts != nil { // of rows a call finds them
 		return ""
 	}
 	text := fmt.Sprintf("%s needs the most frequent targets before the call, and its time does not hold "+

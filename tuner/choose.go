@@ -26,7 +26,7 @@ func Choose(s *collision.Stats, d *device.Profile, o Options) (Decision, error) 
 
 // Choose is the function Choose for another stream. Errors are those that depend on it.
 func (c *Chooser) Choose(s *collision.Stats) (Decision, error) {
-	if err := model.CheckStats(s, c.lanes()); err != nil {
+	if err := c.check(s); err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
 	p := c.predict(s)
@@ -67,8 +67,8 @@ func (c *Chooser) deciding(ranked []prediction, p *model.Predictions) *Deciding 
 func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 	d := Decision{Device: c.device.Name, Type: c.opts.Call.Type, Op: c.opts.Call.Op, Ties: ties(ranked)}
 	for _, r := range ranked {
-		of := Ranked{Implementation: r.variant, Class: r.variant.Class().String(), PredictedUS: r.US,
-			Binding: r.binding, MemoryBytes: r.bytes, Launch: r.shape}
+		of := Ranked{Implementation: r.variant, Class: r.variant.ClassOf(c.opts.Call.Wide()).String(), PredictedUS: r.US,
+			Binding: r.binding, MemoryBytes: r.bytes, Launch: r.shape, Parts: r.parts}
 		if c.prices.Measured() {
 			of.LowUS, of.HighUS = new(r.Low), new(r.High)
 		}
@@ -77,7 +77,7 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 	best := d.Ranking[0]
 	d.Choice = Choice{Implementation: best.Implementation, Class: best.Class,
 		PredictedUS: best.PredictedUS, LowUS: best.LowUS, HighUS: best.HighUS}
-	if c.prices.Measured() {
+	if c.bounded() {
 		d.Choice.LossBound, d.ToTime = new(lossBound(ranked)), worthTiming(ranked)
 	}
 	if naive != nil {
@@ -97,6 +97,7 @@ type prediction struct {
 	variant variant.Variant
 	binding string
 	phases  []speedup.Phase
+	parts   []speedup.Bound
 	trained bool
 	bytes   uint64 // of device memory beside stream and targets
 	shape   device.Shape
@@ -105,7 +106,7 @@ type prediction struct {
 // size fills in what depends on the size of the stream and the launch alone.
 func (c *Chooser) size(r *prediction, updates, bins uint64) {
 	r.bytes = c.bytes(r.variant, r.Launch, updates, bins)
-	r.shape = c.limits.Shape(r.variant, c.opts.Call.Type, bins, updates, r.Launch)
+	r.shape = c.device.ShapeOf(r.variant, c.opts.Call, bins, updates, r.Launch)
 }
 
 // explain returns the prediction of an implementation with its explanation, or
@@ -124,7 +125,7 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, list[i].US, model.ErrStats)
 	}
 	r := prediction{Prediction: list[i], variant: v, trained: c.model != nil && c.model.Tree.Corrects(v),
-		binding: cost.Binding, phases: cost.Phases}
+		binding: cost.Binding, phases: cost.Phases, parts: cost.Parts}
 	c.size(&r, s.Positions(), s.Bins)
 	if r.Host > r.Kernels {
 		r.binding = "relayout" // of the updates of ss and sr+ss on the host
@@ -191,23 +192,6 @@ func (c *Chooser) key(r *model.Prediction) float64 {
 		return r.High
 	}
 	return r.US
-}
-
-// suits returns an error for an implementation that is right on grouped streams alone where a
-// sample cannot tell that the stream is one, and for one that is not worthwhile on so many targets.
-func (c *Chooser) suits(v variant.Variant, s *collision.Stats) error {
-	switch {
-	case v.NeedsGrouped() && partly(s) && !s.Sampled.Sorted:
-		return errUnknownGrouped
-	case !v.Worthwhile(s.Bins, c.opts.Call.Type.Bytes()):
-		return errFewTargets
-	}
-	return nil
-}
-
-// partly reports whether the statistics come from a part of the stream.
-func partly(s *collision.Stats) bool {
-	return s.Sampled != nil && s.Sampled.Blocks < s.Sampled.TotalBlocks
 }
 
 // naiveOf returns the prediction of the plain atomics, whether or not the options

@@ -1,6 +1,7 @@
 package tuner
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -61,18 +62,14 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	if d == nil {
 		return nil, fmt.Errorf("no device: %w", model.ErrOptions)
 	}
-	fits := func(l device.Launch) error { return d.CanLaunch(variant.Variant{}, o.Call.Type, 1, l) }
-	err := fits(o.Launch)
-	if len(o.Among) > 0 {
-		err = fits(o.Among[0])
-		o.Among = slices.DeleteFunc(slices.Clone(o.Among),
-			func(l device.Launch) bool { return fits(l) != nil })
-		if len(o.Among) > 0 {
-			err = nil
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", model.ErrOptions, err)
+	var unfit error // of the first launch that does not fit
+	o.Launches = slices.DeleteFunc(slices.Clone(o.Launches), func(l device.Launch) bool {
+		err := d.CanLaunch(variant.Variant{}, o.Call.Type, 1, l)
+		unfit = cmp.Or(unfit, err)
+		return err != nil
+	})
+	if unfit != nil && len(o.Launches) == 0 {
+		return nil, fmt.Errorf("%w: %w", model.ErrOptions, unfit)
 	}
 	m, caveat, err := model.For(d, o.Call, o.Model)
 	if err != nil {
@@ -81,8 +78,8 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits(),
 		ranks: o.Candidates(d), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
 	priced := append(slices.Clone(c.ranks), variant.Variant{})
-	if o.SearchLaunch { // which launches are searched hangs on the fastest of all, and Only changes no time
-		priced = append(priced, model.Ranked(d)...)
+	if o.Searches() && !o.Call.Wide() { // which launches are searched hangs on the fastest of all, and Only changes no time
+		priced = append(priced, d.Ranked()...)
 	}
 	list := speedup.Runnable(priced, d, o.Call)
 	if c.prices, err = model.NewPredictor(list, d, o.Call, o.Relaid, o.launches(c.limits), m); err != nil {
@@ -109,6 +106,14 @@ func (c *Chooser) admit() {
 	c.naive = slices.IndexFunc(c.prices.List, variant.Variant.IsNaive)
 }
 
+// check reports statistics that no stream has, or that do not tell what the options ask for.
+func (c *Chooser) check(s *collision.Stats) error {
+	if err := model.CheckStats(s, c.lanes()); err != nil || !c.opts.Call.Wide() || s.Rows != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrStats, speedup.ErrReuse)
+}
+
 // lanes returns the device's warp size.
 func (c *Chooser) lanes() int { return int(c.device.Core.WarpLanes.Value) }
 
@@ -123,7 +128,7 @@ func (c *Chooser) predict(s *collision.Stats) *model.Predictions {
 // The error wraps ErrStats for statistics that no stream has, and ErrNone
 // where no implementation can run on the stream.
 func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
-	if err := model.CheckStats(s, c.lanes()); err != nil {
+	if err := c.check(s); err != nil {
 		return Pick{}, err
 	}
 	p := c.predict(s)
@@ -155,14 +160,6 @@ func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
 	return of.Chosen()
 }
 
-// eligible reports whether the options admit an implementation, it keeps within the memory that
-// they allow, repeats its result where it must, and is known to be right on the stream.
-func (c *Chooser) eligible(i int, s *collision.Stats, fixed device.Launch) bool {
-	v, most := c.prices.List[i], c.opts.MemoryBytes
-	return c.admitted[i] && c.suits(v, s) == nil && c.opts.repeats(v, s) == nil &&
-		(most == 0 || c.bytes(v, fixed, s.Positions(), s.Bins) <= most)
-}
-
 // Candidates lists what Forecast predicts: the implementations that the options
 // admit and the device can run on some stream.
 func (c *Chooser) Candidates() []variant.Variant {
@@ -177,7 +174,7 @@ func (c *Chooser) Candidates() []variant.Variant {
 // its interval, of NaN where Choice has none. Times are +Inf where an implementation
 // cannot run on the stream. The error wraps ErrStats.
 func (c *Chooser) Forecast(s *collision.Stats, into []model.Prediction) error {
-	if err := model.CheckStats(s, c.lanes()); err != nil {
+	if err := c.check(s); err != nil {
 		return err
 	}
 	p := c.predict(s)

@@ -53,7 +53,7 @@ type Choice struct {
 	SpeedupOverNaive *float64 `json:"speedup_over_naive"`
 	// LossBound bounds the time of the choice over that of the fastest, if every time lies in its
 	// interval: the upper end of the choice over the least lower end of the others, at least 1. It is
-	// nil without intervals.
+	// nil without intervals, and for rows, where times of implementations are off together.
 	LossBound *float64 `json:"loss_bound"`
 }
 
@@ -75,6 +75,8 @@ type Ranked struct {
 	// Launch of the main kernel; all is 0 where there are several kernels, whose grids follow from
 	// the stream.
 	Launch device.Shape `json:"launch"`
+	// Parts are those of the time of a call that adds rows, of which some overlap; nil of others.
+	Parts []speedup.Bound `json:"parts,omitempty"`
 }
 
 // Deciding is how the regression tree of a device decided.

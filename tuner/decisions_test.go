@@ -42,8 +42,8 @@ func everyOption() []tuner.Options {
 		{Call: f32, Deterministic: true},
 		{Call: device.Call{Type: device.U64, Operand: device.One, Keeps: true}, Cautious: true},
 		{Call: device.Call{Type: device.I32, Op: device.Max}, SearchLaunch: true},
-		{Call: f32, SearchLaunch: true, Among: []device.Launch{{Threads: 128}, {Blocks: 64, Threads: 512}}},
-		{Call: f32, Launch: device.Launch{Threads: 512}, MemoryBytes: 1 << 16},
+		{Call: f32, Launches: []device.Launch{{Threads: 128}, {Blocks: 64, Threads: 512}}},
+		{Call: f32, Launches: []device.Launch{{Threads: 512}}, MemoryBytes: 1 << 16},
 		{Only: []variant.Variant{{}, {Base: variant.Sort}}},
 		{Exclude: []variant.Variant{{}}, MemoryBytes: 1},
 	}

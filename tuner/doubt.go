@@ -16,6 +16,10 @@ const (
 	mostTimed  = 3   // implementations in Decision.ToTime at most
 )
 
+// bounded reports whether intervals bound what a choice loses. Those of rows are as wide as the times of all
+// implementations are off together.
+func (c *Chooser) bounded() bool { return c.prices.Measured() && !c.opts.Call.Wide() }
+
 // lossBound returns Choice.LossBound, max(1, high(first) / min over the others of low).
 func lossBound(ranked []prediction) float64 {
 	least := math.Inf(1)
@@ -95,12 +99,12 @@ func tied(ranked []prediction, list []variant.Variant) string {
 	if len(list) > 1 {
 		verb = "are"
 	}
-	return fmt.Sprintf(" It is a tie: %s %s within %s of it.", Some(list), verb,
+	return fmt.Sprintf(" It is a tie: %s %s within %s of it.", some(list), verb,
 		percent(max(last, 1e-3)))
 }
 
 // inWords joins names by commas and a last "and".
-func inWords[T fmt.Stringer](list []T) string {
+func inWords(list []variant.Variant) string {
 	if last := len(list) - 1; last > 0 {
 		return joined(list[:last]) + " and " + list[last].String()
 	}
@@ -108,7 +112,7 @@ func inWords[T fmt.Stringer](list []T) string {
 }
 
 // joined joins names by commas.
-func joined[T fmt.Stringer](list []T) string {
+func joined(list []variant.Variant) string {
 	names := make([]string, len(list))
 	for i, v := range list {
 		names[i] = v.String()

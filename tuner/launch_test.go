@@ -36,7 +36,7 @@ func TestLaunchedTimes(t *testing.T) {
 	rule := rowsOf(t, d, s, tuner.Options{})
 	checked := 0
 	for _, l := range fixedLaunches {
-		got := rowsOf(t, d, s, tuner.Options{Launch: l})
+		got := rowsOf(t, d, s, tuner.Options{Launches: []device.Launch{l}})
 		for v, r := range got {
 			if v.Scatter || v.AddsAtTargets() && v.Reduces() { // host's time; none falls below naive
 				continue
@@ -86,7 +86,7 @@ func TestSearchedLaunches(t *testing.T) {
 		t.Errorf("%d of %d implementations, the best at %v of its time", len(best), len(rule), least)
 	}
 	said := len(choose(t, s, d, tuner.Options{SearchLaunch: true}).Warnings)
-	for _, o := range []tuner.Options{{SearchLaunch: true, Among: fixedLaunches}, {Launch: fixedLaunches[0]}} {
+	for _, o := range []tuner.Options{{Launches: fixedLaunches}, {Launches: fixedLaunches[:1]}} {
 		if got := choose(t, s, d, o); len(got.Warnings) <= said {
 			t.Errorf("%+v: warnings %q", o, got.Warnings)
 		}
@@ -101,7 +101,7 @@ func TestLaunchOfSamples(t *testing.T) {
 		t.Error(err)
 	}
 	fixed := device.Launch{Blocks: 5, Threads: 64}
-	c := chooser(t, d, tuner.Options{Launch: fixed})
+	c := chooser(t, d, tuner.Options{Launches: []device.Launch{fixed}})
 	pick, look, err := c.PickSampled(make([]uint32, 500), 100, tuner.SamplingBudget{})
 	if err != nil || look.Sampled || pick.Launch != fixed {
 		t.Errorf("%+v, %+v, %v", pick, look, err)

@@ -19,7 +19,7 @@ var (
 )
 
 // Options say what a choice is about. The zero value chooses among all
-// candidates for 32-bit unsigned sums of loaded values.
+// candidates for 32-bit unsigned sums of loaded values. Where Call.Width is set, launches follow from it.
 type Options struct {
 	Call device.Call
 	// Relaid is set where the updates arrive already re-laid, so that ss and
@@ -40,15 +40,13 @@ type Options struct {
 	// Cautious chooses the implementation whose interval ends lowest, and ranks by these upper ends, in
 	// place of the predicted times. It is refused where times have no intervals: see Choice.LowUS.
 	Cautious bool
-	// Launch fixes what it holds of the launch of each main kernel: device.Launch. It leaves out the
-	// implementations that have no such launch.
-	Launch device.Launch
-	// SearchLaunch gives each implementation the launch, of device.Limits.Searched and the rule's,
-	// where old values are needed those with one update in flight, that its closed form prices
-	// least: see speedup.Launches.US.
+	// Launches, if there are any, are those of which each main kernel has the one that its closed form
+	// prices least: see speedup.Launches.US. A single one fixes what it holds. Implementations that have
+	// no such launch are left out.
+	Launches []device.Launch
+	// SearchLaunch stands for the launches of device.Limits.Searched and the rule's, where old values are
+	// needed those with one update in flight. Launches go before it.
 	SearchLaunch bool
-	// Among, if not empty, is what SearchLaunch searches in place of these launches.
-	Among []device.Launch
 	// Only, if not empty, is the list to choose from in place of Candidates. Exclude is taken out of the list.
 	Only, Exclude []variant.Variant
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
@@ -57,35 +55,26 @@ type Options struct {
 }
 
 // Validate returns an error that wraps ErrOptions for an unknown type, operand or operation, for a
-// launch that is none or is searched as well, for launches to search among without a search, and
-// for an implementation that is none or is named twice.
+// launch that is none, and for an implementation that is none or is named twice.
 func (o Options) Validate() error {
-	if err := o.Launch.Validate(); err != nil {
-		return fmt.Errorf("%w: %w", model.ErrOptions, err)
-	}
-	for _, l := range o.Among {
+	for _, l := range o.Launches {
 		if err := l.Validate(); err != nil {
 			return fmt.Errorf("%w: %w", model.ErrOptions, err)
 		}
 	}
+	given := func(l device.Launch) bool { return l != device.Launch{} }
 	switch err := o.Call.Validate(); {
-	case len(o.Among) > 0 && !o.SearchLaunch:
-		return fmt.Errorf("launches to search among, and no search: %w", model.ErrOptions)
-	case o.SearchLaunch && o.Launch != device.Launch{}:
-		return fmt.Errorf("a search among launches beside launch %v: %w", o.Launch, model.ErrOptions)
-	case o.Call.Type > device.F64:
-		return fmt.Errorf("type %d: %w", uint8(o.Call.Type), model.ErrOptions)
-	case o.Call.Operand > device.One:
-		return fmt.Errorf("operand %d: %w", uint8(o.Call.Operand), model.ErrOptions)
 	case err != nil:
 		return fmt.Errorf("%w: %w", model.ErrOptions, err)
+	case o.Call.Wide() && slices.ContainsFunc(o.Launches, given):
+		return fmt.Errorf("rows are added in a grid that follows from their width: %w", model.ErrOptions)
 	}
-	return cmp.Or(distinct("Only", o.Only), distinct("Exclude", o.Exclude))
+	return cmp.Or(o.distinct("Only", o.Only), o.distinct("Exclude", o.Exclude))
 }
 
-func distinct(name string, list []variant.Variant) error {
+func (o Options) distinct(name string, list []variant.Variant) error {
 	for i, v := range list {
-		if err := v.Validate(); err != nil {
+		if err := o.Call.Check(v); err != nil {
 			return fmt.Errorf("%s: %v: %w", name, err, model.ErrOptions)
 		}
 		if slices.Contains(list[:i], v) {
@@ -95,38 +84,43 @@ func distinct(name string, list []variant.Variant) error {
 	return nil
 }
 
-// admits returns the reason for which the options rule an implementation out, nil if they do not.
-func (o Options) admits(v variant.Variant) error {
-	switch {
-	case slices.Contains(o.Exclude, v):
-		return &refusal{v, "excluded"}
-	case o.NoSort && v.Reorders():
-		return &refusal{v, "re-orders the stream"}
-	}
-	return nil
-}
-
-// Candidates returns the list to choose from, before Exclude: Only, or what model.Ranked lists.
+// Candidates returns the list to choose from, before Exclude: Only, or what device.Profile.Ranked lists.
 func (o Options) Candidates(d *device.Profile) []variant.Variant {
-	if len(o.Only) > 0 {
+	switch {
+	case len(o.Only) > 0:
 		return o.Only
+	case o.Call.Wide():
+		return variant.Wide()
 	}
-	return model.Ranked(d)
+	return d.Ranked()
 }
 
-// launches lists those of which each implementation takes the best; none stands for the rule.
+// Searches reports whether a choice searches among several launches, where the call has several.
+func (o Options) Searches() bool {
+	return len(o.Launches) > 1 || o.SearchLaunch && o.fixed() == device.Launch{}
+}
+
+// launches lists those of which each implementation takes the best, the zero one for the rule.
 func (o Options) launches(l device.Limits) []device.Launch {
 	switch {
-	case len(o.Among) > 0:
-		return o.Among
-	case o.SearchLaunch:
-		list := append([]device.Launch{{}}, l.Searched()...)
-		if o.Call.Returns { // for which no kernel with several updates in flight is measured
-			list = slices.DeleteFunc(list, func(l device.Launch) bool { return l.Unroll > 1 })
-		}
-		return list
-	case o.Launch != device.Launch{}:
-		return []device.Launch{o.Launch}
+	case o.Call.Wide():
+		return nil
+	case len(o.Launches) > 1:
+		return o.Launches
+	case !o.Searches():
+		return []device.Launch{o.fixed()}
 	}
-	return nil
+	list := append([]device.Launch{{}}, l.Searched()...)
+	if o.Call.Returns { // for which no kernel with several updates in flight is measured
+		list = slices.DeleteFunc(list, func(l device.Launch) bool { return l.Unroll > 1 })
+	}
+	return list
+}
+
+// fixed is what every launch has; zero where several are searched, or the rule says.
+func (o Options) fixed() (l device.Launch) {
+	if len(o.Launches) == 1 {
+		l = o.Launches[0]
+	}
+	return l
 }

@@ -23,7 +23,7 @@ type prior struct {
 // withoutStats returns what is expected without statistics. The error wraps ErrNone, or
 // ErrOptions where launches are searched: each stream of the prior would take its own.
 func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
-	if c.opts.SearchLaunch {
+	if c.opts.Searches() {
 		return nil, fmt.Errorf("a search among launches takes statistics: %w", model.ErrOptions)
 	}
 	if e := c.prior.Load(); e != nil && e.updates == updates && e.bins == bins {

@@ -18,7 +18,9 @@ func reason(ranked []prediction, naive *prediction, ties []variant.Variant, s *c
 	said := len(ties) + 1 // places of the ranking that the text has named
 	text := ofChoice(ranked, s, c) + tied(ranked, ties)
 	if rest := ranked[1:]; len(rest) > 0 {
-		beyond := func(r prediction) bool { return !slices.Contains(ties, r.variant) }
+		beyond := func(r prediction) bool { // of rows a table of another size is not another one
+			return !slices.Contains(ties, r.variant) && !(c.Wide() && r.variant.Kind() == ranked[0].variant.Kind())
+		}
 		if at := slices.IndexFunc(rest, beyond); at >= 0 {
 			text += runnerUp(&ranked[0], &rest[at], len(ties) > 0, s, c)
 			said = max(said, at+2)
@@ -33,7 +35,7 @@ func reason(ranked []prediction, naive *prediction, ties []variant.Variant, s *c
 // ofChoice says what binds the first of a ranking, and what it does about collisions.
 func ofChoice(ranked []prediction, s *collision.Stats, c device.Call) string {
 	best := ranked[0]
-	does := best.variant.Does()
+	does := best.variant.DoesOf(c.Wide())
 	if c.Returns && best.variant.ReturnsTwice() {
 		does += ", and a second pass finds the old values there"
 	}
@@ -143,7 +145,14 @@ func evidence(binding string, s *collision.Stats, c device.Call) string {
 		return fmt.Sprintf("a warp touches %s sectors on average", number(sectors))
 	case "port", "lock":
 		return fmt.Sprintf("%s lanes of a warp meet in one bank on average", number(s.BankLanes))
+	case "row":
+		return fmt.Sprintf("the most frequent row gets %d of %d updates", s.MaxFrequency, s.Updates)
+	case "misses":
+		return "the rows that occur take " + size(s.Unique*c.Width*uint64(c.Type.Bytes()))
 	case "issue", "exchange", "latency":
+		if c.Wide() {
+			return ""
+		}
 		return number(s.DistinctPerWarp) + " different targets in a warp on average"
 	}
 	return ""

@@ -19,7 +19,7 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 		return Decision{}, fmt.Errorf("choose: no device: %w", model.ErrOptions)
 	}
 	s, err := collision.Analyze(indices, collision.Options{Bins: bins, Padded: o.Padded,
-		WarpSize: int(d.Core.WarpLanes.Value)})
+		Rows: o.Call.Wide(), WarpSize: int(d.Core.WarpLanes.Value)})
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
@@ -75,7 +75,7 @@ func (c *Chooser) PickSampled(indices []uint32, bins uint64, budget SamplingBudg
 		p, err := c.Pick(&s)
 		return p, l, err
 	}
-	p := Pick{Variant: l.Prior, Launch: c.opts.Launch, US: l.PriorUS, NaiveUS: math.NaN()}
+	p := Pick{Variant: l.Prior, Launch: c.opts.fixed(), US: l.PriorUS, NaiveUS: math.NaN()}
 	e, err := c.withoutStats(uint64(len(indices)), bins)
 	if err == nil && c.naive >= 0 && !math.IsInf(e.mean[c.naive], 1) {
 		p.NaiveUS = e.mean[c.naive]
@@ -148,7 +148,7 @@ func (c *Chooser) rankPrior(e *prior) []prediction {
 	for i, v := range c.prices.List {
 		if !math.IsInf(e.mean[i], 1) {
 			r := prediction{variant: v, binding: "unknown", Prediction: model.Prediction{US: e.mean[i],
-				Low: e.low[i], High: e.high[i], Launch: c.opts.Launch}}
+				Low: e.low[i], High: e.high[i], Launch: c.opts.fixed()}}
 			c.size(&r, e.updates, e.bins)
 			ranked = append(ranked, r)
 		}

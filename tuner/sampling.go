@@ -91,11 +91,17 @@ type Sampling struct {
 	PriorUS float64         `json:"blind_us"`
 }
 
+// errSampledRows keeps samples from calls that add rows.
+var errSampledRows = fmt.Errorf("%w: a sample does not tell how rows are used again", model.ErrOptions)
+
 // Worth says whether to sample a stream of so many updates and targets, before any of it is read:
 // the first steps of PickSampled. The error wraps ErrOptions, ErrStats or ErrNone.
 func (c *Chooser) Worth(updates, bins uint64, budget SamplingBudget) (Sampling, error) {
 	if err := budget.Validate(); err != nil {
 		return Sampling{}, fmt.Errorf("sample: %w", err)
+	}
+	if c.opts.Call.Wide() {
+		return Sampling{}, fmt.Errorf("sample: %w", errSampledRows)
 	}
 	if updates == 0 || updates > collision.MaxUpdates || bins == 0 || bins > 1<<32 {
 		return Sampling{}, fmt.Errorf("sample: %d updates of %d targets: %w", updates, bins,

@@ -78,6 +78,9 @@ func (c *Chooser) ChooseSettled(stream collision.Stream, bins uint64,
 	if err := how.Validate(); err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
+	if c.opts.Call.Wide() {
+		return Decision{}, fmt.Errorf("choose: %w", errSampledRows)
+	}
 	how.First, how.Part = cmp.Or(how.First, settlingFirst), cmp.Or(how.Part, settlingPart)
 	opt := collision.Options{WarpSize: c.lanes(), Padded: c.opts.Padded, Bins: bins, Seed: how.Seed,
 		Workers: how.Workers}

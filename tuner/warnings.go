@@ -28,7 +28,7 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 		list = append(append(list, c.outside(s)...), untrained(ranked)...)
 	}
 	// Where more is in doubt, the reason says so, and what to time.
-	if len(ranked) > 1 && ranked[1].US <= ranked[0].High && lossBound(ranked) < largeBound { // not NaN
+	if c.bounded() && len(ranked) > 1 && ranked[1].US <= ranked[0].High && lossBound(ranked) < largeBound { // not NaN
 		best, next := ranked[0], ranked[1]
 		list = append(list, fmt.Sprintf("near tie: %s at %s us lies within the interval of %s, "+
 			"%s to %s us: measure both if it matters", next.variant, number(next.US), best.variant,
@@ -48,12 +48,12 @@ func (c *Chooser) tablesUnknown(s *collision.Stats) []string {
 	if len(list) == 0 {
 		return nil
 	}
-	return []string{Some(list) + ": not priced, since the statistics do not say what frequent " +
+	return []string{some(list) + ": not priced, since the statistics do not say what frequent " +
 		"targets cover; those of the whole stream do"}
 }
 
-// Some names the first few of many.
-func Some[T fmt.Stringer](list []T) string {
+// some names the first few of many.
+func some(list []variant.Variant) string {
 	const few = 4
 	if len(list) <= few+1 {
 		return inWords(list)
@@ -63,11 +63,11 @@ func Some[T fmt.Stringer](list []T) string {
 
 // launchDoubt says on what times rest under other launches than the rule's.
 func (c *Chooser) launchDoubt() []string {
-	which := "launch " + c.opts.Launch.String() + " is"
+	which := "launch " + c.opts.fixed().String() + " is"
 	switch {
-	case len(c.opts.Among) > 0:
+	case len(c.opts.Launches) > 1:
 		which = "launches are"
-	case c.opts.Launch == device.Launch{}:
+	case c.opts.fixed() == device.Launch{}:
 		return nil
 	}
 	of := "corrections"
@@ -106,7 +106,7 @@ func untrained(ranked []prediction) []string {
 	if len(list) == 0 {
 		return nil
 	}
-	return []string{"closed forms alone for " + Some(list) + ", which the model does not correct"}
+	return []string{"closed forms alone for " + some(list) + ", which the model does not correct"}
 }
 
 // number prints a quantity with three significant digits, and whole numbers

@@ -32,17 +32,10 @@ var candidates = listed(`naive sr vr ss sr+ss peers match
 	private private:r=2,pad=1 private:r=4,pad=1 private:r=8,pad=1 private:r=16,pad=1 private:r=32,pad=1
 	private+sr private+vr private+match coordinator sort segreduce threadprivate`)
 
-// Ranked lists the implementations that a choice ranks on a device with a match instruction or without.
-func Ranked(match bool) []Variant {
-	list := append(Candidates(), Sized()...)
-	if !match {
-		list = append(list, Unmatched()...)
-	}
-	return list
+// Ranked lists the implementations that choices rank, of which device.Profile.Ranked has those for a device.
+func Ranked() []Variant {
+	return append(append(Candidates(), Sized()...), Variant{Reduction: Peers, Masks: Hash})
 }
-
-// Unmatched lists what a choice ranks besides on devices without a match instruction.
-func Unmatched() []Variant { return []Variant{{Reduction: Peers, Masks: Hash}} }
 
 // Sized lists the forms of hot, ranges and partition, and the scan of blocks, that a choice ranks besides.
 // It holds the sizes without which the fit half of the NVIDIA H200's recorded calls would lose more

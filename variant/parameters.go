@@ -26,64 +26,52 @@ const (
 	MaxSamples   = 32
 )
 
-// parameter is a number in names.
+// parameter is a number in names, or one of two words.
 type parameter struct {
 	key       string
-	in        func(v *Variant) *int
+	at        func(v *Variant) field
 	low, high int
-	omitted   int  // the value that names leave out and that is stored as 0
-	power     bool // powers of two alone
+	omitted   int       // the value that names leave out and that is stored as 0
+	power     bool      // powers of two alone
+	words     [2]string // of the values 0 and 1; empty for a number
 }
 
-// numbers lists the parameters of all parts but words.
-var numbers = [...]parameter{
-	{key: "s", in: func(v *Variant) *int { return &v.Slots }, low: MinSlots, high: MaxSlots,
+// field is where a parameter's value stands.
+type field interface {
+	get() int
+	set(n int)
+}
+
+type held[T ~int | ~uint8] struct{ at *T }
+
+func (h held[T]) get() int  { return int(*h.at) }
+func (h held[T]) set(n int) { *h.at = T(n) }
+
+func in[T ~int | ~uint8](at *T) field { return held[T]{at} }
+
+// parameters lists those of all parts.
+var parameters = [...]parameter{
+	{key: "s", at: func(v *Variant) field { return in(&v.Slots) }, low: MinWideSlots, high: MaxSlots, power: true},
+	{key: "r", at: func(v *Variant) field { return in(&v.Replicas) }, low: 1, high: MaxReplicas, omitted: 1},
+	{key: "pad", at: func(v *Variant) field { return in(&v.Pad) }, high: MaxPad},
+	{key: "ranges", at: func(v *Variant) field { return in(&v.Ranges) }, low: 1, high: MaxRanges, omitted: 1},
+	{key: "sample", at: func(v *Variant) field { return in(&v.Sample) }, low: MinSample, high: MaxSample,
 		power: true},
-	{key: "r", in: func(v *Variant) *int { return &v.Replicas }, low: 1, high: MaxReplicas,
-		omitted: 1},
-	{key: "pad", in: func(v *Variant) *int { return &v.Pad }, high: MaxPad},
-	{key: "ranges", in: func(v *Variant) *int { return &v.Ranges }, low: 1, high: MaxRanges,
-		omitted: 1},
-	{key: "sample", in: func(v *Variant) *int { return &v.Sample }, low: MinSample,
-		high: MaxSample, power: true},
-	{key: "w", in: func(v *Variant) *int { return &v.Width }, low: MinWidth, high: MaxWidth,
-		power: true},
-	{key: "m", in: func(v *Variant) *int { return &v.Samples }, low: 1, high: MaxSamples,
-		omitted: 1},
-	{key: "t", in: func(v *Variant) *int { return &v.Threshold }, low: MinThreshold,
-		high: MaxThreshold},
+	{key: "w", at: func(v *Variant) field { return in(&v.Width) }, low: MinWidth, high: MaxWidth, power: true},
+	{key: "m", at: func(v *Variant) field { return in(&v.Samples) }, low: 1, high: MaxSamples, omitted: 1},
+	{key: "t", at: func(v *Variant) field { return in(&v.Threshold) }, low: MinThreshold, high: MaxThreshold},
+	{key: "map", at: func(v *Variant) field { return in(&v.Map) }, high: 1, words: [2]string{"cyclic", "block"}},
+	{key: "scope", at: func(v *Variant) field { return in(&v.Scope) }, high: 1, words: [2]string{"warp", "block"}},
+	{key: "masks", at: func(v *Variant) field { return in(&v.Masks) }, high: 1, words: [2]string{"ballot", "hash"}},
 }
 
-// word is a parameter of two words, the first of which names leave out.
-type word struct {
-	key    string
-	values [2]string
-	get    func(v *Variant) int // the place of its value
-	set    func(v *Variant, place int)
+// parameterOf returns the parameter of that key.
+func parameterOf(key string) *parameter {
+	return &parameters[slices.IndexFunc(parameters[:], func(p parameter) bool { return p.key == key })]
 }
 
-// words lists the parameters that are no numbers.
-var words = [...]word{
-	{"map", [2]string{"cyclic", "block"}, func(v *Variant) int { return int(v.Map) },
-		func(v *Variant, place int) { v.Map = Mapping(place) }},
-	{"scope", [2]string{"warp", "block"}, func(v *Variant) int { return int(v.Scope) },
-		func(v *Variant, place int) { v.Scope = Scope(place) }},
-	{"masks", [2]string{"ballot", "hash"}, func(v *Variant) int { return int(v.Masks) },
-		func(v *Variant, place int) { v.Masks = Masks(place) }},
-}
-
-// wordOf returns the parameter of that key if its values are words, else nil.
-func wordOf(key string) *word {
-	if i := slices.IndexFunc(words[:], func(w word) bool { return w.key == key }); i >= 0 {
-		return &words[i]
-	}
-	return nil
-}
-
-// numberOf returns the parameter of that key.
-func numberOf(key string) *parameter {
-	return &numbers[slices.IndexFunc(numbers[:], func(p parameter) bool { return p.key == key })]
-}
+// isWord reports whether the parameter is one of two words, and no number.
+func (p *parameter) isWord() bool { return p.words[1] != "" }
 
 // left is the value of the parameter that the implementation's name leaves out; 0: none.
 func (p *parameter) left(v *Variant) int {
@@ -131,9 +119,9 @@ func alone(key string) error {
 
 // checkParameters reports a value that is out of bounds, or of a parameter that no part takes.
 func (v *Variant) checkParameters() error {
-	for i := range numbers {
-		p := &numbers[i]
-		n := *p.in(v)
+	for i := range parameters {
+		p := &parameters[i]
+		n := p.at(v).get()
 		switch {
 		case n != 0 && !v.takes(p.key):
 			return alone(p.key)
@@ -141,11 +129,6 @@ func (v *Variant) checkParameters() error {
 			return fmt.Errorf("%s needs %s", v.Base, p.key)
 		case n != 0 && p.check(n) != nil:
 			return p.check(n)
-		}
-	}
-	for i := range words {
-		if w := &words[i]; w.get(v) != 0 && !v.takes(w.key) {
-			return alone(w.key)
 		}
 	}
 	return nil
@@ -182,41 +165,41 @@ func (v *Variant) addParams(word, params string) error {
 
 // setParam sets a parameter; values that the canonical name leaves out become 0.
 func (v *Variant) setParam(key, value string) error {
-	if w := wordOf(key); w != nil {
-		place := slices.Index(w.values[:], value)
-		if place < 0 {
-			return fmt.Errorf("%s=%q is neither %s nor %s", key, value, w.values[0], w.values[1])
-		}
-		w.set(v, place)
-		return nil
-	}
-	n, err := strconv.Atoi(value)
-	if err != nil || strconv.Itoa(n) != value {
-		return fmt.Errorf("%s=%q is no number", key, value)
-	}
-	p := numberOf(key)
-	if err := p.check(n); err != nil {
+	p := parameterOf(key)
+	n, err := p.parse(value)
+	if err != nil {
 		return err
 	}
 	if n == p.left(v) {
 		n = 0
 	}
-	*p.in(v) = n
+	p.at(v).set(n)
 	return nil
+}
+
+func (p *parameter) parse(value string) (n int, err error) {
+	if p.isWord() {
+		if n = slices.Index(p.words[:], value); n < 0 {
+			err = fmt.Errorf("%s=%q is neither %s nor %s", p.key, value, p.words[0], p.words[1])
+		}
+		return n, err
+	}
+	if n, err = strconv.Atoi(value); err != nil || strconv.Itoa(n) != value {
+		return 0, fmt.Errorf("%s=%q is no number", p.key, value)
+	}
+	return n, p.check(n)
 }
 
 // named returns a part's name with its parameters.
 func (v *Variant) named(p part) string {
 	var list []string
 	for _, key := range p.parameters {
-		if w := wordOf(key); w != nil {
-			if place := w.get(v); place != 0 {
-				list = append(list, key+"="+w.values[place])
-			}
-			continue
-		}
-		number := numberOf(key)
-		if n := *number.in(v); n != 0 && n != number.left(v) {
+		q := parameterOf(key)
+		switch n := q.at(v).get(); {
+		case n == 0 || n == q.left(v):
+		case q.isWord():
+			list = append(list, key+"="+q.words[n])
+		default:
 			list = append(list, fmt.Sprintf("%s=%d", key, n))
 		}
 	}
@@ -224,7 +207,7 @@ func (v *Variant) named(p part) string {
 		return p.name
 	}
 	if first := p.parameters[0]; p.leads && !strings.HasPrefix(list[0], first+"=") {
-		list = slices.Insert(list, 0, fmt.Sprintf("%s=%d", first, numberOf(first).left(v)))
+		list = slices.Insert(list, 0, fmt.Sprintf("%s=%d", first, parameterOf(first).left(v)))
 	}
 	return p.name + ":" + strings.Join(list, ",")
 }
@@ -232,8 +215,10 @@ func (v *Variant) named(p part) string {
 // Form returns the name of the implementation without its numbers: `private` of `private:r=8,pad=1`. What
 // a call takes beyond its closed form is told form by form.
 func (v Variant) Form() string {
-	for _, p := range numbers {
-		*p.in(&v) = 0
+	for _, p := range parameters {
+		if !p.isWord() {
+			p.at(&v).set(0)
+		}
 	}
 	return v.String()
 }

@@ -10,8 +10,11 @@ import (
 // ErrName is wrapped by every error that Parse returns.
 var ErrName = errors.New("unknown implementation")
 
-// Parse reads an implementation's name. Errors wrap ErrName and quote the part that is wrong.
-func Parse(name string) (v Variant, err error) {
+// Parse reads the name of an implementation for single targets. Errors wrap ErrName and quote the part that is
+// wrong.
+func Parse(name string) (v Variant, err error) { return parse(name, Variant.Validate) }
+
+func parse(name string, validate func(v Variant) error) (v Variant, err error) {
 	seen := map[string]bool{}
 	for i, part := range strings.Split(name, "+") {
 		word, params, hasParams := strings.Cut(part, ":")
@@ -27,7 +30,7 @@ func Parse(name string) (v Variant, err error) {
 		}
 	}
 	if err == nil {
-		err = v.Validate()
+		err = validate(v)
 	}
 	if err != nil {
 		return Variant{}, fmt.Errorf("%w %q: %v", ErrName, name, err)
@@ -59,7 +62,7 @@ func (v *Variant) addPart(word string, first bool) error {
 	return nil
 }
 
-// Validate reports a combination of parts that no implementation has.
+// Validate reports a combination of parts that no implementation for single targets has.
 func (v Variant) Validate() error {
 	switch {
 	case int(v.Base) >= len(table) || int(v.Reduction) >= len(reductions) || v.Map > Block || v.Scope > BlockScope ||
@@ -76,6 +79,10 @@ func (v Variant) Validate() error {
 		return fmt.Errorf("sr:scope=block stands alone")
 	case v.Masks != Ballots && !v.AddsAtTargets():
 		return fmt.Errorf("peers:masks=hash stands alone")
+	case v.Reduction == Runs:
+		return fmt.Errorf("%s is of rows alone", v)
+	case 0 < v.Slots && v.Slots < MinSlots:
+		return fmt.Errorf("s=%d is outside %d to %d", v.Slots, MinSlots, MaxSlots)
 	}
 	return v.checkParameters()
 }
@@ -91,9 +98,14 @@ func (v Variant) needs(parameter string) bool { return table[v.Base].needs == pa
 // MarshalText writes the canonical name.
 func (v Variant) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// UnmarshalText reads a name as Parse does.
+// UnmarshalText reads a name as Parse does, or as ParseWide does where that knows none.
 func (v *Variant) UnmarshalText(text []byte) error {
 	parsed, err := Parse(string(text))
+	if err != nil {
+		if wide, wrong := ParseWide(string(text)); wrong == nil {
+			parsed, err = wide, nil
+		}
+	}
 	if err == nil {
 		*v = parsed
 	}

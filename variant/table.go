@@ -20,7 +20,6 @@ const (
 	ThreadPrivate             // copies per thread in shared memory, then reduction
 	Hot                       // frequent targets per block in shared memory, others in place
 	Partition                 // one radix pass to ranges of targets, then copies of each range
-	BaseCount     = iota
 )
 
 // Reduction says what a warp does to its updates before it adds them.
@@ -33,6 +32,7 @@ const (
 	VR                              // vote on a sampled lane's index, reduce its lanes [egielski14] Alg. 2
 	Peers                           // groups of equal keys, by ballot or hash, tree reduction [westphal15]
 	Match                           // as Peers, the groups found by the match instruction
+	Runs                            // neighbouring updates of a row are added first; of rows alone
 	ReductionCount = iota
 )
 
@@ -49,12 +49,22 @@ type row struct {
 	scatters  bool     // with ss
 	kernels   bool     // several, none of which loops over the stream in a grid's stride
 	protocol  bool     // a workgroup adds whole numbers for all others, of 32 bits, without their atomics
+	header    string   // that declares its CUDA code, "" for none
 	phases    []string // of its time, in the order in which they run; of one kernel too
 	fetches   []string // of two passes over the stream, which find old values
 	workspace func(w Workspace) uint64
 	// shared is what a block's copies take: their number of targets is that of the call.
 	shared func(v Variant, bins, element uint64) uint64
+	wide   *wide // where each update adds a row; nil: it does not
 }
+
+// wide is what holds of an implementation where each update adds a row of elements.
+type wide struct {
+	does  string
+	class Class
+}
+
+const kernels = "atomtune_kernels.cuh" // the header of what a kernel does in a grid's stride
 
 // part is what holds of a base or a warp reduction as a part of names.
 type part struct {
@@ -71,40 +81,46 @@ func (p part) takes(parameter string) bool { return slices.Contains(p.parameters
 var table = [...]row{
 	Global: {part: part{name: "naive", title: "plain atomics"}, class: ReducedCollision,
 		does: "each update is one atomic", site: AtTargets, returns: true, combines: true,
-		scatters: true, phases: []string{"start", "update"}},
+		scatters: true, header: kernels, phases: []string{"start", "update"},
+		wide: &wide{"an atomic for each element, where it belongs", Naive}},
 	Private: {part: part{name: "private", parameters: []string{"r", "pad", "map", "ranges"},
 		title: "private copies", leads: true},
 		does:  "each block adds in its own copy in shared memory",
 		class: ReducedCollision, site: PerBlock, returns: true, combines: true, shared: copyBytes,
+		header:  kernels,
 		phases:  []string{"zero", "start", "update", "flush"},
 		fetches: []string{"zero", "start", "count", "place", "restart", "fetch"}},
 	Coordinator: {part: part{name: "coordinator"}, does: "one workgroup adds for all others",
 		class: ReducedCollision, site: AtTargets, returns: true, kernels: true, protocol: true,
 		phases: []string{"coordinate"}, workspace: groupBytes},
 	Sort: {part: part{name: "sort"}, does: "sorted updates are summed without atomics",
-		class: NonAtomic, site: InRuns, reorders: true, kernels: true,
-		phases: []string{"histogram", "sort", "segments", "store"}, workspace: sortBytes},
+		class: NonAtomic, site: InRuns, reorders: true, kernels: true, header: "atomtune_sort.cuh",
+		phases: []string{"histogram", "sort", "segments", "store"}, workspace: sortBytes,
+		wide: &wide{"the updates are sorted by row, and those of a row are added first", ReducedCollision}},
 	SegReduce: {part: part{name: "segreduce", title: "segmented reduction"},
 		does:  "equal targets stand together and are summed without atomics",
-		class: NonAtomic, site: InRuns, grouped: true, kernels: true,
+		class: NonAtomic, site: InRuns, grouped: true, kernels: true, header: "atomtune_sort.cuh",
 		phases: []string{"segments", "store"}, workspace: runBytes},
 	ThreadPrivate: {part: part{name: "threadprivate", title: "copies per thread"},
 		does:  "each thread adds in its own copy without atomics",
-		class: NonAtomic, site: PerThread, phases: []string{"zero", "update", "flush", "sum"},
+		class: NonAtomic, site: PerThread, header: kernels, phases: []string{"zero", "update", "flush", "sum"},
 		workspace: threadBytes},
 	Hot: {part: part{name: "hot", parameters: []string{"s", "r", "sample"}, title: "hot targets",
 		needs: "s"},
 		does: "each block adds to the most frequent targets in its own copy in shared memory, " +
 			"and to the others in place",
 		class: ReducedCollision, site: PerBlock, returns: true, combines: true, shared: slotBytes,
+		header:    kernels,
 		phases:    []string{"sample", "zero", "start", "update", "flush"},
 		fetches:   []string{"sample", "zero", "start", "count", "place", "restart", "fetch"},
-		workspace: tagBytes},
+		workspace: tagBytes,
+		wide: &wide{"neighbouring updates of a row are added first, and frequent rows, which a sample finds, " +
+			"have sums in the shared memory of each warp", ReducedCollision}},
 	Partition: {part: part{name: "partition", parameters: []string{"w", "r"}, needs: "w"},
 		does: "the stream is parted by ranges of targets, and blocks add each range " +
 			"in their own copy in shared memory",
 		class: ReducedCollision, site: PerBlock, reorders: true, kernels: true, shared: widthBytes,
-		phases: []string{"count", "split", "add"}, workspace: bucketBytes},
+		header: "atomtune_partition_update.cuh", phases: []string{"count", "split", "add"}, workspace: bucketBytes},
 }
 
 // reductionRow is what holds of a warp reduction.
@@ -115,6 +131,7 @@ type reductionRow struct {
 	threshold func(lanes int) int // where the name has no t
 	fixed     int                 // the t that names leave out
 	cuda      string              // its form in the CUDA headers
+	wide      *wide               // see row; that of rows alone has nothing else
 }
 
 // reductions holds a row for each warp reduction, in the place of its constant.
@@ -129,14 +146,16 @@ var reductions = [...]reductionRow{
 	Peers: {part: part{name: "peers", parameters: []string{"masks"}}, sums: "the updates of each of its targets",
 		cuda: "Peers"},
 	Match: {part: part{name: "match"}, sums: "the updates of each of its targets", cuda: "Match"},
+	Runs: {part: part{name: "runs"}, wide: &wide{"neighbouring updates of a row are added first, and each run " +
+		"is one addition to its row", ReducedCollision}},
 }
 
 const scatter = "ss" // the name of the re-layout on the host
 
-// Names lists the part names that Parse knows, in the order of the tables.
+// Names lists the part names of implementations for single targets, in the order of the tables.
 func Names() []string {
 	names := []string{table[Global].name}
-	for _, r := range reductions[1:] {
+	for _, r := range reductions[1:Runs] {
 		names = append(names, r.name)
 	}
 	names = slices.Insert(names, 3, scatter)
@@ -200,6 +219,9 @@ func (v Variant) Phases(returns bool) []string {
 	}
 	return table[v.Base].phases
 }
+
+// Header names the header that declares the implementation's CUDA code, "" where there is none.
+func (v Variant) Header() string { return table[v.Base].header }
 
 // CUDAForm names the form of the warp reduction in the CUDA headers.
 func (v Variant) CUDAForm() string {
@@ -313,5 +335,4 @@ const (
 	PerBlock              // in copies in shared memory
 	PerThread             // in copies of each thread
 	InRuns                // in registers, along runs of equal targets
-	SiteCount = iota
 )

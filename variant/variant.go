@@ -7,28 +7,34 @@
 // # How to add an implementation
 //
 // An implementation is a base (where sums are kept), a warp reduction (what a warp does before it
-// adds), or both. It takes these steps, besides tests:
+// adds), or both. Parts that there are combine in new ways by a name in lists.go alone. A new part takes
+// these files, besides tests:
 //
 //  1. variant/table.go: its constant of type Base or Reduction and its row, with its phases, what its
-//     launches are and the form's name in CUDA; and its name in Candidates (lists.go), which choices rank.
-//     Private copies with a reduction, and forms that the host re-lays, are candidates of their own. A
-//     parameter is a row of parameters.go and a field of Variant, with its shared memory in SharedBytes or
-//     WarpBytes and its device memory in workspace.go.
-//  2. device/implementations.go, only where it needs what no other does. Copies of blocks or threads that
-//     fit, and their launch, follow from the row. A launch beside the main one is a shape in device/shape.go.
-//  3. speedup/implementations.go: the case of a base in price, the case of a
-//     reduction in reduce with its recipe; and a file of speedup with the formula of its price.
-//  4. hwsim/internal/kernel: its case in bases.go or reduce.go, and its kernel beside it. A shuffle
+//     launches are, the header of its CUDA code and the form's name there; and variant/lists.go: its name
+//     among those that choices rank. A parameter is a row of parameters.go and a field of Variant, with its
+//     shared memory in SharedBytes or WarpBytes and its device memory in workspace.go.
+//  2. hwsim/internal/kernel: its case in bases.go or reduce.go, and its kernel beside it. A shuffle
 //     from a lane without an update gives a stale value.
-//  5. gpu/kernels, only where the kernel of a base takes arguments of its own (call.go). The companion of
-//     probe/calls runs what launches several kernels.
-//  6. cuda: its form in the headers and its line in kernels/calls.cuh; then "script/ptx --sass" where
+//  3. speedup/implementations.go: the case of a base in price, the case of a reduction in reduce with
+//     its recipe; and a file of speedup where no formula there describes its phases.
+//  4. cuda: its form in the headers and its line in kernels/calls.cuh; then "script/ptx --sass" where
 //     nvcc is installed.
-//  7. cuda/emit/call.go: the row of a base in bases.
-//  8. For the call that chooses on the GPU: its name in tuner/dispatch/grow/actions.go, the place of
-//     a base in tuner/dispatch/source and in enum class Base of its template, its case in run_form
-//     (cuda/atomtune_decide.cuh), its shared memory in form_bytes (atomtune_launch.cuh) and its words
-//     in atomtune_plan_text.cuh; then "script/regenerate dispatch".
+//
+// Only where no other does as it:
+//
+//   - device/implementations.go, where it needs what no other needs. Copies of blocks or threads that fit,
+//     and their launch, follow from the row. A launch beside the main one is a shape in device/shape.go.
+//   - gpu/kernels/call.go and cuda/emit/call.go, where its kernel takes arguments of its own. The companion
+//     of probe/calls runs what launches several kernels.
+//   - For the call that chooses on the GPU: its name in tuner/dispatch/grow/actions.go and in the forms of
+//     tuner/dispatch/source/source.go, from which "go generate" writes the enumerations and names of CUDA;
+//     its case in run_form (cuda/atomtune_decide.cuh) and its shared memory in form_bytes
+//     (atomtune_launch.cuh); then "script/regenerate dispatch".
+//
+// What adds rows (device.Call.Width) says so in its row of table.go (wide) and in Wide (wide.go). device.RowShape
+// cuts its rows, speedup/rows.go has its price, hwsim/internal/kernel/rowupdate.go its kernel, RowForm of
+// cuda/atomtune_rows_update.cuh and rowForms of cuda/emit its name there. Recorded calls of lab/bench/rows judge it.
 //
 // A candidate then needs recorded calls, since the laboratory leaves out what was not measured. Every device
 // ranks it and every tree corrects it by form, so that "script/regenerate renewed tables" follows: it simulates

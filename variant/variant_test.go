@@ -255,3 +255,30 @@ func TestTags(t *testing.T) {
 		}
 	}
 }
+
+// TestWide: names of implementations that add rows read as what they name, no others do, and a list of updates of
+// single targets has none of them but by name.
+func TestWide(t *testing.T) {
+	for _, want := range append(Wide(), Variant{Base: Hot}) {
+		v, err := ParseWide(want.String())
+		var read Variant
+		if wrong := read.UnmarshalText([]byte(want.String())); v != want || err != nil || wrong != nil || read != want {
+			t.Errorf("%s: %s, %v, %v", want, v, err, wrong)
+		}
+		w := Workspace{Updates: 9, Wide: true}
+		if (v.ClassOf(true) == Naive) != v.IsNaive() || (v.WorkspaceBytes(w) > 0) != (v.Base == Sort) || v.DoesOf(true) == "" {
+			t.Errorf("%s is %s and takes %d bytes", v, v.ClassOf(true), v.WorkspaceBytes(w))
+		}
+	}
+	for _, name := range []string{"", "private", "sr", "hot:", "hot:s=3", "hot:s=0", "hot:r=4", "hot:s=4096", "runs:s=8",
+		"hot:s=8+runs", "runs+ss", "sort+runs"} {
+		if v, err := ParseWide(name); !errors.Is(err, ErrName) {
+			t.Errorf("%q: %s, %v", name, v, err)
+		}
+	}
+	for _, name := range []string{"runs", "hot:s=8", "hot", "runs+ss"} {
+		if _, err := Parse(name); !errors.Is(err, ErrName) {
+			t.Errorf("%q adds single targets: %v", name, err)
+		}
+	}
+}

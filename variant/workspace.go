@@ -14,6 +14,7 @@ type Workspace struct {
 	WarpLanes           int
 	SharedBytes         uint64 // that a block can have
 	Relaid              bool   // the stream arrives re-laid
+	Wide                bool   // each update adds a row
 	slots, width        uint64 // of the implementation
 }
 
@@ -31,6 +32,7 @@ const keyBytes = 4 // the size of an index, and of a counter
 //	threadprivate  k · blocks · s               partial sums
 //	coordinator    6 · 4 · slots                six arrays of a word per workgroup, each of whole 256 bytes
 //	hot            4 · S                        the target of each slot
+//	sort of rows   n · 16                       the row and the place of each update, before and after
 //	partition      (n + 64 · P) · (2 + v)       updates by P = ceil(k / W) ranges, each from a multiple of 64
 //	               + 4 · (3 · P + 1)            counts, starts and ends of the ranges
 //	               + 16 · (P + 1024)            parts of the ranges, at most about so many
@@ -42,7 +44,9 @@ func (v Variant) WorkspaceBytes(w Workspace) uint64 {
 	w.Updates = min(w.Updates, math.MaxUint64>>8)
 	w.slots, w.width = uint64(v.Slots), uint64(v.Width)
 	switch {
-	case v.Scatter && w.Relaid:
+	case w.Wide && v.Base == Sort:
+		return sortRowsBytes(w)
+	case w.Wide || v.Scatter && w.Relaid:
 		return 0
 	case v.Scatter:
 		return w.Updates * (keyBytes + w.Value)

@@ -52,7 +52,8 @@ enum atomtune_type {
   ATOMTUNE_F32,
   ATOMTUNE_U64,
   ATOMTUNE_I64,
-  ATOMTUNE_F64
+  ATOMTUNE_F64,
+  ATOMTUNE_BF16 /* of rows alone */
 };
 
 /* What an update makes of its target x with its operand a, and mad with a second one, b. */
@@ -122,6 +123,13 @@ struct atomtune_call {
   double sampling_cost_us; /* what each sample costs besides the host's reading, microseconds */
   double sampling_most_us; /* what all samples may cost, microseconds; 0: 100, or the first alone */
   uint64_t seed;        /* selects the sample */
+  uint64_t width; /* elements of a row, where each index updates so many consecutive targets:
+                     A[index[u] * width + j] += values[u * width + j] for 0 <= j < width, and bins counts
+                     rows. 0: each updates a single one. atomtune_choose alone takes it, and reads the
+                     whole stream; choices are those of scatter_add_rows */
+  int32_t values; /* enum atomtune_type of the values of rows: ATOMTUNE_BF16 for targets of ATOMTUNE_F32;
+                     0: that of the targets */
+  int32_t unused; /* 0 */
 };
 
 /* A choice. Times are those of one call on the device, in microseconds; 0 is not known. */

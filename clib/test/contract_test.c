@@ -118,6 +118,39 @@ static void test_null(void) {
   CHECK(atomtune_choose_statistics(&call, &statistics, &choice) == ATOMTUNE_STREAM);
 }
 
+/* Rows are told of by a choice for their indices, and a call of the version before them is one of
+ * single values. */
+static void test_rows(void) {
+  struct atomtune_call call = usual();
+  struct atomtune_choice single = nothing(), row = nothing(), wide = nothing(), choice = nothing();
+  struct atomtune_statistics statistics;
+  ATOMTUNE_INIT(statistics);
+  call.whole = 1;
+  CHECK(atomtune_choose(&call, stream, N, &single) == ATOMTUNE_OK);
+  call.width = 64;
+  call.type = ATOMTUNE_F32;
+  CHECK(atomtune_choose(&call, stream, N, &row) == ATOMTUNE_OK);
+  CHECK(row.predicted_us > single.predicted_us && row.low_us < row.predicted_us && row.floor_us > 0);
+  CHECK(row.launch_threads > 0 && row.reason[0] != 0 && row.source == ATOMTUNE_STATISTICS);
+  call.values = ATOMTUNE_BF16;
+  CHECK(atomtune_choose(&call, stream, N, &wide) == ATOMTUNE_OK && wide.predicted_us < row.predicted_us);
+  call.type = ATOMTUNE_BF16;
+  CHECK(atomtune_choose(&call, stream, N, &wide) == ATOMTUNE_OK && wide.predicted_us < row.predicted_us);
+  CHECK(atomtune_measure(&call, stream, N, &statistics) == ATOMTUNE_ARGUMENT && says("width"));
+  REFUSED(width = 64; call.type = ATOMTUNE_F32; call.values = 7, ATOMTUNE_ARGUMENT, "values is 7");
+  REFUSED(width = (uint64_t)-1; call.type = ATOMTUNE_F32, ATOMTUNE_ARGUMENT, "rows");
+  REFUSED(width = 8; call.type = ATOMTUNE_F32; call.device = "gtx680", ATOMTUNE_NONE, "rows");
+  REFUSED(width = 8; call.type = ATOMTUNE_F32; call.deterministic = 1, ATOMTUNE_NONE, "order");
+  REFUSED(width = 8; call.type = ATOMTUNE_F32; call.returns = 1, ATOMTUNE_ARGUMENT, "old value");
+  REFUSED(width = 8; call.type = ATOMTUNE_F32; call.bins = 7, ATOMTUNE_STREAM, "7 bins");
+  call = usual();
+  call.whole = 1;
+  call.width = (uint64_t)-1;
+  call.struct_size = offsetof(struct atomtune_call, width);
+  CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_OK);
+  CHECK(choice.predicted_us == single.predicted_us);
+}
+
 /* The structures of the header, each with room behind it for fields of a later version. */
 struct all {
   struct { struct atomtune_call is; char later[8]; } call;
@@ -398,6 +431,7 @@ int main(int argc, char **argv) {
   for (i = 0; i < N; i++) stream[i] = target(0, i, N);
   test_texts();
   test_fields();
+  test_rows();
   test_null();
   test_last();
   test_alignment();

@@ -10,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	measured "github.com/atomtune/atomtune/lab/bench/rows"
-	"github.com/atomtune/atomtune/rows"
 )
 
 type benchRowsDocument struct {
@@ -57,8 +56,8 @@ func (e *env) benchRows(f benchFlags, folders []string) error {
 		return err
 	}
 	doc, errors := benchRowsDocument{GPU: run.GPU, Cases: len(run.Cases)}, simulated.Errors(run)
-	for _, form := range rows.Forms() {
-		row := benchRowsForm{Form: form.String()}
+	for _, form := range measured.Forms() {
+		row := benchRowsForm{Form: form}
 		if p := measured.ErrorsOf(judged, form); p.Calls > 0 {
 			row.Predicted = &p
 		}

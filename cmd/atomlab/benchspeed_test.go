@@ -28,7 +28,7 @@ func TestBenchSpeed(t *testing.T) {
 		return &speed.Run{Processor: "Some CPU 7", Vectors: "AVX2", Cores: 2, With: "go", Results: []speed.Result{r}}, nil
 	}
 	args := strings.Fields("bench speed --only regtree,hwsim --table run.json --out .")
-	if code := e.Run(newRoot(e), args); code != 0 {
+	if code := e.RunContext(context.Background(), newRoot(e), args); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	for _, want := range []string{"Some CPU 7", "regtree rows=5", "10 rows/s", "golearn", "120", "run.json"} {

@@ -31,7 +31,7 @@ func atomlab(args ...string) commandtest.Outcome {
 	if !golden.Full() {
 		e.judge, e.speed = madeUp, madeUpSpeed
 	}
-	code := e.Run(newRoot(e), args)
+	code := e.RunContext(context.Background(), newRoot(e), args)
 	return commandtest.Outcome{Line: append([]string{"atomlab"}, args...), Code: code, Stdout: stdout.String(),
 		Stderr: stderr.String()}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/gpu/driver"
-	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/standin"
 	"github.com/atomtune/atomtune/probe"
 )
 

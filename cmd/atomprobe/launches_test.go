@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/cuda/ptx"
-	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/standin"
 )
 
 // TestLaunch: a kernel gets the shape and the arguments that it is launched with,
@@ -50,25 +49,5 @@ func TestLaunch(t *testing.T) {
 				t.Errorf("%s: argument %d is %s, want %s", c.name, i, words[i], want)
 			}
 		}
-	}
-}
-
-// TestCubin: the machine code of each module that ran is written, and is what
-// the driver made.
-func TestCubin(t *testing.T) {
-	folder := t.TempDir()
-	code := filepath.Join(folder, "code")
-	onStandin("--quick", "--suite", "memory", "--out", filepath.Join(folder, "run"), "--cubin",
-		code).done(t)
-	if files, err := os.ReadDir(code); err != nil || len(files) != 2 {
-		t.Errorf("%v, %v, want those of memory and launch", files, err)
-	}
-	image, err := ptx.Image("memory")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(filepath.Join(code, "memory.cubin"))
-	if err != nil || string(got) != "\x7fELF"+string(image) {
-		t.Errorf("%d bytes, %v, want the %d of the module", len(got), err, len(image))
 	}
 }

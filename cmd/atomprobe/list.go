@@ -17,21 +17,6 @@ import (
 	"github.com/atomtune/atomtune/probe/micro"
 )
 
-const devicesLong = `devices lists the GPUs that the driver finds, with their numbers for --device.
-With --json it gives every attribute that suite device records.`
-
-// newList returns the command of that name, which prints what list finds.
-func newList(name, short, long string, list func() error) *cobra.Command {
-	return &cobra.Command{
-		Use:     name,
-		Short:   short,
-		Long:    long,
-		Example: fmt.Sprintf("  atomprobe %[1]s\n  atomprobe %[1]s --json", name),
-		Args:    command.NoArguments,
-		RunE:    command.Action(func(*cobra.Command, []string) error { return list() }),
-	}
-}
-
 type deviceRow struct {
 	Number            int                `json:"number"`
 	Name              string             `json:"name"`
@@ -43,7 +28,7 @@ type deviceRow struct {
 	Attributes        []driver.Attribute `json:"attributes"`
 }
 
-func (e *env) listDevices() error {
+func (e *env) listDevices([]string) error {
 	l, err := libcuda.Open()
 	count := 0
 	if err == nil {
@@ -70,11 +55,6 @@ func (e *env) listDevices() error {
 	})
 }
 
-const kernelsLong = `kernels lists the embedded modules: the PTX version and the compute capability
-that each asks for, what it was made with, and the kernels with the instructions
-of their PTX that matter: atomics, exchanges between lanes, barriers, accesses to
-shared memory. It needs no driver.`
-
 type moduleOutput struct {
 	Module   string         `json:"module"`
 	PTX      string         `json:"ptx"`
@@ -96,7 +76,7 @@ type kernelOutput struct {
 	Instructions []ptx.Instruction `json:"instructions"`
 }
 
-func (e *env) listKernels() error {
+func (e *env) listKernels([]string) error {
 	var modules []moduleOutput
 	var lines []report.Row
 	for _, name := range ptx.Modules() {
@@ -132,34 +112,28 @@ func (e *env) listKernels() error {
 }
 
 func newLaunch(e *env) *cobra.Command {
-	var flags measureFlags
+	var flags gpuFlags
 	cases := strings.Join(micro.CounterCases(), ", ")
-	cmd := &cobra.Command{
-		Use:   "launch CASE",
-		Short: "Launch the kernel of one case of suite counters",
-		Long: "launch launches the kernel of one case of suite counters once, for a profiler to look " +
-			"at:\n" + cases + ".",
-		Example:   "  atomprobe launch shared_u32_position",
-		Hidden:    true,
-		Args:      cobra.ArbitraryArgs,
-		ValidArgs: micro.CounterCases(),
-	}
+	cmd := newCommand("launch CASE", "Launch the kernel of one case of suite counters", cobra.ArbitraryArgs,
+		func(args []string) error { return e.launch(&flags, args) }, cases)
+	cmd.Hidden, cmd.ValidArgs = true, micro.CounterCases()
 	cmd.Flags().IntVar(&flags.device, "device", 0, "`number` of the GPU, as devices lists it")
-	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return command.Usagef("launch takes one CASE of %s", cases)
-		}
-		gpu, err := flags.open(nil)
-		if err != nil {
-			return err
-		}
-		defer gpu.Close() // the process ends anyway
-		kernel, err := micro.LaunchCase(gpu, args[0])
-		if err != nil {
-			return err
-		}
-		document := map[string]string{"case": args[0], "kernel": kernel}
-		return e.Emit(document, func(w *bytes.Buffer) { report.Fprintf(w, "%s: %s\n", args[0], kernel) })
-	})
 	return cmd
+}
+
+func (e *env) launch(flags *gpuFlags, args []string) error {
+	if len(args) != 1 {
+		return command.Usagef("launch takes one CASE")
+	}
+	gpu, err := flags.open()
+	if err != nil {
+		return err
+	}
+	defer gpu.Close() // the process ends anyway
+	kernel, err := micro.LaunchCase(gpu, args[0])
+	if err != nil {
+		return err
+	}
+	document := map[string]string{"case": args[0], "kernel": kernel}
+	return e.Emit(document, func(w *bytes.Buffer) { report.Fprintf(w, "%s: %s\n", args[0], kernel) })
 }

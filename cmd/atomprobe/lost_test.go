@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 	"github.com/atomtune/atomtune/internal/golden"
+	"github.com/atomtune/atomtune/internal/standin"
 )
 
 // lostAt are calls of the driver at which tests take the device away: more of them with ATOMTUNE_FULL.

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"embed"
 	"io"
 	"os"
 	"strings"
@@ -44,62 +45,56 @@ func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
 		Now: time.Now}}
 }
 
-const rootLong = `atomprobe measures an NVIDIA GPU with nothing but its driver: what atomics, warp
-instructions, memories and launches cost, and what every implementation of a
-stream of atomic updates takes. atomtune fit makes a device profile of the
-result.
+//go:embed help
+var helpTexts embed.FS
 
-With --stream FILE alone it times every implementation and launch on that stream,
-now; time --help lists the flags. With --quick or --full and --out it measures what a
-profile is made of; measure --help lists the flags. It reads clocks, but never changes
-one, nor any setting of the GPU.
-
-A summary goes to standard output, one JSON document with --json; progress and
-errors go to standard error. The exit code is 0 when done, 1 when something
-failed, 2 for wrong use, 130 when interrupted: a line then says what is kept.`
+// newCommand returns a command with its help, of which arguments are those of the text's verbs.
+func newCommand(use, short string, args cobra.PositionalArgs, run func(args []string) error,
+	arguments ...any) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: args,
+		RunE: command.Action(func(_ *cobra.Command, args []string) error { return run(args) })}
+	command.Explain(cmd, helpTexts, arguments...)
+	return cmd
+}
 
 // newRoot returns the whole tree of commands. Without a command, the program measures.
 func newRoot(e *env) *cobra.Command {
-	var flags measureFlags
-	root := &cobra.Command{
-		Use:     "atomprobe COMMAND [flags]",
-		Short:   "Measure an NVIDIA GPU through its driver",
-		Long:    rootLong,
-		Example: "  atomprobe --stream indices.txt\n  atomprobe --quick --out run\n  atomprobe --full --out full",
-		Args:    cobra.ArbitraryArgs,
-	}
+	common := &gpuFlags{}
+	flags := measureFlags{gpuFlags: common}
+	timing := newTime(e, common)
+	var root *cobra.Command
+	root = newCommand("atomprobe COMMAND [flags]", "Measure an NVIDIA GPU through its driver", cobra.ArbitraryArgs,
+		func(args []string) error { return e.root(root, timing, &flags, args) })
 	flags.register(root)
-	timing := newTime(e)
 	registerTime(root, timing)
 	root.Flags().Lookup("stream").Usage = "index stream to time, a `file`; with --quick or --full one " +
 		"to measure too (repeat for more)"
 	root.AddCommand(
-		timing,
-		newList("devices", "List the GPUs that the driver finds", devicesLong, e.listDevices),
+		newTime(e, &gpuFlags{}),
+		newCommand("devices", "List the GPUs that the driver finds", command.NoArguments, e.listDevices),
 		newMeasure(e),
-		newList("kernels", "List the embedded kernels and their instructions", kernelsLong,
-			e.listKernels),
+		newCommand("kernels", "List the embedded kernels and their instructions", command.NoArguments, e.listKernels),
 		newMerge(e), newLaunch(e), newStreams(e),
 	)
-	root.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
-		names := strings.Join(command.Names(cmd), ", ")
-		if len(args) > 0 {
-			return command.Usagef("there is no command %q (there are %s)", args[0], names)
-		}
-		if !flags.Quick && !flags.full && flags.out == "" && len(flags.Files) > 0 {
-			return timeStreams(cmd, timing, flags.Files)
-		}
-		if !flags.Quick && !flags.full {
-			return command.Usagef("no command given (there are %s), and neither --stream nor --quick nor "+
-				"--full", names)
-		}
-		for _, name := range ownFlags(cmd, timing) {
-			if cmd.Flags().Changed(name) {
-				return command.Usagef("--%s goes with --stream alone, and not with --quick or --full", name)
-			}
-		}
-		return e.measure(flags)
-	})
 	e.Equip(root)
 	return root
+}
+
+// root measures or times without a command.
+func (e *env) root(root, timing *cobra.Command, flags *measureFlags, args []string) error {
+	names := strings.Join(command.Names(root), ", ")
+	switch quickOrFull := flags.Quick || flags.full; {
+	case len(args) > 0:
+		return command.Usagef("there is no command %q (there are %s)", args[0], names)
+	case !quickOrFull && flags.out == "" && len(flags.Files) > 0:
+		return timeStreams(root, timing, flags.Files)
+	case !quickOrFull:
+		return command.Usagef("no command given (there are %s), and neither --stream nor --quick nor --full", names)
+	}
+	for _, name := range ownFlags(root, timing) {
+		if root.Flags().Changed(name) {
+			return command.Usagef("--%s goes with --stream alone, and not with --quick or --full", name)
+		}
+	}
+	return e.measure(*flags)
 }

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/atomtune/atomtune/gpu/libcuda"
-	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/commandtest"
+	"github.com/atomtune/atomtune/internal/standin"
 )
 
 // The exit codes.

@@ -25,38 +25,11 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-const measureLong = `measure runs the suites on one GPU and writes a folder: readings.csv (single
-quantities), scratchpad.csv (one warp's access patterns of shared memory),
-calls.csv.gz (whole calls of every implementation) and streams.jsonl.gz (the
-streams of these calls). Every table begins with what it was measured with.
-
---quick takes less than 30 s; --full, which holds unless --quick is given,
-measures more streams, patterns and conflict degrees, more often.
-
-What is finished is kept in the folder's journal.jsonl: after an interruption the
-same command goes on. A folder that was begun with other options or streams, on
-another GPU or with another driver is refused; --restart begins it anew, and what
-an earlier run left there is removed. One process at a time measures into a folder.
-
-A stream for which the device has no room is left out with a warning.
-
-sort and segreduce come from a library of CUDA, and need a program that nvcc has
-built: --companion names it. Where it is missing their times are predicted from
-the measured bandwidth and marked so. partition needs it too, and is left out. Suite counters needs NVIDIA's ncu.`
-
 func newMeasure(e *env) *cobra.Command {
-	var flags measureFlags
-	cmd := &cobra.Command{
-		Use:   "measure --out DIR",
-		Short: "Measure a GPU",
-		Long:  measureLong,
-		Example: `  atomprobe measure --quick --out run
-  atomprobe measure --full --suite warp --suite memory --repeats 7 --out warp
-  atomprobe measure --quick --suite calls --type u64 --stream indices.txt --out mine`,
-		Args: command.NoArguments,
-	}
+	flags := measureFlags{gpuFlags: &gpuFlags{}}
+	cmd := newCommand("measure --out DIR", "Measure a GPU", command.NoArguments,
+		func([]string) error { return e.measure(flags) })
 	flags.register(cmd)
-	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return e.measure(flags) })
 	return cmd
 }
 
@@ -65,12 +38,7 @@ func (e *env) measure(f measureFlags) error {
 	if err != nil {
 		return err
 	}
-	code, err := newMachineCode(f.cubin)
-	if err != nil {
-		return err
-	}
-	defer code.end()
-	gpu, err := f.open(code)
+	gpu, err := f.open()
 	if err != nil {
 		return err
 	}
@@ -126,54 +94,83 @@ func (e *env) report(d driver.Description, o probe.Outcome, seconds float64) err
 	})
 }
 
-// measureFlags are the flags that say what is measured.
+// gpuFlags say which GPU measures, and what of calls.
+type gpuFlags struct {
+	calls.Options
+	device int
+}
+
+func (f *gpuFlags) register(cmd *cobra.Command) {
+	flags, types := cmd.Flags(), input.TypeNames()
+	flags.IntVar(&f.device, "device", 0, "`number` of the GPU, as devices lists it")
+	flags.IntVar(&f.Repeats, "repeats", 0, "`times` that each measurement is repeated (0: whole calls by their "+
+		"length 15, 7 or 3, with --quick 9, 5 or 3, and those of --companion 9 or 3, with --quick 5 or 3; all "+
+		"else 5, with --quick 3)")
+	flags.Var(&names[device.Type]{&f.Types, device.ParseType}, "type",
+		"`type` of the targets of calls (repeat for more): "+input.List(types))
+	flags.Var(&names[variant.Variant]{&f.Implementations, variant.Parse}, "implementation",
+		"`name` of what to measure of calls (repeat for more; default: all)")
+	command.RegisterClear(flags, &f.Keeps, "calls clear their targets; --clear=false times them on an array that "+
+		"is there")
+	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort, segreduce and partition")
+	command.CompleteFlag(cmd, "type", types)
+}
+
+// names is a flag that adds to a list each time that it is given.
+type names[T any] struct {
+	list  *[]T
+	parse func(string) (T, error)
+}
+
+func (n *names[T]) String() string { return strings.Trim(fmt.Sprint(*n.list), "[]") }
+func (n *names[T]) Type() string   { return "" }
+
+func (n *names[T]) Set(text string) error {
+	one, err := n.parse(text)
+	*n.list = append(*n.list, one)
+	return err
+}
+
+func (f *gpuFlags) open() (*libcuda.GPU, error) {
+	l, err := libcuda.Open()
+	if err != nil {
+		return nil, err
+	}
+	return l.Open(f.device)
+}
+
 type measureFlags struct {
-	probe.Options
-	full, restart   bool
-	device          int
-	types, impls    []string
-	out, cubin, ncu string
+	*gpuFlags
+	suites        []string
+	full, restart bool
+	out, ncu      string
 }
 
 func (f *measureFlags) register(cmd *cobra.Command) {
+	f.gpuFlags.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "`folder` to write")
 	flags.BoolVar(&f.Quick, "quick", false, "measure in less than 30 s")
 	flags.BoolVar(&f.full, "full", false, "measure everything")
 	flags.BoolVar(&f.restart, "restart", false, "begin anew, whatever the folder holds")
-	flags.IntVar(&f.device, "device", 0, "`number` of the GPU, as devices lists it")
-	flags.IntVar(&f.Repeats, "repeats", 0, "`times` that each measurement is repeated (0: 5, with "+
-		"--quick 3; whole calls by their length 15, 7 or 3, with --quick 9, 5 or 3, and those of "+
-		"--companion 9 or 3, with --quick 5 or 3)")
-	flags.StringArrayVar(&f.Suites, "suite", nil,
+	flags.StringArrayVar(&f.suites, "suite", nil,
 		"run this `suite` alone (repeat for more): "+strings.Join(probe.Suites(), ", "))
-	flags.StringArrayVar(&f.types, "type", nil,
-		"`type` of the targets in suite calls (repeat for more)")
 	flags.IntVar(&f.Drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, "+
 		"in place of the built-in ones")
 	flags.Uint64Var(&f.Seed, "seed", 1, "`seed` of the streams to draw")
 	flags.StringVar(&f.Specs, "specs", "", input.AtMost(wholefile.Most, "`file` of specifications of "+
 		"streams of suite calls, one a line, in place of the built-in ones"))
-	flags.StringArrayVar(&f.impls, "implementation", nil,
-		"`name` of what to measure in suite calls (repeat for more)")
 	flags.BoolVar(&f.Launches, "launches", false, "measure suite calls in launches of 1 to 8 "+
 		"blocks of 256 to 1,024 threads for each multiprocessor too: those of --implementation, else a few of each kind")
-	command.RegisterClear(flags, &f.Keeps, "calls of suite calls clear their targets; --clear=false "+
-		"times them on an array that is there")
 	flags.StringArrayVar(&f.Files, "stream", nil,
 		"index stream to measure too, a `file` of 2,147,483,647 updates at most, of 4 bytes of memory "+
 			"each (repeat for more); a matrix or an edge list is two, its rows and its columns, both sorted by row")
-	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort, segreduce and partition")
-	flags.StringVar(&f.cubin, "cubin", "", "`folder` for the machine code that the driver made of "+
-		"each module")
 	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (looked up if not given)")
-	types := strings.Fields(strings.Trim(fmt.Sprint(device.Types()), "[]"))
 	command.CompleteFlag(cmd, "suite", probe.Suites())
-	command.CompleteFlag(cmd, "type", types)
 }
 
 func (f *measureFlags) options() (o probe.Options, err error) {
-	o = f.Options
+	o = probe.Options{Options: f.Options, Suites: f.suites}
 	switch {
 	case f.out == "":
 		return o, command.Usagef("measuring needs --out, the folder to write")
@@ -183,25 +180,15 @@ func (f *measureFlags) options() (o probe.Options, err error) {
 	if o.Companion, err = calls.FindCompanion(o.Companion); err != nil {
 		return o, err
 	}
-	for _, name := range f.types {
-		t, wrong := device.ParseType(name)
-		o.Types, err = append(o.Types, t), cmp.Or(err, wrong)
-	}
-	for _, name := range f.impls {
-		v, wrong := variant.Parse(name)
-		o.Implementations, err = append(o.Implementations, v), cmp.Or(err, wrong)
-	}
-	if err == nil {
-		o.Counters, err = f.counters()
-	}
+	o.Counters, err = f.counters()
 	return o, cmp.Or(err, o.Validate())
 }
 
 // counters lets suite counters run where it was asked for, and otherwise in a full
 // run of all suites where the profiler is there.
 func (f *measureFlags) counters() (*micro.Counters, error) {
-	asked := slices.Contains(f.Suites, "counters") || f.ncu != ""
-	if !asked && (f.Quick || len(f.Suites) > 0) {
+	asked := slices.Contains(f.suites, "counters") || f.ncu != ""
+	if !asked && (f.Quick || len(f.suites) > 0) {
 		return nil, nil
 	}
 	profiler := cmp.Or(f.ncu, "ncu")
@@ -215,13 +202,4 @@ func (f *measureFlags) counters() (*micro.Counters, error) {
 	self, err := os.Executable()
 	program := []string{self, "launch", "--device", fmt.Sprint(f.device)}
 	return &micro.Counters{Profiler: path, Program: program}, err
-}
-
-// open opens the GPU. code keeps what the driver makes of the modules.
-func (f *measureFlags) open(code *machineCode) (*libcuda.GPU, error) {
-	l, err := libcuda.Open()
-	if err != nil {
-		return nil, err
-	}
-	return l.Open(f.device, code.keep)
 }

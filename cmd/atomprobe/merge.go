@@ -13,24 +13,11 @@ import (
 	"github.com/atomtune/atomtune/probe"
 )
 
-const mergeLong = `merge makes one folder of several runs of one plan, each made on its own start of
-the machine: medians over the runs, and how far the runs lie apart. What only
-some of the runs have is kept with a warning; runs of other GPUs, or with options that
-say how to measure and differ, are an error. --out is neither one of the runs nor the folder of another.`
-
 func newMerge(e *env) *cobra.Command {
 	var out string
-	cmd := &cobra.Command{
-		Use:     "merge --out DIR RUN RUN...",
-		Short:   "Put several runs together",
-		Long:    mergeLong,
-		Example: "  atomprobe merge --out merged run1 run2",
-		Args:    cobra.ArbitraryArgs,
-	}
+	cmd := newCommand("merge --out DIR RUN RUN...", "Put several runs together", cobra.ArbitraryArgs,
+		func(args []string) error { return e.merge(out, args) })
 	cmd.Flags().StringVar(&out, "out", "", "`folder` to write")
-	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		return e.merge(out, args)
-	})
 	return cmd
 }
 

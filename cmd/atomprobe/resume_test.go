@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/standin"
 	"github.com/atomtune/atomtune/probe"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/libcuda/standin"
+	"github.com/atomtune/atomtune/internal/standin"
 	"github.com/atomtune/atomtune/probe"
 	"github.com/atomtune/atomtune/probe/timing"
 )

@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
-	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/probe"
 	"github.com/atomtune/atomtune/probe/timing"
 )
 
-// timeDocument is what time prints with --json.
 type timeDocument struct {
 	Stream            streamDocument `json:"stream"`
 	GPU               string         `json:"gpu"`
@@ -32,12 +30,6 @@ type streamDocument struct {
 	Bins    uint64 `json:"bins"`
 }
 
-func newTimeDocument(d driver.Description, s input.Loaded, f *timeFlags) timeDocument {
-	return timeDocument{GPU: d.Name, ComputeCapability: d.Capability(), Driver: d.Driver, Call: f.Call,
-		Stream:    streamDocument{s.File, s.Format, len(s.Indices), s.Bins},
-		everyLine: f.everyLine, budget: f.budget}
-}
-
 func (d *timeDocument) print(w *bytes.Buffer) {
 	s := &d.Stream
 	report.Fprintf(w, "stream: %s (%s): %s of %s targets\n", s.File, s.Format,
@@ -46,11 +38,12 @@ func (d *timeDocument) print(w *bytes.Buffer) {
 	report.Fprintf(w, "call: %s\n", d.Call.Words())
 	report.Fprintf(w, "timed: %s in %.1f s%s\n", report.Counted(len(d.Timed), "call"), d.ElapsedS,
 		d.early())
-	if best := d.Fastest(); best != nil {
+	best := d.Fastest()
+	if best != nil {
 		report.Fprintf(w, "fastest: %s%s, %s us%s\n", best.Implementation, in(best.Launch),
 			report.Number(best.MedianUS), d.overNaive(best))
 	}
-	if best := d.Fastest(); best != nil && d.FloorUS > 0 {
+	if best != nil && d.FloorUS > 0 {
 		report.Fprintf(w, "floor: %s us by the profile, a launch and each byte once; the fastest reaches "+
 			"%s %% of it\n", report.Number(d.FloorUS), report.Number(100*d.FloorUS/best.MedianUS))
 	}
@@ -70,7 +63,6 @@ func (d *timeDocument) print(w *bytes.Buffer) {
 	}
 }
 
-// early says why the timing ended before its end.
 func (d *timeDocument) early() string {
 	more := fmt.Sprintf(" of at least %s", report.Count(max(d.Known, len(d.Timed))))
 	switch d.Ended {
@@ -131,10 +123,7 @@ func (d *timeDocument) table(w *bytes.Buffer) {
 	report.Table(w, ">rank|implementation|launch|>us|>min|>max|>predicted|>ratio", rows,
 		func(t timing.Timed) report.Row {
 			rank++
-			launch := ""
-			if t.Launch != (device.Launch{}) {
-				launch = t.Launch.String()
-			}
+			launch := strings.TrimPrefix(in(t.Launch), " in ")
 			row := report.Row{rank, t.Implementation, launch, t.MedianUS, t.MinUS, t.MaxUS, "", ""}
 			if ratio := t.Ratio(); ratio != nil {
 				row[6], row[7] = *t.PredictedUS, *ratio
@@ -156,7 +145,6 @@ func (d *timeDocument) wrong() error {
 		in(d.Timed[i].Launch))
 }
 
-// whyNothing says why no call was timed.
 func (d *timeDocument) whyNothing() string {
 	if len(d.Untimed) > 0 {
 		return fmt.Sprintf("%s: %s", d.Untimed[0].Implementation, d.Untimed[0].Why)

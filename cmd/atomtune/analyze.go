@@ -15,24 +15,17 @@ func newAnalyze(e *env) *cobra.Command {
 		measure input.MeasureFlags
 		name    string
 	)
-	cmd := &cobra.Command{
-		Use:   "analyze FILE...",
-		Short: "Measure how the updates of an index stream collide",
-		Args:  input.Files,
-	}
-	explain(cmd)
-	command.Append(cmd, input.Families())
-	stream.Register(cmd, e.Stdin)
-	stream.RegisterTaken(cmd)
+	cmd := newCommand("analyze FILE...", input.Files)
+	stream.RegisterTaken(cmd, e.Stdin)
 	measure.Register(cmd)
-	stream.Rows.Register(cmd)
+	stream.RegisterWidth(cmd)
 	input.RegisterDevice(cmd, &name)
 	cmd.Flags().IntVar(&measure.Options.WarpSize, "warp", 0,
 		"`lanes` of a warp (0: those of the device)")
 	cmd.Flags().IntVar(&measure.Options.BlockSize, "block", 0,
 		"`threads` of a block, a multiple of the warp (0: 256)")
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
-		if _, err := stream.Rows.Given(cmd); err != nil {
+		if err := stream.CheckWidth(cmd.Flags().Changed); err != nil {
 			return err
 		}
 		d, err := device.Load(name)
@@ -42,9 +35,10 @@ func newAnalyze(e *env) *cobra.Command {
 		if measure.Options.WarpSize == 0 {
 			measure.Options.WarpSize = int(d.Core.WarpLanes.Value)
 		}
-		return input.Each(e, args, func(path string) (doc input.StreamDocument, err error) {
-			doc, _, err = input.Measure(e, path, stream, measure.Options, false)
-			return doc, err
+		how := input.Measuring{In: stream, How: measure.Options}
+		return input.Each(e, args, func(path string) (input.StreamDocument, error) {
+			s, err := how.Measure(e, path)
+			return s.StreamDocument, err
 		}, analysis.Print)
 	})
 	return cmd

@@ -3,20 +3,22 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/ordering"
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/rowchoice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
-	"github.com/atomtune/atomtune/rows"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/plan"
+	"github.com/atomtune/atomtune/variant"
 )
 
 type chooseFlags struct {
@@ -27,57 +29,34 @@ type chooseFlags struct {
 	options     tuner.Options
 	model       string
 	sampling    tuner.SamplingBudget
-	settling    settlingFlags
+	exact       bool
+	from        uint64 // updates from which a stream is sampled until the choice is settled
 	simulate    bool
 	explain     bool
 	search      bool
-	launch      launchesFlag
-	plan        planFlags
-	rows        rowchoice.Flags
+	launch      launchFlag
+	plan        string // the file that keeps the choice, for calls with indices of a type
+	index       string
 }
 
 func newChoose(e *env) *cobra.Command {
 	var f chooseFlags
-	cmd := &cobra.Command{
-		Use:   "choose [FILE...]",
-		Short: "Rank the implementations for an index stream and say why",
-		Args:  func(_ *cobra.Command, args []string) error { return input.StdinOnce(args) },
-	}
-	explain(cmd, input.DefaultStream)
-	command.Append(cmd, input.Families())
-	f.call.Register(cmd)
-	f.stream.Register(cmd, e.Stdin)
-	f.stream.RegisterTaken(cmd)
+	cmd := newCommand("choose [FILE...]", input.StdinOnce, input.DefaultStream)
+	f.call.Register(cmd, &f.stream)
+	f.stream.RegisterTaken(cmd, e.Stdin)
 	f.measure.Register(cmd)
-	f.settling.register(cmd.Flags())
-	flags := cmd.Flags()
-	flags.StringVar(&f.model, "model", "",
-		input.AtMost(model.MostBytes, "`file` of a trained model (default: the built-in model of the device), or of a decision tree"))
 	f.constraints.Register(cmd)
-	f.launch.register(flags, "fix the grid of the main kernel")
-	flags.BoolVar(&f.search, "search-launch", true,
-		"search the launch of each implementation too; --search-launch=false keeps that of a fixed rule")
-	flags.IntVar(&f.sampling.Launches, "launches", 0,
-		"sample the stream only as far as that pays over this many `launches` (0: read the whole stream)")
-	flags.Float64Var(&f.sampling.CostUS, "sampling-cost", 0,
-		"what each sample costs besides, in `microseconds`: of the copy from the device, for instance")
-	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0,
-		fmt.Sprintf("what all samples together may cost, in `microseconds` "+
-			"(0: %d, or the first alone)", tuner.DefaultSamplingUS))
-	flags.BoolVar(&f.simulate, "simulate", false,
-		"simulate the choice too, and warn where its simulated and its predicted time do not agree")
-	flags.BoolVar(&f.explain, "explain", false, "say in a sentence what each bound means")
-	f.plan.register(flags)
-	f.rows.Register(cmd, &f.stream.Rows, &f.call.Call.Type)
+	f.register(cmd.Flags())
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			args = []string{input.DefaultStream}
-		}
-		switch ofRows, err := f.rows.Asked(cmd); {
-		case err != nil:
+		flags := cmd.Flags()
+		args = input.OrDefault(args)
+		if err := f.call.Finish(&f.stream, flags.Changed); err != nil {
 			return err
-		case ofRows:
-			return chooseRows(e, args, &f, flags)
+		}
+		for _, list := range notWide {
+			if i := slices.IndexFunc(list.flags, flags.Changed); f.call.Call.Wide() && i >= 0 {
+				return command.Usagef("--%s does not go with --width: %s", list.flags[i], list.why)
+			}
 		}
 		tree, err := f.treeOf(flags)
 		if err != nil {
@@ -95,83 +74,87 @@ func newChoose(e *env) *cobra.Command {
 	return cmd
 }
 
-// chooseRows chooses among the forms of updates of rows.
-func chooseRows(e *env, args []string, f *chooseFlags, flags *pflag.FlagSet) error {
-	c, err := f.rows.Call(flags, f.call.Call.Keeps)
-	if err != nil {
-		return err
-	}
-	o, err := f.constraints.Rows(flags.Changed)
-	if err != nil {
-		return err
-	}
-	d, err := device.Load(f.call.Device)
-	if err == nil {
-		err = rows.Check(d, c)
-	}
-	if err != nil {
-		return err
-	}
-	f.measure.Options.WarpSize = int(d.Core.WarpLanes.Value)
-	return input.Each(e, args, func(path string) (doc rowchoice.Document, err error) {
-		seen, err := input.Observe(e, path, f.stream, f.measure.Options, func([]uint32) error { return nil })
-		if err != nil {
-			return doc, err
-		}
-		s := seen.Loaded(f.stream)
-		doc, err = rowchoice.New(d, c, o, seen.StreamDocument)
-		if err == nil && f.simulate {
-			err = simulateRows(e, &doc, d, c, s)
-		}
-		if err != nil {
-			return doc, fmt.Errorf("%s: %w", s.File, err)
-		}
-		if f.explain {
-			doc.Explain()
-		}
-		doc.Warnings = ordering.Against(doc.Warnings, doc.Choice.Implementation.String(), s.Sorted(), doc.Sorted)
-		doc.Paste(f.stream.Options)
-		return doc, nil
-	}, rowchoice.Print)
+func (f *chooseFlags) register(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.exact, "exact", false, "read all of a stream, however long")
+	flags.Uint64Var(&f.from, "sample-from", input.SampledFrom,
+		"`updates` from which a stream is sampled until the choice is settled, where it can be read at any place")
+	flags.Lookup("sample").Usage = "measure a random sample of this many `blocks` (0: all of a short stream, " +
+		"of a long one what settles the choice)"
+	flags.StringVar(&f.model, "model", "",
+		input.AtMost(model.MostBytes, "`file` of a trained model (default: the built-in model of the device), or of a decision tree"))
+	f.launch.ranges = true
+	flags.Var(&f.launch, "launch", "fix the grid of the main kernel: "+launchForms+
+		"; of ranges such as 132-1056x256-1024 the best")
+	flags.BoolVar(&f.search, "search-launch", true,
+		"search the launch of each implementation too; --search-launch=false keeps that of a fixed rule")
+	flags.IntVar(&f.sampling.Launches, "launches", 0,
+		"sample the stream only as far as that pays over this many `launches` (0: read the whole stream)")
+	flags.Float64Var(&f.sampling.CostUS, "sampling-cost", 0,
+		"what each sample costs besides, in `microseconds`: of the copy from the device, for instance")
+	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0, fmt.Sprintf("what all samples together may cost, in "+
+		"`microseconds` (0: %d, or the first alone)", tuner.DefaultSamplingUS))
+	flags.BoolVar(&f.simulate, "simulate", false,
+		"simulate the choice too, and warn where its simulated and its predicted time do not agree")
+	flags.BoolVar(&f.explain, "explain", false, "say in a sentence what each bound means")
+	flags.StringVar(&f.plan, "save-plan", "",
+		input.AtMost(plan.MostBytes, "keep the choice as a plan in this `file`, for programs that look it up"))
+	flags.StringVar(&f.index, "index", device.U32.String(),
+		"`type` of the indices of the calls that look the plan up: u32, i32, u64, i64")
 }
+
+// notWide are the flags that rows cannot follow, with the reason.
+var notWide = []struct {
+	why   string
+	flags []string
+}{
+	{"the statistics of rows are those of the whole stream", []string{"launches", "sampling-cost", "sampling-most",
+		"sample-from"}},
+	{"rows are added in a grid that follows from their width", []string{"launch"}},
+	{"no recorded or simulated call trains a model of rows", []string{"model"}},
+	{"a plan is looked up by a sample of single targets", []string{"save-plan", "index"}},
+}
+
+// apart are pairs of flags that say in two ways what is read of a stream.
+var apart = [][2]string{{"exact", "sample"}, {"exact", "launches"}, {"sample-from", "sample"},
+	{"sample-from", "launches"}, {"sample-from", "exact"}, {"sample-from", "simulate"}, {"sample-from", "save-plan"},
+	{"sample", "launches"}}
 
 // finish makes options of the flags, and refuses those that contradict each other.
 func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	s, o := &f.sampling, &f.options
-	if *o, err = f.constraints.Options(given); err != nil {
+	if *o, err = f.constraints.Options(f.call.Call, given); err != nil {
 		return err
 	}
-	if err = f.settling.check(given); err != nil {
-		return err
+	for _, pair := range apart {
+		if given(pair[0]) && given(pair[1]) {
+			return command.Usagef("--%s does not go with --%s, which says what is read of a stream", pair[0], pair[1])
+		}
 	}
-	switch {
+	for _, flag := range []string{"sampling-cost", "sampling-most"} {
+		if given(flag) && s.Launches == 0 {
+			return command.Usagef("--%s goes with --launches", flag)
+		}
+	}
+	_, wrongIndex := plan.ParseIndex(f.index)
+	switch searched := given("search-launch") && f.search; {
 	case s.Launches < 0:
 		return command.Usagef("--launches %d: want 0 or more", s.Launches)
-	case given("sampling-cost") && s.Launches == 0:
-		return command.Usagef("--sampling-cost goes with --launches")
-	case given("sampling-most") && s.Launches == 0:
-		return command.Usagef("--sampling-most goes with --launches")
-	case given("search-launch") && f.search && given("launch"):
+	case searched && given("launch"):
 		return command.Usagef("--search-launch goes without --launch, which fixes the grid")
-	case (given("search-launch") && f.search || len(f.launch.list) > 1) && s.Launches != 0:
-		return command.Usagef("a search among launches reads the whole stream: --launches does not go " +
-			"with it")
-	case given("sample") && s.Launches != 0:
-		return command.Usagef("--launches takes samples by itself, so --sample does not go with it")
+	case (searched || len(f.launch.list) > 1) && s.Launches != 0:
+		return command.Usagef("a search among launches reads the whole stream: --launches does not go with it")
 	case (tuner.SamplingBudget{CostUS: s.CostUS}).Validate() != nil:
 		return command.Usagef("--sampling-cost %v: want 0 or more microseconds", s.CostUS)
 	case s.Validate() != nil:
 		return command.Usagef("--sampling-most %v: want 0 or more microseconds", s.MostUS)
+	case given("index") && f.plan == "":
+		return command.Usagef("--index goes with --save-plan")
+	case wrongIndex != nil:
+		return command.Usagef("--index: %v", wrongIndex)
 	}
-	switch o.SearchLaunch = f.search && s.Launches == 0; len(f.launch.list) {
-	case 0:
-	case 1:
-		o.SearchLaunch, o.Launch = false, f.launch.list[0]
-	default:
-		o.SearchLaunch, o.Among = true, f.launch.list
-	}
-	s.Seed, o.Call, o.Padded = f.measure.Options.Seed, f.call.Call, f.stream.Options.Ignore != ""
-	if err = f.plan.check(given); err != nil {
+	o.SearchLaunch, o.Launches = f.search && s.Launches == 0, f.launch.list
+	s.Seed, o.Padded = f.measure.Options.Seed, f.stream.Options.Ignore != ""
+	if err = wholefile.Writable(f.plan); err != nil {
 		return err
 	}
 	if f.model != "" {
@@ -187,7 +170,12 @@ func choose(e *env, args []string, f *chooseFlags) error {
 	if err != nil {
 		return err
 	}
-	f.measure.Options.WarpSize = int(d.Core.WarpLanes.Value)
+	if f.options.Call.Wide() {
+		if err := d.CanCall(variant.Variant{}, f.options.Call, 1); err != nil {
+			return err
+		}
+	}
+	f.measure.Options.WarpSize, f.measure.Options.Rows = int(d.Core.WarpLanes.Value), f.options.Call.Wide()
 	if f.options.Model != nil || f.options.Cautious { // before any stream is read
 		switch _, err := tuner.NewChooser(d, f.options); {
 		case errors.Is(err, model.ErrModel):
@@ -197,32 +185,39 @@ func choose(e *env, args []string, f *chooseFlags) error {
 		}
 	}
 	return input.Each(e, args, func(path string) (choice.Document, error) {
-		doc := choice.Document{Device: d.Name, Call: choice.NewCall(f.options.Call),
-			Constraints: choice.NewConstraints(f.options), Profile: d}
-		if len(f.options.Among) > 0 {
+		doc := choice.NewDocument(d, f.options)
+		if f.launch.text != "" {
 			doc.Constraints.Launch = &f.launch.text
 		}
-		return doc, decide(e, &doc, path, f)
+		return doc, f.decide(e, &doc, path)
 	}, choice.Print)
 }
 
-// decide reads one input and chooses for it.
-func decide(e *env, doc *choice.Document, path string, f *chooseFlags) error {
-	s, sorted, err := readStream(e, doc, path, f)
-	if err != nil {
+// decide measures one input, or holds it in memory where more than statistics is asked for, and chooses.
+func (f *chooseFlags) decide(e *env, doc *choice.Document, path string) (err error) {
+	var s input.Loaded
+	if lanes := f.simulate || f.plan != ""; lanes || f.sampling.Launches > 0 {
+		if s, err = input.Load(e, path, f.stream); err == nil && lanes {
+			err = s.Whole("neither --simulate nor --save-plan has lanes without one")
+		}
+	} else {
+		s, err = f.settle(e, doc, path)
+	}
+	if doc.Stream = s.StreamDocument; err != nil {
 		return err
 	}
 	switch {
-	case doc.Settling != nil: // which went with reading
+	case s.Long:
+		doc.Stream.Stats = doc.Decision.Stream
 	case s.Indices != nil:
 		doc.Decision, err = f.chooseFor(s.Indices, s.Bins, doc.Profile)
-		doc.Stream.Stats = doc.Decision.Stream
+		doc.Stream.Stats, doc.Stream.Width = doc.Decision.Stream, f.options.Call.Width
 		doc.Stream.Updates, doc.Stream.Ignored = uint64(len(s.Indices))-s.Ignored, s.Ignored
 	default:
 		doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.Profile, f.options)
 	}
-	if err == nil && f.plan.path != "" {
-		err = f.plan.save(doc, f.options.Call, s)
+	if err == nil && f.plan != "" {
+		err = f.keep(doc, s)
 	}
 	if err == nil && f.simulate {
 		err = simulateChoice(e, doc, s)
@@ -233,33 +228,48 @@ func decide(e *env, doc *choice.Document, path string, f *chooseFlags) error {
 	if f.explain {
 		doc.Legend = choice.Explained(&doc.Decision)
 	}
-	ordering.Note(&doc.Decision, sorted, func(indices []uint32) (tuner.Decision, error) {
-		return f.chooseFor(indices, s.Bins, doc.Profile)
-	})
-	doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, f.options, doc.Profile)
+	doc.Warnings = s.Sorted().Against(doc.Warnings, doc.Choice.Implementation.String(),
+		func(indices []uint32) (string, float64, error) {
+			other, err := f.chooseFor(indices, s.Bins, doc.Profile)
+			name := other.Choice.Implementation
+			if mine := doc.Choice.Implementation; f.options.Call.Wide() && name.Base == variant.Hot && mine.Base == variant.Hot {
+				name = mine // a table of rows of another size is no other choice
+			}
+			return name.String(), other.Choice.PredictedUS, err
+		})
+	doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, f.options, doc.Profile, f.stream.Options)
 	return err
 }
 
-// readStream measures the stream, or holds it in memory where more than its statistics is asked for. The
-// second result is the same stream sorted, nil where that is no other.
-func readStream(e *env, doc *choice.Document, path string, f *chooseFlags) (s input.Loaded,
-	sorted *input.Sorted, err error) {
-	lanes := f.simulate || f.plan.path != ""
-	if f.sampling.Launches == 0 && !lanes {
-		sorted, err = f.settle(e, doc, path)
-		s.Bins = doc.Stream.Bins
-		return s, sorted, err
+// long returns the length from which choose samples.
+func (f *chooseFlags) long() uint64 {
+	if f.exact || f.measure.Options.Sample != 0 || f.options.Call.Wide() {
+		return math.MaxUint64
 	}
-	if s, err = input.Load(e, path, f.stream); err == nil && lanes {
-		err = s.Whole("neither --simulate nor --save-plan has lanes without one")
-	}
-	doc.Stream = s.StreamDocument
-	return s, s.Sorted(), err
+	return f.from
 }
 
-// chooseFor chooses for a stream in memory.
-func (f *chooseFlags) chooseFor(indices []uint32, bins uint64, d *device.Profile) (tuner.Decision,
-	error) {
+// settle measures a stream, or of a long one samples until they settle the choice of the document.
+func (f *chooseFlags) settle(e *env, doc *choice.Document, path string) (input.Loaded, error) {
+	how := input.Measuring{In: f.stream, How: f.measure.Options, Sort: true, From: f.long()}
+	how.Long = func(s *input.Anywhere) error {
+		c, err := tuner.NewChooser(doc.Profile, f.options)
+		if err != nil {
+			return err
+		}
+		doc.Decision, err = c.ChooseSettled(s.Stream, s.Bins, tuner.SettlingOptions{
+			Seed: how.How.Seed, Workers: how.How.Workers})
+		if err == nil {
+			n := doc.Settling.Positions
+			doc.Read = &choice.Read{Percent: 100 * float64(n) / float64(s.Len()), Bytes: n * s.Bytes,
+				TotalBytes: uint64(s.Len()) * s.Bytes}
+		}
+		return err
+	}
+	return how.Measure(e, path)
+}
+
+func (f *chooseFlags) chooseFor(indices []uint32, bins uint64, d *device.Profile) (tuner.Decision, error) {
 	if f.sampling.Launches > 0 {
 		return tuner.ChooseSampled(indices, bins, d, f.options, f.sampling)
 	}
@@ -270,4 +280,49 @@ func (f *chooseFlags) chooseFor(indices []uint32, bins uint64, d *device.Profile
 		return tuner.Decision{}, err
 	}
 	return tuner.Choose(&stats, d, f.options)
+}
+
+// keep keeps the choice for a stream as a plan.
+func (f *chooseFlags) keep(doc *choice.Document, s input.Loaded) error {
+	index, err := plan.ParseIndex(f.index)
+	if err != nil {
+		return err
+	}
+	first := doc.Ranking[0]
+	return plan.Save(f.plan, plan.Plan{
+		Key: plan.NewKey(doc.Profile.Title, f.options.Call, index, uint64(len(s.Indices)), s.Bins,
+			func(i uint64) uint32 { return s.Indices[i] }),
+		Implementation: first.Implementation, Launch: first.Launch.Launch(),
+	})
+}
+
+// launchFlag is the value of --launch: one launch, or where ranges may be given all launches of them.
+type launchFlag struct {
+	text   string
+	list   []device.Launch
+	ranges bool
+}
+
+const launchForms = "`BLOCKSxTHREADS`, or BLOCKSxTHREADSxUNROLL where a thread loads for 1, 2, 4 or " +
+	"8 turns at once"
+
+func (f *launchFlag) String() string { return f.text }
+func (f *launchFlag) Type() string   { return "launch" }
+
+func (f *launchFlag) Set(text string) (err error) {
+	if f.text = text; f.ranges {
+		f.list, err = device.ParseLaunches(text)
+		return err
+	}
+	f.list = make([]device.Launch, 1)
+	f.list[0], err = device.ParseLaunch(text)
+	return err
+}
+
+// one is the launch that was given, zero where none was.
+func (f *launchFlag) one() (l device.Launch) {
+	if len(f.list) > 0 {
+		l = f.list[0]
+	}
+	return l
 }

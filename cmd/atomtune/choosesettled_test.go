@@ -81,7 +81,7 @@ func TestExactIsExact(t *testing.T) {
 		var f chooseFlags
 		set := pflag.NewFlagSet("choose", pflag.ContinueOnError)
 		set.IntVar(&f.measure.Options.Sample, "sample", 0, "")
-		f.settling.register(set)
+		f.register(set)
 		if err := set.Parse(strings.Fields(flags)); err != nil || f.long() != from {
 			t.Errorf("%s: from %d updates, %v", flags, f.long(), err)
 		}
@@ -139,7 +139,7 @@ func TestChoosePlan(t *testing.T) {
 		updates, bins := uint64(stream["updates"].(float64)), uint64(stream["bins"].(float64))
 		hash := plan.Sample(updates, func(i uint64) uint32 { return indices[i] })
 		p, found := plan.Find(read(t, "plans.txt"), plan.Key{Device: "NVIDIA H200", Version: plan.Version,
-			Type: device.F32, Index: plan.I64, Updates: updates, Bins: bins, Sample: hash})
+			Type: device.F32, Index: device.I64, Updates: updates, Bins: bins, Sample: hash})
 		if got := fmt.Sprintf("%dx%dx%d", p.Launch.Blocks, p.Launch.Threads, p.Launch.Unroll); !found ||
 			p.Implementation.String() != first["implementation"] || got != shape(first) {
 			t.Errorf("%s: %t %v, want %v", flags, found, p, first)

@@ -2,13 +2,12 @@ package main
 
 import (
 	"fmt"
-	"slices"
+	"math"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/ordering"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -67,7 +66,6 @@ type treeDocument struct {
 	sample   dispatch.Features
 }
 
-// treeStep is a comparison on the way to the leaf.
 type treeStep struct {
 	Feature   string `json:"feature"`
 	Value     uint32 `json:"value"`
@@ -88,7 +86,7 @@ func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error
 
 func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocument {
 	c := f.options.Call
-	sample := dispatch.Sample(s.Indices, dispatch.CallOf(c, s.Bins))
+	sample := dispatch.Sample(s.Indices, c, s.Bins)
 	doc := treeDocument{Device: t.Device, Call: choice.NewCall(c), Tree: f.model,
 		File: s.File, Taken: s.Taken, Choice: t.Choose(&sample), Features: map[string]uint32{},
 		Warnings: []string{}, title: t.Title, stream: s.Title(), sample: sample}
@@ -104,10 +102,11 @@ func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocum
 			n.Threshold, sample[n.Feature] < n.Threshold})
 	}
 	doc.Reason = reasonOf(doc.Path)
-	if sorted := s.Sorted(); sorted != nil {
-		other := dispatch.Sample(sorted.Indices, dispatch.CallOf(c, s.Bins))
-		doc.Warnings = ordering.Compare(doc.Warnings, doc.Choice, t.Choose(&other), sorted)
-	}
+	doc.Warnings = s.Sorted().Against(doc.Warnings, doc.Choice.Implementation.String(),
+		func(indices []uint32) (string, float64, error) {
+			other := dispatch.Sample(indices, c, s.Bins)
+			return t.Choose(&other).Implementation.String(), 0, nil
+		})
 	if d, err := device.Builtin(t.Device); err == nil && model.ProfileHash(d) != t.ProfileHash {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was grown on another profile of %s: "+
 			"train --target dispatch grows it anew", f.model, t.Device))
@@ -122,26 +121,24 @@ func reasonOf(path []treeStep) string {
 	}
 	var parts []string
 	for _, name := range dispatch.Names() {
-		own := slices.DeleteFunc(slices.Clone(path),
-			func(s treeStep) bool { return s.Feature != name })
-		if len(own) == 0 {
-			continue
-		}
-		text := fmt.Sprintf("%s %s", name, count(own[0].Value))
-		least, most := uint32(0), uint32(0)
-		for _, s := range own {
+		text, least, most := "", uint32(0), uint32(math.MaxUint32)
+		for _, s := range path {
+			if s.Feature != name {
+				continue
+			}
+			text = fmt.Sprintf("%s %s", name, count(s.Value))
 			if s.Below {
-				if most == 0 || s.Threshold < most {
-					most = s.Threshold
-				}
+				most = min(most, s.Threshold)
 			} else {
 				least = max(least, s.Threshold)
 			}
 		}
-		switch {
-		case least > 0 && most > 0:
+		switch below := most < math.MaxUint32; {
+		case text == "":
+			continue
+		case least > 0 && below:
 			text += fmt.Sprintf(" (%s to %s)", count(least), count(most-1))
-		case most > 0:
+		case below:
 			text += fmt.Sprintf(" (below %s)", count(most))
 		default:
 			text += fmt.Sprintf(" (at least %s)", count(least))

@@ -100,7 +100,7 @@ func TestNumbers(t *testing.T) {
 }
 
 // notOfRows are flags that updates of rows cannot follow.
-const notOfRows = `--op max|--value one|--returns|--launch 132x256|--search-launch=false|--model tree.json|--relaid|` +
+const notOfRows = `--op mad|--value one|--returns|--launch 132x256|--model tree.json|` +
 	`--launches 5|--launches 5 --sampling-cost 3|--sampling-most 3|--sample-from 5|--save-plan plans.txt|--index i64`
 
 // TestWrongUse: what fails names the place, and exits with 2 where a different command line would mend it.
@@ -114,5 +114,8 @@ func TestWrongUse(t *testing.T) {
 	commandtest.WrongUse(t, filepath.Join(testdata, "wrong.txt"), func(text string) commandtest.Outcome {
 		return atomtune("", line(text)...)
 	}, rows...)
-	done(t, line("choose --width 4 --op add --value loaded --type f32 --value-type f32 --returns=false indices.npy")...)
+	for _, flags := range []string{"--op add --value loaded --type f32 --value-type f32 --returns=false",
+		"--op max --type i64 --clear=false --search-launch=false", "--relaid --exact --type f64"} {
+		done(t, line("choose --width 4", flags, "indices.npy")...)
+	}
 }

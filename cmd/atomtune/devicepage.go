@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -57,30 +58,19 @@ func printDevice(p *report.Page, d *device.Profile) {
 
 // exchanges lists the instructions by which lanes of a warp exchange values.
 func exchanges(x device.Exchange) string {
-	var list []string
-	for _, c := range []struct {
-		has  device.Capability
-		name string
-	}{{x.HasShuffle, "shuffles"}, {x.HasBallot, "votes"}, {x.HasMatch, "matches"}} {
-		if c.has.Value {
-			list = append(list, c.name)
+	list := ""
+	for i, has := range []device.Capability{x.HasShuffle, x.HasBallot, x.HasMatch} {
+		if has.Value {
+			list += ", " + []string{"shuffles", "votes", "matches"}[i]
 		}
 	}
-	if len(list) == 0 {
-		return "no exchange of values"
-	}
-	return strings.Join(list, ", ")
+	return cmp.Or(strings.TrimPrefix(list, ", "), "no exchange of values")
 }
 
-// printQuantities shows every quantity of a device, the reason for its value beneath.
 func printQuantities(p *report.Page, d *device.Profile) {
 	p.Prose("%s: %s (%s, %s)", d.Name, p.Strong(d.Title), d.Vendor, d.Architecture)
 	for _, row := range facts(reflect.ValueOf(*d), "") {
-		texts := make([]string, len(row))
-		for i, cell := range row {
-			texts[i], _ = cell.(string)
-		}
-		name, value, unit, source, rationale := texts[0], texts[1], texts[2], texts[3], texts[4]
+		name, value, unit, source, rationale := row[0], row[1], row[2], row[3], row[4]
 		p.Prose("%s  %s", p.Strong(name), strings.TrimSpace(value+" "+unit))
 		if source != "" {
 			p.Item("    ", "%s: %s", source, rationale)

@@ -19,24 +19,19 @@ import (
 
 func newDevices(e *env) *cobra.Command {
 	var f deviceFlags
-	cmd := &cobra.Command{
-		Use:       "devices [NAME]",
-		Short:     "List the devices, or show what is known of one",
-		Args:      command.AtMost(1, "devices takes one NAME, but got %q too"),
-		ValidArgs: device.Names(),
-		RunE: command.Action(func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) > 0 && f.all && f.tree:
-				return command.Usagef("devices: --all and --tree exclude each other")
-			case len(args) > 0:
-				return showDevice(e, args[0], f)
-			case f != deviceFlags{}:
-				return command.Usagef("devices --all, --tree and --model take the NAME of a device")
-			}
-			return listDevices(e)
-		}),
-	}
-	explain(cmd)
+	cmd := newCommand("devices [NAME]", command.AtMost(1, "devices takes one NAME, but got %q too"))
+	cmd.ValidArgs = device.Names()
+	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) > 0 && f.all && f.tree:
+			return command.Usagef("devices: --all and --tree exclude each other")
+		case len(args) > 0:
+			return showDevice(e, args[0], f)
+		case f != deviceFlags{}:
+			return command.Usagef("devices --all, --tree and --model take the NAME of a device")
+		}
+		return listDevices(e)
+	})
 	flags := cmd.Flags()
 	flags.BoolVar(&f.all, "all", false, "show every quantity of NAME, with unit, source and rationale")
 	flags.BoolVar(&f.tree, "tree", false, "show the regression tree of NAME alone")
@@ -45,13 +40,11 @@ func newDevices(e *env) *cobra.Command {
 	return cmd
 }
 
-// deviceFlags say what is shown of a device.
 type deviceFlags struct {
 	all, tree bool
 	model     string
 }
 
-// deviceRow is one device of the list.
 type deviceRow struct {
 	Name         string  `json:"name"`
 	Title        string  `json:"title"`
@@ -101,7 +94,7 @@ func showDevice(e *env, name string, f deviceFlags) error {
 		document = json.RawMessage(profile)
 	}
 	if e.JSON {
-		input.Doubts(e, d)
+		e.Warn(d.Doubts()...)
 	}
 	return report.EmitPage(e, document, func(p *report.Page) {
 		switch {
@@ -119,17 +112,17 @@ func showDevice(e *env, name string, f deviceFlags) error {
 
 // facts lists name, value, unit, source and rationale of every fact of a profile under the names
 // that its file uses, in the order of the file; maps by key.
-func facts(v reflect.Value, name string) (rows []report.Row) {
+func facts(v reflect.Value, name string) (rows [][5]string) {
 	switch fact := v.Interface().(type) {
 	case device.Quantity:
 		unit := strings.TrimPrefix(fact.Unit, "1") // of a pure number
-		return []report.Row{{name, report.Number(fact.Value), unit, fact.Source, fact.Rationale}}
+		return [][5]string{{name, report.Number(fact.Value), unit, fact.Source, fact.Rationale}}
 	case device.Capability:
-		return []report.Row{{name, report.YesNo(fact.Value), "", fact.Source, fact.Rationale}}
+		return [][5]string{{name, report.YesNo(fact.Value), "", fact.Source, fact.Rationale}}
 	case device.SliceHash:
 		text := fmt.Sprintf("mod %d, low %x, fold %x, small arrays at %d of pages of %d",
 			fact.Modulus, fact.Low, fact.Fold, fact.SmallBase, fact.Page)
-		return []report.Row{{name, text, "", fact.Source, fact.Rationale}}
+		return [][5]string{{name, text, "", fact.Source, fact.Rationale}}
 	}
 	within := func(part string) string { return strings.TrimPrefix(name+"."+part, ".") }
 	switch v.Kind() {
@@ -153,7 +146,7 @@ func facts(v reflect.Value, name string) (rows []report.Row) {
 	default:
 		// The profile's own name stands above the table.
 		if text := fmt.Sprint(v); text != "" && strings.Contains(name, ".") {
-			rows = []report.Row{{name, text, "", "", ""}}
+			rows = [][5]string{{name, text}}
 		}
 	}
 	return rows

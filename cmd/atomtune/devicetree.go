@@ -16,7 +16,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// deviceTree is the regression tree of a device.
 type deviceTree struct {
 	Device string      `json:"device"`
 	Leaves int         `json:"leaves"`
@@ -56,37 +55,29 @@ func deviceTreeOf(d *device.Profile, path string) (t deviceTree, err error) {
 		return t, nil
 	}
 	t.Leaves, t.Points = len(m.Tree.Leaves), m.Sweep.Points
-	features, thresholds, leaves := m.Tree.Features, m.Tree.Thresholds, []model.Leaf(m.Tree.Leaves)
-	t.Root = nextNode(&features, &thresholds, &leaves, m.Tree.Forms)
-	return t, nil
-}
-
-// nextNode takes the first node of a tree in preorder, with all below it.
-func nextNode(features *[]int, thresholds *[]float64, leaves *[]model.Leaf, forms []string) *deviceNode {
-	feature := taken(features)
-	if feature < 0 {
-		leaf := taken(leaves)
-		n := &deviceNode{Streams: map[string]int{}, Factors: map[string]float64{}}
-		for class, streams := range leaf.Streams {
+	at, split, leaf := -1, -1, -1
+	var next func() *deviceNode // of the preorder, with all below it
+	next = func() *deviceNode {
+		n := &deviceNode{}
+		if at++; m.Tree.Features[at] >= 0 {
+			split++
+			n.Feature, n.Threshold, _ = model.Plain(model.FeatureNames[m.Tree.Features[at]], m.Tree.Thresholds[split], 0)
+			n.Below = next()
+			n.Others = next()
+			return n
+		}
+		leaf++
+		n.Streams, n.Factors = map[string]int{}, map[string]float64{}
+		for class, streams := range m.Tree.Leaves[leaf].Streams {
 			n.Streams[variant.Class(class).String()] = streams
 		}
-		for form, correction := range leaf.Corrections {
-			n.Factors[forms[form]] = portable.Exp(float64(correction) * model.Step)
+		for form, correction := range m.Tree.Leaves[leaf].Corrections {
+			n.Factors[m.Tree.Forms[form]] = portable.Exp(float64(correction) * model.Step)
 		}
 		return n
 	}
-	n := &deviceNode{}
-	n.Feature, n.Threshold, _ = model.Plain(model.FeatureNames[feature], taken(thresholds), 0)
-	n.Below = nextNode(features, thresholds, leaves, forms)
-	n.Others = nextNode(features, thresholds, leaves, forms)
-	return n
-}
-
-// taken cuts the first item off a list.
-func taken[T any](list *[]T) T {
-	first := (*list)[0]
-	*list = (*list)[1:]
-	return first
+	t.Root = next()
+	return t, nil
 }
 
 // printDeviceTree shows the tree of a device, a name or a file, as indented comparisons.
@@ -116,7 +107,6 @@ func (n *deviceNode) print(p *report.Page, indent string) {
 // A page shows the corrections that move a form by more than a tie, the largest of them.
 const mostFactors = 6
 
-// leaf says in words what a leaf holds.
 func (n *deviceNode) leaf() string {
 	var parts []string
 	for class := variant.Naive; class <= variant.NonAtomic; class++ {

@@ -50,7 +50,7 @@ func TestChooseByTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	index := hot(4096, 64) // of indices.npy
-	f := dispatch.Sample(index, dispatch.CallOf(device.Call{Type: device.F64, Operand: device.One}, 1+uint64(slices.Max(index))))
+	f := dispatch.Sample(index, device.Call{Type: device.F64, Operand: device.One}, 1+uint64(slices.Max(index)))
 	want := tree.Choose(&f)
 	choice := doc["choice"].(map[string]any)
 	if choice["implementation"] != want.Implementation.String() ||

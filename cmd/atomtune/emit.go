@@ -33,40 +33,24 @@ type emitFlags struct {
 	out         string
 }
 
-// emitTargets are the languages in which programs are written.
 var emitTargets = []string{"cuda"}
 
 func newEmit(e *env) *cobra.Command {
 	var f emitFlags
-	cmd := &cobra.Command{
-		Use:   "emit [FILE]",
-		Short: "Write a CUDA program for an index stream that checks and times itself",
-		Args:  command.AtMost(1, "emit takes one FILE, but got %q too"),
-	}
-	explain(cmd, input.DefaultStream)
-	command.Append(cmd, input.Families())
-	f.call.Register(cmd)
-	f.stream.Register(cmd, e.Stdin)
-	f.stream.RegisterTaken(cmd)
+	cmd := newCommand("emit [FILE]", command.AtMost(1, "emit takes one FILE, but got %q too"), input.DefaultStream)
+	f.call.Register(cmd, &f.stream)
+	f.stream.RegisterTaken(cmd, e.Stdin)
 	f.constraints.Register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.to, "to", "cuda", "`language` of the program: "+input.List(emitTargets))
+	flags.StringVar(&f.to, "to", "cuda", "`language` of the program: ")
 	flags.StringVar(&f.impl, "impl", "",
 		"`name` of the implementation (default: the one that choose puts first)")
-	f.launch.register(flags, "launch the main kernel so")
+	flags.Var(&f.launch, "launch", "launch the main kernel so: "+launchForms)
 	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
-	command.CompleteFlag(cmd, "to", emitTargets)
-	command.CompleteFlag(cmd, "impl", input.Names(variant.Ranked(true)))
+	input.OneOf(cmd, "to", emitTargets)
+	command.CompleteFlag(cmd, "impl", input.Names(variant.Ranked()))
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		path := input.DefaultStream
-		if len(args) > 0 {
-			path = args[0]
-		}
-		o, err := f.options(flags.Changed)
-		if err != nil {
-			return err
-		}
-		return emitProgram(e, path, f, o)
+		return f.emit(e, input.OrDefault(args)[0], flags.Changed)
 	})
 	return cmd
 }
@@ -76,15 +60,17 @@ func (f *emitFlags) options(given func(flag string) bool) (o tuner.Options, err 
 	if f.to != "cuda" {
 		return o, command.Usagef("--to %s: want %s", f.to, input.List(emitTargets))
 	}
-	if o, err = f.constraints.Options(given); err != nil {
+	if err = f.call.Finish(&f.stream, given); err != nil {
 		return o, err
 	}
-	o.Call, o.Launch = f.call.Call, f.launch.Launch
-	o.SearchLaunch = o.Launch == device.Launch{}
+	if o, err = f.constraints.Options(f.call.Call, given); err != nil {
+		return o, err
+	}
+	o.Launches, o.SearchLaunch = f.launch.list, true
 	code := func(v variant.Variant) error { return (&emit.Call{Variant: v, Call: o.Call}).Check() }
 	if f.impl == "" {
-		for _, v := range append(variant.Ranked(true), o.Only...) {
-			if code(v) != nil && !slices.Contains(o.Exclude, v) {
+		for _, v := range append(variant.Ranked(), o.Only...) {
+			if !o.Call.Wide() && code(v) != nil && !slices.Contains(o.Exclude, v) {
 				o.Exclude = append(o.Exclude, v)
 			}
 		}
@@ -93,7 +79,7 @@ func (f *emitFlags) options(given func(flag string) bool) (o tuner.Options, err 
 	if given("only") || given("exclude") {
 		return o, command.Usagef("--impl names the implementation: --only and --exclude do not go with it")
 	}
-	v, err := variant.Parse(f.impl)
+	v, err := o.Call.Parse(f.impl)
 	if err != nil {
 		return o, fmt.Errorf("--impl: %w", err)
 	}
@@ -115,7 +101,12 @@ type emitDocument struct {
 	Warnings       []string        `json:"warnings,omitempty"`
 }
 
-func emitProgram(e *env, path string, f emitFlags, o tuner.Options) error {
+// emit chooses for the stream of the path, and prints the program or writes it to the file that was named.
+func (f *emitFlags) emit(e *env, path string, given func(flag string) bool) error {
+	o, err := f.options(given)
+	if err != nil {
+		return err
+	}
 	if err := wholefile.Writable(f.out); err != nil {
 		return err
 	}
@@ -134,38 +125,28 @@ func emitProgram(e *env, path string, f emitFlags, o tuner.Options) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
-	return f.write(e, &p, &s, d)
-}
-
-// write prints the program, or writes it to the file that was named.
-func (f *emitFlags) write(e *env, p *emit.Program, s *input.Loaded, d *device.Profile) error {
 	source, err := p.Source()
 	if err != nil {
 		return err
 	}
 	doc := emitDocument{Device: d.Name, Taken: s.Taken, Implementation: p.Variant, Launch: p.Shape,
 		PredictedUS: p.PredictedUS, Exact: p.Stream.Exact(), Lines: strings.Count(source, "\n"),
-		File: f.out, Warnings: input.Doubts(e, d)}
+		File: f.out, Warnings: e.Warn(d.Doubts()...)}
 	if f.out == "" {
 		doc.Source = source
-		return e.EmitExact(doc, func(w *bytes.Buffer) { w.WriteString(source) })
 	}
-	if err := wholefile.Write(f.out, []byte(source)); err != nil {
-		return err
-	}
-	return e.Emit(doc, func(w *bytes.Buffer) {
+	return publish(e, f.out, []byte(source), doc, func(w *bytes.Buffer) {
 		report.Fprintf(w, "%s: %s on %s for %s, %s lines, predicted %s us\n", doc.File,
 			doc.Implementation, d.Title, p.Stream.Name, report.Count(doc.Lines),
 			report.Number(doc.PredictedUS))
 	})
 }
 
-// programFor chooses for the stream.
 func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Program, err error) {
 	if len(s.Indices) == 0 {
 		return p, errNoUpdates
 	}
-	how := collision.Options{Bins: s.Bins, WarpSize: int(d.Core.WarpLanes.Value)}
+	how := collision.Options{Bins: s.Bins, Rows: o.Call.Wide(), WarpSize: int(d.Core.WarpLanes.Value)}
 	stats, err := collision.Analyze(s.Indices, how)
 	if err != nil {
 		return p, err
@@ -199,5 +180,4 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 	return p, nil
 }
 
-// errNoUpdates reports a stream for which there is nothing to time.
 var errNoUpdates = errors.New("a stream without an update")

@@ -9,7 +9,6 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
 )
@@ -21,20 +20,16 @@ type exportFlags struct {
 
 func newExport(e *env) *cobra.Command {
 	var f exportFlags
-	cmd := &cobra.Command{
-		Use:   "export --to TARGET",
-		Short: "Write decision trees as source without dependencies",
-		Args:  command.AtMost(0, "export takes no FILE, but got %q: name a tree's file by --model"),
-	}
-	explain(cmd)
+	cmd := newCommand("export --to TARGET",
+		command.AtMost(0, "export takes no FILE, but got %q: name a tree's file by --model"))
 	flags := cmd.Flags()
-	flags.StringVar(&f.to, "to", "", "`target`: "+input.List(source.Targets()))
+	flags.StringVar(&f.to, "to", "", "`target`: ")
 	flags.StringArrayVar(&f.devices, "device", nil, "built-in tree of this `device`: "+
 		input.List(dispatch.Devices())+" (repeat for several; default: all)")
 	flags.StringArrayVar(&f.models, "model", nil,
 		input.AtMost(dispatch.MostBytes, "`file` of a tree that train --target dispatch wrote (repeat for several)"))
 	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
-	command.CompleteFlag(cmd, "to", source.Targets())
+	input.OneOf(cmd, "to", source.Targets())
 	command.CompleteFlag(cmd, "device", dispatch.Devices())
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return export(e, &f) })
 	return cmd
@@ -48,17 +43,14 @@ func export(e *env, f *exportFlags) error {
 		f.devices = dispatch.Devices()
 	}
 	var trees []*dispatch.Tree
-	for _, name := range f.devices {
-		t, err := dispatch.Embedded(name)
-		if err != nil {
-			return fmt.Errorf("--device: %w", err)
+	for i, name := range append(f.devices, f.models...) {
+		load, flag := dispatch.Load, "--model"
+		if i < len(f.devices) {
+			load, flag = dispatch.Embedded, "--device"
 		}
-		trees = append(trees, t)
-	}
-	for _, path := range f.models {
-		t, err := dispatch.Load(path)
+		t, err := load(name)
 		if err != nil {
-			return fmt.Errorf("--model: %w", err)
+			return fmt.Errorf("%s: %w", flag, err)
 		}
 		trees = append(trees, t)
 	}
@@ -72,10 +64,13 @@ func export(e *env, f *exportFlags) error {
 	}
 	if f.out == "" {
 		doc.Source = string(text)
-	} else if err := wholefile.Write(f.out, text); err != nil {
-		return err
 	}
-	return e.Emit(doc, func(w *bytes.Buffer) { printExport(w, doc) })
+	return publish(e, f.out, text, doc, func(w *bytes.Buffer) {
+		for _, t := range doc.Trees {
+			report.Fprintf(w, "%s: %d nodes, %d actions\n", t.Device, t.Nodes, t.Actions)
+		}
+		report.Fprintf(w, "%s: %d bytes\n", doc.File, doc.Bytes)
+	})
 }
 
 type exportDocument struct {
@@ -90,15 +85,4 @@ type exportedTree struct {
 	Device  string `json:"device"`
 	Nodes   int    `json:"nodes"`
 	Actions int    `json:"actions"`
-}
-
-func printExport(w *bytes.Buffer, doc exportDocument) {
-	if doc.File == "" {
-		w.WriteString(doc.Source)
-		return
-	}
-	for _, t := range doc.Trees {
-		report.Fprintf(w, "%s: %d nodes, %d actions\n", t.Device, t.Nodes, t.Actions)
-	}
-	report.Fprintf(w, "%s: %d bytes\n", doc.File, doc.Bytes)
 }

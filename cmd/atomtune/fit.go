@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,14 +29,8 @@ type fitFlags struct {
 
 func newFit(e *env) *cobra.Command {
 	var f fitFlags
-	cmd := &cobra.Command{
-		Use:   "fit FILE...",
-		Short: "Fit a device's profile to measurements",
-		Args:  input.Files,
-	}
-	explain(cmd)
-	f.Register(cmd, " (default: as the column is called, else u32)",
-		" (default: as the column is called, else add)")
+	cmd := newCommand("fit FILE...", input.Files)
+	f.Register(cmd)
 	f.files.Register(cmd)
 	flags := cmd.Flags()
 	f.changed = flags.Changed
@@ -43,8 +38,10 @@ func newFit(e *env) *cobra.Command {
 	flags.StringVar(&f.out, "out", "", "`file` to write the device profile to")
 	flags.StringVar(&f.name, "name", "",
 		"`name` of a whole profile (default: after the GPU, such as h200)")
-	for _, name := range []string{"type", "op"} {
-		flags.Lookup(name).DefValue = "" // it depends on the column
+	for name, value := range map[string]string{"type": "u32", "op": "add"} {
+		flag := flags.Lookup(name)
+		flag.Usage += " (default: as the column is called, else " + value + ")"
+		flag.DefValue = "" // it depends on the column
 	}
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		operation, base, err := f.Load()
@@ -87,25 +84,21 @@ func fitPatterns(e *env, in fitInputs, base *device.Profile, o device.Operation,
 	for _, other := range in.others {
 		doc.warn("%s holds %s, which are not fitted", other.Name, other.Kind)
 	}
-	if err := doc.choose(m, o, f); err != nil {
-		return err
+	if err = doc.choose(m, o, f); err == nil {
+		err = doc.fit(e, m)
 	}
-	if err := doc.checkWords(m); err != nil {
-		return err
+	if err == nil {
+		err = doc.install()
 	}
-	if err := fitAll(e, &doc, m); err != nil {
-		return err
+	switch {
+	case err != nil || f.out == "":
+	case doc.Profile == nil:
+		err = fmt.Errorf("%s: %w: %s", doc.File, fit.ErrData, strings.Join(doc.Warnings, "; "))
+	default:
+		err = wholefile.Write(f.out, doc.Profile)
 	}
-	if err := doc.install(); err != nil {
+	if err != nil {
 		return err
-	}
-	if f.out != "" {
-		if doc.Profile == nil {
-			return fmt.Errorf("%s: %w: %s", doc.File, fit.ErrData, strings.Join(doc.Warnings, "; "))
-		}
-		if err := wholefile.Write(f.out, doc.Profile); err != nil {
-			return err
-		}
 	}
 	return report.EmitPage(e, doc, func(p *report.Page) { printFits(p, doc) })
 }
@@ -116,19 +109,17 @@ func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f f
 	for _, c := range m.Columns {
 		names = append(names, c.Name)
 	}
-	f.column = strings.TrimSuffix(f.column, "_cycles")
-	if f.column != "" {
-		if _, err := m.Column(f.column); err != nil {
+	chosen := names
+	if one := strings.TrimSuffix(f.column, "_cycles"); one != "" {
+		if _, err := m.Column(one); err != nil {
 			return fmt.Errorf("%s: %w", doc.File, err)
 		}
+		chosen = []string{one}
 	} else if len(names) > 1 && (f.changed("type") || f.changed("op")) {
 		return command.Usagef("%s has %d columns: --type and --op need --column (%s)", doc.File,
 			len(names), input.List(names))
 	}
-	for _, name := range names {
-		if f.column != "" && name != f.column {
-			continue
-		}
+	for _, name := range chosen {
 		one := columnFit{Column: name, Type: f.Type, Operation: o}
 		t, o, known := fit.ParseColumn(name) // what no flag says
 		if known && !f.changed("type") {
@@ -137,7 +128,7 @@ func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f f
 		if known && !f.changed("op") {
 			one.Operation = o
 		}
-		if !known && len(names) > 1 && f.column == "" {
+		if !known && len(chosen) > 1 {
 			doc.warn("column %s is not fitted: its name is no type and operation such as u32_add; "+
 				"--column with --type and --op fits it", name)
 			continue
@@ -151,32 +142,22 @@ func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f f
 	return nil
 }
 
-// checkWords refuses addresses that hold words of 4 bytes, but none of a column's type.
-func (doc *fitDocument) checkWords(m *patterns.Measurements) error {
-	for _, c := range doc.Fits {
-		words := wordsOf(doc.base, c.Type)
-		for i, p := range m.Patterns {
-			for lane, a := range p {
-				if int(a) >= words {
-					return fmt.Errorf("%s:%d: %w: lane %d: address %d lies beyond the shared memory of "+
-						"%d words of type %s", doc.File, m.Lines[i], patterns.ErrPattern, lane, a,
-						words, c.Type)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// fitAll fits the columns.
-func fitAll(e *env, doc *fitDocument, m *patterns.Measurements) error {
-	progress := report.NewBar(e, "fitting columns", int64(len(doc.Fits)), report.UnitsDefault)
-	progress.Show()
-	defer progress.Stop()
+// fit fits the columns. It refuses addresses that hold words of 4 bytes, but none of a column's type.
+func (doc *fitDocument) fit(e *env, m *patterns.Measurements) error {
 	all := make([]fit.ColumnFit, len(doc.Fits))
 	for i, c := range doc.Fits {
 		all[i] = fit.ColumnFit(c)
+		words := wordsOf(doc.base, c.Type)
+		for j, p := range m.Patterns {
+			if lane := slices.IndexFunc(p, func(a int32) bool { return int(a) >= words }); lane >= 0 {
+				return fmt.Errorf("%s:%d: %w: lane %d: address %d lies beyond the shared memory of %d words of type %s",
+					doc.File, m.Lines[j], patterns.ErrPattern, lane, p[lane], words, c.Type)
+			}
+		}
 	}
+	progress := report.NewBar(e, "fitting columns", int64(len(doc.Fits)), report.UnitsDefault)
+	progress.Show()
+	defer progress.Stop()
 	err := fit.Columns(m, all, int(doc.base.Shared.BankBytes.Value),
 		func(done, all int) { progress.SetOf(int64(done), int64(all)) })
 	if err != nil {
@@ -203,7 +184,6 @@ type fitDocument struct {
 // columnFit is the fit of one column. Its JSON has the fields of the result behind its own.
 type columnFit fit.ColumnFit
 
-// MarshalJSON implements json.Marshaler.
 func (c columnFit) MarshalJSON() ([]byte, error) {
 	head, err := json.Marshal(struct {
 		Column    string           `json:"column"`
@@ -275,7 +255,7 @@ func printFits(w *report.Page, doc fitDocument) {
 			doc.base.Title)
 	default:
 		w.Field("profile", "%s, %s with these constants", doc.out, doc.base.Title)
-		w.Field("next", "%s trains its tree on simulated streams, for use as --model", trainCommand(doc.out))
+		w.Field("next", nextWords, trainCommand(doc.out))
 	}
 }
 
@@ -301,10 +281,10 @@ func printFit(w *report.Page, c columnFit) {
 	}
 	report.Cells(w, "constant|>cycles|>low|>high|60:meaning", rows)
 	r := c.Result
+	w.WriteByte('\n')
 	cells := func(of string, r fit.Residuals) report.Row {
 		return report.Row{of, r.Rows, percent(r.Median), percent(r.P90), percent(r.P95), percent(r.Max)}
 	}
-	w.WriteByte('\n')
 	report.Cells(w, "relative error (%)|>rows|>median|>p90|>p95|>max",
 		[]report.Row{cells("fitted", r.Fitted), cells("held out", r.HeldOut)})
 	report.Fprintf(w, "outliers: %s of the fitted rows have no weight\n", report.Count(r.Outliers))
@@ -313,7 +293,8 @@ func printFit(w *report.Page, c columnFit) {
 	}
 }
 
-// percent prints a fraction as a percentage, to a thousandth.
+const nextWords = "%s trains its tree on simulated streams, for use as --model"
+
 func percent(x float64) string { return fmt.Sprintf("%.3f", 100*x) }
 
 // hundredths prints cycles as precisely as a profile holds them.

@@ -16,7 +16,6 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// profileDocument is what fit prints of a whole profile.
 type profileDocument struct {
 	Readings  string     `json:"readings"` // the file
 	Patterns  string     `json:"patterns"` // the file
@@ -46,10 +45,9 @@ func fitProfile(e *env, in fitInputs, f fitFlags) error {
 	of := fit.Input{Name: f.name, Provenance: provenance, Readings: readings}
 	if in.patterns != nil {
 		doc.Patterns = in.patterns.Name
-		if of.Scratchpad, err = in.patterns.sameRun(provenance); err != nil {
-			return err
+		if of.Scratchpad, err = in.patterns.sameRun(provenance); err == nil {
+			of.Instructions, err = recordings.ColumnInstructions(in.patterns.Name, of.Scratchpad)
 		}
-		of.Instructions, err = recordings.ColumnInstructions(in.patterns.Name, of.Scratchpad)
 		if err != nil {
 			return err
 		}
@@ -93,7 +91,6 @@ func (in *fitInput) sameRun(p recordings.Provenance) (*patterns.Measurements, er
 	return m, nil
 }
 
-// unexplained warns of a fit that says little.
 func unexplained(c fit.ColumnFit) (warnings []string) {
 	if median := c.Result.HeldOut.Median; median > 0.05 {
 		warnings = append(warnings, fmt.Sprintf("column %s: no mechanism explains the rows: the "+
@@ -137,11 +134,10 @@ func printProfile(w *report.Page, doc profileDocument) {
 		w.WriteString("--out FILE writes the profile, for use as --device FILE\n")
 	} else {
 		w.Field("profile", "%s, for use as --device", doc.out)
-		w.Field("next", "%s trains its tree on simulated streams, for use as --model", trainCommand(doc.out))
+		w.Field("next", nextWords, trainCommand(doc.out))
 	}
 }
 
-// fitInput is one file that fit was given.
 type fitInput struct {
 	Name string          `json:"file"`
 	Kind recordings.Kind `json:"holds"`

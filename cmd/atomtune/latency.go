@@ -16,7 +16,6 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// spaces are the memories that latency knows.
 var spaces = []string{"shared"}
 
 type latencyFlags struct {
@@ -28,22 +27,17 @@ type latencyFlags struct {
 
 func newLatency(e *env) *cobra.Command {
 	var f latencyFlags
-	cmd := &cobra.Command{
-		Use:   "latency --patterns FILE",
-		Short: "Predict the cycles of a warp's operation on shared memory",
-		Args: command.AtMost(0,
-			"latency takes no argument, but got %q; a file of patterns comes with --patterns"),
-	}
-	explain(cmd)
-	f.Register(cmd, "", "")
+	cmd := newCommand("latency --patterns FILE",
+		command.AtMost(0, "latency takes no argument, but got %q; a file of patterns comes with --patterns"))
+	f.Register(cmd)
 	f.files.Register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: "+input.List(spaces))
+	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: ")
 	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
 	flags.BoolVar(&f.explain, "explain", false,
 		fmt.Sprintf("show the terms and draw the rounds, %s at most", report.Count(mostRounds)))
 	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
-	command.CompleteFlag(cmd, "space", spaces)
+	input.OneOf(cmd, "space", spaces)
 	input.Require(cmd, "patterns")
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error { return predict(e, f) })
 	return cmd
@@ -79,7 +73,7 @@ func predict(e *env, f latencyFlags) error {
 	if err != nil {
 		return err
 	}
-	doc.Warnings = input.Doubts(e, d)
+	doc.Warnings = e.Warn(d.Doubts()...)
 	progress := report.NewBar(e, "predicting", int64(len(all)), report.UnitsDefault)
 	defer progress.Stop()
 	rounds := 0
@@ -96,7 +90,7 @@ func predict(e *env, f latencyFlags) error {
 	progress.Stop()
 	return report.EmitPage(e, doc, func(p *report.Page) {
 		if f.explain {
-			doc.PrintExplanation(p)
+			doc.Explain(func(beginning, text string) { p.Item(beginning, "%s", text) })
 		} else {
 			doc.PrintCycles(p)
 		}

@@ -9,8 +9,8 @@
 package main
 
 import (
+	"bytes"
 	"embed"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/page"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets"
@@ -26,8 +27,8 @@ import (
 	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/latency"
-	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/tables"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
@@ -43,33 +44,37 @@ func main() {
 //go:embed help
 var helpTexts embed.FS
 
-// explain gives a command the text and the examples of its file in help; the arguments are
-// those of the text's verbs.
-func explain(cmd *cobra.Command, arguments ...any) {
-	data, err := helpTexts.ReadFile("help/" + cmd.Name() + ".txt")
-	if err != nil {
-		panic(err)
-	}
-	long, examples, _ := strings.Cut(string(data), "\n\nExamples:\n")
-	if cmd.Long = strings.TrimSpace(long); len(arguments) > 0 {
-		cmd.Long = fmt.Sprintf(cmd.Long, arguments...)
-	}
-	cmd.Example = strings.TrimSuffix(examples, "\n")
+// newCommand returns a command that lacks what it does.
+func newCommand(use string, args cobra.PositionalArgs, verbs ...any) *cobra.Command {
+	return explain(&cobra.Command{Use: use, Args: args}, verbs...)
 }
 
-// newRoot returns the whole tree of commands.
+// explain gives a command the text of its file in help.
+func explain(cmd *cobra.Command, verbs ...any) *cobra.Command {
+	command.Explain(cmd, helpTexts, verbs...)
+	cmd.Short, cmd.Long, _ = strings.Cut(cmd.Long, "\n\n")
+	return cmd
+}
+
 func newRoot(e *env) *cobra.Command {
-	root := &cobra.Command{
-		Use:   "atomtune COMMAND [flags] [FILE...]",
-		Short: "Choose the fastest implementation of atomic updates on a GPU",
-	}
-	explain(root, input.List(input.Formats()[1:]))
+	root := newCommand("atomtune COMMAND [flags] [FILE...]", nil, input.List(input.Formats()[1:]))
 	root.AddCommand(
-		newAnalyze(e), newChoose(e), newReport(e), newSimulate(e), newLatency(e), newOptimize(e), newFit(e),
+		newAnalyze(e), newChoose(e), explain(page.New(e), input.DefaultStream), newSimulate(e), newLatency(e), newOptimize(e), newFit(e),
 		newPatterns(e), newEmit(e), newTrain(e), newTables(e), newExport(e), newDevices(e),
 	)
 	e.Equip(root)
 	return root
+}
+
+// publish prints a text for other programs, or writes it to a file and prints what is to be said of that.
+func publish(e *env, file string, text []byte, doc any, said func(w *bytes.Buffer)) error {
+	if file == "" {
+		return e.EmitExact(doc, func(w *bytes.Buffer) { w.Write(text) })
+	}
+	if err := wholefile.Write(file, text); err != nil {
+		return err
+	}
+	return e.Emit(doc, said)
 }
 
 var program = command.Program{
@@ -78,7 +83,7 @@ var program = command.Program{
 		device.ErrUnknown, device.ErrType, variant.ErrName,
 		datasets.ErrOptions, input.ErrIgnored, collision.ErrOptions, model.ErrOptions, model.ErrSweep,
 		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams,
-		tables.ErrOptions, dispatch.ErrNoTree, source.ErrTarget, emit.ErrNone, rows.ErrCall,
+		tables.ErrOptions, dispatch.ErrNoTree, source.ErrTarget, emit.ErrNone, device.ErrCall,
 	},
 	Topic: "choose",
 }

@@ -20,13 +20,13 @@ import (
 // sweeps are the committed journals: points on which embedded models are trained.
 var sweeps = []string{"gtx680", "c2075"}
 
-func journal(t *testing.T, name string) training.Journal {
+func journal(t *testing.T, name string) (training.Header, []training.Row) {
 	t.Helper()
-	j, err := training.ReadJournal(filepath.Join("..", "..", "lab", "validate", "locks", name+".jsonl.gz"))
+	head, rows, err := training.ReadJournal(filepath.Join("..", "..", "lab", "validate", "locks", name+".jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return j
+	return head, rows
 }
 
 // TestSweepsAreSimulated: each sweep has all its points, and those that are simulated again, short ones
@@ -37,21 +37,21 @@ func TestSweepsAreSimulated(t *testing.T) {
 		longest = 1 << 15
 	}
 	for _, name := range sweeps {
-		j := journal(t, name)
+		head, rows := journal(t, name)
 		d, err := device.Builtin(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if j.Header.ProfileHash != model.ProfileHash(d) || len(j.Rows) != j.Header.Sweep.Points {
-			t.Errorf("%s: profile %s, %d rows of %d points", name, j.Header.ProfileHash, len(j.Rows),
-				j.Header.Sweep.Points)
+		if head.ProfileHash != model.ProfileHash(d) || len(rows) != head.Sweep.Points {
+			t.Errorf("%s: profile %s, %d rows of %d points", name, head.ProfileHash, len(rows),
+				head.Sweep.Points)
 		}
 		bare := *d
 		bare.Host.Relayout.Value = 0
 		again := 0
-		for i := 0; i < len(j.Rows); i += len(j.Rows) / 50 {
-			if r := j.Rows[i]; r.Stats.Updates <= longest {
-				simulateAgain(t, j.Header.Sweep, r, &bare)
+		for i := 0; i < len(rows); i += len(rows) / 50 {
+			if r := rows[i]; r.Stats.Updates <= longest {
+				simulateAgain(t, head.Sweep, r, &bare)
 				again++
 			}
 		}

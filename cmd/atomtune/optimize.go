@@ -26,14 +26,9 @@ type optimizeFlags struct {
 
 func newOptimize(e *env) *cobra.Command {
 	var f optimizeFlags
-	cmd := &cobra.Command{
-		Use:   "optimize [--words K | FILE]",
-		Short: "Pick copies, mapping and padding of a vote space in shared memory",
-		Args:  command.AtMost(1, "optimize takes one FILE, but got %q too"),
-	}
-	explain(cmd)
+	cmd := newCommand("optimize [--words K | FILE]", command.AtMost(1, "optimize takes one FILE, but got %q too"))
 	f.stream.Register(cmd, e.Stdin)
-	f.Register(cmd, "", "")
+	f.Register(cmd)
 	flags := cmd.Flags()
 	flags.IntVar(&f.Words, "words", 0,
 		"`words` of the vote space (with FILE: 0 for what the input says)")
@@ -52,7 +47,6 @@ func newOptimize(e *env) *cobra.Command {
 	return cmd
 }
 
-// mostWarps is how many warps of a stream are tried.
 const mostWarps = 8192
 
 func optimize(e *env, args []string, f optimizeFlags) error {
@@ -98,7 +92,7 @@ func optimize(e *env, args []string, f optimizeFlags) error {
 		return err
 	}
 	doc.fill(f.Words, best)
-	doc.Warnings = input.Doubts(e, d)
+	doc.Warnings = e.Warn(d.Doubts()...)
 	return report.EmitPage(e, doc, func(p *report.Page) { printLayouts(p, doc) })
 }
 
@@ -140,7 +134,6 @@ type optimizeDocument struct {
 	stream    string           // of FILE
 }
 
-// layoutDocument is one way to lay out the copies.
 type layoutDocument struct {
 	Implementation string  `json:"implementation"` // the name of the form with this layout
 	Replicas       int     `json:"replicas"`
@@ -170,7 +163,6 @@ func (doc *optimizeDocument) fill(words int, best latency.Optimum) {
 	}
 }
 
-// shownLayouts is how many layouts the table has.
 const shownLayouts = 12
 
 func printLayouts(w *report.Page, doc optimizeDocument) {

@@ -12,46 +12,43 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// The kinds of sets, and how many random patterns there are by default: as many as were recorded.
+// How many patterns there are: structured ones, which take as long to make as the rest of the start, and random
+// ones by default, as many as were recorded.
 const (
-	kindStructured     = "structured"
-	kindRandom         = "random"
-	structuredPatterns = 5184 // that there are; making them all takes as long as the rest of the start
+	structuredPatterns = 5184
 	defaultPatterns    = 2592
 	mostPatterns       = 1_000_000
 	mostWords          = 1 << 20
 )
 
-var patternKinds = []string{kindStructured, kindRandom}
+var patternKinds = []string{"structured", "random"}
 
 type patternsFlags struct {
-	kind    string
-	count   int
-	seed    uint64
-	words   int
-	out     string
-	changed func(flag string) bool // whether the flag was given
+	kind  string
+	count int
+	seed  uint64
+	words int
+	out   string
 }
 
 // check fills in the kind and refuses what contradicts it.
-func (f *patternsFlags) check() error {
-	random := f.changed("words") || f.changed("seed")
-	if f.kind == "" && random {
-		f.kind = kindRandom
+func (f *patternsFlags) check(given func(flag string) bool) error {
+	random := given("words") || given("seed")
+	if f.kind == "" {
+		f.kind = map[bool]string{false: "structured", true: "random"}[random]
 	}
-	f.kind = cmp.Or(f.kind, kindStructured)
 	switch {
 	case !slices.Contains(patternKinds, f.kind):
-		return command.Usagef("unknown kind %q of patterns (there are %s)", f.kind,
-			input.List(patternKinds))
-	case f.kind == kindStructured && random:
+		return command.Usagef("unknown kind %q of patterns (there are %s)", f.kind, input.List(patternKinds))
+	case f.kind == "structured" && random:
 		return command.Usagef("structured patterns have no --seed and no --words; --kind random has")
 	case f.count < 0 || f.count > mostPatterns:
 		return command.Usagef("--count %d, want 1 to %d, or 0 for all", f.count, mostPatterns)
-	case f.changed("words") && (f.words < 1 || f.words > mostWords):
+	case f.kind == "structured" && f.count > structuredPatterns:
+		return command.Usagef("--count %d, but there are %d structured patterns", f.count, structuredPatterns)
+	case given("words") && (f.words < 1 || f.words > mostWords):
 		return command.Usagef("--words %d, want 1 to %d", f.words, mostWords)
 	}
 	return nil
@@ -59,14 +56,8 @@ func (f *patternsFlags) check() error {
 
 func newPatterns(e *env) *cobra.Command {
 	var f patternsFlags
-	cmd := &cobra.Command{
-		Use:   "patterns",
-		Short: "Print access patterns of a warp to measure or predict with",
-		Args:  command.NoArguments,
-	}
-	explain(cmd, structuredPatterns, defaultPatterns)
+	cmd := newCommand("patterns", command.NoArguments, structuredPatterns, defaultPatterns)
 	flags := cmd.Flags()
-	f.changed = flags.Changed
 	flags.StringVar(&f.kind, "kind", "", "`kind` of the set: "+input.List(patternKinds)+
 		" (default: structured; with --words or --seed, random)")
 	flags.IntVar(&f.count, "count", 0, "`number` of patterns, from the first (0: see above)")
@@ -75,7 +66,7 @@ func newPatterns(e *env) *cobra.Command {
 	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
 	command.CompleteFlag(cmd, "kind", patternKinds)
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error {
-		if err := f.check(); err != nil {
+		if err := f.check(flags.Changed); err != nil {
 			return err
 		}
 		return printPatterns(e, f)
@@ -94,38 +85,26 @@ type patternsDocument struct {
 }
 
 func printPatterns(e *env, f patternsFlags) error {
-	all, err := f.set()
-	if err != nil {
-		return err
-	}
+	all := f.set()
 	var text bytes.Buffer
 	if err := patterns.Write(&text, all); err != nil {
 		return err
 	}
 	doc := patternsDocument{Kind: f.kind, Words: f.words, Count: len(all), File: f.out}
-	if f.kind == kindRandom {
+	if f.kind == "random" {
 		doc.Seed = &f.seed
 	}
 	if f.out == "" {
 		doc.Patterns = all
-		return e.Emit(doc, func(w *bytes.Buffer) { w.Write(text.Bytes()) })
 	}
-	if err := wholefile.Write(f.out, text.Bytes()); err != nil {
-		return err
-	}
-	return e.Emit(doc, func(w *bytes.Buffer) {
+	return publish(e, f.out, text.Bytes(), doc, func(w *bytes.Buffer) {
 		report.Fprintf(w, "%s: %s %s patterns\n", f.out, report.Count(doc.Count), doc.Kind)
 	})
 }
 
-// set makes the patterns.
-func (f *patternsFlags) set() ([]patterns.Pattern, error) {
-	if f.kind == kindStructured {
-		all := patterns.Structured()
-		if f.count > len(all) {
-			return nil, command.Usagef("--count %d, but there are %d structured patterns", f.count, len(all))
-		}
-		return all[:cmp.Or(f.count, len(all))], nil
+func (f *patternsFlags) set() []patterns.Pattern {
+	if f.kind == "structured" {
+		return patterns.Structured()[:cmp.Or(f.count, structuredPatterns)]
 	}
 	wanted := cmp.Or(f.count, defaultPatterns)
 	if f.words > 0 { // any of them in each lane
@@ -135,8 +114,8 @@ func (f *patternsFlags) set() ([]patterns.Pattern, error) {
 			all[i] = make(patterns.Pattern, patterns.Lanes)
 			patterns.Space{Words: f.words, Kind: patterns.Uniform}.Draw(rng, all[i])
 		}
-		return all, nil
+		return all
 	}
 	round := len(patterns.Random(f.seed, 1))
-	return patterns.Random(f.seed, 1+(wanted-1)/round)[:wanted], nil
+	return patterns.Random(f.seed, 1+(wanted-1)/round)[:wanted]
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -62,7 +63,7 @@ func atomtune(stdin string, args ...string) commandtest.Outcome {
 	var stdout, stderr bytes.Buffer
 	e := newEnv(strings.NewReader(stdin), &stdout, &stderr)
 	e.Now = fixedClock()
-	code := e.Run(newRoot(e), args)
+	code := e.RunContext(context.Background(), newRoot(e), args)
 	return commandtest.Outcome{Line: append([]string{"atomtune"}, args...), Code: code, Stdout: stdout.String(),
 		Stderr: stderr.String()}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/golden"
 )
@@ -34,7 +35,7 @@ func TestWrongSums(t *testing.T) {
 	doc := simulateDocument{File: "indices.npy", Device: "c2075", Warnings: []string{}}
 	e := newEnv(nil, &stdout, nil)
 	e.JSON = true
-	err := command.Action(func(*cobra.Command, []string) error { return printSimulation(e, doc) })(nil, nil)
+	err := command.Action(func(*cobra.Command, []string) error { return printSimulation(e, doc, &device.Profile{}) })(nil, nil)
 	if !errors.Is(err, errWrongSums) || program.ExitCode(err) != exitFailed ||
 		!strings.Contains(stdout.String(), `"correct": false,`) {
 		t.Errorf("%v, %s", err, stdout.String())
@@ -97,7 +98,7 @@ func TestSimulateRows(t *testing.T) {
 		var doc simulateDocument
 		decode(t, done(t, line("simulate --json --width 32 --impl", name, "synth:hotspot:n=30000,k=2000,h=1,p=0.5,seed=3")...), &doc)
 		if !doc.Correct || *doc.Sampled || doc.Updates != 30000 || doc.Bins != 2000 || doc.Width != 32 ||
-			doc.Implementation != name || doc.Events == nil || *doc.Events == 0 || !doc.Clear {
+			doc.Implementation.String() != name || doc.Events == nil || *doc.Events == 0 || !doc.Clear {
 			t.Errorf("%s: %+v", name, doc)
 		}
 		us[name] = doc.US

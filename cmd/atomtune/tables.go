@@ -18,23 +18,20 @@ type tablesFlags struct {
 	devices, types []string
 	operand        device.Operand
 	updates        int
+	width          uint64
 	model, out     string
 }
 
 func newTables(e *env) *cobra.Command {
 	var f tablesFlags
-	cmd := &cobra.Command{
-		Use:   "tables",
-		Short: "Make recommendation tables and break-even points",
-		Args: command.AtMost(0,
-			"tables takes no FILE, but got %q; choose ranks the implementations for a stream"),
-	}
-	explain(cmd)
+	cmd := newCommand("tables",
+		command.AtMost(0, "tables takes no FILE, but got %q; choose ranks the implementations for a stream"))
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.devices, "device", nil, input.DeviceUsage+" (repeat for several)")
 	flags.StringArrayVar(&f.types, "type", nil,
 		"`type` of the targets: "+input.List(input.TypeNames())+" (repeat for several)")
 	input.RegisterOperand(cmd, &f.operand)
+	flags.Uint64Var(&f.width, "width", 0, "each index updates a row of `D` consecutive elements")
 	flags.IntVar(&f.updates, "updates", tables.DefaultUpdates, "`number` of updates of a call")
 	flags.StringVar(&f.model, "model", "",
 		input.AtMost(model.MostBytes, "`file` of a trained model of the only device (default: the built-in model)"))
@@ -57,11 +54,10 @@ func makeTables(e *env, f tablesFlags) error {
 			return err
 		}
 	}
-	ctx := e.Context()
 	progress := report.NewBar(e, "making tables", 0, report.UnitsDefault)
 	defer progress.Stop()
 	options.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
-	doc, err := tables.Make(ctx, options)
+	doc, err := tables.Make(e.Context(), options)
 	if err != nil {
 		return err
 	}
@@ -94,19 +90,27 @@ func printTables(w *bytes.Buffer, doc *tables.Document, written []string) {
 
 // options returns what the flags mean.
 func (f *tablesFlags) options() (o tables.Options, err error) {
-	o = tables.Options{Operand: f.operand, Updates: f.updates}
+	o = tables.Options{Operand: f.operand, Updates: f.updates, Width: f.width}
 	if f.updates == 0 {
 		return o, command.Usagef("--updates 0: want %d to %d", tables.MinUpdates, tables.MaxUpdates)
 	}
-	if o.Devices, err = f.profiles(); err != nil {
-		return o, err
+	names := f.devices
+	if len(names) == 0 {
+		names = tables.Documented()
 	}
-	for _, name := range f.types {
-		t, err := device.ParseType(name)
+	for _, name := range names {
+		d, err := device.Load(name)
 		if err != nil {
 			return o, err
 		}
-		o.Types = append(o.Types, t)
+		o.Devices = append(o.Devices, d)
+	}
+	for _, name := range f.types {
+		t, err := device.ParseElement(name)
+		if err != nil {
+			return o, err
+		}
+		o.Types = append(o.Types, device.Type(t))
 	}
 	if f.model != "" {
 		if len(f.devices) != 1 {
@@ -117,21 +121,4 @@ func (f *tablesFlags) options() (o tables.Options, err error) {
 		}
 	}
 	return o, o.Validate()
-}
-
-// profiles returns the devices that are named, or those of the project's own tables.
-func (f *tablesFlags) profiles() ([]*device.Profile, error) {
-	names := f.devices
-	if len(names) == 0 {
-		names = tables.Documented()
-	}
-	var list []*device.Profile
-	for _, name := range names {
-		d, err := device.Load(name)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, d)
-	}
-	return list, nil
 }

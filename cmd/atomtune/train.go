@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,8 +24,8 @@ import (
 )
 
 type trainFlags struct {
-	target  string
 	flags   *pflag.FlagSet
+	target  string
 	device  string
 	sweep   model.Sweep
 	collect training.CollectOptions
@@ -32,6 +34,7 @@ type trainFlags struct {
 	out     string
 	joined  string
 	beside  bool // the journal stands beside the output, and goes once that is written
+	measuredFlags
 }
 
 // keep names the journal beside the output, unless one was named, and says what it is for.
@@ -42,9 +45,9 @@ func (f *trainFlags) keep(e *env) {
 	e.Keeps("%s keeps what is finished, the same command goes on with it", f.collect.Journal)
 }
 
-// written removes the journal that stands beside the output, unless writing that gave an error.
-func (f *trainFlags) written(err error) error {
-	if err != nil || !f.beside {
+// write writes the output, compressed if it is named .gz, and removes the journal that stands beside it.
+func (f *trainFlags) write(data []byte, err error) error {
+	if err := writeEncoded(f.out, data, err); err != nil || !f.beside {
 		return err
 	}
 	journal := f.collect.Journal
@@ -53,20 +56,12 @@ func (f *trainFlags) written(err error) error {
 }
 
 func newTrain(e *env) *cobra.Command {
-	var (
-		f     trainFlags
-		calls measuredFlags
-	)
-	cmd := &cobra.Command{
-		Use:   "train --out FILE",
-		Short: "Train the tree of a device on simulated streams",
-		Args:  cobra.ArbitraryArgs,
-	}
-	explain(cmd)
+	var f trainFlags
+	cmd := newCommand("train --out FILE", cobra.ArbitraryArgs)
 	input.RegisterDevice(cmd, &f.device)
 	flags := cmd.Flags()
-	f.flags, calls.flags = flags, flags
-	flags.StringVar(&f.target, "target", targetModel,
+	f.flags = flags
+	flags.StringVar(&f.target, "target", "model",
 		"what to train: `model`, or dispatch: the decision tree that chooses on the GPU")
 	registerSweep(flags, &f.sweep)
 	flags.StringVar(&f.joined, "rows", "",
@@ -79,31 +74,26 @@ func newTrain(e *env) *cobra.Command {
 	flags.StringArrayVar(&f.merge, "merge", nil,
 		input.AtMost(wholefile.Most, "make the model from this `journal` (repeat, or name further ones as arguments)"))
 	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
-	calls.register()
+	f.measuredFlags.register(flags)
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		tree, err := f.checkTarget(args)
-		measured := false
-		if err == nil && !tree {
-			measured, err = calls.check(args, f.out)
-		}
-		if err == nil && !tree && !measured {
-			err = f.check(args)
-		}
-		if err != nil {
+		if err := f.check(args); err != nil {
 			return err
 		}
 		d, err := device.Load(f.device)
-		if err != nil {
+		if err == nil {
+			err = wholefile.Writable(f.out)
+		}
+		switch {
+		case err != nil:
 			return err
+		case f.measured: // whose document has the warnings
+			return trainMeasured(e, d, &f)
 		}
-		if measured { // whose document has the warnings
-			return trainMeasured(e, d, &calls, f.out)
+		e.Warn(d.Doubts()...)
+		if f.target == "dispatch" {
+			return trainDispatch(e, d, &f)
 		}
-		input.Doubts(e, d)
-		if tree {
-			return trainDispatch(e.Context(), e, d, &f)
-		}
-		return makeModel(e.Context(), e, d, &f)
+		return makeModel(e, d, &f)
 	})
 	return cmd
 }
@@ -130,39 +120,68 @@ func registerSweep(flags *pflag.FlagSet, s *model.Sweep) {
 		"leave out implementations whose closed form exceeds `times` the least (0: none)")
 }
 
-// check refuses flags that contradict each other, and reads what they name: the part to simulate,
-// whose journal may be named by --out, and the journals to merge.
+// The flags that train --target dispatch takes, those of train --measurements, and those that are its own.
+var (
+	dispatchUse = []string{"target", "device", "out", "journal", "workers", "points", "seed",
+		"min-updates", "max-updates", "max-bins", "short-updates", "line", "json"}
+	measuredUse  = []string{"measurements", "streams", "model", "no-model", "part", "device", "out", "json"}
+	simulatedUse = measuredUse[1:5]
+)
+
+// check refuses flags that contradict each other, and fills in what they name: the part to simulate,
+// whose journal may be named by --out, the journals to merge, and the files of measurements.
 func (f *trainFlags) check(args []string) (err error) {
-	const need = training.MinRows
+	tree := f.target == "dispatch"
+	f.measured = !tree && f.flags.Changed("measurements")
+	f.flags.Visit(func(flag *pflag.Flag) {
+		switch {
+		case err != nil:
+		case tree && !slices.Contains(dispatchUse, flag.Name):
+			err = command.Usagef("--%s does not go with train --target dispatch", flag.Name)
+		case f.measured && !slices.Contains(measuredUse, flag.Name):
+			err = command.Usagef("train --measurements simulates nothing: --%s does not apply", flag.Name)
+		case !f.measured && slices.Contains(simulatedUse, flag.Name):
+			err = command.Usagef("train --%s needs --measurements", flag.Name)
+		}
+	})
+	sharded, merged := f.shard != "", len(f.merge) > 0
 	switch {
-	case len(args) > 0 && len(f.merge) == 0:
+	case !tree && f.target != "model":
+		return command.Usagef("train --target %s: want model, dispatch", f.target)
+	case err != nil:
+		return err
+	case len(args) > 0 && !merged:
 		return command.Usagef("train takes no argument without --merge, but got %q", args[0])
-	case len(f.merge) > 0 && (f.shard != "" || f.collect.Journal != "" || f.collect.From != ""):
-		return command.Usagef("train --merge simulates nothing: --shard, --journal and --from do " +
-			"not apply")
-	case f.shard != "" && f.collect.Journal != "" && f.out != "":
-		return command.Usagef("train --shard makes no model: give its journal as --journal or as " +
-			"--out, not both")
-	case f.joined != "" && len(f.merge) == 0:
+	case merged && (sharded || f.collect.Journal != "" || f.collect.From != ""):
+		return command.Usagef("train --merge simulates nothing: --shard, --journal and --from do not apply")
+	case sharded && f.collect.Journal != "" && f.out != "":
+		return command.Usagef("train --shard makes no model: give its journal as --journal or as --out, not both")
+	case f.joined != "" && !merged:
 		return command.Usagef("train --rows puts parts together: it needs --merge")
-	case f.shard != "" && f.collect.Journal == "" && f.out == "":
+	case sharded && f.collect.Journal == "" && f.out == "":
 		return command.Usagef("train --shard needs the journal of the part, as --out or as --journal")
-	case f.out == "" && f.joined == "" && (f.shard == "" || f.collect.Journal == ""):
+	case f.out == "" && f.joined == "" && !sharded:
 		return command.Usagef("train needs --out, the file to write")
-	case len(f.merge) == 0 && f.sweep.Points > 0 && f.sweep.Points < need:
-		return command.Usagef("train --points %d: a model needs %d points at least", f.sweep.Points, need)
+	case !tree && !f.measured && !merged && f.sweep.Points > 0 && f.sweep.Points < training.MinRows:
+		return command.Usagef("train --points %d: a model needs %d points at least", f.sweep.Points, training.MinRows)
+	}
+	if f.measured {
+		if err := f.find(); err != nil {
+			return err
+		}
 	}
 	if s := &f.sweep; !f.flags.Changed("short-updates") && (s.ShortUpdates < s.MinUpdates || s.ShortUpdates > s.MaxUpdates) {
 		s.ShortUpdates = 0
 	}
 	f.merge = append(f.merge, args...)
-	read := []input.FlagFile{{Flag: "from", Path: f.collect.From}}
+	read := [][2]string{{"from", f.collect.From}, {"measurements", f.calls}, {"streams", f.streams}, {"model", f.model}}
 	for _, path := range f.merge {
-		read = append(read, input.FlagFile{Flag: "merge", Path: path})
+		read = append(read, [2]string{"merge", path})
 	}
-	err = input.Apart([]input.FlagFile{{Flag: "out", Path: f.out}, {Flag: "rows", Path: f.joined},
-		{Flag: "journal", Path: f.collect.Journal}}, read)
-	if err == nil && f.shard != "" {
+	if err = differ([][2]string{{"out", f.out}, {"rows", f.joined}, {"journal", f.collect.Journal}}, read); err != nil {
+		return err
+	}
+	if sharded {
 		if f.collect.Journal == "" {
 			f.collect.Journal, f.out = f.out, ""
 		}
@@ -171,38 +190,56 @@ func (f *trainFlags) check(args []string) (err error) {
 	return err
 }
 
-// makeModel makes the model, or a part of its journal, until the context ends.
-func makeModel(ctx context.Context, e *env, d *device.Profile, f *trainFlags) error {
-	if err := wholefile.Writable(f.out); err != nil {
-		return err
+// differ refuses a file to write that is another one to write, or one to read; each stands behind its flag.
+func differ(outputs, inputs [][2]string) error {
+	for i, out := range outputs {
+		for _, other := range slices.Concat(outputs[i+1:], inputs) {
+			if out[1] != "" && other[1] != "" && sameFile(out[1], other[1]) {
+				return command.Usagef("train writes --%s %s, but --%s %s is the same file", out[0], out[1], other[0],
+					other[1])
+			}
+		}
 	}
+	return nil
+}
+
+// sameFile reports whether two paths lead to the same file, which need not exist.
+func sameFile(a, b string) bool {
+	fullA, errA := filepath.Abs(a)
+	fullB, errB := filepath.Abs(b)
+	if errA == nil && errB == nil && fullA == fullB {
+		return true
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// makeModel makes the model, or a part of its journal.
+func makeModel(e *env, d *device.Profile, f *trainFlags) error {
 	start := e.Now()
-	sweep, rows, err := trainingRows(ctx, e, d, f)
+	sweep, rows, err := trainingRows(e, d, f)
 	if err != nil {
 		return err
 	}
-	doc := trainDocument{
-		Device: d.Name, Points: sweep.Points, Seed: sweep.Seed, Shard: f.collect.Shard.String(),
-		Rows: len(rows), Journal: f.collect.Journal, RowsFile: f.joined,
-		Warnings: d.Doubts(),
-	}
+	doc := trainDocument{Device: d.Name, Points: sweep.Points, Seed: sweep.Seed, Shard: f.collect.Shard.String(),
+		Rows: len(rows), RowsFile: f.joined, Model: f.out, Warnings: d.Doubts()}
 	if f.out != "" {
-		m, err := training.Fit(ctx, d, sweep, rows)
+		m, err := training.Fit(e.Context(), d, sweep, rows)
 		if err != nil {
 			return err
 		}
-		data, err := m.Encode()
-		if err := f.written(writeEncoded(f.out, data, err)); err != nil {
+		if err := f.write(m.Encode()); err != nil {
 			return err
 		}
-		doc.Journal, doc.Model, doc.Evaluation, doc.Leaves = f.collect.Journal, f.out, &m.Evaluation, len(m.Tree.Leaves)
+		doc.Evaluation, doc.Leaves = &m.Evaluation, len(m.Tree.Leaves)
 	}
-	doc.ElapsedS = e.Now().Sub(start).Seconds()
+	doc.Journal, doc.ElapsedS = f.collect.Journal, e.Now().Sub(start).Seconds()
 	return e.Emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
 }
 
 // trainingRows returns the sweep and its rows: simulated ones, or those of journals to merge.
-func trainingRows(ctx context.Context, e *env, d *device.Profile, f *trainFlags) (model.Sweep, []training.Row, error) {
+func trainingRows(e *env, d *device.Profile, f *trainFlags) (model.Sweep, []training.Row, error) {
 	if len(f.merge) > 0 {
 		return mergeRows(d, f)
 	}
@@ -214,21 +251,19 @@ func trainingRows(ctx context.Context, e *env, d *device.Profile, f *trainFlags)
 	progress := report.NewBar(e, "simulating points", int64(f.sweep.Points), report.UnitsDefault)
 	defer progress.Stop()
 	f.collect.Progress = func(done, total int) { progress.SetOf(int64(done), int64(total)) }
-	rows, err := training.Collect(ctx, d, f.sweep, simulator{}, f.collect)
+	rows, err := training.Collect(e.Context(), d, f.sweep, simulator{}, f.collect)
 	if err != nil {
 		progress.Cut()
 	}
 	return f.sweep, rows, err
 }
 
-// simulator lets the tuner reach the simulated devices, by the rule's launch or a fixed one.
-type simulator struct{ launch device.Launch }
+type simulator struct{}
 
 // Simulate implements training.Simulator.
-func (s simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
 	bins uint64) (float64, error) {
-	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true,
-		Launch: s.launch}, indices, bins)
+	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true}, indices, bins)
 }
 
 // writeEncoded writes what could be encoded, compressed if the file's name ends in .gz.
@@ -242,8 +277,7 @@ func writeEncoded(path string, data []byte, err error) error {
 	return wholefile.Write(path, data)
 }
 
-// mergeRows returns the rows of the journals and their sweep. Flags that were
-// given must agree with what the journals say of themselves.
+// mergeRows returns the rows of the journals and their sweep, with which flags that were given must agree.
 func mergeRows(d *device.Profile, f *trainFlags) (sweep model.Sweep, rows []training.Row, err error) {
 	head, rows, err := training.Merge(f.merge...)
 	if err != nil {
@@ -293,39 +327,34 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 	}
 	report.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
 		report.Count(doc.Rows), report.Count(doc.Points), part, doc.Seed, report.Number(doc.ElapsedS))
-	for _, file := range [][2]string{{"journal", doc.Journal}, {"rows", doc.RowsFile},
-		{"model", doc.Model}} {
+	for _, file := range [][2]string{{"journal", doc.Journal}, {"rows", doc.RowsFile}, {"model", doc.Model}} {
 		if file[1] != "" {
 			report.Fprintf(w, "%s: %s\n", file[0], file[1])
 		}
 	}
-	if doc.Model != "" {
-		printEvaluation(w, doc)
-	}
-}
-
-func printEvaluation(w *bytes.Buffer, doc trainDocument) {
 	e := doc.Evaluation
+	if e == nil {
+		return
+	}
 	report.Fprintf(w, "tree: %s\n", report.Counted(doc.Leaves, "leaf"))
 	if doc.Leaves == 1 {
 		w.WriteString("it corrects nothing: no tree chose as well as the closed forms alone on families that " +
 			"it had not seen\n")
 	}
-	w.WriteString("\ntime of the choice over the best time, on families that the tree had not seen:\n\n")
-	report.Cells(w, "choices|>points|>geometric mean|>p90|>max", []report.Row{
-		lossCells("by the tree", e.Tree), lossCells("by closed forms", e.ClosedForm),
-		lossCells("always naive", e.Naive)})
+	printLosses(w, "\ntime of the choice over the best time, on families that the tree had not seen:\n\n",
+		lossCells("by the tree", e.Tree), lossCells("by closed forms", e.ClosedForm), lossCells("always naive", e.Naive))
 	if e.Naive.Points < e.Tree.Points {
-		w.WriteString(naiveNote)
+		w.WriteString("\nScreening left implementations out: \"always naive\" counts only the points where naive\n" +
+			"was left in, which are kinder to it than the others.\n")
 	}
+}
+
+// printLosses prints what choices lose, under a heading.
+func printLosses(w *bytes.Buffer, heading string, rows ...report.Row) {
+	w.WriteString(heading)
+	report.Cells(w, "choices|>points|>geometric mean|>p90|>max", rows)
 }
 
 func lossCells(name string, l model.Loss) report.Row {
 	return report.Row{name, fmt.Sprint(l.Points), l.GeometricMean, l.P90, l.Max}
 }
-
-// What the row of a screened sweep means.
-const naiveNote = `
-Screening left implementations out: "always naive" counts only the points where naive
-was left in, which are kinder to it than the others.
-`

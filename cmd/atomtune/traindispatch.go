@@ -2,65 +2,23 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/grow"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// The targets of train.
-const (
-	targetModel    = "model"
-	targetDispatch = "dispatch"
-)
-
-// dispatchFlags are those that train --target dispatch takes, besides those of every command.
-var dispatchFlags = []string{"target", "device", "out", "journal", "workers", "points", "seed",
-	"min-updates", "max-updates", "max-bins", "short-updates", "line", "json"}
-
-// checkTarget reports whether a decision tree is wanted, and refuses flags that it does not take.
-func (f *trainFlags) checkTarget(args []string) (tree bool, err error) {
-	if f.target == targetModel {
-		return false, nil
-	}
-	if f.target != targetDispatch {
-		return false, command.Usagef("train --target %s: want %s", f.target,
-			input.List([]string{targetModel, targetDispatch}))
-	}
-	f.flags.Visit(func(flag *pflag.Flag) {
-		if err == nil && !slices.Contains(dispatchFlags, flag.Name) {
-			err = command.Usagef("--%s does not go with train --target dispatch", flag.Name)
-		}
-	})
-	switch {
-	case err != nil:
-		return false, err
-	case len(args) > 0:
-		return false, command.Usagef("train --target dispatch takes no argument, but got %q", args[0])
-	case f.out == "":
-		return false, command.Usagef("train --target dispatch needs --out, the file to write")
-	}
-	return true, input.Apart([]input.FlagFile{{Flag: "out", Path: f.out},
-		{Flag: "journal", Path: f.collect.Journal}}, nil)
-}
-
 // dispatchSweep is the sweep of the embedded trees with what flags change of it.
 func (f *trainFlags) dispatchSweep() model.Sweep {
-	s := grow.DefaultSweep()
+	var s model.Sweep
 	changed := pflag.NewFlagSet("", pflag.ContinueOnError)
-	defaults := s
 	registerSweep(changed, &s)
-	s = defaults
+	s = grow.DefaultSweep()
 	changed.VisitAll(func(flag *pflag.Flag) {
 		if given := f.flags.Lookup(flag.Name); given.Changed {
 			_ = flag.Value.Set(given.Value.String()) // it was read from such a flag
@@ -69,15 +27,12 @@ func (f *trainFlags) dispatchSweep() model.Sweep {
 	return s
 }
 
-// trainDispatch grows a decision tree until the context ends.
-func trainDispatch(ctx context.Context, e *env, d *device.Profile, f *trainFlags) error {
-	if err := wholefile.Writable(f.out); err != nil {
-		return err
-	}
+// trainDispatch grows a decision tree.
+func trainDispatch(e *env, d *device.Profile, f *trainFlags) error {
 	start, sweep := e.Now(), f.dispatchSweep()
 	f.keep(e)
 	progress := report.NewBar(e, "measuring streams", int64(sweep.Points), report.UnitsDefault)
-	streams, err := grow.Collect(ctx, sweep, f.collect.Journal, f.collect.Workers,
+	streams, err := grow.Collect(e.Context(), sweep, f.collect.Journal, f.collect.Workers,
 		func(done int) { progress.SetOf(int64(done), int64(sweep.Points)) })
 	if err != nil {
 		progress.Cut()
@@ -86,15 +41,11 @@ func trainDispatch(ctx context.Context, e *env, d *device.Profile, f *trainFlags
 	if err != nil {
 		return err
 	}
-	t, err := grow.Tree(ctx, d, streams, grow.DefaultOptions())
+	t, err := grow.Tree(e.Context(), d, streams, grow.DefaultOptions())
 	if err != nil {
 		return err
 	}
-	data, err := t.Encode()
-	if err != nil {
-		return err
-	}
-	if err := f.written(wholefile.Write(f.out, data)); err != nil {
+	if err := f.write(t.Encode()); err != nil {
 		return err
 	}
 	doc := dispatchTrainDocument{Device: d.Name, Streams: len(streams), Seed: sweep.Seed,

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,69 +26,42 @@ import (
 )
 
 type measuredFlags struct {
-	flags   *pflag.FlagSet
-	calls   string
-	streams string
-	model   string
-	bare    bool
-	part    string
-	lines   map[string]int // of the streams' labels in their file
+	measured bool // they were given
+	calls    string
+	streams  string
+	named    bool // streams was given
+	model    string
+	bare     bool
+	part     string
+	lines    map[string]int // of the streams' labels in their file
 }
 
-func (f *measuredFlags) register() {
-	f.flags.StringVar(&f.calls, "measurements", "",
+func (f *measuredFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.calls, "measurements", "",
 		input.AtMost(wholefile.Most, "judge a model by the calls in this `file`, or folder, of atomprobe, and take its intervals from them"))
-	f.flags.StringVar(&f.streams, "streams", "", input.AtMost(wholefile.Most, "with --measurements: `file` "+
+	flags.StringVar(&f.streams, "streams", "", input.AtMost(wholefile.Most, "with --measurements: `file` "+
 		"with the streams' statistics (default: "+recordings.StreamsFile+" beside it)"))
-	f.flags.StringVar(&f.model, "model", "", input.AtMost(model.MostBytes, "with --measurements: `file` of the "+
+	flags.StringVar(&f.model, "model", "", input.AtMost(model.MostBytes, "with --measurements: `file` of the "+
 		"model to judge (default: the built-in model of the device)"))
-	f.flags.StringVar(&f.part, "part", "", "with --measurements: take the streams of this "+
+	flags.StringVar(&f.part, "part", "", "with --measurements: take the streams of this "+
 		"`half` alone, "+string(recordings.Fit)+" or "+string(recordings.HeldOut)+", as labels deal them")
-	f.flags.BoolVar(&f.bare, "no-model", false, "with --measurements: judge the closed forms alone")
+	flags.BoolVar(&f.bare, "no-model", false, "with --measurements: judge the closed forms alone")
 }
 
-// measuredUse are the flags of train --measurements, simulatedUse those that are its own.
-var (
-	measuredUse = []string{"measurements", "streams", "model", "no-model", "part", "device", "out",
-		"json"}
-	simulatedUse = measuredUse[1:5]
-)
-
-// check refuses flags that belong to another use of train, and reports whether this one is meant.
-func (f *measuredFlags) check(args []string, out string) (given bool, err error) {
-	given = f.flags.Changed("measurements")
-	f.flags.Visit(func(flag *pflag.Flag) {
-		switch {
-		case err != nil:
-		case given && !slices.Contains(measuredUse, flag.Name):
-			err = command.Usagef("train --measurements simulates nothing: --%s does not apply", flag.Name)
-		case !given && slices.Contains(simulatedUse, flag.Name):
-			err = command.Usagef("train --%s needs --measurements", flag.Name)
-		}
-	})
+// find fills in the names of the files.
+func (f *measuredFlags) find() error {
 	switch {
-	case err != nil || !given:
-		return given, err
-	case f.calls == "":
-		return true, command.Usagef("train --measurements: the name of the file is empty")
-	case len(args) > 0:
-		return true, command.Usagef("train --measurements takes no argument, but got %q", args[0])
 	case f.model != "" && f.bare:
-		return true, command.Usagef("train: --model and --no-model exclude each other")
-	case !slices.Contains([]recordings.Part{"", recordings.Fit, recordings.HeldOut},
-		recordings.Part(f.part)):
-		return true, command.Usagef("train --part %s: want %s or %s", f.part, recordings.Fit,
-			recordings.HeldOut)
-	case out == "":
-		return true, command.Usagef("train needs --out, the file to write")
+		return command.Usagef("train: --model and --no-model exclude each other")
+	case !slices.Contains([]recordings.Part{"", recordings.Fit, recordings.HeldOut}, recordings.Part(f.part)):
+		return command.Usagef("train --part %s: want %s or %s", f.part, recordings.Fit, recordings.HeldOut)
 	}
+	f.named = f.streams != ""
 	if info, err := os.Stat(f.calls); err == nil && info.IsDir() {
 		f.calls = inFolder(f.calls, recordings.CallsFile)
 	}
 	f.streams = cmp.Or(f.streams, inFolder(filepath.Dir(f.calls), recordings.StreamsFile))
-	return true, input.Apart([]input.FlagFile{{Flag: "out", Path: out}}, []input.FlagFile{
-		{Flag: "measurements", Path: f.calls}, {Flag: "streams", Path: f.streams},
-		{Flag: "model", Path: f.model}})
+	return nil
 }
 
 // inFolder is a file of a folder, without the .gz behind its name where only that is there.
@@ -102,13 +76,9 @@ func inFolder(folder, name string) string {
 }
 
 // trainMeasured judges a model by measured calls, which give it intervals.
-func trainMeasured(e *env, d *device.Profile, f *measuredFlags,
-	out string) error {
-	if err := wholefile.Writable(out); err != nil {
-		return err
-	}
+func trainMeasured(e *env, d *device.Profile, f *trainFlags) error {
 	start := e.Now()
-	doc := measuredDocument{Device: d.Name, Model: out, Warnings: append([]string{}, d.Doubts()...), Measurements: f.calls,
+	doc := measuredDocument{Device: d.Name, Model: f.out, Warnings: append([]string{}, d.Doubts()...), Measurements: f.calls,
 		Statistics: f.streams}
 	base, err := f.base(d, &doc)
 	if err != nil {
@@ -118,9 +88,7 @@ func trainMeasured(e *env, d *device.Profile, f *measuredFlags,
 	if err != nil {
 		return err
 	}
-	for _, text := range doc.Warnings {
-		e.Note("warning: %s", text)
-	}
+	e.Warn(doc.Warnings...)
 	m, err := calibration.Calibrate(d, base, points)
 	if wrong := new(calibration.StreamError); errors.As(err, &wrong) {
 		return fmt.Errorf("%s:%d: %s: %w", f.streams, f.lines[wrong.Label], wrong.Label, wrong.Fault)
@@ -128,8 +96,7 @@ func trainMeasured(e *env, d *device.Profile, f *measuredFlags,
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.calls, err)
 	}
-	data, err := m.Encode()
-	if err := writeEncoded(out, data, err); err != nil {
+	if err := f.write(m.Encode()); err != nil {
 		return err
 	}
 	doc.Intervals = m.Intervals
@@ -171,7 +138,7 @@ func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]cali
 			"of the %s", f.calls, from.GPU, d.Name, d.Title))
 	}
 	lines, err := wholefile.Read(f.streams, wholefile.Most)
-	if errors.Is(err, fs.ErrNotExist) && !f.flags.Changed("streams") {
+	if errors.Is(err, fs.ErrNotExist) && !f.named {
 		return nil, fmt.Errorf("%w: the calls' streams are named by --streams", err)
 	}
 	if err != nil {
@@ -207,20 +174,13 @@ func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]cali
 
 // lineOfRow returns the line of a row of a table, behind comments and the columns' names.
 func lineOfRow(name string, data []byte, row int) int {
-	plain, err := recordings.Plain(name, data)
-	if err != nil {
-		return 0 // it was read before
+	plain, _ := recordings.Plain(name, data) // it was read before
+	table := csv.NewReader(bytes.NewReader(plain))
+	table.Comment = '#'
+	for range row + 2 {
+		_, _ = table.Read()
 	}
-	line := 0
-	for text := range bytes.Lines(plain) {
-		line++
-		if len(bytes.TrimSpace(text)) == 0 || text[0] == '#' {
-			continue
-		}
-		if row--; row < -1 { // the first is that of the names
-			break
-		}
-	}
+	line, _ := table.FieldPos(0)
 	return line
 }
 
@@ -255,9 +215,9 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 		report.Fprintf(w, "passed over: %s predicted, with wrong results or in a fixed launch\n",
 			report.Counted(doc.Passed, "call"))
 	}
-	report.Fprintf(w, "model: %s\n\ntime of the choice over the best that was measured:\n\n", doc.Model)
-	report.Cells(w, "choices|>points|>geometric mean|>p90|>max", []report.Row{
-		lossCells("by the tree", i.Tree), lossCells("by closed forms", i.ClosedForm)})
+	report.Fprintf(w, "model: %s\n", doc.Model)
+	printLosses(w, "\ntime of the choice over the best that was measured:\n\n", lossCells("by the tree", i.Tree),
+		lossCells("by closed forms", i.ClosedForm))
 	if i.Share < 1 {
 		report.Fprintf(w, "\ncorrections count by %s: in full the tree lost more on these calls\n", report.Number(i.Share))
 	}

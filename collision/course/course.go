@@ -11,15 +11,13 @@ import (
 	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
-// stretches is how many stretches a stream is cut into at least, where it has so many warps; there
-// are fewer than twice as many.
+// stretches is the least number of stretches of a stream with so many warps; there are fewer than twice as many.
 const stretches = 128
 
 // Course follows a stream that comes in chunks. It is not safe for concurrent use.
 type Course struct {
-	padded   bool
 	warp     []uint32 // lanes that wait for the rest of their warp
-	sorted   []uint32
+	kernel   *kernel.Kernel
 	warps    uint64 // of each stretch but the last
 	list     []Stretch
 	distinct []uint64
@@ -41,8 +39,9 @@ type Stretch struct {
 // New returns the course of an empty stream in warps of a size of at least 1. padded says that the
 // index collision.Inactive is no update: its lane has no target.
 func New(warpSize int, padded bool) *Course {
-	return &Course{padded: padded, warp: make([]uint32, 0, warpSize), sorted: make([]uint32, 0, warpSize), warps: 1,
-		distinct: make([]uint64, warpSize+1)}
+	return &Course{warp: make([]uint32, 0, warpSize), warps: 1, distinct: make([]uint64, warpSize+1),
+		kernel: kernel.New(kernel.Options{WarpSize: warpSize, BlockSize: warpSize, Padded: padded,
+			Vectors: kernel.VectorsNone})}
 }
 
 // Add appends a chunk of any length to the stream.
@@ -63,9 +62,8 @@ func (c *Course) Add(indices []uint32) {
 	}
 }
 
-// measure takes a warp.
 func (c *Course) measure(warp []uint32) {
-	degree, distinct := c.count(warp)
+	degree, distinct := c.kernel.Warp(warp)
 	c.distinct[distinct]++
 	c.list = c.with(c.list, degree)
 	if len(c.list) < 2*stretches || c.list[len(c.list)-1].Warps < c.warps {
@@ -77,7 +75,6 @@ func (c *Course) measure(warp []uint32) {
 	c.list, c.warps = c.list[:stretches], 2*c.warps
 }
 
-// with returns the stretches with a further warp.
 func (c *Course) with(list []Stretch, degree int) []Stretch {
 	last := len(list) - 1
 	one := Stretch{Warps: 1, Least: degree, Most: degree, total: uint64(degree)}
@@ -91,27 +88,9 @@ func (c *Course) with(list []Stretch, degree int) []Stretch {
 	return list
 }
 
-// joined returns a stretch and the one behind it as one.
 func joined(a, b Stretch) Stretch {
 	return Stretch{First: a.First, Warps: a.Warps + b.Warps, total: a.total + b.total,
 		Least: min(a.Least, b.Least), Most: max(a.Most, b.Most)}
-}
-
-// count returns the conflict degree of a warp and the number of its different targets.
-func (c *Course) count(warp []uint32) (degree, distinct int) {
-	c.sorted = append(c.sorted[:0], warp...)
-	slices.Sort(c.sorted)
-	run := 0
-	for i, key := range c.sorted {
-		if c.padded && key == kernel.Inactive {
-			break // the last of all
-		}
-		if run++; i == 0 || key != c.sorted[i-1] {
-			run, distinct = 1, distinct+1
-		}
-		degree = max(degree, run)
-	}
-	return degree, distinct
 }
 
 // Stretches returns the stretches of the stream so far, of the same number of warps each but for
@@ -119,7 +98,7 @@ func (c *Course) count(warp []uint32) (degree, distinct int) {
 func (c *Course) Stretches() []Stretch {
 	list := slices.Clone(c.list)
 	if len(c.warp) > 0 {
-		degree, _ := c.count(c.warp)
+		degree, _ := c.kernel.Warp(c.warp)
 		list = c.with(list, degree)
 	}
 	for i := range list {
@@ -133,7 +112,7 @@ func (c *Course) Stretches() []Stretch {
 func (c *Course) Distinct() []uint64 {
 	list := slices.Clone(c.distinct)
 	if len(c.warp) > 0 {
-		_, distinct := c.count(c.warp)
+		_, distinct := c.kernel.Warp(c.warp)
 		list[distinct]++
 	}
 	return list

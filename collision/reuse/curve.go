@@ -20,7 +20,6 @@ type curve struct {
 	first   uint64        // updates of the sample without an earlier one
 }
 
-// mostFollowed is about the number of rows that are followed at most.
 const mostFollowed = 1 << 14
 
 func newCurve(updates, unique uint64) *curve {
@@ -31,7 +30,6 @@ func newCurve(updates, unique uint64) *curve {
 	return c
 }
 
-// share is the part of the rows that is followed.
 func (c *curve) share() float64 { return float64(c.low) / (1 << 32) }
 
 func (c *curve) take(row uint32) {
@@ -73,7 +71,6 @@ func (c *curve) grow() {
 	}
 }
 
-// upTo is how many marks there are at places up to that one.
 func (c *curve) upTo(at int) (n int) {
 	for i := at + 1; i > 0; i -= i & -i {
 		n += int(c.marks[i-1])
@@ -87,7 +84,6 @@ func (c *curve) mark(at int, by int32) {
 	}
 }
 
-// misses are the shares of the updates that a cache of 2^j rows misses.
 func (c *curve) misses() (m BySize) {
 	all := float64(float64(c.updates) * c.share())
 	held := all - float64(c.first)

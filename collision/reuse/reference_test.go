@@ -1,4 +1,4 @@
-package reuse
+package reuse_test
 
 import (
 	"fmt"
@@ -9,20 +9,23 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/collision/reuse"
 )
 
 // reference makes all statistics from their definitions.
-func reference(indices []uint32, rows uint64) *Stats {
+func reference(indices []uint32, rows uint64) *reuse.Stats {
 	frequency := map[uint32]uint64{}
-	s := &Stats{Positions: uint64(len(indices)), Rows: rows}
+	s := &reuse.Stats{Positions: uint64(len(indices)), Rows: rows}
 	for _, row := range indices {
-		if row != Inactive {
+		if row != collision.Inactive {
 			frequency[row]++
 			s.Updates++
 		}
 	}
 	s.Unique = uint64(len(frequency))
-	hottest := uint32(Inactive)
+	hottest := uint32(collision.Inactive)
 	for _, row := range slices.Sorted(maps.Keys(frequency)) {
 		if n := frequency[row]; n > s.MaxFrequency {
 			hottest, s.MaxFrequency = row, n
@@ -41,7 +44,7 @@ func reference(indices []uint32, rows uint64) *Stats {
 	}
 	for j := range s.Repeats {
 		for at, row := range indices {
-			if before := at - 1<<j; row != Inactive && before >= 0 && indices[before] == row {
+			if before := at - 1<<j; row != collision.Inactive && before >= 0 && indices[before] == row {
 				s.Repeats[j] += 1 / float64(s.Updates)
 				if row == hottest {
 					s.HotRepeats[j] += 1 / float64(s.MaxFrequency)
@@ -51,10 +54,10 @@ func reference(indices []uint32, rows uint64) *Stats {
 	}
 	s.Busiest = busiest(frequency, nil)
 	var far []uint32
-	length := (len(indices) + Stretches - 1) / Stretches
-	for from := 0; from < length; from += Together {
+	length := (len(indices) + reuse.Stretches - 1) / reuse.Stretches
+	for from := 0; from < length; from += reuse.Together {
 		for at := range indices {
-			if place := at % length; place >= from && place < from+Together {
+			if place := at % length; place >= from && place < from+reuse.Together {
 				far = append(far, indices[at])
 			}
 		}
@@ -67,7 +70,7 @@ func reference(indices []uint32, rows uint64) *Stats {
 	}
 	for j := range s.Tables {
 		held := referenceTags(indices, 2<<j)
-		table := Table{Slots: len(held), Busiest: busiest(frequency, held)}
+		table := reuse.Table{Slots: len(held), Busiest: busiest(frequency, held)}
 		for row := range held {
 			table.Cover += float64(frequency[row]) / float64(s.Updates)
 		}
@@ -77,7 +80,7 @@ func reference(indices []uint32, rows uint64) *Stats {
 }
 
 // busiest adds up the updates of neighbouring rows, without those of some.
-func busiest(frequency map[uint32]uint64, without map[uint32]bool) (most ByGroup) {
+func busiest(frequency map[uint32]uint64, without map[uint32]bool) (most reuse.ByGroup) {
 	for j := range most {
 		sums := map[uint32]uint64{}
 		for row, n := range frequency {
@@ -94,12 +97,12 @@ func busiest(frequency map[uint32]uint64, without map[uint32]bool) (most ByGroup
 // equal ones the earliest. Rows share counters as they share slots.
 func referenceTags(indices []uint32, slots uint64) map[uint32]bool {
 	sample := indices
-	if n := len(indices); n > Samples {
+	if n := len(indices); n > reuse.Samples {
 		sample = nil
-		for j := range Samples {
+		for j := range reuse.Samples {
 			fraction := float64(uint64(j)*2654435769%(1<<32)) / (1 << 32)
 			within := math.Floor(fraction * float64(n))
-			sample = append(sample, indices[(j*n+int(within))/Samples])
+			sample = append(sample, indices[(j*n+int(within))/reuse.Samples])
 		}
 	}
 	counters := max(4096, 8*slots)
@@ -108,14 +111,14 @@ func referenceTags(indices []uint32, slots uint64) map[uint32]bool {
 	}
 	count := map[uint64]int{}
 	for _, row := range sample {
-		if row != Inactive {
+		if row != collision.Inactive {
 			count[hash(row, 2246822519, counters)]++
 		}
 	}
 	tags, best := map[uint64]uint32{}, map[uint64]int{}
 	for _, row := range sample {
 		slot, n := hash(row, 2654435761, slots), count[hash(row, 2246822519, counters)]
-		if row != Inactive && n > max(1, best[slot]) {
+		if row != collision.Inactive && n > max(1, best[slot]) {
 			tags[slot], best[slot] = row, n
 		}
 	}
@@ -136,10 +139,7 @@ func TestReference(t *testing.T) {
 		rows uint64
 	}{{1, 1}, {50, 3}, {700, 5}, {2049, 40}, {4096, 5000}, {20000, 300}, {70000, 800}} {
 		indices := skewed(uint64(seed), c.n, c.rows)
-		got, err := Analyze(indices, c.rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := analyzed(t, indices, c.rows)
 		want := reference(indices, c.rows)
 		if diff := cmp.Diff(want, got, near); diff != "" {
 			t.Fatalf("%+v (-reference +got):\n%s", c, diff)

@@ -1,6 +1,6 @@
 // Package reuse measures how the rows of an index stream are used again: how often each, how soon,
 // and what a cache of so many rows would miss. It is for updates of rows, where each index stands for
-// several consecutive targets; package collision has the statistics of single targets.
+// several consecutive targets: package collision counts them and has the statistics of single targets.
 //
 // References:
 //
@@ -10,17 +10,12 @@ package reuse
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/atomtune/atomtune/internal/portable"
 )
-
-// ErrStream is wrapped by the errors of a stream that is none.
-var ErrStream = errors.New("no stream of rows")
 
 // Inactive stands for a position of the stream without an update.
 const Inactive = math.MaxUint32
@@ -85,19 +80,24 @@ const (
 	Together  = 16
 )
 
-// Analyze measures a stream of fewer than 2^32 indices of rows below that number. Errors wrap ErrStream.
-func Analyze(indices []uint32, rows uint64) (*Stats, error) {
-	if err := check(uint64(len(indices)), rows); err != nil {
-		return nil, err
-	}
+// Counts are the updates of each row of a stream.
+type Counts interface {
+	Of(row uint32) uint64
+	// Walk visits each row that occurs: blocks of 2^BlockBits neighbouring rows one after the other, the rows
+	// of one in any order.
+	Walk(visit func(row uint32, n uint64))
+}
+
+// BlockBits is the logarithm of the number of rows of a block of Counts.
+const BlockBits = 13
+
+// Measure measures a stream of fewer than 2^32 indices of rows below that number, of which these are the
+// counts.
+func Measure(indices []uint32, rows uint64, counts Counts) *Stats {
 	s := &Stats{Positions: uint64(len(indices)), Rows: rows}
-	counts, err := count(indices, rows)
-	if err != nil {
-		return nil, err
-	}
-	hottest, _ := s.frequencies(counts)
+	hottest := s.frequencies(counts)
 	if s.Updates == 0 {
-		return s, nil
+		return s
 	}
 	s.repeats(indices, hottest)
 	s.tables(indices, counts)
@@ -113,18 +113,7 @@ func Analyze(indices []uint32, rows uint64) (*Stats, error) {
 		}
 	})
 	s.FarMisses = curve.misses()
-	return s, nil
-}
-
-// check refuses what numbers and counts of 32 bits do not hold.
-func check(updates, rows uint64) error {
-	switch {
-	case rows == 0 || rows > Inactive:
-		return fmt.Errorf("%w: %d rows, want 1 to %d", ErrStream, rows, uint32(Inactive))
-	case updates > math.MaxUint32:
-		return fmt.Errorf("%w: %d updates, want at most %d", ErrStream, updates, uint32(math.MaxUint32))
-	}
-	return nil
+	return s
 }
 
 // inTurns calls take for parts of n updates in the order of FarMisses.
@@ -137,69 +126,18 @@ func inTurns(n int, take func(at, end int)) {
 	}
 }
 
-// tally counts rows: in an array where there are few, else in a map.
-type tally struct {
-	few  []uint32
-	many map[uint32]uint32
-}
-
-// MostDense bounds the array.
-const MostDense = 1 << 27
-
-// of is how many updates a row has.
-func (t *tally) of(row uint32) uint32 {
-	if t.few != nil {
-		return t.few[row]
-	}
-	return t.many[row]
-}
-
-// walk calls visit for each row that occurs.
-func (t *tally) walk(visit func(row, n uint32)) {
-	for row, n := range t.few {
-		if n > 0 {
-			visit(uint32(row), n)
-		}
-	}
-	for row, n := range t.many {
-		visit(row, n)
-	}
-}
-
-func count(indices []uint32, rows uint64) (*tally, error) {
-	t := &tally{}
-	if rows <= MostDense {
-		t.few = make([]uint32, rows)
-	} else {
-		t.many = map[uint32]uint32{}
-	}
-	for at, row := range indices {
-		switch {
-		case row == Inactive:
-		case uint64(row) >= rows:
-			return nil, fmt.Errorf("%w: index %d of update %d, there are %d rows", ErrStream, row, at, rows)
-		case t.few != nil:
-			t.few[row]++
-		default:
-			t.many[row]++
-		}
-	}
-	return t, nil
-}
-
 // frequencies fills in what frequencies tell, and returns the most frequent row, of equal ones that
 // with the lowest number.
-func (s *Stats) frequencies(t *tally) (hottest uint32, most uint32) {
+func (s *Stats) frequencies(counts Counts) (hottest uint32) {
 	all := make([]uint32, 0, 1<<10)
-	offer := func(row, n uint32) {
-		all = append(all, n)
-		if n > most || n == most && row < hottest {
-			hottest, most = row, n
+	counts.Walk(func(row uint32, n uint64) {
+		all = append(all, uint32(n))
+		if n > s.MaxFrequency || n == s.MaxFrequency && row < hottest {
+			hottest, s.MaxFrequency = row, n
 		}
-	}
-	t.walk(offer)
+	})
 	slices.SortFunc(all, func(a, b uint32) int { return cmp.Compare(b, a) })
-	s.Unique, s.MaxFrequency = uint64(len(all)), uint64(most)
+	s.Unique = uint64(len(all))
 	var sums [Sizes]uint64
 	for rank, n := range all {
 		s.Updates += uint64(n)
@@ -214,10 +152,9 @@ func (s *Stats) frequencies(t *tally) (hottest uint32, most uint32) {
 			s.Cover[j] = 1
 		}
 	}
-	return hottest, most
+	return hottest
 }
 
-// repeats compares each update with those before it.
 func (s *Stats) repeats(indices []uint32, hottest uint32) {
 	for j := range Distances {
 		distance := 1 << j

@@ -1,4 +1,4 @@
-package reuse
+package reuse_test
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
@@ -16,7 +18,7 @@ func plainMisses(indices []uint32, capacity int) float64 {
 	var recent []uint32
 	missed, updates := 0, 0
 	for _, row := range indices {
-		if row == Inactive {
+		if row == collision.Inactive {
 			continue
 		}
 		updates++
@@ -36,7 +38,7 @@ func skewed(seed uint64, n int, rows uint64) []uint32 {
 	for i := range out {
 		out[i] = uint32(random.Below(1 + random.Below(rows)))
 		if random.Below(50) == 0 {
-			out[i] = Inactive
+			out[i] = collision.Inactive
 		}
 	}
 	return out
@@ -46,53 +48,57 @@ func skewed(seed uint64, n int, rows uint64) []uint32 {
 func TestSampledMisses(t *testing.T) {
 	const rows = 1 << 17
 	indices := skewed(2, 1<<20, rows)
-	s, err := Analyze(indices, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole := &curve{updates: s.Updates, low: 1 << 32, last: map[uint32]int{}}
-	for _, row := range indices {
-		whole.take(row)
-	}
-	for j, want := range whole.misses() {
+	s := analyzed(t, indices, rows)
+	whole := reuse.WholeMisses(indices, s.Updates)
+	for j, want := range whole {
 		if math.Abs(s.Misses[j]-want) > 0.03 {
 			t.Errorf("%d rows: %v misses, want %v", uint64(1)<<j, s.Misses[j], want)
 		}
 	}
 }
 
-// TestManyRows: counts in a map are those of an array.
-func TestManyRows(t *testing.T) {
-	indices := skewed(3, 5000, 300)
-	few, err := Analyze(indices, 300)
+// analyzed measures a stream with padding.
+func analyzed(t *testing.T, indices []uint32, rows uint64) *reuse.Stats {
+	t.Helper()
+	s, err := collision.Analyze(indices, collision.Options{Bins: rows, Rows: true, Padded: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	many, err := Analyze(indices, MostDense+1)
+	return s.Rows
+}
+
+// TestManyRows: how rows are used again does not hang on how many there are besides, nor on where the stream is cut.
+func TestManyRows(t *testing.T) {
+	indices := skewed(3, 500000, 70000)
+	few, many := analyzed(t, indices, 70000), analyzed(t, indices, 1<<31)
+	a, err := collision.NewAccumulator(collision.Options{Bins: 70000, Rows: true, Padded: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part := range slices.Chunk(indices, 70001) {
+		if err := a.Add(part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cut, err := a.Stats()
 	if err != nil {
 		t.Fatal(err)
 	}
 	many.Rows = few.Rows
-	if diff := cmp.Diff(few, many); diff != "" {
-		t.Errorf("(-array +map):\n%s", diff)
+	for _, other := range []*reuse.Stats{many, cut.Rows} {
+		if diff := cmp.Diff(few, other); diff != "" {
+			t.Errorf("-few +other:\n%s", diff)
+		}
 	}
 }
 
 func TestBadStreams(t *testing.T) {
-	for _, c := range []struct {
-		indices []uint32
-		rows    uint64
-	}{{[]uint32{1, 5}, 5}, {[]uint32{0}, 0}, {[]uint32{0}, 1 << 32}} {
-		if _, err := Analyze(c.indices, c.rows); !errors.Is(err, ErrStream) {
-			t.Errorf("%v of %d: %v", c.indices, c.rows, err)
+	for _, o := range []collision.Options{{Rows: true}, {Rows: true, Bins: 1 << 32}} {
+		if _, err := collision.Analyze([]uint32{collision.Inactive}, o); !errors.Is(err, collision.ErrRows) {
+			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	for updates, good := range map[uint64]bool{1<<32 - 1: true, 1 << 32: false, 1 << 40: false} {
-		if err := check(updates, 5); (err == nil) != good || !good && !errors.Is(err, ErrStream) {
-			t.Errorf("%d updates: %v", updates, err)
-		}
-	}
-	if s, err := Analyze([]uint32{Inactive}, 3); err != nil || s.Updates != 0 || s.Positions != 1 {
-		t.Errorf("padding alone: %+v, %v", s, err)
+	if err := (collision.Options{Rows: true, Sample: 8}).Validate(); !errors.Is(err, collision.ErrOptions) {
+		t.Errorf("a sample: %v", err)
 	}
 }

@@ -30,10 +30,10 @@ const (
 )
 
 // tables fills in the tables of a stream, and the busiest rows.
-func (s *Stats) tables(indices []uint32, t *tally) {
+func (s *Stats) tables(indices []uint32, counts Counts) {
 	var busiest [Groups]*ranking
 	for j := range busiest {
-		busiest[j] = t.rank(j)
+		busiest[j] = rank(counts, j)
 		s.Busiest[j] = busiest[j].most(nil)
 	}
 	sample := sampled(indices)
@@ -42,7 +42,7 @@ func (s *Stats) tables(indices []uint32, t *tally) {
 		held := map[uint32]uint64{}
 		for _, row := range tagsOf(sample, 2<<i) {
 			if row != Inactive {
-				held[row] = uint64(t.of(row))
+				held[row] = counts.Of(row)
 				hits += held[row]
 			}
 		}
@@ -58,7 +58,6 @@ func (s *Stats) tables(indices []uint32, t *tally) {
 	}
 }
 
-// ranking lists the busiest groups of rows in descending order, more than a table has slots.
 type ranking struct{ list []group }
 
 type group struct {
@@ -69,7 +68,7 @@ type group struct {
 const ranked = 2<<(Tables-1) + 1
 
 // rank ranks the aligned groups of 2^j neighbouring rows.
-func (t *tally) rank(j int) *ranking {
+func rank(counts Counts, j int) *ranking {
 	var r ranking
 	least := uint64(0)
 	offer := func(g group) {
@@ -81,25 +80,21 @@ func (t *tally) rank(j int) *ranking {
 			least = r.list[ranked-1].updates
 		}
 	}
-	if t.few != nil {
-		var last group
-		for row, n := range t.few {
-			if number := uint32(row) >> j; number != last.number {
-				offer(last)
-				last = group{number: number}
-			}
-			last.updates += uint64(n)
+	block, sums := uint32(0), make([]uint64, 1<<BlockBits>>j)
+	take := func() {
+		for i, n := range sums {
+			offer(group{block<<BlockBits>>j + uint32(i), n})
 		}
-		offer(last)
-	} else {
-		sums := map[uint32]uint64{}
-		for row, n := range t.many {
-			sums[row>>j] += uint64(n)
-		}
-		for number, n := range sums {
-			offer(group{number, n})
-		}
+		clear(sums)
 	}
+	counts.Walk(func(row uint32, n uint64) {
+		if row>>BlockBits != block {
+			take()
+			block = row >> BlockBits
+		}
+		sums[row%(1<<BlockBits)>>j] += n
+	})
+	take()
 	r.cut()
 	return &r
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/atomtune/atomtune/collision"
@@ -42,34 +40,31 @@ func New(stream collision.Stream, opt collision.Options) (Survey, error) {
 		return Survey{}, collision.ErrEmpty
 	}
 	tasks := (stream.Len() + stretch - 1) / stretch
-	workers := make([]worker, min(cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), tasks))
-	var next atomic.Int64
-	var disorder atomic.Bool
+	workers := make([]*worker, min(cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), tasks))
+	var disorder, failed atomic.Bool
 	disorder.Store(opt.Padded)
-	var group sync.WaitGroup
 	for i := range workers {
-		w := &workers[i]
-		w.opt, w.stream, w.disorder = opt, stream, &disorder
-		group.Go(func() {
-			for w.err == nil {
-				if w.task = int(next.Add(1)) - 1; w.task >= tasks {
-					return
-				}
-				w.err = w.read(w.task * stretch)
-			}
-			next.Store(int64(tasks)) // nothing further counts
-		})
+		workers[i] = &worker{opt: opt, stream: stream, disorder: &disorder}
 	}
-	group.Wait()
-	slices.SortFunc(workers, func(v, w worker) int { return cmp.Compare(v.task, w.task) })
-	for _, w := range workers { // tasks begin in order, so that the first error is among them
-		if w.err != nil {
-			return Survey{}, w.err
+	kernel.Parallel(workers, tasks, func(w *worker, task int) {
+		if failed.Load() {
+			return // nothing further counts
+		}
+		if w.err = w.read(task * stretch); w.err != nil {
+			w.task = task
+			failed.Store(true)
+		}
+	})
+	highest, runs := uint32(0), uint64(1)
+	var first *worker // tasks begin in order, so that the first error is among them
+	for _, w := range workers {
+		highest, runs = max(highest, w.highest), runs+w.changes
+		if w.err != nil && (first == nil || w.task < first.task) {
+			first = w
 		}
 	}
-	highest, runs := uint32(0), uint64(1)
-	for i := range workers {
-		highest, runs = max(highest, workers[i].highest), runs+workers[i].changes
+	if first != nil {
+		return Survey{}, first.err
 	}
 	s := Survey{Bins: cmp.Or(opt.Bins, uint64(highest)+1), Sorted: !disorder.Load()}
 	if s.Sorted {
@@ -78,19 +73,17 @@ func New(stream collision.Stream, opt collision.Options) (Survey, error) {
 	return s, nil
 }
 
-// worker is one of those who read a stream.
 type worker struct {
 	opt      collision.Options
 	stream   collision.Stream
 	disorder *atomic.Bool // some worker has seen a target below the one before
 	buf      []uint32     // of a stream that cannot be viewed
 	highest  uint32
-	task     int // the last one
+	task     int // which failed
 	err      error
 	changes  uint64 // updates whose predecessor has another target, while none is below it
 }
 
-// read looks at the updates from number at on, and at the one before them.
 func (w *worker) read(at int) (err error) {
 	before := min(at, 1)
 	n := min(stretch, w.stream.Len()-at) + before
@@ -126,35 +119,17 @@ func (w *worker) look(keys []uint32, before, at int) error {
 	}
 	highest := own[len(own)-1]
 	if !sorted {
-		highest = highestOf(own, w.opt.Padded)
+		highest = kernel.HighestOf(own, w.opt.Padded)
 	}
 	w.highest = max(w.highest, highest)
 	if bins := w.opt.Bins; bins > 0 && uint64(highest) >= bins {
-		for i, key := range own {
-			if uint64(key) >= bins && !(w.opt.Padded && key == collision.Inactive) {
-				return fmt.Errorf("%w: update %d has index %d, the stream has %d bins", collision.ErrIndex, at+i,
-					key, bins)
-			}
+		if i := kernel.Beyond(own, bins, w.opt.Padded); i >= 0 {
+			return fmt.Errorf("%w: update %d has index %d, the stream has %d bins", collision.ErrIndex, at+i, own[i], bins)
 		}
 	}
 	return nil
 }
 
-// highestOf returns the highest of keys that is no padding.
-func highestOf(keys []uint32, padded bool) uint32 {
-	if !padded {
-		return kernel.Highest(keys)
-	}
-	highest := uint32(0)
-	for _, key := range keys {
-		if key != collision.Inactive {
-			highest = max(highest, key)
-		}
-	}
-	return highest
-}
-
-// ascending counts the keys that differ from the one before, until one is below it.
 func ascending(keys []uint32) (changes uint64, sorted bool) {
 	before := keys[0]
 	for _, key := range keys[1:] {

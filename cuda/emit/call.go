@@ -22,6 +22,7 @@ type Call struct {
 	Call    device.Call
 	Shape   device.Shape // zero where there are several kernels, whose grids follow from the stream
 	Bins    uint64       // targets
+	Ignore  *int64       // of rows: the index that is no update; nil: none
 }
 
 // code is the CUDA code of a call, on A, index, values, old and n, which are there; host_index is
@@ -57,14 +58,16 @@ const plainBytes = 48 << 10
 
 // types names the types of targets in C++.
 var types = [...]string{device.U32: "uint32_t", device.I32: "int32_t", device.F32: "float",
-	device.U64: "unsigned long long", device.I64: "long long", device.F64: "double"}
+	device.U64: "unsigned long long", device.I64: "long long", device.F64: "double", device.BF16: "__nv_bfloat16"}
 
 // Check refuses what the headers have not. Errors wrap ErrNone.
 func (c *Call) Check() error {
 	v := c.Variant
 	why := ""
 	switch {
-	case int(v.Base) >= len(bases) || bases[v.Base] == nil:
+	case c.Call.Wide():
+		why = c.noRows()
+	case v.Validate() != nil || v.Header() == "":
 		why = "the headers have no such implementation"
 	case v.Threshold != 0 || v.Samples > 1:
 		why = "the kernels of the headers have a fixed threshold and one sample"
@@ -81,22 +84,37 @@ func (c *Call) Check() error {
 	return fmt.Errorf("%w for %s: %s", ErrNone, v, why)
 }
 
-// bases holds for each base what makes its code. The constants of type variant.Base are its places.
-var bases = [variant.BaseCount]func(c *Call) code{
-	variant.Global: (*Call).global, variant.Private: (*Call).private, variant.Hot: (*Call).hot,
-	variant.ThreadPrivate: (*Call).threadPrivate, variant.Partition: (*Call).partition,
-	variant.Sort: (*Call).sort, variant.SegReduce: (*Call).segReduce,
-}
-
 // code makes the code of the call.
-func (c *Call) code() (code, error) {
+func (c *Call) code() (r code, err error) {
 	if err := c.Check(); err != nil {
 		return code{}, err
 	}
-	return bases[c.Variant.Base](c), nil
+	if c.Call.Wide() {
+		return c.rows(), nil
+	}
+	v := c.Variant
+	switch {
+	case v.SeveralKernels():
+		r = c.phases()
+	case v.AddsAtTargets():
+		r = c.global()
+	case v.Site() == variant.PerThread:
+		r = c.threadPrivate()
+	case v.Slots > 0:
+		r = c.hot()
+	default:
+		r = c.private()
+	}
+	r.header = v.Header()
+	return r, nil
 }
 
 func (c *Call) element() string { return types[c.Call.Type] }
+
+func (c *Call) valueType() string { return types[c.Call.ValueType()] }
+
+// targets is the number of elements of A.
+func (c *Call) targets() uint64 { return c.Bins * max(1, c.Call.Width) }
 
 func (c *Call) ones() bool { return c.Call.Operand == device.One }
 
@@ -155,8 +173,6 @@ func (c *Call) instance(name string, form bool, layout ...string) string {
 	return name + template(append(append(c.formed(form, true), c.element(), values), layout...)...)
 }
 
-const kernelsHeader = "atomtune_kernels.cuh"
-
 // fetching is what kernels are called that return old values.
 func (c *Call) fetching(name string) (string, bool) {
 	if c.Call.Returns {
@@ -171,7 +187,7 @@ func (c *Call) global() code {
 	if c.Variant.Scope == variant.BlockScope {
 		name = "update_sr_block"
 	}
-	r := code{header: kernelsHeader, lines: []string{c.kernel(name, "", "")}}
+	r := code{lines: []string{c.kernel(name, "", "")}}
 	switch {
 	case c.Variant.Scatter && c.Variant.Reduces():
 		r.order = "warp_order"
@@ -190,7 +206,7 @@ func (c *Call) private() code {
 		layout = "RangedCopies"
 		value = fmt.Sprintf("RangedCopies{%s, %d}", value, v.G())
 	}
-	r := code{header: kernelsHeader, ranged: v.G() > 1, allow: c.instance(name, form, layout),
+	r := code{ranged: v.G() > 1, allow: c.instance(name, form, layout),
 		lines: []string{c.kernel(name, c.parameters(form), ", "+value)}}
 	if !form {
 		r.allow = c.instance(name, form)
@@ -202,7 +218,7 @@ func (c *Call) hot() code {
 	v := c.Variant
 	name, form := c.fetching("update_hot")
 	table := fmt.Sprintf(", HotTable{%d, %d, tags}", v.Slots, v.R())
-	r := code{header: kernelsHeader, allow: c.instance(name, form),
+	r := code{allow: c.instance(name, form),
 		memory: array{name: "tags", element: "uint32_t", count: fmt.Sprint(v.Slots)}}
 	if v.Sample == 0 {
 		r.memory.filled = fmt.Sprintf("fill_hot_tags(target_counts(host_index.data(), n, %d), %d)",
@@ -220,47 +236,29 @@ func (c *Call) threadPrivate() code {
 	const threads, warps = 256, 8 // of the launch that sums
 	sum := fmt.Sprintf("sum_threadprivate<<<%d, %d>>>(A, partial, %d, %d);", (c.Bins+warps-1)/warps,
 		threads, c.Bins, c.Shape.Blocks)
-	return code{header: kernelsHeader,
-		memory: array{name: "partial", element: c.element(), count: fmt.Sprint(c.Bins * c.Shape.Blocks)},
-		allow:  c.instance("update_threadprivate", false),
+	return code{memory: array{name: "partial", element: c.element(), count: fmt.Sprint(c.Bins * c.Shape.Blocks)},
+		allow: c.instance("update_threadprivate", false),
 		lines: []string{c.kernel("update_threadprivate", c.parameters(false),
 			fmt.Sprintf(", %d", c.Bins)), sum}}
 }
 
-// phases is a call in two phases, of which the first asks for working memory.
-func (c *Call) phases(name, header, layout, finish string) code {
-	values := "values"
+// phases is a call in two phases, of which the first asks for working memory. Sums are stored where each target
+// has one, but not of segreduce, since a file that the program is given need not be grouped.
+func (c *Call) phases() code {
+	v, values, layout, finish := c.Variant, "values", fmt.Sprint(c.Bins), "store"
 	if c.ones() {
 		values = "One{}"
 	}
-	call := func(memory, end string) string {
-		return fmt.Sprintf("%s(%s, bytes, A, index, %s, n, %s%s);", name, memory, values, layout, end)
+	if v.Width > 0 {
+		layout = fmt.Sprintf("Partition{%d, %d, %d}", c.Bins, bits.Len(uint(v.Width))-1, v.R())
 	}
-	return code{header: header,
-		memory: array{name: "memory", element: byteType, count: "bytes"},
+	if c.Call.Keeps || v.NeedsGrouped() {
+		finish = "add"
+	}
+	call := func(memory, end string) string {
+		return fmt.Sprintf("update_%s(%s, bytes, A, index, %s, n, %s%s);", v.Base, memory, values, layout, end)
+	}
+	return code{memory: array{name: "memory", element: byteType, count: "bytes"},
 		before: []string{"size_t bytes = 0;", call("nullptr", "")},
 		lines:  []string{call("memory", ", nullptr, Finish::"+finish)}}
-}
-
-// finish is how sums reach targets of which each has one.
-func (c *Call) finish() string {
-	if c.Call.Keeps {
-		return "add"
-	}
-	return "store"
-}
-
-func (c *Call) partition() code {
-	layout := fmt.Sprintf("Partition{%d, %d, %d}", c.Bins, bits.Len(uint(c.Variant.Width))-1,
-		c.Variant.R())
-	return c.phases("update_partition", "atomtune_partition_update.cuh", layout, c.finish())
-}
-
-func (c *Call) sort() code {
-	return c.phases("update_sort", "atomtune_sort.cuh", fmt.Sprint(c.Bins), c.finish())
-}
-
-// segReduce adds, since a file that the program is given need not be grouped.
-func (c *Call) segReduce() code {
-	return c.phases("update_segreduce", "atomtune_sort.cuh", fmt.Sprint(c.Bins), "add")
 }

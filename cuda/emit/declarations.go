@@ -7,27 +7,21 @@ import (
 	"strings"
 )
 
-// declaration is a function, type or constant of a header at the level of a namespace.
+// declaration is a function, type or constant of a header at the level of a namespace, or a function of a type
+// that other members may do without.
 type declaration struct {
 	name      string
 	namespace string // within atomtune, "" for itself
-	comment   string // the lines before it
+	comment   string // the lines before it, of a member in its text
 	text      string // without the members that can be left out
-	members   []member
+	members   []declaration
+	at        int             // place of a member in the text of its type, in bytes
 	uses      map[string]bool // the identifiers of text
-}
-
-// member is a function of a type that other members may do without.
-type member struct {
-	name string
-	text string // with its comment
-	at   int    // its place in the text of its type, in bytes
-	uses map[string]bool
 }
 
 // header is a file of declarations.
 type header struct {
-	standard     []string // what it includes of the toolkit and the standard library
+	toolkit      []string // what it includes of CUDA's toolkit beside the runtime
 	own          []string // what it includes beside itself
 	declarations []declaration
 }
@@ -43,10 +37,10 @@ func parseHeader(text string) (h header, err error) {
 		line := strings.TrimSpace(lines[i])
 		name, opens := strings.CutPrefix(line, "namespace ")
 		switch found := include.FindStringSubmatch(line); {
-		case found != nil && found[1] == "<":
-			h.standard = append(h.standard, found[2])
-		case found != nil:
+		case found != nil && found[1] == `"`:
 			h.own = append(h.own, found[2])
+		case found != nil && strings.Contains(found[2], "/"):
+			h.toolkit = append(h.toolkit, found[2])
 		case line == "" || strings.HasPrefix(line, "#"):
 			comment = nil
 		case strings.HasPrefix(line, "//"):
@@ -60,9 +54,12 @@ func parseHeader(text string) (h header, err error) {
 			namespaces = namespaces[:len(namespaces)-1]
 		default:
 			end := i + statement(lines[i:])
-			d := newDeclaration(strings.Join(lines[i:end], ""))
-			d.comment = strings.Join(comment, "")
-			d.namespace = strings.Join(namespaces[min(1, len(namespaces)):], "::")
+			d := declaration{text: strings.Join(lines[i:end], ""), comment: strings.Join(comment, ""),
+				namespace: strings.Join(namespaces[min(1, len(namespaces)):], "::")}
+			if d.name = nameOf(d.text); aggregate(d.text) {
+				d.split()
+			}
+			d.uses = identifiers(d.text)
 			if d.name == "" {
 				return h, fmt.Errorf("line %d: no name in %q", i+1, line)
 			}
@@ -111,16 +108,6 @@ func identifiers(text string) map[string]bool {
 	return set
 }
 
-// newDeclaration takes apart a type whose members may be left out.
-func newDeclaration(text string) declaration {
-	d := declaration{name: nameOf(text), text: text}
-	if aggregate(text) {
-		d.split()
-	}
-	d.uses = identifiers(d.text)
-	return d
-}
-
 func aggregate(text string) bool {
 	words := strings.Fields(untemplated(text))
 	return len(words) > 0 && (words[0] == "struct" || words[0] == "class") &&
@@ -142,12 +129,11 @@ func (d *declaration) split() {
 			i++
 			continue
 		}
-		end := min(len(lines)-1, i+statement(lines[i:]))
-		end = max(end, i+1)
+		end := max(i+1, min(len(lines)-1, i+statement(lines[i:])))
 		text := strings.Join(lines[i:end], "")
 		name := nameOf(text)
 		if function(text) && name != "operator" && name != d.name {
-			d.members = append(d.members, member{name: name, at: kept.Len(),
+			d.members = append(d.members, declaration{name: name, at: kept.Len(),
 				text: strings.Join(comment, "") + text, uses: identifiers(text)})
 		} else {
 			keep(comment)

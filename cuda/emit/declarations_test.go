@@ -80,8 +80,6 @@ struct Pair {
 }  // namespace atomtune
 `))(t)
 	l := library{declarations: h.declarations}
-	wanted := identifiers("Pair().first(); // second")
-	l.reach(wanted)
 	want := `// used is.
 inline int used() { return 1; }
 
@@ -94,7 +92,7 @@ struct Pair {
 };
 
 `
-	if have := l.text(wanted); have != want {
+	if have := l.take("Pair().first(); // second"); have != want {
 		t.Errorf("taken:\n%s\nwant:\n%s", have, want)
 	}
 }

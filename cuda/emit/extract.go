@@ -13,7 +13,7 @@ import (
 // library is a set of headers of which parts are taken.
 type library struct {
 	declarations []declaration // each after what it is made of
-	standard     []string
+	toolkit      []string
 }
 
 // open reads the headers of that name and what they include of the same folder, but for those
@@ -42,7 +42,7 @@ func open(files fs.FS, folder string, names, without []string) (l library, err e
 				return err
 			}
 		}
-		l.standard = append(l.standard, h.standard...)
+		l.toolkit = append(l.toolkit, h.toolkit...)
 		l.declarations = append(l.declarations, h.declarations...)
 		return nil
 	}
@@ -54,36 +54,24 @@ func open(files fs.FS, folder string, names, without []string) (l library, err e
 	return l, nil
 }
 
+// reach adds to wanted the names that declarations of these names use, and tells whether there were any new ones.
+// Where a name is declared several times, all of them are taken.
+func reach(list []declaration, wanted map[string]bool) bool {
+	before := len(wanted)
+	for _, d := range list {
+		if wanted[d.name] {
+			maps.Copy(wanted, d.uses)
+			reach(d.members, wanted)
+		}
+	}
+	return len(wanted) > before
+}
+
 // take returns the declarations that the text uses, and those that they use in turn.
 func (l *library) take(text string) string {
 	wanted := identifiers(text)
-	l.reach(wanted)
-	return l.text(wanted)
-}
-
-// reach adds to wanted the names that the library's declarations of these names use in turn. Where
-// a name is declared several times, all of them are taken.
-func (l *library) reach(wanted map[string]bool) {
-	for grown := true; grown; {
-		before := len(wanted)
-		for i := range l.declarations {
-			d := &l.declarations[i]
-			if !wanted[d.name] {
-				continue
-			}
-			maps.Copy(wanted, d.uses)
-			for _, m := range d.members {
-				if wanted[m.name] {
-					maps.Copy(wanted, m.uses)
-				}
-			}
-		}
-		grown = len(wanted) > before
+	for reach(l.declarations, wanted) {
 	}
-}
-
-// text writes the declarations of the wanted names.
-func (l *library) text(wanted map[string]bool) string {
 	var b strings.Builder
 	namespace := ""
 	to := func(next string) {
@@ -108,17 +96,12 @@ func (l *library) text(wanted map[string]bool) string {
 	return b.String()
 }
 
+var sentenceEnd = regexp.MustCompile(`(?m)\.[ \n]|^//\n`)
+
 // sentence is the first sentence of a comment.
 func sentence(comment string) string {
-	if at := strings.Index(comment, ". "); at >= 0 {
-		comment = comment[:at+1] + "\n"
-	}
-	for at, line := 0, ""; at < len(comment); at += len(line) {
-		line, _, _ = strings.Cut(comment[at:], "\n")
-		line += "\n"
-		if strings.HasSuffix(line, ".\n") || line == "//\n" {
-			return comment[:at+len(line)]
-		}
+	if at := sentenceEnd.FindStringIndex(comment); at != nil {
+		return comment[:at[1]-1] + "\n"
 	}
 	return comment
 }
@@ -162,14 +145,4 @@ func includes(text string, toolkit []string) (string, error) {
 		b.WriteByte('\n')
 	}
 	return b.String(), nil
-}
-
-// toolkit lists what the headers include of CUDA's toolkit beside the runtime.
-func (l *library) toolkit() (list []string) {
-	for _, file := range l.standard {
-		if strings.Contains(file, "/") {
-			list = append(list, file)
-		}
-	}
-	return list
 }

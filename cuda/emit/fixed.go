@@ -24,7 +24,6 @@ type FixedPoint struct {
 //go:embed fixed.json
 var fixedText []byte
 
-// fixedPoints returns what was measured.
 var fixedPoints = strictjson.Embedded[[]FixedPoint]("cuda/emit/fixed.json", &fixedText)
 
 // fixedWordBytes is the size of a sum in fixed point.

@@ -35,15 +35,14 @@ func (c *Call) Lines() ([]string, error) {
 		list = append(list, fmt.Sprintf("cudaFuncSetAttribute(%s, "+
 			"cudaFuncAttributeMaxDynamicSharedMemorySize, %d);", r.allow, c.Shape.SharedBytes))
 	}
-	if !c.Call.Keeps {
+	if !c.Call.Keeps && !c.Call.Wide() {
 		list = append(list, c.clearing()+";")
 	}
 	return append(list, r.lines...), nil
 }
 
-// clearing sets the targets to 0.
 func (c *Call) clearing() string {
-	return fmt.Sprintf("cudaMemsetAsync(A, 0, %d * sizeof(%s))", c.Bins, c.element())
+	return fmt.Sprintf("cudaMemsetAsync(A, 0, %d * sizeof(%s))", c.targets(), c.element())
 }
 
 // LinesOn returns the lines of a call on a device, none where there is no CUDA code for it, the

@@ -1,3 +1,6 @@
+// Package emit writes a call of an implementation as CUDA code: as the lines that a program with
+// the headers needs, and as a program of its own. The code of a program is that of the headers: the
+// declarations that the call uses, and those that they use in turn, are copied from them.
 package emit
 
 import (
@@ -5,14 +8,17 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
+	text "text/template"
 
 	"github.com/atomtune/atomtune/cuda"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // parts holds what programs are made of beside the headers.
 //
-//go:embed parts/*.h
+//go:embed parts
 var parts embed.FS
 
 // A Program is one call with a main that runs and checks it.
@@ -30,6 +36,9 @@ func (p *Program) Source() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if of := p.Call.Call; of.Op != device.Add || of.Type == device.BF16 {
+		return "", fmt.Errorf("%w for a program of %s: it checks sums of at least 32 bits", ErrNone, of.Words())
+	}
 	main, err := p.main(c)
 	if err != nil {
 		return "", err
@@ -38,18 +47,23 @@ func (p *Program) Source() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	device, err := c.library()
-	if err != nil {
-		return "", err
-	}
 	hostText := host.take(main)
-	text := "namespace atomtune {\n\n" + device.take(main+hostText) + "}  // namespace atomtune\n\n" +
-		"namespace {\n\nusing namespace atomtune;\n\n" + hostText + "}  // namespace\n\n" + main
-	included, err := includes(text, device.toolkit())
+	text, toolkit, own := "namespace {\n\nusing namespace atomtune;\n\n"+hostText+"}  // namespace\n\n"+main, host.toolkit, ""
+	if p.Call.Call.Wide() { // whose header is too much of them all
+		own = fmt.Sprintf("#include %q\n\n", c.header)
+	} else {
+		library, err := c.library()
+		if err != nil {
+			return "", err
+		}
+		text = "namespace atomtune {\n\n" + library.take(main+hostText) + "}  // namespace atomtune\n\n" + text
+		toolkit = library.toolkit
+	}
+	included, err := includes(text, toolkit)
 	if err != nil {
 		return "", err
 	}
-	return p.head() + included + text, nil
+	return p.head() + included + own + text, nil
 }
 
 // scatterHeader declares what lays updates anew, and what counts those of each target.
@@ -68,25 +82,28 @@ func (c *code) library() (library, error) {
 	return open(cuda.Headers, ".", headers, without)
 }
 
-// head says what the program is.
 func (p *Program) head() string {
+	of := fmt.Sprintf("%d targets of type %s.\n// What is in namespace atomtune is taken from the headers of that name",
+		p.Bins, p.Call.Call.Type)
+	build := ""
+	if c := p.Call.Call; c.Wide() {
+		of, build = fmt.Sprintf("%d %s", p.Bins, c.Words()), " -I HEADERS"
+	}
 	name := visible.Line(p.Stream.Name) // or it would end the comment
 	stream := "of " + name
 	if !p.Stream.Exact() {
 		stream = "like those of " + name +
 			" in their runs\n// and frequent targets; for these themselves name a file"
 	}
-	return fmt.Sprintf(`// %s on %s: updates of %d targets of type %s.
-// What is in namespace atomtune is taken from the headers of that name.
+	return fmt.Sprintf(`// %s on %s: updates of %s.
 //
-//   nvcc -O3 -std=c++17 -arch=native FILE.cu -o call && ./call [INDICES]
+//   nvcc -O3 -std=c++17 -arch=native%s FILE.cu -o call && ./call [INDICES]
 //
 // INDICES is a file of little-endian 32-bit indices. Without it the updates are
 // %s.
-%s`, p.Variant, visible.Line(p.Device), p.Bins, p.Call.Call.Type, stream, p.notes())
+%s`, p.Variant, visible.Line(p.Device), of, build, stream, p.notes())
 }
 
-// notes are comments of 80 characters at most.
 func (p *Program) notes() string {
 	var w strings.Builder
 	for _, note := range p.Notes {
@@ -104,86 +121,34 @@ func (p *Program) notes() string {
 	return w.String()
 }
 
-// writer writes the lines of a function.
-type writer struct{ strings.Builder }
-
-func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, "  "+format+"\n", args...) }
-
-// main is the function of that name.
 func (p *Program) main(c code) (string, error) {
 	generator, err := p.Stream.generator(p.Bins)
 	if err != nil {
 		return "", err
 	}
-	var w writer
-	w.WriteString("int main(int argc, char** argv) {\n")
-	w.line("const std::vector<uint32_t> host_index =\n"+
-		"      argc > 1 ? read_indices(argv[1], %d)\n               : %s;", p.Bins, generator)
-	w.line("const size_t n = host_index.size();")
-	p.arrays(&w, c)
-	p.timed(&w, c)
-	w.line("return verdict(%q, %.6g, us, right);\n}", p.Variant, p.PredictedUS)
-	return w.String(), nil
-}
-
-// arrays writes what the call needs on the device.
-func (p *Program) arrays(w *writer, c code) {
-	element := p.element()
-	index, values := "host_index", fmt.Sprintf("make_values<%s>(n)", element)
-	if c.order != "" {
-		w.line("const std::vector<uint32_t> order = %s(host_index.data(), n, %d);", c.order, p.Bins)
-		index, values = "reordered(host_index, order)", "reordered("+values+", order)"
-	}
-	w.line("const uint32_t* const index = to_device(%s);", index)
-	if !p.ones() {
-		w.line("const %s* const values = to_device(%s);", element, values)
-	}
-	w.line("%s* const A = device_array<%s>(%d);", element, element, p.Bins)
-	if p.Call.Call.Returns {
-		w.line("%s* const old = device_array<%s>(n);", element, element)
-	}
-	for _, l := range c.before {
-		w.line("%s", checked(l))
-	}
-	switch m := c.memory; {
-	case m.filled != "":
-		w.line("const %s* const %s = to_device(\n      %s);", m.element, m.name, m.filled)
-	case m.name != "":
-		w.line("%s* const %s = device_array<%s>(%s);", m.element, m.name, m.element, m.count)
-	}
-	if c.allow != "" {
-		w.line("check(cudaFuncSetAttribute(%s,\n                             "+
-			"cudaFuncAttributeMaxDynamicSharedMemorySize, %d), \"shared memory\");",
-			c.allow, p.Shape.SharedBytes)
-	}
-}
-
-// timed writes the call, its time and its check.
-func (p *Program) timed(w *writer, c code) {
-	clear := fmt.Sprintf("check(%s, \"clear\");", p.clearing())
 	value := "value_of"
 	if p.ones() {
 		value = "one_of"
 	}
-	w.line("const auto call = [&] {")
-	if !p.Call.Call.Keeps {
-		w.line("  %s", clear)
+	count := "n"
+	if wide := p.Call.Call; wide.Wide() {
+		value, count = fmt.Sprintf("%s, %d", value, wide.Width), fmt.Sprintf("n * %d", wide.Width)
 	}
-	for _, l := range c.lines {
-		w.line("  %s", checked(l))
-	}
-	w.line("};")
-	w.line("const double us = median_us(call);")
-	if p.Call.Call.Keeps {
-		w.line("%s\n  call();", clear)
-	}
-	right := fmt.Sprintf("right_sums(to_host(A, %d), host_index, %s)", p.Bins, value)
-	if p.Call.Call.Returns {
-		right += fmt.Sprintf(" &&\n                     right_old(to_host(old, n), host_index, %s)",
-			value)
-	}
-	w.line("const bool right = %s;", right)
+	var w strings.Builder
+	err = mainText().Execute(&w, map[string]any{
+		"name": p.Variant.String(), "T": p.element(), "V": p.valueType(), "bins": p.Bins, "targets": p.targets(), "values": count, "shared": p.Shape.SharedBytes,
+		"predicted": p.PredictedUS, "generator": generator, "clearing": p.clearing(),
+		"ones": p.ones(), "value": value, "returns": p.Call.Call.Returns, "keeps": p.Call.Call.Keeps, "clears": p.Call.Call.Wide(),
+		"order": c.order, "allow": c.allow, "before": c.before, "lines": c.lines,
+		"memory": c.memory.name, "element": c.memory.element, "count": c.memory.count, "filled": c.memory.filled,
+	})
+	return w.String(), err
 }
+
+var mainText = sync.OnceValue(func() *text.Template {
+	return text.Must(text.New("main.tmpl").Funcs(text.FuncMap{"checked": checked}).
+		ParseFS(parts, "parts/main.tmpl"))
+})
 
 // checked is a line of code whose status, if it has one, is looked at.
 func checked(line string) string {
@@ -193,4 +158,4 @@ func checked(line string) string {
 	return line
 }
 
-var twoPhases = regexp.MustCompile(`^update_\w+$`)
+var twoPhases = regexp.MustCompile(`^(update_\w+|scatter_\w+_rows)$`)

@@ -20,7 +20,6 @@ type Stream struct {
 	Frequent []Frequent
 }
 
-// Frequent is a target and its share of the updates.
 type Frequent struct {
 	Target uint32
 	Share  float64

@@ -19,13 +19,11 @@ type Module struct {
 	Sources         map[string]string
 }
 
-// Version is a version of the PTX language.
 type Version struct{ Major, Minor int }
 
 // String returns the version as .version writes it.
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
-// Kernel is one entry function.
 type Kernel struct {
 	Name         string
 	Parameters   []string
@@ -83,49 +81,41 @@ type parser struct {
 	depth  int            // open braces of the body
 }
 
-func (p *parser) line(text string) error {
-	if note, ok := strings.CutPrefix(text, "//"); ok {
-		return p.note(strings.TrimSpace(note))
-	}
-	text, _, _ = strings.Cut(text, "//")
-	switch text = strings.TrimSpace(text); {
-	case text == "":
-		return nil
-	case p.kernel == nil:
-		return p.directive(text)
-	case p.counts == nil:
-		return p.head(text)
-	}
-	p.body(text)
-	return nil
-}
-
-// note reads the lines that script/ptx puts on top.
-func (p *parser) note(text string) error {
-	switch key, value, _ := strings.Cut(text, ": "); key {
-	case "compiler":
-		p.module.Compiler = value
-	case "flags":
-		p.module.Flags = value
-	case "source":
-		path, hash, ok := strings.Cut(value, " sha256 ")
-		if !ok {
-			return fmt.Errorf("%w: source %q, want PATH sha256 HASH", ErrText, value)
-		}
-		p.module.Sources[path] = hash
-	}
-	return nil
-}
-
-func (p *parser) directive(text string) (err error) {
+func (p *parser) line(text string) (err error) {
+	text, note, _ := strings.Cut(text, "//")
+	text = strings.TrimSpace(text)
 	word, rest, _ := strings.Cut(text, " ")
-	switch word {
-	case ".version":
-		v := &p.module.Version
-		_, err = fmt.Sscanf(rest, "%d.%d", &v.Major, &v.Minor)
-	case ".target":
-		_, err = fmt.Sscanf(rest, "sm_%d", &p.module.Target)
-	case ".entry", ".visible", ".weak":
+	switch m := p.module; {
+	case text == "": // script/ptx puts notes on top
+		key, value, _ := strings.Cut(strings.TrimSpace(note), ": ")
+		switch key {
+		case "compiler":
+			m.Compiler = value
+		case "flags":
+			m.Flags = value
+		case "source":
+			path, hash, ok := strings.Cut(value, " sha256 ")
+			if !ok {
+				return fmt.Errorf("%w: source %q, want PATH sha256 HASH", ErrText, value)
+			}
+			m.Sources[path] = hash
+		}
+	case p.counts != nil:
+		p.body(text)
+	case p.kernel != nil && text == "{":
+		p.depth, p.counts = 1, map[string]int{}
+	case p.kernel != nil && strings.HasPrefix(text, ".param"):
+		found := plainParameter.FindStringSubmatch(text)
+		if found == nil {
+			return fmt.Errorf("%w: kernel %s: parameter %q is no plain value", ErrText, p.kernel.Name, text)
+		}
+		p.kernel.Parameters = append(p.kernel.Parameters, found[1])
+	case p.kernel != nil:
+	case word == ".version":
+		_, err = fmt.Sscanf(rest, "%d.%d", &m.Version.Major, &m.Version.Minor)
+	case word == ".target":
+		_, err = fmt.Sscanf(rest, "sm_%d", &m.Target)
+	case strings.HasPrefix(text, "."):
 		if _, signature, ok := strings.Cut(text, ".entry "); ok {
 			name, _, _ := strings.Cut(signature, "(")
 			p.kernel = &Kernel{Name: strings.TrimSpace(name)}
@@ -139,22 +129,6 @@ func (p *parser) directive(text string) (err error) {
 
 // plainParameter is a parameter that is a number or a pointer.
 var plainParameter = regexp.MustCompile(`^\.param \.(\w+)( \.ptr( \.\w+)?( \.align \d+)?)? \w+,?$`)
-
-// head reads a line between the name of a kernel and its body.
-func (p *parser) head(text string) error {
-	if text == "{" {
-		p.depth, p.counts = 1, map[string]int{}
-	}
-	if !strings.HasPrefix(text, ".param") {
-		return nil
-	}
-	found := plainParameter.FindStringSubmatch(text)
-	if found == nil {
-		return fmt.Errorf("%w: kernel %s: parameter %q is no plain value", ErrText, p.kernel.Name, text)
-	}
-	p.kernel.Parameters = append(p.kernel.Parameters, found[1])
-	return nil
-}
 
 // instruction is an opcode behind braces and a predicate. What does not match is a
 // directive, a label or the rest of a list of registers.

@@ -20,7 +20,6 @@ var files embed.FS
 
 const suffix = ".ptx"
 
-// The errors of this package.
 var (
 	ErrModule = errors.New("no such PTX module")
 	ErrKernel = errors.New("no such kernel")

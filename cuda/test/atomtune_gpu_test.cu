@@ -208,6 +208,12 @@ int main() {
     test_deterministic();
     test_widened();
     test_rows();
+    test_rows_sums();
+    test_rows_shorts();
+    test_rows_least();
+    test_rows_least_others();
+    test_rows_greatest();
+    test_rows_greatest_others();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "FAIL %s\n", e.what());
     return 1;

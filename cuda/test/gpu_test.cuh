@@ -18,6 +18,12 @@ void test_extremes();
 void test_deterministic();
 void test_widened();
 void test_rows();
+void test_rows_sums();
+void test_rows_shorts();
+void test_rows_least();
+void test_rows_least_others();
+void test_rows_greatest();
+void test_rows_greatest_others();
 
 using companion::DeviceArray;
 

@@ -1,43 +1,35 @@
-// Tests of updates of rows on an emulated grid: sums against a serial count, for widths whose
+// Tests of updates of rows on an emulated grid against a serial loop, for widths whose
 // rows share a warp, fill it and go beyond it. Run by `make test`.
 #include <map>
 
 #include "warp_emulator.h"
 
+#include "atomtune_deterministic.cuh"
 #include "atomtune_rows.cuh"
 
 #include "emulated_grid.h"
-#include "short_floats.h"
+#include "row_numbers.h"
 
 namespace {
 
 constexpr uint32_t slots = 4;
 
-uint16_t bfloat16_of(float x) { return uint16_t(rows::bfloat16_bits(x)); }
+// read_as are values in memory as a kernel takes them.
+template <typename S>
+auto read_as(const std::vector<Element<S>>& values) {
+  if constexpr (is_short<S>) {
+    return Widened<S>{reinterpret_cast<const S*>(values.data())};
+  } else {
+    return Loaded<S>{values.data()};
+  }
+}
 
-// Words are the elements of an array, small numbers, and what they stand for.
-template <typename T>
-struct Words {
-  std::vector<Element<T>> word;
-
-  explicit Words(size_t n, unsigned seed) : word(n) {
-    for (size_t k = 0; k < n; ++k) set(k, float(1 + (k * 7 + seed) % 3));
-  }
-  void set(size_t k, float x) {
-    if constexpr (is_short<T>) {
-      word[k] = bfloat16_of(x);
-    } else {
-      word[k] = x;
-    }
-  }
-  float at(size_t k) const {
-    if constexpr (is_short<T>) {
-      return bfloat16_number(word[k]);
-    } else {
-      return word[k];
-    }
-  }
-};
+template <typename N>
+std::vector<SumOf<N>> numbers_in(const std::vector<Element<N>>& elements) {
+  std::vector<SumOf<N>> numbers;
+  for (const Element<N>& e : elements) numbers.push_back(number_in<N>(e));
+  return numbers;
+}
 
 // Case is a stream of rows, and a table with some of them; without tags a sample finds them.
 struct Case {
@@ -46,35 +38,43 @@ struct Case {
   std::vector<uint32_t> tags;
 };
 
-// check_updates compares what update(call, passes) makes of a case with a serial count.
+// check_updates compares what update(call) makes of a case with a serial loop.
 template <typename T, typename S, typename Update>
 void check_updates(const Case& c, uint32_t width, bool ordered, const std::string& how,
                    Update update) {
+  using N = NumberIn<T>;
   const size_t n = c.stream.index.size();
-  const Words<S> values(n * width, 1);
-  Words<T> got(size_t(c.stream.bins) * width + 2, 5);  // with an element before and one behind
-  got.word.front() = got.word.back() = Element<T>(0x7f81);  // a word that no addition leaves
-  Words<T> want = got;
+  std::mt19937_64 random(width);
+  std::vector<Element<S>> values(n * width);
+  for (Element<S>& x : values) x = any_value<T, S>(random);
+  std::vector<Element<N>> got(size_t(c.stream.bins) * width + 2);  // with one before and one behind
+  for (Element<N>& x : got) x = any_value<T, N>(random);
+  if (is_short<N>) got.front() = got.back() = Element<N>(0x7f81);  // which no addition leaves
   std::vector<uint32_t> order(n);
   for (size_t u = 0; u < n; ++u) order[u] = uint32_t(n - 1 - u);
   std::vector<uint32_t> index = c.stream.index;
   index.push_back(c.stream.bins);  // out of range
   uint32_t wrong = 0;
-  std::vector<float> sums(size_t(c.stream.bins) * width);
+  const std::vector<Element<N>> first = got;
+  std::vector<SumOf<N>> want = numbers_in<N>(got);
   for (size_t u = 0; u < n; ++u) {
     const size_t place = ordered ? order[u] : u;
     for (uint32_t j = 0; j < width && index[u] != 7; ++j) {
-      sums[size_t(index[u]) * width + j] += values.at(place * width + j);
+      auto& target = want[size_t(index[u]) * width + j + 1];
+      target = after<T>(target, SumOf<N>(number_in<S>(values[place * width + j])));
     }
   }
-  for (size_t k = 0; k < sums.size(); ++k) want.set(k + 1, want.at(k + 1) + sums[k]);
   const CheckedIndex<uint32_t> rows{index.data(), &wrong, 7, c.stream.bins, true};
-  const Rows<T, S, CheckedIndex<uint32_t>> call{
-      got.word.data() + 1, rows, values.word.data(), ordered ? order.data() : nullptr,
-      n, width, got.word.size() - 2};
-  update(call);
+  const auto given = read_as<S>(values);
+  update(Rows<T, std::decay_t<decltype(given)>, CheckedIndex<uint32_t>>{
+      reinterpret_cast<Element<T>*>(got.data() + 1), rows, given,
+      ordered ? order.data() : nullptr, n, width, got.size() - 2});
   const std::string what = c.name + ", width " + std::to_string(width) + ", " + how;
-  expect(got.word == want.word, what + ": wrong sums");
+  expect(same_numbers(numbers_in<N>(got), want), what + ": wrong targets");
+  const auto same = [](const Element<N>& x, const Element<N>& y) {
+    return std::memcmp(&x, &y, sizeof x) == 0;
+  };
+  expect(same(got.front(), first.front()) && same(got.back(), first.back()), what + ": a neighbour");
   expect(wrong == 0, what + ": an error");
 }
 
@@ -83,7 +83,8 @@ template <int V, int G, bool hot, typename T, typename S>
 void check_rows(const Case& c, uint32_t width, bool ordered, unsigned blocks) {
   const RowTable table{hot ? slots : 0, 1024, c.tags.empty() ? nullptr : c.tags.data()};
   const uint32_t columns = std::min(width, uint32_t(V * G));
-  std::vector<double> shared(table.bytes(columns, 1) / sizeof(double) + 1, 77);
+  const size_t bytes = table.bytes(columns, 1, sizeof(SumOf<T>));
+  std::vector<double> shared(bytes / sizeof(double) + 1, 77);
   const std::string how = "pieces of " + std::to_string(V) + " in groups of " +
                           std::to_string(G) + (hot ? ", hot" : "");
   check_updates<T, S>(c, width, ordered, how, [&](const auto& call) {
@@ -157,53 +158,140 @@ void check_shapes(const std::vector<Case>& cases) {
   for (const uint32_t width : {1u, 3u, 32u, 100u}) check_elements<float, float>(cases, width);
 }
 
-// Sums of bfloat16 below 256 are exact.
-void check_short_shapes(std::mt19937& random) {
-  std::vector<Case> cases;
-  const Stream s = random_stream(random, 90, 40);
-  cases.push_back({"bfloat16", s, hot_tags(s)});
-  check_shape<4, 8, float, __nv_bfloat16>(cases, 32);
-  check_shape<8, 4, __nv_bfloat16, __nv_bfloat16>(cases, 32);
-  check_shape<4, 1, __nv_bfloat16, __nv_bfloat16>(cases, 4);
-  check_shape<2, 1, __nv_bfloat16, __nv_bfloat16>(cases, 2);
-  check_shape<1, 4, __nv_bfloat16, __nv_bfloat16>(cases, 3);
-  check_shape<1, 1, __nv_bfloat16, __nv_bfloat16>(cases, 1);
-  check_elements<__nv_bfloat16, __nv_bfloat16>(cases, 5);
-  check_elements<float, __nv_bfloat16>(cases, 40);
+// check_wide has targets of 32 or 64 bits, where W of them are a piece.
+template <typename T, int W = 16 / sizeof(Element<T>)>
+void check_wide(const std::vector<Case>& cases) {
+  using N = NumberIn<T>;
+  check_shape<W, 4, T, N>(cases, 3 * W);
+  check_shape<1, 2, T, N>(cases, 2);
+  check_elements<T, N>(cases, 5);
 }
 
-// check_rounding: the nearest of two, to even halfway, for every number between neighbours.
-void check_rounding() {
-  for (uint32_t bits = 0; bits < 65536; ++bits) {
-    const float x = bfloat16_number(uint16_t(bits));
-    const uint32_t word = __float_as_uint(x);
-    if (x != x) {
-      const float got = bfloat16_number(bfloat16_of(x));
-      expect(got != got, "a NaN becomes " + std::to_string(got));
-      continue;
-    }
-    expect(bfloat16_of(x) == bits, "not its own: " + std::to_string(bits));
-    if ((bits & 0x7fffu) >= 0x7f80u) continue;
-    expect(bfloat16_of(__uint_as_float(word + 0x7fffu)) == bits, "rounded up");
-    expect(bfloat16_of(__uint_as_float(word + 0x8000u)) == (bits + 1) / 2 * 2, "not to even");
-    expect(bfloat16_of(__uint_as_float(word + 0x8001u)) == bits + 1, "rounded down");
+// check_short has targets and values of 16 bits.
+template <typename T>
+void check_short(const std::vector<Case>& cases) {
+  using N = NumberIn<T>;
+  check_shape<8, 4, T, N>(cases, 32);
+  check_shape<4, 1, T, N>(cases, 4);
+  check_shape<2, 1, T, N>(cases, 2);
+  check_shape<1, 4, T, N>(cases, 3);
+  check_shape<1, 1, T, N>(cases, 1);
+  check_elements<T, N>(cases, 5);
+}
+
+template <typename N>
+void check_extremes(const std::vector<Case>& cases) {
+  if constexpr (is_short<N>) {
+    check_short<Extremes<N, Extreme::least>>(cases);
+    check_short<Extremes<N, Extreme::greatest>>(cases);
+  } else {
+    check_wide<Extremes<N, Extreme::least>>(cases);
+    check_wide<Extremes<N, Extreme::greatest>>(cases);
   }
 }
 
-// check_neighbours: an element of 16 bits is added to alone. The other half of its word keeps its bits,
+// Sums of bfloat16 below 256 are exact.
+void check_types(std::mt19937& random) {
+  std::vector<Case> cases;
+  const Stream s = random_stream(random, 90, 40);
+  cases.push_back({"mixed", s, hot_tags(s)});
+  check_shape<4, 8, float, __nv_bfloat16>(cases, 32);
+  check_shape<4, 8, float, __half>(cases, 32);
+  check_elements<float, __nv_bfloat16>(cases, 40);
+  check_short<__nv_bfloat16>(cases);
+  check_short<__half>(cases);
+  check_wide<uint32_t>(cases);
+  check_wide<unsigned long long>(cases);
+  check_wide<double>(cases);
+  check_extremes<float>(cases);
+  check_extremes<double>(cases);
+  check_extremes<int32_t>(cases);
+  check_extremes<uint32_t>(cases);
+  check_extremes<long long>(cases);
+  check_extremes<unsigned long long>(cases);
+  check_extremes<__half>(cases);
+  check_extremes<__nv_bfloat16>(cases);
+}
+
+// check_fixed: sums in fixed point are the same bits whatever the shape and the launch, and near
+// the exact ones.
+template <typename N>
+void check_fixed(std::mt19937_64& random) {
+  using Total = FixedSum<fixed_words<N>>;
+  const uint32_t width = 6, bins = 9, n = 120;
+  std::vector<uint32_t> index(n), tags;
+  std::vector<N> values(n * width), exact(bins * width);
+  for (uint32_t& i : index) i = random() % 2 ? 3 : uint32_t(random() % bins);
+  for (N& v : values) v = std::uniform_real_distribution<N>(-1, 2)(random);
+  for (size_t k = 0; k < values.size(); ++k) exact[index[k / width] * width + k % width] += values[k];
+  tags = hot_tags({index, bins});
+  uint32_t top = 0;
+  run(1, [&] { find_top(&top, Loaded<N>{values.data()}, values.size()); });
+  const auto fixed = fixed_point<N>(Loaded<N>{values.data()}, &top, n);
+  const auto made = [&](auto update) {
+    std::vector<Total> sums(exact.size(), Total(0));
+    update(Rows<Total, std::decay_t<decltype(fixed)>, const uint32_t*>{
+        sums.data(), index.data(), fixed, nullptr, n, width, sums.size()});
+    std::vector<N> result;
+    for (const Total& sum : sums) result.push_back(finished(N(0), sum, int(top), fixed_bits(n)));
+    return result;
+  };
+  const RowTable table{slots, 0, tags.data()};
+  std::vector<double> shared(table.bytes(width, 1, sizeof(Total)) / sizeof(double) + 1);
+  const auto plain = made([](const auto& call) { run(2, [&] { rows_update_elements(call); }); });
+  const auto hot = made([&](const auto& call) {
+    run(3, [&] { rows_update<1, 8, true>(call, table, shared.data()); });
+  });
+  expect(plain == hot, "rows in fixed point: other bits");
+  for (size_t k = 0; k < exact.size(); ++k) {
+    expect(std::fabs(plain[k] - exact[k]) < 1e-4, "rows in fixed point: far off");
+  }
+}
+
+// check_rounding: the nearest of two, to even halfway, for every number between neighbours.
+template <typename N>
+void check_rounding() {
+  const auto bits_of_sum = [](float x) { return uint16_t(rows::pair_of<N>(x, 0)); };
+  for (uint32_t bits = 0; bits < 65536; ++bits) {
+    const float x = number_in<N>(uint16_t(bits));
+    if (x != x) {
+      const float got = number_in<N>(bits_of_sum(x));
+      expect(got != got, "a NaN becomes " + std::to_string(got));
+      continue;
+    }
+    expect(bits_of_sum(x) == bits, "not its own: " + std::to_string(bits));
+    const float next = number_in<N>(uint16_t(bits + 1));
+    if (!std::isfinite(x) || !std::isfinite(next)) continue;
+    const float middle = float((double(x) + double(next)) / 2), even = bits % 2 ? next : x;
+    expect(bits_of_sum(std::nextafter(middle, x)) == bits, "rounded up");
+    expect(number_in<N>(bits_of_sum(middle)) == even, "not to even");
+    expect(bits_of_sum(std::nextafter(middle, next)) == bits + 1, "rounded down");
+  }
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float most = number_in<N>(std::is_same_v<N, __half> ? 0x7bff : 0x7f7f);
+  const float step = most - number_in<N>(std::is_same_v<N, __half> ? 0x7bfe : 0x7f7e);
+  const float beyond = most + step / 2;
+  expect(number_in<N>(bits_of_sum(beyond)) == infinity, "no infinity");
+  expect(number_in<N>(bits_of_sum(std::nextafter(beyond, 0.0f))) == most, "infinity too soon");
+}
+
+// check_neighbours: an element of 16 bits is updated alone. The other half of its word keeps its bits,
 // those of -0 too.
-void check_neighbours() {
-  for (const uint16_t other : {0x8000, 0x0000, 0x0001, 0xbf80, 0xff80}) {
+template <typename T>
+void check_neighbours(float by, float want) {
+  using N = NumberIn<T>;
+  for (const uint16_t other : {0x8000, 0x0000, 0x0001, 0xbf80, 0xfc00}) {
     for (size_t k = 0; k < 5; ++k) {
       alignas(4) uint16_t word[5];
       std::fill(word, word + 5, other);
-      word[k] = bfloat16_of(2);
+      word[k] = element_of<N>(2);
+      const Piece<1, SumOf<T>> piece{{rows::as_sum<SumOf<T>>(by)}};
       run(1, [&] {
-        if (threadIdx.x == 0) add_piece<1>(word + k, Piece<1>{{3}}, Bounds<uint16_t>{word, word + 5});
+        if (threadIdx.x == 0) add_piece<T>(word + k, piece, Bounds<uint16_t>{word, word + 5});
       });
       for (size_t j = 0; j < 5; ++j) {
-        expect(word[j] == (j == k ? bfloat16_of(5) : other),
-               "element " + std::to_string(j) + " after an addition to " + std::to_string(k));
+        expect(j == k ? number_in<N>(word[j]) == want : word[j] == other,
+               "element " + std::to_string(j) + " after an update of " + std::to_string(k));
       }
     }
   }
@@ -213,15 +301,15 @@ void check_neighbours() {
 void check_atomics() {
   const uint32_t width = 128, n = 64;
   const Stream constant{std::vector<uint32_t>(n, 5), 8};
-  const Words<float> values(n * width, 1);
+  const std::vector<float> values(n * width, 1);
   for (const bool hot : {false, true}) {
-    Words<float> A(8 * width, 1);
+    std::vector<float> A(8 * width);
     const std::vector<uint32_t> tags = hot_tags(constant);
     const RowTable table{hot ? slots : 0, 0, tags.data()};
-    std::vector<float> shared(table.bytes(width, 1) / sizeof(float) + 1);
-    const Rows<float, float, const uint32_t*> call{
-        A.word.data(), constant.index.data(), values.word.data(), nullptr, n, width, 8 * width};
-    the_warp.watch(A.word.data(), A.word.data() + A.word.size());
+    std::vector<float> shared(table.bytes(width, 1, sizeof(float)) / sizeof(float) + 1);
+    const Rows<float, Loaded<float>, const uint32_t*> call{
+        A.data(), constant.index.data(), {values.data()}, nullptr, n, width, 8 * width};
+    the_warp.watch(A.data(), A.data() + A.size());
     run(2, [&] {
       hot ? rows_update<4, 32, true>(call, table, shared.data())
           : rows_update<4, 32, false>(call, table, shared.data());
@@ -234,12 +322,20 @@ void check_atomics() {
 
 int main() {
   std::mt19937 random(18);
-  check_rounding();
+  std::mt19937_64 values(18);
+  check_rounding<__half>();
+  check_rounding<__nv_bfloat16>();
   check_shapes(make_cases(random));
-  check_short_shapes(random);
-  check_neighbours();
+  check_types(random);
+  check_fixed<float>(values);
+  check_fixed<double>(values);
+  check_neighbours<__half>(3, 5);
+  check_neighbours<__nv_bfloat16>(3, 5);
+  check_neighbours<Extremes<__half, Extreme::least>>(-3, -3);
+  check_neighbours<Extremes<__nv_bfloat16, Extreme::greatest>>(3, 3);
   check_atomics();
   the_warp.interleave(18);
   check_shapes(make_cases(random));
-  return verdict("rows_test", 262000);
+  check_types(random);
+  return verdict("rows_test", 521000);
 }

@@ -21,3 +21,13 @@ inline float short_float(uint16_t bits, int exponent) {
 
 inline float half_number(uint16_t bits) { return short_float(bits, 5); }
 inline float bfloat16_number(uint16_t bits) { return short_float(bits, 8); }
+
+// short_bits are the bits of a number that needs no rounding and is zero or not subnormal.
+inline uint16_t short_bits(float x, int exponent) {
+  const int fraction = 15 - exponent, bias = (1 << (exponent - 1)) - 1;
+  int place = 0;
+  const float size = std::frexp(std::fabs(x), &place);  // of 0.5 to 1, hidden bit and all
+  const int sign = std::signbit(x) ? 1 << 15 : 0;
+  if (size == 0) return uint16_t(sign);
+  return uint16_t(sign + ((place + bias - 2) << fraction) + int(std::ldexp(size, fraction + 1)));
+}

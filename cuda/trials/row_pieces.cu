@@ -27,9 +27,9 @@ void check(cudaError_t status) {
 }
 
 // A group of lanes adds to a row of as many pieces.
-template <typename E, int V>
+template <typename T, int V>
 __global__ void __launch_bounds__(1024)
-    add_random(E* A, size_t elements, uint32_t places, unsigned group, bool same, uint32_t steps) {
+    add_random(atomtune::Element<T>* A, size_t elements, uint32_t places, unsigned group, bool same, uint32_t steps) {
   const uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
   uint32_t state = scramble(thread / group);
   atomtune::Piece<V> piece;
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(1024)
       state = next_state(state);
       const size_t place = (uint64_t(state) * places) >> 32;
       const size_t first = place * (same ? 1 : group) * V;
-      atomtune::add_piece<V>(A + first + mine, piece, {A, A + elements});
+      atomtune::add_piece<T>(A + first + mine, piece, {A, A + elements});
     }
   }
 }
@@ -54,9 +54,9 @@ struct Pattern {
   uint32_t places;  // 0: as many as the footprint holds
 };
 
-template <typename E, int V>
-void measure(const char* name, int sms, E* A, size_t bytes) {
-  const size_t elements = bytes / sizeof(E);
+template <typename T, int V>
+void measure(const char* name, int sms, atomtune::Element<T>* A, size_t bytes) {
+  const size_t elements = bytes / sizeof(*A);
   cudaEvent_t start, stop;
   check(cudaEventCreate(&start));
   check(cudaEventCreate(&stop));
@@ -69,14 +69,14 @@ void measure(const char* name, int sms, E* A, size_t bytes) {
   for (size_t footprint : {size_t(8) << 20, size_t(1) << 30}) {
     for (const Pattern& p : patterns) {
       if (p.places != 0 && footprint > size_t(8) << 20) continue;
-      const size_t row = size_t(V) * sizeof(E) * (p.same ? 1 : p.group);
+      const size_t row = size_t(V) * sizeof(*A) * (p.same ? 1 : p.group);
       const uint32_t places = p.places ? p.places : uint32_t(footprint / row);
       const uint32_t steps = p.places || footprint > size_t(8) << 20 ? 128 : 512;
       std::vector<float> us;
       for (int r = 0; r < 6; ++r) {
         float ms = 0;
         check(cudaEventRecord(start));
-        add_random<E, V><<<2 * sms, 1024>>>(A, elements, places, p.group, p.same, steps);
+        add_random<T, V><<<2 * sms, 1024>>>(A, elements, places, p.group, p.same, steps);
         check(cudaEventRecord(stop));
         check(cudaEventSynchronize(stop));
         check(cudaEventElapsedTime(&ms, start, stop));
@@ -107,9 +107,9 @@ int main() {
   measure<float, 2>("f32", device.multiProcessorCount, floats, bytes);
   measure<float, 4>("f32", device.multiProcessorCount, floats, bytes);
   uint16_t* const halves = static_cast<uint16_t*>(memory);
-  measure<uint16_t, 1>("bf16", device.multiProcessorCount, halves, bytes);
-  measure<uint16_t, 2>("bf16", device.multiProcessorCount, halves, bytes);
-  measure<uint16_t, 4>("bf16", device.multiProcessorCount, halves, bytes);
-  measure<uint16_t, 8>("bf16", device.multiProcessorCount, halves, bytes);
+  measure<__nv_bfloat16, 1>("bf16", device.multiProcessorCount, halves, bytes);
+  measure<__nv_bfloat16, 2>("bf16", device.multiProcessorCount, halves, bytes);
+  measure<__nv_bfloat16, 4>("bf16", device.multiProcessorCount, halves, bytes);
+  measure<__nv_bfloat16, 8>("bf16", device.multiProcessorCount, halves, bytes);
   return 0;
 }

@@ -22,7 +22,6 @@ const Words = 12288
 // Lanes is the number of lanes of the sets of this package.
 const Lanes = 32
 
-// The dimensions of Structured.
 var (
 	strides = []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048}
 	degrees = []int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32}

@@ -43,8 +43,7 @@ func (c *Call) launch(r *row) {
 	}
 }
 
-// correct is whether the targets were right. The cell is empty for a call that was predicted,
-// whose targets were not compared.
+// correct is whether the targets were right, empty for a call that was predicted.
 func (c *Call) correct(r *row) {
 	predicted := c.Origin == Predicted
 	if r.reading && r.err == nil && (r.cells[0] == "") != predicted {
@@ -57,7 +56,6 @@ func (c *Call) correct(r *row) {
 	}
 }
 
-// callKey tells calls apart.
 type callKey struct {
 	label          string
 	call           device.Call
@@ -97,7 +95,6 @@ func (c Call) how() any {
 		c.SharedBytes, c.Unroll, c.Kernel)
 }
 
-// validate reports what no call is.
 func (c Call) validate() error {
 	timed := c.Correct || c.Origin == Predicted // a call with wrong results may have no times
 	switch {
@@ -128,7 +125,7 @@ func (c Call) validate() error {
 // EncodeCalls returns the calls as CSV, the provenance in comment lines before. Errors wrap
 // ErrRecording.
 func EncodeCalls(p Provenance, all []Call) ([]byte, error) {
-	return encodeEntries(p, all)
+	return encodeTable(p, all)
 }
 
 // DecodeCalls reads what EncodeCalls wrote, through gzip where data is so packed. name stands

@@ -86,7 +86,6 @@ func ReadFolder(folder string) (Run, error) {
 	return f.run, f.err
 }
 
-// folderReader keeps the first error.
 type folderReader struct {
 	run  Run
 	from string // the file from which the provenance is
@@ -128,7 +127,6 @@ func take[T any](
 	}
 }
 
-// runFiles are the files that WriteFolder writes.
 var runFiles = []string{ReadingsFile, ScratchpadFile, ScratchpadSpreadFile, CallsFile, StreamsFile}
 
 // ClearFolder removes the files of an earlier run.

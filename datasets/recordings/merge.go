@@ -180,8 +180,7 @@ func gather[K comparable, T mergeable[K]](
 	return merged
 }
 
-// spreadOf returns the median of the runs' values and how far they lie apart,
-// (greatest - least) / median, or 0 where that is 0.
+// spreadOf returns the runs' median and how far they lie apart, (greatest - least) / median, or 0.
 func spreadOf[T any](each []T, value func(T) float64) (median, spread float64) {
 	sorted := make([]float64, len(each))
 	for i, x := range each {
@@ -207,7 +206,6 @@ func mergedReading(each []Reading) (Reading, error) {
 // heldUp is how far the starts of a call lie apart where one was held up, of the least.
 const heldUp = 1
 
-// mergedCall is one call of several runs. It is correct if it was in all.
 func mergedCall(each []Call) (Call, error) {
 	c := each[0]
 	for _, x := range each[1:] {
@@ -223,7 +221,6 @@ func mergedCall(each []Call) (Call, error) {
 	return c, c.validate()
 }
 
-// scratchpad merges the columns of the runs that have patterns; the patterns are the same.
 func (m *merger) scratchpad() *Scratchpad {
 	var merged *Scratchpad
 	for _, r := range m.runs {

@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// lines returns the provenance as the first lines of a file.
 func (p Provenance) lines() (string, error) {
 	var b strings.Builder
 	for _, f := range p.fields() {
@@ -41,7 +40,6 @@ func (p *Provenance) fields() []provenanceField {
 	}
 }
 
-// note takes in one comment line, without its #, if it is one of a provenance.
 func (p *Provenance) note(text string) error {
 	key, value, found := strings.Cut(text, ":")
 	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
@@ -66,8 +64,7 @@ func (p *Provenance) note(text string) error {
 	return nil
 }
 
-// comments takes the comment lines off the beginning of a file and returns the rest with the
-// number of lines before it.
+// comments takes the comment lines off a file, and returns the rest and their number.
 func (p *Provenance) comments(name string, data []byte) (rest []byte, lines int, err error) {
 	for ; len(data) > 0 && data[0] == '#'; lines++ {
 		text, rest, _ := bytes.Cut(data, []byte("\n"))
@@ -100,7 +97,6 @@ func (p *Provenance) notes(name string, notes []string, column func(string) erro
 	return nil
 }
 
-// startForm is the form of a start in a comment line.
 const startForm = "%s sm_clock_before_mhz=%d sm_clock_after_mhz=%d memory_clock_mhz=%d"
 
 // String writes the start as a comment line has it.

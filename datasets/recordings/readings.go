@@ -24,7 +24,6 @@ func (r *Reading) cells(t *row) {
 	t.count("unroll", 0, &r.Unroll)
 }
 
-// key tells readings apart.
 func (r Reading) key() [3]string { return [3]string{r.Suite, r.Name, r.Parameters} }
 
 func (r Reading) title() string {
@@ -36,7 +35,6 @@ func (r Reading) how() any {
 		r.Instruction, r.Launch, r.Unroll)
 }
 
-// validate reports what no reading is.
 func (r Reading) validate() error {
 	switch {
 	case r.Suite == "" || r.Name == "" || r.Unit == "":
@@ -59,7 +57,7 @@ func (r Reading) validate() error {
 // EncodeReadings returns the readings as CSV, the provenance in comment lines before. Errors
 // wrap ErrRecording.
 func EncodeReadings(p Provenance, all []Reading) ([]byte, error) {
-	return encodeEntries(p, all)
+	return encodeTable(p, all)
 }
 
 // DecodeReadings reads what EncodeReadings wrote, through gzip where data is so packed. name
@@ -70,7 +68,6 @@ func DecodeReadings(name string, data []byte) (Provenance, []Reading, error) {
 
 var launchForm = regexp.MustCompile(`^[1-9][0-9]*x[1-9][0-9]*\+(0|[1-9][0-9]*)$`)
 
-// validLaunch reports a text that is neither empty nor the shape of a launch.
 func validLaunch(text string) error {
 	if text != "" && !launchForm.MatchString(text) {
 		return fmt.Errorf("launch %q is not BLOCKSxTHREADS+SHAREDBYTES", text)

@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"path"
-	"strings"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
@@ -111,16 +109,6 @@ func Half(label string) Part {
 		return Fit
 	}
 	return HeldOut
-}
-
-// Family names the kind of stream that a label tells of: the family of a spec of datasets/synth,
-// or the kind of file.
-func Family(label string) string {
-	if family, _, spec := strings.Cut(label, ":"); spec {
-		return family
-	}
-	name, _, _ := strings.Cut(label, "@") // which indices of the file are the targets
-	return "files " + path.Ext(strings.TrimSuffix(name, ".gz"))
 }
 
 // ErrRecording is wrapped by every error of this package about a file's

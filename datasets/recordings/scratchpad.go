@@ -124,7 +124,6 @@ func EncodeScratchpad(p Provenance, s *Scratchpad) (cycles, spreads []byte, err 
 	return b.Bytes(), spreads, err
 }
 
-// cells are what a column's comment line says of it.
 func (c *ScratchpadColumn) cells(r *row) {
 	instruction := strings.ReplaceAll(c.Instruction, " ", ",")
 	r.count("repeats", 0, &c.Repeats)
@@ -151,7 +150,6 @@ func (c *ScratchpadColumn) describe() string {
 	return text
 }
 
-// takeDescription takes in what a comment line says of a column.
 func (s *Scratchpad) takeDescription(text string) error {
 	words, keys := strings.Fields(text), columns[ScratchpadColumn]()
 	if n := len(words) - 1; n != len(keys)-3 && n != len(keys) {
@@ -189,7 +187,6 @@ func ColumnInstructions(name string, m *patterns.Measurements) (map[string]strin
 	return all, nil
 }
 
-// described takes in measured patterns and what their comment lines say.
 func described(name string, m *patterns.Measurements) (p Provenance, s *Scratchpad, err error) {
 	s = &Scratchpad{Patterns: m.Patterns}
 	for _, c := range m.Columns {
@@ -229,9 +226,11 @@ func DecodeScratchpad(
 }
 
 func (s *Scratchpad) takeSpreads(name string, data []byte) error {
-	data, err := Plain(name, data)
-	if err == nil {
-		_, _, err = decodeTable(name, data, s.takeSpread)
+	_, all, head, err := decodeTable[spreadKey, spread](name, data)
+	for i := 0; i < len(all) && err == nil; i++ {
+		if fault := s.takeSpread(all[i]); fault != nil {
+			err = broken(name, head+1+i, "%v", fault)
+		}
 	}
 	return err
 }
@@ -259,16 +258,22 @@ func (s *spread) cells(r *row) {
 	r.number("high", &s.high)
 }
 
-// takeSpread takes in a least and a greatest value.
-func (s *Scratchpad) takeSpread(_ int, x spread) error {
+type spreadKey struct {
+	row    int
+	column string
+}
+
+func (s spread) key() spreadKey  { return spreadKey{s.row, s.column} }
+func (s spread) title() string   { return fmt.Sprintf("row %d of column %s", s.row, s.column) }
+func (s spread) validate() error { return nil }
+
+func (s *Scratchpad) takeSpread(x spread) error {
 	column, at := s.column(x.column), x.row-1
 	switch {
 	case at >= len(s.Patterns):
 		return fmt.Errorf("row %d of %d", x.row, len(s.Patterns))
 	case column == nil:
 		return fmt.Errorf("no column %q", x.column)
-	case column.Low[at] != column.High[at]:
-		return fmt.Errorf("row %d of column %s stands twice", x.row, x.column)
 	case !(x.low > 0 && x.low < x.high && x.low <= column.Cycles[at] && column.Cycles[at] <= x.high):
 		return fmt.Errorf("row %d of column %s: least %v, greatest %v, median %v", x.row, x.column,
 			x.low, x.high, column.Cycles[at])

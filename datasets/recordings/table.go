@@ -16,8 +16,7 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// row is a row of a table on its way. The cells method of a type hands it each field in turn, to
-// be written or read.
+// row is a row of a table on its way: the cells method of a type hands it each field, written or read.
 type row struct {
 	reading bool
 	older   bool     // of a table that lacks the columns added later
@@ -34,7 +33,6 @@ type record[T any] interface {
 	cells(r *row)
 }
 
-// columns lists the names of a table's columns.
 func columns[T any, P record[T]]() []string { return columnsOf[T, P](false) }
 
 // columnsOf lists those of an older table, or of one that is written now.
@@ -126,10 +124,8 @@ func (r *row) implementation(name string, v *variant.Variant) {
 	})
 }
 
-// exact writes a number such that it is read as the same one.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// oneLine reports a cell that holds a line break.
 func oneLine(cells []string) error {
 	for _, cell := range cells {
 		if strings.IndexByte(cell, '\n') >= 0 || strings.IndexByte(cell, '\r') >= 0 {
@@ -139,8 +135,47 @@ func oneLine(cells []string) error {
 	return nil
 }
 
-// encodeTable writes provenance, a row of column names and the rows.
-func encodeTable[T any, P record[T]](p Provenance, all []T) ([]byte, error) {
+// entry is a row of a file, which its key tells from all others.
+type entry[K comparable] interface {
+	validate() error
+	key() K
+	title() string
+}
+
+// unique checks entries and keeps the line of each by its key; 0 where they have no lines.
+type unique[K comparable, E entry[K]] map[K]int
+
+func (u unique[K, E]) add(line int, e E) error {
+	if err := e.validate(); err != nil {
+		return err
+	}
+	key := e.key()
+	before, twice := u[key]
+	u[key] = line
+	switch {
+	case !twice:
+		return nil
+	case before == 0:
+		return fmt.Errorf("%s stands twice", e.title())
+	}
+	return fmt.Errorf("%s stands on line %d too", e.title(), before)
+}
+
+func checkEntries[K comparable, E entry[K]](all []E) error {
+	seen := unique[K, E]{}
+	for _, e := range all {
+		if err := seen.add(0, e); err != nil {
+			return fmt.Errorf("%w: %v", ErrRecording, err)
+		}
+	}
+	return nil
+}
+
+// encodeTable writes provenance, a row of column names and the rows, no two of which have one key.
+func encodeTable[K comparable, T entry[K], P record[T]](p Provenance, all []T) ([]byte, error) {
+	if err := checkEntries(all); err != nil {
+		return nil, err
+	}
 	head, err := p.lines()
 	if err != nil {
 		return nil, err
@@ -161,64 +196,77 @@ func encodeTable[T any, P record[T]](p Provenance, all []T) ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-// decodeTable reads comment lines, a row of exactly T's columns, now or before, and rows, each of
-// which it hands out with its line. An error of take is one of that line. It returns the line of
-// the columns. data is not compressed.
-func decodeTable[T any, P record[T]](
-	name string, data []byte, take func(line int, row T) error,
-) (p Provenance, head int, err error) {
-	data, line, err := p.comments(name, data)
-	if err != nil {
-		return p, 0, err
+// decodeTable reads what encodeTable wrote, through gzip where data is so packed, and returns the line of the
+// columns, which are T's, now or before.
+func decodeTable[K comparable, T entry[K], P record[T]](name string, data []byte) (p Provenance, all []T, head int,
+	err error) {
+	line := 0
+	if data, err = Plain(name, data); err == nil {
+		data, line, err = p.comments(name, data)
 	}
-	names, begin := columns[T, P](), line
+	if err != nil {
+		return p, nil, 0, err
+	}
 	reading := row{reading: true, variants: map[string]variant.Variant{}}
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord, r.ReuseRecord = -1, true
-	for err == nil {
-		var cells []string
-		cells, err = r.Read()
+	names, before, begin := columns[T, P](), columnsOf[T, P](true), line
+	cells, err := r.Read()
+	if slices.Equal(cells, before) {
+		names, reading.older = before, len(before) < len(names)
+	} else if !slices.Equal(cells, names) {
+		return p, nil, 0, broken(name, begin+1, "the row of columns is not %s", strings.Join(names, ","))
+	}
+	head, _ = r.FieldPos(0)
+	// no row is shorter than its separators
+	most := min(bytes.Count(data, []byte("\n")), len(data)/len(names))
+	all, seen := make([]T, 0, most), make(unique[K, T], most)
+	for {
+		cells, err := r.Read()
+		if err == io.EOF {
+			return p, all, begin + head, nil
+		}
 		if bad := new(csv.ParseError); errors.As(err, &bad) {
 			line, err = begin+bad.Line, bad.Err
-		} else if err == nil {
+		} else {
 			line, _ = r.FieldPos(0)
 			line += begin
 		}
-		if head == 0 {
-			if before := columnsOf[T, P](true); slices.Equal(cells, before) {
-				names, reading.older = before, len(before) < len(names)
-			}
+		var t T
+		if err == nil {
+			err = takeRow(&reading, cells, len(names), P(&t))
 		}
-		switch {
-		case head > 0 && err == nil:
-			err = takeRow[T, P](&reading, cells, len(names), line, take)
-		case head == 0 && (err == io.EOF || err == nil && !slices.Equal(cells, names)):
-			line, err = begin+1, fmt.Errorf("the row of columns is not %s", strings.Join(names, ","))
-		case head == 0:
-			head = line
+		if err == nil {
+			err = seen.add(line, t)
 		}
+		if err != nil {
+			return p, nil, 0, broken(name, line, "%v", err)
+		}
+		all = append(all, t)
 	}
-	if err != io.EOF {
-		return p, 0, broken(name, line, "%v", err)
-	}
-	return p, head, nil
 }
 
-// takeRow reads the cells of a row from left to right.
-func takeRow[T any, P record[T]](r *row, cells []string, n int, line int,
-	take func(int, T) error) error {
+func decodeEntries[K comparable, T entry[K], P record[T]](name string, data []byte) (Provenance, []T, error) {
+	p, all, head, err := decodeTable[K, T, P](name, data)
+	if err == nil && len(all) == 0 {
+		err = broken(name, head, "no row follows the names of the columns")
+	}
+	if err != nil {
+		return Provenance{}, nil, err
+	}
+	return p, all, nil
+}
+
+func takeRow(r *row, cells []string, n int, to interface{ cells(r *row) }) error {
 	if err := oneLine(cells); err != nil {
 		return err
 	}
 	if len(cells) != n {
 		return fmt.Errorf("%d fields, want %d", len(cells), n)
 	}
-	var t T
 	r.cells = cells
-	if P(&t).cells(r); r.err != nil {
-		return r.err
-	}
-	return take(line, t)
+	to.cells(r)
+	return r.err
 }
 
 // Plain returns data as it is, or what it holds where it is in gzip. Errors wrap ErrRecording

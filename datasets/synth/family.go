@@ -44,7 +44,6 @@ func count(name, summary string, value, high float64) Param {
 		Low: 1, High: high, Integer: true, Log: true}
 }
 
-// countOf counts targets.
 func countOf(name, summary string, value, high float64) Param {
 	p := count(name, summary, value, high)
 	p.PerTarget = true
@@ -105,7 +104,6 @@ func Families() []Family {
 	}
 }
 
-// family returns the family of that name.
 func family(name string) (Family, bool) {
 	for _, f := range Families() {
 		if f.Name == name {
@@ -115,7 +113,6 @@ func family(name string) (Family, bool) {
 	return Family{}, false
 }
 
-// param returns the parameter of that name.
 func (f Family) param(name string) (Param, bool) {
 	for _, p := range f.Params {
 		if p.Name == name {

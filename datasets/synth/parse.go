@@ -50,8 +50,7 @@ func Parse(text string) (Spec, error) {
 	return s, nil
 }
 
-// eachPair hands out the keys and values of fields that are key=value, no key twice. It returns the
-// keys.
+// eachPair hands out keys and values of fields that are key=value, no key twice, and returns the keys.
 func eachPair(fields []string, set func(key, value string) error) (map[string]bool, error) {
 	given := map[string]bool{}
 	for _, field := range fields {
@@ -70,7 +69,6 @@ func eachPair(fields []string, set func(key, value string) error) (map[string]bo
 	return given, nil
 }
 
-// setNumber reads a whole number of decimal digits, high at most.
 func setNumber[N int | uint32 | uint64](to *N, key, value string, high uint64) error {
 	n, err := strconv.ParseUint(value, 10, 64)
 	if err != nil || n > high {

@@ -14,7 +14,6 @@ type Rand = splitmix.Rand
 // NewRand returns a generator. Equal seeds give equal sequences.
 func NewRand(seed uint64) *Rand { return splitmix.New(seed) }
 
-// target returns a target uniform in [0, k).
 func target(r *Rand, k uint32) uint32 { return uint32(r.Below(uint64(k))) }
 
 // permutation is a keyed bijection of [0, k): a balanced Feistel network over the next even
@@ -73,7 +72,6 @@ func (z *zipf) integral(x float64) float64 {
 	return expm1Ratio(float64((1-z.s)*l)) * l
 }
 
-// inverse is the inverse of integral.
 func (z *zipf) inverse(y float64) float64 {
 	t := float64(y * (1 - z.s))
 	if t <= -1 { // rounding at the far end, where the integral is bounded
@@ -87,7 +85,6 @@ func (z *zipf) height(x float64) float64 {
 	return exponential(float64(-z.s * logarithm(x)))
 }
 
-// rank returns a rank from 0 to k-1.
 func (z *zipf) rank(r *Rand) uint32 {
 	for {
 		u := z.bottom + float64(r.Float64()*(z.top-z.bottom))
@@ -173,8 +170,7 @@ func exponential(x float64) float64 {
 	return math.Ldexp(series, int(n))
 }
 
-// expm1Ratio returns (e^t - 1)/t, which is 1 at 0. Dividing by the logarithm of
-// the rounded exponential cancels its rounding.
+// expm1Ratio returns (e^t - 1)/t, 1 at 0. The logarithm of the rounded exponential cancels its rounding.
 func expm1Ratio(t float64) float64 {
 	u := exponential(t)
 	if u == 1 {

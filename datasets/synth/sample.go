@@ -13,8 +13,7 @@ type Ranges struct {
 	Families   []string // nil means all
 }
 
-// families lists the families to draw from. An error wraps ErrRanges, or ErrFamily for a name
-// that is no family.
+// families lists the families to draw from. An error wraps ErrRanges, or ErrFamily for an unknown name.
 func (g Ranges) families() ([]Family, error) {
 	if g.NMin < 1 || g.NMax < g.NMin || g.NMax > MaxUpdates {
 		return nil, fmt.Errorf("n from %d to %d: want 1 <= nmin <= nmax <= %d: %w", g.NMin, g.NMax,

@@ -30,7 +30,6 @@ import (
 	"slices"
 )
 
-// The sentinels that this package's errors wrap.
 var (
 	ErrSyntax = errors.New("bad stream syntax")    // no list of key=value after a family
 	ErrFamily = errors.New("bad stream family")    // unknown, or a mixture without fitting parts
@@ -95,7 +94,6 @@ func (s Spec) Complete() (Spec, error) {
 	return s, nil
 }
 
-// complete checks the given parameters and adds the missing ones.
 func (f Family) complete(given map[string]float64, k uint32) (map[string]float64, error) {
 	all := make(map[string]float64, len(f.Params))
 	for _, p := range f.Params {

@@ -70,7 +70,6 @@ func ends(r *Rand, low, high float64) (a, b float64) {
 	return a, logUniform(r, min(high, a*apart), high, true)
 }
 
-// value returns the quantity of an axis.
 func (s Spec) value(axis string) float64 {
 	switch axis {
 	case "k":

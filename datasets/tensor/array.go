@@ -13,16 +13,14 @@ import (
 	"strings"
 )
 
-// The kinds of faults that errors of this package wrap.
+// The kinds of faults that errors of this package, and of those that read tables, wrap.
 var (
 	// ErrMalformed: the bytes are not what their format says.
-	ErrMalformed = errors.New("malformed array")
-	// ErrUnsupported: the array is valid, but not one that is read here.
-	ErrUnsupported = errors.New("unsupported array")
+	ErrMalformed = errors.New("malformed input")
+	// ErrUnsupported: the content is valid, but none that is read here.
+	ErrUnsupported = errors.New("unsupported input")
 	// ErrTruncated: the bytes end early.
-	ErrTruncated = errors.New("truncated array")
-	// ErrSelection: the array has no such row or column.
-	ErrSelection = errors.New("no such part of the array")
+	ErrTruncated = errors.New("wrong length")
 )
 
 // fault is an error of one of the kinds above, which its text leaves out.
@@ -132,26 +130,12 @@ func (a *Array) Check() error {
 	return nil
 }
 
-// Row returns row i of a two-dimensional array.
-func (a *Array) Row(i uint64) (Array, error) { return a.slice("row", 0, i) }
-
-// Column returns column i of a two-dimensional array.
-func (a *Array) Column(i uint64) (Array, error) { return a.slice("column", 1, i) }
-
-// slice fixes one of two indices.
-func (a *Array) slice(noun string, axis int, i uint64) (Array, error) {
-	if len(a.Shape) != 2 {
-		return Array{}, Faultf(ErrSelection, "has the shape %s; a %s is of two dimensions",
-			a.Dimensions(), noun)
-	}
-	if i >= a.Shape[axis] {
-		return Array{}, Faultf(ErrSelection, "has the shape %s and no %s %d, counted from 0",
-			a.Dimensions(), noun, i)
-	}
+// Part returns the row, for axis 0, or the column of a number that a two-dimensional array has.
+func (a *Array) Part(axis int, i uint64) Array {
 	part := *a
 	part.Start += i * a.Strides[axis] * uint64(a.Type.Size)
 	part.Shape, part.Strides = a.Shape[1-axis:][:1], a.Strides[1-axis:][:1]
-	return part, nil
+	return part
 }
 
 // Dimensions is the shape as Python writes it, such as (2, 100) or (5,).
@@ -162,7 +146,6 @@ func (a *Array) String() string {
 	return strings.TrimSpace(a.Name + " " + a.Type.Name + " " + a.Dimensions())
 }
 
-// tuple writes numbers as Python does.
 func tuple(numbers []uint64) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {

@@ -6,7 +6,6 @@ import "io"
 // takes twice as much for a moment.
 const HeldBytes = 96 << 20
 
-// blockBytes is how much of the storage is read at once.
 const blockBytes = 256 << 10
 
 // Elements returns a reader of the elements' bytes in C order, one element behind the other, until
@@ -59,7 +58,6 @@ func (a *Array) forwards() bool {
 	return true
 }
 
-// skipped leaves out the first bytes of a reader.
 type skipped struct {
 	r    io.Reader
 	skip uint64
@@ -75,7 +73,6 @@ func (s *skipped) Read(p []byte) (int, error) {
 	return s.r.Read(p)
 }
 
-// walk goes through the elements of an array in C order.
 type walk struct {
 	array *Array
 	from  io.Reader // the span
@@ -154,7 +151,6 @@ func (w *walk) advance(position uint64) error {
 	return err
 }
 
-// step goes to the next element.
 func (w *walk) step() {
 	w.left--
 	for k := len(w.at) - 1; k >= 0; k-- {

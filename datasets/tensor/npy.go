@@ -55,7 +55,6 @@ func ReadNPY(r io.Reader) (a Array, start int64, err error) {
 	return a, int64(8+digits) + int64(length), err
 }
 
-// readHead reads n bytes of a header.
 func readHead(r io.Reader, n int, format string) ([]byte, error) {
 	raw := make([]byte, n)
 	_, err := io.ReadFull(r, raw)
@@ -111,18 +110,15 @@ func parseNPY(raw []byte) (Array, error) {
 // npyNumber is the descr of a number: byte order, kind and size.
 var npyNumber = regexp.MustCompile(`^(?:\|[iu]1|[<>](?:[iu][248]|f[248]))$`)
 
-// npyType is the type that a descr names.
 func npyType(descr string) Type {
 	if !npyNumber.MatchString(descr) {
 		return Type{Name: npyWords(descr), Size: 1}
 	}
-	kind := map[byte]Kind{'i': Int, 'u': Uint, 'f': Float}[descr[1]]
-	size := int(descr[2] - '0')
-	name := map[Kind]string{Int: "int", Uint: "uint", Float: "float"}[kind]
-	return Type{Name: name + strconv.Itoa(8*size), Kind: kind, Size: size, Big: descr[0] == '>'}
+	t := TypeOf(map[byte]Kind{'i': Int, 'u': Uint, 'f': Float}[descr[1]], int(descr[2]-'0'))
+	t.Big = descr[0] == '>'
+	return t
 }
 
-// npyWords says what an element type is.
 func npyWords(descr string) string {
 	if strings.HasPrefix(descr, "[") {
 		return "structured records"

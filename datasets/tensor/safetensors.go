@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// safetensorsHeaderBytes is the longest header that is read, of some 300,000 arrays. The format
-// allows 100 MB.
+// safetensorsHeaderBytes is the longest header that is read, of some 300,000 arrays; the format allows 100 MB.
 const safetensorsHeaderBytes = 32 << 20
 
 // IsSafetensors tells by the first bytes: a length that is read, then an object.
@@ -53,7 +52,6 @@ func ReadSafetensors(r io.Reader) (arrays []Array, start int64, err error) {
 	return arrays, 8 + int64(length), err
 }
 
-// parseSafetensors reads the JSON.
 func parseSafetensors(raw []byte) ([]Array, error) {
 	var entries map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &entries); err != nil {
@@ -71,10 +69,7 @@ func parseSafetensors(raw []byte) ([]Array, error) {
 		arrays = append(arrays, a)
 	}
 	slices.SortFunc(arrays, func(a, b Array) int {
-		if a.Start != b.Start {
-			return cmp.Compare(a.Start, b.Start)
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(cmp.Compare(a.Start, b.Start), strings.Compare(a.Name, b.Name))
 	})
 	return arrays, nil
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/atomtune/atomtune/datasets/pickle"
 )
 
 // TorchHeaderBytes is the most that the data.pkl of a file of torch.save may have, of some 20,000
@@ -23,28 +21,22 @@ var torchTypes = map[string]Type{
 	"ComplexDoubleStorage": {Name: "complex128", Size: 16},
 }
 
-// rebuildTensor is the function that makes a tensor of a storage.
-var rebuildTensor = pickle.Global{Module: "torch._utils", Name: "_rebuild_tensor_v2"}
+var rebuildTensor = global{Module: "torch._utils", Name: "_rebuild_tensor_v2"}
 
 // ParseTorch reads the data.pkl of a file that torch.save wrote: one tensor, or dictionaries, lists
 // and tuples of tensors and plain values, which are passed over. Names are joined by dots; items of
 // lists and tuples are numbered from 0. Nothing is executed. big says that the file's byteorder is
 // "big". Array.Storage names the entry below data that holds the bytes.
 func ParseTorch(raw []byte, big bool) ([]Array, error) {
-	value, err := pickle.Decode(raw, func(g pickle.Global) bool {
+	value, err := unpickle(raw, func(g global) bool {
 		_, storage := torchTypes[g.Name]
 		return g == rebuildTensor || g.Module == "torch" && storage
 	})
+	if errors.Is(err, ErrUnsupported) {
+		err = Faultf(ErrUnsupported, "%v; save its tensors alone", err)
+	}
 	if err != nil {
-		kind := ErrMalformed
-		if errors.Is(err, pickle.ErrRefused) {
-			kind = ErrUnsupported
-		}
-		text := "data.pkl: " + err.Error()
-		if kind == ErrUnsupported {
-			text += "; save its tensors alone"
-		}
-		return nil, &fault{kind, text}
+		return nil, Faultf(errors.Unwrap(err), "data.pkl: %v", err)
 	}
 	c := &collector{big: big, left: mostValues, names: mostNames}
 	if err := c.collect(nil, value); err != nil {
@@ -60,7 +52,6 @@ const (
 	mostNesting = 32
 )
 
-// collector finds the tensors of a pickle.
 type collector struct {
 	big    bool
 	left   int // values that may yet be visited, those of shapes too
@@ -75,7 +66,7 @@ func (c *collector) collect(path []string, value any) error {
 			"tensors alone", mostValues, mostNames, mostNesting)
 	}
 	switch v := value.(type) {
-	case *pickle.Call:
+	case *call:
 		a, err := c.tensor(v)
 		if err != nil {
 			return Faultf(errors.Unwrap(err), "data.pkl: tensor %s: %v",
@@ -84,17 +75,16 @@ func (c *collector) collect(path []string, value any) error {
 		a.Name = strings.Join(path, ".")
 		c.left, c.names = c.left-2*len(a.Shape), c.names-len(a.Name)
 		c.arrays = append(c.arrays, a)
-	case pickle.Tuple:
+	case sequence:
 		return c.items(path, v, strconv.Itoa)
-	case *pickle.List:
+	case *list:
 		return c.items(path, v.Items, strconv.Itoa)
-	case *pickle.Dict:
+	case *dictionary:
 		return c.items(path, v.Values, func(i int) string { return keyName(v.Keys[i]) })
 	}
 	return nil
 }
 
-// items goes through named items.
 func (c *collector) items(path []string, items []any, name func(i int) string) error {
 	for i, item := range items {
 		if err := c.collect(append(path[:len(path):len(path)], name(i)), item); err != nil {
@@ -104,7 +94,6 @@ func (c *collector) items(path []string, items []any, name func(i int) string) e
 	return nil
 }
 
-// keyName is the name of a dictionary's key.
 func keyName(key any) string {
 	switch key.(type) {
 	case string, int64:
@@ -114,7 +103,7 @@ func keyName(key any) string {
 }
 
 // tensor reads the arguments of torch._utils._rebuild_tensor_v2: storage, offset, size, stride.
-func (c *collector) tensor(call *pickle.Call) (Array, error) {
+func (c *collector) tensor(call *call) (Array, error) {
 	if call.Function != rebuildTensor || len(call.Arguments) < 4 {
 		return Array{}, Faultf(ErrMalformed, "is a call of %v with %d arguments", call.Function,
 			len(call.Arguments))
@@ -141,15 +130,15 @@ func (c *collector) tensor(call *pickle.Call) (Array, error) {
 
 // storage reads a persistent identifier: ("storage", type, entry, place, number of elements).
 func (c *collector) storage(value any) (a Array, elements uint64, err error) {
-	reference, ok := value.(*pickle.Reference)
+	reference, ok := value.(*reference)
 	if !ok {
 		return a, 0, Faultf(ErrMalformed, "has no storage")
 	}
-	id, _ := reference.ID.(pickle.Tuple)
+	id, _ := reference.ID.(sequence)
 	if len(id) != 5 || id[0] != "storage" {
 		return a, 0, Faultf(ErrMalformed, "its storage is none that torch.save writes")
 	}
-	class, isClass := id[1].(pickle.Global)
+	class, isClass := id[1].(global)
 	entry, isEntry := id[2].(string)
 	count, isCount := id[4].(int64)
 	t, known := torchTypes[class.Name]
@@ -160,9 +149,8 @@ func (c *collector) storage(value any) (a Array, elements uint64, err error) {
 	return Array{Type: t, Storage: entry}, uint64(count), nil
 }
 
-// numbers are the numbers of a tuple, none of them negative.
 func numbers(value any) ([]uint64, bool) {
-	tuple, ok := value.(pickle.Tuple)
+	tuple, ok := value.(sequence)
 	if len(tuple) > mostDimensions {
 		return nil, false
 	}

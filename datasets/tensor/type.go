@@ -42,6 +42,16 @@ var (
 	BFloat16 = Type{Name: "bfloat16", Kind: BFloat, Size: 2}
 )
 
+// TypeOf returns the type of a kind and a size, little-endian; of Kind Other where there is none.
+func TypeOf(kind Kind, size int) Type {
+	for _, t := range []Type{Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float16, Float32, Float64} {
+		if t.Kind == kind && t.Size == size {
+			return t
+		}
+	}
+	return Type{}
+}
+
 // Fractional reports whether elements may be other than whole numbers.
 func (t Type) Fractional() bool { return t.Kind == Float || t.Kind == BFloat }
 
@@ -49,7 +59,16 @@ func (t Type) Fractional() bool { return t.Kind == Float || t.Kind == BFloat }
 // is exact. The type must not be of Kind Other.
 func (t Type) Values(to []uint64, raw []byte) {
 	t.bits(to, raw)
+	t.Widen(to)
+}
+
+// Widen makes of elements' bits what Values reads.
+func (t Type) Widen(to []uint64) {
 	switch unused := 64 - 8*t.Size; {
+	case t.Kind == Uint && unused > 0:
+		for i, v := range to {
+			to[i] = v << unused >> unused
+		}
 	case t.Kind == Int && unused > 0:
 		for i, v := range to {
 			to[i] = uint64(int64(v<<unused) >> unused)
@@ -61,7 +80,6 @@ func (t Type) Values(to []uint64, raw []byte) {
 	}
 }
 
-// bits reads the bits of elements.
 func (t Type) bits(to []uint64, raw []byte) {
 	little := binary.LittleEndian
 	switch t.Size {
@@ -110,20 +128,11 @@ func (t Type) float(v uint64) float64 {
 // half returns the value of an IEEE 754 number of 16 bits: a sign, 5 bits of exponent with the
 // bias 15, 10 bits of fraction.
 func half(v uint16) float64 {
-	exponent, fraction := int(v>>10&0x1f), float64(v&0x3ff)
-	var f float64
-	switch exponent {
-	case 0:
-		f = math.Ldexp(fraction, -24)
-	case 0x1f:
-		if f = math.Inf(1); fraction != 0 {
-			f = math.NaN()
-		}
-	default:
-		f = math.Ldexp(1024+fraction, exponent-25)
+	const infinite, scale = 0x1f << 10, 0x1p112 // between the biases of 16 and of 32 bits
+	bits := uint32(v&0x7fff) << 13
+	if v&infinite == infinite {
+		bits |= 0xff << 23
 	}
-	if v>>15 != 0 {
-		f = -f
-	}
-	return f
+	f := float64(math.Float32frombits(bits))
+	return math.Copysign(f*scale, 1-2*float64(v>>15))
 }

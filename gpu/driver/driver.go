@@ -38,13 +38,11 @@ type GPU interface {
 	Clocks() (sm, memory int)
 }
 
-// Kernel is a loaded kernel.
 type Kernel interface {
 	Name() string
 	Module() string
 }
 
-// Memory is a piece of device memory.
 type Memory struct{ Address, Bytes uint64 }
 
 // Description is what the driver says of a device.

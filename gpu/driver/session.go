@@ -24,7 +24,6 @@ type Session struct {
 // NewSession begins a session, which the end of the context ends with its error.
 func NewSession(ctx context.Context, g GPU) *Session { return &Session{gpu: g, ctx: ctx} }
 
-// Err returns the first error.
 func (s *Session) Err() error { return s.err }
 
 // Fail keeps an error, if it is the first.
@@ -110,7 +109,6 @@ func (s *Session) Upload(from []byte) Memory {
 	return m
 }
 
-// Write copies from the host.
 func (s *Session) Write(to Memory, from []byte) {
 	s.try(func() error { return s.gpu.Upload(to, from) })
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// The errors of this package.
 var (
 	ErrNone  = errors.New("no such kernels")
 	ErrShape = errors.New("kernel does not fit") // no block of it runs on an SM
@@ -28,20 +27,17 @@ type Call struct {
 	Tags           driver.Memory // of hot targets that are known: variant.Tags
 }
 
-// Step is one launch of a call.
 type Step struct {
 	Kernel driver.Kernel
 	Launch device.Shape
 	Args   []any
 }
 
-// Launches are the launches of a call.
 type Launches struct {
 	Main  Step   // that of the kernel of the implementation's name
 	Steps []Step // all, in their order
 }
 
-// Enqueue enqueues all launches.
 func (l *Launches) Enqueue(s *driver.Session) {
 	for _, step := range l.Steps {
 		s.Launch(step.Kernel, step.Launch, step.Args...)

@@ -12,7 +12,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Kernel is a kernel of package ptx.
 type Kernel struct {
 	Name, Module string
 	Target       int // least compute capability times 10
@@ -40,38 +39,24 @@ func Update(v variant.Variant, c device.Call, unroll int) (Kernel, bool) {
 // updateName names the main kernel of an implementation. A threshold makes the form of a warp
 // reduction another: vr_t8. Copies of each thread have no form of a warp reduction.
 func updateName(v variant.Variant, c device.Call, unroll int) string {
-	parts := []string{"update"}
-	if !v.AddsAtTargets() {
-		parts = append(parts, v.Base.String())
+	name := "update"
+	add := func(given bool, part ...any) {
+		if given {
+			name += "_" + fmt.Sprint(part...)
+		}
 	}
-	if v.G() > 1 {
-		parts = append(parts, "ranges")
-	}
-	if v.Reduces() {
-		parts = append(parts, v.Reduction.String())
-	} else if v.Site() != variant.PerThread {
-		parts = append(parts, "naive")
-	}
-	if v.M() > 1 {
-		parts = append(parts, fmt.Sprintf("m%d", v.M()))
-	}
-	if v.Threshold != 0 {
-		parts = append(parts, fmt.Sprintf("t%d", v.Threshold))
-	}
-	if v.Scope == variant.BlockScope {
-		parts = append(parts, "block")
-	}
-	if v.Masks == variant.Hash {
-		parts = append(parts, "hash")
-	}
-	if c.Returns {
-		parts = append(parts, "old")
-	}
-	parts = append(parts, Type(c.Type), c.Operand.String())
-	if unroll > 1 {
-		parts = append(parts, fmt.Sprintf("x%d", unroll))
-	}
-	return strings.Join(parts, "_")
+	add(!v.AddsAtTargets(), v.Base)
+	add(v.G() > 1, "ranges")
+	add(v.Reduces(), v.Reduction)
+	add(!v.Reduces() && v.Site() != variant.PerThread, "naive")
+	add(v.M() > 1, "m", v.M())
+	add(v.Threshold != 0, "t", v.Threshold)
+	add(v.Scope == variant.BlockScope, "block")
+	add(v.Masks == variant.Hash, "hash")
+	add(c.Returns, "old")
+	add(true, Type(c.Type), "_", c.Operand)
+	add(unroll > 1, "x", unroll)
+	return name
 }
 
 // all are the kernels of the modules of calls, by name.

@@ -33,7 +33,6 @@ var attributes = []struct {
 	{"compute_capability_minor", 76, 1, "1"},
 }
 
-// Count returns the number of devices.
 func (l *Library) Count() (int, error) {
 	count := new(int32)
 	err := l.call("cuDeviceGetCount", uintptr(unsafe.Pointer(count)))
@@ -104,8 +103,7 @@ func (l *Library) Clocks(index int) (sm, memory int) {
 		return 0, 0
 	}
 	bus := make([]byte, 32)
-	if l.call("cuDeviceGetPCIBusId", uintptr(unsafe.Pointer(&bus[0])), uintptr(len(bus)),
-		uintptr(device)) != nil {
+	if !l.succeeds("cuDeviceGetPCIBusId", uintptr(unsafe.Pointer(&bus[0])), uintptr(len(bus)), uintptr(device)) {
 		return 0, 0
 	}
 	return l.management.clocks(cString(bus))

@@ -6,12 +6,9 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
-
 	"github.com/atomtune/atomtune/gpu/driver"
 )
 
-// result is a CUresult of cuda.h.
 type result int32
 
 const (
@@ -94,12 +91,8 @@ func (l *Library) failure(f string, code result) error {
 }
 
 func (l *Library) text(f string, code result) string {
-	if l.functions[f] == 0 {
-		return ""
-	}
 	text := new(*byte)
-	status, _, _ := purego.SyscallN(l.functions[f], uintptr(code), uintptr(unsafe.Pointer(text)))
-	if status != 0 || *text == nil {
+	if !l.succeeds(f, uintptr(code), uintptr(unsafe.Pointer(text))) || *text == nil {
 		return ""
 	}
 	n := 0

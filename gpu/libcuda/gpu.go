@@ -13,7 +13,6 @@ import (
 // GPU is one device. It implements driver.GPU, on the thread that opened it.
 type GPU struct {
 	library     *Library
-	loaded      func(module string) error
 	description driver.Description
 	device      int32
 	modules     map[string]uintptr
@@ -27,15 +26,13 @@ type GPU struct {
 
 var _ driver.GPU = (*GPU)(nil)
 
-// Open makes a device ready. After each load of a module it calls loaded. The calling
-// goroutine keeps its thread until Close.
-func (l *Library) Open(index int, loaded func(module string) error) (*GPU, error) {
+// Open makes a device ready. The calling goroutine keeps its thread until Close.
+func (l *Library) Open(index int) (*GPU, error) {
 	d, err := l.Describe(index)
 	if err != nil {
 		return nil, err
 	}
-	g := &GPU{library: l, loaded: loaded, description: d, modules: map[string]uintptr{},
-		kernels: map[string]*kernel{}}
+	g := &GPU{library: l, description: d, modules: map[string]uintptr{}, kernels: map[string]*kernel{}}
 	if g.device, err = l.handle(index); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package libcuda
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -28,18 +29,19 @@ func (g *GPU) load(name string) (uintptr, error) {
 		uintptr(unsafe.Pointer(&image[0])), uintptr(len(c.names)),
 		uintptr(unsafe.Pointer(&c.names[0])), uintptr(unsafe.Pointer(&c.values[0])))
 	if err != nil {
-		return 0, g.refused(name, text, err)
+		return 0, g.refused(name, err)
 	}
 	g.modules[name] = *handle
-	return *handle, g.loaded(name)
+	return *handle, nil
 }
 
 // refused says why the driver does not take a module: it is too old for the PTX,
 // or what its compiler wrote.
-func (g *GPU) refused(name string, text []byte, err error) error {
+func (g *GPU) refused(name string, err error) error {
 	failed, ok := err.(*failure)
-	if !ok {
-		return fmt.Errorf("module %s: %w", name, err)
+	m, broken := ptx.Load(name)
+	if !ok || broken != nil {
+		return fmt.Errorf("module %s: %w", name, cmp.Or(broken, err))
 	}
 	kind, advice := driver.ErrOldDriver, "update the driver"
 	switch failed.code {
@@ -52,15 +54,9 @@ func (g *GPU) refused(name string, text []byte, err error) error {
 		return fmt.Errorf("module %s: %w%s", name, err, g.log.quoted())
 	}
 	d := g.description
-	return fmt.Errorf("%w: driver %s (CUDA %s) refuses module %s, PTX %s for %s, on %s of compute "+
-		"capability %s (%s)%s: %s", kind, d.Driver, d.CUDA, name, directive(text, ".version"),
-		directive(text, ".target"), d.Name, d.Capability(), failed.sentence, g.log.quoted(), advice)
-}
-
-func directive(text []byte, name string) string {
-	_, after, _ := strings.Cut("\n"+string(text), "\n"+name+" ")
-	value, _, _ := strings.Cut(after, "\n")
-	return strings.TrimSpace(value)
+	return fmt.Errorf("%w: driver %s (CUDA %s) refuses module %s, PTX %s for sm_%d, on %s of compute capability "+
+		"%s (%s)%s: %s", kind, d.Driver, d.CUDA, name, m.Version, m.Target, d.Name, d.Capability(), failed.sentence,
+		g.log.quoted(), advice)
 }
 
 // compileLog takes what the driver's compiler writes about errors. It is part of

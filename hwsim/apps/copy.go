@@ -39,8 +39,8 @@ func Copy(d *device.Profile, words int, atomic bool) (CopyResult, error) {
 	to, from := s.Buffer(s.Typed(uint64(words))),
 		s.Buffer(&machine.Buffer{Words: source})
 	s.Machine.Stream = s.Top > s.Machine.L2Bytes
-	if err := s.Launch(s.Wide(copyKernel(to, from, s.Machine.Lanes, atomic), uint64(words),
-		uint64(words))); err != nil {
+	if err := s.Launch(copyKernel(to, from, s.Machine.Lanes, atomic), s.Wide(uint64(words)),
+		uint64(words)); err != nil {
 		return CopyResult{}, err
 	}
 	r := CopyResult{Cycles: s.Times[0].Cycles,

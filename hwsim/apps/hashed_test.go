@@ -47,15 +47,14 @@ func globalAdds(t *testing.T, table HashTable, indices []uint32, bins uint64) in
 		t.Fatal(err)
 	}
 	adds := 0
-	k := machine.Kernel{Prog: p, Blocks: 1, Threads: table.Threads, BlocksPerSM: 1,
-		Args:        []uint64{s.Updates, s.Bins, 0},
+	shape := device.Shape{Blocks: 1, Threads: table.Threads, BlocksPerSM: 1,
 		SharedBytes: table.sharedBytes(device.U32)}
 	s.Machine.Watch = func(_ *machine.Warp, at int32, mask uint64, _ int64) {
 		if p.Code[at].Op == machine.OpAtomic {
 			adds += bits.OnesCount64(mask)
 		}
 	}
-	if err := s.Launch(k); err != nil {
+	if err := s.Launch(p, shape, s.Updates, s.Bins, 0); err != nil {
 		t.Fatal(err)
 	}
 	return adds

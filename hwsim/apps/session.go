@@ -88,10 +88,8 @@ func (s *appSession) runBlocks(p *machine.Program, blocks uint64, threads int, s
 	if s.Err = cmp.Or(s.Err, err); s.Err != nil {
 		return
 	}
-	s.Err = s.Launch(machine.Kernel{
-		Prog: p, Blocks: blocks, Threads: threads, SharedBytes: sharedBytes, BlocksPerSM: perSM,
-		Args: args,
-	})
+	s.Err = s.Launch(p, device.Shape{Blocks: blocks, Threads: threads, SharedBytes: sharedBytes,
+		BlocksPerSM: perSM}, args...)
 }
 
 // blocksFor is the blocks of one thread per element, but no more than are resident at once:

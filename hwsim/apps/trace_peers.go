@@ -62,8 +62,8 @@ func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, er
 	}
 	t := newPeersWatcher(cfg, s.Machine.Lanes)
 	s.Machine.Watch = t.see
-	if err := s.Launch(machine.Kernel{Prog: t.program, Blocks: 1, Threads: t.lanes,
-		BlocksPerSM: 1, Args: []uint64{s.Updates, s.Bins, 0}}); err != nil {
+	if err := s.Launch(t.program, device.Shape{Blocks: 1, Threads: t.lanes, BlocksPerSM: 1},
+		s.Updates, s.Bins, 0); err != nil {
 		return PeersTrace{}, err
 	}
 	t.Final = s.Output(kernel.BufTarget)

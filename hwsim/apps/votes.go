@@ -86,10 +86,8 @@ func (v Votes) Run(indices []uint32) (VotesResult, error) {
 	if err != nil {
 		return VotesResult{}, err
 	}
-	if err := s.Launch(machine.Kernel{
-		Prog: votesKernel(v), Blocks: uint64(v.Blocks), Threads: v.Threads, BlocksPerSM: perSM,
-		SharedBytes: v.sharedWords() * 4, Args: []uint64{s.Updates},
-	}); err != nil {
+	if err := s.Launch(votesKernel(v), device.Shape{Blocks: uint64(v.Blocks), Threads: v.Threads, BlocksPerSM: perSM,
+		SharedBytes: v.sharedWords() * 4}, s.Updates); err != nil {
 		return VotesResult{}, err
 	}
 	return v.result(s, indices), nil

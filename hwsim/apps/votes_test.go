@@ -118,9 +118,7 @@ func copyOf(t *testing.T, v Votes) []uint32 {
 	b.Store(kernel.BufTarget, b.thread, b.copyAt)
 	m := machine.NewMachine(v.Device, device.Call{})
 	m.Buffers = []*machine.Buffer{machine.Counters(uint64(v.Threads))}
-	k := machine.Kernel{Prog: b.Done(), Blocks: 1, Threads: v.Threads, BlocksPerSM: 1,
-		Args: []uint64{0}}
-	if _, err := m.Launch(k); err != nil {
+	if _, err := m.Launch(b.Done(), device.Shape{Blocks: 1, Threads: v.Threads, BlocksPerSM: 1}, 0); err != nil {
 		t.Fatal(err)
 	}
 	return m.Buffers[kernel.BufTarget].Words

@@ -24,7 +24,6 @@ type Call struct {
 	Seed   uint64 // draws the values that are added
 }
 
-// Launch is one kernel of a call and its time.
 type Launch struct {
 	Name   string
 	Cycles uint64
@@ -86,7 +85,10 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 	r.Launches = append(r.Launches, Launch{"coordinator", uint64(added.Cycles - around + 0.5)})
 	r.US = c.elapsed(r.Launches)
 	r.Cycles = uint64(float64(r.US*c.Device.Core.Clock.Value) + 0.5)
-	r.Correct = slices.Equal(r.Final, serialSums(before, indices, values))
+	for i, x := range indices { // a serial run
+		before[x] += values[i]
+	}
+	r.Correct = slices.Equal(r.Final, before)
 	return r, nil
 }
 
@@ -157,7 +159,6 @@ func clearing(words, lanes int) *Kernel {
 	return k
 }
 
-// values are what is added: ones, or drawn.
 func (c Call) values(n int) []uint32 {
 	rng, values := rand.New(rand.NewPCG(c.Seed, 0)), make([]uint32, n)
 	for i := range values {
@@ -168,7 +169,6 @@ func (c Call) values(n int) []uint32 {
 	return values
 }
 
-// before draws what variables hold that are not cleared, and returns a copy of all.
 func (c Call) before(variables []uint32) []uint32 {
 	if c.Call.Keeps {
 		rng := rand.New(rand.NewPCG(c.Seed, 1))
@@ -177,14 +177,6 @@ func (c Call) before(variables []uint32) []uint32 {
 		}
 	}
 	return slices.Clone(variables)
-}
-
-// serialSums adds to what the variables hold.
-func serialSums(sums, indices, values []uint32) []uint32 {
-	for i, x := range indices {
-		sums[x] += values[i]
-	}
-	return sums
 }
 
 // elapsed puts the launches in line: the host enqueues one after the other without
@@ -215,37 +207,27 @@ func (c Call) Estimate(indices []uint32, variables uint64) (us float64, err erro
 	if err := c.check(indices[:min(len(indices), MaxUpdates)], variables); err != nil {
 		return 0, err
 	}
-	turn := (Resident(c.Device, 1) - 1) * c.lanes()
-	if len(indices) <= 6*turn {
-		return c.time(indices, variables)
-	}
-	long, err := c.time(sample(indices, turn, 4), variables)
-	if err != nil {
-		return 0, err
-	}
-	short, err := c.time(sample(indices, turn, 2), variables)
-	if err != nil {
-		return 0, err
-	}
-	slope := max(0, long-short) / float64(2*turn)
-	return long + float64(slope*float64(len(indices)-4*turn)), nil
-}
-
-func (c Call) time(indices []uint32, variables uint64) (float64, error) {
-	r, err := c.Run(indices, variables)
-	if err == nil && !r.Correct {
-		err = errors.New("wrong sums")
-	}
-	return r.US, err
-}
-
-// sample returns some turns of a stream, at equal distances.
-func sample(indices []uint32, turn, turns int) []uint32 {
+	turn, short := (Resident(c.Device, 1)-1)*c.lanes(), 0.0
 	all := len(indices) / turn
-	part := make([]uint32, 0, turns*turn)
-	for i := range turns {
-		first := i * all / turns * turn
-		part = append(part, indices[first:first+turn]...)
+	for turns := 2; ; turns += 2 {
+		part := indices
+		if len(indices) > 6*turn {
+			part = nil
+			for i := range turns {
+				first := i * all / turns * turn
+				part = append(part, indices[first:first+turn]...)
+			}
+		}
+		r, err := c.Run(part, variables)
+		switch {
+		case err == nil && !r.Correct:
+			return 0, errors.New("wrong sums")
+		case err != nil || len(part) == len(indices):
+			return r.US, err
+		case turns == 4:
+			slope := max(0, r.US-short) / float64(2*turn)
+			return r.US + float64(slope*float64(len(indices)-4*turn)), nil
+		}
+		short = r.US
 	}
-	return part
 }

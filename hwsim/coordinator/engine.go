@@ -12,7 +12,6 @@ const tick = 4096
 // Ticks rounds a time in cycles.
 func Ticks(cycles float64) int64 { return int64(float64(cycles*tick) + 0.5) }
 
-// event resumes a process.
 type event struct {
 	at int64 // ticks
 	p  *process
@@ -39,7 +38,6 @@ type process struct {
 // cancelled unwinds a process that is not run to its end.
 type cancelled struct{}
 
-// spawn schedules a new process at that time.
 func (e *engine) spawn(at int64, body func(*process)) {
 	p := &process{e: e}
 	p.resume, p.cancel = iter.Pull(func(yield func(struct{}) bool) {
@@ -85,10 +83,8 @@ func (e *engine) run() bool {
 
 func (e *engine) timedOut(at int64) bool { return at-e.progress > e.timeout }
 
-// Now is the simulated time, in ticks.
 func (p *process) Now() int64 { return p.e.now }
 
-// Until lets simulated time pass up to that tick.
 func (p *process) Until(at int64) {
 	e := p.e
 	if at <= e.now {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 )
 
-// The errors of this package.
 var (
 	// ErrKernel reports a kernel or an option that makes no sense.
 	ErrKernel = errors.New("bad kernel")
@@ -21,10 +20,8 @@ type Kernel struct {
 	Groups    []Workgroup // all of equally many wavefronts
 }
 
-// Workgroup is one workgroup: its wavefronts.
 type Workgroup []Wavefront
 
-// Wavefront is what one wavefront executes in order.
 type Wavefront []Statement
 
 // Statement is one pass of a wavefront, or of the lanes on one side of a
@@ -59,39 +56,35 @@ type Accesses interface {
 	Run(w *Front)
 }
 
-// Bounds of the lanes, of the wavefronts of a launch, and of one piece of accesses or of
-// arithmetic.
+// Bounds of the lanes, of the wavefronts of a launch, and of one piece of accesses.
 const (
 	WavefrontLanes = 64
 	mostSlots      = 1 << 16
 	mostAccesses   = 1 << 16
-	mostCycles     = 1 << 24
 )
+
+// uses is what a kernel has: an atomic operation, some that is no addition, and wavefronts that
+// may update several addresses at once.
+type uses struct{ atomic, others, several bool }
 
 // validate reports the first thing in the kernel that makes no sense, and else what a compiler
 // would see of it.
-func (k *Kernel) validate(lanes int) (uses, error) {
-	var found uses
-	refuse := func(format string, args ...any) (uses, error) {
-		return uses{}, fmt.Errorf("%w: %w", ErrKernel, fmt.Errorf(format, args...))
-	}
+func (k *Kernel) validate(lanes int) (found uses, err error) {
 	switch {
 	case lanes < 1 || lanes > WavefrontLanes:
-		return refuse("wavefronts of %d lanes, want 1 to %d", lanes, WavefrontLanes)
-	case len(k.Groups) == 0 || len(k.Groups[0]) == 0:
-		return refuse("no workgroup, or one without wavefronts")
-	case len(k.Groups)*len(k.Groups[0]) > mostSlots:
-		return refuse("%d wavefronts, at most %d", len(k.Groups)*len(k.Groups[0]), mostSlots)
+		return found, fmt.Errorf("%w: wavefronts of %d lanes, want 1 to %d", ErrKernel, lanes, WavefrontLanes)
+	case len(k.Groups) == 0 || len(k.Groups[0]) == 0 || len(k.Groups)*len(k.Groups[0]) > mostSlots:
+		return found, fmt.Errorf("%w: %d workgroups, want 1 to %d wavefronts", ErrKernel, len(k.Groups), mostSlots)
 	}
 	for g, group := range k.Groups {
 		if len(group) != len(k.Groups[0]) {
-			return refuse("workgroup %d has %d wavefronts, workgroup 0 has %d", g, len(group),
-				len(k.Groups[0]))
+			return found, fmt.Errorf("%w: workgroup %d has %d wavefronts, workgroup 0 has %d", ErrKernel, g,
+				len(group), len(k.Groups[0]))
 		}
 		for w, front := range group {
 			for i, s := range front {
 				if err := s.validate(lanes, len(k.Variables)); err != nil {
-					return refuse("workgroup %d, wavefront %d, statement %d: %w", g, w, i, err)
+					return found, fmt.Errorf("%w: workgroup %d, wavefront %d, statement %d: %w", ErrKernel, g, w, i, err)
 				}
 				for _, u := range s.Updates {
 					found.atomic, found.others = true, found.others || s.Op != Add
@@ -103,14 +96,9 @@ func (k *Kernel) validate(lanes int) (uses, error) {
 	return found, nil
 }
 
-// uses is what a kernel has: an atomic operation, some that is no addition, and wavefronts that
-// may update several addresses at once.
-type uses struct{ atomic, others, several bool }
-
 func (s *Statement) validate(lanes, variables int) error {
 	for _, w := range []Work{s.Before, s.After} {
-		if min(w.Loads, w.UniformLoads, w.Stores, w.Cycles) < 0 || w.Cycles > mostCycles ||
-			max(w.Loads, w.UniformLoads, w.Stores) > mostAccesses {
+		if min(w.Loads, w.UniformLoads, w.Stores, w.Cycles) < 0 {
 			return fmt.Errorf("work %+v is out of range", w)
 		}
 		if w.Further != nil {
@@ -124,15 +112,46 @@ func (s *Statement) validate(lanes, variables int) error {
 	}
 	var seen uint64
 	for _, u := range s.Updates {
-		switch {
-		case u.Lane < 0 || u.Lane >= lanes:
-			return fmt.Errorf("lane %d, want 0 to %d", u.Lane, lanes-1)
-		case seen>>u.Lane&1 != 0:
-			return fmt.Errorf("lane %d stands twice", u.Lane)
-		case u.Variable < 0 || u.Variable >= variables:
-			return fmt.Errorf("lane %d: variable %d, want 0 to %d", u.Lane, u.Variable, variables-1)
+		if u.Lane < 0 || u.Lane >= lanes || seen>>u.Lane&1 != 0 || u.Variable < 0 || u.Variable >= variables {
+			return fmt.Errorf("lane %d, want 0 to %d, each once; variable %d, want 0 to %d", u.Lane, lanes-1,
+				u.Variable, variables-1)
 		}
 		seen |= 1 << u.Lane
 	}
 	return nil
 }
+
+// Op is what an atomic operation makes of a variable.
+type Op uint8
+
+// The operations. [elteir11] section IV-A has Add and leaves the others for future work: with
+// Add and CompareExchange it names the core of all.
+const (
+	Add             Op = iota // the old value and the operand, modulo 2^32
+	Exchange                  // the operand
+	CompareExchange           // the operand where the old value is the expected one
+
+	ops
+)
+
+// apply returns what the variable holds after the operation.
+func (o Op) apply(old, operand, expected uint32) uint32 {
+	switch {
+	case o == Add:
+		return old + operand
+	case o == CompareExchange && old != expected:
+		return old
+	}
+	return operand
+}
+
+// request is the word that asks the coordinator: an operation and a variable, 0 for none.
+type request uint32
+
+func requestOf(o Op, variable int) request { return request(variable*int(ops)+int(o)) + 1 }
+
+func (r request) op() Op        { return Op((r - 1) % request(ops)) }
+func (r request) variable() int { return int((r - 1) / request(ops)) }
+
+// names reports whether both ask for one variable.
+func (r request) names(other request) bool { return r != 0 && r.variable() == other.variable() }

@@ -38,7 +38,6 @@ func (o *operation) visible(thread, group int32) bool {
 	return o.thread == thread || (o.published && o.group == group)
 }
 
-// commit lets what is due on a word take effect.
 func (m *memory) commit(address int, now int64) *word {
 	w := &m.words[address]
 	due := 0
@@ -52,7 +51,6 @@ func (m *memory) commit(address int, now int64) *word {
 	return w
 }
 
-// commitAll does so on all words.
 func (m *memory) commitAll(now int64) {
 	for address := 0; m.pending > 0 && address < len(m.words); address++ {
 		m.commit(address, now)
@@ -90,7 +88,6 @@ func (m *memory) issue(o operation, address int, now int64) int64 {
 	return o.commit
 }
 
-// load returns what the thread sees.
 func (m *memory) load(thread, group int32, address int, now int64) uint32 {
 	w := m.commit(address, now)
 	value := w.value

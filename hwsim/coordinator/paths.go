@@ -59,7 +59,6 @@ type Queues struct {
 	accesses        int
 }
 
-// Start returns the queues of a run.
 func (Paths) Start(s *Simulation) Timing {
 	d, local := s.Device, s.Device.SharedAtomic(device.U32)
 	q := &Queues{
@@ -85,8 +84,6 @@ func (Paths) Start(s *Simulation) Timing {
 	return q
 }
 
-// Issue returns when the wavefront's compute unit has issued so many of its
-// instructions.
 func (q *Queues) Issue(w *Front, n int64) int64 {
 	q.Instructions += uint64(n)
 	return q.issuing[w.group.unit].Take(w.Now(), n*q.issue)
@@ -182,7 +179,6 @@ func (q *Queues) Dispatch(n int, now int64) int64 {
 // Server serves one request after the other.
 type Server struct{ free int64 }
 
-// Take returns when a request that comes at that time has been served.
 func (s *Server) Take(at, cost int64) int64 {
 	s.free = max(at, s.free) + cost
 	return s.free

@@ -1,7 +1,6 @@
 package coordinator
 
-// requests executes what the kernel has for a wavefront. Physical workgroup p
-// of P stands for the kernel's workgroups p, p + P, p + 2P and so on.
+// requests executes the kernel's workgroups p, p + P and so on of physical workgroup p of P.
 func (w *Front) requests() {
 	for g := int(w.group.number) - 1; g < len(w.kernel.Groups); g += w.groups {
 		statements := w.kernel.Groups[g][w.number]

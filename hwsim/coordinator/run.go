@@ -37,7 +37,6 @@ type Options struct {
 	fences                Fence // of the protocol; 0 means Mended
 }
 
-// Result is the outcome of a launch.
 type Result struct {
 	Final        []uint32 // values of the shared variables
 	History      []Record // the atomic operations in the order in which they returned
@@ -46,7 +45,6 @@ type Result struct {
 	Events       uint64   // how often a process went on in simulated time
 }
 
-// Record is one atomic operation of one lane, with the value that it returned.
 type Record struct {
 	Workgroup, Wavefront, Lane int
 	Variable                   int
@@ -97,12 +95,9 @@ func Run(k *Kernel, o Options) (Result, error) {
 }
 
 func newSim(k *Kernel, o Options) (*sim, error) {
-	if k == nil || o.Device == nil || o.Regime == nil {
-		return nil, fmt.Errorf("%w: no kernel, no device or no regime", ErrKernel)
-	}
-	if o.Atomics > Leave || o.CoordinatorWavefronts < 0 {
-		return nil, fmt.Errorf("%w: atomics %d, %d wavefronts of the coordinator", ErrKernel,
-			o.Atomics, o.CoordinatorWavefronts)
+	if k == nil || o.Device == nil || o.Regime == nil || o.Atomics > Leave || o.CoordinatorWavefronts < 0 {
+		return nil, fmt.Errorf("%w: no kernel, no device, no regime, atomics %d or %d wavefronts of the coordinator",
+			ErrKernel, o.Atomics, o.CoordinatorWavefronts)
 	}
 	lanes := int(o.Device.Core.WarpLanes.Value)
 	found, err := k.validate(lanes)

@@ -9,7 +9,6 @@ type scan struct {
 	known    bool       // the variables' values are those of this scan
 }
 
-// element is what a lane knows of one wavefront that it serves.
 type element struct {
 	lane, slot        int
 	asked             uint32 // the request
@@ -62,7 +61,6 @@ func (w *Front) coordinate() {
 	}
 }
 
-// requesters is the number of wavefronts that have to finish.
 func (s *sim) requesters() int { return s.Wavefronts - s.CoordinatorWavefronts }
 
 // awaitRequest waits, where the regime wakes wavefronts, for a request; it
@@ -85,7 +83,6 @@ func (c *scan) awaitRequest() bool {
 	}
 }
 
-// those returns the elements for which keep holds.
 func (c *scan) those(keep func(e *element) bool) []*element {
 	var out []*element
 	for _, e := range c.elements {
@@ -96,7 +93,6 @@ func (c *scan) those(keep func(e *element) bool) []*element {
 	return out
 }
 
-// load asks for a word for each element; await brings them.
 func (c *scan) load(of []*element, word func(e *element) (int, *uint32)) {
 	words := make([]LaneAccess, len(of))
 	for i, e := range of {
@@ -106,7 +102,6 @@ func (c *scan) load(of []*element, word func(e *element) (int, *uint32)) {
 	c.gather(words)
 }
 
-// store writes a word for each element.
 func (c *scan) store(of []*element, word func(i int, e *element) (int, uint32)) {
 	words := make([]LaneAccess, len(of))
 	for i, e := range of {
@@ -152,7 +147,6 @@ func (c *scan) readStatus() {
 	}
 }
 
-// readVariables asks for the values of the variables of this scan's requests.
 func (c *scan) readVariables(requests []*element) {
 	c.load(requests, func(e *element) (int, *uint32) { return e.variable(), &e.value })
 	c.known = true
@@ -260,7 +254,6 @@ func (c *scan) update() {
 	c.store(dominant, func(_ int, e *element) (int, uint32) { return e.variable(), e.value + sum(e) })
 }
 
-// release is the end of the third step: the wavefronts may go on.
 func (c *scan) release() {
 	requests := c.those((*element).requests)
 	c.store(requests, func(_ int, e *element) (int, uint32) { return c.layout.addresses + e.slot, 0 })

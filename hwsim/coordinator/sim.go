@@ -1,6 +1,5 @@
 package coordinator
 
-// sim is one run.
 type sim struct {
 	engine
 	Simulation
@@ -39,7 +38,6 @@ func newLayout(variables, slots int) layout {
 		finished: first + 3*each, expected: first + 4*each, words: first + 6*each}
 }
 
-// wake resumes wavefronts that wait for a word.
 func (s *sim) wake(word int, at int64) {
 	if !s.Wake {
 		return
@@ -57,7 +55,6 @@ func (s *sim) wake(word int, at int64) {
 	}
 }
 
-// workgroups is how many the launch has, the coordinator's with them.
 func (s *sim) workgroups() int { return s.groups + min(1, s.CoordinatorWavefronts) }
 
 // dispatch starts the next workgroup on that compute unit: 0 is the coordinator's, g+1 the

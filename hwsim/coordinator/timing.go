@@ -58,7 +58,6 @@ type Timing interface {
 	Dispatch(n int, now int64) int64
 }
 
-// SystemAtomics is a Timing of system-provided atomic operations.
 type SystemAtomics interface {
 	SystemAtomic(w *Front, updates []Update) int64
 }
@@ -72,7 +71,6 @@ type LaneAccess struct {
 	result *uint32 // where a load puts the value
 }
 
-// AccessKind is a kind of access of a kernel.
 type AccessKind uint8
 
 const (

@@ -23,13 +23,11 @@ type Front struct {
 // reading is a word as one lane has read it.
 type reading struct{ lane, word int }
 
-// loading is a load under way.
 type loading struct {
 	sample, done int64
 	words        []LaneAccess
 }
 
-// Group is the number of the wavefront's workgroup; 0 is the coordinator's.
 func (w *Front) Group() int32 { return w.group.number }
 
 func (w *Front) thread(lane int) int32 { return w.first + int32(lane) }
@@ -73,7 +71,6 @@ func (w *Front) await() {
 	w.Until(done)
 }
 
-// read loads one word for one lane.
 func (w *Front) read(lane, word int) uint32 {
 	var value uint32
 	w.gather([]LaneAccess{{lane: lane, Word: word, result: &value}})
@@ -81,7 +78,6 @@ func (w *Front) read(lane, word int) uint32 {
 	return value
 }
 
-// scatter stores one word per lane.
 func (w *Front) scatter(words []LaneAccess) {
 	if len(words) == 0 {
 		return
@@ -102,8 +98,6 @@ func (w *Front) write(lane, word int, value uint32) {
 	w.scatter([]LaneAccess{{lane: lane, Word: word, value: value}})
 }
 
-// fence orders the accesses to global memory before it and after it, if the
-// protocol has that fence.
 func (w *Front) fence(f Fence) {
 	if w.fences&f != 0 {
 		w.globalFence()
@@ -122,11 +116,9 @@ func (w *Front) globalFence() {
 	w.Until(max(w.Now(), w.acked) + w.Fence)
 }
 
-// localStore writes a word of local memory.
 func (w *Front) localStore(lane, word int, value uint32) { w.localAdd(lane, word, value, nil) }
 
-// localAdd adds to a word of local memory; the old value is in result at the
-// time that is returned. Without a result it stores.
+// localAdd adds to a word of local memory, or stores; the old value is in result when it returns.
 func (w *Front) localAdd(lane, word int, value uint32, result *uint32) int64 {
 	o := operation{commit: w.Now(), thread: w.thread(lane), value: value, old: result}
 	if w.LocalDelay != nil {
@@ -141,15 +133,12 @@ func (w *Front) localLoad(lane, word int) uint32 {
 	return w.group.local.load(w.thread(lane), 0, word, w.Now())
 }
 
-// localFence waits for the wavefront's operations on local memory, if the
-// protocol has that fence.
 func (w *Front) localFence(f Fence) {
 	if w.fences&f != 0 {
 		w.localAwait(w.localDone)
 	}
 }
 
-// localAwait waits for results of local memory.
 func (w *Front) localAwait(at int64) {
 	w.Until(at)
 	w.group.local.commitAll(w.Now())
@@ -173,7 +162,6 @@ func (w *Front) barrier(f Fence, global bool) {
 	}
 }
 
-// group is a workgroup that runs.
 type group struct {
 	number  int32
 	unit    int // compute unit
@@ -184,7 +172,6 @@ type group struct {
 	waiting []*Front // at the barrier
 }
 
-// wait holds the wavefront until all of the group are there.
 func (g *group) wait(w *Front) {
 	if len(g.waiting)+1 < g.fronts {
 		g.waiting = append(g.waiting, w)

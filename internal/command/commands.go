@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-// completionDocument is what completion prints with --json.
 type completionDocument struct {
 	Shell  string `json:"shell"`
 	Script string `json:"script"`
@@ -28,12 +26,7 @@ func (e *Env) newCompletion(root *cobra.Command) *cobra.Command {
 			" completion bash)",
 		Example:   "  " + name + " completion bash\n  " + name + " completion zsh",
 		ValidArgs: shells,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(shells, args[0]) {
-				return Usagef("completion takes one shell of %s, but got %q", strings.Join(shells, ", "), args)
-			}
-			return nil
-		},
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		RunE: Action(func(_ *cobra.Command, args []string) error {
 			var script bytes.Buffer
 			err := map[string]func() error{

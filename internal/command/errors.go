@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,8 +68,33 @@ func (p *Program) ExitCode(err error) int {
 	return ExitFailed
 }
 
-// oneLine returns the error as one line for Note, with the wording of Go's decoders and of the operating
-// system in plain words.
+// Faults are errors of a command that went on after each, in the order in which they came.
+type Faults []error
+
+func (f Faults) Error() string { return strings.Join(f.lines(), "; ") }
+
+func (f Faults) Unwrap() []error { return f }
+
+// exitCode is ExitUsage where every fault is wrong use, else ExitFailed.
+func (f Faults) exitCode(p *Program) int {
+	codes := make([]int, len(f))
+	for i, err := range f {
+		codes[i] = p.ExitCode(&actionError{err})
+	}
+	return slices.Min(codes) // ExitFailed is less than ExitUsage
+}
+
+// lines are the errors in one line each; what several of them say alike stands once.
+func (f Faults) lines() (list []string) {
+	for _, err := range f {
+		if line := oneLine(err); !slices.Contains(list, line) {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// oneLine is the error in one line, with plain words for those of Go's decoders and the operating system.
 func oneLine(err error) string {
 	text := err.Error()
 	if value := (*json.UnmarshalTypeError)(nil); errors.As(err, &value) {
@@ -99,20 +125,12 @@ func aboutFile(err *fs.PathError) string {
 	return path + ": " + err.Err.Error()
 }
 
-// wanted says what a text should have been.
 func wanted(err *strconv.NumError) string {
 	if errors.Is(err, strconv.ErrRange) {
 		return "the number is too large"
 	}
-	switch err.Func {
-	case "ParseInt", "Atoi":
-		return "want a whole number"
-	case "ParseUint":
-		return "want a whole number, 0 or more"
-	case "ParseBool":
-		return "want true or false"
-	}
-	return "want a number"
+	return "want " + cmp.Or(map[string]string{"ParseInt": "a whole number", "Atoi": "a whole number",
+		"ParseUint": "a whole number, 0 or more", "ParseBool": "true or false"}[err.Func], "a number")
 }
 
 // valueWanted says what a JSON value should have been.

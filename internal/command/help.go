@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,17 +20,11 @@ func Append(cmd *cobra.Command, text string) {
 	cmd.Annotations[appendix] = text
 }
 
-// helpDocument is what help prints with --json.
-type helpDocument struct {
-	Command string `json:"command"`
-	Help    string `json:"help"`
-}
-
 // setHelp makes help obey --json and the width of the terminal, and fail on an unknown topic.
 func (e *Env) setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		text := helpText(cmd, e.Columns())
-		err := e.Emit(helpDocument{cmd.CommandPath(), text}, func(w *bytes.Buffer) { w.WriteString(text) })
+		err := e.Emit(map[string]string{"command": cmd.CommandPath(), "help": text}, func(w *bytes.Buffer) { w.WriteString(text) })
 		if err != nil {
 			e.Note("%s", oneLine(err))
 		}
@@ -51,8 +46,7 @@ func (e *Env) setHelp(root *cobra.Command) {
 
 const helpColumns = 80 // of the sentences of a help at most
 
-// helpText is the help of a command: its usage first, then what it does, its examples, its commands,
-// its flags in lines of so many columns, and what Append added.
+// helpText is the help of a command in lines of so many columns, with what Append added.
 func helpText(cmd *cobra.Command, columns int) string {
 	cmd.InitDefaultHelpFlag()
 	var b strings.Builder
@@ -75,4 +69,18 @@ func helpText(cmd *cobra.Command, columns int) string {
 	section("Flags of every command:\n", cmd.InheritedFlags().FlagUsagesWrapped(columns))
 	section("", fill(cmd.Annotations[appendix], columns))
 	return b.String()
+}
+
+// Explain gives a command the text and the examples of its file in the folder help of texts; the arguments
+// are those of the text's verbs.
+func Explain(cmd *cobra.Command, texts fs.FS, arguments ...any) {
+	data, err := fs.ReadFile(texts, "help/"+cmd.Name()+".txt")
+	if err != nil {
+		panic(err) // the texts are embedded
+	}
+	long, examples, _ := strings.Cut(string(data), "\n\nExamples:\n")
+	if cmd.Long = strings.TrimSpace(long); len(arguments) > 0 {
+		cmd.Long = fmt.Sprintf(cmd.Long, arguments...)
+	}
+	cmd.Example = strings.TrimSuffix(examples, "\n")
 }

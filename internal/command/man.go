@@ -15,7 +15,6 @@ type manPage struct {
 	Text string `json:"text"`
 }
 
-// manDocument is what man prints with --json.
 type manDocument struct {
 	Pages []manPage `json:"pages"`
 }
@@ -78,7 +77,6 @@ func pageOf(cmd *cobra.Command) manPage {
 	return manPage{name + ".1", w.String()}
 }
 
-// writeFlags lists the flags of a command, those of the whole program among them.
 func writeFlags(w *bytes.Buffer, cmd *cobra.Command) {
 	fmt.Fprint(w, ".SH OPTIONS\n")
 	list := func(f *pflag.Flag) {

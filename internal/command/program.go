@@ -56,6 +56,14 @@ func (e *Env) Equip(root *cobra.Command) {
 	}
 }
 
+// CompleteFlag lists the words that a shell offers for a flag, which is registered.
+func CompleteFlag(cmd *cobra.Command, flag string, words []string) {
+	offered := cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)
+	if err := cmd.RegisterFlagCompletionFunc(flag, offered); err != nil {
+		panic(err)
+	}
+}
+
 // Names lists the sub-commands that help shows.
 func Names(cmd *cobra.Command) []string {
 	var names []string
@@ -92,17 +100,11 @@ type Env struct {
 	process        process
 }
 
-// Run is RunContext without an end.
-func (e *Env) Run(root *cobra.Command, args []string) int {
-	return e.RunContext(context.Background(), root, args)
-}
-
 // RunContext carries out a command line, notes its error in one line, those of Faults in one each, and
 // returns the exit code. The end of the context interrupts the command.
 func (e *Env) RunContext(ctx context.Context, root *cobra.Command, args []string) int {
 	e.process.ctx = ctx
 	root.SetArgs(args)
-	offerWords(root, args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return ExitDone
@@ -153,6 +155,14 @@ func (e *Env) EmitExact(document any, text func(w *bytes.Buffer)) error {
 
 // Note writes a line to standard error; nowhere is left to report that this failed.
 func (e *Env) Note(format string, args ...any) { e.tell(e.note(format, args...), whole) }
+
+// Warn notes warnings, which it returns.
+func (e *Env) Warn(list ...string) []string {
+	for _, text := range list {
+		e.Note("warning: %s", text)
+	}
+	return list
+}
 
 func (e *Env) note(format string, args ...any) string {
 	return e.Program.Name + ": " + visible.Line(fmt.Sprintf(format, args...)) + "\n"

@@ -24,8 +24,7 @@ func (e *Env) Columns() int {
 	return plainColumns
 }
 
-// Bold reports whether standard output shows bold text: a terminal that is not dumb, unless the
-// environment holds NO_COLOR (no-color.org).
+// Bold reports whether standard output is a terminal that shows bold text, and NO_COLOR is not set.
 func (e *Env) Bold() bool {
 	return terminal(e.Stdout) != nil && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

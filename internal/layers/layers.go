@@ -19,13 +19,13 @@ type Rule struct {
 
 // Rules are all rules.
 var Rules = []Rule{
-	{Of: []string{"hwsim"}, Not: []string{"latency", "speedup", "collision", "rows/price", "tuner"}, Mutual: true,
+	{Of: []string{"hwsim"}, Not: []string{"latency", "speedup", "collision", "tuner"}, Mutual: true,
 		Reason: "an oracle that shares formulas is none, and a choice needs no simulator"},
 	{Of: []string{"hwsim/coordinator"}, Not: []string{"hwsim/internal"}, Mutual: true,
 		Reason: "the coordinator's simulator checks the other one"},
 	{Of: []string{"collision", "regtree"}, Not: []string{"device", "variant"},
 		Reason: "trees know nothing of GPUs, and statistics know warps and blocks as sizes only"},
-	{Of: []string{"collision", "hwsim", "latency", "regtree", "rows", "speedup", "tuner/dispatch", "tuner/training"},
+	{Of: []string{"collision", "hwsim", "latency", "regtree", "speedup", "tuner/dispatch", "tuner/training"},
 		Not:    []string{"datasets/recordings", "datasets/h100", "datasets/h200"},
 		Reason: "nothing recorded, and so nothing held out, enters training, prices or the simulator"},
 	{Of: []string{""},
@@ -39,7 +39,7 @@ var Rules = []Rule{
 	{Of: []string{""}, But: []string{"cmd", "internal/command", "lab"},
 		Not:    []string{"cmd", "internal/command", "github.com/spf13", "github.com/jedib0t/go-pretty", "golang.org/x/term"},
 		Reason: "programs that call the library link no command line"},
-	{Of: []string{"latency", "regtree", "rows", "speedup", "tuner"}, Not: []string{"os"}, Direct: true,
+	{Of: []string{"latency", "regtree", "speedup", "tuner"}, Not: []string{"os"}, Direct: true,
 		Reason: "a choice needs no disk: models are embedded"},
 	{Of: []string{""}, But: []string{"internal/release"}, Not: []string{"net", "plugin"}, Direct: true,
 		Reason: "no program opens a connection (a release escapes the names in URLs)"},

@@ -55,7 +55,6 @@ func (c conflicts) waits(pending, winners []int) []Wait {
 // halved reports whether each half of the warp takes the locks by itself.
 func (c conflicts) halved() bool { return c.Wide && c.Mechanism == device.Spin }
 
-// half is 0 for a lane of the lower half of the warp and 1 for one of the upper half.
 func (c conflicts) half(lane int) int { return 2 * lane / c.Lanes }
 
 // queue is the fullest bank of an access.

@@ -12,7 +12,7 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// What a lane did in a round, as its character in the strip of lanes.
+// What a lane did in a round, as its character.
 const (
 	laneInactive = '.'
 	laneDone     = '-'
@@ -28,24 +28,27 @@ const (
 	explainWaits  = 6 // locks of a round whose waiting lanes are named
 )
 
-// PrintExplanation draws the rounds of each pattern.
-func (doc *Document) PrintExplanation(w Page) {
+// drawing takes the lines of an explanation: a beginning that stays as it is, and a text that may be wrapped.
+type drawing func(beginning, text string)
+
+// Explain draws the rounds of each pattern.
+func (doc *Document) Explain(draw drawing) {
 	for _, line := range doc.Mechanism() {
-		w.Prose("%s", line)
+		draw("", line)
 	}
-	w.WriteByte('\n')
+	draw("", "")
 	for i, p := range doc.Predictions {
 		text := fmt.Sprintf("pattern %d: %s cycles", i+1, Plain(p.Cycles))
 		if p.SimulatedCycles != nil {
 			text += fmt.Sprintf(" (simulated: %s)", decimals(*p.SimulatedCycles, 2))
 		}
-		w.Prose("%s", text+doc.Sum(p))
+		draw("", text+doc.Sum(p))
 		if len(p.Rounds) > 0 {
-			printRounds(w, p, doc)
+			doc.rounds(p, draw)
 		}
-		w.WriteByte('\n')
+		draw("", "")
 	}
-	printLegend(w, doc)
+	doc.legend(draw)
 }
 
 // Sum writes the terms of a pattern as a sum behind its cycles: " = 108 base + 2·120 round".
@@ -73,21 +76,25 @@ func termText(t latency.Term, params latency.Params) string {
 	return Plain(math.Abs(t.Cycles)) + " " + t.Name
 }
 
-func printRounds(w Page, p Prediction, doc *Document) {
+// won is the character of a lane that is done.
+func (doc *Document) won() byte {
+	if doc.Operation == device.OpLoad {
+		return laneLoaded
+	}
+	return laneWon
+}
+
+func (doc *Document) rounds(p Prediction, draw drawing) {
 	lanes, numbers := len(p.pattern), "" // by tens
 	for l := 0; l < lanes; l += 10 {
 		numbers += fmt.Sprintf("%-10d", l)
 	}
-	fmt.Fprintf(w, "%*s%-*.*s   read  write    cycles\n", explainMargin, "", lanes, lanes, numbers)
+	draw(fmt.Sprintf("%*s%-*.*s   read  write    cycles", explainMargin, "", lanes, lanes, numbers), "")
 	strip := bytes.Repeat([]byte{laneInactive}, lanes) // a character per lane
 	mark := func(lanes []int, as byte) {
 		for _, l := range lanes {
 			strip[l] = as
 		}
-	}
-	won := byte(laneWon)
-	if doc.Operation == device.OpLoad {
-		won = laneLoaded
 	}
 	for i, r := range p.Rounds {
 		title := "access"
@@ -95,18 +102,17 @@ func printRounds(w Page, p Prediction, doc *Document) {
 			title = fmt.Sprintf("round %d", i+1)
 		}
 		mark(r.Pending, laneRetry)
-		mark(r.Winners, won)
-		fmt.Fprintf(w, "%-*s%s  %5d  %5d  %8s\n", explainMargin, title, strip, r.ReadPasses,
-			r.WritePasses, Plain(r.Cycles))
+		mark(r.Winners, doc.won())
+		draw(fmt.Sprintf("%-*s%s  %5d  %5d  %8s", explainMargin, title, strip, r.ReadPasses, r.WritePasses,
+			Plain(r.Cycles)), "")
 		for _, note := range doc.Notes(p, i) {
-			w.Item(strings.Repeat(" ", explainMargin), "%s", note)
+			draw(strings.Repeat(" ", explainMargin), note)
 		}
 		mark(r.Winners, laneDone)
 	}
 }
 
-// Notes says of a round of a pattern on which banks accesses stood in line, and whose locks lanes
-// waited for.
+// Notes says on which banks accesses of a round stood in line, and whose locks lanes waited for.
 func (doc *Document) Notes(p Prediction, round int) []string {
 	c, r := conflicts{doc.params.Structure, p.pattern}, p.Rounds[round]
 	return append(c.queueNotes(r), c.waitNotes(r)...)
@@ -173,7 +179,6 @@ func (c conflicts) waitNotes(r Round) (notes []string) {
 	return notes
 }
 
-// alike reports whether a lane waits for one that has the same word.
 func (c conflicts) alike(x Wait) bool { return x.Word == c.pattern[x.HeldBy] }
 
 // inVain: a lane took its lock, but the lower half of the warp had changed its word.
@@ -259,6 +264,11 @@ type mechanism struct {
 
 const others = "the others go round again"
 
+func locking(first string) mechanism {
+	return mechanism{works: first + "one lane per lock writes, " + others, won: "took its lock and wrote",
+		lost: "read and found its lock taken", reads: "reads", writes: "writes"}
+}
+
 var mechanisms = map[device.Mechanism]mechanism{
 	device.Native: {
 		works: "a unit beside the memory updates the lanes of a bank one by one",
@@ -272,16 +282,8 @@ var mechanisms = map[device.Mechanism]mechanism{
 		works: "each bank serves its words one by one",
 		won:   "wrote its word", reads: "serves",
 	},
-	device.Lock: {
-		works: "all pending lanes read and try their lock; one lane per lock writes, " + others,
-		won:   "took its lock and wrote", lost: "read and found its lock taken",
-		reads: "reads", writes: "writes",
-	},
-	device.Spin: {
-		works: "in hardware, all pending lanes read; one lane per lock writes, " + others,
-		won:   "took its lock and wrote", lost: "read and found its lock taken",
-		reads: "reads", writes: "writes",
-	},
+	device.Lock: locking("all pending lanes read and try their lock; "),
+	device.Spin: locking("in hardware, all pending lanes read; "),
 	device.CAS: {
 		works: "the lanes read once; all pending lanes try to swap, one per word succeeds, " + others,
 		won:   "swapped its result in", lost: "swapped in vain", reads: "reads", writes: "swaps",
@@ -289,7 +291,6 @@ var mechanisms = map[device.Mechanism]mechanism{
 	},
 }
 
-// writers returns the lanes that write in a round.
 func (m mechanism) writers(r Round) []int {
 	if m.losersWrite {
 		return r.Pending
@@ -297,7 +298,6 @@ func (m mechanism) writers(r Round) []int {
 	return r.Winners
 }
 
-// termMeanings explains the names of latency.Terms.
 var termMeanings = map[string]string{
 	"base":        "an operation without conflict",
 	"round":       "each further round",
@@ -317,8 +317,7 @@ var termMeanings = map[string]string{
 	"paired":      "saved where both halves of the warp are read at once",
 }
 
-// Mechanism says in three lines whose operation it is, what it does, and on which bank and lock a
-// word lies.
+// Mechanism says in three lines whose operation it is, what it does, and where a word lies.
 func (doc *Document) Mechanism() []string {
 	p, bank := doc.params, "bank"
 	if p.Wide {
@@ -335,8 +334,7 @@ func (doc *Document) Mechanism() []string {
 		doc.Space), mechanisms[p.Mechanism].works, place}
 }
 
-// Fates says what became of a lane that is done after a round and, where lanes go round again, of
-// one that does.
+// Fates says what became of a lane that is done after a round, and of one that goes round again.
 func (doc *Document) Fates() (won, lost string) {
 	how := mechanisms[doc.params.Mechanism]
 	if doc.Operation == device.OpLoad {
@@ -345,29 +343,26 @@ func (doc *Document) Fates() (won, lost string) {
 	return how.won, how.lost
 }
 
-// printLegend explains the characters and the terms that were printed.
-func printLegend(w Page, doc *Document) {
+// legend explains the characters and the terms that were drawn.
+func (doc *Document) legend(draw drawing) {
 	won, lost := doc.Fates()
-	sign := laneWon
-	if doc.Operation == device.OpLoad {
-		sign = laneLoaded
-	}
-	fmt.Fprintf(w, "%c  %s\n", sign, won)
+	draw(fmt.Sprintf("%c  %s", doc.won(), won), "")
 	if lost != "" {
-		fmt.Fprintf(w, "%c  %s\n%c  done before\n", laneRetry, lost, laneDone)
+		draw(fmt.Sprintf("%c  %s", laneRetry, lost), "")
+		draw(fmt.Sprintf("%c  done before", laneDone), "")
 	}
-	fmt.Fprintf(w, "%c  inactive\n\nread, write: passes, one after the other, of the fullest bank\n",
-		laneInactive)
+	draw(fmt.Sprintf("%c  inactive", laneInactive), "")
+	draw("", "")
+	draw("read, write: passes, one after the other, of the fullest bank", "")
 	for _, name := range latency.Terms() {
 		if slices.ContainsFunc(doc.Predictions, func(p Prediction) bool {
 			return slices.ContainsFunc(p.Terms, func(t latency.Term) bool { return t.Name == name })
 		}) {
-			w.Item(fmt.Sprintf("%-11s  ", name), "%s", Meaning(name, doc.params.Mechanism))
+			draw(fmt.Sprintf("%-11s  ", name), Meaning(name, doc.params.Mechanism))
 		}
 	}
 }
 
-// Meaning explains a term.
 func Meaning(term string, m device.Mechanism) string {
 	if term == "round" && m == device.Native {
 		return "each further lane on the fullest bank"

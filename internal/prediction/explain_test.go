@@ -55,7 +55,7 @@ func sums(p Prediction) (terms, rounds float64) {
 func checkDrawing(t *testing.T, doc *Document) {
 	t.Helper()
 	w := report.Page{Buffer: &bytes.Buffer{}, Width: 80}
-	doc.PrintExplanation(&w)
+	doc.Explain(func(beginning, text string) { w.Item(beginning, "%s", text) })
 	strips := 0
 	for line := range strings.Lines(w.String()) {
 		if strings.Contains(line, "round ") && strings.Contains(line, "W") ||

@@ -3,7 +3,6 @@
 package prediction
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -28,13 +27,11 @@ type Document struct {
 	simulator   Simulator
 }
 
-// Simulator simulates the cycles of a pattern.
 type Simulator interface {
 	Warp(pattern patterns.Pattern) (float64, error)
 }
 
-// New prepares the predictions of an operation on words of a type. With a simulator, which nil is
-// not, each pattern is simulated too.
+// New prepares predictions of an operation on words of a type; the simulator may be nil.
 func New(d *device.Profile, o device.Operation, t device.Type, s Simulator) (*Document, error) {
 	params, err := latency.ForDevice(d, o, t)
 	if err != nil {
@@ -89,7 +86,6 @@ type Round struct {
 	Waits       []Wait  `json:"waits,omitempty"`
 }
 
-// explain enters a prediction with its terms and rounds.
 func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 	doc.Cycles = p.Cycles
 	doc.Terms, doc.Rounds = []latency.Term{}, []Round{}
@@ -112,39 +108,14 @@ func (doc *Prediction) explain(p latency.Prediction, params latency.Params) {
 	}
 }
 
-// Page is where a document is printed. Prose and Item break their text where a page has a width.
-type Page interface {
-	io.Writer
-	WriteString(text string) (int, error)
-	WriteByte(c byte) error
-	Prose(format string, args ...any)
-	Item(beginning, format string, args ...any)
-}
-
-// unbroken is a page without a width.
-type unbroken struct{ bytes.Buffer }
-
-func (u *unbroken) Prose(format string, args ...any) { u.Item("", format, args...) }
-
-func (u *unbroken) Item(beginning, format string, args ...any) {
-	u.WriteString(beginning + fmt.Sprintf(format, args...) + "\n")
-}
-
-// Explanation is PrintExplanation in lines of any length.
-func (doc *Document) Explanation() string {
-	var u unbroken
-	doc.PrintExplanation(&u)
-	return u.String()
-}
-
 // PrintCycles prints a line for each pattern, behind a tab what the simulation took.
-func (doc *Document) PrintCycles(w Page) {
+func (doc *Document) PrintCycles(w io.Writer) {
 	for _, p := range doc.Predictions {
-		w.WriteString(Plain(p.Cycles))
+		text := Plain(p.Cycles)
 		if p.SimulatedCycles != nil {
-			w.WriteString("\t" + decimals(*p.SimulatedCycles, 2))
+			text += "\t" + decimals(*p.SimulatedCycles, 2)
 		}
-		w.WriteByte('\n')
+		fmt.Fprintln(w, text)
 	}
 }
 

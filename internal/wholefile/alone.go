@@ -59,8 +59,7 @@ func Discard(path string) error {
 	return f.Remove()
 }
 
-// owned locks an open file, and reports whether it is the one at path and no other process has it:
-// then the error is ErrBusy.
+// owned locks an open file, and reports whether it is the one at path; ErrBusy: another process has it.
 func owned(f *os.File, path string) (bool, error) {
 	if err := lock(f); errors.Is(err, ErrBusy) {
 		return false, err

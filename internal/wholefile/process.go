@@ -9,24 +9,12 @@ import (
 )
 
 // process is what this process has under way, and which files it has written.
-var process struct {
+var process = struct {
 	sync.Mutex
 	temporary map[string]bool
 	written   []string
-}
+}{temporary: map[string]bool{}}
 
-// begin makes the temporary file of a path.
-func begin(path string) (*os.File, error) {
-	process.Lock()
-	defer process.Unlock()
-	f, err := create(path)
-	if err == nil {
-		note(f.Name())
-	}
-	return f, err
-}
-
-// rename gives a temporary file its path.
 func rename(temporary, path string) error {
 	process.Lock()
 	defer process.Unlock()
@@ -40,7 +28,6 @@ func rename(temporary, path string) error {
 	return nil
 }
 
-// within reports whether a file lies in a temporary folder.
 func within(path string) bool {
 	for folder := range process.temporary {
 		if strings.HasPrefix(path, folder+string(filepath.Separator)) {
@@ -48,13 +35,6 @@ func within(path string) bool {
 		}
 	}
 	return false
-}
-
-func note(path string) {
-	if process.temporary == nil {
-		process.temporary = map[string]bool{}
-	}
-	process.temporary[path] = true
 }
 
 func forget(path string) {
@@ -68,7 +48,7 @@ func forget(path string) {
 func Temporary(path string) (forgotten func()) {
 	process.Lock()
 	defer process.Unlock()
-	note(path)
+	process.temporary[path] = true
 	return func() { forget(path) }
 }
 

@@ -12,16 +12,22 @@ import (
 // unfinished ends the names of temporary files.
 const unfinished = ".unfinished"
 
-// prefix begins the names of the temporary files of a path.
 func prefix(path string) string { return "." + filepath.Base(path) + "." }
 
-// temporary makes a temporary file for a path. Its lock tells others that its process lives.
+// temporary makes a temporary file for a path, with its mode before anything is in it. Its lock tells others
+// that its process lives.
 func temporary(path string) (*os.File, error) {
 	removeAbandoned(path)
 	for {
-		f, err := begin(path)
+		f, err := create(path)
 		if err != nil {
 			return nil, err
+		}
+		if old, wrong := os.Lstat(path); wrong == nil && old.Mode().IsRegular() {
+			err = f.Chmod(old.Mode().Perm())
+		}
+		if err != nil {
+			return nil, errors.Join(err, abandon(f))
 		}
 		if own, _ := owned(f, f.Name()); own {
 			return f, nil
@@ -31,22 +37,21 @@ func temporary(path string) (*os.File, error) {
 	}
 }
 
-// create creates the temporary file of a path, with its mode before anything is in it. O_EXCL
-// refuses a name that is taken, by a link too.
+// create creates a file under a new name. O_EXCL refuses one that is taken, by a link too.
 func create(path string) (*os.File, error) {
+	process.Lock()
+	defer process.Unlock()
 	name := fmt.Sprintf("%s%x%s", prefix(path), rand.Uint64(), unfinished)
-	const fresh = os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	f, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), fresh, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if old, wrong := os.Lstat(path); wrong == nil && old.Mode().IsRegular() {
-		err = f.Chmod(old.Mode().Perm())
-	}
-	if err != nil {
-		_ = discard(f)
+	f, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err == nil {
+		process.temporary[f.Name()] = true
 	}
 	return f, err
+}
+
+func abandon(f *os.File) error {
+	defer forget(f.Name())
+	return discard(f)
 }
 
 // discard removes a file that this process has locked, and only then drops its lock: without one another
@@ -65,18 +70,12 @@ func removeAbandoned(path string) {
 	entries, _ := os.ReadDir(folder) // a folder that cannot be read may yet be written
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), prefix(path)) && strings.HasSuffix(e.Name(), unfinished) {
-			removeUnlocked(filepath.Join(folder, e.Name()))
+			if f, err := os.OpenFile(filepath.Join(folder, e.Name()), os.O_WRONLY, 0); err == nil {
+				if lock(f) == nil {
+					_ = os.Remove(f.Name()) // one that stays does no harm
+				}
+				f.Close()
+			}
 		}
-	}
-}
-
-func removeUnlocked(path string) {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	if lock(f) == nil {
-		_ = os.Remove(path) // one that stays does no harm
 	}
 }

@@ -31,8 +31,7 @@ func Write(path string, content []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = discard(f) // one that stays does no harm
-			forget(f.Name())
+			_ = abandon(f) // one that stays does no harm
 		}
 		f.Close() // where it has a lock, once it is renamed: without, it would be taken for abandoned
 	}()
@@ -99,8 +98,7 @@ func Writable(path string) error {
 	}
 	f, err := temporary(at)
 	if err == nil {
-		err = discard(f)
-		forget(f.Name())
+		err = abandon(f)
 	}
 	return writing(path, err)
 }
@@ -121,8 +119,7 @@ func isLink(path string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// place returns where a file of that path lies, behind links, and refuses to put one in the place of
-// something else.
+// place returns where a file of that path lies, behind links; something else is not replaced.
 func place(path string) (string, error) {
 	info, err := os.Stat(path)
 	switch {

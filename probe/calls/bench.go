@@ -1,10 +1,10 @@
 package calls
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/recordings"
@@ -14,7 +14,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Stream is an index stream in memory.
 type Stream struct {
 	Name    string
 	Indices []uint32 // each below Bins
@@ -26,7 +25,6 @@ type Stream struct {
 type Bench struct {
 	m    *measurement
 	call device.Call
-	end  func()
 }
 
 // NewBench brings the stream to the GPU. Of the options, Implementations, Repeats and Companion
@@ -41,39 +39,29 @@ func NewBench(ctx context.Context, g driver.GPU, s Stream, call device.Call, rel
 	o.Types, o.Keeps, o.Launches = []device.Type{call.Type}, call.Keeps, true
 	c := newSuite(g.Describe(), o)
 	c.calls, c.allLaunched, c.asGiven = []device.Call{call}, true, !relaid
-	in, err := c.inputOf(s.Name, s.Name, s.Indices, s.Bins)
+	in, err := c.prepare(source{label: s.Name, place: s.Name,
+		load: func() ([]uint32, uint64, error) { return s.Indices, s.Bins, nil }})
 	if err != nil {
 		return nil, err
 	}
-	m := &measurement{Session: driver.NewSession(ctx, g), ctx: ctx, suite: c, in: in}
-	b = &Bench{m: m, call: call, end: m.Scope()}
-	if c.companion != nil {
-		if m.file, err = writeIndices(s.Indices); err != nil {
-			return nil, err
-		}
-	}
-	m.load()
+	m, err := c.begin(ctx, g, in)
+	b = &Bench{m, call}
 	m.typed = typeMemory{t: call.Type, target: m.Alloc(s.Bins * uint64(call.Type.Bytes()))}
-	if m.Err() != nil {
-		return nil, errors.Join(m.Err(), b.Close())
+	if err = cmp.Or(err, m.Err()); err != nil {
+		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil
 }
 
 // Close frees what the bench holds on the GPU, and ends the companion.
-func (b *Bench) Close() (err error) {
-	b.end()
+func (b *Bench) Close() error {
 	b.m.suite.companion.close()
-	if b.m.file != "" {
-		err = os.Remove(b.m.file)
-	}
-	return err
+	return b.m.close()
 }
 
 // Stats are the exact statistics of the stream, of warps of 32 and blocks of 256.
 func (b *Bench) Stats() *collision.Stats { return &b.m.in.stats }
 
-// Limits are those of the GPU.
 func (b *Bench) Limits() device.Limits { return b.m.suite.limits }
 
 // Implementations lists what can be timed: what has kernels that the GPU can run on this stream, or
@@ -98,9 +86,7 @@ func (b *Bench) Lacks(v variant.Variant, fixed device.Launch) string {
 	case inLibrary(v):
 		return ""
 	}
-	c := kernels.Call{Implementation: v, Does: b.call, Fixed: fixed, Bins: b.m.in.bins,
-		Updates: b.m.updates()}
-	return c.Lacks(&b.m.suite.device)
+	return b.m.asked(b.call, v, fixed).Lacks(&b.m.suite.device)
 }
 
 // Fits reports whether an implementation can be timed in a launch that is not the rule's. It loads
@@ -119,11 +105,7 @@ func (b *Bench) Launches(v variant.Variant) []device.Launch { return b.m.launche
 func (b *Bench) Time(v variant.Variant, fixed device.Launch) (c recordings.Call, wrong string,
 	err error) {
 	b.m.result.Calls, b.m.result.Wrong = nil, nil
-	err = b.m.Attempt(func() {
-		if b.m.OK() {
-			b.m.measure(b.call, v, fixed)
-		}
-	}, driver.ErrMemory, kernels.ErrShape)
+	err = b.m.Attempt(func() { b.m.measure(b.call, v, fixed) }, driver.ErrMemory, kernels.ErrShape)
 	if err != nil {
 		return c, "", err
 	}

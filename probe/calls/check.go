@@ -38,7 +38,6 @@ func (m *measurement) load() {
 
 func (m *measurement) updates() uint64 { return uint64(len(m.in.indices)) }
 
-// launchOver enqueues a kernel that goes over so many items.
 func (m *measurement) launchOver(items uint64, module, kernel string, args ...any) {
 	m.LaunchFlat(module, kernel, m.suite.flatBlocks(items), args...)
 }

@@ -13,7 +13,6 @@ func inLibrary(v variant.Variant) bool {
 	return v.SeveralKernels() && !v.Coordinated()
 }
 
-// arrangement is the order in which an implementation performs the updates.
 type arrangement int
 
 const (

@@ -16,7 +16,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// measurement is that of one stream.
 type measurement struct {
 	*driver.Session
 	ctx    context.Context
@@ -30,21 +29,34 @@ type measurement struct {
 	sums, counts, verdicts driver.Memory
 	known                  map[int]driver.Memory // tags of hot targets, by the number of slots
 	typed                  typeMemory            // of the type that is measured
+	end                    func()
+}
+
+// begin brings the stream to the GPU, and for the companion to a file. Beside an error stands what is to be closed.
+func (c *suite) begin(ctx context.Context, g driver.GPU, in *input) (m *measurement, err error) {
+	m = &measurement{Session: driver.NewSession(ctx, g), ctx: ctx, suite: c, in: in}
+	m.end = m.Scope()
+	if m.load(); m.Err() == nil && c.companion != nil {
+		m.file, err = writeIndices(in.indices)
+	}
+	return m, cmp.Or(m.Err(), err)
+}
+
+func (m *measurement) close() error {
+	m.end()
+	if m.file == "" {
+		return nil
+	}
+	return os.Remove(m.file)
 }
 
 // run measures every call in every implementation on the stream. Beside an error
 // stands what was measured before.
 func (c *suite) run(ctx context.Context, g driver.GPU, in *input) (_ job.Result, err error) {
-	m := &measurement{Session: driver.NewSession(ctx, g), ctx: ctx, suite: c, in: in}
-	defer m.Scope()()
-	if m.load(); m.Err() != nil {
-		return m.result, m.Err()
-	}
-	if c.companion != nil {
-		if m.file, err = writeIndices(in.indices); err != nil {
-			return m.result, err
-		}
-		defer func() { err = errors.Join(err, os.Remove(m.file)) }()
+	m, err := c.begin(ctx, g, in)
+	defer func() { err = errors.Join(err, m.close()) }()
+	if err != nil {
+		return m.result, err
 	}
 	for _, t := range device.Types() {
 		if err := m.measureType(t); err != nil {
@@ -55,7 +67,6 @@ func (c *suite) run(ctx context.Context, g driver.GPU, in *input) (_ job.Result,
 	return m.result, nil
 }
 
-// measureType measures the calls on targets of one type.
 func (m *measurement) measureType(t device.Type) error {
 	defer m.Scope()()
 	m.typed = typeMemory{t: t}
@@ -73,7 +84,11 @@ func (m *measurement) measureType(t device.Type) error {
 			if !m.OK() {
 				return m.Err()
 			}
-			if m.measureLaunches(call, v); m.Err() != nil {
+			m.measure(call, v, device.Launch{})
+			for _, fixed := range m.launches(call, v) {
+				m.measure(call, v, fixed)
+			}
+			if m.Err() != nil {
 				return fmt.Errorf("%s %s %s: %w", t, call.Operand, v, m.Err())
 			}
 		}
@@ -81,7 +96,6 @@ func (m *measurement) measureType(t device.Type) error {
 	return m.Err()
 }
 
-// measure adds one call in that launch to the result.
 func (m *measurement) measure(c device.Call, v variant.Variant, fixed device.Launch) {
 	call := recordings.Call{
 		Label: m.in.label, Updates: m.updates(), Bins: m.in.bins, Call: c, Implementation: v,
@@ -89,6 +103,8 @@ func (m *measurement) measure(c device.Call, v variant.Variant, fixed device.Lau
 	}
 	wrong := ""
 	switch {
+	case !m.OK():
+		return
 	case !inLibrary(v):
 		wrong = m.measureKernels(&call, fixed)
 		call.Correct = wrong == ""
@@ -150,10 +166,9 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 }
 
 // call is a call on the stream in the arrangement of the implementation.
-func (m *measurement) call(v variant.Variant, does device.Call, fixed device.Launch) kernels.Call {
-	t, a := &m.typed, arrangementOf(v)
-	c := kernels.Call{Implementation: v, Does: does, Fixed: fixed, Bins: m.in.bins,
-		Updates: m.updates(), Target: t.target, Index: m.index[a], Tags: m.known[v.Slots]}
+func (m *measurement) call(v variant.Variant, does device.Call, fixed device.Launch) *kernels.Call {
+	t, a, c := &m.typed, arrangementOf(v), m.asked(does, v, fixed)
+	c.Target, c.Index, c.Tags = t.target, m.index[a], m.known[v.Slots]
 	if does.Returns {
 		m.allocOnce(&t.old)
 		c.Old = t.old
@@ -195,4 +210,38 @@ func (c *suite) repeatsOf(us float64) int {
 		full = quick
 	}
 	return cmp.Or(c.Repeats, full)
+}
+
+// launches lists what an implementation is measured in besides the rule's launch, of turns at once those that
+// have a kernel.
+func (m *measurement) launches(c device.Call, v variant.Variant) (list []device.Launch) {
+	s := m.suite
+	if !s.Launches || inLibrary(v) ||
+		!s.allLaunched && len(s.Implementations) == 0 && !slices.Contains(launched, v) {
+		return nil
+	}
+	l := s.limits
+	rule := l.Shape(v, c.Type, m.in.bins, m.updates(), device.Launch{})
+	for _, fixed := range l.Launches() {
+		idle := (fixed.Blocks-1)*uint64(fixed.Threads) >= m.updates()
+		s := l.Shape(v, c.Type, m.in.bins, m.updates(), fixed)
+		if idle || s.Blocks == rule.Blocks && s.Threads == rule.Threads && s.Unroll == rule.Unroll {
+			continue
+		}
+		if m.OK() && m.fits(c, v, fixed) {
+			list = append(list, fixed)
+		}
+	}
+	return list
+}
+
+// fits reports whether there is a kernel for a launch of which an SM holds a block.
+func (m *measurement) fits(c device.Call, v variant.Variant, fixed device.Launch) bool {
+	asked := m.asked(c, v, fixed)
+	return asked.Lacks(&m.suite.device) == "" && asked.Fits(m.Session, m.suite.limits)
+}
+
+// asked is a call on the stream, whose data are yet to be named.
+func (m *measurement) asked(c device.Call, v variant.Variant, fixed device.Launch) *kernels.Call {
+	return &kernels.Call{Implementation: v, Does: c, Fixed: fixed, Bins: m.in.bins, Updates: m.updates()}
 }

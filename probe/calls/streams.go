@@ -115,7 +115,6 @@ func inOrder(list []synth.Spec) []synth.Spec {
 	return list
 }
 
-// ErrStream reports an index stream that cannot be measured.
 var ErrStream = errors.New("no stream to measure")
 
 // source is a stream that is yet to be made or read.
@@ -168,7 +167,6 @@ func appendFiles(list []source, paths []string) ([]source, error) {
 // mostBins is the most targets of a stream; the companion has the same bound.
 const mostBins = 1 << 28
 
-// contentOf is the SHA-256 of a file.
 func contentOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

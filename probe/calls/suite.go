@@ -18,7 +18,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Suite is the name of the suite.
 const Suite = "calls"
 
 // Options say which calls are measured.
@@ -99,14 +98,11 @@ func callsOf(o Options) []device.Call {
 		if !slices.Contains(types, t) {
 			continue
 		}
-		all = append(all, device.Call{Type: t, Operand: device.Loaded})
+		all = append(all, device.Call{Type: t, Keeps: o.Keeps})
 		if slices.Contains(ones, t) {
-			all = append(all, device.Call{Type: t, Operand: device.One})
+			all = append(all, device.Call{Type: t, Operand: device.One, Keeps: o.Keeps})
 		}
-		all = append(all, device.Call{Type: t, Operand: device.Loaded, Returns: true})
-	}
-	for i := range all {
-		all[i].Keeps = o.Keeps
+		all = append(all, device.Call{Type: t, Returns: true, Keeps: o.Keeps})
 	}
 	return all
 }
@@ -139,13 +135,13 @@ func Jobs(d driver.Description, o Options) ([]job.Job, error) {
 	}
 	jobs := newSuite(d, o).jobs(sources)
 	if o.Companion != "" {
-		content, err := contentOf(o.Companion)
+		var content string
+		content, err = contentOf(o.Companion)
 		for i := range jobs {
 			jobs[i].Content += " " + content
 		}
-		return jobs, err
 	}
-	return jobs, nil
+	return jobs, err
 }
 
 // jobs are the jobs of the streams. The last one ends the companion.
@@ -197,22 +193,16 @@ type input struct {
 
 func (c *suite) prepare(s source) (*input, error) {
 	indices, bins, err := s.load()
-	if err != nil {
-		return nil, err
-	}
-	return c.inputOf(s.label, s.place, indices, bins)
-}
-
-// inputOf makes what is measured of a stream; place is for errors.
-func (c *suite) inputOf(label, place string, indices []uint32, bins uint64) (in *input, err error) {
 	switch {
+	case err != nil:
+		return nil, err
 	case len(indices) > synth.MaxUpdates:
 		return nil, fmt.Errorf("%w: %d updates, more than %d", ErrStream, len(indices), synth.MaxUpdates)
 	case bins > mostBins:
 		return nil, fmt.Errorf("%w: %s: index %d: %d targets at most can be measured",
-			ErrStream, place, bins-1, uint64(mostBins))
+			ErrStream, s.place, bins-1, uint64(mostBins))
 	}
-	in = &input{label: label, indices: indices, bins: bins, want: newReference(indices, bins)}
+	in := &input{label: s.label, indices: indices, bins: bins, want: newReference(indices, bins)}
 	if c.arranges(scattered) {
 		in.orders[scattered] = relayout.Order(indices, bins)
 	}

@@ -41,24 +41,21 @@ type row struct {
 
 var bandwidths = []string{"copy_bandwidth", "read_bandwidth", "atomic_kernel_bandwidth"}
 
-// once is a row of a single job.
-func once(suite, key string, measure func(*bench)) row {
-	return row{suite, key, []string{""}, func(b *bench, _ string) { measure(b) }}
-}
+var once = []string{""}
 
 // rows are all jobs in the order in which they run.
 var rows = []row{
-	once("device", "attributes", (*bench).attributes),
-	once("call", "sm_clock", (*bench).clock),
-	once("call", "empty_kernels", (*bench).emptyKernels),
-	once("call", "clear_kernel", (*bench).clearKernel),
-	once("call", "dependent_kernels", (*bench).dependentKernels),
-	once("call", "host_relayout", func(b *bench) { b.hostRelayout(1 << 20) }),
+	{"device", "attributes", once, (*bench).attributes},
+	{"call", "sm_clock", once, (*bench).clock},
+	{"call", "empty_kernels", once, (*bench).emptyKernels},
+	{"call", "clear_kernel", once, (*bench).clearKernel},
+	{"call", "dependent_kernels", once, (*bench).dependentKernels},
+	{"call", "host_relayout", once, func(b *bench, _ string) { b.hostRelayout(1 << 20) }},
 	{"memory", "", bandwidths, (*bench).bandwidth},
-	once("memory", "load_latency", (*bench).loadLatency),
+	{"memory", "load_latency", once, (*bench).loadLatency},
 	{"warp", "", []string{"latency", "throughput"}, (*bench).warpInstructions},
-	once("warp", "barrier", (*bench).barriers),
-	once("warp", "issue", (*bench).issue),
+	{"warp", "barrier", once, (*bench).barriers},
+	{"warp", "issue", once, (*bench).issue},
 	{"shared", "throughput ", sharedOperations, (*bench).sharedThroughput},
 	{"shared", "contention ", contendedOperations, (*bench).sharedContention},
 	{"scratchpad", "", scratchpadColumns, (*bench).scratchpad},
@@ -79,7 +76,6 @@ func Suites() []string {
 	return slices.Compact(names)
 }
 
-// Jobs returns the jobs of a suite.
 func Jobs(suite string, d driver.Description, o Options) []job.Job {
 	var jobs []job.Job
 	for _, r := range rows {
@@ -105,38 +101,29 @@ type bench struct {
 	suite   string
 	repeats int
 	quick   bool
-	shapes  map[string]device.Shape // of the last launch of each kernel
 	result  job.Result
 }
 
 func newBench(ctx context.Context, g driver.GPU, d driver.Description, o Options, suite string) *bench {
-	b := &bench{Session: driver.NewSession(ctx, g), device: d, suite: suite, quick: o.Quick,
-		shapes: map[string]device.Shape{}}
+	b := &bench{Session: driver.NewSession(ctx, g), device: d, suite: suite, quick: o.Quick}
 	b.repeats = cmp.Or(o.Repeats, pick(b, 5, 3))
 	return b
 }
 
-// Launch enqueues a kernel and keeps its shape for the reading.
-func (b *bench) Launch(k driver.Kernel, l device.Shape, args ...any) {
-	if k != nil {
-		b.shapes[k.Name()] = l
-	}
-	b.Session.Launch(k, l, args...)
-}
-
-// note keeps a reading: the median of the values, with the least and the greatest.
-// The kernel is nil where none ran.
-func (b *bench) note(name, parameters string, values []float64, unit string, k driver.Kernel) {
-	if b.Err() != nil {
+// note keeps a reading, a name and its parameters: the median of the values, with the least and the
+// greatest. The kernel is nil where none ran.
+func (b *bench) note(reading, unit string, k driver.Kernel, l device.Shape, values []float64) {
+	if !b.OK() {
 		return
 	}
+	name, parameters, _ := strings.Cut(reading, " ")
 	r := recordings.Reading{
 		Suite: b.suite, Name: name, Parameters: parameters, Unit: unit, Repeats: len(values),
 		Value: job.Median(values), Low: slices.Min(values), High: slices.Max(values),
 	}
 	if k != nil {
 		r.Kernel, r.Instruction = k.Name(), ptx.Atomics(k.Module(), k.Name())
-		r.Launch, r.Unroll = b.shapes[k.Name()].Recorded(), unrollOf(k.Name())
+		r.Launch, r.Unroll = l.Recorded(), unrollOf(k.Name())
 	}
 	b.result.Readings = append(b.result.Readings, r)
 }
@@ -188,17 +175,9 @@ func powers(from, to, factor uint64) []uint64 {
 	return all
 }
 
-func scaled(values []float64, factor float64) []float64 {
-	all := make([]float64, len(values))
-	for i, v := range values {
-		all[i] = factor * v
-	}
-	return all
-}
-
-func (b *bench) attributes() {
+func (b *bench) attributes(string) {
 	for _, a := range b.device.Attributes {
-		b.note(a.Name, "", []float64{a.Value}, a.Unit, nil)
+		b.note(a.Name, a.Unit, nil, device.Shape{}, []float64{a.Value})
 	}
 }
 

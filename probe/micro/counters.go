@@ -84,16 +84,15 @@ func (p *Counters) read(ctx context.Context, c counterCase, d driver.Description
 	} else {
 		r.Readings, missing, err = parseCounters(out.Bytes(), c, d)
 	}
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("it does not give %s", strings.Join(missing, ", "))
+	}
 	if err != nil {
 		r.Warnings = []string{fmt.Sprintf("suite counters, %s: %s: %v", c.name, p.Profiler, err)}
-	} else if len(missing) > 0 {
-		r.Warnings = []string{fmt.Sprintf("suite counters, %s: the profiler does not give %s", c.name,
-			strings.Join(missing, ", "))}
 	}
 	return r, nil
 }
 
-// lastLine is the last line that a program wrote.
 func lastLine(output string) string {
 	output = strings.TrimSpace(output)
 	line := strings.TrimSpace(output[strings.LastIndexByte(output, '\n')+1:])
@@ -186,7 +185,6 @@ func (c *counterCase) kernel() (module, name string) {
 	return module, module + "_" + c.op
 }
 
-// CounterCases returns the names of the cases of suite counters.
 func CounterCases() []string {
 	var names []string
 	for _, c := range counterCases {
@@ -195,7 +193,6 @@ func CounterCases() []string {
 	return names
 }
 
-// ErrCase reports a case of suite counters that there is not.
 var ErrCase = errors.New("no such case")
 
 // LaunchCase launches the kernel of a case once, waits for it and returns its name. One block adds
@@ -213,7 +210,7 @@ func LaunchCase(g driver.GPU, name string) (kernel string, err error) {
 	k, l, steps := s.Kernel(module, kernel), c.shape(g.Describe()), uint32(counterSteps)
 	if c.shared() {
 		place := s.Upload(laneWords(c.lanes.word))
-		intervals := s.Alloc(uint64(l.Threads / warpLanes * intervalWords * 8))
+		intervals := s.Alloc(uint64(l.Threads / warpLanes * intervalBytes))
 		s.Launch(k, l, place, c.width(), operand(c.op, 3), steps, intervals)
 	} else {
 		base := s.Zeros(c.targets*c.stride + warpLanes*8)

@@ -31,7 +31,7 @@ func (c conflict) offset(lane int, elementBytes uint64) uint64 {
 }
 
 func globalConflicts(degrees []int) []conflict {
-	return conflicts("line", []string{"position", "lines"}, degrees)
+	return conflicts(degrees, "line", "position", "lines")
 }
 
 // Each operation of a chain goes to a place of its own, and so does each launch of a
@@ -53,24 +53,12 @@ func (b *bench) globalChain(op string) {
 		added = 0
 	}
 	for _, c := range globalConflicts(pick(b, []int{1, 2, 4, 8, 16, 32}, []int{1, 2, 8, 32})) {
-		end := b.Scope()
-		v := b.intervals(b.repeats*chainLaunches, 1)
 		b.Write(lanes, laneWords(func(lane int) int { return int(c.offset(lane, elementBytes(op))) }))
-		for slot := range v.slots {
-			b.Launch(k, smallest, part(base, slot%chainLaunches, placesOfLaunch), uint32(placeBytes),
-				lanes, operand(op, added), sink, v.slot(slot))
-		}
-		all := b.read(v)
-		cycles := b.Repeat(b.repeats, func(r int) float64 {
-			sum := 0.0
-			for _, warps := range all[r*chainLaunches : (r+1)*chainLaunches] {
-				sum += span(warps)
-			}
-			return sum / (chainLaunches * chainLength)
-		})
-		parameters := fmt.Sprintf("op=%s pattern=%s degree=%d", op, c.kind, c.degree)
-		b.note("chain", parameters, cycles, "cycle", k)
-		end()
+		b.chain(fmt.Sprintf("chain op=%s pattern=%s degree=%d", op, c.kind, c.degree), k, smallest, chainLaunches,
+			func(number int, _ uint32, slot driver.Memory) []any {
+				return []any{part(base, number, placesOfLaunch), uint32(placeBytes), lanes, operand(op, added), sink,
+					slot}
+			})
 	}
 }
 
@@ -146,7 +134,7 @@ func (b *bench) globalThroughput(typeAndSpread string) {
 			b.skip("%s needs more memory than the device spares", parameters)
 			continue
 		}
-		b.note("throughput", parameters, b.additions(k, typ, a, base), "ns", k)
+		b.additions("throughput "+parameters, k, typ, a, base)
 	}
 }
 
@@ -166,20 +154,17 @@ func (b *bench) room(bytes uint64) driver.Memory {
 	return m
 }
 
-// additions returns the nanoseconds for one warp's instruction. Each repeat goes to
-// another place, as far as there is room: which slices of L2 share the work of a
-// few targets depends on where they lie.
-func (b *bench) additions(k driver.Kernel, typ string, a additions, base driver.Memory) []float64 {
+// additions measures them. Each repeat goes to another place, as far as there is room: which slices
+// of L2 share the work of a few targets depends on where they lie.
+func (b *bench) additions(reading string, k driver.Kernel, typ string, a additions, base driver.Memory) {
 	const perTurn = 4 // additions of a kernel's turn
 	dropped := uint32(32 - bits.TrailingZeros64(a.targets))
 	apart := (base.Bytes - guardBytes - a.bytes()) / uint64(b.repeats) &^ (1<<20 - 1)
 	l := b.blocksAlone(int(a.sms), blockThreads)
-	us := b.difference(k, l, perTurn, func(repeat int, steps uint32) []any {
+	b.nanoseconds(reading, k, l, perTurn, func(repeat int, steps uint32, _ driver.Memory) []any {
 		at := driver.Memory{Address: base.Address + uint64(repeat)*apart, Bytes: a.bytes() + guardBytes}
-		return []any{at, dropped, uint32(a.stride), operand(typ+"_add", 1), steps}
+		return []any{at, dropped, uint32(a.stride), operand(typ, 1), steps}
 	})
-	warps := float64(a.sms * blockThreads / warpLanes)
-	return scaled(us, 1e3/warps)
 }
 
 // footprint measures additions of lanes to random sectors against the bytes where the sectors lie.
@@ -190,7 +175,6 @@ func (b *bench) footprint(typ string) {
 	factor := pick[uint64](b, 2, 4)
 	for bytes := uint64(1 << 20); b.OK() && bytes <= base.Bytes-guardBytes; bytes *= factor {
 		a := additions{bytes / sectorBytes, sectorBytes, uint64(b.sms())}
-		parameters := fmt.Sprintf("op=%s_add bytes=%d", typ, bytes)
-		b.note("footprint", parameters, b.additions(k, typ, a, base), "ns", k)
+		b.additions(fmt.Sprintf("footprint op=%s_add bytes=%d", typ, bytes), k, typ, a, base)
 	}
 }

@@ -15,13 +15,13 @@ var smallest = device.Shape{Blocks: 1, Threads: warpLanes}
 
 // clock measures the SM's clock under load: one warp on each SM waits, and compares
 // the clock with the global timer.
-func (b *bench) clock() {
+func (b *bench) clock(string) {
 	k := b.Kernel("launch", "spin")
 	spans := b.Alloc(uint64(16 * b.sms()))
 	for range 5 { // an idle clock takes a while to rise
 		b.warmUp()
 	}
-	l := device.Shape{Blocks: uint64(b.sms()), Threads: warpLanes}
+	l := b.warpEach()
 	words, clocks := make([]uint64, 2*b.sms()), make([]float64, b.sms())
 	mhz := b.Repeat(b.repeats, func(int) float64 {
 		b.Launch(k, l, b.cyclesOf(2500), spans)
@@ -34,69 +34,66 @@ func (b *bench) clock() {
 		}
 		return job.Median(clocks)
 	})
-	b.note("sm_clock", "", mhz, "MHz", k)
+	b.note("sm_clock", "MHz", k, l, mhz)
 }
 
-// medianCall is for each repeat the median time of calls that follow each other.
-func (b *bench) medianCall(enqueue func()) []float64 {
+// medianCall notes for each repeat the median time of calls that follow each other.
+func (b *bench) medianCall(reading string, k driver.Kernel, enqueue func()) {
 	us := make([]float64, pick(b, 51, 21))
-	return b.Repeat(b.repeats, func(int) float64 {
+	b.note(reading, "us", k, smallest, b.Repeat(b.repeats, func(int) float64 {
 		for i := range us {
 			us[i] = b.Time(enqueue)
 		}
 		return job.Median(us)
-	})
+	}))
 }
 
-func (b *bench) emptyKernels() {
+func (b *bench) emptyKernels(string) {
 	k := b.Kernel("launch", "empty")
 	b.warmUp()
 	for _, launches := range []int{1, 2, 3, 5, 8} {
-		us := b.medianCall(func() {
+		b.medianCall(fmt.Sprintf("empty_kernels launches=%d", launches), k, func() {
 			for range launches {
 				b.Launch(k, smallest)
 			}
 		})
-		b.note("empty_kernels", fmt.Sprintf("launches=%d", launches), us, "us", k)
 	}
 }
 
-func (b *bench) clearKernel() {
+func (b *bench) clearKernel(string) {
 	k := b.Kernel("launch", "empty")
 	sizes := powers(1<<10, min(1<<28, b.memoryLimit()), 4)
 	m := b.Alloc(sizes[len(sizes)-1])
 	b.warmUp()
 	for _, bytes := range sizes {
-		us := b.medianCall(func() {
+		b.medianCall(fmt.Sprintf("clear_kernel bytes=%d", bytes), k, func() {
 			b.Clear(m, bytes)
 			b.Launch(k, smallest)
 		})
-		b.note("clear_kernel", fmt.Sprintf("bytes=%d", bytes), us, "us", k)
 	}
 }
 
 // dependentKernels launches kernels that run so long that the host is ahead: what
 // the sum of their own times leaves is what lies between two kernels.
-func (b *bench) dependentKernels() {
+func (b *bench) dependentKernels(string) {
 	const spinUS, mostLaunches = 20, 5
 	k := b.Kernel("launch", "spin")
 	spans := b.Zeros(16 * mostLaunches)
 	b.warmUp()
 	var own []float64
 	for _, launches := range []int{1, 2, 3, mostLaunches} {
-		us := b.medianCall(func() {
+		b.medianCall(fmt.Sprintf("dependent_kernels launches=%d", launches), k, func() {
 			for i := range launches {
 				b.Launch(k, smallest, b.cyclesOf(spinUS), part(spans, i, 16))
 			}
 		})
-		b.note("dependent_kernels", fmt.Sprintf("launches=%d", launches), us, "us", k)
 		words := make([]uint64, 2*launches)
 		b.Read(driver.Bytes(words), spans)
 		for i := range launches {
 			own = append(own, float64(words[2*i+1])/1e3)
 		}
 	}
-	b.note("dependent_kernel_spin", "", own, "us", k)
+	b.note("dependent_kernel_spin", "us", k, smallest, own)
 }
 
 // hostRelayout times the host's share of ss: the order of so many random updates and
@@ -119,6 +116,6 @@ func (b *bench) hostRelayout(updates int) {
 			}
 			return job.Median(runs[:])
 		})
-		b.note("host_relayout", fmt.Sprintf("bins=%d", bins), ns, "ns/update", nil)
+		b.note(fmt.Sprintf("host_relayout bins=%d", bins), "ns/update", nil, device.Shape{}, ns)
 	}
 }

@@ -55,19 +55,19 @@ func (b *bench) bandwidth(name string) {
 	b.warmUp()
 	l, roundBytes := b.stream()
 	for _, bytes := range sizes {
-		us := b.difference(k, l, 1, func(_ int, rounds uint32) []any {
+		rates := b.difference(k, l, 1, func(_ int, rounds uint32, _ driver.Memory) []any {
 			return slices.Concat(arrays, []any{bytes/itemBytes - 1, rounds}, others)
 		})
-		for i := range us {
-			us[i] = times * float64(roundBytes) / (1e-6 * us[i])
+		for i, us := range rates {
+			rates[i] = times * float64(roundBytes) / (1e-6 * us)
 		}
-		b.note(name, fmt.Sprintf("bytes=%d", bytes), us, "byte/s", k)
+		b.note(fmt.Sprintf("%s bytes=%d", name, bytes), "byte/s", k, l, rates)
 	}
 }
 
 // loadLatency lets one thread follow a cycle through all lines of arrays of each
 // size, after the whole device has read the array: what L2 can hold is there.
-func (b *bench) loadLatency() {
+func (b *bench) loadLatency(string) {
 	sizes := powers(64<<10, min(1<<30, b.memoryLimit()), 4)
 	lines := b.Alloc(sizes[len(sizes)-1])
 	b.warmUp()
@@ -82,15 +82,16 @@ func (b *bench) chase(lines driver.Memory, bytes uint64) {
 	blocks := int((nodes + driver.FlatThreads - 1) / driver.FlatThreads)
 	b.LaunchFlat("memory", "link_lines", blocks, lines, uint32(bits.Len64(nodes)-1))
 	read, k := b.Kernel("memory", "read_words"), b.Kernel("memory", "chase")
-	v, end := b.intervals(b.repeats, 1), b.Alloc(4)
+	end := b.Alloc(4)
 	l, roundBytes := b.stream()
 	rounds, steps := uint32((bytes+roundBytes-1)/roundBytes), pick[uint32](b, 4096, 1024)
-	for r := range b.repeats {
+	one := device.Shape{Blocks: 1, Threads: 1}
+	cycles := b.spans(b.repeats, 1, span, func(r int, slot driver.Memory) {
 		b.Launch(read, l, lines, bytes/itemBytes-1, rounds, end)
-		start := uint32(12345*(r+1)) & uint32(nodes-1)
-		b.Launch(k, device.Shape{Blocks: 1, Threads: 1}, lines, start, steps, end, v.slot(r))
+		b.Launch(k, one, lines, uint32(12345*(r+1))&uint32(nodes-1), steps, end, slot)
+	})
+	for i := range cycles {
+		cycles[i] /= float64(steps)
 	}
-	all := b.read(v)
-	cycles := b.Repeat(b.repeats, func(r int) float64 { return span(all[r]) / float64(steps) })
-	b.note("load_latency", fmt.Sprintf("bytes=%d", bytes), cycles, "cycle", k)
+	b.note(fmt.Sprintf("load_latency bytes=%d", bytes), "cycle", k, one, cycles)
 }

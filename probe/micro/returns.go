@@ -20,7 +20,6 @@ type answer struct {
 	sectors int
 }
 
-// answersOf lists the shapes of a warp's additions of a type.
 func answersOf(typ string, quick bool) []answer {
 	if quick {
 		return []answer{{"apart", 1}, {"apart", warpLanes}}
@@ -64,7 +63,8 @@ func (b *bench) returnsWarps(a answer) []warps {
 type warps struct{ sms, each int }
 
 // returns measures additions whose results come back, beside the same without: nanoseconds of
-// the device for one warp's instruction. All sectors fit in L2.
+// the device for one warp's instruction. All sectors fit in L2. Old values are kept in as many bytes
+// as the targets have.
 func (b *bench) returns(typ string) {
 	bytes := uint64(returnsBytes)
 	l2 := cmp.Or(uint64(b.device.Attribute("l2_bytes")), 4*returnsBytes)
@@ -73,27 +73,21 @@ func (b *bench) returns(typ string) {
 	}
 	targets, out := b.Zeros(bytes+guardBytes), b.Zeros(bytes)
 	b.warmUp()
+	outMask := uint32(bytes/elementBytes(typ)) - 1
 	for _, a := range answersOf(typ, b.quick) {
+		stride, wordMask, groupBits := a.place(typ)
+		dropped := uint32(32 - bits.TrailingZeros64(bytes/uint64(stride)))
 		for _, w := range b.returnsWarps(a) {
 			for _, way := range ways {
-				k := b.Kernel("global_returns", "global_returns_"+typ+"_"+way)
-				b.note("throughput", fmt.Sprintf("op=%s_add result=%s spread=%s sectors=%d warps=%d sms=%d",
-					typ, way, a.spread, a.sectors, w.each, w.sms), b.answers(k, typ, a, w, targets, out), "ns", k)
+				b.nanoseconds(fmt.Sprintf("throughput op=%s_add result=%s spread=%s sectors=%d warps=%d sms=%d",
+					typ, way, a.spread, a.sectors, w.each, w.sms),
+					b.Kernel("global_returns", "global_returns_"+typ+"_"+way),
+					b.blocksAlone(w.sms, w.each*warpLanes), returnsTurn,
+					func(_ int, steps uint32, _ driver.Memory) []any {
+						return []any{targets, groupBits, wordMask, dropped, stride, operand(typ, 1), steps, out,
+							outMask}
+					})
 			}
 		}
 	}
-}
-
-// answers returns the nanoseconds for one warp's instruction. out keeps old values, in as many
-// bytes as the targets have.
-func (b *bench) answers(k driver.Kernel, typ string, a answer, w warps, targets,
-	out driver.Memory) []float64 {
-	stride, wordMask, groupBits := a.place(typ)
-	dropped := uint32(32 - bits.TrailingZeros64(out.Bytes/uint64(stride)))
-	outMask := uint32(out.Bytes/elementBytes(typ)) - 1
-	us := b.difference(k, b.blocksAlone(w.sms, w.each*warpLanes), returnsTurn,
-		func(_ int, steps uint32) []any {
-			return []any{targets, groupBits, wordMask, dropped, stride, operand(typ, 1), steps, out, outMask}
-		})
-	return scaled(us, 1e3/float64(w.sms*w.each))
 }

@@ -20,14 +20,13 @@ var sharedOperations = []string{
 
 var contendedOperations = []string{"u32_add", "f32_add", "f64_add", "u32_casloop"}
 
-// conflict is how the lanes of a warp collide.
 type conflict struct {
 	kind   string // none, position or bank; in global memory line, position or lines
 	degree int    // lanes that collide, or lines
 }
 
 // conflicts lists the first kind, and of each other kind all degrees.
-func conflicts(first string, others []string, degrees []int) []conflict {
+func conflicts(degrees []int, first string, others ...string) []conflict {
 	all := []conflict{{first, 1}}
 	for _, kind := range others {
 		for _, degree := range degrees {
@@ -37,9 +36,7 @@ func conflicts(first string, others []string, degrees []int) []conflict {
 	return all
 }
 
-func sharedConflicts(degrees []int) []conflict {
-	return conflicts("none", []string{"position", "bank"}, degrees)
-}
+func sharedConflicts(degrees []int) []conflict { return conflicts(degrees, "none", "position", "bank") }
 
 // word is the word of a lane. By position, groups of degree lanes share a word, and the groups'
 // words lie in different banks; by bank, the lanes of a group have different words, 32 words apart.
@@ -80,11 +77,10 @@ func (b *bench) sharedThroughput(op string) {
 				continue
 			}
 			l := device.Shape{Blocks: 1, Threads: warps * warpLanes, SharedBytes: bytes}
-			cycles := b.busy(k, l, 64, func(steps uint32, slot driver.Memory) []any {
-				return []any{lanes, uint32(c.words()), operand(op, 1), steps, slot}
-			}, span)
-			parameters := fmt.Sprintf("op=%s conflict=%s degree=%d warps=%d", op, c.kind, c.degree, warps)
-			b.note("throughput", parameters, scaled(cycles, 1/float64(warps)), "cycle", k)
+			b.busy(fmt.Sprintf("throughput op=%s conflict=%s degree=%d warps=%d", op, c.kind, c.degree, warps),
+				k, l, warps, 64, span, func(_ int, steps uint32, slot driver.Memory) []any {
+					return []any{lanes, uint32(c.words()), operand(op, 1), steps, slot}
+				})
 		}
 	}
 }
@@ -123,15 +119,12 @@ func (b *bench) sharedContention(op string) {
 	for _, c := range contentions(b.quick) {
 		words := uint64((1+c.warps)*warpLanes + 1)
 		l := device.Shape{Blocks: 1, Threads: c.warps * warpLanes, SharedBytes: words * elementBytes(op)}
-		cycles := b.chain(k, l, func(steps uint32, slot driver.Memory) []any {
-			return []any{
-				operand(op, 1), uint32(c.collidingWarps), uint32(c.collidingLanes), uint32(c.degree),
-				steps, sink, slot,
-			}
-		})
-		parameters := fmt.Sprintf("op=%s warps=%d colliding_warps=%d colliding_lanes=%d degree=%d",
-			op, c.warps, c.collidingWarps, c.collidingLanes, c.degree)
-		b.note("contention", parameters, scaled(cycles, 1/float64(c.warps)), "cycle", k)
+		b.chain(fmt.Sprintf("contention op=%s warps=%d colliding_warps=%d colliding_lanes=%d degree=%d",
+			op, c.warps, c.collidingWarps, c.collidingLanes, c.degree), k, l, 1,
+			func(_ int, steps uint32, slot driver.Memory) []any {
+				return []any{operand(op, 1), uint32(c.collidingWarps), uint32(c.collidingLanes), uint32(c.degree),
+					steps, sink, slot}
+			})
 	}
 }
 
@@ -175,7 +168,7 @@ func (b *bench) scratchpad(column string) {
 	}
 	k := b.Kernel(module, "scratchpad_"+column)
 	rows := Patterns(b.device, Options{Quick: b.quick})
-	input := b.Upload(driver.Bytes(patternWords(rows)))
+	input := b.Upload(driver.Bytes(slices.Concat(rows...)))
 	sink := b.Alloc(uint64(len(rows)*warpLanes) * elementBytes(column))
 	spans := b.Zeros(uint64(8 * len(rows)))
 	l := b.blocksAlone(len(rows), warpLanes)
@@ -199,17 +192,9 @@ func (b *bench) scratchpad(column string) {
 		Name: column, Repeats: b.repeats, Kernel: k.Name(), Instruction: ptx.Atomics(module, k.Name()),
 		Launch: l.Recorded(), Unroll: unrollOf(k.Name()),
 	}
-	for _, repeats := range all {
-		p.Cycles = append(p.Cycles, job.Median(repeats))
-		p.Low = append(p.Low, slices.Min(repeats))
-		p.High = append(p.High, slices.Max(repeats))
+	for _, cycles := range all {
+		p.Cycles = append(p.Cycles, job.Median(cycles))
+		p.Low, p.High = append(p.Low, slices.Min(cycles)), append(p.High, slices.Max(cycles))
 	}
 	b.result.Patterns = append(b.result.Patterns, p)
-}
-
-func patternWords(rows []patterns.Pattern) (words []uint32) {
-	for _, word := range slices.Concat(rows...) {
-		words = append(words, uint32(word))
-	}
-	return words
 }

@@ -9,45 +9,15 @@ import (
 	"github.com/atomtune/atomtune/gpu/driver"
 )
 
-// intervals is device memory in which each warp of a launch leaves when it began
-// and ended, by the clock of its SM, and which SM that is. There is one slot for
-// each launch that is read together with others.
-type intervals struct {
-	memory       driver.Memory
-	slots, warps int
-}
+// interval is what one warp of a launch leaves: when it began and ended, by the clock of its SM, and
+// which SM that is.
+type interval struct{ start, stop, sm uint64 }
 
-const intervalWords = 3
-
-func (b *bench) intervals(slots, warps int) intervals {
-	return intervals{b.Zeros(uint64(slots * warps * intervalWords * 8)), slots, warps}
-}
-
-func (v *intervals) slot(i int) driver.Memory { return part(v.memory, i, v.warps*intervalWords*8) }
+const intervalBytes = 3 * 8
 
 // part is the i-th piece of so many bytes.
 func part(m driver.Memory, i, bytes int) driver.Memory {
 	return driver.Memory{Address: m.Address + uint64(i*bytes), Bytes: uint64(bytes)}
-}
-
-// interval is what one warp left.
-type interval struct{ start, stop, sm uint64 }
-
-func (b *bench) read(v intervals) [][]interval {
-	words := make([]uint64, v.slots*v.warps*intervalWords)
-	b.Read(driver.Bytes(words), v.memory)
-	all := make([][]interval, v.slots)
-	for s := range all {
-		for w := range v.warps {
-			i := words[(s*v.warps+w)*intervalWords:]
-			if i[1] <= i[0] {
-				b.Fail(fmt.Errorf("%w: warp %d of launch %d ended at cycle %d, began at %d",
-					driver.ErrLaunch, w, s, i[1], i[0]))
-			}
-			all[s] = append(all[s], interval{i[0], i[1], i[2]})
-		}
-	}
-	return all
 }
 
 // span is the time in cycles from the first start to the last stop on one SM.
@@ -59,37 +29,63 @@ func span(all []interval) float64 {
 	return float64(last - first)
 }
 
-// arguments are those of a kernel that goes so many steps.
-type arguments func(steps uint32, slot driver.Memory) []any
-
-// chain launches one block once for each repeat and returns the cycles of one of
-// the 64 operations of its chain.
-func (b *bench) chain(k driver.Kernel, l device.Shape, args arguments) []float64 {
+// spans launches so many times, each with a slot for the intervals of its warps, and returns of each
+// launch its time in cycles.
+func (b *bench) spans(launches, warps int, of func([]interval) float64,
+	launch func(number int, slot driver.Memory)) []float64 {
 	defer b.Scope()()
-	v := b.intervals(b.repeats, l.Threads/warpLanes)
-	for r := range b.repeats {
-		b.Launch(k, l, args(chainLength, v.slot(r))...)
+	bytes := warps * intervalBytes
+	memory := b.Zeros(uint64(launches * bytes))
+	for i := range launches {
+		launch(i, part(memory, i, bytes))
 	}
-	spans := b.read(v)
-	return b.Repeat(b.repeats, func(r int) float64 { return span(spans[r]) / chainLength })
+	words := make([]uint64, launches*bytes/8)
+	b.Read(driver.Bytes(words), memory)
+	cycles := make([]float64, launches)
+	for i := range cycles {
+		var all []interval
+		for w := range warps {
+			at := words[(i*warps+w)*intervalBytes/8:]
+			if at[1] <= at[0] {
+				b.Fail(fmt.Errorf("%w: warp %d of launch %d ended at cycle %d, began at %d",
+					driver.ErrLaunch, w, i, at[1], at[0]))
+			}
+			all = append(all, interval{at[0], at[1], at[2]})
+		}
+		cycles[i] = of(all)
+	}
+	return cycles
 }
 
-// busy returns for each repeat the cycles of the SM that a step took: from the difference
-// of launches with steps and with three times as many, which holds neither start nor end.
-// of is the time of a launch in cycles.
-func (b *bench) busy(k driver.Kernel, l device.Shape, steps uint32, args arguments,
-	of func([]interval) float64) []float64 {
-	defer b.Scope()()
-	v := b.intervals(2*b.repeats, int(l.Blocks)*l.Threads/warpLanes)
-	for r := range b.repeats {
-		for i, n := range []uint32{steps, 3 * steps} {
-			b.Launch(k, l, args(n, v.slot(2*r+i))...)
-		}
-	}
-	spans := b.read(v)
-	return b.Repeat(b.repeats, func(r int) float64 {
-		return b.perStep(k, of(spans[2*r]), of(spans[2*r+1]), steps)
+// arguments are those of a kernel that goes so many steps, in a launch of that number.
+type arguments func(number int, steps uint32, slot driver.Memory) []any
+
+// chain notes the cycles of one of the 64 operations of the chain of one block's warps: for each repeat the
+// mean of so many launches.
+func (b *bench) chain(reading string, k driver.Kernel, l device.Shape, launches int, args arguments) {
+	warps := l.Threads / warpLanes
+	cycles := b.spans(b.repeats*launches, warps, span, func(i int, slot driver.Memory) {
+		b.Launch(k, l, args(i%launches, chainLength, slot)...)
 	})
+	b.note(reading, "cycle", k, l, b.Repeat(b.repeats, func(r int) (mean float64) {
+		for _, c := range cycles[r*launches : (r+1)*launches] {
+			mean += c / float64(launches*chainLength*warps)
+		}
+		return mean
+	}))
+}
+
+// busy notes for each repeat the cycles of the SM for one of so many operations of a step: from the
+// difference of launches with steps and with three times as many, which holds neither start nor end.
+// of is the time of a launch in cycles.
+func (b *bench) busy(reading string, k driver.Kernel, l device.Shape, operations int, steps uint32,
+	of func([]interval) float64, args arguments) {
+	cycles := b.spans(2*b.repeats, int(l.Blocks)*l.Threads/warpLanes, of, func(i int, slot driver.Memory) {
+		b.Launch(k, l, args(i, steps+2*steps*uint32(i%2), slot)...)
+	})
+	b.note(reading, "cycle", k, l, b.Repeat(b.repeats, func(r int) float64 {
+		return 1 / float64(operations) * b.perStep(k, cycles[2*r], cycles[2*r+1], steps)
+	}))
 }
 
 // perStep is the time of a step, where so many took short and three times as many long.
@@ -101,13 +97,12 @@ func (b *bench) perStep(k driver.Kernel, short, long float64, steps uint32) floa
 	return (long - short) / float64(2*steps)
 }
 
-// difference returns the microseconds by events that a step took: for each repeat from the times of
-// steps and of three times as many, which removes the launch. steps is a multiple of unit that
-// makes a launch long enough for an exact time. Repeats may go to different places.
-func (b *bench) difference(k driver.Kernel, l device.Shape, unit uint32,
-	args func(repeat int, steps uint32) []any) []float64 {
+// difference returns the microseconds by events that a step took: for each repeat, which is the number of its
+// launches, from the times of steps and of three times as many, which removes the launch. steps is a multiple
+// of unit that makes a launch long enough for an exact time.
+func (b *bench) difference(k driver.Kernel, l device.Shape, unit uint32, args arguments) []float64 {
 	time := func(repeat int, steps uint32) float64 {
-		return b.Time(func() { b.Launch(k, l, args(repeat, steps)...) })
+		return b.Time(func() { b.Launch(k, l, args(repeat, steps, driver.Memory{})...) })
 	}
 	const most = 1 << 22
 	steps, want := unit, pick(b, 500.0, 150)
@@ -124,13 +119,26 @@ func (b *bench) difference(k driver.Kernel, l device.Shape, unit uint32,
 	})
 }
 
+// nanoseconds notes those of the device for a step of one warp, of difference.
+func (b *bench) nanoseconds(reading string, k driver.Kernel, l device.Shape, unit uint32, args arguments) {
+	ns := b.difference(k, l, unit, args)
+	for i := range ns {
+		ns[i] *= 1e3 / float64(l.Blocks*uint64(l.Threads)/warpLanes)
+	}
+	b.note(reading, "ns", k, l, ns)
+}
+
 // warmUp keeps all SMs busy for some milliseconds, so that the clock rises.
 func (b *bench) warmUp() {
 	defer b.Scope()()
 	spans := b.Alloc(uint64(16 * b.sms()))
-	l := device.Shape{Blocks: uint64(b.sms()), Threads: warpLanes}
-	b.Launch(b.Kernel("launch", "spin"), l, b.cyclesOf(3000), spans)
+	b.Launch(b.Kernel("launch", "spin"), b.warpEach(), b.cyclesOf(3000), spans)
 	b.Wait()
+}
+
+// warpEach is a launch of one warp for each SM.
+func (b *bench) warpEach() device.Shape {
+	return device.Shape{Blocks: uint64(b.sms()), Threads: warpLanes}
 }
 
 // cyclesOf is about so many microseconds in cycles of the SM's clock at its highest.

@@ -40,57 +40,49 @@ func (b *bench) warpInstructions(name string) {
 		}
 		k := b.Kernel(op.module, prefix+op.name)
 		for _, keys := range op.keys {
-			cycles := b.busy(k, l, chainLength, func(steps uint32, slot driver.Memory) []any {
-				return []any{keys, uint32(0), steps, sink, slot}
-			}, span)
-			parameters := fmt.Sprintf("op=%s keys=%d", op.name, keys)
-			instructions := float64(chains * threads / warpLanes)
-			b.note(name, parameters, scaled(cycles, 1/instructions), "cycle", k)
+			b.busy(fmt.Sprintf("%s op=%s keys=%d", name, op.name, keys), k, l, chains*threads/warpLanes, chainLength,
+				span, func(_ int, steps uint32, slot driver.Memory) []any {
+					return []any{keys, uint32(0), steps, sink, slot}
+				})
 		}
 	}
 }
 
-func (b *bench) barriers() {
+func (b *bench) barriers(string) {
 	k := b.Kernel("warp", "warp_barrier")
 	for _, threads := range powers(warpLanes, blockThreads, 2) {
 		l := device.Shape{Blocks: 1, Threads: int(threads)}
-		cycles := b.busy(k, l, chainLength, func(steps uint32, slot driver.Memory) []any {
-			return []any{steps, slot}
-		}, span)
-		b.note("barrier", fmt.Sprintf("threads=%d", threads), cycles, "cycle", k)
+		b.busy(fmt.Sprintf("barrier threads=%d", threads), k, l, 1, chainLength, span,
+			func(_ int, steps uint32, slot driver.Memory) []any { return []any{steps, slot} })
 	}
 }
 
 // issue measures at which rate an SM issues arithmetic, against its warps, each
 // with eight independent chains. Additions go to two kinds of units in turn where
 // the device has them, shifts to one kind.
-func (b *bench) issue() {
+func (b *bench) issue(string) {
 	for _, op := range []string{"alu_add", "alu_shift"} {
 		k := b.Kernel("warp", "warp_issue_"+op)
 		for _, warps := range powers(1, 64, 2) {
-			if cycles := b.issueRate(k, int(warps)); cycles != nil {
-				b.note("issue", fmt.Sprintf("op=%s warps=%d", op, warps), cycles, "cycle", k)
-			}
+			b.issueRate(fmt.Sprintf("issue op=%s warps=%d", op, warps), k, int(warps))
 		}
 	}
 }
 
-// issueRate is the cycles of an SM with so many warps for one instruction. More warps than one
-// block has come as two blocks on every SM; nil where the device does not hold them.
-func (b *bench) issueRate(k driver.Kernel, warps int) []float64 {
+// issueRate is that of an SM with so many warps. More than one block has come as two blocks on every SM, where
+// the device holds them.
+func (b *bench) issueRate(reading string, k driver.Kernel, warps int) {
 	const chains, steps = 8, 4 * chainLength
 	l := device.Shape{Blocks: 1, Threads: warpLanes * warps}
 	if l.Threads > blockThreads {
 		l = device.Shape{Blocks: 2 * uint64(b.sms()), Threads: l.Threads / 2}
 		if b.Resident(k, l.Threads, 0) < 2 {
-			return nil
+			return
 		}
 	}
 	defer b.Scope()()
 	sink := b.Alloc(uint64(4 * int(l.Blocks) * l.Threads))
-	cycles := b.busy(k, l, steps, func(steps uint32, slot driver.Memory) []any {
-		return []any{uint32(warpLanes), uint32(0), steps, sink, slot}
-	}, func(all []interval) float64 { // the median of the SMs that got so many warps
+	median := func(all []interval) float64 { // of the SMs that got so many warps
 		bySM := map[uint64][]interval{}
 		for _, i := range all {
 			bySM[i.sm] = append(bySM[i.sm], i)
@@ -105,6 +97,8 @@ func (b *bench) issueRate(k driver.Kernel, warps int) []float64 {
 			return 0
 		}
 		return job.Median(spans)
+	}
+	b.busy(reading, k, l, chains*warps, steps, median, func(_ int, steps uint32, slot driver.Memory) []any {
+		return []any{uint32(warpLanes), uint32(0), steps, sink, slot}
 	})
-	return scaled(cycles, 1/float64(chains*warps))
 }

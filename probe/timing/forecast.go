@@ -23,7 +23,6 @@ type Choice struct {
 	Why      string   `json:"why,omitempty"`
 }
 
-// forecast holds what a profile predicts of calls on the stream.
 type forecast struct {
 	bench    *calls.Bench
 	o        Options
@@ -83,7 +82,7 @@ func (f *forecast) us(v variant.Variant, fixed device.Launch) float64 {
 func (f *forecast) predict(fixed device.Launch) map[variant.Variant]float64 {
 	all := map[variant.Variant]float64{}
 	d, err := tuner.Choose(f.bench.Stats(), f.o.Profile,
-		tuner.Options{Call: f.o.Call, Relaid: f.o.Relaid, Launch: fixed, Only: f.list})
+		tuner.Options{Call: f.o.Call, Relaid: f.o.Relaid, Launches: []device.Launch{fixed}, Only: f.list})
 	if err == nil {
 		for _, r := range d.Ranking {
 			all[r.Implementation] = r.PredictedUS

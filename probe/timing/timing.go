@@ -16,16 +16,13 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// Options say what is timed and how.
 type Options struct {
-	Call device.Call
+	calls.Options // of which Implementations, Repeats and Companion count
+	Call          device.Call
 	// Profile is that of the GPU, by which times are predicted; nil: there is none.
 	Profile *device.Profile
 	// Relaid is set where the updates may be had in the order that ss and sr+ss want.
-	Relaid          bool
-	Implementations []variant.Variant // empty for all
-	Repeats         int               // of each call; 0: by its length 15, 7 or 3
-	Companion       string            // the program that measures sort, segreduce and partition
+	Relaid bool
 	// Budget is how long calls are timed, without the few that are timed again and without loading
 	// the stream; 0: until all are.
 	Budget time.Duration
@@ -35,7 +32,6 @@ type Options struct {
 	Progress func(tried, all int)
 }
 
-// Timed is one implementation in one launch.
 type Timed struct {
 	Implementation variant.Variant `json:"implementation"`
 	// Launch of the main kernel; all is 0 where there are several kernels.
@@ -76,7 +72,6 @@ const (
 	Failed      = "failure"
 )
 
-// Result is what was timed.
 type Result struct {
 	// Timed are those whose results were right, the fastest first, and behind them the others.
 	Timed   []Timed   `json:"timed"`
@@ -116,8 +111,7 @@ func (r *Result) Best() (list []Timed) {
 // Run times calls on the stream until all were, the budget is spent or the context ends. An error
 // is that of the stream, of the driver or of the context; beside it stands what was timed before.
 func Run(ctx context.Context, g driver.GPU, s calls.Stream, o Options) (r Result, err error) {
-	b, err := calls.NewBench(ctx, g, s, o.Call, o.Relaid, calls.Options{
-		Implementations: o.Implementations, Repeats: o.Repeats, Companion: o.Companion})
+	b, err := calls.NewBench(ctx, g, s, o.Call, o.Relaid, o.Options)
 	if err != nil {
 		return r, err
 	}
@@ -139,7 +133,6 @@ func Run(ctx context.Context, g driver.GPU, s calls.Stream, o Options) (r Result
 	return t.finish(), err
 }
 
-// timer times one call after the other.
 type timer struct {
 	bench    *calls.Bench
 	o        Options
@@ -166,7 +159,7 @@ func (t *timer) all() error {
 	}
 	err := t.ruled(list)
 	if err == nil {
-		err = t.launches(list)
+		err = t.launches()
 	}
 	if errors.Is(err, errSpent) {
 		t.result.Ended, err = OutOfBudget, nil
@@ -174,7 +167,6 @@ func (t *timer) all() error {
 	return cmp.Or(err, t.again())
 }
 
-// mostAgain is how many of the fastest calls are timed again.
 const mostAgain = 5
 
 // again times the fastest calls and the choice a second time, which then counts: the least of many
@@ -224,37 +216,25 @@ func (t *timer) ruled(list []variant.Variant) error {
 	return nil
 }
 
-func (t *timer) launches(list []variant.Variant) error {
-	least := map[variant.Variant]float64{}
-	for _, done := range t.result.Timed {
-		if us, there := least[done.Implementation]; !there || done.MedianUS < us {
-			least[done.Implementation] = done.MedianUS
-		}
-	}
-	list = slices.DeleteFunc(slices.Clone(list), func(v variant.Variant) bool { return least[v] == 0 })
-	slices.SortStableFunc(list,
-		func(a, b variant.Variant) int { return cmp.Compare(least[a], least[b]) })
-	launches := make([][]device.Launch, len(list))
-	for i, v := range list {
-		launches[i] = slices.DeleteFunc(t.bench.Launches(v), func(l device.Launch) bool {
-			return t.timed(v, l)
-		})
-		t.result.Known += len(launches[i])
-	}
-	for i, v := range list {
-		for _, l := range launches[i] {
-			if err := t.time(v, l); err != nil {
-				return err
+func (t *timer) launches() error {
+	slices.SortStableFunc(t.result.Timed, faster)
+	var more []Timed
+	for _, b := range t.result.Best() {
+		for _, l := range t.bench.Launches(b.Implementation) {
+			if !slices.ContainsFunc(t.result.Timed, func(done Timed) bool {
+				return done.Implementation == b.Implementation && done.fixed == l
+			}) {
+				more = append(more, Timed{Implementation: b.Implementation, fixed: l})
 			}
 		}
 	}
+	t.result.Known += len(more)
+	for _, m := range more {
+		if err := t.time(m.Implementation, m.fixed); err != nil {
+			return err
+		}
+	}
 	return nil
-}
-
-func (t *timer) timed(v variant.Variant, fixed device.Launch) bool {
-	return slices.ContainsFunc(t.result.Timed, func(done Timed) bool {
-		return done.Implementation == v && done.fixed == fixed
-	})
 }
 
 // time times one call. What the GPU has no room for is kept as untimed.

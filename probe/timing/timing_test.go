@@ -12,12 +12,14 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/libcuda"
-	"github.com/atomtune/atomtune/gpu/libcuda/standin"
 	"github.com/atomtune/atomtune/internal/must"
+	"github.com/atomtune/atomtune/internal/standin"
 	"github.com/atomtune/atomtune/probe/calls"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
+
+var once = calls.Options{Repeats: 1}
 
 func TestMain(m *testing.M) {
 	os.Exit(standin.Run(m, libcuda.LibraryVariable, libcuda.ManagementVariable))
@@ -26,7 +28,7 @@ func TestMain(m *testing.M) {
 func open(t *testing.T) *libcuda.GPU {
 	t.Helper()
 	l := must.Get(libcuda.Open())(t)
-	g := must.Get(l.Open(0, func(string) error { return nil }))(t)
+	g := must.Get(l.Open(0))(t)
 	t.Cleanup(func() { g.Close() })
 	return g
 }
@@ -51,7 +53,7 @@ func TestRun(t *testing.T) {
 	s, p := stream(t), must.Get(device.Builtin("h100"))(t)
 	call := device.Call{Type: device.F32, Operand: device.Loaded}
 	shown := 0
-	r := must.Get(Run(t.Context(), open(t), s, Options{Call: call, Profile: p, Repeats: 1, Now: clock(),
+	r := must.Get(Run(t.Context(), open(t), s, Options{Call: call, Profile: p, Options: once, Now: clock(),
 		Progress: func(tried, all int) {
 			if tried != shown || tried >= all {
 				t.Errorf("%d of %d tried at call %d", tried, all, shown)
@@ -110,7 +112,7 @@ func checkPredictions(t *testing.T, r *Result, s calls.Stream, p *device.Profile
 	}
 	for _, l := range []device.Launch{{}, {Blocks: 8, Threads: 256, Unroll: 1},
 		{Blocks: 4, Threads: 512, Unroll: 4}} {
-		d := must.Get(tuner.ChooseStream(s.Indices, s.Bins, p, tuner.Options{Call: call, Launch: l}))(t)
+		d := must.Get(tuner.ChooseStream(s.Indices, s.Bins, p, tuner.Options{Call: call, Launches: []device.Launch{l}}))(t)
 		for _, want := range d.Ranking {
 			i := slices.IndexFunc(r.Timed, func(c Timed) bool {
 				return c.Implementation == want.Implementation && (c.Launch == l || c.Ruled && l == device.Launch{})
@@ -138,7 +140,7 @@ func checkPredictions(t *testing.T, r *Result, s calls.Stream, p *device.Profile
 
 // TestBudget: with time for three calls, the choice and what is predicted to be next are timed.
 func TestBudget(t *testing.T) {
-	r, err := Run(t.Context(), open(t), stream(t), Options{Profile: must.Get(device.Builtin("h100"))(t), Repeats: 1,
+	r, err := Run(t.Context(), open(t), stream(t), Options{Profile: must.Get(device.Builtin("h100"))(t), Options: once,
 		Budget: 4 * time.Second, Now: clock()})
 	if err != nil || len(r.Timed) != 3 || r.Ended != OutOfBudget || r.Choice.MeasuredUS == nil {
 		t.Errorf("%d calls, ended %q, choice %+v, %v", len(r.Timed), r.Ended, r.Choice, err)
@@ -148,7 +150,7 @@ func TestBudget(t *testing.T) {
 // TestCut: what was timed before the context ended is there.
 func TestCut(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := Run(ctx, open(t), stream(t), Options{Repeats: 1, Now: clock(), Progress: func(tried, _ int) {
+	r, err := Run(ctx, open(t), stream(t), Options{Options: once, Now: clock(), Progress: func(tried, _ int) {
 		if tried == 4 {
 			cancel()
 		}
@@ -162,8 +164,8 @@ func TestCut(t *testing.T) {
 // TestUntimedChoice: a choice that is not timed says why.
 func TestUntimedChoice(t *testing.T) {
 	for timed, only := range map[bool][]variant.Variant{false: {{}}, true: nil} {
-		r, err := Run(t.Context(), open(t), stream(t), Options{Profile: must.Get(device.Builtin("h100"))(t), Repeats: 1,
-			Implementations: only, Now: clock(), Budget: 30 * time.Second})
+		r, err := Run(t.Context(), open(t), stream(t), Options{Profile: must.Get(device.Builtin("h100"))(t),
+			Options: calls.Options{Repeats: 1, Implementations: only}, Now: clock(), Budget: 30 * time.Second})
 		if err != nil || (r.Choice.Why == "") != timed || (r.Choice.MeasuredUS != nil) != timed {
 			t.Errorf("only %v: %+v, %v", only, r.Choice, err)
 		}

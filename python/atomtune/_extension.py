@@ -19,6 +19,11 @@ INSTANCES = (
     + [("add_rows", "f32", value) for value in ("f32", "f16", "bf16")]
     + [("add_rows", "bf16", "bf16")]
 )
+# Those that are compiled for indices of 64 bits alone: others are converted first.
+WIDE_INSTANCES = (
+    [("add_rows", target, target) for target in ("f64", "i32", "i64", "f16")]
+    + [(op, target, target) for op in ("min_rows", "max_rows") for target in ("f32", "i32")]
+)
 
 
 def headers():
@@ -63,7 +68,8 @@ def private_folder(path):
 def write_instances(folder):
     """Writes a source for each instance, where it is not there yet, and returns their paths."""
     paths = []
-    for (op, target, value), index in itertools.product(INSTANCES, _INDICES):
+    for (op, target, value), index in itertools.chain(itertools.product(INSTANCES, _INDICES),
+                                                      itertools.product(WIDE_INSTANCES, ("i64",))):
         path = folder / f"{op}_{target}_{index}_{value}.cu"
         text = f'#include "instance.cuh"\n\nATOMTUNE_INSTANCE({op}, {target}, {index}, {value});\n'
         if not path.exists() or path.read_text() != text:

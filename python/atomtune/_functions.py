@@ -7,7 +7,6 @@ from . import _operators
 _ops = torch.ops.atomtune
 _INDICES = (torch.int32, torch.int64)
 _SUMS = (torch.float32, torch.float64, torch.int32, torch.int64, *_operators.HALVES)
-_ROWS = (torch.float32, *_operators.HALVES)
 _EXTREMES = (torch.float32, torch.int32)
 
 
@@ -19,11 +18,11 @@ def scatter_add(index, src, dim_size, *, ignore_index=None, deterministic=None):
     ignore_index are left out. One whose index is out of range is left out as well on a GPU, and
     remembered: see out_of_range. deterministic asks for bitwise the same result on every run;
     None takes torch.are_deterministic_algorithms_enabled(). The gradient of src is
-    that of its sum. Rows of float32, float16 and bfloat16 are summed where deterministic is not
-    asked for; other rows, and other types, by index_add of PyTorch.
+    that of its sum. Other types are left to PyTorch's index_add.
     """
-    if _sums_rows(index, src, deterministic):
-        return _ops.scatter_add.default(index, src, dim_size, ignore_index, False)
+    if _has_rows(index, src):
+        return _ops.scatter_add.default(index, src, dim_size, ignore_index,
+                                _deterministic(deterministic))
     if _one_value(index, src) and index.dtype in _INDICES and src.dtype in _SUMS:
         sums = _ops.scatter_add.default(index, src.reshape(-1), dim_size, ignore_index,
                                 _deterministic(deterministic))
@@ -35,19 +34,21 @@ def scatter_add(index, src, dim_size, *, ignore_index=None, deterministic=None):
 def scatter_add_(out, index, src, *, ignore_index=None, deterministic=None):
     """Adds src[u] to out[index[u]] for all u, in place, and returns out.
 
-    As scatter_add. out has the type of src, or float32 where src is float16 or bfloat16.
+    As scatter_add. out has the type of src, or float32 where src is float16 or bfloat16; rows of
+    these two, added to their own type in one order, are left to PyTorch.
     Where a gradient is wanted, the sums are made first and then added.
     """
     if torch.is_grad_enabled() and (out.requires_grad or src.requires_grad):
         return out.add_(scatter_add(index, src, out.shape[0], ignore_index=ignore_index,
                                     deterministic=deterministic).to(out.dtype))
-    if _sums_rows(index, src, deterministic) and out.dtype in (
-            src.dtype, _operators.sum_dtype(src.dtype)) and out.dtype != torch.float16:
-        _ops.scatter_add_.default(out, index, src, ignore_index, False)
+    deterministic = _deterministic(deterministic)
+    if (_has_rows(index, src) and out.dtype in (src.dtype, _operators.sum_dtype(src.dtype))
+            and not (deterministic and out.dtype in _operators.HALVES)):
+        _ops.scatter_add_.default(out, index, src, ignore_index, deterministic)
         return out
     if (out.dim() == 1 and src.dim() == 1 and index.dtype in _INDICES
             and src.dtype in _SUMS and out.dtype == _operators.sum_dtype(src.dtype)):
-        _ops.scatter_add_.default(out, index, src, ignore_index, _deterministic(deterministic))
+        _ops.scatter_add_.default(out, index, src, ignore_index, deterministic)
         return out
     return out.copy_(_rows(out, index, src, ignore_index))
 
@@ -102,9 +103,9 @@ def segment_sum(src, *, offsets=None, ids=None, dim_size=None):
 def scatter_min(index, src, dim_size, *, ignore_index=None):
     """Returns the least src[u] of each index: infinity or the largest integer where none is.
 
-    index and src have one dimension. A NaN gives way to any number. The gradient is shared among
-    equal values. Types other than float32 and int32 are left to PyTorch's scatter_reduce, where
-    a NaN wins.
+    src has one value for each index, or a row, of which each element is on its own. A NaN gives
+    way to any number. The gradient is shared among equal values. Types other than float32 and
+    int32 are left to PyTorch's scatter_reduce, where a NaN wins.
     """
     return _extreme("amin", _ops.scatter_min.default, index, src, dim_size, ignore_index)
 
@@ -138,18 +139,18 @@ def build(verbose=False):
 def _extreme(how, operator, index, src, dim_size, ignore_index):
     if index.dtype in _INDICES and src.dtype in _EXTREMES:
         return operator(index, src, dim_size, ignore_index)
-    start = src.new_full((dim_size,), _operators.identity(how, src.dtype))
+    start = src.new_full((dim_size, *src.shape[1:]), _operators.identity(how, src.dtype))
     index, src = _operators.kept(index, src, ignore_index)
-    return start.scatter_reduce(0, _operators.long(index), src, how)
+    return start.scatter_reduce(0, _operators.beside(_operators.long(index), src), src, how)
 
 
 def _deterministic(wanted):
     return torch.are_deterministic_algorithms_enabled() if wanted is None else wanted
 
 
-def _sums_rows(index, src, deterministic):
+def _has_rows(index, src):
     return (src.dim() > 1 and not _one_value(index, src) and src.shape[0] == index.shape[0]
-            and src.dtype in _ROWS and index.dtype in _INDICES and not _deterministic(deterministic))
+            and src.dtype in _SUMS and index.dtype in _INDICES)
 
 
 def _one_value(index, src):

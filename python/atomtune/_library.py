@@ -12,7 +12,7 @@ from array import array
 
 from . import _arguments
 
-_TYPES = ("u32", "i32", "f32", "u64", "i64", "f64")
+_TYPES = ("u32", "i32", "f32", "u64", "i64", "f64", "bf16")
 _INDICES = ("uint32", "int32", "uint64", "int64")
 
 
@@ -54,7 +54,8 @@ class _Call(_Structure):
         ("launch_threads", ctypes.c_uint32), ("launch_blocks", ctypes.c_uint64),
         ("launch_unroll", ctypes.c_uint32), ("launches", ctypes.c_uint32),
         ("sampling_cost_us", ctypes.c_double), ("sampling_most_us", ctypes.c_double),
-        ("seed", ctypes.c_uint64)]
+        ("seed", ctypes.c_uint64), ("width", ctypes.c_uint64), ("values", ctypes.c_int32),
+        ("unused", ctypes.c_int32)]
 
 
 class _Choice(_Structure):
@@ -106,23 +107,29 @@ class Prediction:
 
 def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=False, only="",
             exclude="", keeps=False, deterministic=False, ignore_index=None, whole=False,
-            launches=1):
+            launches=1, width=0, value_type=None):
     """Chooses with times: with whole=True as the command atomtune choose does.
 
     index is a list, what turns into a NumPy array, or a torch tensor, of 32 or 64-bit integers in any
     order of bytes. only and exclude name implementations, with blanks between them; keeps adds to an
     array that is there. What is read by default is a sample that pays within so many launches of the
     call, so that a single launch is often answered by the means of many streams; whole reads all.
+    With a width each index updates a row of so many targets, as in scatter_add of rows; all is read
+    then. value_type is the type of their values where it is not that of the targets; rows may be of
+    "bf16".
     Raises FileNotFoundError where there is no libatomtune: see library_path.
     """
-    if type not in _TYPES:
-        raise ValueError(f"type {type!r}: want one of {', '.join(_TYPES)}")
+    types = _TYPES if width else _TYPES[:-1]
+    for name, of in ("type", type), ("value_type", type if value_type is None else value_type):
+        if of not in types:
+            raise ValueError(f"{name} {of!r}: want one of {', '.join(types)}")
     buffer, code, n = _memory(_arguments.stream(index))
     call = _Call(
         device=device, only=only, exclude=exclude, bins=bins,
         ignore=0 if ignore_index is None else ignore_index, has_ignore=ignore_index is not None,
         type=_TYPES.index(type), value=_arguments.flag("one", one), index=code,
-        returns=returns, keeps=keeps, deterministic=deterministic, whole=whole, launches=launches)
+        returns=returns, keeps=keeps, deterministic=deterministic, whole=whole, launches=launches,
+        width=width, values=0 if value_type in (None, type) else _TYPES.index(value_type))
     choice = _Choice()
     library = _load(library_path())
     if library.atomtune_choose(ctypes.byref(call), ctypes.c_void_p(buffer.address), n,

@@ -53,6 +53,11 @@ def ignored(index, ignore_index):
     return long(index) == _arguments.integer("ignore_index", ignore_index, -2**63, 2**63 - 1)
 
 
+def beside(index, src):
+    """index with an entry for each element of src."""
+    return index.reshape(-1, *[1] * (src.dim() - 1)).expand_as(src)
+
+
 def long(index):
     """index as int64: a TypeError where it holds no integers."""
     torch.iinfo(index.dtype)
@@ -76,7 +81,7 @@ def _cpu_scatter_add(index, src, dim_size, ignore_index=None, deterministic=Fals
 def _cpu_reduce_(how):
     def reduce_(out, index, src, ignore_index=None):
         index, src = kept(index, src, ignore_index)
-        out.scatter_reduce_(0, long(index), src, how)
+        out.scatter_reduce_(0, beside(long(index), src), src, how)
 
     return reduce_
 
@@ -93,7 +98,7 @@ def _cpu_reduce(how):
     reduce_ = _cpu_reduce_(how)
 
     def reduce(index, src, dim_size, ignore_index=None):
-        out = src.new_full((dim_size,), identity(how, src.dtype))
+        out = src.new_full((dim_size, *src.shape[1:]), identity(how, src.dtype))
         reduce_(out, index, src, ignore_index)
         return out
 
@@ -156,7 +161,8 @@ def _(index, dim_size, ignore_index=None):
 for _name in ("scatter_min", "scatter_max"):
     torch.library.register_fake(
         f"atomtune::{_name}",
-        lambda index, src, dim_size, ignore_index=None: src.new_empty((dim_size,)), lib=_library)
+        lambda index, src, dim_size, ignore_index=None: src.new_empty((dim_size, *src.shape[1:])),
+        lib=_library)
 for _name in ("scatter_add_", "scatter_min_", "scatter_max_"):
     torch.library.register_fake(f"atomtune::{_name}", lambda *args, **kwargs: None, lib=_library)
 

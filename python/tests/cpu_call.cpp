@@ -34,8 +34,8 @@ void update(const Call& call, T (*combine)(T, T)) {
 template <typename T, typename V>
 void by_index(const Call& call) {
   T (*combine)(T, T) = [](T a, T b) { return T(a + b); };
-  if (call.op == Op::min) combine = [](T a, T b) { return std::min(a, b); };
-  if (call.op == Op::max) combine = [](T a, T b) { return std::max(a, b); };
+  if (call.op == Op::min || call.op == Op::min_rows) combine = [](T a, T b) { return std::min(a, b); };
+  if (call.op == Op::max || call.op == Op::max_rows) combine = [](T a, T b) { return std::max(a, b); };
   if (call.index.scalar_type() == at::kInt) {
     update<T, int32_t, V>(call, combine);
   } else {
@@ -45,7 +45,8 @@ void by_index(const Call& call) {
 
 int unused(Arguments&) { return 0; }
 
-// Instances for operators and overrides to find: bfloat16 has one, float16 is converted.
+// Instances for operators and overrides to find: bfloat16 has one, float16 is converted, and so are
+// indices of 32 bits of some rows.
 const bool registered = [] {
   for (const Type index : {Type::i32, Type::i64}) {
     for (const Type target : {Type::i32, Type::i64, Type::f32, Type::f64}) {
@@ -55,6 +56,13 @@ const bool registered = [] {
     Registered({Op::add_rows, Type::f32, index, Type::f32}, unused);
     Registered({Op::add_rows, Type::f32, index, Type::bf16}, unused);
     Registered({Op::add_rows, Type::bf16, index, Type::bf16}, unused);
+  }
+  for (const Type target : {Type::f64, Type::i32, Type::i64, Type::f16}) {
+    Registered({Op::add_rows, target, Type::i64, target}, unused);
+  }
+  for (const Type target : {Type::f32, Type::i32}) {
+    Registered({Op::min_rows, target, Type::i64, target}, unused);
+    Registered({Op::max_rows, target, Type::i64, target}, unused);
   }
   return true;
 }();
@@ -68,6 +76,7 @@ void run(const Call& call) {
     case at::kInt: return by_index<int32_t, int32_t>(call);
     case at::kLong: return by_index<int64_t, int64_t>(call);
     case at::kDouble: return by_index<double, double>(call);
+    case at::kHalf: return by_index<at::Half, at::Half>(call);
     case at::kBFloat16: return by_index<at::BFloat16, at::BFloat16>(call);
     default: break;
   }

@@ -1,6 +1,7 @@
 """The calls on a GPU: types, sizes, memory, indices."""
 
-from gpu_streams import KINDS, check, same, stream, sums, sums_of_rows, test, values
+from gpu_streams import (KINDS, check, extremes_of_rows, same, stream, sums, sums_of_rows, test,
+                         values)
 
 
 @test
@@ -75,7 +76,8 @@ def rows():
     import torch
     import atomtune
 
-    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+    for dtype in (torch.float32, torch.float16, torch.bfloat16, torch.float64, torch.int32,
+                  torch.int64):
         for kind in KINDS:
             for width in (2, 3, 8, 20, 128, 300):
                 n = (1 << 21) // width
@@ -84,11 +86,19 @@ def rows():
                 before = atomtune.calls()
                 same(atomtune.scatter_add(index, src, 1000), sums_of_rows(index, src, 1000))
                 check(atomtune.calls() == before + 1, "the call was not atomtune's")
-    index, src = stream("uniform", 4096, 1000), values(4096 * 6, torch.bfloat16)
-    out = torch.ones(1000, 2, 3, device="cuda", dtype=torch.bfloat16)
-    atomtune.index_add_(out, 0, index, src.reshape(4096, 2, 3))
-    want = sums_of_rows(index, src.reshape(4096, 6), 1000) + 1
-    same(out.reshape(1000, 6).float(), want)
+    for dtype in (torch.float16, torch.bfloat16):
+        index, src = stream("uniform", 4096, 1000), values(4096 * 6, dtype)
+        out = torch.ones(1000, 2, 3, device="cuda", dtype=dtype)
+        atomtune.index_add_(out, 0, index, src.reshape(4096, 2, 3))
+        want = sums_of_rows(index, src.reshape(4096, 6), 1000) + 1
+        same(out.reshape(1000, 6).float(), want)
+    for dtype in (torch.float32, torch.int32):
+        for width in (2, 3, 8, 128, 300):
+            index = stream("zipf", 1 << 15, 50, torch.int32 if width == 8 else None)
+            index[:50] = torch.arange(50, device="cuda")
+            src = values((1 << 15) * width, dtype).reshape(-1, width)
+            for function, how in ((atomtune.scatter_min, "amin"), (atomtune.scatter_max, "amax")):
+                same(function(index, src, 50), extremes_of_rows(how, index, src, 50))
     check(not atomtune.out_of_range(), "an index was called out of range")
 
 
@@ -186,3 +196,9 @@ def deterministic():
             for _ in range(50):
                 again = atomtune.scatter_add(index, src, bins, deterministic=True)
                 check(torch.equal(first, again), f"{kind}, {bins} targets: results differ")
+        index, src = stream(kind, 1 << 14, 100), torch.randn(1 << 14, 20, device="cuda")
+        first = atomtune.scatter_add(index, src, 100, deterministic=True)
+        check(torch.allclose(first.cpu(), sums_of_rows(index, src, 100), rtol=1e-3, atol=0.2), "far off")
+        for _ in range(20):
+            again = atomtune.scatter_add(index, src, 100, deterministic=True)
+            check(torch.equal(first, again), f"{kind}, rows: results differ")

@@ -135,7 +135,9 @@ def overrides():
         (1, lambda: rows.clone().index_add_(0, index, wide)),
         (1, lambda: rows.index_add(0, index.int(), wide)),
         (0, lambda: rows.index_add(0, index, wide, alpha=2)),
-        (0, lambda: rows.double().index_add(0, index, wide.double())),
+        (1, lambda: rows.double().index_add(0, index, wide.double())),
+        (1, lambda: rows.long().index_add(0, index, wide.long())),
+        (0, lambda: rows.short().index_add(0, index, wide.short())),
         (0, lambda: rows.scatter_add(0, index[:, None].expand(-1, 4), wide)),
         (0, lambda: zeros.index_add(0, index, src, alpha=3)),
     )

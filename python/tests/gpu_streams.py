@@ -66,8 +66,17 @@ def sums(index, src, bins, dtype=None):
 
 
 def sums_of_rows(index, src, bins):
-    """The same of rows, as float32."""
+    """The same of rows, as float32 where they are of 16 bits."""
     import torch
 
     out = torch.zeros(bins, src.shape[1], dtype=torch.float64)
-    return out.index_add_(0, index.cpu().long(), src.cpu().double()).float()
+    dtype = torch.float32 if src.element_size() == 2 else src.dtype
+    return out.index_add_(0, index.cpu().long(), src.cpu().double()).to(dtype)
+
+
+def extremes_of_rows(how, index, src, bins):
+    """The least or greatest elements, of rows that all occur."""
+    import torch
+
+    out = torch.zeros(bins, src.shape[1], dtype=src.dtype)
+    return out.index_reduce_(0, index.cpu().long(), src.cpu(), how, include_self=False)

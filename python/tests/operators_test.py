@@ -87,27 +87,33 @@ class Functions(unittest.TestCase):
     def test_rows_have_a_kernel(self):
         index, _ = some(100, 7, torch.float32)
         src = (torch.arange(600).reshape(100, 2, 3) % 4).float()
-        for dtype, calls in ((torch.float32, 1), (torch.bfloat16, 1), (torch.float16, 1),
-                             (torch.float64, 0), (torch.int64, 0)):
-            want = torch.zeros(7, 2, 3).index_add_(0, index, src)
-            before = atomtune.calls()
-            got = atomtune.scatter_add(index, src.to(dtype), 7)
-            self.assertEqual(atomtune.calls(), before + calls, dtype)
-            self.assertEqual(got.dtype, _operators.sum_dtype(dtype))
-            self.assertTrue(torch.equal(got.float(), want), dtype)
-        for dtype in (torch.float32, torch.bfloat16, torch.float16):
-            out = torch.ones(7, 2, 3, dtype=dtype)
-            self.assertIs(atomtune.index_add_(out, 0, index, src.to(dtype)), out)
-            self.assertTrue(torch.equal(out.float(), want + 1), dtype)
+        want = torch.zeros(7, 2, 3).index_add_(0, index, src)
+        for dtype in (torch.float32, torch.bfloat16, torch.float16, torch.float64, torch.int32,
+                      torch.int64):
+            for to in (index, index.int()):
+                before = atomtune.calls()
+                got = atomtune.scatter_add(to, src.to(dtype), 7)
+                self.assertEqual(got.dtype, _operators.sum_dtype(dtype))
+                self.assertTrue(torch.equal(got.float(), want), dtype)
+                out = torch.ones(7, 2, 3, dtype=dtype)
+                self.assertIs(atomtune.index_add_(out, 0, to, src.to(dtype)), out)
+                self.assertTrue(torch.equal(out.float(), want + 1), dtype)
+                self.assertEqual(atomtune.calls(), before + 2, dtype)
+        other = atomtune.scatter_add(index, src.to(torch.int16), 7)
+        self.assertTrue(torch.equal(other.float(), want))
         self.assertEqual(atomtune.scatter_add(index, src[:, :0], 7).shape, (7, 0, 3))
         with self.assertRaisesRegex(RuntimeError, "alike but for the first"):
             atomtune.scatter_add_(torch.zeros(7, 3, 2), index, src)
 
     def test_rows_are_deterministic_where_asked(self):
         index, _ = some(100, 7, torch.float32)
-        before = atomtune.calls()
-        atomtune.scatter_add(index, torch.ones(100, 3), 7, deterministic=True)
-        self.assertEqual(atomtune.calls(), before)
+        for dtype, calls in ((torch.float32, 2), (torch.int64, 2), (torch.bfloat16, 1)):
+            src, before = torch.ones(100, 3, dtype=dtype), atomtune.calls()
+            sums = atomtune.scatter_add(index, src, 7, deterministic=True)
+            out = torch.zeros(7, 3, dtype=dtype)
+            atomtune.scatter_add_(out, index, src, deterministic=True)
+            self.assertTrue(torch.equal(sums, out.to(sums.dtype)))
+            self.assertEqual(atomtune.calls(), before + calls, dtype)
 
     def test_ignored_indices_are_left_out(self):
         index, src = some(1000, 37, torch.float32)
@@ -171,6 +177,22 @@ class Functions(unittest.TestCase):
                     0, index, values, how, include_self=False)
                 self.assertTrue(torch.equal(got[:37], want))
             self.assertEqual(float(function(index, src, 38)[37]), empty)
+
+    def test_extremes_of_rows(self):
+        index, src = some(1000, 37, torch.float32)
+        src = torch.stack([src, -src, src + 1], 1).reshape(1000, 3, 1)
+        for function, how in ((atomtune.scatter_min, "amin"), (atomtune.scatter_max, "amax")):
+            for dtype, calls in ((torch.float32, 1), (torch.int32, 1), (torch.float64, 0)):
+                values, before = src.to(dtype), atomtune.calls()
+                for to in (index, index.int()):
+                    got = function(to, values, 38, ignore_index=36)
+                    self.assertEqual(got.shape, (38, 3, 1))
+                    want = torch.zeros(38, 3, 1, dtype=dtype).index_reduce(
+                        0, index, values, how, include_self=False)
+                    self.assertTrue(torch.equal(got[:36], want[:36]))
+                    identity = _operators.identity(how, dtype)
+                    self.assertTrue(bool((got[36:] == identity).all()))
+                self.assertEqual(atomtune.calls(), before + 2 * calls, dtype)
 
     def test_numbers_do_not_wrap(self):
         for index_dtype in (torch.int32, torch.int64):
@@ -279,6 +301,9 @@ class Gradients(unittest.TestCase):
         src = torch.tensor([2.0, 1.0, 2.0, 5.0], requires_grad=True)
         atomtune.scatter_max(index, src, 3)[:2].sum().backward()
         self.assertEqual(src.grad.tolist(), [0.5, 0.0, 0.5, 1.0])
+        rows = torch.tensor([[2.0, 1.0], [1.0, 1.0], [2.0, 0.0], [5.0, 3.0]], requires_grad=True)
+        atomtune.scatter_max(index, rows, 3)[:2].sum().backward()
+        self.assertEqual(rows.grad.tolist(), [[0.5, 0.5], [0.0, 0.5], [0.5, 0.0], [1.0, 1.0]])
 
 
 class Overrides(unittest.TestCase):
@@ -305,6 +330,8 @@ class Overrides(unittest.TestCase):
                          lambda: zeros.clone().index_add_(0, index, src),
                          lambda: rows.index_add(0, index, pairs),
                          lambda: rows.clone().index_add_(0, index.int(), pairs),
+                         lambda: rows.double().index_add(0, index, pairs.double()),
+                         lambda: rows.half().index_add(0, index, pairs.half()),
                          lambda: torch.bincount(index),
                          lambda: torch.bincount(index.to(torch.uint8), minlength=50),
                          lambda: torch.bincount(index, src),
@@ -321,7 +348,7 @@ class Overrides(unittest.TestCase):
                          lambda: zeros.half().scatter_add_(0, index, src.half()),
                          lambda: square.scatter_add(0, index[:, None].expand(-1, 2), pairs),
                          lambda: square.index_add(1, index[:0], square[:, :0]),
-                         lambda: square.double().index_add(0, index, pairs.double()),
+                         lambda: square.short().index_add(0, index, pairs.short()),
                          lambda: square.index_add(0, index, pairs, alpha=2),
                          lambda: torch.zeros(2, 37).t().index_add(0, index, pairs),
                          lambda: zeros.index_add(0, index, src, alpha=2),

@@ -44,12 +44,12 @@ class Layouts(unittest.TestCase):
         names += [f"ATOMTUNE_INDEX_{'U' if name[0] == 'u' else 'I'}{name[-2:]}"
                   for name in _library._INDICES]
         got = printed([f'printf("%d\\n", {name});' for name in names])
-        self.assertEqual(list(map(int, got)), [*range(6), *range(4)])
+        self.assertEqual(list(map(int, got)), [*range(7), *range(4)])
 
     def test_types_are_those_of_the_tree(self):
         library = _library._load(_library.library_path())
         features = (ctypes.c_uint32 * 13)()
-        for number, name in enumerate(_library._TYPES):
+        for number, name in enumerate(_library._TYPES[:-1]):
             call = _library._Call(bins=5, type=number)
             self.assertEqual(library.atomtune_features(ctypes.byref(call), None, ctypes.c_uint64(0),
                                                        features), 0)
@@ -85,6 +85,20 @@ class Predictions(unittest.TestCase):
             self.assertNotEqual(other.predicted_us, plain.predicted_us, option)
         self.assertNotEqual(atomtune.predict(index, 256, whole=True, deterministic=True).implementation,
                             best.implementation)
+
+    def test_rows(self):
+        index = np.random.RandomState(1).randint(0, 256, 100_000)
+        one = atomtune.predict(index, 256, whole=True)
+        times = [atomtune.predict(index, 256, width=128, **of).predicted_us
+                 for of in ({}, {"value_type": "bf16"}, {"type": "bf16"})]
+        self.assertGreater(times[0], times[1])
+        self.assertGreater(min(times), one.predicted_us)
+        self.assertEqual(atomtune.predict(index, 256, width=64).source, "whole")
+        self.assertLess(atomtune.predict(index, 256, width=64, keeps=True).predicted_us, times[0])
+        for wrong in ({"type": "bf16"}, {"width": 8, "value_type": "f16"}, {"width": 8, "returns": True},
+                      {"width": 8, "deterministic": True}, {"width": -1}, {"width": 2**64}):
+            with self.assertRaises(ValueError):
+                atomtune.predict(index, 256, **wrong)
 
     def test_clearing_the_targets_takes_time(self):
         index = np.arange(1000)

@@ -129,25 +129,22 @@ func (d *dealt) Len() int { return int(d.excerpt.before)*d.excerpt.size + d.exce
 // Read copies a block, or the one update before it.
 func (d *dealt) Read(into []uint32, at int) error {
 	size := d.excerpt.size
-	if at%size == 0 && at/size < int(d.excerpt.before) {
+	switch {
+	case at%size == 0:
 		copy(into, d.keys[d.place(at/size)*(size+1)+1:])
-		return nil
-	}
-	next := (at + 1) / size // the block behind one update
-	switch from := len(d.excerpt.blocks) * (size + 1); {
-	case at%size == 0 && at/size == int(d.excerpt.before): // the incomplete one
-		copy(into, d.keys[from+1:])
-	case len(into) == 1 && (at+1)%size == 0 && next == int(d.excerpt.before):
-		into[0] = d.keys[from]
 	case len(into) == 1 && (at+1)%size == 0:
-		into[0] = d.keys[d.place(next)*(size+1)]
+		into[0] = d.keys[d.place((at+1)/size)*(size+1)]
 	default:
 		return fmt.Errorf("%d updates from %d on: no block of an excerpt", len(into), at)
 	}
 	return nil
 }
 
+// place returns that of a block in the excerpt, the incomplete one behind the others.
 func (d *dealt) place(block int) int {
+	if block == int(d.excerpt.before) {
+		return len(d.excerpt.blocks)
+	}
 	place, ok := d.places[block]
 	if !ok {
 		place = len(d.places)

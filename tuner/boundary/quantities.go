@@ -2,9 +2,12 @@ package boundary
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/internal/portable"
+	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // quantity is one that moves, with the streams that it makes.
@@ -64,9 +67,9 @@ func (m *maker) measured(keys []uint32, bins uint64) (collision.Stats, error) {
 func (m *maker) quantities() []quantity {
 	s := m.stream.Stats
 	hottest := m.stream.Excerpt.hottest()
-	list := []float64{0}
+	list := append([]float64{0}, shares...)
 	for _, share := range shares {
-		list = append(list, share, -share)
+		list = append(list, -share)
 	}
 	slices.Sort(list)
 	return []quantity{
@@ -112,4 +115,116 @@ func middleOfCounts(a, b float64) (middle float64, apart bool) {
 func middleOfShares(a, b float64) (middle float64, apart bool) {
 	middle = (a + b) / 2
 	return middle, math.Abs(a-b) > max((near-1)*math.Abs(middle), shares[0]/2)
+}
+
+// onTargets writes the updates of a stream of so many targets on another number of them.
+func onTargets(into, indices []uint32, from, to uint64) []uint32 {
+	into, ratio := into[:0], float64(to)/float64(from)
+	r, random := 0.0, splitmix.New(to)
+	for i, t := range indices {
+		if to > from && (i == 0 || t != indices[i-1]) {
+			r = random.Float64()
+		}
+		at := math.Floor((float64(t) + r) * ratio)
+		into = append(into, uint32(min(at, float64(to-1))))
+	}
+	return into
+}
+
+// contended writes the updates of which a share goes to one target, or with a negative share to
+// uniform ones of so many.
+func contended(into, indices []uint32, hottest uint32, targets uint64, share float64) []uint32 {
+	into = into[:0]
+	random := splitmix.New(targets)
+	for _, t := range indices {
+		moved, any := random.Float64() < math.Abs(share), random.Below(targets)
+		switch {
+		case moved && share > 0:
+			t = hottest
+		case moved:
+			t = uint32(any)
+		}
+		into = append(into, t)
+	}
+	return into
+}
+
+// bound brings counts that were scaled to what a stream of so many updates can have.
+func bound(s *collision.Stats, grouped bool) {
+	within := func(n *uint64, least, most uint64) { *n = max(least, min(*n, most)) }
+	within(&s.Unique, 1, min(s.Bins, s.Updates))
+	s.AllLevel = float64(s.Updates) / float64(s.Unique)
+	within(&s.MaxFrequency, uint64(math.Ceil(s.AllLevel)), s.Updates-s.Unique+1)
+	within(&s.MaxChunkFrequency8, s.MaxFrequency, s.Updates)
+	within(&s.MaxChunkFrequency4, s.MaxChunkFrequency8, s.Updates)
+	within(&s.Runs, s.Unique, s.Updates)
+	switch {
+	case grouped:
+		s.Runs = s.Unique
+	case s.Grouped() && s.Unique < s.Updates:
+		s.Runs++
+	}
+	if s.HotKnown() {
+		boundHot(s)
+	}
+}
+
+// boundHot makes Cover and Misses agree with the counts.
+func boundHot(s *collision.Stats) {
+	least := float64(s.MaxFrequency) / float64(s.Updates)
+	if s.Cover[0] = least; s.Unique == 1 {
+		least = 1
+	}
+	for j := range s.Cover {
+		s.Cover[j] = min(1, max(s.Cover[j], least))
+		least = s.Cover[j]
+	}
+	warps := math.Ceil(float64(s.Updates) / float64(s.WarpSize))
+	all := float64(s.Updates) / warps
+	lanes, frequency := all, s.MaxFrequency
+	for i := range s.Misses {
+		m := &s.Misses[i]
+		if m.Lanes == 0 {
+			continue
+		}
+		covered := s.Cover[bits.Len(uint(collision.TableSlots(i)))-1]
+		m.Lanes = min(max(m.Lanes, all*(1-covered)), lanes)
+		m.Distinct, m.Highest = min(m.Distinct, m.Lanes), min(m.Highest, m.Lanes)
+		m.Sectors8 = min(m.Sectors8, m.Distinct)
+		m.Sectors4 = min(m.Sectors4, m.Sectors8)
+		m.Frequency = max(1, min(m.Frequency, frequency))
+		lanes, frequency = m.Lanes, m.Frequency
+	}
+}
+
+// ofLength returns the statistics of a stream that is longer or shorter and else the same.
+func ofLength(s collision.Stats, frequencies []collision.Frequency, updates uint64) collision.Stats {
+	share, grouped := float64(updates)/float64(s.Updates), s.Grouped()
+	s.Unique = uint64(math.Round(occurring(&s, frequencies, share)))
+	s.Updates = updates
+	counts := []*uint64{&s.Runs, &s.MaxFrequency, &s.MaxChunkFrequency8, &s.MaxChunkFrequency4}
+	for i := range s.Misses {
+		counts = append(counts, &s.Misses[i].Frequency)
+	}
+	for _, n := range counts {
+		*n = uint64(math.Round(float64(*n) * share))
+	}
+	bound(&s, grouped)
+	return s
+}
+
+// occurring returns how many targets are expected in a share of the stream. Where frequencies are
+// not known, each target has their mean.
+func occurring(s *collision.Stats, frequencies []collision.Frequency, share float64) (sum float64) {
+	if share >= 1 {
+		return float64(s.Unique)
+	}
+	chance := func(updates float64) float64 { return -portable.Expm1(updates * portable.Log1p(-share)) }
+	if frequencies == nil {
+		return float64(s.Unique) * chance(s.AllLevel)
+	}
+	for _, f := range frequencies {
+		sum += float64(float64(f.Targets) * chance(float64(f.Updates)))
+	}
+	return sum
 }

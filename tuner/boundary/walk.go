@@ -1,6 +1,7 @@
 package boundary
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -22,7 +23,6 @@ type walk struct {
 	winner  int // at the stream, its place among kinds
 	breaks  []BreakEven
 	err     error // the first
-	failed  float64
 }
 
 func newWalk(q quantity, c *tuner.Chooser, s Stream) *walk {
@@ -54,22 +54,29 @@ func (w *walk) at(value float64) *Place {
 	if w.err != nil {
 		return p
 	}
-	s, err := w.stats(value)
+	if err := w.predict(p); err != nil {
+		w.err = fmt.Errorf("break-even points, %s %v: %w", w.name, value, err)
+	}
+	return p
+}
+
+// predict completes a place.
+func (w *walk) predict(p *Place) error {
+	s, err := w.stats(p.At)
 	if err == nil {
 		err = w.chooser.Forecast(&s, w.into)
 	}
-	if w.err = err; err != nil {
-		w.failed = value
-		return p
+	if err != nil {
+		return err
 	}
 	p.WarpLevel = s.WarpLevel
 	for i, r := range w.into[:len(w.kindOf)] {
 		p.US[w.kindOf[i]] = min(p.US[w.kindOf[i]], r.US)
 	}
-	if w.keep != nil {
-		w.err, w.failed = w.keep(*p), value
+	if w.keep == nil {
+		return nil
 	}
-	return p
+	return w.keep(*p)
 }
 
 // follow walks from the stream, at which a kind is chosen, to both ends.
@@ -99,35 +106,24 @@ func (w *walk) outward(values []float64, kind int) {
 		if us[kind] <= (1+tuner.TieBand)*us[best] {
 			continue
 		}
+		slower := func(value float64) bool {
+			us := w.at(value).US
+			return us[kind] > us[best]
+		}
 		equal := i - 1 // the last at which the kind was no slower than the best of this one
-		for equal > begin && w.slower(values[equal], kind, best) {
+		for equal > begin && slower(values[equal]) {
 			equal--
 		}
-		last, first := w.bisect(values[equal], values[equal+1], kind, best)
+		last, first := values[equal], values[equal+1]
+		for middle, apart := w.between(last, first); apart; middle, apart = w.between(last, first) {
+			if slower(middle) {
+				first = middle
+			} else {
+				last = middle
+			}
+		}
 		w.breaks = append(w.breaks, BreakEven{w.kinds[kind], w.kinds[best], last, first})
 		kind, begin = best, i
-	}
-}
-
-// slower reports whether a kind is slower than another at a value.
-func (w *walk) slower(value float64, kind, than int) bool {
-	us := w.at(value).US
-	return us[kind] > us[than]
-}
-
-// bisect returns two neighbouring values: at the one on the first side a kind is no slower than
-// another, at the other it is.
-func (w *walk) bisect(near, far float64, kind, other int) (last, first float64) {
-	for {
-		middle, apart := w.between(near, far)
-		if !apart {
-			return near, far
-		}
-		if w.slower(middle, kind, other) {
-			far = middle
-		} else {
-			near = middle
-		}
 	}
 }
 
@@ -148,7 +144,8 @@ func (w *walk) sweep() Sweep {
 		s.WarpLevels = append(s.WarpLevels, w.at(value).WarpLevel)
 	}
 	for i, kind := range w.kinds {
-		if !w.shown(kind) {
+		wins := func(b BreakEven) bool { return b.Below == kind || b.Above == kind }
+		if !kind.IsNaive() && i != w.winner && !slices.ContainsFunc(w.breaks, wins) {
 			continue
 		}
 		l := Line{Kind: kind}
@@ -162,10 +159,4 @@ func (w *walk) sweep() Sweep {
 		s.Lines = append(s.Lines, l)
 	}
 	return s
-}
-
-// shown reports whether a kind wins somewhere or is naive.
-func (w *walk) shown(kind variant.Variant) bool {
-	return kind.IsNaive() || kind == w.kinds[w.winner] || slices.ContainsFunc(w.breaks,
-		func(b BreakEven) bool { return b.Below == kind || b.Above == kind })
 }

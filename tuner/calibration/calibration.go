@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -72,7 +73,7 @@ func calibrated(d *device.Profile, base *model.Model, points []Measured) (*model
 	result.Hash = hex.EncodeToString(sum.Sum(nil))
 	for _, share := range shares {
 		m := base.Shared(share)
-		j := judge{prices: model.NewPredictors(measured(points), d, m), ranked: model.Ranked(d)}
+		j := judge{prices: model.NewPredictors(measured(points), d, m), ranked: d.Ranked()}
 		for i := range points {
 			if err := j.point(&points[i]); err != nil {
 				return nil, fmt.Errorf("%w: %s: %w", model.ErrRows, points[i].title(), err)
@@ -92,16 +93,13 @@ func calibrated(d *device.Profile, base *model.Model, points []Measured) (*model
 var shares = []float64{1, 0.5, 0.25, 0}
 
 // measured lists what was measured at any point, in the order of names.
-func measured(points []Measured) (list []variant.Variant) {
+func measured(points []Measured) []variant.Variant {
+	all := map[variant.Variant]float64{}
 	for _, p := range points {
-		for v := range p.US {
-			if !slices.Contains(list, v) {
-				list = append(list, v)
-			}
-		}
+		maps.Copy(all, p.US)
 	}
-	slices.SortFunc(list, func(a, b variant.Variant) int { return cmp.Compare(a.String(), b.String()) })
-	return list
+	return slices.SortedFunc(maps.Keys(all),
+		func(a, b variant.Variant) int { return cmp.Compare(a.String(), b.String()) })
 }
 
 // compare orders points by label, then by call.
@@ -180,10 +178,7 @@ func (j *judge) intervals() (list [3]model.Interval) {
 }
 
 func (p *Measured) title() string {
-	returns := ""
-	if p.Call.Returns {
-		returns = " returns"
-	}
+	returns := map[bool]string{true: " returns"}[p.Call.Returns]
 	return fmt.Sprintf("%s, %s %s%s", p.Label, p.Call.Type, p.Call.Operand, returns)
 }
 
@@ -249,11 +244,10 @@ func MeasuredPoints(calls []recordings.Call, streams []recordings.Stream) (point
 			passed++
 			continue
 		}
-		s := byLabel[c.Label]
-		if s == nil {
+		switch s := byLabel[c.Label]; {
+		case s == nil:
 			return nil, 0, &CallError{i, fmt.Sprintf("no statistics of stream %s", c.Label)}
-		}
-		if s.Stats.Updates != c.Updates || s.Stats.Bins != c.Bins {
+		case s.Stats.Updates != c.Updates || s.Stats.Bins != c.Bins:
 			return nil, 0, &CallError{i, fmt.Sprintf("%d updates of %d targets, the statistics of "+
 				"stream %s are of %d of %d", c.Updates, c.Bins, c.Label, s.Stats.Updates, s.Stats.Bins)}
 		}
@@ -262,7 +256,7 @@ func MeasuredPoints(calls []recordings.Call, streams []recordings.Stream) (point
 		if !ok {
 			at = len(points)
 			place[k] = at
-			points = append(points, Measured{Label: c.Label, Stats: s.Stats, Call: c.Call,
+			points = append(points, Measured{Label: c.Label, Stats: byLabel[c.Label].Stats, Call: c.Call,
 				US: map[variant.Variant]float64{}})
 		}
 		points[at].US[c.Implementation] = c.MedianUS

@@ -22,14 +22,14 @@ func invented(t *testing.T, factor func(v variant.Variant, s *collision.Stats) f
 	t.Helper()
 	d := tunertest.Profile(t, "h200")
 	var points []calibration.Measured
-	prices := model.NewPredictors(model.Ranked(d), d, nil)
+	prices := model.NewPredictors(d.Ranked(), d, nil)
 	for i, s := range tunertest.Streams(t) {
 		p := calibration.Measured{Label: string(rune('A' + i)), Stats: *s, Call: tunertest.Calls()[i%12],
 			US: map[variant.Variant]float64{}}
 		if err := prices.Predict(s, p.Call); err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range model.Ranked(d) {
+		for _, v := range d.Ranked() {
 			if of, err := prices.Of(v); err == nil {
 				p.US[v] = of.Closed * factor(v, s)
 			}
@@ -57,7 +57,7 @@ func TestIntervals(t *testing.T) {
 	if i := m.Intervals; i.Points != len(points) || i.Streams != len(points) || i.Share != 1 || i.Tree != i.ClosedForm {
 		t.Errorf("%+v", i)
 	}
-	prices := model.NewPredictors(model.Ranked(d), d, nil)
+	prices := model.NewPredictors(d.Ranked(), d, nil)
 	var within, below, all [3]float64
 	for i := range points {
 		tunertest.Must(t, prices.Predict(&points[i].Stats, points[i].Call))

@@ -3,6 +3,7 @@ package dispatch_test
 import (
 	"fmt"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
@@ -13,7 +14,7 @@ func Example() {
 		return
 	}
 	index := make([]uint32, 1<<20) // all on target 0
-	f := dispatch.Sample(index, dispatch.Call{Bins: 5000, Class: dispatch.Float32})
+	f := dispatch.Sample(index, device.Call{Type: device.F32}, 5000)
 	fmt.Printf("%d of %d sampled updates meet on one target\n", f[dispatch.Top],
 		dispatch.SampledUpdates)
 	fmt.Println("plain atomics:", tree.Choose(&f).Implementation.IsNaive())

@@ -16,7 +16,7 @@ const (
 const (
 	Updates  = iota // of the call, at most 2^32-1
 	Bins            // targets, at most 2^32-1
-	Type            // a TypeClass
+	Type            // see ClassOf
 	One             // 1 where each update adds the constant 1
 	Returns         // 1 where each update wants the old value of its target
 	Distinct        // different targets of a sampled warp, summed over the warps
@@ -59,54 +59,22 @@ const (
 	counterShift  = 19 // keeps the 13 highest bits of 32
 )
 
-// TypeClass is what a tree knows of an element type.
-type TypeClass uint32
-
-// The classes.
-const (
-	Int32 TypeClass = iota
-	Float32
-	Int64
-	Float64
-)
-
-// Bytes returns the size of an element.
-func (c TypeClass) Bytes() uint64 {
-	if c >= Int64 {
-		return 8
-	}
-	return 4
-}
-
-// ClassOf returns the class of an element type.
-func ClassOf(t device.Type) TypeClass {
-	c := Int32
+// ClassOf returns what a tree knows of an element type: 0 for integers of 4 bytes and 1 for floats, 2 and 3 for
+// those of 8 bytes.
+func ClassOf(t device.Type) (class uint32) {
 	if t.Bytes() == 8 {
-		c = Int64
+		class = 2
 	}
 	if t.Float() {
-		c++
+		class++
 	}
-	return c
+	return class
 }
 
-// Call is what is known of a call beside its stream.
-type Call struct {
-	Bins    uint64
-	Class   TypeClass
-	One     bool // each update adds the constant 1
-	Returns bool // each update wants the old value of its target
-}
-
-// CallOf returns what a tree knows of a call with so many targets.
-func CallOf(c device.Call, bins uint64) Call {
-	return Call{bins, ClassOf(c.Type), c.Operand == device.One, c.Returns}
-}
-
-// Known returns the features that need no sample; the others are 0.
-func (c Call) Known(updates uint64) (f Features) {
-	f[Updates], f[Bins], f[Type] = capped(updates), capped(c.Bins), uint32(c.Class)
-	if c.One {
+// Known returns the features of a call that need no sample; the others are 0.
+func Known(c device.Call, updates, bins uint64) (f Features) {
+	f[Updates], f[Bins], f[Type] = capped(updates), capped(bins), ClassOf(c.Type)
+	if c.Operand == device.One {
 		f[One] = 1
 	}
 	if c.Returns {
@@ -116,16 +84,16 @@ func (c Call) Known(updates uint64) (f Features) {
 }
 
 // Sample returns the features of a stream in memory.
-func Sample(index []uint32, c Call) Features {
-	return SampleFrom(uint64(len(index)), func(i uint64) uint32 { return index[i] }, c)
+func Sample(index []uint32, c device.Call, bins uint64) Features {
+	return SampleFrom(uint64(len(index)), func(i uint64) uint32 { return index[i] }, c, bins)
 }
 
 // SampleFrom returns the features of a stream of n updates, of which it reads the targets of
 // some by number. At returns variant.NoTarget for an index that is out of range or ignored. The warps
 // and single updates that it reads are those of WarpPlace and UpdatePlace.
-func SampleFrom(n uint64, at func(update uint64) uint32, c Call) Features {
-	f := c.Known(n)
-	f.addWarps(n, at, c.Class.Bytes())
+func SampleFrom(n uint64, at func(update uint64) uint32, c device.Call, bins uint64) Features {
+	f := Known(c, n, bins)
+	f.addWarps(n, at, uint64(c.Type.Bytes()))
 	f.addUpdates(n, at)
 	return f
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -23,9 +24,9 @@ func plainPlace(j, of, parts uint64) uint64 {
 }
 
 // plain computes the features as their definitions read, by sets and maps.
-func plain(index []uint32, c dispatch.Call) (f dispatch.Features) {
+func plain(index []uint32, c device.Call, bins uint64) (f dispatch.Features) {
 	n := uint64(len(index))
-	f = c.Known(n)
+	f = dispatch.Known(c, n, bins)
 	whole := n / 32
 	warps := min(8, whole)
 	sum := map[int]uint64{}
@@ -36,7 +37,7 @@ func plain(index []uint32, c dispatch.Call) (f dispatch.Features) {
 		for i, target := range lanes {
 			targets[target]++
 			highest = max(highest, targets[target])
-			sectors[uint64(target)*c.Class.Bytes()/32] = true
+			sectors[uint64(target)*uint64(c.Type.Bytes())/32] = true
 			if i == 0 || lanes[i-1] != target {
 				sum[dispatch.Runs]++
 			}
@@ -87,10 +88,10 @@ func TestSample(t *testing.T) {
 					index[i] = variant.NoTarget
 				}
 			}
-			for class := range dispatch.TypeClass(4) {
-				c := dispatch.Call{Bins: bins, Class: class, One: class%2 == 0, Returns: n%2 == 0}
-				if got, want := dispatch.Sample(index, c), plain(index, c); got != want {
-					t.Fatalf("%d updates, %d targets, class %d: %v, want %v", n, bins, class, got, want)
+			for k, typ := range []device.Type{device.I32, device.F32, device.U64, device.F64} {
+				c := device.Call{Type: typ, Operand: device.Operand(1 - k%2), Returns: n%2 == 0}
+				if got, want := dispatch.Sample(index, c, bins), plain(index, c, bins); got != want {
+					t.Fatalf("%d updates, %d targets, %s: %v, want %v", n, bins, typ, got, want)
 				}
 				compared++
 			}
@@ -120,8 +121,7 @@ func TestPlaces(t *testing.T) {
 
 // TestCapped: counts beyond 32 bits are the largest number.
 func TestCapped(t *testing.T) {
-	c := dispatch.Call{Bins: 1 << 40}
-	f := dispatch.SampleFrom(1<<35, func(uint64) uint32 { return 5 }, c)
+	f := dispatch.SampleFrom(1<<35, func(uint64) uint32 { return 5 }, device.Call{}, 1<<40)
 	if f[dispatch.Updates] != 1<<32-1 || f[dispatch.Bins] != 1<<32-1 || f[dispatch.Used] != 1 {
 		t.Errorf("%v", f)
 	}

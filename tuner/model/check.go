@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/atomtune/atomtune/collision"
 )
 
 // MaxLogFactor bounds the corrections that a model may make, in ln of the
@@ -73,3 +75,14 @@ func (m *Model) checkFeatures() error {
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// The sentinels that errors wrap.
+var (
+	ErrOptions = errors.New("bad options")               // an option that makes no sense
+	ErrStats   = collision.ErrStats                      // statistics that no stream has
+	ErrNone    = errors.New("no implementation can run") // none is left to choose from
+	ErrModel   = errors.New("unusable model")            // unreadable, or of another device
+	ErrNoModel = errors.New("no embedded model")         // for a device
+	ErrSweep   = errors.New("bad sweep")                 // parameters that make no sense
+	ErrRows    = errors.New("unusable training rows")    // missing, repeated or too few
+)

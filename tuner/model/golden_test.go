@@ -22,11 +22,11 @@ func TestReferencePrices(t *testing.T) {
 		sum.Text(model.ClosedFormsHash(d))
 		m, _, err := model.For(d, device.Call{}, nil)
 		tunertest.Must(t, err)
-		sum.JSON(t, model.ReferenceStreams)
+		sum.JSON(t, model.ReferenceStreams())
 		for _, typ := range []device.Type{device.U32, device.F32, device.F64} {
 			c := device.Call{Type: typ}
 			list := model.NewPredictors(variant.Candidates(), model.WithoutHost(d), m)
-			for _, s := range model.ReferenceStreams {
+			for _, s := range model.ReferenceStreams() {
 				s.WarpSize = int(d.Core.WarpLanes.Value)
 				var x model.Vector
 				x.Fill(&s, c)

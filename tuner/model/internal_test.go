@@ -16,7 +16,7 @@ import (
 // TestCheckStats: statistics are refused where there are none, of warps of another size, and where no
 // stream has them.
 func TestCheckStats(t *testing.T) {
-	good := ReferenceStreams[0]
+	good := ReferenceStreams()[0]
 	good.WarpSize = 32
 	wide, above := good, good
 	wide.WarpSize, above.WarpLevel = 64, 1.01

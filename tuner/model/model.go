@@ -1,11 +1,44 @@
+// Package model decides for a device by one regression tree.
+//
+// References:
+//
+//	[breiman84] L. Breiman, J. Friedman, R. Olshen, C. Stone.
+//	          Classification and Regression Trees. Wadsworth, 1984.
+//
+// The tree compares statistics of stream and call, and no prices. Each of its leaves holds a correction for each
+// form, an implementation without its parameters. The prediction for an implementation is
+//
+//	predicted_us = closed_us(statistics) · exp(correction(leaf, form))
+//
+// where closed_us is the closed form of package speedup, which carries the scale and the binding bound. The class of
+// the choice, naive, reduced-collision or non-atomic, follows from the least predicted time. Where that gains less
+// than TieBand over the implementation of least closed form, the choice is as priced: see Choosing. Without a model
+// the factor is 1.
+//
+// The tree is that of the launch by rule; for another launch its correction applies as it is. A test bounds the
+// error of that by the simulated times of speedup/testdata/launches.csv.
+//
+// Intervals are the 5 % and 95 % quantiles of measured over predicted times by class, of recorded calls. A tree
+// learns from no recorded call, but its corrections count in part where its choices lose too much among these:
+// see package calibration.
+//
+// A Predictor works this out for several implementations at once. A Model is the file that holds tree and intervals;
+// those in embedded come with the library. It names its sweep and the hash of the profile it was trained on: if the
+// profile, a closed form or the list of features has changed since, choices warn and use the closed forms alone. See
+// package training for how trees are grown, and package calibration for intervals.
 package model
 
 import (
+	"embed"
+	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
 
+	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/strictjson"
+	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
 const (
@@ -84,4 +117,88 @@ func Ranges(vectors [][]float64) []Range {
 		list[f] = r
 	}
 	return list
+}
+
+// MostBytes is how large the file of a model may be, packed or not: ten times the embedded ones.
+const MostBytes = 4 << 20
+
+// Encode writes the model as one line of JSON, the same bytes each time.
+func (m *Model) Encode() ([]byte, error) {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return nil, invalid("%v", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// unread is an error of reading a file, which it names. It is an ErrModel too, without these words.
+type unread struct{ error }
+
+func (u unread) Unwrap() []error { return []error{u.error, ErrModel} }
+
+// Load reads the model file at path, compressed or not. Errors wrap ErrModel and name the file.
+func Load(path string) (*Model, error) {
+	data, err := wholefile.Read(path, MostBytes)
+	if err != nil {
+		return nil, unread{err}
+	}
+	return decodeAt(path, data)
+}
+
+func decodeAt(path string, data []byte) (*Model, error) {
+	m, err := Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// Decode reads what Encode or Compress writes, and nothing else: unknown, missing, repeated
+// or misspelt keys and data after the end are errors that wrap ErrModel.
+func Decode(data []byte) (*Model, error) {
+	data, _, err := gzipped.Unpack(data, MostBytes)
+	if err != nil {
+		return nil, invalid("%w", err)
+	}
+	m := New()
+	if err := strictjson.DecodeFile(data, modelFormat, Version, m); err != nil {
+		return nil, invalid("%w", err)
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	want, err := m.Encode()
+	if err == nil {
+		err = strictjson.Canonical(data, want)
+	}
+	if err != nil {
+		return nil, invalid("%w", err)
+	}
+	return m, nil
+}
+
+// The pattern takes the folder, so that it may hold no model at all.
+//
+//go:embed embedded
+var embedded embed.FS
+
+// decoded caches the embedded models by name, as funcs of type func() (*Model, error).
+var decoded sync.Map
+
+// Embedded returns the model that comes with the library for the device of that name. The model is
+// shared: callers leave it as it is. Errors wrap ErrNoModel where there is none.
+func Embedded(name string) (*Model, error) {
+	once, _ := decoded.LoadOrStore(name, sync.OnceValues(func() (*Model, error) {
+		path := "embedded/" + name + ".json.gz"
+		data, err := embedded.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("%w for %q", ErrNoModel, name)
+		}
+		m, err := decodeAt(path, data)
+		if err == nil && m.Device != name {
+			return nil, fmt.Errorf("%s: %w: it was trained for %s", path, ErrModel, m.Device)
+		}
+		return m, err
+	}))
+	return once.(func() (*Model, error))()
 }

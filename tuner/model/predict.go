@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -82,7 +83,6 @@ type Predictions struct {
 	x      Vector       // features of the stream
 	us     []float64    // closed forms
 	launch []device.Launch
-	buffer *speedup.LaunchBuffer
 }
 
 // NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. relaid says
@@ -101,12 +101,11 @@ func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, rela
 	if p.under, err = closed.Under(launches); err != nil {
 		return nil, err
 	}
-	for _, v := range list {
-		host := 0.0
+	p.hostUS = make([]float64, len(list))
+	for i, v := range list {
 		if v.OnHost() && !relaid {
-			host = d.Host.Relayout.Value / 1e3
+			p.hostUS[i] = d.Host.Relayout.Value / 1e3
 		}
-		p.hostUS = append(p.hostUS, host)
 	}
 	if m != nil {
 		p.tree, p.factors, p.intervals = m.Tree, m.Tree.factors(list), m.Intervals
@@ -123,7 +122,7 @@ func (p *Predictor) Path(of *Predictions) []Comparison {
 }
 
 // Measured reports whether recorded calls give predictions an interval.
-func (p *Predictor) Measured() bool { return p.intervals != nil }
+func (p *Predictor) Measured() bool { return p.intervals != nil || p.call.Wide() }
 
 // WithoutHost returns the profile with free re-layout, on which the tree is trained. The
 // host's time is added to the corrected time of the kernels.
@@ -137,14 +136,14 @@ func WithoutHost(d *device.Profile) *device.Profile {
 func (p *Predictor) Buffer() *Predictions {
 	n := len(p.List)
 	return &Predictions{List: make([]Prediction, n), us: make([]float64, n),
-		launch: make([]device.Launch, n), buffer: speedup.NewLaunchBuffer(n)}
+		launch: make([]device.Launch, n)}
 }
 
 // Predict writes the times of all implementations into a Buffer, without
 // allocating. The statistics have passed CheckStats.
 func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
 	updates := float64(s.Updates)
-	p.under.US(s, into.us, into.launch, into.buffer)
+	p.under.US(s, into.us, into.launch)
 	var factors []float64
 	if p.tree != nil {
 		into.x.Fill(s, p.call)
@@ -171,7 +170,10 @@ func (p *Predictor) Intervals(of *Predictions) {
 	for i := range of.List {
 		r := &of.List[i]
 		r.Low, r.High = math.NaN(), math.NaN()
-		if p.intervals != nil {
+		if p.call.Wide() {
+			of := RowInterval(p.List[i])
+			r.Low, r.High = r.US*of.Low, r.US*of.High
+		} else if p.intervals != nil {
 			low, high := p.intervals.Of(p.List[i])
 			r.Low, r.High = Total(r.Kernels, low, r.Host), Total(r.Kernels, high, r.Host)
 		}
@@ -180,3 +182,48 @@ func (p *Predictor) Intervals(of *Predictions) {
 
 // Total keeps the product rounded before the sum, so that every compiler gives the same bits.
 func Total(closed, factor, host float64) float64 { return float64(closed*factor) + host }
+
+// Predictors holds a Predictor for each kind of call. It is for one goroutine.
+type Predictors struct {
+	Device *device.Profile
+	model  *Model
+	list   []variant.Variant
+	byCall map[device.Call]*Predictor
+
+	call  device.Call // of the last Predict
+	stats *collision.Stats
+	last  *Predictions
+}
+
+// NewPredictors prepares predictions of implementations, of which the device need
+// not run all for each kind of call.
+func NewPredictors(list []variant.Variant, d *device.Profile, m *Model) *Predictors {
+	return &Predictors{Device: d, model: m, list: list, byCall: map[device.Call]*Predictor{}}
+}
+
+// Predict prices a stream for one kind of call: see Of.
+func (p *Predictors) Predict(s *collision.Stats, c device.Call) error {
+	of := p.byCall[c]
+	if of == nil {
+		var err error
+		list := speedup.Runnable(p.list, p.Device, c)
+		if of, err = NewPredictor(list, p.Device, c, false, nil, p.model); err != nil {
+			return err
+		}
+		p.byCall[c] = of
+	}
+	p.call, p.stats, p.last = c, s, of.Buffer()
+	of.Predict(s, p.last)
+	return nil
+}
+
+// Of returns the prediction for an implementation on the last stream, or the reason
+// for which it cannot run there.
+func (p *Predictors) Of(v variant.Variant) (Prediction, error) {
+	of := p.byCall[p.call]
+	i := slices.Index(of.List, v)
+	if i < 0 {
+		return Prediction{}, speedup.Check(v, WithoutHost(p.Device), p.call)
+	}
+	return p.last.List[i], of.Bundle.Check(p.stats, i)
+}

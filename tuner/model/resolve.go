@@ -2,13 +2,19 @@ package model
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/portable"
+	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -18,8 +24,14 @@ const alone = "closed forms alone, without a correction trained by simulation: "
 
 // For returns the model to use for a kind of call on a device. A given model must fit. The embedded
 // one is left out, with the reason as a caveat, where it does not, and any for operations that the
-// device makes otherwise than sums.
+// device makes otherwise than sums. There is none of rows.
 func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
+	switch {
+	case call.Wide() && given != nil:
+		return nil, "", fmt.Errorf("no recorded or simulated call trains a model of rows: %w", ErrOptions)
+	case call.Wide():
+		return nil, unjudged(d), nil
+	}
 	if given != nil {
 		m, err = given, given.Fits(d)
 	} else {
@@ -62,27 +74,20 @@ func (m *Model) Fits(d *device.Profile) error {
 	if ProfileHash(d) != m.ProfileHash {
 		return invalid("the profile of %s is not the one that it was trained on", d.Name)
 	}
-	if m.checked == nil {
-		return m.checkClosedForms(d)
-	}
 	// The profile is the one of the hash, so the outcome is always the same.
-	m.checked.Do(func() { m.outcome = m.checkClosedForms(d) })
+	m.checked.Do(func() {
+		if ClosedFormsHash(d) != m.ClosedForms {
+			m.outcome = invalid("the closed forms have changed since it was trained")
+		}
+	})
 	return m.outcome
-}
-
-// checkClosedForms compares today's closed forms with those of the training.
-func (m *Model) checkClosedForms(d *device.Profile) error {
-	if ClosedFormsHash(d) != m.ClosedForms {
-		return invalid("the closed forms have changed since it was trained")
-	}
-	return nil
 }
 
 // ClosedFormsHash tells closed forms of all candidates on a device apart: a hash of the mean of
 // ln(closed_us) of each over the reference streams and all types that it can run.
 func ClosedFormsHash(d *device.Profile) string {
 	bare, sum := WithoutHost(d), sha256.New()
-	for _, v := range Ranked(d) {
+	for _, v := range d.Ranked() {
 		if mean, n := closedForm(v, bare); n > 0 {
 			fmt.Fprintf(sum, "%s %.9g\n", v, mean)
 		}
@@ -98,7 +103,7 @@ func closedForm(v variant.Variant, d *device.Profile) (mean float64, n int) {
 		if err != nil {
 			continue
 		}
-		for _, s := range ReferenceStreams {
+		for _, s := range ReferenceStreams() {
 			s.WarpSize = int(d.Core.WarpLanes.Value)
 			if closed.Check(&s, 0) == nil {
 				var us [1]float64
@@ -113,29 +118,70 @@ func closedForm(v variant.Variant, d *device.Profile) (mean float64, n int) {
 
 // ReferenceStreams are a grouped stream over 16 targets and a nearly uniform
 // one over 2^16, with figures of the size that such streams have.
-var ReferenceStreams = [...]collision.Stats{
-	{
-		Updates: 1 << 16, Bins: 16, Unique: 16, BlockSize: 256, WarpLevel: 1, BlockLevel: 1,
-		AllLevel: 1 << 12, DistinctPerWarp: 1, DistinctPerBlock: 1, ClusteredFraction: 31.0 / 32,
-		Runs: 16, MaxFrequency: 1 << 12, MaxChunkFrequency4: 1 << 16, MaxChunkFrequency8: 1 << 16,
-		Sectors4: 1, Sectors8: 1, SectorPasses4: 32, SectorPasses8: 32, BankDegree: 1, BankLanes: 32,
-		Cover: collision.Cover{0.0625, 0.125, 0.25, 0.5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
-	},
-	{
-		Updates: 1 << 20, Bins: 1 << 16, Unique: 1 << 16, BlockSize: 256, WarpLevel: 0.032,
-		BlockLevel: 0.006, AllLevel: 16, DistinctPerWarp: 31.99, DistinctPerBlock: 255.5,
-		ClusteredFraction: 1e-5, Runs: 1 << 20, MaxFrequency: 36, MaxChunkFrequency4: 1160,
-		MaxChunkFrequency8: 600, Sectors4: 31.9, Sectors8: 31.9, SectorPasses4: 31.95,
-		SectorPasses8: 31.95, BankDegree: 3.5, BankLanes: 3.5,
-		Cover: collision.Cover{3.4e-5, 6.6e-5, 1.3e-4, 2.5e-4, 4.9e-4, 9.6e-4, 1.9e-3, 3.7e-3, 7.1e-3,
-			0.0137, 0.0262, 0.05, 0.095, 0.179, 0.332, 0.599, 1},
-		Misses: collision.Misses{
-			{Lanes: 31.98, Distinct: 31.97, Highest: 1.007, Sectors4: 31.92, Sectors8: 31.95, Frequency: 32},
-			{Lanes: 31.94, Distinct: 31.93, Highest: 1.007, Sectors4: 31.88, Sectors8: 31.91, Frequency: 31},
-			{Lanes: 31.78, Distinct: 31.77, Highest: 1.007, Sectors4: 31.72, Sectors8: 31.75, Frequency: 30},
-			{Lanes: 31.18, Distinct: 31.17, Highest: 1.006, Sectors4: 31.13, Sectors8: 31.16, Frequency: 30},
-			{Lanes: 29.07, Distinct: 29.06, Highest: 1.006, Sectors4: 29.02, Sectors8: 29.05, Frequency: 29},
-			{Lanes: 21.93, Distinct: 21.92, Highest: 1.004, Sectors4: 21.9, Sectors8: 21.91, Frequency: 29},
-		},
-	},
+var ReferenceStreams = strictjson.Embedded[[]collision.Stats]("tuner/model/references.json", &referencesText)
+
+//go:embed references.json
+var referencesText []byte
+
+// ProfileHash returns the SHA-256, in hexadecimal, of everything in a profile
+// that a prediction can depend on: names of fields and of atomics, numbers,
+// capabilities and mechanisms, and not titles, units, sources or rationales.
+func ProfileHash(d *device.Profile) string {
+	text := make([]byte, 0, 8<<10)
+	for _, part := range []any{
+		&d.Core, &d.Shared, &d.Exchange, &d.Global, &d.Memory, &d.Launch, &d.Host, &d.Library,
+	} {
+		text = appendFields(text, reflect.ValueOf(part).Elem())
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.SharedAtomics)) {
+		a := d.SharedAtomics[name]
+		text = fmt.Appendf(text, "shared %q %s\n", name, a.Mechanism)
+		text = appendPart(appendFields(text, reflect.ValueOf(&a).Elem()), "warp", a.Warp)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.GlobalAtomics)) {
+		a := d.GlobalAtomics[name]
+		text = fmt.Appendf(text, "global %q %s\n", name, a.Mechanism)
+		text = appendPart(appendFields(text, reflect.ValueOf(&a).Elem()), "slice", a.Slice)
+	}
+	text = appendPart(text, "answers", d.Global.Answers)
+	if h := d.Global.Hash; h != nil {
+		text = fmt.Appendf(text, "hash %d %d %d %d %d\n", h.Modulus, h.Low, h.Fold, h.SmallBase, h.Page)
+	}
+	for _, t := range device.Types() {
+		text = fmt.Appendf(text, "%s %q %q %q\n", t, d.Types[t].Shared, d.Types[t].SharedOne,
+			d.Types[t].Global)
+	}
+	sum := sha256.Sum256(appendPart(text, "paths", d.Paths))
+	return hex.EncodeToString(sum[:])
+}
+
+// appendPart appends what not every profile has.
+func appendPart[T any](text []byte, name string, part *T) []byte {
+	if part == nil {
+		return text
+	}
+	return appendFields(fmt.Appendln(text, name), reflect.ValueOf(part).Elem())
+}
+
+// appendFields appends a line for each number and capability of a struct: its
+// name and its value, a number in hexadecimal so that every bit shows.
+func appendFields(text []byte, v reflect.Value) []byte {
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		number := func(q *device.Quantity) {
+			text = append(append(text, name...), ' ')
+			text = append(strconv.AppendFloat(text, q.Value, 'x', -1, 64), '\n')
+		}
+		switch q := v.Field(i).Addr().Interface().(type) {
+		case *device.Quantity:
+			number(q)
+		case **device.Quantity: // not every profile has it
+			if *q != nil {
+				number(*q)
+			}
+		case *device.Capability:
+			text = fmt.Appendf(text, "%s %t\n", name, q.Value)
+		}
+	}
+	return text
 }

@@ -85,8 +85,7 @@ const leastHalf = 0.02
 func (f *forecaster) fingerprint() (string, error) {
 	h := sha256.New()
 	out := make([]forecast, len(f.arms))
-	for i := range model.ReferenceStreams {
-		s := model.ReferenceStreams[i]
+	for _, s := range model.ReferenceStreams() {
 		s.WarpSize = f.lanes
 		if err := f.fill(&s, out); err != nil {
 			fmt.Fprintln(h, "none")

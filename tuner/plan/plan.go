@@ -25,36 +25,16 @@ import (
 // one: the forms, their launches or what chooses among them.
 const Version = "0.1"
 
-// Index is the type of the indices of a stream.
-type Index uint8
-
-// The types of indices.
-const (
-	U32 Index = iota
-	I32
-	U64
-	I64
-)
-
-var indexNames = [...]string{"u32", "i32", "u64", "i64"}
-
-// ParseIndex reads the name of an index type. The error wraps ErrPlan.
-func ParseIndex(name string) (Index, error) {
-	for i, n := range indexNames {
-		if n == name {
-			return Index(i), nil
-		}
+// ParseIndex reads the type of the indices of a stream. The error wraps ErrPlan.
+func ParseIndex(name string) (device.Type, error) {
+	t, err := device.ParseType(name)
+	if err == nil && t.Float() {
+		err = fmt.Errorf("%s indexes nothing", t)
 	}
-	return 0, fmt.Errorf("%w: index type %q (there are %s)", ErrPlan, name,
-		strings.Join(indexNames[:], ", "))
-}
-
-// String returns the name of the type.
-func (i Index) String() string {
-	if int(i) < len(indexNames) {
-		return indexNames[i]
+	if err != nil {
+		return 0, fmt.Errorf("%w: index type %q (there are u32, i32, u64, i64): %w", ErrPlan, name, err)
 	}
-	return fmt.Sprintf("Index(%d)", uint8(i))
+	return t, nil
 }
 
 // Key says for what a plan was made. A plan serves a call whose key is equal in all fields.
@@ -64,7 +44,7 @@ type Key struct {
 	Op      device.Op
 	Type    device.Type
 	Operand device.Operand
-	Index   Index
+	Index   device.Type // an integer
 	Returns bool
 	Updates uint64
 	Bins    uint64 // number of targets

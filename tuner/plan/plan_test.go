@@ -23,7 +23,7 @@ const text = "device=NVIDIA_H200 version=0.1 op=add type=f32 value=loaded index=
 	"launch=132x1024x4"
 
 var example = Plan{
-	Key: Key{Device: "NVIDIA H200", Version: "0.1", Type: device.F32, Index: I64, Updates: 1e6,
+	Key: Key{Device: "NVIDIA H200", Version: "0.1", Type: device.F32, Index: device.I64, Updates: 1e6,
 		Bins: 4096, Sample: 0xdeadbeef},
 	Implementation: variant.Variant{Base: variant.Hot, Slots: 1024, Replicas: 8, Sample: 2048},
 	Launch:         device.Launch{Blocks: 132, Threads: 1024, Unroll: 4},
@@ -130,7 +130,7 @@ func TestFind(t *testing.T) {
 	for i, change := range []func(*Key){
 		func(k *Key) { k.Device = "x" }, func(k *Key) { k.Op = device.Max },
 		func(k *Key) { k.Type = device.U32 }, func(k *Key) { k.Operand = device.One },
-		func(k *Key) { k.Index = U32 }, func(k *Key) { k.Returns = true },
+		func(k *Key) { k.Index = device.U32 }, func(k *Key) { k.Returns = true },
 		func(k *Key) { k.Updates++ }, func(k *Key) { k.Bins++ }, func(k *Key) { k.Sample++ },
 	} {
 		k := example.Key

@@ -9,7 +9,7 @@ import (
 )
 
 // NewKey returns the key of a call on a stream, of which target says those that Sample reads.
-func NewKey(on string, c device.Call, i Index, updates, bins uint64, target func(update uint64) uint32) Key {
+func NewKey(on string, c device.Call, i device.Type, updates, bins uint64, target func(update uint64) uint32) Key {
 	return Key{Device: on, Version: Version, Op: c.Op, Type: c.Type, Operand: c.Operand, Index: i,
 		Returns: c.Returns, Updates: updates, Bins: bins, Sample: Sample(updates, target)}
 }

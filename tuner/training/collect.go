@@ -55,7 +55,6 @@ type Simulator interface {
 		bins uint64) (us float64, err error)
 }
 
-// collector makes the rows of a sweep.
 type collector struct {
 	sweep   model.Sweep
 	numbers []int           // of the parameter sweeps to make
@@ -68,8 +67,7 @@ type collector struct {
 // first error ends it: the context's, or one that wraps ErrSimulator and names the point,
 // ErrJournal, ErrSweep or ErrOptions. The journal then holds every finished point.
 func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator,
-	o CollectOptions) (rows []Row, err error) {
-	defer wrap("collect", &err)
+	o CollectOptions) ([]Row, error) {
 	if err := cmp.Or(s.Validate(), o.Shard.Validate()); err != nil {
 		return nil, err
 	}
@@ -86,10 +84,13 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 		return nil, fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer "+
 			"parts: %w", o.Shard, s.Points, s.Lines(), model.ErrSweep)
 	}
-	head := newHeader(d, s, o.Shard)
-	head.Simulator = o.Simulator
+	head := Header{Format: journalFormat, Version: journalVersion, Device: d.Name, ProfileHash: model.ProfileHash(d),
+		Sweep: s.Normal(), Shard: Shard{o.Shard.Index, o.Shard.parts()}, Simulator: o.Simulator}
+	if s.Screen != 0 {
+		head.ClosedForms = model.ClosedFormsHash(d)
+	}
 	total := 0
-	rows, err = Gather(ctx, &journals, o.Journal, head, o.Workers, func(rows []Row) (same []Row,
+	rows, err := Gather(ctx, &journals, o.Journal, head, o.Workers, func(rows []Row) (same []Row,
 		todo []Work[Row], err error) {
 		if o.From != "" && len(rows) == 0 {
 			if same, err = c.reusable(o.From, head); err != nil {
@@ -113,7 +114,6 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 	return rows, err
 }
 
-// Work makes some parts.
 type Work[P any] func() ([]P, error)
 
 // Gather returns the parts that the journal at path holds and those that were lacking, in any order; without a
@@ -164,13 +164,6 @@ func Gather[H comparable, P any](ctx context.Context, kind *journal.Kind[H, P], 
 		return nil, err
 	}
 	return parts, nil
-}
-
-// wrap puts what was tried in front of an error.
-func wrap(what string, err *error) {
-	if *err != nil {
-		*err = fmt.Errorf("%s: %w", what, *err)
-	}
 }
 
 // Parallel calls work(0) to work(n-1) on so many goroutines, 0 meaning GOMAXPROCS. After the
@@ -268,21 +261,24 @@ const perForm = 2
 // screened returns the implementations to simulate at a point.
 func (c *collector) screened(p Point, stats *collision.Stats) (list []variant.Variant) {
 	closed, least := map[variant.Variant]float64{}, math.Inf(1)
-	for _, v := range model.Ranked(c.device) {
+	for _, v := range c.device.Ranked() {
 		if cost, err := speedup.Predict(v, stats, c.device, p.Call); err == nil {
 			closed[v] = cost.US
 			list, least = append(list, v), min(least, cost.US)
 		}
 	}
-	of := map[string]int{}
-	order := slices.Clone(list)
-	slices.SortStableFunc(order, func(a, b variant.Variant) int { return cmp.Compare(closed[a], closed[b]) })
-	out := map[variant.Variant]bool{}
-	for _, v := range order {
-		of[v.Form()]++
-		out[v] = (of[v.Form()] > perForm || closed[v] > c.sweep.Screen*least) && !c.sweep.Whole(p.ID)
+	if c.sweep.Whole(p.ID) {
+		return list
 	}
-	return slices.DeleteFunc(list, func(v variant.Variant) bool { return out[v] })
+	rank := map[variant.Variant]int{} // in its form
+	of := map[string]int{}
+	for _, v := range slices.SortedStableFunc(slices.Values(list),
+		func(a, b variant.Variant) int { return cmp.Compare(closed[a], closed[b]) }) {
+		rank[v], of[v.Form()] = of[v.Form()], of[v.Form()]+1
+	}
+	return slices.DeleteFunc(list, func(v variant.Variant) bool {
+		return rank[v] >= perForm || closed[v] > c.sweep.Screen*least
+	})
 }
 
 // short rounds to seven significant digits.
@@ -305,16 +301,15 @@ func Rounded(s collision.Stats) collision.Stats {
 // parameter sweep up to the first that they do not: places depend on the rows before. Errors
 // wrap ErrJournal or ErrSweep.
 func (c *collector) reusable(path string, own Header) (same []Row, err error) {
-	j, err := ReadJournal(path)
+	old, rows, err := ReadJournal(path)
 	if err != nil {
 		return nil, err
 	}
-	old := j.Header
 	old.Sweep.Points, old.ClosedForms = own.Sweep.Points, own.ClosedForms
 	if differs := old.differs(own); differs != "" {
 		return nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %s", path, ErrJournal, differs)
 	}
-	lines, err := byLine(c.sweep, j.Rows)
+	lines, err := byLine(c.sweep, rows)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -328,8 +323,8 @@ func (c *collector) reusable(path string, own Header) (same []Row, err error) {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
 			list := c.screened(p, &r.Stats)
-			lacking := func(v variant.Variant) bool { _, has := r.US[v.String()]; return !has }
-			if len(list) != len(r.US) || slices.ContainsFunc(list, lacking) {
+			if len(list) != len(r.US) ||
+				slices.ContainsFunc(list, func(v variant.Variant) bool { return r.US[v.String()] == 0 }) {
 				break
 			}
 			same = append(same, r)

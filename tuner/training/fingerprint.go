@@ -32,7 +32,7 @@ func Fingerprint(sim Simulator, d *device.Profile) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		for _, v := range model.Ranked(d) {
+		for _, v := range d.Ranked() {
 			if us, err := sim.Simulate(v, bare, r.call, indices, uint64(spec.K)); err == nil {
 				fmt.Fprintf(sum, "%s %.7g\n", v, us)
 			}

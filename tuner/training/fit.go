@@ -15,8 +15,7 @@ import (
 // Fit grows the tree of a model from all rows of a sweep and measures it on families held out. The same
 // rows in any order give the same model. The error wraps model.ErrRows, naming points, where rows are
 // missing, repeated, foreign or too few; otherwise ErrSweep or the context's.
-func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row) (m *model.Model, err error) {
-	defer wrap("fit", &err)
+func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row) (*model.Model, error) {
 	t, err := Prepare(d, s, rows)
 	if err != nil {
 		return nil, err
@@ -29,7 +28,7 @@ func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row) (m *
 	if err != nil {
 		return nil, err
 	}
-	m = model.New()
+	m := model.New()
 	m.Device, m.ProfileHash, m.ClosedForms, m.Sweep = d.Name, model.ProfileHash(d), model.ClosedFormsHash(d), s.Normal()
 	var x [][]float64
 	for i := range t.Samples {
@@ -78,7 +77,6 @@ var settings = func() []setting {
 // alike is the ln of the mean loss within which the simpler setting is taken.
 const alike = 0.0005
 
-// A grower grows trees on parts of a training's samples.
 type grower struct {
 	*Training
 	forms  []string
@@ -150,26 +148,19 @@ func (g *grower) heldOut(ctx context.Context) (*heldOut, error) {
 		h.losses[k] = make([]float64, len(g.Samples))
 	}
 	err := Parallel(ctx, len(g.Families), 0, func(f int) error {
-		for first := 0; first < len(settings); {
-			leaves := settings[first].leaves
-			tree, err := g.tree(func(s int) bool { return g.family[s] != f }, leaves)
-			if err != nil {
-				return err
-			}
-			end := first
-			for end < len(settings) && settings[end].leaves == leaves {
-				end++
+		var tree regtree.Tree
+		for k, try := range settings {
+			if k == 0 || try.leaves != settings[k-1].leaves {
+				var err error
+				if tree, err = g.tree(func(s int) bool { return g.family[s] != f }, try.leaves); err != nil {
+					return err
+				}
 			}
 			for i := range g.Samples {
-				if g.family[i] != f {
-					continue
-				}
-				by := tree.Predict(g.Samples[i].X)
-				for k := first; k < end; k++ {
-					h.losses[k][i] = g.loss(i, g.choose(i, by, settings[k].shrink))
+				if g.family[i] == f {
+					h.losses[k][i] = g.loss(i, g.choose(i, tree.Predict(g.Samples[i].X), try.shrink))
 				}
 			}
-			first = end
 		}
 		return nil
 	})
@@ -222,7 +213,6 @@ func (h *heldOut) unseen() []float64 {
 	return losses
 }
 
-// final grows the tree on all samples.
 func (g *grower) final(into *model.Tree, k int) error {
 	tree, err := g.tree(func(int) bool { return true }, settings[k].leaves)
 	if err != nil {
@@ -247,4 +237,49 @@ func (g *grower) final(into *model.Tree, k int) error {
 		into.Leaves[leaf.Right].Streams[g.Variants[chosen].Class()]++
 	}
 	return nil
+}
+
+// choose returns the simulated implementation that corrections choose on a sample: ln(corrected/closed form) by
+// form, nil for none.
+func (g *grower) choose(i int, by []float64, shrink float64) int {
+	s := &g.Samples[i]
+	var of model.Choosing
+	for v := range g.Variants {
+		if !s.Has(v) {
+			continue
+		}
+		us := s.Closed[v]
+		if by != nil {
+			us *= portable.Exp(shrink * by[g.of[v]])
+		}
+		of.Add(v, us, s.Closed[v])
+	}
+	return of.Chosen()
+}
+
+// loss returns ln of the simulated time of an implementation over the best one of the sample.
+func (t *Training) loss(i, v int) float64 {
+	s := &t.Samples[i]
+	return portable.Log(s.Simulated[v] / s.Best())
+}
+
+// evaluate measures choices on the training points by the losses of trees that had not seen their family.
+func (g *grower) evaluate(unseen []float64) model.Evaluation {
+	own, priced := map[string][]float64{}, map[string][]float64{}
+	var closed, naive []float64
+	for i := range g.Samples {
+		s := &g.Samples[i]
+		closed = append(closed, g.loss(i, g.choose(i, nil, 0)))
+		if s.Has(0) {
+			naive = append(naive, g.loss(i, 0))
+		}
+		own[s.Family], priced[s.Family] = append(own[s.Family], unseen[i]), append(priced[s.Family], closed[i])
+	}
+	e := model.Evaluation{Tree: model.Summarize(unseen), ClosedForm: model.Summarize(closed),
+		Naive: model.Summarize(naive), Families: []model.FamilyLoss{}}
+	for _, name := range g.Families {
+		e.Families = append(e.Families, model.FamilyLoss{Family: name, Loss: model.Summarize(own[name])})
+		e.ClosedForms = append(e.ClosedForms, model.FamilyLoss{Family: name, Loss: model.Summarize(priced[name])})
+	}
+	return e
 }

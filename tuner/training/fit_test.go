@@ -181,7 +181,7 @@ func TestLearnt(t *testing.T) {
 		text, err := training.EncodeJournal(h, rows)
 		tunertest.Must(t, err)
 		lines = append(lines, fmt.Sprintf("altered: %s", golden.Altered(text, 200, func(altered []byte) error {
-			_, err := training.DecodeJournal("journal", altered)
+			_, _, err := training.DecodeJournal("journal", altered)
 			return tunertest.Refused(err)
 		})))
 		var sum golden.Digest

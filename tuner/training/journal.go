@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/journal"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -42,18 +41,6 @@ type Header struct {
 	Simulator string `json:"simulator,omitempty"`
 }
 
-func newHeader(d *device.Profile, s model.Sweep, part Shard) Header {
-	h := Header{
-		Format: journalFormat, Version: journalVersion,
-		Device: d.Name, ProfileHash: model.ProfileHash(d), Sweep: s.Normal(),
-		Shard: Shard{part.Index, part.parts()},
-	}
-	if s.Screen != 0 {
-		h.ClosedForms = model.ClosedFormsHash(d)
-	}
-	return h
-}
-
 // differs names the first parameter in which two journals' sweeps differ.
 func (h Header) differs(o Header) string {
 	o.Shard = h.Shard
@@ -63,21 +50,15 @@ func (h Header) differs(o Header) string {
 	return journal.Difference(h, o)
 }
 
-// A Journal is what a journal file holds.
-type Journal struct {
-	Header Header
-	Rows   []Row
-}
-
 var journals = journal.Kind[Header, Row]{
 	Err: ErrJournal, Most: mostRowBytes, Head: Header.check, Part: Header.has, Refuse: Header.refuse,
 }
 
 // ReadJournal reads a journal file as DecodeJournal does.
-func ReadJournal(path string) (Journal, error) {
+func ReadJournal(path string) (Header, []Row, error) {
 	data, err := wholefile.Read(path, wholefile.Most)
 	if err != nil {
-		return Journal{}, fmt.Errorf("%w: %w", ErrJournal, err)
+		return Header{}, nil, fmt.Errorf("%w: %w", ErrJournal, err)
 	}
 	return DecodeJournal(path, data)
 }
@@ -85,12 +66,10 @@ func ReadJournal(path string) (Journal, error) {
 // DecodeJournal reads a journal, compressed by gzip or not. A last line without its end is
 // passed over; any other fault is an error that wraps ErrJournal and gives name and line.
 // Data without a whole line gives an empty Header.
-func DecodeJournal(path string, data []byte) (Journal, error) {
-	h, rows, err := journals.Decode(path, data)
-	return Journal{h, rows}, err
+func DecodeJournal(path string, data []byte) (Header, []Row, error) {
+	return journals.Decode(path, data)
 }
 
-// check returns an error for what begins no journal.
 func (h Header) check() error {
 	if err := journal.Named(h.Format, h.Version, journalFormat, journalVersion); err != nil {
 		return err
@@ -104,33 +83,30 @@ func (h Header) check() error {
 // mostRowBytes bounds the line of a row, and so its times.
 const mostRowBytes = 1 << 20
 
-// has returns an error for what is no row of such a journal.
+// has returns an error for what is no row of such a journal, or what no simulated point has.
 func (h Header) has(r *Row) error {
-	if s := h.Sweep; r.Point < 0 || r.Point >= s.Points || !h.Shard.Has(s.LineOf(r.Point)) {
+	s := h.Sweep
+	if r.Point < 0 || r.Point >= s.Points || !h.Shard.Has(s.LineOf(r.Point)) {
 		return fmt.Errorf("point %d is none of shard %s of %d points", r.Point, h.Shard, s.Points)
 	}
-	if err := r.check(); err != nil {
+	err := model.CheckStats(&r.Stats, r.Stats.WarpSize)
+	switch {
+	case !(r.At >= 0 && r.At <= 1):
+		err = fmt.Errorf("at %v, want 0 to 1", r.At)
+	case r.Stats.WarpSize < 1:
+		err = fmt.Errorf("warps of %d: %w", r.Stats.WarpSize, model.ErrStats)
+	case len(r.US) == 0:
+		err = errors.New("no implementation has a time")
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.US)) {
+		if us := r.US[name]; err == nil && !(us > 0) { // JSON has no infinite numbers
+			err = fmt.Errorf("%s takes %v us, want more than 0", name, us)
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("point %d: %w", r.Point, err)
 	}
 	return nil
-}
-
-// check returns an error for what no simulated point has.
-func (r Row) check() error {
-	switch {
-	case !(r.At >= 0 && r.At <= 1):
-		return fmt.Errorf("at %v, want 0 to 1", r.At)
-	case r.Stats.WarpSize < 1:
-		return fmt.Errorf("warps of %d: %w", r.Stats.WarpSize, model.ErrStats)
-	case len(r.US) == 0:
-		return errors.New("no implementation has a time")
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.US)) {
-		if us := r.US[name]; !(us > 0) { // JSON has no infinite numbers
-			return fmt.Errorf("%s takes %v us, want more than 0", name, us)
-		}
-	}
-	return model.CheckStats(&r.Stats, r.Stats.WarpSize)
 }
 
 // refuse returns an error where the rows are not of what is asked for.
@@ -142,4 +118,74 @@ func (h Header) refuse(asked Header) error {
 		return fmt.Errorf("it belongs to shard %s, not %s: remove it to begin anew", h.Shard, asked.Shard)
 	}
 	return nil
+}
+
+// Merge reads the journals of all shards of a sweep and returns its header and rows by
+// point. The error wraps ErrJournal for different sweeps or numbers of shards, and
+// model.ErrRows, naming points, where one stands in two places or in none.
+func Merge(paths ...string) (head Header, rows []Row, err error) {
+	if len(paths) == 0 {
+		return head, nil, fmt.Errorf("%w: no journal given", ErrJournal)
+	}
+	for i, path := range paths {
+		h, more, err := ReadJournal(path)
+		if err != nil {
+			return head, nil, err
+		}
+		if i == 0 {
+			head = h
+		}
+		switch d, a, b := h.differs(head), h.Shard, head.Shard; {
+		case h == Header{}:
+			return head, nil, fmt.Errorf("%s: %w: it is empty, or its first line has no end", path, ErrJournal)
+		case d != "":
+			return head, nil, fmt.Errorf("%s:1: %w: it belongs to another sweep than %s: %s", path,
+				ErrJournal, paths[0], d)
+		case a.Of != b.Of:
+			return head, nil, fmt.Errorf("%s:1: %w: it is part %s and %s part %s: the sweep was cut "+
+				"into %d parts and into %d", path, ErrJournal, a, paths[0], b, a.Of, b.Of)
+		}
+		rows = append(rows, more...)
+	}
+	head.Shard = Shard{Of: 1}
+	rows, err = complete(rows, head.Sweep.Points)
+	return head, rows, err
+}
+
+// complete returns the rows sorted by point, or an error that wraps model.ErrRows
+// unless each of the points stands there once.
+func complete(rows []Row, points int) ([]Row, error) {
+	sorted, there := make([]Row, points), make([]bool, points)
+	for _, r := range rows {
+		if r.Point < 0 || r.Point >= points || there[r.Point] {
+			return nil, fmt.Errorf("%w: point %d is repeated or beyond the %d points", model.ErrRows,
+				r.Point, points)
+		}
+		sorted[r.Point], there[r.Point] = r, true
+	}
+	const shown = 10
+	missing, text := 0, ""
+	for point, ok := range there {
+		if ok {
+			continue
+		}
+		if missing++; missing <= shown {
+			text += fmt.Sprintf("%d, ", point)
+		}
+	}
+	if missing > 0 {
+		return nil, fmt.Errorf("%w: %d of %d points are missing: %s...", model.ErrRows, missing, points, text)
+	}
+	return sorted, nil
+}
+
+// EncodeJournal writes the rows of a whole sweep, sorted by point. The error wraps
+// model.ErrRows unless each point stands there once.
+func EncodeJournal(h Header, rows []Row) ([]byte, error) {
+	h.Shard, h.Simulator = Shard{}, ""
+	sorted, err := complete(rows, h.Sweep.Points)
+	if err != nil {
+		return nil, err
+	}
+	return journals.Encode(h, sorted)
 }

@@ -28,24 +28,25 @@ func FuzzReadJournal(f *testing.F) {
 	f.Add([]byte("\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		plain, _, _ := gzipped.Unpack(data, 1<<20)
-		var j training.Journal
+		var head training.Header
+		var rows []training.Row
 		var err error
-		allocation.Bound(t, max(len(data), len(plain)), func() { j, err = training.DecodeJournal("j", data) })
+		allocation.Bound(t, max(len(data), len(plain)), func() { head, rows, err = training.DecodeJournal("j", data) })
 		if err != nil {
 			if !errors.Is(err, training.ErrJournal) {
 				t.Fatal(err)
 			}
 			return
 		}
-		if len(j.Rows) == 0 {
+		if len(rows) == 0 {
 			return
 		}
-		part := j.Header.Shard
+		part := head.Shard
 		if err := part.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range j.Rows {
-			if !part.Has(r.Point) || r.Point >= j.Header.Sweep.Points {
+		for _, r := range rows {
+			if !part.Has(r.Point) || r.Point >= head.Sweep.Points {
 				t.Fatalf("point %d in shard %s", r.Point, part)
 			}
 		}
@@ -93,10 +94,10 @@ func TestImpossibleRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		spoil(&row)
-		j, err := training.DecodeJournal("j", []byte(lines[0]+lines[1]+tunertest.MustJSON(t, row)+"\n"))
+		_, rows, err := training.DecodeJournal("j", []byte(lines[0]+lines[1]+tunertest.MustJSON(t, row)+"\n"))
 		if want == "" {
-			if err != nil || len(j.Rows) != 2 {
-				t.Errorf("as it was: %d rows, %v", len(j.Rows), err)
+			if err != nil || len(rows) != 2 {
+				t.Errorf("as it was: %d rows, %v", len(rows), err)
 			}
 			continue
 		}

@@ -82,7 +82,7 @@ func TestScreen(t *testing.T) {
 				r.Stats.Updates, r.Stats.Bins)
 		}
 		closed, least, faster := map[variant.Variant]float64{}, math.Inf(1), map[variant.Variant]int{}
-		for _, v := range model.Ranked(d) {
+		for _, v := range d.Ranked() {
 			if c, err := speedup.Predict(v, &r.Stats, &bare, p.Call); err == nil {
 				for other, us := range closed {
 					if other.Form() == v.Form() && us <= c.US {

@@ -146,7 +146,6 @@ func (r *Row) fastest() (name string, us float64) {
 	return name, us
 }
 
-// shuffle brings a list into an order that is drawn.
 func shuffle[T any](r *synth.Rand, list []T) {
 	for i := range list {
 		j := i + int(r.Below(uint64(len(list)-i)))

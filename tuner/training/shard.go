@@ -3,8 +3,6 @@ package training
 import (
 	"cmp"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -15,13 +13,10 @@ type Shard struct{ Index, Of int }
 
 // ParseShard reads "i/n" with i from 0 to n-1. Errors wrap ErrSweep.
 func ParseShard(text string) (Shard, error) {
-	index, of, _ := strings.Cut(text, "/")
-	i, err1 := strconv.Atoi(index)
-	n, err2 := strconv.Atoi(of)
-	if err1 != nil || err2 != nil || n < 1 {
+	var s Shard
+	if _, err := fmt.Sscanf(text, "%d/%d", &s.Index, &s.Of); err != nil || s.Of < 1 || s.String() != text {
 		return Shard{}, fmt.Errorf("shard %q, want i/n such as 0/4: %w", text, model.ErrSweep)
 	}
-	s := Shard{Index: i, Of: n}
 	return s, s.Validate()
 }
 
@@ -49,13 +44,10 @@ func (s Shard) Has(number int) bool {
 	return (round*others+place-long)%of == s.Index
 }
 
-// String returns "i/n".
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.parts()) }
 
-// MarshalText returns String.
 func (s Shard) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText is ParseShard.
 func (s *Shard) UnmarshalText(text []byte) (err error) {
 	*s, err = ParseShard(string(text))
 	return err

@@ -1,3 +1,31 @@
+// Package training grows the trees of package model.
+//
+//  1. Collect simulates the points of a Sweep into a journal that survives interruption and may be split into shards.
+//  2. Prepare turns the rows into samples: the features of each, and of each simulated implementation the target
+//     ln(simulated/closed form).
+//  3. Trees are grown jointly [breiman84], for all forms with the same comparisons, without each stream family in
+//     turn, for each number of leaves and each factor that shrinks the corrections. They choose for that family.
+//  4. Of these settings the simplest is taken that loses nearly the least, if choices by it lose on families held
+//     out hardly more than those by the closed forms: in the mean, in the 90th percentile and, if any setting can,
+//     at most. Where none does, the tree is one leaf that corrects nothing.
+//  5. Fit grows the tree of that setting on all samples. Its Evaluation is of families that had no part in the choice
+//     of the setting either.
+//
+// Points come in parameter sweeps (datasets/synth): one call on streams of one family in which one quantity
+// changes. After both ends, each point halves the interval in which the decision boundary lies. A row depends
+// on the sweep, the profile, the simulator and the closed forms that screen out slow implementations. It
+// depends neither on the number of cores nor on shards or interruptions. A simulated time holds what the host adds to
+// a later call (Launch.LaterStart of the profile), as the closed forms do.
+//
+// "script/regenerate models" makes the embedded models from the points that it keeps under .build, the same
+// bytes each time, and gives those of the H100 and H200 intervals (tuner/calibration). After a change of
+// closed forms or for a new candidate, "renewed" keeps the points that are screened the same and simulates
+// the others; "points" simulates all, which takes long. deploy runs shards on many machines.
+//
+// References:
+//
+//	[breiman84] L. Breiman, J. Friedman, R. Olshen, C. Stone.
+//	          Classification and Regression Trees. Wadsworth, 1984.
 package training
 
 import (
@@ -5,7 +33,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -41,24 +68,21 @@ func Prepare(d *device.Profile, s model.Sweep, rows []Row) (*Training, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := model.Ranked(d)
+	all := d.Ranked()
 	t := Training{Variants: all, prices: model.NewPredictors(all, d, nil)}
-	samples := make([]Sample, len(sorted))
-	for i, r := range sorted {
-		if samples[i], err = t.row(s, r); err != nil {
+	for _, r := range sorted {
+		one, err := t.sample(s, r)
+		if err != nil {
 			return nil, fmt.Errorf("%w: point %d: %w", model.ErrRows, r.Point, err)
 		}
-	}
-	t.Samples = samples
-	for i := range samples {
-		t.Families = append(t.Families, samples[i].Family)
+		t.Samples, t.Families = append(t.Samples, one), append(t.Families, one.Family)
 	}
 	slices.Sort(t.Families)
 	t.Families = slices.Compact(t.Families)
 	return &t, nil
 }
 
-func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
+func (t *Training) sample(s model.Sweep, r Row) (Sample, error) {
 	p, err := PointOf(s, r)
 	if err != nil {
 		return Sample{}, err
@@ -67,57 +91,37 @@ func (t *Training) row(s model.Sweep, r Row) (Sample, error) {
 		return Sample{}, fmt.Errorf("%d updates of %d targets, the sweep's point has %d of %d",
 			r.Stats.Updates, r.Stats.Bins, p.Stream.N, p.Stream.K)
 	}
-	us := make(map[variant.Variant]float64, len(r.US))
-	for _, v := range t.Variants {
-		if time, ok := r.US[v.String()]; ok {
-			us[v] = time
-		}
-	}
-	if len(us) != len(r.US) || len(us) == 0 {
-		return Sample{}, fmt.Errorf("%d of its %d implementations are candidates", len(us), len(r.US))
-	}
-	one, err := t.sample(&r.Stats, p.Call, us)
-	one.Family, one.Line = p.Stream.Family, s.LineOf(r.Point)
-	return one, err
-}
-
-// sample returns a stream and call whose implementations took the given times in microseconds.
-func (t *Training) sample(s *collision.Stats, c device.Call,
-	us map[variant.Variant]float64) (Sample, error) {
-	if err := model.CheckStats(s, int(t.prices.Device.Core.WarpLanes.Value)); err != nil {
+	if err := model.CheckStats(&r.Stats, int(t.prices.Device.Core.WarpLanes.Value)); err != nil {
 		return Sample{}, err
 	}
-	if err := t.prices.Predict(s, c); err != nil {
+	if err := t.prices.Predict(&r.Stats, p.Call); err != nil {
 		return Sample{}, err
 	}
 	var x model.Vector
-	x.Fill(s, c)
-	one := Sample{X: slices.Clone(x[:])}
-	for i, v := range t.Variants {
-		time, ran := us[v]
-		if !ran {
-			one.add(math.NaN(), math.NaN())
-			continue
+	x.Fill(&r.Stats, p.Call)
+	one := Sample{Family: p.Stream.Family, Line: s.LineOf(r.Point), X: slices.Clone(x[:])}
+	known := 0
+	for _, v := range t.Variants {
+		closed, us := math.NaN(), math.NaN()
+		if time, ran := r.US[v.String()]; ran {
+			price, err := t.prices.Of(v)
+			if err != nil {
+				return Sample{}, err
+			}
+			if closed, us = price.Closed, time; !(math.Abs(portable.Log(us/closed)) <= model.MaxLogFactor) {
+				return Sample{}, fmt.Errorf("%s: simulated %v us, closed form %v us", v, us, closed)
+			}
+			known++
 		}
-		price, err := t.prices.Of(v)
-		if err != nil {
-			return Sample{}, err
-		}
-		one.add(price.Closed, time)
-		if !(math.Abs(one.Target[i]) <= model.MaxLogFactor) {
-			return Sample{}, fmt.Errorf("%s: simulated %v us, closed form %v us", v, time, price.Closed)
-		}
+		one.Closed, one.Simulated = append(one.Closed, closed), append(one.Simulated, us)
+		one.Target = append(one.Target, portable.Log(us/closed))
+	}
+	if known != len(r.US) || known == 0 {
+		return Sample{}, fmt.Errorf("%d of its %d implementations are candidates", known, len(r.US))
 	}
 	return one, nil
 }
 
-func (s *Sample) add(closed, simulated float64) {
-	s.Closed = append(s.Closed, closed)
-	s.Simulated = append(s.Simulated, simulated)
-	s.Target = append(s.Target, portable.Log(simulated/closed))
-}
-
-// Has reports whether a variant was simulated.
 func (s *Sample) Has(v int) bool { return !math.IsNaN(s.Target[v]) }
 
 // Best returns the shortest time of a sample, us.

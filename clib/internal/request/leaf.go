@@ -5,29 +5,26 @@ import (
 	"sync"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
-// Features returns what decision trees read of a stream: of a sample that is as small as that of
-// a call on the GPU, and the same.
+// Features returns what decision trees read of a stream: of the same sample as that of a call on the GPU.
 func (r *Request) Features(s Stream) dispatch.Features {
 	return dispatch.SampleFrom(uint64(s.Len()), func(at uint64) uint32 {
 		return s.target(int(at), r.Bins)
-	}, dispatch.CallOf(r.Options.Call, r.Bins))
+	}, r.Options.Call, r.Bins)
 }
 
 // trees keeps those that were asked for: *dispatch.Tree by name.
 var trees sync.Map
 
-// Leaf returns the number of the action that the device's tree names for these features, and the
-// action with as many copies as fit.
+// Leaf returns the number of the action that the device's tree names, and it with as many copies as fit.
 func (r *Request) Leaf(f dispatch.Features) (action int, a Answer, err error) {
 	d, _, err := r.profile()
 	if err != nil {
 		return 0, a, err
 	}
-	if class := uint32(dispatch.ClassOf(r.Options.Call.Type)); class != f[dispatch.Type] {
+	if class := dispatch.ClassOf(r.Options.Call.Type); class != f[dispatch.Type] {
 		return 0, a, fmt.Errorf("%w: features of type class %d, %s is of %d", ErrArgument,
 			f[dispatch.Type], r.Options.Call.Type, class)
 	}
@@ -47,7 +44,7 @@ func (r *Request) Leaf(f dispatch.Features) (action int, a Answer, err error) {
 func fitted(action dispatch.Action, d *device.Profile, t device.Type, f *dispatch.Features) Answer {
 	limits, updates, bins := d.Limits(), uint64(f[dispatch.Updates]), uint64(f[dispatch.Bins])
 	v := action.Fitted(limits, t, bins)
-	return Answer{Choice: tuner.Choice{Implementation: v, Class: v.Class().String()},
-		Launch: limits.Shape(v, t, bins, updates, action.Launch.On(limits)), Source: Leaf,
-		Reason: fmt.Sprintf("The decision tree of %s says so by a sample.", d.Title)}
+	a := untimed(v, limits.Shape(v, t, bins, updates, action.Launch.On(limits)))
+	a.Source, a.Reason = Leaf, fmt.Sprintf("The decision tree of %s says so by a sample.", d.Title)
+	return a
 }

@@ -21,7 +21,7 @@ func TestLeaf(t *testing.T) {
 			words[i] = variant.NoTarget
 		}
 	}
-	want := dispatch.Sample(words, dispatch.CallOf(call, bins))
+	want := dispatch.Sample(words, call, bins)
 	wide := targets[int64](100000)
 	for i := range wide {
 		if i%3 == 0 {
@@ -39,7 +39,7 @@ func TestLeaf(t *testing.T) {
 			t.Errorf("action %d: %+v, %v, want %s", action, a, err, tree.Choose(&want))
 		}
 	}
-	got[dispatch.Type] = uint32(dispatch.Float64)
+	got[dispatch.Type] = dispatch.ClassOf(device.F64)
 	if _, _, err := r.Leaf(got); !errors.Is(err, ErrArgument) {
 		t.Errorf("features of another type: %v", err)
 	}

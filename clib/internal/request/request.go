@@ -1,5 +1,4 @@
-// Package request answers what callers of the C library ask, in Go terms: package main above it
-// only converts structures.
+// Package request answers what callers of the C library ask; package main above it converts structures.
 package request
 
 import (
@@ -22,8 +21,7 @@ var (
 	ErrFault    = errors.New("fault of the library")
 )
 
-// Attempt runs f and returns its error. Where f panics, which must not reach the caller's stack, it
-// returns an error that wraps ErrFault.
+// Attempt runs f. A panic, which must not reach the caller's stack, is an error that wraps ErrFault.
 func Attempt(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -67,7 +65,6 @@ type Answer struct {
 	Reason      string
 }
 
-// profile loads the device and puts the lists of implementations into the options.
 func (r *Request) profile() (*device.Profile, tuner.Options, error) {
 	o := r.Options
 	if r.Device == "" {
@@ -75,17 +72,17 @@ func (r *Request) profile() (*device.Profile, tuner.Options, error) {
 	}
 	d, err := device.Load(r.Device)
 	if err == nil {
-		o.Only, err = variants("only", r.Only)
+		o.Only, err = variants("only", r.Only, o.Call)
 	}
 	if err == nil {
-		o.Exclude, err = variants("exclude", r.Exclude)
+		o.Exclude, err = variants("exclude", r.Exclude, o.Call)
 	}
 	return d, o, err
 }
 
-func variants(field, names string) (list []variant.Variant, err error) {
+func variants(field, names string, of device.Call) (list []variant.Variant, err error) {
 	for _, name := range strings.Fields(names) {
-		v, err := variant.Parse(name)
+		v, err := of.Parse(name)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrArgument, field, err)
 		}
@@ -96,7 +93,11 @@ func variants(field, names string) (list []variant.Variant, err error) {
 
 // Choose answers for a stream in memory, of which it reads a sample, or with Whole everything.
 func (r *Request) Choose(s Stream) (Answer, error) {
-	if r.Whole || s.ignores() {
+	wide := r.Options.Call.Wide()
+	if wide && s.Type() >= device.U64 {
+		r.Options.Call.IndexBytes = 8
+	}
+	if r.Whole || wide || s.ignores() {
 		stats, err := r.Measure(s)
 		if err != nil {
 			return Answer{}, err
@@ -129,7 +130,7 @@ func (r *Request) ChooseStatistics(s *collision.Stats) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	o.SearchLaunch = !r.RuleLaunch && o.Launch == device.Launch{}
+	o.SearchLaunch = !r.RuleLaunch
 	decision, err := tuner.Choose(s, d, o)
 	if err != nil {
 		return Answer{}, err
@@ -137,7 +138,6 @@ func (r *Request) ChooseStatistics(s *collision.Stats) (Answer, error) {
 	return answer(&decision, d), nil
 }
 
-// chunk is how many updates are measured at a time.
 const chunk = 1 << 20
 
 // Measure returns the exact statistics of a stream, without the updates that it ignores.
@@ -146,14 +146,15 @@ func (r *Request) Measure(s Stream) (collision.Stats, error) {
 	if err != nil {
 		return collision.Stats{}, err
 	}
-	a, err := collision.NewAccumulator(collision.Options{Bins: r.Bins,
-		WarpSize: int(d.Core.WarpLanes.Value)})
+	wide := r.Options.Call.Wide()
+	a, err := collision.NewAccumulator(collision.Options{Bins: r.Bins, WarpSize: int(d.Core.WarpLanes.Value),
+		Rows: wide, Padded: wide && s.ignores()})
 	if err != nil {
 		return collision.Stats{}, err
 	}
 	part := make([]uint32, 0, min(chunk, s.Len()))
 	for at := 0; at < s.Len(); at += chunk {
-		if part, err = s.keep(part[:0], at, min(at+chunk, s.Len())); err != nil {
+		if part, err = s.keep(part[:0], at, min(at+chunk, s.Len()), wide); err != nil {
 			return collision.Stats{}, err
 		}
 		if err := a.Add(part); err != nil {
@@ -183,6 +184,9 @@ func answer(d *tuner.Decision, p *device.Profile) Answer {
 
 // key is what a plan for a stream is found by; gpu is the GPU's name, "" for the profile's title.
 func (r *Request) key(gpu string, d *device.Profile, s Stream) (plan.Key, error) {
+	if r.Options.Call.Wide() {
+		return plan.Key{}, fmt.Errorf("%w: width: a plan is looked up by a sample of single targets", ErrArgument)
+	}
 	if r.Bins == 0 {
 		return plan.Key{}, fmt.Errorf("%w: bins is 0: a plan is for a number of targets", ErrArgument)
 	}
@@ -193,8 +197,7 @@ func (r *Request) key(gpu string, d *device.Profile, s Stream) (plan.Key, error)
 		func(at uint64) uint32 { return s.target(int(at), r.Bins) }), nil
 }
 
-// FindPlan looks a plan up. It is found only where the device can run it and the options admit
-// it: all else is a miss.
+// FindPlan looks a plan up: a miss unless the device can run it and the options admit it.
 func (r *Request) FindPlan(path, gpu string, s Stream) (Answer, bool, error) {
 	d, o, err := r.profile()
 	if err != nil {
@@ -208,12 +211,14 @@ func (r *Request) FindPlan(path, gpu string, s Stream) (Answer, bool, error) {
 	if !ok || tuner.CheckKept(p.Implementation, p.Launch, d, o, p.Updates, p.Bins) != nil {
 		return Answer{}, false, nil
 	}
-	v := p.Implementation
-	return Answer{
-		Choice: tuner.Choice{Implementation: v, Class: v.Class().String()},
-		Launch: d.Limits().Shape(v, p.Type, p.Bins, p.Updates, p.Launch),
-		Source: Plan, Reason: "A plan of the same call has it.",
-	}, true, nil
+	a := untimed(p.Implementation, d.Limits().Shape(p.Implementation, p.Type, p.Bins, p.Updates, p.Launch))
+	a.Source, a.Reason = Plan, "A plan of the same call has it."
+	return a, true, nil
+}
+
+// untimed is an answer without times.
+func untimed(v variant.Variant, launch device.Shape) Answer {
+	return Answer{Choice: tuner.Choice{Implementation: v, Class: v.Class().String()}, Launch: launch}
 }
 
 // SavePlan keeps a choice for a stream as a plan. Errors wrap ErrFile where the file fails.

@@ -40,7 +40,7 @@ func TestStreams(t *testing.T) {
 		if err := s.Read(got, 69500); err != nil || !slices.Equal(got, want[69500:]) {
 			t.Errorf("%s: %v, %v", s.Type(), got[:5], err)
 		}
-		if got, err := s.keep(nil, 100, 70000); err != nil || !slices.Equal(got, want[100:]) {
+		if got, err := s.keep(nil, 100, 70000, false); err != nil || !slices.Equal(got, want[100:]) {
 			t.Errorf("%s: %v, %v", s.Type(), got[:5], err)
 		}
 		if got := s.target(77, bins); s.Len() != 70000 || s.ignores() || got != want[77] {
@@ -64,9 +64,9 @@ func TestIndicesOutOfRange(t *testing.T) {
 		{&Of[int64]{Indices: []int64{1, -2}, Ignored: &ignored}, "-2"},
 		{&Of[int64]{Indices: []int64{1, -1}, Ignored: &ignored}, ""},
 	} {
-		kept, err := c.s.keep(nil, 0, 2)
+		kept, err := c.s.keep(nil, 0, 2, false)
 		readErr := c.s.Read(make([]uint32, 2), 0)
-		_, lastErr := c.s.keep(nil, 1, 2) // the same update, read by itself
+		_, lastErr := c.s.keep(nil, 1, 2, false) // the same update, read by itself
 		lastReadErr := c.s.Read(make([]uint32, 1), 1)
 		if c.says == "" {
 			if err != nil || !slices.Equal(kept, []uint32{1}) {
@@ -92,10 +92,10 @@ func TestLastIndices(t *testing.T) {
 		&Of[uint32]{Indices: []uint32{math.MaxUint32 - 1}}, &Of[int64]{Indices: []int64{math.MaxUint32 - 1}},
 		&Of[uint64]{Indices: []uint64{math.MaxUint32 - 1}}} {
 		got, want := make([]uint32, 1), uint32(math.MaxUint32-1)
-		if s.Type() == plan.I32 {
+		if s.Type() == device.I32 {
 			want = math.MaxInt32
 		}
-		kept, err := s.keep(nil, 0, 1)
+		kept, err := s.keep(nil, 0, 1, false)
 		if readErr := s.Read(got, 0); err != nil || readErr != nil || kept[0] != want || got[0] != want {
 			t.Errorf("%s: %v, %v, %v, %v, want %d", s.Type(), kept, err, got, readErr, want)
 		}
@@ -173,9 +173,9 @@ func TestChoose(t *testing.T) {
 func TestFixedLaunch(t *testing.T) {
 	d, words := must.Get(device.Builtin("h200"))(t), targets[uint32](3000)
 	for _, l := range []device.Launch{{Blocks: 20}, {Threads: 64}, {Unroll: 2}, {Blocks: 20, Threads: 64, Unroll: 2}} {
-		want := must.Get(tuner.ChooseStream(words, bins, d, tuner.Options{Launch: l}))(t)
+		want := must.Get(tuner.ChooseStream(words, bins, d, tuner.Options{Launches: []device.Launch{l}}))(t)
 		for _, rule := range []bool{false, true} {
-			r := Request{Device: "h200", Whole: true, RuleLaunch: rule, Bins: bins, Options: tuner.Options{Launch: l}}
+			r := Request{Device: "h200", Whole: true, RuleLaunch: rule, Bins: bins, Options: tuner.Options{Launches: []device.Launch{l}}}
 			got, err := r.Choose(&Of[uint32]{Indices: words})
 			if err != nil || got.Launch != want.Ranking[0].Launch || got.PredictedUS != want.Choice.PredictedUS ||
 				l.Blocks > 0 && got.Launch.Blocks != l.Blocks || l.Threads > 0 && got.Launch.Threads != l.Threads ||

@@ -6,23 +6,23 @@ import (
 	"unsafe"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/tuner/plan"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // Stream is an index stream whose indices are of one of several types.
 type Stream interface {
 	collision.Stream
-	Type() plan.Index
+	Type() device.Type
 	// ignores reports whether some updates may be ignored.
 	ignores() bool
-	// keep appends the targets of the updates from begin to end that are not ignored.
-	keep(targets []uint32, begin, end int) ([]uint32, error)
+	// keep appends the targets of the updates from begin to end that are not ignored, or of these
+	// collision.Inactive where places are asked for.
+	keep(targets []uint32, begin, end int, places bool) ([]uint32, error)
 	// target returns the target of an update below bins, else variant.NoTarget.
 	target(at int, bins uint64) uint32
 }
 
-// index is a type of indices.
 type index interface {
 	uint32 | int32 | uint64 | int64
 }
@@ -33,8 +33,7 @@ type Of[I index] struct {
 	Ignored *I
 }
 
-// NewStream returns n indices in memory that is not Go's. An ignored index that the type does not
-// have stands for none.
+// NewStream returns n indices in memory that is not Go's. An ignored index beyond the type stands for none.
 func NewStream[I index](at unsafe.Pointer, n int, ignores bool, ignored int64) *Of[I] {
 	s := &Of[I]{Indices: unsafe.Slice((*I)(at), n)}
 	if x := I(ignored); ignores && (int64(x) == ignored || ignored == -1) {
@@ -43,20 +42,18 @@ func NewStream[I index](at unsafe.Pointer, n int, ignores bool, ignored int64) *
 	return s
 }
 
-// Len returns the number of updates.
 func (s *Of[I]) Len() int { return len(s.Indices) }
 
-// Type returns the type of the indices.
-func (s *Of[I]) Type() plan.Index {
+func (s *Of[I]) Type() device.Type {
 	switch any(s).(type) {
 	case *Of[uint32]:
-		return plan.U32
+		return device.U32
 	case *Of[int32]:
-		return plan.I32
+		return device.I32
 	case *Of[uint64]:
-		return plan.U64
+		return device.U64
 	}
-	return plan.I64
+	return device.I64
 }
 
 // Read copies the targets of updates, none of which is ignored.
@@ -72,10 +69,13 @@ func (s *Of[I]) Read(into []uint32, at int) error {
 
 func (s *Of[I]) ignores() bool { return s.Ignored != nil }
 
-func (s *Of[I]) keep(targets []uint32, begin, end int) ([]uint32, error) {
+func (s *Of[I]) keep(targets []uint32, begin, end int, places bool) ([]uint32, error) {
 	for i, x := range s.Indices[begin:end] {
 		switch {
 		case s.Ignored != nil && x == *s.Ignored:
+			if places {
+				targets = append(targets, collision.Inactive)
+			}
 			continue
 		case x < 0 || uint64(x) > math.MaxUint32:
 			return nil, fmt.Errorf("%w: update %d has index %d", collision.ErrIndex, begin+i, x)

@@ -4,8 +4,7 @@ package kernel
 
 import "slices"
 
-// tileLength is about how many updates a kernel works on at once: their sorted
-// copy stays in the first-level cache.
+// tileLength is about how many updates a kernel works on at once: sorted, they stay in the first-level cache.
 const tileLength = 4096
 
 // Kernel measures stretches of a stream, and holds the memory that one worker needs for that. What
@@ -61,14 +60,12 @@ func (k *Kernel) Measure(keys []uint32) Sums {
 	return s
 }
 
-// addBlock adds the statistics of a complete block.
 func (s *Sums) addBlock(highest, distinct uint64) {
 	s.Totals[BlockHighest] += highest
 	s.Totals[BlockDistinct] += distinct
 	s.Blocks++
 }
 
-// measureBlocks adds the statistics of blocks.
 func (k *Kernel) measureBlocks(keys []uint32, s *Sums) {
 	for block := range slices.Chunk(keys, k.blockSize) {
 		highest, distinct := k.blocks.measure(k.active(block))
@@ -81,7 +78,6 @@ func (k *Kernel) measureBlocks(keys []uint32, s *Sums) {
 	}
 }
 
-// measureWarps adds the statistics of warps.
 func (k *Kernel) measureWarps(keys []uint32, s *Sums) {
 	for warp := range slices.Chunk(keys, k.warpSize) {
 		before := s.Totals[WarpHighest]
@@ -93,6 +89,13 @@ func (k *Kernel) measureWarps(keys []uint32, s *Sums) {
 			s.Totals[WarpHighest] = before
 		}
 	}
+}
+
+// Warp returns how many updates the most frequent target of a warp has, and how many targets there are.
+func (k *Kernel) Warp(warp []uint32) (highest, distinct int) {
+	var t Totals
+	k.warps.measure(k.active(warp), &t)
+	return int(t[WarpHighest]), int(t[WarpDistinct])
 }
 
 // active returns the updates of a stretch no longer than a tile, which may be the scratch.
@@ -128,7 +131,6 @@ func (k *Kernel) SortedWarps(keys []uint32) []uint32 {
 	return sorted
 }
 
-// countEqual counts the positions at which two slices of one length agree.
 func countEqual(a, b []uint32) uint64 {
 	var n uint64
 	b = b[:len(a)]

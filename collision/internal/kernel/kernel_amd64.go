@@ -30,8 +30,7 @@ const (
 	vectorMerged = 256  // updates of the largest block that AVX-512 sorts
 )
 
-// vectorKernel is the part of a kernel that vector instructions can do. What it leaves
-// over, or all of it on other processors, is done by portable code.
+// vectorKernel is what vector instructions can do of a kernel. The rest is done by portable code.
 type vectorKernel struct {
 	avx512  bool
 	group   int // warps that are measured at once; 0: none
@@ -54,8 +53,7 @@ func newVectorKernel(o Options) vectorKernel {
 // sorts tells whether warps that are measured stand in order afterwards.
 func (v *vectorKernel) sorts() bool { return v.avx512 && v.group > 0 }
 
-// measureWarps adds the totals of the complete warps of keys, with sorts also in order into sorted,
-// and returns how many keys these are.
+// measureWarps adds the totals of complete warps, sorts them if it can, and returns how many keys these are.
 func (v *vectorKernel) measureWarps(sorted, keys []uint32, s *Totals) int {
 	if v.group == 0 {
 		return 0
@@ -93,8 +91,7 @@ func (v *vectorKernel) measureGroups(sorted, keys []uint32, groups, counted int,
 	}
 }
 
-// sortBlocks sorts the whole blocks of a stretch whose warps are in order, and returns how many keys
-// it sorted: none where it does not sort blocks of that size.
+// sortBlocks sorts the whole blocks of sorted warps, of sizes that it can, and returns how many keys these are.
 func (v *vectorKernel) sortBlocks(keys []uint32, block int) int {
 	whole := len(keys) / block * block
 	if !v.sorts() || whole == 0 || block > vectorMerged || bits.OnesCount(uint(block)) != 1 {
@@ -114,7 +111,6 @@ func (v *vectorKernel) sortBlocks(keys []uint32, block int) int {
 	return whole
 }
 
-// countEqual counts the positions at which two slices of one length agree.
 func (v *vectorKernel) countEqual(a, b []uint32) uint64 {
 	vectors := len(a) / vectorKeys
 	if !v.avx512 || vectors == 0 {
@@ -125,8 +121,7 @@ func (v *vectorKernel) countEqual(a, b []uint32) uint64 {
 	return uint64(n) + countEqual(a[rest:], b[rest:])
 }
 
-// countTargetWarps counts a target in as many whole warps of keys as it can, and
-// returns how many keys these are.
+// countTargetWarps counts a target in as many whole warps as it can, and returns how many keys these are.
 func (v *vectorKernel) countTargetWarps(keys []uint32, target uint32) (c TargetCount, done int) {
 	warps := len(keys) / vectorWarp
 	if !v.sorts() || warps == 0 {

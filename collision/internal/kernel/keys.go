@@ -1,5 +1,7 @@
 package kernel
 
+import "slices"
+
 // Highest returns the highest of keys, 0 of none.
 func Highest(keys []uint32) uint32 {
 	var a, b, c, d uint32
@@ -10,6 +12,25 @@ func Highest(keys []uint32) uint32 {
 		a = max(a, key)
 	}
 	return max(a, b, c, d)
+}
+
+// HighestOf is Highest of what is no padding.
+func HighestOf(keys []uint32, padded bool) uint32 {
+	if !padded {
+		return Highest(keys)
+	}
+	highest := uint32(0)
+	for _, key := range keys {
+		if key != Inactive {
+			highest = max(highest, key)
+		}
+	}
+	return highest
+}
+
+// Beyond returns the place of the first of keys that is neither below bins nor padding, -1 where there is none.
+func Beyond(keys []uint32, bins uint64, padded bool) int {
+	return slices.IndexFunc(keys, func(key uint32) bool { return uint64(key) >= bins && !(padded && key == Inactive) })
 }
 
 // Alike tells whether keys, of which there are some, agree in the bits of a mask. Of most that do not the first and the last do

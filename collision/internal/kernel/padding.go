@@ -15,8 +15,7 @@ func AppendActive(to, keys []uint32) []uint32 {
 	return to
 }
 
-// paddedOrder returns the sums of a padded stretch that depend on which updates are neighbours.
-// Padding breaks a run.
+// paddedOrder is laneOrder of a padded stretch. Padding breaks a run.
 func (k *Kernel) paddedOrder(keys []uint32) Sums {
 	s := Sums{Updates: uint64(len(keys)), First: keys[0], Last: keys[len(keys)-1]}
 	for i, key := range keys {

@@ -2,17 +2,28 @@ package kernel
 
 import "slices"
 
-// networkKeys is how many keys a network sorts at once.
 const networkKeys = 8
 
 // sortKeys sorts keys in ascending order; scratch has at least their length and is overwritten.
 func sortKeys(keys, scratch []uint32) {
-	rest := keys
-	for ; len(rest) >= networkKeys; rest = rest[networkKeys:] {
+	n := len(keys)
+	if n < networkKeys || n&(n-1) != 0 { // no warp or block as GPUs have them
+		slices.Sort(keys)
+		return
+	}
+	for rest := keys; len(rest) > 0; rest = rest[networkKeys:] {
 		sortNetwork((*[networkKeys]uint32)(rest))
 	}
-	slices.Sort(rest)
-	mergeRuns(keys, scratch, networkKeys)
+	from, to := keys, scratch[:n]
+	for run := networkKeys; run < n; run *= 2 {
+		for lo := 0; lo < n; lo += 2 * run {
+			mergeHalves(to[lo:lo+2*run], from[lo:lo+2*run])
+		}
+		from, to = to, from
+	}
+	if &from[0] != &keys[0] {
+		copy(keys, from)
+	}
 }
 
 // sortNetwork sorts by Batcher's odd-even merges, without a branch.
@@ -41,26 +52,6 @@ func sortNetwork(k *[networkKeys]uint32) {
 	*k = [networkKeys]uint32{a, b, c, d, e, f, g, h}
 }
 
-// mergeRuns sorts keys that consist of sorted runs of the given length, the
-// last one possibly shorter.
-func mergeRuns(keys, scratch []uint32, run int) {
-	from, to := keys, scratch[:len(keys)]
-	for ; run < len(keys); run *= 2 {
-		for lo := 0; lo < len(keys); lo += 2 * run {
-			if hi := lo + 2*run; hi <= len(keys) {
-				mergeHalves(to[lo:hi], from[lo:hi])
-			} else {
-				mid := min(lo+run, len(keys))
-				merge(to[lo:], from[lo:mid], from[mid:])
-			}
-		}
-		from, to = to, from
-	}
-	if len(keys) > 0 && &from[0] != &keys[0] {
-		copy(keys, from)
-	}
-}
-
 // mergeHalves writes the sorted union of the two halves of src, both sorted, to dst: the lower
 // half of it from the fronts, the upper from the ends, so that neither half of src runs out.
 func mergeHalves(dst, src []uint32) {
@@ -84,20 +75,4 @@ func mergeHalves(dst, src []uint32) {
 		}
 		p, q = p-step, q-1+step
 	}
-}
-
-// merge writes the sorted union of a and b, both sorted, to dst.
-func merge(dst, a, b []uint32) {
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		if b[j] < a[i] {
-			dst[i+j] = b[j]
-			j++
-		} else {
-			dst[i+j] = a[i]
-			i++
-		}
-	}
-	copy(dst[i+j:], a[i:])
-	copy(dst[i+j:], b[j:])
 }

@@ -17,7 +17,6 @@ const (
 	warpStatistics // how many there are
 )
 
-// The other totals.
 const (
 	Changes   = warpStatistics + iota // updates whose predecessor has another target, or is padding
 	Clustered                         // updates whose predecessor in the warp has the same target
@@ -27,7 +26,6 @@ const (
 	totalCount
 )
 
-// add adds the statistics of other warps.
 func (s *Totals) add(t Totals) {
 	for i, x := range t {
 		s[i] += x

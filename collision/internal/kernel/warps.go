@@ -7,8 +7,7 @@ import (
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// golden is 2^64 over the golden ratio. The high bits of a number's product with it are its place in
-// a table (D. E. Knuth. The Art of Computer Programming 3, section 6.4).
+// golden is 2^64 over the golden ratio: the high bits of a product with it are a hash (Knuth, TAOCP 3, 6.4).
 const golden = splitmix.Golden
 
 // warpCounter measures warps without sorting them. It holds small tables that stay in the
@@ -22,8 +21,7 @@ type warpCounter struct {
 	warp        uint32 // the number of the present warp, never 0
 }
 
-// sector counts, for one warp, the updates of 8 neighbouring targets. A counter has 16 bits, the
-// highest of which is never set: a warp has fewer lanes.
+// sector counts the updates of 8 neighbouring targets in a warp, in 16 bits each whose highest is never set.
 type sector struct {
 	tag    uint64    // the warp's number above the sector's
 	counts [2]uint64 // of 4 targets each: a sector of 8-byte elements
@@ -35,7 +33,6 @@ const (
 	counterHighs = counterOnes << (counterBits - 1)
 )
 
-// newWarpCounter returns a counter for warps of so many lanes.
 func newWarpCounter(warpSize int) *warpCounter {
 	width := max(8, bits.Len(uint(8*warpSize-1)))
 	const more = 5 // so that few warps have sectors that share a place
@@ -45,7 +42,6 @@ func newWarpCounter(warpSize int) *warpCounter {
 	}
 }
 
-// next begins another warp.
 func (c *warpCounter) next() {
 	c.warp++
 	if c.warp == 0 {
@@ -58,7 +54,6 @@ func (c *warpCounter) next() {
 	}
 }
 
-// measure adds the statistics of a warp.
 func (c *warpCounter) measure(warp []uint32, s *Totals) {
 	n := uint64(len(warp))
 	if oneTarget(warp) {
@@ -73,14 +68,12 @@ func (c *warpCounter) measure(warp []uint32, s *Totals) {
 	c.count(warp, s)
 }
 
-// addWarp adds the statistics of one warp, in their order.
 func (s *Totals) addWarp(values ...uint64) {
 	for i, x := range values {
 		s[i] += x
 	}
 }
 
-// oneTarget tells whether all lanes of a warp, or updates of a block, have the same target.
 func oneTarget(warp []uint32) bool {
 	return len(warp) > 0 && Alike(warp, math.MaxUint32)
 }
@@ -158,8 +151,7 @@ func (c *warpCounter) count(warp []uint32, s *Totals) {
 // IsZero returns 1 for 0, and 0 for all other numbers below 2^63.
 func IsZero(x uint64) uint64 { return (x - 1) >> 63 }
 
-// blockCounter counts the targets of blocks without sorting them, in a table such as those of
-// warpCounter.
+// blockCounter counts the targets of blocks in a table such as those of warpCounter.
 type blockCounter struct {
 	counts []uint64 // the block's number above the target above its updates
 	shift  uint
@@ -171,13 +163,11 @@ const (
 	targetBits = 32
 )
 
-// newBlockCounter returns a counter for blocks of so many updates.
 func newBlockCounter(blockSize int) *blockCounter {
 	width := max(8, bits.Len(uint(8*blockSize-1)))
 	return &blockCounter{counts: make([]uint64, 1<<width), shift: uint(64 - width)}
 }
 
-// measure returns the most updates of one target of a block, and how many targets it has.
 func (c *blockCounter) measure(block []uint32) (highest, distinct uint64) {
 	if oneTarget(block) {
 		return uint64(len(block)), 1

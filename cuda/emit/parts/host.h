@@ -64,14 +64,15 @@ std::vector<T> make_values(size_t updates) {
   return values;
 }
 
-// right_sums compares the targets with a serial sum. Floats are exact below 2^p, p the width of the
+// right_sums compares the targets, rows of so many, with a serial sum. Floats are exact below 2^p, p the width of the
 // significand; above, n terms in any order are off by n / (2^p - n) at most.
 template <typename T, typename Value>
-bool right_sums(const std::vector<T>& A, const std::vector<uint32_t>& index, Value value) {
+bool right_sums(const std::vector<T>& A, const std::vector<uint32_t>& index, Value value, size_t width = 1) {
   std::vector<uint64_t> sum(A.size()), terms(A.size());
-  for (size_t u = 0; u < index.size(); ++u) {
-    sum[index[u]] += value(u);
-    ++terms[index[u]];
+  for (size_t u = 0; u < index.size() * width; ++u) {
+    const size_t k = index[u / width] * width + u % width;
+    sum[k] += value(u);
+    ++terms[k];
   }
   for (size_t k = 0; k < A.size(); ++k) {
     bool same = A[k] == static_cast<T>(sum[k]);

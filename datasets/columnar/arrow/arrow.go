@@ -7,21 +7,25 @@
 package arrow
 
 import (
+	"bytes"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"io"
 
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/columnar/codec"
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
-// The kinds of faults that errors wrap, besides those of reading.
+// Format is the format as datasets asks for it.
+var Format = datasets.Format{
+	Name: "arrow", Extensions: []string{".arrow", ".arrows", ".feather", ".ipc"},
+	Begins: func(head []byte) bool { return bytes.HasPrefix(head, []byte(Magic+"\x00\x00")) || isStream(head) },
+	Open:   func(r io.ReaderAt, size int64) (datasets.Table, error) { return Open(r, size) },
+}
+
 var (
-	ErrMalformed   = errors.New("malformed arrow")
-	ErrTruncated   = errors.New("truncated arrow")
-	ErrUnsupported = errors.New("unsupported arrow")
-	ErrNull        = errors.New("null")
+	errMetadata = tensor.Faultf(tensor.ErrMalformed, "the metadata of a message is malformed")
+	errEnds     = tensor.Faultf(tensor.ErrTruncated, "ends within a message")
 )
 
 const (
@@ -33,20 +37,18 @@ const (
 	mostMetadata = 16 << 20
 )
 
-// IsStream tells a stream by its first bytes: the length of the schema's metadata.
-func IsStream(head []byte) bool {
+// isStream tells a stream by its first bytes: the length of the schema's metadata.
+func isStream(head []byte) bool {
 	return len(head) > 8 && binary.LittleEndian.Uint32(head) == continuation &&
 		binary.LittleEndian.Uint32(head[4:])-1 < mostMetadata && head[4]%8 == 0
 }
 
-// The headers of messages.
 const (
 	headerSchema     = 1
 	headerDictionary = 2
 	headerBatch      = 3
 )
 
-// message is a message, whose body stands behind its metadata.
 type message struct {
 	flat    *flat
 	version int16
@@ -80,7 +82,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	}
 	m, next, err := f.message(0)
 	if err == io.EOF || err == nil && m.kind != headerSchema {
-		return nil, fmt.Errorf("%w: it does not begin with a schema", ErrMalformed)
+		return nil, tensor.Faultf(tensor.ErrMalformed, "does not begin with a schema")
 	}
 	if err != nil {
 		return nil, err
@@ -90,7 +92,6 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	return f, err
 }
 
-// footer reads the table Footer at the end of a file: the schema, and where the messages are.
 func (f *File) footer() error {
 	const tailBytes, blockBytes = 10, 24
 	tail := make([]byte, tailBytes)
@@ -98,11 +99,11 @@ func (f *File) footer() error {
 		return err
 	}
 	if string(tail[4:]) != Magic {
-		return fmt.Errorf("%w: it does not end with %s", ErrTruncated, Magic)
+		return tensor.Faultf(tensor.ErrTruncated, "does not end with %s", Magic)
 	}
 	length := int64(binary.LittleEndian.Uint32(tail))
 	if length > f.size-tailBytes || length > mostMetadata {
-		return fmt.Errorf("%w: a footer of %d bytes", ErrMalformed, length)
+		return tensor.Faultf(tensor.ErrMalformed, "a footer of %d bytes", length)
 	}
 	footer := &flat{data: make([]byte, length)}
 	if err := f.read(footer.data, f.size-tailBytes-length); err != nil {
@@ -117,45 +118,24 @@ func (f *File) footer() error {
 		}
 	}
 	if footer.broken {
-		return fmt.Errorf("%w: its footer", ErrMalformed)
+		return tensor.Faultf(tensor.ErrMalformed, "its footer is malformed")
 	}
 	var err error
 	f.fields, err = readSchema(root.table(1))
 	return err
 }
 
-// read fills p from a place of the file.
 func (f *File) read(p []byte, at int64) error {
-	return codec.ReadAt(f.r, p, at, fmt.Errorf("%w: it ends within a message", ErrTruncated))
+	return codec.ReadAt(f.r, p, at, errEnds)
 }
 
-// block reads the metadata of a message of a file.
-func (f *File) block(i int) (message, error) {
-	if i >= len(f.blocks) {
-		return message{}, io.EOF
-	}
-	if at := f.blocks[i]; at < 0 || at >= f.size {
-		return message{}, fmt.Errorf("%w: a message at byte %d of %d", ErrTruncated, at, f.size)
-	}
-	m, _, err := f.message(f.blocks[i])
-	if err == io.EOF {
-		err = fmt.Errorf("%w: an empty message", ErrMalformed)
-	}
-	return m, err
-}
-
-// message reads the metadata of the message at a place; next is the place behind its body. io.EOF
-// says that there is none.
+// message reads the metadata of the message at a place; next is the place behind it. io.EOF: there is none.
 func (f *File) message(at int64) (m message, next int64, err error) {
 	if at == f.size {
 		return m, at, io.EOF
 	}
-	prefix := make([]byte, 4)
-	if err := f.read(prefix, at); err != nil {
-		return m, at, err
-	}
-	length := binary.LittleEndian.Uint32(prefix)
-	if at += 4; length == continuation {
+	prefix, length := make([]byte, 4), uint32(continuation)
+	for i := 0; i < 2 && length == continuation; i++ {
 		if err := f.read(prefix, at); err != nil {
 			return m, at, err
 		}
@@ -166,9 +146,9 @@ func (f *File) message(at int64) (m message, next int64, err error) {
 	case length == 0:
 		return m, at, io.EOF
 	case length > mostMetadata:
-		return m, at, fmt.Errorf("%w: a message with %d bytes of metadata", ErrMalformed, length)
+		return m, at, tensor.Faultf(tensor.ErrMalformed, "a message with %d bytes of metadata", length)
 	case int64(length) > f.size-at:
-		return m, at, fmt.Errorf("%w: it ends within a message", ErrTruncated)
+		return m, at, errEnds
 	}
 	data := make([]byte, length)
 	if err := f.read(data, at); err != nil {
@@ -181,10 +161,9 @@ func (f *File) message(at int64) (m message, next int64, err error) {
 	m.bytes = int64(length) + m.length
 	switch {
 	case m.flat.broken || m.length < 0:
-		return m, at, fmt.Errorf("%w: a message's metadata", ErrMalformed)
+		return m, at, errMetadata
 	case m.length > f.size-m.body:
-		return m, at, fmt.Errorf("%w: a message of %d bytes, %d are left", ErrTruncated, m.length,
-			f.size-m.body)
+		return m, at, tensor.Faultf(tensor.ErrTruncated, "a message of %d bytes, %d are left", m.length, f.size-m.body)
 	}
 	return m, m.body + m.length, nil
 }

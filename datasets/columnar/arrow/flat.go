@@ -38,7 +38,6 @@ type table struct {
 	at uint64
 }
 
-// root is the table that a FlatBuffer begins with.
 func (f *flat) root() table { return table{f, f.uint32(0)} }
 
 // place is where a field's value stands, 0 where the field has its default.
@@ -57,7 +56,6 @@ func (t table) place(field uint64) uint64 {
 	return t.at + offset
 }
 
-// bits are the n bytes of a field, at most 8.
 func (t table) bits(field, n uint64) uint64 {
 	at := t.place(field)
 	if at == 0 {
@@ -73,7 +71,6 @@ func (t table) int16(field uint64) int16 { return int16(t.bits(field, 2)) }
 func (t table) int32(field uint64) int32 { return int32(t.bits(field, 4)) }
 func (t table) int64(field uint64) int64 { return int64(t.bits(field, 8)) }
 
-// table is the table that a field refers to.
 func (t table) table(field uint64) table {
 	at := t.place(field)
 	if at == 0 {
@@ -82,7 +79,6 @@ func (t table) table(field uint64) table {
 	return table{t.of, at + t.of.uint32(at)}
 }
 
-// text is the text that a field refers to.
 func (t table) text(field uint64) string {
 	at, n := t.vector(field, 1)
 	if n == 0 {
@@ -91,7 +87,6 @@ func (t table) text(field uint64) string {
 	return string(t.of.bytes(at, n))
 }
 
-// vector is where the items of a vector begin, each of so many bytes, and their number.
 func (t table) vector(field, size uint64) (at, n uint64) {
 	if at = t.place(field); at == 0 {
 		return 0, 0
@@ -105,7 +100,6 @@ func (t table) vector(field, size uint64) (at, n uint64) {
 	return at + 4, n
 }
 
-// tables is a vector of tables.
 func (t table) tables(field uint64) func(i uint64) table {
 	at, _ := t.vector(field, 4)
 	return func(i uint64) table { return table{t.of, at + 4*i + t.of.uint32(at+4*i)} }

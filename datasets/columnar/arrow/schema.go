@@ -1,43 +1,30 @@
 package arrow
 
-import (
-	"fmt"
-
-	"github.com/atomtune/atomtune/datasets/tensor"
-)
+import "github.com/atomtune/atomtune/datasets/tensor"
 
 // The types of Arrow, by their numbers in the union Type of Schema.fbs.
 const (
-	typeNull            = 1
-	typeInt             = 2
-	typeFloat           = 3
-	typeBinary          = 4
-	typeUtf8            = 5
-	typeList            = 12
-	typeStruct          = 13
-	typeUnion           = 14
-	typeFixedSizeList   = 16
-	typeMap             = 17
-	typeLargeBinary     = 19
-	typeLargeUtf8       = 20
-	typeLargeList       = 21
-	typeRunEndEncoded   = 22
-	typeBinaryView      = 23
-	typeUtf8View        = 24
-	typeListView        = 25
-	typeLargeListView   = 26
-	mostNesting         = 32
-	mostFields          = 1 << 16
-	mostNames           = 16 << 20 // bytes of all names
-	metadataVersionFive = 4
+	typeInt     = 2
+	typeFloat   = 3
+	typeUnion   = 14
+	mostNesting = 32
+	mostFields  = 1 << 16
+	mostNames   = 16 << 20 // bytes of all names
+	versionFive = 4        // of the metadata
 )
 
-var typeNames = [...]string{"unknown", "null", "integer", "float", "binary", "utf8", "bool",
-	"decimal", "date", "time", "timestamp", "interval", "list", "struct", "union",
-	"fixed-size binary", "fixed-size list", "map", "duration", "large binary", "large utf8",
-	"large list", "run-end encoded", "binary view", "utf8 view", "list view", "large list view"}
+// types has the names of types, and how many buffers of a record batch belong to a field itself.
+var types = [...]struct {
+	name     string
+	buffers  uint64
+	variadic bool // and so many more as the batch says
+}{{"unknown", 2, false}, {"null", 0, false}, {"integer", 2, false}, {"float", 2, false}, {"binary", 3, false},
+	{"utf8", 3, false}, {"bool", 2, false}, {"decimal", 2, false}, {"date", 2, false}, {"time", 2, false},
+	{"timestamp", 2, false}, {"interval", 2, false}, {"list", 2, false}, {"struct", 1, false}, {"union", 1, false},
+	{"fixed-size binary", 2, false}, {"fixed-size list", 1, false}, {"map", 2, false}, {"duration", 2, false},
+	{"large binary", 3, false}, {"large utf8", 3, false}, {"large list", 2, false}, {"run-end encoded", 0, false},
+	{"binary view", 2, true}, {"utf8 view", 2, true}, {"list view", 3, false}, {"large list view", 3, false}}
 
-// field is a column of the schema, or a part of one.
 type field struct {
 	name       string
 	typeID     byte
@@ -49,7 +36,6 @@ type field struct {
 	children   []field
 }
 
-// schemaReader reads fields in bounds.
 type schemaReader struct {
 	flat  *flat
 	big   bool
@@ -57,17 +43,15 @@ type schemaReader struct {
 	bytes int // of names
 }
 
-// readSchema reads the table Schema.
 func readSchema(t table) ([]field, error) {
 	r := &schemaReader{flat: t.of, big: t.int16(0) == 1, left: mostFields, bytes: mostNames}
 	fields := r.fields(t, 1, 0)
 	if t.of.broken || r.left < 0 || r.bytes < 0 {
-		return nil, fmt.Errorf("%w: its schema", ErrMalformed)
+		return nil, tensor.Faultf(tensor.ErrMalformed, "its schema is malformed")
 	}
 	return fields, nil
 }
 
-// fields reads a vector of the table Field.
 func (r *schemaReader) fields(t table, number uint64, depth int) (fields []field) {
 	_, n := t.vector(number, 4)
 	if depth > mostNesting {
@@ -86,9 +70,11 @@ func (r *schemaReader) fields(t table, number uint64, depth int) (fields []field
 	return fields
 }
 
-// field reads the table Field.
 func (r *schemaReader) field(t table, depth int) field {
 	f := field{name: t.text(0), typeID: t.byte(2)}
+	if int(f.typeID) >= len(types) {
+		f.typeID = 0
+	}
 	details := t.table(3)
 	f.kind = r.kind(f.typeID, details)
 	f.dense = f.typeID == typeUnion && details.int16(0) == 1
@@ -105,53 +91,22 @@ func (r *schemaReader) field(t table, depth int) field {
 
 // kind is the type of a field's values, Kind Other where they are no numbers.
 func (r *schemaReader) kind(id byte, details table) tensor.Type {
-	if int(id) >= len(typeNames) {
-		id = 0
-	}
-	kind := tensor.Type{Name: typeNames[id]}
+	kind := tensor.Type{Name: types[id].name}
 	switch id {
 	case typeInt:
-		signed := details.byte(1) != 0
-		for _, t := range []tensor.Type{tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64,
-			tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64} {
-			if int32(8*t.Size) == details.int32(0) && signed == (t.Kind == tensor.Int) {
-				kind = t
-			}
+		number := tensor.Uint
+		if details.byte(1) != 0 {
+			number = tensor.Int
+		}
+		bits := int(details.int32(0))
+		if t := tensor.TypeOf(number, bits/8); bits%8 == 0 && t.Size > 0 {
+			kind = t
 		}
 	case typeFloat:
 		if precision := details.int16(0); precision >= 0 && precision <= 2 {
-			kind = [...]tensor.Type{tensor.Float16, tensor.Float32, tensor.Float64}[precision]
+			kind = tensor.TypeOf(tensor.Float, 2<<precision)
 		}
 	}
 	kind.Big = r.big && kind.Kind != tensor.Other
 	return kind
-}
-
-// buffers is how many buffers of a record batch belong to a field itself, how many of them are
-// variadic, and whether its children have buffers of their own.
-func (f *field) buffers(version int16) (n uint64, variadic, children bool) {
-	if f.dictionary {
-		return 2, false, false
-	}
-	switch f.typeID {
-	case typeNull, typeRunEndEncoded:
-		return 0, false, true
-	case typeBinary, typeUtf8, typeLargeBinary, typeLargeUtf8, typeListView, typeLargeListView:
-		return 3, false, true
-	case typeList, typeLargeList, typeMap:
-		return 2, false, true
-	case typeStruct, typeFixedSizeList:
-		return 1, false, true
-	case typeUnion:
-		if n = 1; f.dense {
-			n = 2
-		}
-		if version < metadataVersionFive {
-			n++ // the bitmap of older versions
-		}
-		return n, false, true
-	case typeBinaryView, typeUtf8View:
-		return 2, true, true
-	}
-	return 2, false, true
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/columnar/codec"
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
@@ -19,8 +20,7 @@ const (
 	mostUnpacked = 8
 )
 
-// Values are the values of one column, in the order of its rows.
-type Values struct {
+type values struct {
 	file    *File
 	field   *field
 	index   int
@@ -30,57 +30,42 @@ type Values struct {
 	entries []uint64
 	spare   int64 // entries that further dictionaries may have
 	part    *part // of the record batch that is read, nil for none
-	row     uint64
-	fault   error
 }
 
 // Read begins to read a column.
-func (f *File) Read(i int) (*Values, error) {
-	return &Values{file: f, field: &f.fields[i], index: i, at: f.first, left: f.size,
+func (f *File) Read(i int) (datasets.Values, error) {
+	return &values{file: f, field: &f.fields[i], index: i, at: f.first, left: f.size,
 		spare: mostEntries + mostUnpacked*f.size}, nil
 }
 
-// Next returns up to len(to) values, integers extended by their sign and floats as the bits of 64,
-// and io.EOF after the last. A null is an error that names its row, counted from 0.
-func (v *Values) Next(to []uint64) (n int, err error) {
-	for n == 0 && v.fault == nil {
+func (v *values) Next(to []uint64) (n int, err error) {
+	for n == 0 && err == nil {
 		if v.part == nil {
-			v.fault = v.message()
+			err = v.message()
 			continue
 		}
-		n, err = v.part.next(to)
-		if v.field.dictionary {
+		if n, err = v.part.next(to); v.field.dictionary {
 			n, err = v.decode(to[:n], err)
 		}
-		switch v.row += uint64(n); err {
-		case nil:
-		case io.EOF:
+		if err == io.EOF {
 			v.part.close()
-			v.part = nil
-		default:
-			v.fault = fmt.Errorf("row %d: %w", v.row, err)
+			v.part, err = nil, nil
 		}
 	}
-	if n > 0 {
-		return n, nil
-	}
-	return 0, v.fault
+	return n, err
 }
 
-// decode puts entries of the dictionary for their numbers.
-func (v *Values) decode(numbers []uint64, err error) (int, error) {
+func (v *values) decode(numbers []uint64, err error) (int, error) {
 	for i, number := range numbers {
 		if number >= uint64(len(v.entries)) {
-			return i, fmt.Errorf("%w: entry %d of a dictionary of %d", ErrMalformed, number,
-				len(v.entries))
+			return i, tensor.Faultf(tensor.ErrMalformed, "entry %d of a dictionary of %d", number, len(v.entries))
 		}
 		numbers[i] = v.entries[number]
 	}
 	return len(numbers), err
 }
 
-// message takes the next message.
-func (v *Values) message() error {
+func (v *values) message() error {
 	m, err := v.next()
 	if err != nil {
 		return err
@@ -98,27 +83,34 @@ func (v *Values) message() error {
 		}
 	}
 	if err == nil && m.flat.broken {
-		err = fmt.Errorf("%w: a message's metadata", ErrMalformed)
+		err = errMetadata
 	}
 	return err
 }
 
-// next reads the metadata of the next message.
-func (v *Values) next() (m message, err error) {
+func (v *values) next() (m message, err error) {
 	if !v.file.isFile {
 		m, v.at, err = v.file.message(v.at)
 		return m, err
 	}
-	m, err = v.file.block(v.block)
+	if v.block == len(v.file.blocks) {
+		return m, io.EOF
+	}
+	at := v.file.blocks[v.block]
+	if at < 0 || at >= v.file.size {
+		return m, tensor.Faultf(tensor.ErrTruncated, "a message at byte %d of %d", at, v.file.size)
+	}
+	m, _, err = v.file.message(at)
 	v.block++
 	if v.left -= m.bytes; err == nil && v.left < 0 {
-		err = fmt.Errorf("%w: its messages share bytes", ErrMalformed)
+		err = tensor.Faultf(tensor.ErrMalformed, "messages share bytes")
+	} else if err == io.EOF {
+		err = tensor.Faultf(tensor.ErrMalformed, "an empty message")
 	}
 	return m, err
 }
 
-// dictionary reads the entries of a dictionary, or adds to them.
-func (v *Values) dictionary(m message) error {
+func (v *values) dictionary(m message) error {
 	values := []field{{kind: v.field.kind, typeID: v.field.typeID}}
 	p, err := v.file.part(m, m.header.table(1), values, 0, v.field.kind)
 	if err != nil {
@@ -134,10 +126,10 @@ func (v *Values) dictionary(m message) error {
 			return nil
 		}
 		if err == nil && len(v.entries) > mostEntries {
-			err = fmt.Errorf("%w: more than %d entries", ErrUnsupported, mostEntries)
+			err = tensor.Faultf(tensor.ErrUnsupported, "more than %d entries", mostEntries)
 		}
 		if v.spare -= int64(n); err == nil && v.spare < 0 {
-			err = fmt.Errorf("%w: dictionaries of more than %d entries for each byte", ErrUnsupported, mostUnpacked)
+			err = tensor.Faultf(tensor.ErrUnsupported, "dictionaries of more than %d entries for each byte", mostUnpacked)
 		}
 		if err != nil {
 			return fmt.Errorf("entry %d of a dictionary: %w", len(v.entries), err)
@@ -145,7 +137,6 @@ func (v *Values) dictionary(m message) error {
 	}
 }
 
-// part is one column of one record batch.
 type part struct {
 	kind    tensor.Type
 	left    int64 // rows
@@ -161,7 +152,7 @@ type part struct {
 func (f *File) part(m message, batch table, fields []field, index int, kind tensor.Type) (*part,
 	error) {
 	if kind.Kind == tensor.Other {
-		return nil, fmt.Errorf("%w: %s", ErrUnsupported, kind.Name)
+		return nil, tensor.Faultf(tensor.ErrUnsupported, "holds %s", kind.Name)
 	}
 	c := &cursor{version: m.version}
 	variadicAt, variadics := batch.vector(4, 8)
@@ -178,11 +169,11 @@ func (f *File) part(m message, batch table, fields []field, index int, kind tens
 	nodes, countNodes := batch.vector(1, 16)
 	buffers, countBuffers := batch.vector(2, 16)
 	if m.flat.broken || c.nodes >= countNodes || c.buffers+2 > countBuffers {
-		return nil, fmt.Errorf("%w: a record batch lacks buffers of its columns", ErrMalformed)
+		return nil, tensor.Faultf(tensor.ErrMalformed, "a record batch lacks buffers of its columns")
 	}
 	length, nulls := m.flat.int64(nodes+16*c.nodes), m.flat.int64(nodes+16*c.nodes+8)
 	if length < 0 || length != batch.int64(0) {
-		return nil, fmt.Errorf("%w: a column of %d rows in a record batch of %d", ErrMalformed, length,
+		return nil, tensor.Faultf(tensor.ErrMalformed, "a column of %d rows in a record batch of %d", length,
 			batch.int64(0))
 	}
 	compression, err := compressionOf(batch)
@@ -197,7 +188,7 @@ func (f *File) part(m message, batch table, fields []field, index int, kind tens
 	if nulls != 0 && bitmap.length > 0 {
 		p.nulls, err = f.buffer(m, bitmap, compression, p)
 	} else if nulls > 0 {
-		err = fmt.Errorf("%w: nulls without a bitmap", ErrMalformed)
+		err = tensor.Faultf(tensor.ErrMalformed, "nulls without a bitmap")
 	}
 	if err == nil && length > 0 {
 		p.values, err = f.buffer(m, data, compression, p)
@@ -209,25 +200,31 @@ func (f *File) part(m message, batch table, fields []field, index int, kind tens
 	return p, nil
 }
 
-// cursor counts the nodes and buffers of columns.
 type cursor struct {
 	version                   int16
 	nodes, buffers, variadics uint64
 	variadic                  func(i uint64) uint64
 }
 
-// pass goes behind a field.
 func (c *cursor) pass(f *field) {
-	n, variadic, children := f.buffers(c.version)
 	c.nodes++
-	if c.buffers += n; variadic {
+	if f.dictionary {
+		c.buffers += 2
+		return
+	}
+	t := types[f.typeID]
+	if c.buffers += t.buffers; t.variadic {
 		c.buffers += min(c.variadic(c.variadics), math.MaxUint32)
 		c.variadics++
 	}
-	if children {
-		for i := range f.children {
-			c.pass(&f.children[i])
-		}
+	if f.typeID == typeUnion && f.dense {
+		c.buffers++
+	}
+	if f.typeID == typeUnion && c.version < versionFive {
+		c.buffers++ // the bitmap of older versions
+	}
+	for i := range f.children {
+		c.pass(&f.children[i])
 	}
 }
 
@@ -243,17 +240,15 @@ func compressionOf(batch table) (codec.Codec, error) {
 	case by.byte(0) == 1:
 		return codec.Zstd, nil
 	}
-	return 0, fmt.Errorf("%w: buffers in an unknown compression", ErrUnsupported)
+	return 0, tensor.Faultf(tensor.ErrUnsupported, "buffers in an unknown compression")
 }
 
-// span is a part of a body.
 type span struct{ offset, length int64 }
 
-// buffer opens a buffer of a message. A compressed one begins with its length, -1 where it is not
-// compressed after all.
+// buffer opens a buffer of a message. A compressed one begins with its length, -1: it is not after all.
 func (f *File) buffer(m message, s span, compression codec.Codec, p *part) (*bufio.Reader, error) {
 	if s.offset < 0 || s.length < 0 || s.offset > m.length || s.length > m.length-s.offset {
-		return nil, fmt.Errorf("%w: a buffer outside of its message", ErrMalformed)
+		return nil, tensor.Faultf(tensor.ErrMalformed, "a buffer outside of its message")
 	}
 	section := io.NewSectionReader(f.r, m.body+s.offset, s.length)
 	const block = 64 << 10
@@ -270,13 +265,12 @@ func (f *File) buffer(m message, s span, compression codec.Codec, p *part) (*buf
 	}
 	r, err := compression.Reader(section)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return nil, ended(err)
 	}
 	p.closers = append(p.closers, r)
 	return bufio.NewReaderSize(io.LimitReader(r, length), block), nil
 }
 
-// close closes the decompressors.
 func (p *part) close() {
 	for _, c := range p.closers {
 		_ = c.Close() // they were only read
@@ -301,14 +295,13 @@ func (p *part) next(to []uint64) (n int, err error) {
 		if present, err := p.present(); err != nil {
 			return n, err
 		} else if !present {
-			return n, ErrNull
+			return n, codec.ErrNull
 		}
 	}
 	p.left -= int64(len(to))
 	return len(to), err
 }
 
-// present says whether the row is no null.
 func (p *part) present() (bool, error) {
 	if p.nulls == nil {
 		return true, nil
@@ -328,7 +321,7 @@ func (p *part) present() (bool, error) {
 // ended is the error of a buffer that ends early or does not decompress.
 func ended(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w: a buffer ends before its last row", ErrTruncated)
+		return tensor.Faultf(tensor.ErrTruncated, "a buffer ends before its last row")
 	}
-	return fmt.Errorf("%w: a buffer: %w", ErrMalformed, err)
+	return tensor.Faultf(tensor.ErrMalformed, "a buffer: %v", err)
 }

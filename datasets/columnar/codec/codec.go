@@ -1,5 +1,5 @@
 // Package codec decompresses the pages of parquet and the buffers of arrow files. What a header
-// promises is never allocated before the compressed bytes have shown that it may be there.
+// promises is never allocated unless so many compressed bytes may give it.
 package codec
 
 import (
@@ -12,7 +12,13 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/atomtune/atomtune/datasets/tensor"
 )
+
+// ErrNull is the error of a value that is none.
+var ErrNull = tensor.Faultf(tensor.ErrUnsupported, "null: fill nulls with a number before, such as with one that "+
+	"--ignore skips")
 
 // ReadAt fills p from a place of a file, and returns short where that ends before.
 func ReadAt(r io.ReaderAt, p []byte, at int64, short error) error {
@@ -29,7 +35,6 @@ func ReadAt(r io.ReaderAt, p []byte, at int64, short error) error {
 // Codec is a way of compression.
 type Codec uint8
 
-// The codecs.
 const (
 	None     Codec = iota
 	Snappy         // one block
@@ -43,80 +48,57 @@ func (c Codec) String() string {
 	return [...]string{"uncompressed", "snappy", "gzip", "lz4", "lz4 frame", "zstd"}[c]
 }
 
-// ErrLength is wrapped where content has not the length that was promised.
-var ErrLength = errors.New("wrong length of decompressed bytes")
-
 // window is the most that a frame of Zstandard may ask for; writers use up to 8 MiB.
 const window = 64 << 20
 
-// Decode returns the bytes of a block or a stream that is to give exactly so many.
+// expands is more than a byte gives: 3 of Snappy stand for up to 64, one of LZ4 for up to 255, and 4 of
+// Zstandard for up to 128 KiB.
+var expands = map[Codec]int{Snappy: 32, LZ4Block: 256, Zstd: 1 << 15}
+
+// Decode returns the bytes of a block or a stream that is to give exactly so many. Errors wrap tensor.ErrMalformed.
 func (c Codec) Decode(compressed []byte, length int) ([]byte, error) {
+	wrong := tensor.Faultf(tensor.ErrMalformed, "%d bytes of %v do not give %d", len(compressed), c, length)
+	if most := expands[c]; length < 0 || most > 0 && length/most > len(compressed) {
+		return nil, wrong
+	}
+	if n, _ := snappy.DecodedLen(compressed); c == Snappy && n != length {
+		return nil, wrong
+	}
+	data, err := c.decode(compressed, length)
 	switch {
-	case c == None:
-		return exactly(compressed, length)
-	case c == Zstd:
-		return frames(compressed, length)
-	case c == Snappy && snappyLength(compressed) != length, c == LZ4Block && lz4Length(compressed) != length:
-		return nil, fmt.Errorf("%w: %d bytes of %v do not give %d", ErrLength, len(compressed), c, length)
-	case c == Snappy || c == LZ4Block:
-		return c.block(compressed, length)
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded), err == nil && len(data) != length:
+		return nil, wrong
+	case err != nil:
+		return nil, tensor.Faultf(tensor.ErrMalformed, "%v: %v", c, err)
+	}
+	return data, nil
+}
+
+// decode does so, and may return another number of bytes, but not many more.
+func (c Codec) decode(compressed []byte, length int) ([]byte, error) {
+	switch c {
+	case None:
+		return compressed, nil
+	case Snappy:
+		return snappy.Decode(nil, compressed)
+	case LZ4Block:
+		data := make([]byte, length)
+		n, err := lz4.UncompressBlock(compressed, data)
+		return data[:max(n, 0)], err
+	case Zstd: // into what there is: a window beside it, for which a frame may ask, could be many times as large
+		z, err := zstd.NewReader(nil, append(zstdOptions, zstd.WithDecodeAllCapLimit(true))...)
+		if err != nil {
+			return nil, err
+		}
+		defer z.Close()
+		return z.DecodeAll(compressed, make([]byte, 0, length))
 	}
 	r, err := c.Reader(bytes.NewReader(compressed))
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close() // it was only read
-	data, err := io.ReadAll(io.LimitReader(r, int64(length)+1))
-	if err != nil {
-		return nil, fmt.Errorf("%v: %w", c, err)
-	}
-	return exactly(data, length)
-}
-
-// zstdRatio is more than a frame of Zstandard expands its bytes: 4 may stand for 128 KiB.
-const zstdRatio = 1 << 15
-
-// frames decodes frames of Zstandard into room for length bytes. A window beside it, for which a
-// frame may ask, could be many times as large.
-func frames(compressed []byte, length int) ([]byte, error) {
-	if length < 0 || length/zstdRatio > len(compressed) {
-		return nil, fmt.Errorf("%w: %d bytes of %v do not give %d", ErrLength, len(compressed), Zstd, length)
-	}
-	z, err := zstd.NewReader(nil, append(zstdOptions, zstd.WithDecodeAllCapLimit(true))...)
-	if err != nil {
-		return nil, err
-	}
-	defer z.Close()
-	data, err := z.DecodeAll(compressed, make([]byte, 0, length))
-	if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-		return nil, fmt.Errorf("%w: want %d", ErrLength, length)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%v: %w", Zstd, err)
-	}
-	return exactly(data, length)
-}
-
-// block decodes a block that gives so many bytes.
-func (c Codec) block(compressed []byte, length int) (data []byte, err error) {
-	if c == Snappy {
-		data, err = snappy.Decode(nil, compressed)
-	} else {
-		data = make([]byte, length)
-		_, err = lz4.UncompressBlock(compressed, data)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%v: %w", c, err)
-	}
-	return exactly(data, length)
-}
-
-// exactly demands a length.
-func exactly(data []byte, length int) ([]byte, error) {
-	if len(data) != length {
-		return nil, fmt.Errorf("%w: want %d", ErrLength, length)
-	}
-	return data, nil
+	return io.ReadAll(io.LimitReader(r, int64(length)+1))
 }
 
 var zstdOptions = []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),

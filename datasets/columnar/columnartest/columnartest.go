@@ -11,25 +11,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/datasets/columnar/codec"
+	"github.com/atomtune/atomtune/datasets/tensor"
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/internal/golden"
 )
 
-// File is an open table, whose columns give values.
-type File[V Values] interface {
-	Len() int
-	Read(column int) (V, error)
-}
-
-// Values are those of a column.
-type Values interface {
-	Next(to []uint64) (int, error)
-}
+// kinds are those of all faults.
+var kinds = []error{tensor.ErrMalformed, tensor.ErrTruncated, tensor.ErrUnsupported}
 
 // Fuzz tests, from the files of a pattern on, that any bytes are columns of values, or an error of one line
 // that wraps one of the kinds.
-func Fuzz[F File[V], V Values](f *testing.F, pattern string, open func(io.ReaderAt, int64) (F, error),
-	kinds ...error) {
+func Fuzz[F datasets.Table](f *testing.F, pattern string, open func(io.ReaderAt, int64) (F, error)) {
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		f.Fatal(files, err)
@@ -61,8 +55,8 @@ func Fuzz[F File[V], V Values](f *testing.F, pattern string, open func(io.Reader
 }
 
 // Column opens a file and a column of it.
-func Column[F File[V], V Values](t *testing.T, path string, open func(io.ReaderAt, int64) (F, error),
-	column int) (F, V) {
+func Column[F datasets.Table](t *testing.T, path string, open func(io.ReaderAt, int64) (F, error),
+	column int) (F, datasets.Values) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -81,8 +75,7 @@ func Column[F File[V], V Values](t *testing.T, path string, open func(io.ReaderA
 
 // Flipped reads a column of a file of which one byte is another, every third in turn or with ATOMTUNE_FULL=1
 // each, and demands values or an error of one of the kinds, often.
-func Flipped[F File[V], V Values](t *testing.T, path string, open func(io.ReaderAt, int64) (F, error),
-	column int, kinds ...error) {
+func Flipped[F datasets.Table](t *testing.T, path string, open func(io.ReaderAt, int64) (F, error), column int) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -112,28 +105,23 @@ func Flipped[F File[V], V Values](t *testing.T, path string, open func(io.Reader
 	}
 }
 
-// Null reads the values before a null, which is named each time that it is asked for.
-func Null(t *testing.T, v Values, want []uint64, kind error, place string) {
+// Null reads the values before a null.
+func Null(t *testing.T, v datasets.Values, want []uint64) {
 	t.Helper()
-	buf, n := make([]uint64, len(want)+10), 0
-	for n < len(want) {
-		more, err := v.Next(buf[n:])
-		if n += more; err != nil || more == 0 {
-			t.Fatalf("%d values, %v", n, err)
-		}
+	var got []uint64
+	var err error
+	for buf := make([]uint64, len(want)+10); err == nil; {
+		var n int
+		n, err = v.Next(buf)
+		got = append(got, buf[:n]...)
 	}
-	if !slices.Equal(buf[:n], want) {
-		t.Errorf("%v, want %v", buf[:n], want)
-	}
-	for range 2 {
-		if n, err := v.Next(buf); n != 0 || !errors.Is(err, kind) || !strings.Contains(err.Error(), place) {
-			t.Errorf("%d values, %v", n, err)
-		}
+	if !slices.Equal(got, want) || !errors.Is(err, codec.ErrNull) {
+		t.Errorf("%v and %v, want %v", got, err, want)
 	}
 }
 
 // Ends reads all values and demands that they end with an error of a kind.
-func Ends(t *testing.T, v Values, kind error) {
+func Ends(t *testing.T, v datasets.Values, kind error) {
 	t.Helper()
 	var err error
 	for to := make([]uint64, 100); err == nil; {
@@ -145,7 +133,7 @@ func Ends(t *testing.T, v Values, kind error) {
 }
 
 // readColumn reads the first values of a column.
-func readColumn[F File[V], V Values](f F, i int) error {
+func readColumn(f datasets.Table, i int) error {
 	v, err := f.Read(i)
 	const most = 1 << 16 // few bytes may hold many
 	to := make([]uint64, 100)

@@ -2,12 +2,13 @@ package parquet
 
 import (
 	"encoding/binary"
-	"errors"
 	"math/bits"
+
+	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
 // errPage says that a page's values are broken or too few.
-var errPage = errors.New("its values are malformed or too few")
+var errPage = tensor.Faultf(tensor.ErrMalformed, "its values are malformed or too few")
 
 // values gives the values of a page, one by one, as their bits.
 type values interface {
@@ -63,9 +64,9 @@ type packedBits struct {
 	bit  uint64 // the next bit
 }
 
-func (p *packedBits) next(width int) (uint64, bool) {
+func (p *packedBits) next(width int) (uint64, error) {
 	if p.bit+uint64(width) > 8*uint64(len(p.data)) {
-		return 0, false
+		return 0, errPage
 	}
 	var v uint64
 	for got := 0; got < width; {
@@ -75,11 +76,10 @@ func (p *packedBits) next(width int) (uint64, bool) {
 		got += n
 		p.bit += uint64(n)
 	}
-	return v, true
+	return v, nil
 }
 
-// hybrid is the encoding of levels and of the numbers of dictionary entries: runs of one value and
-// groups of 8 packed values.
+// hybrid is the encoding of levels and numbers of entries: runs of one value and groups of 8 packed ones.
 type hybrid struct {
 	data   []byte
 	width  int    // bits of a value, up to 32
@@ -98,14 +98,9 @@ func (h *hybrid) next() (uint64, error) {
 	if h.packed == nil {
 		return h.value, nil
 	}
-	v, ok := h.packed.next(h.width)
-	if !ok {
-		return 0, errPage
-	}
-	return v, nil
+	return h.packed.next(h.width)
 }
 
-// run reads the head of a run.
 func (h *hybrid) run() error {
 	head, n := binary.Uvarint(h.data)
 	if n <= 0 {
@@ -133,7 +128,6 @@ func (h *hybrid) run() error {
 	return nil
 }
 
-// dictionary gives entries, which are plain, by their numbers.
 type dictionary struct {
 	entries []byte
 	size    int // bytes of an entry
@@ -148,7 +142,6 @@ func (d *dictionary) next() (uint64, error) {
 	return number(d.entries[i*uint64(d.size):], d.size), nil
 }
 
-// newDictionary reads the width of the numbers.
 func newDictionary(entries []byte, size int, data []byte) (*dictionary, error) {
 	const mostWidth = 32
 	if len(data) == 0 || data[0] > mostWidth {
@@ -200,15 +193,11 @@ func (d *delta) next() (uint64, error) {
 		}
 	}
 	d.inMini--
-	v, ok := d.packed.next(d.width)
-	if !ok {
-		return 0, errPage
-	}
+	v, err := d.packed.next(d.width)
 	d.value += d.least + v
-	return d.value, nil
+	return d.value, err
 }
 
-// begin goes to the next miniblock.
 func (d *delta) begin() error {
 	if len(d.widths) == 0 {
 		t := &thrift{data: d.data}

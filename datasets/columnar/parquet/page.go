@@ -1,9 +1,8 @@
 package parquet
 
 import (
+	"cmp"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
@@ -12,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
-// The kinds of pages.
 const (
 	pageData       = 0
 	pageIndex      = 1
@@ -20,61 +18,32 @@ const (
 	pageDataV2     = 3
 )
 
-// mostPage bounds a page, compressed and not.
 const mostPage = 64 << 20
 
-// header is a PageHeader.
 type header struct {
 	kind           int64
 	length, stored int64 // bytes of the page, uncompressed and in the file
-	checksum       int64
-	hasChecksum    bool
+	checksum       int64 // of 32 bits; noChecksum: there is none
 	values         int64
 	encoding       int64
 	definitions    int64 // bytes of the levels of a page of version 2
 	repetitions    int64
-	uncompressed   bool
+	compressed     int64 // 0: a page of version 2 is not
 }
 
-// readHeader reads a PageHeader.
-func readHeader(t *thrift) (h header) {
-	numbers := func(fields map[int64]*int64) func(int64, byte) bool {
-		return func(id int64, kind byte) bool {
-			if id == 7 && kind == kindFalse {
-				h.uncompressed = true
-			}
-			to := fields[id]
-			if to == nil || kind != kindI32 {
-				return false
-			}
-			*to = t.integer()
-			return true
-		}
-	}
-	top := numbers(map[int64]*int64{1: &h.kind, 2: &h.length, 3: &h.stored, 4: &h.checksum})
-	v1 := numbers(map[int64]*int64{1: &h.values, 2: &h.encoding})
-	v2 := numbers(map[int64]*int64{1: &h.values, 4: &h.encoding, 5: &h.definitions, 6: &h.repetitions})
-	t.structure(func(id int64, kind byte) bool {
-		switch {
-		case (id == 5 || id == 7) && kind == kindStruct:
-			t.structure(v1)
-			return true
-		case id == 8 && kind == kindStruct:
-			t.structure(v2)
-			return true
-		case id > 4:
-			return false
-		}
-		h.hasChecksum = h.hasChecksum || id == 4
-		return top(id, kind)
-	})
+const noChecksum = math.MaxInt64
+
+func readHeader(t *thrift) header {
+	h := header{checksum: noChecksum, compressed: 1}
+	t.fields(fields{1: &h.kind, 2: &h.length, 3: &h.stored, 4: &h.checksum,
+		5: nil, 0x501: &h.values, 0x502: &h.encoding, 7: nil, 0x701: &h.values, 0x702: &h.encoding,
+		8: nil, 0x801: &h.values, 0x804: &h.encoding, 0x805: &h.definitions, 0x806: &h.repetitions, 0x807: &h.compressed})
 	if h.length < 0 || h.stored < 0 || h.values < 0 || h.definitions < 0 || h.repetitions < 0 {
 		t.fail(errThrift)
 	}
 	return h
 }
 
-// pages reads the pages of one chunk.
 type pages struct {
 	file    *File
 	column  *column
@@ -85,26 +54,28 @@ type pages struct {
 	inPage  int64  // values left in the page
 	levels  *hybrid
 	values  values
-	fault   error // what ended the reading, and ends each further one
 }
 
 func newPages(f *File, c *column, of chunk) (*pages, error) {
-	codec, err := of.codecOf()
-	if err != nil {
-		return nil, err
+	codec, known := codecs[of.codec]
+	if !known {
+		return nil, tensor.Faultf(tensor.ErrUnsupported, "pages compressed with %s; save them with Zstandard or Snappy",
+			cmp.Or(others[of.codec], unknown))
 	}
-	start := of.start()
+	start := of.data
+	if of.dict > 0 {
+		start = min(start, of.dict)
+	}
 	if start > f.size || of.size > f.size-start {
-		return nil, fmt.Errorf("%w: a column's pages reach to byte %d of %d", ErrTruncated,
+		return nil, tensor.Faultf(tensor.ErrTruncated, "a column's pages reach to byte %d of %d",
 			uint64(start)+uint64(of.size), f.size)
 	}
-	return &pages{file: f, column: c, codec: codec, at: start, end: start + of.size,
-		left: of.values}, nil
+	return &pages{file: f, column: c, codec: codec, at: start, end: start + of.size, left: of.values}, nil
 }
 
 // next returns values of the chunk; io.EOF after the last.
 func (p *pages) next(to []uint64) (n int, err error) {
-	for p.inPage == 0 && p.fault == nil {
+	for p.inPage == 0 {
 		if p.left == 0 {
 			return 0, io.EOF
 		}
@@ -112,59 +83,30 @@ func (p *pages) next(to []uint64) (n int, err error) {
 			return 0, err
 		}
 	}
-	for ; n < len(to) && p.inPage > 0 && p.fault == nil; n++ {
-		to[n], p.fault = p.value()
+	to = to[:min(int64(len(to)), p.inPage)]
+	for ; n < len(to) && err == nil; n++ {
+		to[n], err = p.value()
 	}
-	if p.fault != nil && n > 0 {
+	if err != nil {
 		n-- // the value that failed
 	}
-	if n > 0 {
-		return n, nil
-	}
-	return 0, p.fault
+	p.inPage, p.left = p.inPage-int64(n), p.left-int64(n)
+	p.column.kind.Widen(to[:n])
+	return n, err
 }
 
-// value returns the next value of the page.
+// value returns the bits of the next value of the page, which is no null.
 func (p *pages) value() (uint64, error) {
-	err := p.present()
-	var v uint64
-	if err == nil {
-		v, err = p.values.next()
+	if p.levels != nil {
+		if level, err := p.levels.next(); err != nil {
+			return 0, err
+		} else if level != p.column.definition {
+			return 0, codec.ErrNull
+		}
 	}
-	if err == errPage {
-		err = fmt.Errorf("%w: %w", ErrMalformed, err)
-	}
-	p.inPage--
-	p.left--
-	return widen(p.column.kind, v), err
+	return p.values.next()
 }
 
-// present checks that the next value is no null.
-func (p *pages) present() error {
-	if p.levels == nil {
-		return nil
-	}
-	level, err := p.levels.next()
-	if err == nil && level != p.column.definition {
-		return ErrNull
-	}
-	return err
-}
-
-// widen extends a value of 32 bits by its sign, and turns a float into one of 64 bits.
-func widen(kind tensor.Type, bits uint64) uint64 {
-	switch kind {
-	case tensor.Int32:
-		return uint64(int64(int32(bits)))
-	case tensor.Uint32:
-		return uint64(uint32(bits))
-	case tensor.Float32:
-		return math.Float64bits(float64(math.Float32frombits(uint32(bits))))
-	}
-	return bits
-}
-
-// page reads the next page.
 func (p *pages) page() error {
 	h, data, err := p.read()
 	if err != nil {
@@ -177,7 +119,7 @@ func (p *pages) page() error {
 		return nil
 	case pageData, pageDataV2:
 		if h.values > p.left {
-			return fmt.Errorf("%w: pages hold more values than their column", ErrMalformed)
+			return tensor.Faultf(tensor.ErrMalformed, "pages hold more values than their column")
 		}
 		if h.values == 0 {
 			return nil
@@ -188,30 +130,28 @@ func (p *pages) page() error {
 		p.inPage = h.values
 		return nil
 	}
-	return fmt.Errorf("%w: a page of the unknown kind %d", ErrUnsupported, h.kind)
+	return tensor.Faultf(tensor.ErrUnsupported, "a page of the unknown kind %d", h.kind)
 }
 
-// read reads a page and its header.
 func (p *pages) read() (header, []byte, error) {
 	h, err := p.header()
 	if err != nil {
 		return h, nil, err
 	}
 	if h.stored > p.end-p.at {
-		return h, nil, fmt.Errorf("%w: a page of %d bytes in a column of %d", ErrTruncated, h.stored,
-			p.end-p.at)
+		return h, nil, tensor.Faultf(tensor.ErrTruncated, "a page of %d bytes in a column of %d", h.stored, p.end-p.at)
 	}
 	if h.stored > mostPage || h.length > mostPage {
-		return h, nil, fmt.Errorf("%w: a page of %d bytes, the most is %d; save it with smaller pages",
-			ErrUnsupported, max(h.stored, h.length), mostPage)
+		return h, nil, tensor.Faultf(tensor.ErrUnsupported, "a page of %d bytes, the most is %d; save it with smaller pages",
+			max(h.stored, h.length), mostPage)
 	}
 	data := make([]byte, h.stored)
 	if err := readAt(p.file.r, data, p.at); err != nil {
 		return h, nil, err
 	}
 	p.at += h.stored
-	if h.hasChecksum && crc32.ChecksumIEEE(data) != uint32(h.checksum) {
-		return h, nil, fmt.Errorf("%w: a page's checksum is wrong", ErrMalformed)
+	if h.checksum != noChecksum && crc32.ChecksumIEEE(data) != uint32(h.checksum) {
+		return h, nil, tensor.Faultf(tensor.ErrMalformed, "a page's checksum is wrong")
 	}
 	return h, data, nil
 }
@@ -232,33 +172,23 @@ func (p *pages) header() (h header, err error) {
 			p.at += int64(t.at)
 			return h, nil
 		case t.err == errShort && length == p.end-p.at:
-			return h, fmt.Errorf("%w: a column's pages end early", ErrTruncated)
+			return h, tensor.Faultf(tensor.ErrTruncated, "a column's pages end early")
 		case t.err != errShort || length >= most:
-			return h, fmt.Errorf("%w: a page's header: %w", ErrMalformed, t.err)
+			return h, tensor.Faultf(tensor.ErrMalformed, "a page's header: %v", t.err)
 		}
 	}
 }
 
-// decode decompresses what a page holds.
-func (p *pages) decode(data []byte, length int64) ([]byte, error) {
-	raw, err := p.codec.Decode(data, int(length))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
-	}
-	return raw, nil
-}
-
-// dictionary reads the entries.
 func (p *pages) dictionary(h header, data []byte) error {
 	if p.entries != nil {
-		return fmt.Errorf("%w: a second dictionary in a group of rows", ErrMalformed)
+		return tensor.Faultf(tensor.ErrMalformed, "a second dictionary in a group of rows")
 	}
-	raw, err := p.decode(data, h.length)
+	raw, err := p.codec.Decode(data, int(h.length))
 	if err != nil {
 		return err
 	}
 	if h.values > int64(len(raw)/p.column.kind.Size) {
-		return fmt.Errorf("%w: a dictionary of %d entries in %d bytes", ErrMalformed, h.values, len(raw))
+		return tensor.Faultf(tensor.ErrMalformed, "a dictionary of %d entries in %d bytes", h.values, len(raw))
 	}
 	p.entries = raw[:h.values*int64(p.column.kind.Size)]
 	return nil
@@ -271,19 +201,19 @@ func (p *pages) begin(h header, data []byte) (err error) {
 	if h.kind == pageDataV2 {
 		both := h.repetitions + h.definitions
 		if both > h.length || both > int64(len(data)) {
-			return fmt.Errorf("%w: %w", ErrMalformed, errPage)
+			return errPage
 		}
 		levels, data = data[h.repetitions:both], data[both:]
-		if h.length -= both; !h.uncompressed {
-			if data, err = p.decode(data, h.length); err != nil {
+		if h.length -= both; h.compressed != 0 {
+			if data, err = p.codec.Decode(data, int(h.length)); err != nil {
 				return err
 			}
 		}
-	} else if data, err = p.decode(data, h.length); err != nil {
+	} else if data, err = p.codec.Decode(data, int(h.length)); err != nil {
 		return err
 	} else if p.column.definition > 0 {
 		if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
-			return fmt.Errorf("%w: %w", ErrMalformed, errPage)
+			return errPage
 		}
 		length := binary.LittleEndian.Uint32(data)
 		levels, data = data[4:][:length], data[4+length:]
@@ -292,13 +222,9 @@ func (p *pages) begin(h header, data []byte) (err error) {
 		p.levels = &hybrid{data: levels, width: p.column.levelBits()}
 	}
 	p.values, err = p.encoded(h.encoding, data)
-	if errors.Is(err, errPage) {
-		err = fmt.Errorf("%w: %w", ErrMalformed, err)
-	}
 	return err
 }
 
-// encoded returns the values of a page.
 func (p *pages) encoded(encoding int64, data []byte) (values, error) {
 	const byPlain, byDictionary, byDelta, byDictionary2, bySplit = 0, 2, 5, 8, 9
 	switch encoding {
@@ -314,5 +240,5 @@ func (p *pages) encoded(encoding int64, data []byte) (values, error) {
 	case bySplit:
 		return &split{data: data, size: p.column.kind.Size}, nil
 	}
-	return nil, fmt.Errorf("%w: values in the encoding %d", ErrUnsupported, encoding)
+	return nil, tensor.Faultf(tensor.ErrUnsupported, "values in the encoding %d", encoding)
 }

@@ -2,7 +2,8 @@ package parquet
 
 import (
 	"encoding/binary"
-	"errors"
+
+	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
 // The kinds of values of Thrift's compact protocol.
@@ -22,12 +23,11 @@ const (
 )
 
 var (
-	errThrift = errors.New("its Thrift metadata is malformed")
+	errThrift = tensor.Faultf(tensor.ErrMalformed, "its Thrift metadata is malformed")
 	// errShort says that more bytes may help.
-	errShort = errors.New("its Thrift metadata ends early")
+	errShort = tensor.Faultf(tensor.ErrMalformed, "its Thrift metadata ends early")
 )
 
-// mostNesting bounds structures within structures.
 const mostNesting = 32
 
 // thrift reads Thrift's compact protocol. The first fault stays in err, and what is read after it
@@ -81,17 +81,52 @@ func (t *thrift) uvarint() uint64 {
 	return 0
 }
 
-// integer reads a number in zigzag form.
 func (t *thrift) integer() int64 {
 	v := t.uvarint()
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// text reads a text.
-func (t *thrift) text() string { return string(t.take(t.uvarint())) }
+// fields says where fields of a structure go, by their numbers, a byte each: 0x501 is field 1 of the structure
+// in field 5. To an *int64 go numbers, 1 and 0 for true and false, and the number of the last field of a
+// structure; to a *string texts; a func() reads a list; nil is a structure whose fields are asked for.
+type fields map[int64]any
 
-// structure calls field with the number and the kind of each field; field says whether it has read
-// the field's value, else it is skipped.
+// fields reads a structure. Fields of other kinds are skipped.
+func (t *thrift) fields(to fields) { t.below(to, 0) }
+
+func (t *thrift) below(to fields, path int64) (last int64) {
+	t.structure(func(id int64, kind byte) bool {
+		if id < 1 || id > 0xff {
+			return false
+		}
+		last = id
+		at := path<<8 | id
+		place, wanted := to[at]
+		number, isNumber := place.(*int64)
+		text, isText := place.(*string)
+		list, isList := place.(func())
+		switch {
+		case wanted && kind == kindStruct:
+			if id := t.below(to, at); isNumber {
+				*number = id
+			}
+		case isList && kind == kindList:
+			list()
+		case isText && kind == kindBinary:
+			*text = string(t.take(t.uvarint()))
+		case isNumber && (kind == kindTrue || kind == kindFalse):
+			*number = int64(kindFalse - kind)
+		case isNumber && (kind == kindI32 || kind == kindI64):
+			*number = t.integer()
+		default:
+			return false
+		}
+		return true
+	})
+	return last
+}
+
+// structure calls field with the number and kind of each field; what it does not read is skipped.
 func (t *thrift) structure(field func(id int64, kind byte) bool) {
 	if t.depth++; t.depth > mostNesting {
 		t.fail(errThrift)
@@ -125,7 +160,6 @@ func (t *thrift) list(want byte, item func()) {
 	}
 }
 
-// listHead reads the kind of a list's items and their number.
 func (t *thrift) listHead() (kind byte, n uint64) {
 	head := t.byte()
 	if n = uint64(head >> 4); n == 15 {
@@ -134,7 +168,6 @@ func (t *thrift) listHead() (kind byte, n uint64) {
 	return head & 0x0f, n
 }
 
-// skip passes over a value.
 func (t *thrift) skip(kind byte) {
 	switch kind {
 	case kindTrue, kindFalse:

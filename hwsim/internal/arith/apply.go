@@ -134,7 +134,6 @@ func furthest(t device.Type, greatest bool) uint64 {
 	return 0
 }
 
-// Sum adds two values of the element type, given as bit patterns.
 func Sum(t device.Type, a, b uint64) uint64 {
 	switch t {
 	case device.U32, device.I32:
@@ -148,22 +147,6 @@ func Sum(t device.Type, a, b uint64) uint64 {
 	return a + b
 }
 
-// Sums adds many values of the element type.
-func Sums(t device.Type, out, a, b []uint64) {
-	a, b = a[:len(out)], b[:len(out)]
-	if t != device.F32 {
-		for l := range out {
-			out[l] = Sum(t, a[l], b[l])
-		}
-		return
-	}
-	for l := range out {
-		sum := math.Float32frombits(uint32(a[l])) + math.Float32frombits(uint32(b[l]))
-		out[l] = uint64(math.Float32bits(sum))
-	}
-}
-
-// Number returns the bit pattern of a whole number in the element type.
 func Number(t device.Type, n uint64) uint64 {
 	if t.Float() {
 		return PatternOf(t, float64(n))
@@ -171,7 +154,6 @@ func Number(t device.Type, n uint64) uint64 {
 	return n
 }
 
-// OneOf returns the bit pattern of 1 in the type.
 func OneOf(t device.Type) uint64 { return Number(t, 1) }
 
 // Float returns the number that a pattern of a float type stands for.
@@ -190,7 +172,6 @@ func PatternOf(t device.Type, v float64) uint64 {
 	return math.Float64bits(v)
 }
 
-// fitted cuts a pattern off to the width of the type.
 func fitted(t device.Type, pattern uint64) uint64 {
 	if t.Bytes() == 4 {
 		return uint64(uint32(pattern))

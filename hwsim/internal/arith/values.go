@@ -45,7 +45,6 @@ func Values(call device.Call, seed uint64, n int) []uint64 {
 	return out
 }
 
-// smallPatterns returns the patterns of the values to add.
 func smallPatterns(t device.Type) (patterns [15]uint64) {
 	for i := range patterns {
 		switch small := int64(i) - 7; {
@@ -97,7 +96,6 @@ func Correct(call device.Call, seed uint64, indices []uint32, bins uint64, final
 	return Matches(call.Type, final, want, bound(call, indices, bins))
 }
 
-// Matches compares the final array with the reference.
 func Matches(t device.Type, got, want []uint64, bound float64) bool {
 	for i := range want {
 		if got[i] == want[i] {

@@ -17,7 +17,6 @@ type implementation struct {
 	reduction
 }
 
-// ImplementationOf returns what is known of an implementation.
 func ImplementationOf(v variant.Variant) implementation {
 	return implementation{baseOf(v.Base), reductionOf(v.Reduction)}
 }
@@ -27,13 +26,11 @@ type base struct {
 	place  func(*Session) // places arrays of its own, if any
 	launch func(*Session) // launches what follows the clearing; nil: no kernel program
 
-	// Of the kernel that loops over the stream: what comes before and after the
-	// loop, if anything, and how lanes add.
-	open, close func(*Updater)
-	add         func(u *Updater, index, value operand)
-	// Of calls that return old values: what comes between two passes over the stream, of
-	// which the first counts; nil: lanes find the old values as they add.
-	between func(*Updater)
+	// Of the kernel that loops over the stream: what opens the block's copies and which they are, if
+	// there are some, and how lanes add. Calls that return old values pass over the stream twice then.
+	open   func(*Updater)
+	copies func(*Updater) copies
+	add    func(u *Updater, index, value operand)
 
 	// Tiled: blocks take a tile of the stream each, in place of turns of a grid.
 	Tiled bool
@@ -53,16 +50,11 @@ func baseOf(b variant.Base) base {
 	case variant.Global:
 		return base{launch: (*Session).loop, add: (*Updater).addGlobal, Direct: true}
 	case variant.Private:
-		return base{
-			launch: (*Session).loop, open: (*Updater).openCopies, close: (*Updater).FlushCopies,
-			between: (*Updater).placeCopies, add: (*Updater).addShared, Private: true,
-		}
+		return base{launch: (*Session).loop, open: (*Updater).openCopies, copies: (*Updater).allCopies,
+			add: (*Updater).addShared, Private: true}
 	case variant.Hot:
-		return base{
-			place: (*Session).placeTable, launch: (*Session).loopTable, open: (*Updater).openTable,
-			close: (*Updater).flushTable, between: (*Updater).placeTableSums,
-			add: (*Updater).addHot, Direct: true,
-		}
+		return base{place: (*Session).placeTable, launch: (*Session).loopTable, open: (*Updater).openTable,
+			copies: (*Updater).tableCopies, add: (*Updater).addHot, Direct: true}
 	case variant.Sort:
 		return base{place: (*Session).sortBuffers, launch: (*Session).sort, Tiled: true}
 	case variant.Partition:
@@ -76,7 +68,6 @@ func baseOf(b variant.Base) base {
 	return base{}
 }
 
-// addGlobal adds to the targets, and stores the old values if the call returns them.
 func (u *Updater) addGlobal(index, value operand) {
 	if u.call.Returns {
 		u.Store(BufReturn, u.At, u.AtomicReturn(BufTarget, index, value))
@@ -85,7 +76,6 @@ func (u *Updater) addGlobal(index, value operand) {
 	u.Atomic(BufTarget, false, index, value)
 }
 
-// addShared adds to the thread's copy.
 func (u *Updater) addShared(index, value operand) {
 	place := u.Add(u.CopyAt, index)
 	if u.call.Returns && !u.counting {
@@ -165,38 +155,118 @@ func Quotient(b *machine.Builder, a operand, n uint64) operand {
 	return b.Shr(b.Mul(a, imm((1<<32)/n+1)), imm(32))
 }
 
-// FlushCopies sums each target's copies and adds the sums that are not zero, or
-// whatever no updates leave, to the global targets.
-func (u *Updater) FlushCopies() {
-	u.Barrier()
-	u.flushCopies(u.Arg(ArgBins), u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad))), 0,
+// copies are the counters of a block: so many elements from one on, each copy a step behind the one
+// before, and to which target an element belongs, EmptyKey for none.
+type copies struct {
+	count, step operand
+	from        uint64
+	target      func(k operand) operand
+}
+
+func (u *Updater) allCopies() copies {
+	return copies{u.Arg(ArgBins), u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad))), 0,
 		func(k operand) operand {
 			if u.Variant.G() > 1 {
 				return u.Add(k, u.rangeAt)
 			}
 			return k
-		})
+		}}
 }
 
-// flushCopies does so for the first count elements of copies that lie as clearCopies has them;
-// target tells to which target an element belongs.
-func (u *Updater) flushCopies(count, step operand, from uint64, target func(k operand) operand) {
-	u.sumCopies(count, step, from, func(k, total operand) {
-		u.Atomic(BufTarget, false, target(k), total)
-	})
+func (u *Updater) FlushCopies() {
+	u.Barrier()
+	u.flush(u.how.copies(u))
 }
 
-// sumCopies calls body for the sums of the copies of an element that are not zero, or whatever no
-// updates leave.
-func (u *Updater) sumCopies(count, step operand, from uint64, body func(k, total operand)) {
+// flush adds the sums of copies that are not what no updates leave to the targets.
+func (u *Updater) flush(c copies) {
+	u.sumCopies(c, func(k, total operand) { u.Atomic(BufTarget, false, c.target(k), total) })
+}
+
+// sumCopies calls body for the sums of copies that are not what no updates leave.
+func (u *Updater) sumCopies(c copies, body func(k, total operand)) {
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	k := u.Tid()
-	u.For(k, count, threads, func() {
+	u.For(k, c.count, threads, func() {
 		first := k
-		if from > 0 {
-			first = u.Add(k, imm(from))
+		if c.from > 0 {
+			first = u.Add(k, imm(c.from))
 		}
-		total := u.partialOf(first, step)
+		total := u.partialOf(first, c.step)
 		u.When(u.Differ(total, imm(arith.Neutral(u.call))), func() { body(k, total) })
 	})
+}
+
+// Old values from counters in shared memory take two passes over the stream. The first adds up what
+// a block's updates bring to each counter. That goes to the target by one atomic, which finds where
+// the block's updates begin, and the second pass adds them again from there on.
+
+// placed is a counter whose target has been asked for what it holds.
+type placed struct {
+	inside, first  operand // is there one, and where its copies begin
+	changes        operand // its partial result is not that of no updates
+	changed, found operand // what the target held if so, else
+}
+
+// placeCounters adds the counters' partial results to their targets, and leaves in each copy what
+// the target holds before that copy's first update. A result that no updates leave as well says nothing of
+// whether there were some: then the target is read. A thread asks for several targets before it uses the
+// first.
+func (u *Updater) placeCounters(of copies) {
+	u.Barrier()
+	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
+	u.Each(u.Tid(), of.count, u.Mul(threads, imm(together)), func(base operand) {
+		var counters [together]placed
+		for i := range counters {
+			c := &counters[i]
+			k := u.Add(base, u.Mul(threads, imm(uint64(i))))
+			c.inside = u.Less(k, of.count)
+			u.Keep(c.inside, func() {
+				c.first = u.Add(k, imm(of.from))
+				u.placeCounter(c, of.step, of.target(k))
+			})
+		}
+		for i := range counters {
+			c := &counters[i]
+			u.When(c.inside, func() {
+				u.spreadCopies(c.first, of.step, u.SelectTo(u.Vec(), c.changes, c.changed, c.found))
+			})
+		}
+	})
+	u.Barrier()
+}
+
+func (u *Updater) placeCounter(c *placed, step, target operand) {
+	total := u.partialOf(c.first, step)
+	c.changes = u.Differ(total, imm(arith.Neutral(u.call)))
+	u.Keep(u.Differ(target, imm(machine.EmptyKey)), func() {
+		u.Keep(c.changes, func() { c.changed = u.AtomicReturn(BufTarget, target, total) })
+		u.Keep(u.Not(c.changes), func() { c.found = u.Load(BufTarget, target) })
+	})
+}
+
+func (u *Updater) partialOf(first, step operand) operand {
+	total, place := u.LoadShared(u.Wide(), first), u.Spread(first)
+	for range u.Variant.R() - 1 {
+		u.Scoped(func() {
+			u.Inc(place, step)
+			u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), place))
+		})
+	}
+	return total
+}
+
+// spreadCopies has each copy of an element begin where the one before ends, the first with next.
+func (u *Updater) spreadCopies(first, step, next operand) {
+	place := u.Spread(first)
+	for c := range u.Variant.R() {
+		u.Scoped(func() {
+			if c > 0 {
+				u.Inc(place, step)
+			}
+			own := u.LoadShared(u.Wide(), place)
+			u.StoreShared(u.Wide(), place, next)
+			u.To(next, machine.OpAddT, next, own)
+		})
+	}
 }

@@ -28,7 +28,6 @@ func hash(b *machine.Builder, index operand, factor, size uint64) operand {
 	return b.Shr(b.Mul(index, imm(factor<<32)), imm(64-uint64(bits.TrailingZeros64(size))))
 }
 
-// stream is the whole stream, also where the updates are a sample of it.
 func (s *Session) stream() []uint32 {
 	if s.Whole != nil {
 		return s.Whole
@@ -49,8 +48,7 @@ func (s *Session) placeTable() {
 	s.Buffer(&machine.Buffer{Words: variant.Tags(counts, s.Variant.Slots)})
 }
 
-// loopTable launches the kernel that loops over the stream, behind the one that looks for hot
-// targets if these are not known.
+// loopTable launches the loop over the stream, behind the sampler if hot targets are not known.
 func (s *Session) loopTable() {
 	if s.Variant.Sample > 0 && s.Err == nil {
 		s.sampleTable()
@@ -63,9 +61,11 @@ func (u *Updater) sumsAt() uint64 {
 	return uint64((4*u.Variant.Slots + 7) &^ 7 / u.call.Type.Bytes())
 }
 
-func (u *Updater) slotStep() operand { return imm(uint64(u.Variant.SlotStep())) }
+func (u *Updater) tableCopies() copies {
+	return copies{imm(uint64(u.Variant.Slots)), imm(uint64(u.Variant.SlotStep())), u.sumsAt(),
+		func(k operand) operand { return u.LoadShared(false, k) }}
+}
 
-// openTable loads the tags, zeroes the block's copies and finds the thread's own.
 func (u *Updater) openTable() {
 	u.Scoped(func() {
 		threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
@@ -73,7 +73,7 @@ func (u *Updater) openTable() {
 			u.StoreShared(false, k, u.Load(bufTags, k))
 		})
 	})
-	u.CopyAt = u.clearCopies(u.slotStep(), u.sumsAt())
+	u.CopyAt = u.clearCopies(u.tableCopies().step, u.sumsAt())
 }
 
 // lookUp returns the slot of a target, and whether the target stands there.
@@ -93,36 +93,29 @@ func (u *Updater) addHot(index, value operand) {
 	u.WhenElse(hit, func() { u.addShared(slot, value) }, func() { u.addGlobal(index, value) })
 }
 
-// flushTable adds the sums of the slots to their targets.
-func (u *Updater) flushTable() {
-	u.Barrier()
-	u.flushCopies(imm(uint64(u.Variant.Slots)), u.slotStep(), u.sumsAt(),
-		func(k operand) operand { return u.LoadShared(false, k) })
-}
-
 // sampleTable launches the kernel that looks for hot targets in a sample: blocks that share the
 // slots read all of its updates each. It runs on a machine whose update is what a thread offers.
 func (s *Session) sampleTable() {
-	other := NewSession(s.Device, device.Offer(), s.Variant, s.Seed)
-	m, stream := other.Machine, s.stream()
-	m.Buffers = slices.Clone(s.Machine.Buffers)
-	m.Buffers[BufIndex] = &machine.Buffer{Words: stream, Base: m.Buffers[BufIndex].Base}
-	m.Stream = s.Machine.Stream
-	slots, updates := uint64(s.Variant.Slots), uint64(len(stream))
+	stream, slots := s.stream(), uint64(s.Variant.Slots)
 	shape := s.Device.Limits().SampleShape(s.Variant)
 	p := newSampler(s.Machine.Lanes, slots, slots/shape.Blocks)
 	p.first = p.Mul(machine.BlockID, imm(p.own))
-	other.Launch(machine.Kernel{
-		Prog: p.kernel(), Blocks: shape.Blocks, Threads: shape.Threads,
-		SharedBytes: shape.SharedBytes, BlocksPerSM: shape.BlocksPerSM,
-		Args: sampleArgs(s.Variant.Sample, updates),
-	})
+	s.sample(p, shape, &machine.Buffer{Words: stream}, s.Machine.Stream,
+		sampleArgs(s.Variant.Sample, uint64(len(stream))))
+}
+
+func (s *Session) sample(p *sampler, shape device.Shape, stream *machine.Buffer, beyond bool, args []uint64) {
+	other := NewSession(s.Device, device.Offer(), s.Variant, s.Seed)
+	m := other.Machine
+	m.Buffers = slices.Clone(s.Machine.Buffers)
+	stream.Base = m.Buffers[BufIndex].Base
+	m.Buffers[BufIndex], m.Stream = stream, beyond
+	other.Launch(p.kernel(), shape, args...)
 	s.Times, s.Err = append(s.Times, other.Times...), other.Err
 	s.Machine.Instrs, s.Machine.Events = s.Machine.Instrs+m.Instrs, s.Machine.Events+m.Events
 	s.Machine.Issued, s.Machine.Completed = s.Machine.Issued+m.Issued, s.Machine.Completed+m.Completed
 }
 
-// sampleArgs are the arguments of a sampler of so many updates.
 func sampleArgs(samples int, updates uint64) []uint64 {
 	if updates <= uint64(samples) {
 		return []uint64{updates, 1, 0} // each update once
@@ -145,7 +138,6 @@ type sampler struct {
 // noSample is the number of no sample, in the lower half of an offer.
 const noSample = 1<<32 - 1
 
-// The arguments of a sampler.
 const (
 	argSamples = iota
 	argFactor
@@ -156,7 +148,6 @@ const (
 // together is how many samples of a thread are loaded before the first of them is used.
 const together = 4
 
-// Sample is the name of the kernel that looks for hot targets.
 const Sample = "sample"
 
 // newSampler begins the kernel of a block with own of the slots, of which the caller sets the first.
@@ -197,24 +188,19 @@ func (p *sampler) kernel() *machine.Program {
 	return p.Done()
 }
 
-// eachSlot repeats body for the block's slots, with the place of the best offer to each.
 func (p *sampler) eachSlot(body func(k, best operand)) {
 	p.Each(p.thread, imm(p.own), p.threads, func(k operand) { body(k, p.bestAt(k)) })
 }
 
 // bestAt is where the best offer to a slot stands, behind the counters.
-func (p *sampler) bestAt(slot operand) operand {
-	return p.Add(slot, imm(p.counters/2))
-}
+func (p *sampler) bestAt(slot operand) operand { return p.Add(slot, imm(p.counters/2)) }
 
-// placeOf is the place of sample j in the stream.
 func (p *sampler) placeOf(j operand) operand {
 	fraction := p.And(p.Mul(j, imm(goldenRatio)), imm(1<<32-1))
 	within := p.Shr(p.Mul(fraction, p.Arg(argFactor)), imm(32))
 	return p.Shr(p.Add(p.Mul(j, p.Arg(argFactor)), within), p.Arg(argBits))
 }
 
-// eachSample repeats body for the samples whose slots are the block's.
 func (p *sampler) eachSample(body func(j, best, counter operand)) {
 	samples := p.Arg(argSamples)
 	p.Each(p.thread, samples, p.Mul(p.threads, imm(together)), func(first operand) {
@@ -230,7 +216,6 @@ func (p *sampler) eachSample(body func(j, best, counter operand)) {
 	})
 }
 
-// useSample hands a sample to body if its slot is the block's.
 func (p *sampler) useSample(j, target operand, body func(j, best, counter operand)) {
 	slot := p.Sub(hash(p.Builder, target, splitmix.Knuth, p.slots), p.first)
 	p.When(p.Less(slot, imm(p.own)), func() {

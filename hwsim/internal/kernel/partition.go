@@ -21,7 +21,6 @@ const (
 	bufPartNumber
 )
 
-// The words of a part.
 const (
 	partRange = iota
 	partBegin
@@ -30,7 +29,6 @@ const (
 	partWords
 )
 
-// The arguments of its kernels.
 const (
 	argStream = iota // updates
 	argRanges
@@ -41,33 +39,30 @@ func (s *Session) partShapes() device.PartShapes {
 	return s.Device.Limits().PartShapes(s.Variant, s.Call.Type, s.Bins, s.Updates)
 }
 
-// placeParts makes the arrays of a partition.
 func (s *Session) placeParts() {
 	ranges := s.Variant.Buckets(s.Bins)
 	room, values := s.Updates+variant.BucketStep*ranges, uint64(0)
 	if s.Call.Operand == device.Loaded {
 		values = room
 	}
-	s.Buffer(machine.Places(room), s.Typed(values), machine.Counters(ranges),
+	s.Buffer(machine.Poisoned[uint16](room), s.Typed(values), machine.Counters(ranges),
 		machine.Counters(ranges), machine.Counters(ranges),
 		machine.Counters(partWords*s.partShapes().Add.Blocks), machine.Counters(1))
 }
 
-// partition launches its five kernels behind the clearing of the counts.
 func (s *Session) partition() {
 	shapes, lanes := s.partShapes(), s.Machine.Lanes
 	args := []uint64{s.Updates, s.Variant.Buckets(s.Bins)}
 	one := device.Shape{Blocks: 1, Threads: shapes.Split.Threads, BlocksPerSM: 1,
 		SharedBytes: uint64(4 * (lanes + 1))}
 	s.Clear(bufRangeCount)
-	s.Launch(shaped(shapes.Count, countRangesKernel(s.Variant, lanes), args...))
-	s.Launch(shaped(one, startRangesKernel(lanes), args...))
-	s.Launch(shaped(shapes.Split, splitKernel(s.Variant, s.Call, lanes, shapes), args...))
-	s.Launch(shaped(one, cutKernel(lanes, shapes), args...))
-	s.Launch(shaped(shapes.Add, addPartKernel(s.Variant, s.Call, lanes, shapes.Add), s.Bins))
+	s.Launch(countRangesKernel(s.Variant, lanes), shapes.Count, args...)
+	s.Launch(startRangesKernel(lanes), one, args...)
+	s.Launch(splitKernel(s.Variant, s.Call, lanes, shapes), shapes.Split, args...)
+	s.Launch(cutKernel(lanes, shapes), one, args...)
+	s.Launch(addPartKernel(s.Variant, s.Call, lanes, shapes.Add), shapes.Add, s.Bins)
 }
 
-// parter assembles the kernels of a partition.
 type parter struct {
 	*machine.Builder
 	thread, threads operand
@@ -86,7 +81,6 @@ func rangeOf(b *machine.Builder, v variant.Variant, target operand) operand {
 	return Quotient(b, target, uint64(v.Width))
 }
 
-// countRangesKernel counts the updates of each range, keysAtOnce of a thread at a time.
 func countRangesKernel(v variant.Variant, lanes int) *machine.Program {
 	p := newParter("partition.count", lanes)
 	ranges, updates := p.Arg(argRanges), p.Arg(argStream)
@@ -96,18 +90,7 @@ func countRangesKernel(v variant.Variant, lanes int) *machine.Program {
 	stride := p.Mul(machine.GridBlocks, p.threads)
 	one := p.Spread(imm(1))
 	count := func(key operand) { p.CountShared(false, true, rangeOf(p.Builder, v, key), one) }
-	p.Loop(func() {
-		p.LeaveUnless(p.Less(p.Add(at, p.Mul(stride, imm(keysAtOnce-1))), updates))
-		var keys [keysAtOnce]operand
-		for i := range keys {
-			keys[i] = p.Load(BufIndex, p.Add(at, p.Mul(stride, imm(uint64(i)))))
-		}
-		for _, key := range keys {
-			p.Scoped(func() { count(key) })
-		}
-		p.Inc(at, p.Mul(stride, imm(keysAtOnce)))
-	})
-	p.For(at, updates, stride, func() { count(p.Load(BufIndex, at)) })
+	eachOfSome(p.Builder, at, updates, stride, func(at operand) operand { return p.Load(BufIndex, at) }, count)
 	p.Barrier()
 	p.Each(p.thread, ranges, p.threads, func(r operand) {
 		n := p.LoadShared(false, r)
@@ -116,15 +99,9 @@ func countRangesKernel(v variant.Variant, lanes int) *machine.Program {
 	return p.Done()
 }
 
-// upTo is the sum of v over the warp's lanes up to each.
 func (p *parter) upTo(v operand) operand {
-	sum, lane := p.Spread(v), p.Lane()
-	for d := uint64(1); d < p.lanes; d *= 2 {
-		p.Scoped(func() {
-			other := p.Shuffle(sum, p.Sub(lane, imm(d)))
-			p.SelectTo(sum, p.AtLeast(lane, imm(d)), p.Add(sum, other), sum)
-		})
-	}
+	sum := p.Spread(v)
+	scanLanes(p.Builder, sum, p.Lane(), p.lanes)
 	return sum
 }
 
@@ -182,7 +159,6 @@ func (p *parter) eachRange(amount func(r operand) operand, body func(r, below op
 	return below
 }
 
-// startRangesKernel sets where the ranges start.
 func startRangesKernel(lanes int) *machine.Program {
 	p := newParter("partition.start", lanes)
 	p.eachRange(func(r operand) operand {
@@ -195,7 +171,6 @@ func startRangesKernel(lanes int) *machine.Program {
 	return p.Done()
 }
 
-// cutKernel cuts the ranges into parts.
 func cutKernel(lanes int, shapes device.PartShapes) *machine.Program {
 	p := newParter("partition.cut", lanes)
 	// eachPart calls body with what is done of a range's updates, and how many are left.
@@ -227,8 +202,7 @@ func cutKernel(lanes int, shapes device.PartShapes) *machine.Program {
 	return p.Done()
 }
 
-// addPartKernel adds part blockIdx, if there is one, in copies of its range. A whole range is
-// stored without atomics.
+// addPartKernel adds part blockIdx, if there is one. A whole range is stored without atomics.
 func addPartKernel(v variant.Variant, call device.Call, lanes int,
 	shape device.Shape) *machine.Program {
 	const bins = 0 // the argument
@@ -241,44 +215,28 @@ func addPartKernel(v variant.Variant, call device.Call, lanes int,
 	u.When(u.Less(u.Spread(machine.BlockID), number), func() {
 		first := u.Mul(word(partRange), imm(uint64(v.Width)))
 		begin, updates, whole := word(partBegin), word(partUpdates), word(partWhole)
-		step := imm(uint64(v.WidthStep()))
-		u.CopyAt = u.clearCopies(step, 0)
+		c := copies{step: imm(uint64(v.WidthStep())), target: func(k operand) operand { return u.Add(k, first) }}
+		u.CopyAt = u.clearCopies(c.step, 0)
 		u.addPlaces(begin, u.Add(begin, updates))
 		u.Barrier()
-		target := func(k operand) operand { return u.Add(k, first) }
-		count := u.Uni() // of the range's targets
-		u.Unary(count, machine.OpFirst, u.Min(u.Sub(u.Arg(bins), first), imm(uint64(v.Width))))
-		u.WhenElse(u.Equal(whole, imm(0)),
-			func() { u.flushCopies(count, step, 0, target) },
-			func() {
-				u.sumCopies(count, step, 0, func(k, total operand) {
-					u.Store(BufTarget, target(k), u.made(target(k), total))
-				})
+		c.count = u.Uni() // of the range's targets
+		u.Unary(c.count, machine.OpFirst, u.Min(u.Sub(u.Arg(bins), first), imm(uint64(v.Width))))
+		u.WhenElse(u.Equal(whole, imm(0)), func() { u.flush(c) }, func() {
+			u.sumCopies(c, func(k, total operand) {
+				u.Store(BufTarget, c.target(k), u.made(c.target(k), total))
 			})
+		})
 	})
 	return u.Done()
 }
 
-// addPlaces adds the updates that stand from begin to end, keysAtOnce of a thread at a time.
 func (u *Updater) addPlaces(begin, end operand) {
 	at := u.Add(begin, u.Tid())
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
-	load := func(at operand) (place, value operand) {
+	eachOfSome(u.Builder, at, end, threads, func(at operand) [2]operand {
 		if u.call.Operand == device.Loaded {
-			return u.Load(bufPlace, at), u.Load(bufParted, at)
+			return [2]operand{u.Load(bufPlace, at), u.Load(bufParted, at)}
 		}
-		return u.Load(bufPlace, at), u.Spread(imm(arith.OneOf(u.call.Type)))
-	}
-	u.Loop(func() {
-		u.LeaveUnless(u.Less(u.Add(at, u.Mul(threads, imm(keysAtOnce-1))), end))
-		var places, values [keysAtOnce]operand
-		for i := range places {
-			places[i], values[i] = load(u.Add(at, u.Mul(threads, imm(uint64(i)))))
-		}
-		for i := range places {
-			u.Scoped(func() { u.addOne(places[i], values[i]) })
-		}
-		u.Inc(at, u.Mul(threads, imm(keysAtOnce)))
-	})
-	u.For(at, end, threads, func() { u.addOne(load(at)) })
+		return [2]operand{u.Load(bufPlace, at), u.Spread(imm(arith.OneOf(u.call.Type)))}
+	}, func(placed [2]operand) { u.addOne(placed[0], placed[1]) })
 }

@@ -22,7 +22,7 @@ func uniform(t *testing.T, d *device.Profile, atomic bool) int64 {
 	if atomic {
 		b.When(b.Less(lane, imm(0)), func() { b.Atomic(to, false, lane, v) })
 	}
-	cycles, err := s.Machine.Launch(machine.Kernel{Prog: b.Done(), Blocks: 1, Threads: s.Machine.Lanes,
+	cycles, err := s.Machine.Launch(b.Done(), device.Shape{Blocks: 1, Threads: s.Machine.Lanes,
 		BlocksPerSM: 1})
 	if err != nil || s.Machine.Buffers[to].Words[63] != 9 {
 		t.Fatal(s.Machine.Buffers[to].Words, err)

@@ -1,8 +1,12 @@
 package kernel
 
 import (
+	"math/bits"
+
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/variant"
 )
 
@@ -72,7 +76,6 @@ func (u *Updater) sumRuns(joined, value operand) (end operand) {
 	return end
 }
 
-// runEnd is the lane after the last of each lane's run.
 func (u *Updater) runEnd(joined operand) operand {
 	ends := u.AndNot(u.Xor(joined, imm(^uint64(0)>>(64-u.Lanes))), u.upTo)
 	return u.Unary(u.Vec(), machine.OpFfs, ends)
@@ -92,11 +95,9 @@ func (u *Updater) sumAcross(value, end, longer operand, distance uint64) {
 	}
 }
 
-// counted reports whether the lanes of a group add the constant 1, so that
-// counting them gives their sum.
+// counted reports whether counting the lanes of a group gives their sum.
 func (u *Updater) counted() bool { return u.call.Operand == device.One && u.call.Op == device.Add }
 
-// findAndReduce is `peers`.
 func (u *Updater) findAndReduce(index, value operand) {
 	if u.Variant.Masks == variant.Hash {
 		u.ReducePeers(index, value, u.hashPeers(index))
@@ -144,8 +145,7 @@ func (u *Updater) ReducePeers(index, value, peers operand) {
 	u.When(u.Equal(lower, imm(0)), func() { u.addGroup(index, value, peers) })
 }
 
-// sumPeers adds up each group of peers in its lowest lane; lower are the peers
-// below the lane itself.
+// sumPeers adds up each group of peers in its lowest lane.
 func (u *Updater) sumPeers(value, peers, lower operand) {
 	position := u.Unary(u.Vec(), machine.OpPopc, lower)
 	rest := u.AndNot(peers, u.upTo)
@@ -159,4 +159,92 @@ func (u *Updater) sumPeers(value, peers, lower operand) {
 		u.To(rest, machine.OpAndNot, rest, done)
 		u.To(position, machine.OpShr, position, imm(1))
 	})
+}
+
+// peerMasks finds, with masks=hash, where the warp's places begin besides.
+func (u *Updater) peerMasks() {
+	u.laneMasks()
+	if u.Variant.Masks == variant.Hash {
+		u.placesAt = u.Mul(machine.WarpID, imm(2*variant.MaskPlaces))
+	}
+}
+
+// hashPeers returns the mask of each lane's peers, found by a hash in shared memory, which
+// [westphal15] names and does not print. Each lane writes its key to the place of its hash. The
+// lanes that read their own key there add their bits, by an atomic operation, to a mask beside it,
+// which is that of their peers; the others try again. A warp thus takes as many turns as different
+// keys meet on one place. The warp's masks lie behind its keys.
+func (u *Updater) hashPeers(key operand) operand {
+	low := u.And(u.Mul(key, imm(splitmix.Knuth)), imm(1<<32-1))
+	place := u.Add(u.Shr(low, imm(uint64(33-bits.Len(variant.MaskPlaces)))), u.placesAt)
+	mask, peers := u.Add(place, imm(variant.MaskPlaces)), u.Vec()
+	u.Loop(func() {
+		u.StoreShared(false, place, key)
+		other := u.Differ(u.LoadShared(false, place), key)
+		u.When(u.Not(other), func() {
+			u.StoreShared(false, mask, imm(0))
+			u.FetchShared(mask, u.own)
+			u.Mov(peers, u.LoadShared(false, mask))
+		})
+		u.LeaveUnless(other)
+	})
+	return peers
+}
+
+const noLane = ^uint64(0)
+
+// fetchGroups adds each group of peers once and stores each lane's old value: what the group's
+// atomic found, with the values of the peers below the lane. It follows fetch_add_groups of the
+// CUDA header: the highest lane of a group holds its sum after the scan, and adds.
+func (u *Updater) fetchGroups(index, value, peers operand) {
+	lower := u.And(peers, u.below)
+	before, through := u.prefixes(value, lower)
+	last := u.Unary(u.Vec(), machine.OpFls, peers)
+	old := u.Vec()
+	u.When(u.Equal(u.LaneID, last), func() {
+		u.Mov(old, u.AtomicReturn(BufTarget, index, through))
+	})
+	u.Store(BufReturn, u.At, u.found(u.Shuffle(old, last), before))
+}
+
+// found is what a target held after the updates of a partial result, where it held old before.
+func (u *Updater) found(old, partial operand) operand {
+	if u.call.Op == device.Div {
+		return u.Calc(machine.OpMakeT, old, partial)
+	}
+	return u.AddT(old, partial)
+}
+
+// prefixes returns the partial results over a lane's lower peers, and with its own value.
+func (u *Updater) prefixes(value, lower operand) (before, through operand) {
+	if u.counted() {
+		below := u.Unary(u.Vec(), machine.OpPopc, lower)
+		before = u.Unary(u.Vec(), machine.OpNumT, below)
+		return before, u.Unary(u.Vec(), machine.OpNumT, u.Add(below, imm(1)))
+	}
+	through = u.Spread(value)
+	u.Scoped(func() { u.scanPeers(through, lower) })
+	left := u.Unary(u.Vec(), machine.OpFls, lower)
+	other := u.Shuffle(through, left)
+	return u.SelectTo(u.Vec(), u.Equal(lower, imm(0)), imm(arith.Neutral(u.call)), other), through
+}
+
+// scanPeers makes value the partial result over a lane's peers up to itself, in lane order: it
+// takes what the next peer below holds, then that of the next below those, and so on.
+func (u *Updater) scanPeers(value, lower operand) {
+	left := u.Unary(u.Vec(), machine.OpFls, lower)
+	u.Loop(func() {
+		more := u.Differ(left, imm(noLane))
+		u.LeaveUnless(u.Differ(u.Ballot(more), imm(0)))
+		from := u.SelectTo(u.Vec(), more, left, u.LaneID)
+		other, further := u.Shuffle(value, from), u.Shuffle(left, from)
+		u.SelectTo(value, more, u.AddT(other, value), value)
+		u.SelectTo(left, more, further, left)
+	})
+}
+
+// runPeers returns each lane's run of equal neighbours; joined lanes continue that to their left.
+func (u *Updater) runPeers(joined operand) operand {
+	head := u.Unary(u.Vec(), machine.OpFls, u.AndNot(u.upTo, joined))
+	return u.Sub(u.Shl(imm(1), u.runEnd(joined)), u.Shl(imm(1), head))
 }

@@ -12,15 +12,12 @@ import (
 
 const sharedPiece = 4 // words that an instruction moves at once
 
-// tagWords is the room of the tags.
 func (u *rowUpdater) tagWords() uint64 { return (u.slots + 3) / 4 * 4 }
 
-// columns is the number of columns of the block with the most.
 func (u *rowUpdater) columns() uint64 { return min(u.width, u.piece*u.group) }
 
 func (u *rowUpdater) lanes() uint64 { return u.groups * u.group }
 
-// openRows loads the tags and clears the sums of all warps.
 func (u *rowUpdater) openRows() {
 	thread, threads, words := u.Tid(), imm(u.warps*u.lanes()), u.slots*u.columns()
 	u.Each(thread, imm(u.slots), threads, func(k operand) {
@@ -113,7 +110,6 @@ func (u *rowUpdater) addWords(sum []operand, at operand) {
 	}
 }
 
-// closeRows adds the sums of all warps to the rows.
 func (u *rowUpdater) closeRows() {
 	u.Barrier()
 	columns, words := u.columns(), u.slots*u.columns()

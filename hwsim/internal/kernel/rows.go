@@ -3,149 +3,106 @@ package kernel
 import (
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/variant"
 )
 
 // RowSession is one call that updates rows, on one machine.
 type RowSession struct {
-	Device  *device.Profile
-	Call    rows.Call
-	Form    rows.Form
-	Shape   rows.Shape
-	Seed    uint64
-	Rows    uint64
-	Machine *machine.Machine
-	Times   []LaunchTime
+	*Session
+	Rows           device.Call
+	Implementation variant.Variant
+	Shape          device.RowShape
 
 	// Indices are those that are simulated, and Places where their values stand; nil: in their order.
 	Indices, Places []uint32
-	// Whole is the stream of which they are a sample, and Before are rows that were updated last.
-	Whole, Before []uint32
-	targets       *machine.Sparse
+	targets         *machine.Sparse
 }
 
-// NewRowSession lays out memory for updates of so many rows. Of a sample the arrays are as large as
-// those of the whole stream.
-func NewRowSession(r RowSession) *RowSession {
+// NewRowSession lays out memory for updates of so many rows, a sample of the whole stream: the arrays are
+// as large as its own. Rows before were updated last.
+func NewRowSession(d *device.Profile, seed, count uint64, whole, before []uint32, r RowSession) *RowSession {
 	s := &r
-	s.Machine = machine.NewMachine(s.Device, rowCall)
-	n, width := uint64(len(s.Whole)), s.Call.Width
-	s.targets = machine.NewSparse(s.Rows*width, uint64(s.Call.Kind.TargetBytes()))
-	index := machine.Formula{Number: n, Elem: uint64(s.Call.Index()),
-		Of: func(i uint64) uint64 { return uint64(s.Indices[i]) }}
-	values := machine.Formula{Number: n * width, Elem: uint64(s.Call.Kind.ValueBytes()),
+	s.Session = NewSession(d, rowCall, variant.Variant{}, seed)
+	s.Bins, s.Whole = count, whole
+	n, width := uint64(len(whole)), s.Rows.Width
+	s.targets = machine.NewSparse(count*width, uint64(s.Rows.Type.Bytes()))
+	values := machine.Formula{Number: n * width, Elem: uint64(s.Rows.ValueType().Bytes()),
 		Of: func(i uint64) uint64 { return uint64(math.Float32bits(float32(s.eighths(i)) / 8)) }}
-	places := machine.Formula{Number: n, Elem: 4,
-		Of: func(i uint64) uint64 { return uint64(s.Places[i]) }}
-	if s.Form != rows.Sort {
+	places := elementsOf(s.Places, n, 4)
+	if s.Implementation.Base != variant.Sort {
 		places.Number = 0
 	}
-	top := s.Machine.FirstByte(s.Rows * width * uint64(s.Call.Kind.TargetBytes()))
-	footprint := uint64(0)
-	for _, b := range []*machine.Buffer{{Other: s.targets}, {Other: index}, {Other: values, Once: true},
-		{Other: places}, machine.Counters(uint64(max(1, s.Shape.Slots)))} {
-		b.Base = top
-		footprint += b.Bytes()
-		top += (b.Bytes() + 4095) &^ 4095
-		s.Machine.Buffers = append(s.Machine.Buffers, b)
-	}
-	s.Machine.Stream, s.Machine.Rows = footprint > s.Machine.L2Bytes, true
-	for _, row := range s.Before {
+	s.Top = s.Machine.FirstByte(count * width * uint64(s.Rows.Type.Bytes()))
+	s.Buffer(&machine.Buffer{Other: s.targets}, &machine.Buffer{Other: elementsOf(s.Indices, n, s.Rows.Index())},
+		&machine.Buffer{Other: values, Once: true}, &machine.Buffer{Other: places},
+		machine.Counters(uint64(max(1, s.Shape.Slots))))
+	s.Machine.Rows = true
+	s.Begin()
+	for _, row := range before {
 		s.Machine.Touch(s.Machine.Buffers[BufTarget], uint64(row)*width, width)
 	}
 	return s
+}
+
+func elementsOf(list []uint32, n uint64, bytes int) machine.Formula {
+	return machine.Formula{Number: n, Elem: uint64(bytes), Of: func(i uint64) uint64 { return uint64(list[i]) }}
 }
 
 // eighths is element i of the values, in units of 1/8, of which sums of millions are exact.
 func (s *RowSession) eighths(i uint64) int64 { return int64(splitmix.Mix(s.Seed+i)%15) - 7 }
 
 // Run clears the targets, unless they are kept, and runs the kernel that updates, after that which
-// finds the hot rows.
+// finds the hot rows. Every block does so for itself before it begins with its updates: it is a launch of
+// its own here, between which and the updates lies no other's time. All blocks read the same sectors then,
+// which but for the first come from L2.
 func (s *RowSession) Run() error {
-	if !s.Call.Keeps {
-		if err := s.clear(); err != nil {
-			return err
-		}
+	if !s.Rows.Keeps {
+		s.clear()
 	}
-	if s.Form == rows.Hot {
-		if err := s.sample(); err != nil {
-			return err
-		}
+	blocks, slots := uint64(s.Shape.Abreast()), uint64(s.Shape.Slots)
+	shape := s.Shape.Shape
+	if s.Implementation.Base == variant.Hot && s.Err == nil {
+		shape.Blocks = blocks
+		p := newSampler(s.Machine.Lanes, slots, slots)
+		p.first = imm(0)
+		n := uint64(len(s.Whole))
+		stream := &machine.Buffer{Other: elementsOf(s.Whole, n, s.Rows.Index())}
+		s.sample(p, shape, stream, false, sampleArgs(device.HotRowSamples, n))
 	}
-	blocks := uint64(s.Shape.Blocks(s.Device))
-	k := machine.Kernel{Threads: s.Shape.Threads, SharedBytes: uint64(s.Shape.Shared+7) &^ 7,
-		Blocks: blocks * uint64(s.Shape.Passes), BlocksPerSM: int(blocks) / s.Machine.SMs,
-		Args: []uint64{uint64(len(s.Indices))}}
-	if s.Form == rows.Naive {
-		k.Prog = elementsKernel(s.Call, s.Shape, s.Machine.Lanes, blocks*uint64(s.Shape.Threads))
-	} else {
-		k.Prog = newRowUpdater(s.Device, s.Call, s.Form, s.Shape, blocks).kernel()
+	shape.Blocks = s.Shape.Blocks
+	p := elementsKernel
+	if !s.Implementation.IsNaive() {
+		p = updateRowsKernel
 	}
-	return s.launch(s.Machine, k)
-}
-
-func (s *RowSession) launch(m *machine.Machine, k machine.Kernel) error {
-	cycles, err := m.Launch(k)
-	s.Times = append(s.Times, LaunchTime{k.Prog.Name, uint64(cycles)})
-	return err
+	return s.Launch(p(s, blocks), shape, uint64(len(s.Indices)))
 }
 
 // cleared are the bytes that a lane clears at once.
 const cleared = 16
 
-// clear clears the targets.
-func (s *RowSession) clear() error {
+func (s *RowSession) clear() {
 	targets := s.Machine.Buffers[BufTarget]
 	n := (targets.Bytes() + cleared - 1) / cleared
 	s.Machine.Buffers[BufTarget] = &machine.Buffer{Base: targets.Base, Other: machine.Formula{Number: n,
 		Elem: cleared}}
-	shape := s.Device.Limits().Shape(variant.Variant{}, device.F32, s.Rows, n, device.Launch{})
-	err := s.launch(s.Machine, shaped(shape, clearKernel(clearTarget, BufTarget, s.Machine.Lanes, 0), n))
+	s.Clear(BufTarget)
 	s.Machine.Buffers[BufTarget] = targets
-	return err
-}
-
-// sample finds the hot rows. Every block does so for itself before it begins with its updates: it is
-// a launch of its own here, on a machine whose update is what a thread offers, and between it and the
-// updates lies no other's time.
-func (s *RowSession) sample() error {
-	m := machine.NewMachine(s.Device, device.Offer())
-	m.Buffers = slices.Clone(s.Machine.Buffers)
-	m.Buffers[BufIndex] = &machine.Buffer{Base: m.Buffers[BufIndex].Base, Other: machine.Formula{
-		Number: uint64(len(s.Whole)), Elem: uint64(s.Call.Index()),
-		Of: func(i uint64) uint64 { return uint64(s.Whole[i]) }}}
-	m.Stream = false // all blocks read the same sectors, which but for the first come from L2
-	slots := uint64(s.Shape.Slots)
-	p := newSampler(m.Lanes, slots, slots)
-	p.first = imm(0)
-	blocks := s.Shape.Blocks(s.Device)
-	err := s.launch(m, machine.Kernel{Prog: p.kernel(), Blocks: uint64(blocks),
-		Threads: s.Shape.Threads, SharedBytes: uint64(s.Shape.Shared), BlocksPerSM: blocks / m.SMs,
-		Args: sampleArgs(rows.HotSamples, uint64(len(s.Whole)))})
-	s.add(m)
-	return err
-}
-
-func (s *RowSession) add(m *machine.Machine) {
-	s.Machine.Instrs, s.Machine.Events = s.Machine.Instrs+m.Instrs, s.Machine.Events+m.Events
-	s.Machine.Issued, s.Machine.Completed = s.Machine.Issued+m.Issued, s.Machine.Completed+m.Completed
 }
 
 // Correct compares the sums with those of the updates made serially.
 func (s *RowSession) Correct() bool {
-	want := machine.NewSparse(s.Rows*s.Call.Width, 4)
+	width := s.Rows.Width
+	want := machine.NewSparse(s.Bins*width, 4)
 	for i, row := range s.Indices {
-		from, to := uint64(i)*s.Call.Width, uint64(row)*s.Call.Width
+		from, to := uint64(i)*width, uint64(row)*width
 		if s.Places != nil {
-			from = uint64(s.Places[i]) * s.Call.Width
+			from = uint64(s.Places[i]) * width
 		}
-		for j := range s.Call.Width {
+		for j := range width {
 			want.Set(to+j, uint64(uint32(int64(int32(want.Get(to+j)))+s.eighths(from+j))))
 		}
 	}
@@ -162,7 +119,7 @@ func (s *RowSession) Correct() bool {
 
 // SortRows numbers the updates of a stream and sorts them by row, in which rows behind the last one
 // may occur, and returns the launches and the places of the updates in the sorted stream.
-func SortRows(d *device.Profile, c rows.Call, indices []uint32, count uint64) ([]LaunchTime,
+func SortRows(d *device.Profile, c device.Call, indices []uint32, count uint64) ([]LaunchTime,
 	[]uint32, error) {
 	n := uint64(len(indices))
 	call := device.Call{Type: device.U32, Op: device.Add, Operand: device.Loaded, Keeps: true}
@@ -177,10 +134,9 @@ func SortRows(d *device.Profile, c rows.Call, indices []uint32, count uint64) ([
 	number.Machine, number.Times = machine.NewMachine(d, call), nil
 	number.Machine.Stream = s.Machine.Stream
 	number.Machine.Buffers = []*machine.Buffer{s.Machine.Buffers[BufTarget],
-		{Base: s.Machine.Buffers[BufIndex].Base, Other: machine.Formula{Number: n,
-			Elem: uint64(c.Index()), Of: func(i uint64) uint64 { return uint64(indices[i]) }}},
+		{Base: s.Machine.Buffers[BufIndex].Base, Other: elementsOf(indices, n, c.Index())},
 		s.Machine.Buffers[BufValue], machine.Counters(n), machine.Counters(n)}
-	number.Launch(number.Wide(numberKernel(number.Machine.Lanes), n, n))
+	number.Launch(numberKernel(number.Machine.Lanes), number.Wide(n), n)
 	s.sortPairs(true)
 	if err := errors.Join(number.Err, s.Err); err != nil {
 		return nil, nil, err

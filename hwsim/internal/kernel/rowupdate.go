@@ -5,13 +5,12 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/rows"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // The buffers of updates of rows are those of every call, with bufPlaces in place of old values.
 const bufPlaces = BufReturn // where the values of a sorted update stand
 
-// noRow is the row of an update that there is not.
 const noRow = 1<<32 - 1
 
 // rowUpdater assembles the kernel that updates rows as cuda/atomtune_rows.cuh does: a group of lanes
@@ -21,7 +20,7 @@ type rowUpdater struct {
 	width, piece, group, turns uint64
 	groups                     uint64 // of a warp
 	warps, blocks              uint64 // of a block; of a pass
-	form                       rows.Form
+	hot, sorted                bool
 	slots                      uint64
 	vectors                    bool // a piece is added by one request
 	halves                     bool // the piece is an element of 2 bytes, added with its word
@@ -36,25 +35,20 @@ type rowUpdater struct {
 	update operand   // of the first turn, as a scalar
 }
 
-// The arguments of a kernel that updates rows.
 const (
 	argRowUpdates = iota
 	rowArgs
 )
 
-// newRowUpdater begins the kernel, with so many blocks to a pass.
-func newRowUpdater(d *device.Profile, c rows.Call, f rows.Form, s rows.Shape, blocks uint64) *rowUpdater {
-	lanes := int(d.Core.WarpLanes.Value)
-	u := &rowUpdater{Builder: machine.NewBuilder("rows."+f.String(), rowArgs), width: c.Width,
-		piece: uint64(s.Piece), group: uint64(s.Group), turns: uint64(s.Turns),
-		groups: uint64(lanes / s.Group), warps: uint64(s.Threads / lanes), blocks: blocks, form: f,
-		slots: uint64(s.Slots), vectors: d.Rows.Vectors.Value,
-		halves: halves(c, s)}
-	u.laneID = u.Lane()
-	return u
+func newRowUpdater(r *RowSession, blocks uint64) *rowUpdater {
+	s, lanes, v := &r.Shape, r.Machine.Lanes, r.Implementation
+	return &rowUpdater{Builder: machine.NewBuilder("rows."+v.Form(), rowArgs), width: r.Rows.Width,
+		piece: uint64(s.Piece), group: uint64(s.Group), turns: uint64(s.Unroll),
+		groups: uint64(lanes / s.Group), warps: uint64(s.Threads / lanes), blocks: blocks,
+		hot: v.Base == variant.Hot, sorted: v.Base == variant.Sort,
+		slots: uint64(s.Slots), vectors: r.Device.Rows.Vectors.Value,
+		halves: s.Piece == 1 && r.Rows.Type == device.BF16}
 }
-
-func halves(c rows.Call, s rows.Shape) bool { return s.Piece == 1 && c.Kind == rows.BF16 }
 
 // upper emits the instructions for the upper halves of addresses, which 32-bit registers ask for, as
 // nvcc 13 counts them for compute capability 9.0.
@@ -67,8 +61,9 @@ func (u *rowUpdater) upper(instructions int) {
 	})
 }
 
-// kernel assembles it.
-func (u *rowUpdater) kernel() *machine.Program {
+func updateRowsKernel(r *RowSession, blocks uint64) *machine.Program {
+	u := newRowUpdater(r, blocks)
+	u.laneID = u.Lane()
 	block, most := machine.BlockID, u.piece*u.group
 	u.first = imm(0)
 	if passes := (u.width + most - 1) / most; passes > 1 {
@@ -82,7 +77,7 @@ func (u *rowUpdater) kernel() *machine.Program {
 	for _, e := range u.sum {
 		u.Mov(e, imm(0))
 	}
-	if u.form == rows.Hot {
+	if u.hot {
 		u.openRows()
 	}
 	warp := u.Add(u.Mul(block, imm(u.warps)), machine.WarpID)
@@ -105,20 +100,18 @@ func (u *rowUpdater) kernel() *machine.Program {
 		u.Inc(u.update, imm(tile))
 	})
 	u.release(u.Differ(u.row, imm(noRow)))
-	if u.form == rows.Hot {
+	if u.hot {
 		u.closeRows()
 	}
 	return u.Done()
 }
 
-// rowTurn is an update of each group that is under way.
 type rowTurn struct {
 	row   operand
 	there operand // predicate
 	piece []operand
 }
 
-// load begins the loads of an update of each group.
 func (u *rowUpdater) load(turn uint64, last operand) rowTurn {
 	t := rowTurn{row: u.Vec(), piece: u.Piece(int(u.piece))}
 	group := u.Shr(u.laneID, imm(uint64(bits.TrailingZeros64(u.group))))
@@ -128,7 +121,7 @@ func (u *rowUpdater) load(turn uint64, last operand) rowTurn {
 	u.Keep(t.there, func() {
 		u.upper(6)
 		u.LoadTo(t.row, BufIndex, at)
-		if u.form == rows.Sort {
+		if u.sorted {
 			at = u.Load(bufPlaces, at)
 		}
 		u.Keep(u.has, func() {
@@ -139,7 +132,6 @@ func (u *rowUpdater) load(turn uint64, last operand) rowTurn {
 	return t
 }
 
-// place is where the lane's piece of a row stands.
 func (u *rowUpdater) place(row operand) operand {
 	return u.Add(u.Add(u.Mul(row, imm(u.width)), u.first), u.column)
 }
@@ -149,7 +141,7 @@ func (u *rowUpdater) take(t rowTurn) {
 	u.upper(5) // whether the row is there
 	other := u.Differ(t.row, u.row)
 	done := u.Both(other, u.Differ(u.row, imm(noRow)))
-	if u.form == rows.Hot {
+	if u.hot {
 		u.When(u.Differ(u.Ballot(other), imm(0)), func() { u.release(done) })
 	} else {
 		u.release(done)
@@ -163,7 +155,7 @@ func (u *rowUpdater) take(t rowTurn) {
 
 // release adds the sums of groups that are done with their row to where they belong.
 func (u *rowUpdater) release(done operand) {
-	if u.form == rows.Hot {
+	if u.hot {
 		done = u.releaseHot(done)
 	}
 	u.When(u.Both(done, u.has), func() {
@@ -179,7 +171,6 @@ func (u *rowUpdater) word() {
 	}
 }
 
-// addTargets adds the sum to neighbouring targets.
 func (u *rowUpdater) addTargets(first operand) {
 	u.word()
 	if u.vectors {
@@ -191,33 +182,33 @@ func (u *rowUpdater) addTargets(first operand) {
 	}
 }
 
-// elementsKernel makes the updates with an atomic for each element: neighbouring threads of a grid of
-// so many take neighbouring elements.
-func elementsKernel(c rows.Call, s rows.Shape, lanes int, threads uint64) *machine.Program {
-	u := &rowUpdater{Builder: machine.NewBuilder("rows.naive", rowArgs), width: c.Width, halves: halves(c, s)}
+// elementsKernel makes the updates with an atomic for each element: neighbouring threads of the grid
+// take neighbouring elements.
+func elementsKernel(r *RowSession, blocks uint64) *machine.Program {
+	u := newRowUpdater(r, blocks)
+	threads, width := blocks*uint64(r.Shape.Threads), u.width
 	warp, _ := u.GridWarps()
-	at := u.Add(u.Mul(warp, imm(uint64(lanes))), u.Lane())
-	update := Quotient(u.Builder, at, c.Width)
-	column := u.Sub(at, u.Mul(update, imm(c.Width)))
+	at := u.Add(u.Mul(warp, imm(u.lanes())), u.Lane())
+	update := Quotient(u.Builder, at, width)
+	column := u.Sub(at, u.Mul(update, imm(width)))
 	u.Loop(func() {
 		u.LeaveUnless(u.Less(update, u.Arg(argRowUpdates)))
 		u.upper(14)
 		row := u.Load(BufIndex, update)
-		value := u.Load(BufValue, u.Add(u.Mul(update, imm(c.Width)), column))
+		value := u.Load(BufValue, u.Add(u.Mul(update, imm(width)), column))
 		u.upper(10) // whether the row is there
 		u.word()
-		u.Atomic(BufTarget, false, u.Add(u.Mul(row, imm(c.Width)), column), value)
-		u.Inc(update, imm(threads/c.Width))
-		u.Inc(column, imm(threads%c.Width))
-		u.When(u.AtLeast(column, imm(c.Width)), func() {
-			u.To(column, machine.OpSub, column, imm(c.Width))
+		u.Atomic(BufTarget, false, u.Add(u.Mul(row, imm(width)), column), value)
+		u.Inc(update, imm(threads/width))
+		u.Inc(column, imm(threads%width))
+		u.When(u.AtLeast(column, imm(width)), func() {
+			u.To(column, machine.OpSub, column, imm(width))
 			u.Inc(update, imm(1))
 		})
 	})
 	return u.Done()
 }
 
-// numberKernel writes the row and the place of each update, as a sort takes them.
 func numberKernel(lanes int) *machine.Program {
 	b := machine.NewBuilder("rows.number", rowArgs)
 	warp, warps := b.GridWarps()

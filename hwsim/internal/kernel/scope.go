@@ -24,12 +24,10 @@ type exchange struct {
 // follow.
 const exchangeWords = 2 * variant.Records
 
-// sumAt is the place of the partial result of a record.
 func (u *Updater) sumAt(record operand) operand {
 	return u.Add(record, imm(exchangeWords*4/uint64(u.call.Type.Bytes())))
 }
 
-// byBlock reports whether the warps of a block reduce together.
 func (u *Updater) byBlock() bool { return u.Variant.Scope == variant.BlockScope }
 
 // loopBlock is LoopUpdates of all warps of a block together: each turn ends in an exchange, so that
@@ -52,12 +50,10 @@ func (u *Updater) loopBlock(limit, step operand, load func() (index, value opera
 	})
 }
 
-// record is the place of one of the warp's records.
 func (u *Updater) record(number operand) operand {
 	return u.Add(number, u.Add(u.exchange.own, u.exchange.set))
 }
 
-// handOver stores a record.
 func (u *Updater) handOver(number uint64, index, value operand) {
 	place := u.record(imm(number))
 	u.StoreShared(false, place, index)

@@ -7,7 +7,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// The arguments of a segmented reduction.
 const (
 	argLength  = iota // elements
 	argPerWarp        // elements per warp, a multiple of the warp's lanes
@@ -55,7 +54,6 @@ func (s *segmenter) kernel() *machine.Program {
 	return s.Done()
 }
 
-// turn takes one warp's width of elements.
 func (s *segmenter) turn(at, inside operand) {
 	key := s.Load(s.keys, at)
 	value := s.Vec()
@@ -132,17 +130,15 @@ func (s *segmenter) scan(start, value operand, distance uint64) {
 	})
 }
 
-// reduceStream reduces a stream that is grouped already.
 func (s *Session) reduceStream() { s.segments(BufIndex, BufValue, s.Updates) }
 
-// segments reduces a grouped array level by level: each leaves two partial
-// sums per warp to the next, until one warp can finish.
+// segments reduces a grouped array level by level, until one warp can finish.
 func (s *Session) segments(keys, values int, n uint64) {
 	lanes := uint64(s.Machine.Lanes)
 	for ones := s.Call.Operand == device.One; ; ones = false {
 		level := &segmenter{keys: keys, values: values, ones: ones, Updater: NewUpdater("segreduce",
 			segmentArgs, variant.Variant{}, s.Call, s.Machine.Lanes)}
-		wide, last := s.Wide(nil, n), n <= 4*lanes
+		wide, last := s.Wide(n), n <= 4*lanes
 		perWarp, warps, threads := max(n, lanes), uint64(1), lanes
 		if !last {
 			resident := wide.Blocks * 256 / lanes
@@ -152,10 +148,8 @@ func (s *Session) segments(keys, values int, n uint64) {
 			level.carryValues = s.Buffer(s.Typed(2 * warps))
 		}
 		perBlock := threads / lanes
-		s.Launch(machine.Kernel{
-			Prog: level.kernel(), Blocks: (warps + perBlock - 1) / perBlock, Threads: int(threads),
-			BlocksPerSM: wide.BlocksPerSM, Args: []uint64{n, perWarp},
-		})
+		wide.Blocks, wide.Threads = (warps+perBlock-1)/perBlock, int(threads)
+		s.Launch(level.kernel(), wide, n, perWarp)
 		if last {
 			return
 		}

@@ -2,8 +2,8 @@
 // of implementations, the arrays of a call in memory and its launches in line.
 //
 // The table is bases.go and reduce.go, and the loop over a stream is in update.go. Forms of several kernels
-// or passes have files of their own: sort.go, segreduce.go, partition.go with split.go, hot.go, place.go (old
-// values from copies). A partition is always simulated as a whole.
+// or passes have files of their own: sort.go, segreduce.go, partition.go with split.go, hot.go. A
+// partition is always simulated as a whole.
 //
 // rows.go, rowupdate.go and rowhot.go update rows: lanes load and add pieces of several elements. Values come
 // from a formula, and only the targets that a call touches are stored, since neither would fit in memory.
@@ -11,6 +11,7 @@
 package kernel
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
@@ -20,7 +21,6 @@ import (
 	"github.com/atomtune/atomtune/variant"
 )
 
-// LaunchTime is the time of one launch.
 type LaunchTime struct {
 	Name   string `json:"name"`
 	Cycles uint64 `json:"cycles"`
@@ -44,14 +44,12 @@ type Session struct {
 	Err     error  // of the first launch that failed, after which none is made
 }
 
-// NewSession returns a machine with empty memory.
 func NewSession(d *device.Profile, call device.Call, v variant.Variant, seed uint64) *Session {
 	return &Session{Device: d, Call: call, Variant: v, Seed: seed,
 		Machine: machine.NewMachine(d, call)}
 }
 
-// Place lays out memory for a stream in the order in which the device reads it.
-// The values are still to be set.
+// Place lays out memory for a stream in the order in which the device reads it, without values.
 func (s *Session) Place(indices []uint32, bins uint64) {
 	s.Updates, s.Grid, s.Bins = uint64(len(indices)), uint64(len(indices)), bins
 	s.Top = s.Machine.FirstByte(bins * uint64(s.Call.Type.Bytes()))
@@ -65,7 +63,6 @@ func (s *Session) Place(indices []uint32, bins uint64) {
 	}
 }
 
-// loaded is the number of values that the updates load.
 func (s *Session) loaded() uint64 {
 	if s.Call.Operand == device.Loaded {
 		return s.Updates
@@ -84,69 +81,55 @@ func (s *Session) Buffer(arrays ...*machine.Buffer) int {
 	return len(s.Machine.Buffers) - 1
 }
 
-// Typed makes a poisoned array of the element type.
 func (s *Session) Typed(n uint64) *machine.Buffer {
 	if s.Call.Type.Bytes() == 4 {
 		return machine.Counters(n)
 	}
-	return &machine.Buffer{Longs: slices.Repeat([]uint64{machine.Poison * (1<<32 + 1)}, int(n))}
+	return machine.Poisoned[uint64](n)
 }
 
-// SetValues draws the values, which order moves with their updates, and what targets hold that are
-// not cleared.
+// SetValues draws values, which order moves with their updates, and what targets hold that are kept.
 func (s *Session) SetValues(order []uint32) {
 	if s.Call.Keeps {
 		for k, v := range arith.Before(s.Call, s.Seed, s.Bins) {
 			s.Machine.Buffers[BufTarget].Set(uint64(k), v)
 		}
 	}
-	values := arith.Values(s.Call, s.Seed, int(s.Updates))
-	for i, v := range Permute(values, order) {
-		s.Machine.Buffers[BufValue].Set(uint64(i), v)
-	}
-	for i, v := range Permute(arith.Factors(s.Call, s.Seed, int(s.Updates)), order) {
-		s.Machine.Buffers[BufFactor].Set(uint64(i), v)
+	n := int(s.Updates)
+	for buf, drawn := range map[int][]uint64{BufValue: arith.Values(s.Call, s.Seed, n),
+		BufFactor: arith.Factors(s.Call, s.Seed, n)} {
+		for i, v := range Permute(drawn, order) {
+			s.Machine.Buffers[buf].Set(uint64(i), v)
+		}
 	}
 }
 
 // Launch runs a kernel and notes its time. It returns Err.
-func (s *Session) Launch(k machine.Kernel) error {
+func (s *Session) Launch(p *machine.Program, shape device.Shape, args ...uint64) error {
 	if s.Err == nil {
 		var cycles int64
-		cycles, s.Err = s.Machine.Launch(k)
-		s.Times = append(s.Times, LaunchTime{k.Prog.Name, uint64(cycles)})
+		cycles, s.Err = s.Machine.Launch(p, shape, args...)
+		s.Times = append(s.Times, LaunchTime{p.Name, uint64(cycles)})
 	}
 	return s.Err
 }
 
-// shape is the launch of the implementation's main kernel over the stream.
 func (s *Session) shape() device.Shape {
 	return s.Device.Limits().Shape(s.Variant, s.Call.Type, s.Bins, s.Grid, s.Fixed)
 }
 
-// shaped returns a launch of that shape.
-func shaped(shape device.Shape, p *machine.Program, args ...uint64) machine.Kernel {
-	return machine.Kernel{
-		Prog: p, Blocks: shape.Blocks, Threads: shape.Threads, BlocksPerSM: shape.BlocksPerSM,
-		SharedBytes: (shape.SharedBytes + 7) &^ 7, Args: args,
-	}
+// Wide is a launch over n elements with one thread each, of no more blocks than are resident at once.
+func (s *Session) Wide(n uint64) device.Shape {
+	return s.Device.Limits().Shape(variant.Variant{}, s.Call.Type, s.Bins, n, device.Launch{})
 }
 
-// Wide returns a launch over n elements with one thread each, but no more
-// blocks than are resident at once.
-func (s *Session) Wide(p *machine.Program, n uint64, args ...uint64) machine.Kernel {
-	shape := s.Device.Limits().Shape(variant.Variant{}, s.Call.Type, s.Bins, n, device.Launch{})
-	return shaped(shape, p, args...)
-}
-
-// Clear launches the kernel that clears an array.
 func (s *Session) Clear(buf int) error {
 	b := s.Machine.Buffers[buf]
 	n, name, value := b.Bytes()/b.ElemBytes(), "clear scratch", uint64(0)
 	if buf == BufTarget {
 		name, value = clearTarget, arith.Cleared(s.Call)
 	}
-	return s.Launch(s.Wide(clearKernel(name, buf, s.Machine.Lanes, value), n, n))
+	return s.Launch(clearKernel(name, buf, s.Machine.Lanes, value), s.Wide(n), n)
 }
 
 // Begin tells the machine the call's footprint and clears the targets, unless they keep what they
@@ -166,7 +149,6 @@ func (s *Session) Begin() error {
 	return s.Clear(BufTarget)
 }
 
-// Run runs the implementation's kernels.
 func (s *Session) Run() error {
 	how := ImplementationOf(s.Variant)
 	if how.place != nil {
@@ -197,7 +179,6 @@ func (s *Session) Elapsed() float64 {
 	return end
 }
 
-// Output returns the bit patterns in a buffer.
 func (s *Session) Output(buf int) []uint64 {
 	b := s.Machine.Buffers[buf]
 	out := make([]uint64, b.Bytes()/b.ElemBytes())
@@ -227,20 +208,18 @@ func HostTime(d *device.Profile, v variant.Variant, n int) float64 {
 	return float64(n) * d.Host.Relayout.Value / 1e3
 }
 
-// Permute returns the elements of in in the order that package relayout gives; without an
-// order, in itself.
+// Permute returns the elements in an order of package relayout; nil leaves them as they are.
 func Permute[T any](in []T, order []uint32) []T {
 	if in == nil || order == nil {
 		return in
 	}
-	out := make([]T, len(in))
+	out := make([]T, len(order))
 	for i, from := range order {
 		out[i] = in[from]
 	}
 	return out
 }
 
-// Restore is the inverse of Permute.
 func Restore(in []uint64, order []uint32) []uint64 {
 	if in == nil || order == nil {
 		return in
@@ -250,4 +229,68 @@ func Restore(in []uint64, order []uint32) []uint64 {
 		out[update] = in[place]
 	}
 	return out
+}
+
+// The bounds of package hwsim.
+const (
+	MaxUpdates = 1 << 28
+	MaxBins    = 1 << 26
+)
+
+// Check reports a call that the device cannot make, or that is none.
+func Check(d *device.Profile, call device.Call, v variant.Variant, indices []uint32,
+	bins uint64) error {
+	if d == nil {
+		return fmt.Errorf("%w: no device", machine.ErrStream)
+	}
+	if err := v.Validate(); err != nil {
+		return fmt.Errorf("%w: %v", machine.ErrStream, err)
+	}
+	if err := d.CanCall(v, call, bins); err != nil {
+		return err
+	}
+	how := ImplementationOf(v)
+	switch {
+	case how.launch == nil:
+		return fmt.Errorf("%w: %s is no kernel program: package coordinator simulates it",
+			device.ErrCannot, v)
+	case len(indices) == 0:
+		return fmt.Errorf("%w: no updates", machine.ErrStream)
+	case len(indices) > MaxUpdates:
+		return fmt.Errorf("%w: %d updates, at most %d", machine.ErrStream, len(indices), MaxUpdates)
+	case bins > MaxBins:
+		return fmt.Errorf("%w: %d targets, at most %d", machine.ErrStream, bins, MaxBins)
+	case call.Validate() != nil:
+		return call.Validate()
+	}
+	if err := CheckBelow(indices, bins); err != nil {
+		return err
+	}
+	if how.grouped && !grouped(indices, bins) {
+		return fmt.Errorf("%w: %s needs a stream in which each target stands in one stretch",
+			machine.ErrStream, v)
+	}
+	return nil
+}
+
+func CheckBelow(indices []uint32, bins uint64) error {
+	i := slices.IndexFunc(indices, func(x uint32) bool { return uint64(x) >= bins })
+	if i < 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: update %d: index %d is not below %d targets", machine.ErrStream, i, indices[i], bins)
+}
+
+func grouped(indices []uint32, bins uint64) bool {
+	seen := make([]uint64, bins/64+1)
+	for i, x := range indices {
+		if i > 0 && indices[i-1] == x {
+			continue
+		}
+		if seen[x>>6]>>(x&63)&1 != 0 {
+			return false
+		}
+		seen[x>>6] |= 1 << (x & 63)
+	}
+	return true
 }

@@ -55,10 +55,9 @@ func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string
 	s.Machine.Buffers[BufTarget].Base = 0 // the recorded kernel had an allocation of its own
 	var cycles [2]uint64
 	for i := range cycles {
-		k := machine.Kernel{Prog: additionsKernel(spread, targets, words, s.Machine.Lanes),
-			Blocks: uint64(s.Machine.SMs), Threads: threads, BlocksPerSM: 1,
-			Args: []uint64{uint64(more * (i + 1))}}
-		if err := s.Launch(k); err != nil {
+		shape := device.Shape{Blocks: uint64(s.Machine.SMs), Threads: threads, BlocksPerSM: 1}
+		if err := s.Launch(additionsKernel(spread, targets, words, s.Machine.Lanes), shape,
+			uint64(more*(i+1))); err != nil {
 			t.Fatal(err)
 		}
 		cycles[i] = s.Times[i].Cycles

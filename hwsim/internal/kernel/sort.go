@@ -35,12 +35,26 @@ const (
 	keysAtOnce = 4 // keys that a thread loads before it counts them: their latencies overlap
 )
 
-// sortPasses returns the number of digits that tell bins keys apart.
+// eachOfSome calls use for what is loaded at each place up to the limit, keysAtOnce of a thread at a time.
+func eachOfSome[T any](b *machine.Builder, at, limit, stride operand, load func(at operand) T, use func(T)) {
+	b.Loop(func() {
+		b.LeaveUnless(b.Less(b.Add(at, b.Mul(stride, imm(keysAtOnce-1))), limit))
+		var loaded [keysAtOnce]T
+		for i := range loaded {
+			loaded[i] = load(b.Add(at, b.Mul(stride, imm(uint64(i)))))
+		}
+		for _, l := range loaded {
+			b.Scoped(func() { use(l) })
+		}
+		b.Inc(at, b.Mul(stride, imm(keysAtOnce)))
+	})
+	b.For(at, limit, stride, func() { use(load(at)) })
+}
+
 func sortPasses(bins uint64) uint64 {
 	return max(1, (uint64(bits.Len64(bins-1))+digitBits-1)/digitBits)
 }
 
-// sortItems returns the elements per thread of a sorting pass.
 func (s *Session) sortItems() int {
 	limit := uint64(s.Device.Shared.BytesPerBlock.Value)
 	return variant.SortItems(s.Call.Type.Bytes(), s.Machine.Lanes, limit)
@@ -59,7 +73,6 @@ func (s *Session) sortBuffers() {
 		machine.Counters(s.tiles()*digits))
 }
 
-// sort orders the stream by key and reduces the segments.
 func (s *Session) sort() {
 	s.sortPairs(false)
 	s.segments(bufKeysIn, bufValuesIn, s.Updates)
@@ -73,26 +86,24 @@ func (s *Session) sortPairs(ahead bool) {
 	freeKeys, freeValues := bufs[bufKeysIn], bufs[bufValuesIn]
 	bufs[bufKeysIn], bufs[bufValuesIn] = bufs[BufIndex], bufs[BufValue]
 	s.Clear(bufDigits)
-	count := s.Wide(countKernel(s.Machine.Lanes), s.Updates, s.Updates, passes)
+	count := s.Wide(s.Updates)
 	count.SharedBytes = passes * digits * 4
 	count.Blocks = min(count.Blocks, s.tiles())
-	s.Launch(count)
-	s.Launch(machine.Kernel{Prog: startKernel(s.Machine.Lanes), Blocks: passes,
-		Threads: SortThreads, SharedBytes: 64, BlocksPerSM: 1})
+	s.Launch(countKernel(s.Machine.Lanes), count, s.Updates, passes)
+	s.Launch(startKernel(s.Machine.Lanes),
+		device.Shape{Blocks: passes, Threads: SortThreads, SharedBytes: 64, BlocksPerSM: 1})
 	items := s.sortItems()
 	shared := variant.SortSharedBytes(items, s.Call.Type.Bytes(), s.Machine.Lanes)
 	fit := int(uint64(s.Device.Shared.BytesPerSM.Value) / shared)
-	pass := machine.Kernel{
-		Prog: passKernel(s.Call, s.Machine.Lanes, items, ahead), Blocks: s.tiles(), Threads: SortThreads,
-		SharedBytes: shared, BlocksPerSM: max(1, min(s.Wide(nil, s.Updates).BlocksPerSM, fit)),
-	}
+	kernel := passKernel(s.Call, s.Machine.Lanes, items, ahead)
+	pass := device.Shape{Blocks: s.tiles(), Threads: SortThreads, SharedBytes: shared,
+		BlocksPerSM: max(1, min(count.BlocksPerSM, fit))}
 	if ahead { // a thread holds key, place and value of each item in registers
 		pass.BlocksPerSM = max(1, min(pass.BlocksPerSM, registers/(SortThreads*(3*items+24))))
 	}
 	for p := range passes {
 		s.Clear(bufChain)
-		pass.Args = []uint64{s.Updates, p * digitBits, p}
-		s.Launch(pass)
+		s.Launch(kernel, pass, s.Updates, p*digitBits, p)
 		in, values := bufs[bufKeysIn], bufs[bufValuesIn]
 		if p == 0 {
 			in, values = freeKeys, freeValues
@@ -120,19 +131,7 @@ func countKernel(lanes int) *machine.Program {
 			b.CountShared(false, true, b.Add(digit, b.Mul(pass, imm(digits))), one)
 		})
 	}
-	b.Loop(func() {
-		last := b.Add(at, b.Mul(stride, imm(keysAtOnce-1)))
-		b.LeaveUnless(b.Less(last, b.Arg(0)))
-		var keys [keysAtOnce]operand
-		for i := range keys {
-			keys[i] = b.Load(bufKeysIn, b.Add(at, b.Mul(stride, imm(uint64(i)))))
-		}
-		for _, key := range keys {
-			countDigits(key)
-		}
-		b.Inc(at, b.Mul(stride, imm(keysAtOnce)))
-	})
-	b.For(at, b.Arg(0), stride, func() { countDigits(b.Load(bufKeysIn, at)) })
+	eachOfSome(b, at, b.Arg(0), stride, func(at operand) operand { return b.Load(bufKeysIn, at) }, countDigits)
 	b.Barrier()
 	b.Each(thread, total, threads, func(k operand) {
 		count := b.LoadShared(false, k)
@@ -141,16 +140,21 @@ func countKernel(lanes int) *machine.Program {
 	return b.Done()
 }
 
+// scanLanes adds to x in each lane what it holds in those below.
+func scanLanes(b *machine.Builder, x, laneID operand, lanes uint64) {
+	for d := uint64(1); d < lanes; d *= 2 {
+		b.Scoped(func() {
+			other := b.Shuffle(x, b.Sub(laneID, imm(d)))
+			b.SelectTo(x, b.AtLeast(laneID, imm(d)), b.Add(x, other), x)
+		})
+	}
+}
+
 // BlockScan returns the sums of x over the threads before each one. sums is
 // where in shared memory one word per warp is free.
 func BlockScan(b *machine.Builder, x, laneID operand, lanes, sums uint64) operand {
 	inclusive := b.Spread(x)
-	for d := uint64(1); d < lanes; d *= 2 {
-		b.Scoped(func() {
-			other := b.Shuffle(inclusive, b.Sub(laneID, imm(d)))
-			b.SelectTo(inclusive, b.AtLeast(laneID, imm(d)), b.Add(inclusive, other), inclusive)
-		})
-	}
+	scanLanes(b, inclusive, laneID, lanes)
 	b.When(b.Equal(laneID, imm(lanes-1)), func() {
 		b.StoreShared(false, b.Add(b.Spread(machine.WarpID), imm(sums)), inclusive)
 	})
@@ -165,7 +169,6 @@ func BlockScan(b *machine.Builder, x, laneID operand, lanes, sums uint64) operan
 	return exclusive
 }
 
-// startKernel turns digit counts into start positions: one block per pass.
 func startKernel(lanes int) *machine.Program {
 	b := machine.NewBuilder("sort.start", 0)
 	laneID := b.Lane()
@@ -175,7 +178,6 @@ func startKernel(lanes int) *machine.Program {
 	return b.Done()
 }
 
-// The arguments of a sorting pass.
 const (
 	argElements = iota
 	argShift
@@ -204,7 +206,6 @@ func (s *tileSorter) offsetAt() uint64   { return s.firstAt() + digits }
 func (s *tileSorter) sumsAt() uint64     { return s.offsetAt() + digits }
 func (s *tileSorter) exchangeAt() uint64 { return s.sumsAt() + 16 }
 
-// passKernel assembles the kernel of one pass over tiles of so many items per thread.
 func passKernel(call device.Call, lanes, items int, ahead bool) *machine.Program {
 	s := &tileSorter{items: uint64(items), ahead: ahead,
 		Updater: NewUpdater("sort.pass", passArgs, variant.Variant{}, call, lanes)}
@@ -232,14 +233,13 @@ func passKernel(call device.Call, lanes, items int, ahead bool) *machine.Program
 	return s.Done()
 }
 
-// eachItem assembles the steps of a thread's items, one after the other.
 func (s *tileSorter) eachItem(body func(j int)) {
 	for j := range s.keys {
 		s.Scoped(func() { body(j) })
 	}
 }
 
-// loadAhead loads the thread's items of an array, or returns nil where each is loaded when it is used.
+// loadAhead loads the thread's items of an array where it does so ahead.
 func (s *tileSorter) loadAhead(buf int) (list []operand) {
 	if !s.ahead {
 		return nil
@@ -255,7 +255,6 @@ func (s *tileSorter) loadAhead(buf int) (list []operand) {
 	return list
 }
 
-// item is one that was loaded ahead, or is loaded now.
 func (s *tileSorter) item(loaded []operand, j, buf int, at operand) operand {
 	if loaded != nil {
 		return loaded[j]
@@ -370,7 +369,6 @@ func (s *tileSorter) exchangeKeys(tile operand) {
 	})
 }
 
-// exchangeValues takes the values the same way.
 func (s *tileSorter) exchangeValues(tile operand) {
 	wide := s.Wide()
 	base := s.exchangeAt()

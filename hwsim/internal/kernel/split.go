@@ -18,7 +18,6 @@ type splitter struct {
 	items  []item
 }
 
-// item is an update of a thread.
 type item struct{ inside, target, value, rank operand }
 
 func (s *splitter) targetAt() uint64 {
@@ -58,7 +57,6 @@ func splitKernel(v variant.Variant, call device.Call, lanes int,
 	return s.Done()
 }
 
-// loadTile clears the counts of the ranges and loads the thread's updates.
 func (s *splitter) loadTile(at operand, threads int) {
 	s.Each(s.thread, s.Arg(argRanges), s.threads, func(r operand) {
 		s.StoreShared(false, s.Add(r, imm(s.firstAt())), imm(0))
@@ -76,7 +74,6 @@ func (s *splitter) loadTile(at operand, threads int) {
 	}
 }
 
-// rankItems counts the updates of the ranges, and ranks each among those of its own.
 func (s *splitter) rankItems() {
 	one := s.Spread(imm(1))
 	for i := range s.items {
@@ -117,7 +114,6 @@ func (s *splitter) placeRanges(threads int) operand {
 	return all
 }
 
-// sortItems writes the updates to their places in the tile.
 func (s *splitter) sortItems() {
 	for _, it := range s.items {
 		s.When(it.inside, func() {
@@ -131,7 +127,6 @@ func (s *splitter) sortItems() {
 	}
 }
 
-// writeTile writes the tile to memory, the updates of a range side by side.
 func (s *splitter) writeTile(all operand) {
 	s.Each(s.thread, all, s.threads, func(place operand) {
 		target := s.LoadShared(false, s.Add(place, imm(s.targetAt())))
@@ -144,7 +139,6 @@ func (s *splitter) writeTile(all operand) {
 	})
 }
 
-// scan is exclusiveSum behind the distances of the ranges.
 func (s *splitter) scan(sum operand) (below, all operand) {
 	return s.exclusiveSum(sum, s.Add(s.baseAt(), s.Arg(argRanges)))
 }

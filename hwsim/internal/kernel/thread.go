@@ -10,18 +10,14 @@ import (
 // bufPartial is the buffer of `threadprivate`'s sums per block.
 const bufPartial = bufScratch
 
-// threadPrivate launches the two kernels of `threadprivate`.
 func (s *Session) threadPrivate() {
 	lanes := s.Machine.Lanes
-	k := shaped(s.shape(), threadKernel(s.Call, lanes), s.Updates, s.Bins, 0)
-	s.Buffer(s.Typed(k.Blocks * s.Bins))
-	s.Launch(k)
+	shape := s.shape()
+	s.Buffer(s.Typed(shape.Blocks * s.Bins))
+	s.Launch(threadKernel(s.Call, lanes), shape, s.Updates, s.Bins, 0)
 	threads := min(1024, int(s.Device.Core.MaxThreadsPerBlock.Value))
-	s.Launch(machine.Kernel{
-		Prog: combineKernel(s.Call, lanes), Blocks: (s.Bins + uint64(lanes) - 1) / uint64(lanes),
-		Threads: threads, BlocksPerSM: 1, SharedBytes: uint64(threads) * 8,
-		Args: []uint64{s.Bins, k.Blocks},
-	})
+	s.Launch(combineKernel(s.Call, lanes), device.Shape{Blocks: (s.Bins + uint64(lanes) - 1) / uint64(lanes),
+		Threads: threads, BlocksPerSM: 1, SharedBytes: uint64(threads) * 8}, s.Bins, shape.Blocks)
 }
 
 // threadKernel is the main kernel of `threadprivate`: counters [k][thread] in shared memory, which
@@ -74,7 +70,6 @@ func (u *Updater) sumThreads(threads operand) {
 // rowsAtOnce is how many rows a warp loads before it adds them, so that their latencies overlap.
 const rowsAtOnce = 4
 
-// sumRows adds up the warp's share of the partial sums of target k.
 func (u *Updater) sumRows(total, k, bins, rows operand) {
 	row := u.Uniform(machine.WarpID)
 	step := u.Mul(machine.BlockWarps, imm(rowsAtOnce))
@@ -96,8 +91,7 @@ func (u *Updater) sumRows(total, k, bins, rows operand) {
 	})
 }
 
-// combineKernel adds up the partial sums of all blocks. A block takes one
-// warp's width of targets; its warps share the rows.
+// combineKernel adds up the sums of blocks: a block takes a warp's width of targets, its warps share the rows.
 func combineKernel(call device.Call, lanes int) *machine.Program {
 	u := NewUpdater("combine", 2, variant.Variant{}, call, lanes)
 	bins, rows := u.Arg(0), u.Arg(1)

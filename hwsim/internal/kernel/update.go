@@ -18,7 +18,6 @@ const (
 	BufFactor = bufScratch // the second operands of mad, which no scratch is needed for
 )
 
-// The arguments of an update kernel.
 const (
 	ArgUpdates = iota
 	ArgBins    // of private copies: targets that a block has
@@ -26,7 +25,6 @@ const (
 	UpdateArgs
 )
 
-// operand is a register of a program, or an immediate.
 type operand = machine.Operand
 
 func imm(v uint64) operand { return machine.Imm(v) }
@@ -77,21 +75,20 @@ func updateKernel(v variant.Variant, call device.Call, lanes int,
 	if u.how.open != nil {
 		u.how.open(u)
 	}
-	twice := call.Returns && u.how.between != nil
+	twice := call.Returns && u.how.copies != nil
 	if twice {
 		u.counting = true
 		u.pass(shape.Unroll)
-		u.how.between(u)
+		u.placeCounters(u.how.copies(u))
 		u.counting = false
 	}
 	u.pass(shape.Unroll)
-	if u.how.close != nil && !twice {
-		u.how.close(u)
+	if u.how.copies != nil && !twice {
+		u.FlushCopies()
 	}
 	return u.Done()
 }
 
-// pass goes through the warp's part of the stream, with so many turns at once.
 func (u *Updater) pass(unroll int) {
 	warp, warps := u.readers()
 	stride := u.Mul(warps, imm(u.Lanes))
@@ -151,7 +148,6 @@ func (u *Updater) placeOf(target operand) operand {
 	return u.SelectTo(u.Vec(), hit, slot, imm(uint64(u.Variant.Slots)))
 }
 
-// turn is an update of each lane between its loads and its add.
 type turn struct{ at, inside, index, value, second operand }
 
 // loopTurns is LoopUpdates over the stream with so many turns at once: what they load is under way
@@ -213,7 +209,7 @@ func (u *Updater) LoopUpdates(limit, step operand, load func() (index, value ope
 func (s *Session) loop() {
 	shape := s.shape()
 	p := updateKernel(s.Variant, s.Call, s.Machine.Lanes, shape)
-	s.Launch(shaped(shape, p, s.Updates, s.Variant.RangeOf(s.Bins), s.Seed))
+	s.Launch(p, shape, s.Updates, s.Variant.RangeOf(s.Bins), s.Seed)
 }
 
 // Masks prepares what the warp reduction needs of the lane's place in the warp.

@@ -13,20 +13,14 @@ import (
 // header, elements are computed in registers, with two instructions each.
 const (
 	sequenceStep = 2654435769
-	sequenceUnit = sequenceStep << 32 // in the upper half of a register, which wraps by itself
+	SequenceUnit = sequenceStep << 32 // in the upper half of a register, which wraps by itself
 )
-
-// SampledLane is SampledLane of package hwsim.
-func SampledLane(seed, warp uint64, samples, lanes int) int {
-	element := (seed + warp*uint64(samples)) * sequenceUnit
-	return int(element >> (64 - bits.Len(uint(lanes-1))))
-}
 
 // openSequence sets the warp's place in the sequence: the number of its first
 // group, and how far its next one lies ahead.
 func (u *Updater) openSequence(group, groups operand) {
-	unit := imm(uint64(u.Variant.M()) * sequenceUnit)
-	u.State = u.Add(u.Mul(u.Arg(argSeed), imm(sequenceUnit)), u.Mul(group, unit))
+	unit := imm(uint64(u.Variant.M()) * SequenceUnit)
+	u.State = u.Add(u.Mul(u.Arg(argSeed), imm(SequenceUnit)), u.Mul(group, unit))
 	u.Advance = u.Mul(groups, unit)
 }
 
@@ -67,8 +61,7 @@ func (u *Updater) voteAndReduce(index, value operand) {
 		func() { u.addOne(index, value) })
 }
 
-// resample votes on further samples, as long as enough lanes are left. peers
-// gets the lanes that are reduced together, reduced all of them.
+// resample votes on further samples; peers get the lanes that are reduced together, reduced all of them.
 func (u *Updater) resample(index, element, peers, rest, reduced operand, samples int) {
 	same, voters := u.Vote(index, rest, element)
 	u.When(u.Enough(voters), func() {
@@ -79,7 +72,7 @@ func (u *Updater) resample(index, element, peers, rest, reduced operand, samples
 		return
 	}
 	u.To(rest, machine.OpAndNot, rest, voters)
-	u.Inc(element, imm(sequenceUnit))
+	u.Inc(element, imm(SequenceUnit))
 	u.When(u.Enough(rest), func() { u.resample(index, element, peers, rest, reduced, samples-1) })
 }
 

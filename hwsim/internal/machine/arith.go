@@ -7,7 +7,6 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 )
 
-// arithmetic executes a vector or scalar operation.
 func (m *Machine) arithmetic(w *Warp, in *Instruction) {
 	if in.Dst.kind == isScalar {
 		if in.Op == OpFirst {
@@ -50,32 +49,16 @@ func (m *Machine) arithmetic(w *Warp, in *Instruction) {
 
 // choose takes a where the lane's predicate holds, else b, without a branch that is hard to predict.
 func choose(out, a, b []uint64, p uint64) {
-	for ; len(out) >= 4 && len(a) >= 4 && len(b) >= 4; p >>= 4 {
-		out[0] = b[0] ^ (a[0]^b[0])&-(p&1)
-		out[1] = b[1] ^ (a[1]^b[1])&-(p>>1&1)
-		out[2] = b[2] ^ (a[2]^b[2])&-(p>>2&1)
-		out[3] = b[3] ^ (a[3]^b[3])&-(p>>3&1)
-		out, a, b = out[4:], a[4:], b[4:]
-	}
+	a, b = a[:len(out)], b[:len(out)]
 	for l := range out {
 		out[l] = b[l] ^ (a[l]^b[l])&-(p>>(l&63)&1)
 	}
 }
 
-// one computes a single result.
 func (m *Machine) one(o op, a, b uint64) uint64 {
 	m.scratch.a[0], m.scratch.b[0] = a, b
 	m.lanewise(o, m.scratch.out[:1], m.scratch.a[:1], m.scratch.b[:1])
 	return m.scratch.out[0]
-}
-
-// add computes out[l] = a[l] + b[l], the most frequent operation, four by four.
-func add(out, a, b []uint64) {
-	for len(out) >= 4 && len(a) >= 4 && len(b) >= 4 {
-		out[0], out[1], out[2], out[3] = a[0]+b[0], a[1]+b[1], a[2]+b[2], a[3]+b[3]
-		out, a, b = out[4:], a[4:], b[4:]
-	}
-	each(out, a, b, func(x, y uint64) uint64 { return x + y })
 }
 
 // each computes out[l] = f(a[l], b[l]); it is inlined, f with it.
@@ -86,13 +69,12 @@ func each(out, a, b []uint64, f func(x, y uint64) uint64) {
 	}
 }
 
-// lanewise computes out[l] = a[l] op b[l].
 func (m *Machine) lanewise(o op, out, a, b []uint64) {
 	switch o {
 	case opMov:
 		copy(out, a)
 	case OpAdd:
-		add(out, a, b)
+		each(out, a, b, func(x, y uint64) uint64 { return x + y })
 	case OpSub:
 		each(out, a, b, func(x, y uint64) uint64 { return x - y })
 	case OpMul:
@@ -123,7 +105,7 @@ func (m *Machine) lanewise(o op, out, a, b []uint64) {
 		each(out, a, b, func(x, _ uint64) uint64 { return uint64(bits.Len64(x) - 1) })
 	case OpAddT:
 		if m.op == device.Add {
-			arith.Sums(m.typ, out, a, b)
+			each(out, a, b, func(x, y uint64) uint64 { return arith.Sum(m.typ, x, y) })
 			return
 		}
 		each(out, a, b, func(x, y uint64) uint64 { return m.partial(x, y) })
@@ -138,7 +120,6 @@ func (m *Machine) lanewise(o op, out, a, b []uint64) {
 	}
 }
 
-// compare executes an operation whose result is a predicate.
 func (m *Machine) compare(w *Warp, in *Instruction) {
 	var p uint64
 	switch in.Op {
@@ -179,7 +160,6 @@ func unequal(a, b []uint64) (lanes uint64) {
 	return lanes
 }
 
-// below returns the lanes in which a is less than b.
 func below(a, b []uint64) (lanes uint64) {
 	b = b[:len(a)]
 	for l := range a {
@@ -189,7 +169,6 @@ func below(a, b []uint64) (lanes uint64) {
 	return lanes
 }
 
-// partial makes one of two partial results.
 func (m *Machine) partial(a, b uint64) uint64 {
 	return arith.Apply(arith.Partial(m.op), m.typ, a, b, 0)
 }

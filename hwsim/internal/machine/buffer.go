@@ -4,22 +4,20 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
+	"unsafe"
 )
 
-// Buffer is an array in global memory. Elements of 4 bytes live in words, elements of 8 bytes in
-// longs, elements of 2 bytes in halves; or all of them elsewhere.
+// Buffer is an array in global memory. Elements of 4 bytes live in words, others elsewhere.
 type Buffer struct {
-	Base   uint64 // byte address
-	Words  []uint32
-	Longs  []uint64
-	Halves []uint16
-	Other  Elements
-	Kept   uint64 // bytes that stay in L2 while other arrays stream through it
-	Once   bool   // what is loaded leaves L2 first: it comes from memory in every call
-	Free   bool   // what is loaded is there at once
+	Base  uint64 // byte address
+	Words []uint32
+	Other Elements
+	Kept  uint64 // bytes that stay in L2 while other arrays stream through it
+	Once  bool   // what is loaded leaves L2 first: it comes from memory in every call
+	Free  bool   // what is loaded is there at once
 }
 
-// Elements are those of an array that is too large to be held as a whole.
+// Elements are those of an array that is not of words.
 type Elements interface {
 	Sizes() (number, bytes uint64) // of the array, of an element in the memory that is simulated
 	Get(i uint64) uint64
@@ -27,44 +25,28 @@ type Elements interface {
 }
 
 func (b *Buffer) ElemBytes() uint64 {
-	switch {
-	case b.Other != nil:
-		_, size := b.Other.Sizes()
-		return size
-	case b.Longs != nil:
-		return 8
-	case b.Halves != nil:
-		return 2
+	if b.Other == nil {
+		return 4
 	}
-	return 4
+	_, size := b.Other.Sizes()
+	return size
 }
 
 func (b *Buffer) Bytes() uint64 {
-	if b.Other != nil {
-		n, size := b.Other.Sizes()
-		return n * size
+	if b.Other == nil {
+		return uint64(len(b.Words)) * 4
 	}
-	return uint64(len(b.Words))*4 + uint64(len(b.Longs))*8 + uint64(len(b.Halves))*2
+	n, size := b.Other.Sizes()
+	return n * size
 }
 
 func (b *Buffer) Get(i uint64) uint64 {
 	if b.Words != nil {
 		return uint64(b.Words[i])
 	}
-	return b.get(i)
-}
-
-func (b *Buffer) get(i uint64) uint64 {
-	switch {
-	case b.Longs != nil:
-		return b.Longs[i]
-	case b.Halves != nil:
-		return uint64(b.Halves[i])
-	}
 	return b.Other.Get(i)
 }
 
-// gather reads the elements of the lanes, each so many behind its index.
 func (b *Buffer) gather(out, index []uint64, behind, lanes uint64) {
 	out = out[:len(index)]
 	if words := b.Words; words != nil && lanes == allOf(index) {
@@ -84,18 +66,7 @@ func (b *Buffer) Set(i, v uint64) {
 		b.Words[i] = uint32(v)
 		return
 	}
-	b.set(i, v)
-}
-
-func (b *Buffer) set(i, v uint64) {
-	switch {
-	case b.Longs != nil:
-		b.Longs[i] = v
-	case b.Halves != nil:
-		b.Halves[i] = uint16(v)
-	default:
-		b.Other.Set(i, v)
-	}
+	b.Other.Set(i, v)
 }
 
 // Poison is what arrays hold before a kernel writes them.
@@ -106,47 +77,55 @@ func Counters(n uint64) *Buffer {
 	return &Buffer{Words: slices.Repeat([]uint32{Poison}, int(n))}
 }
 
-// Places makes an array of poisoned elements of 2 bytes.
-func Places(n uint64) *Buffer {
-	return &Buffer{Halves: slices.Repeat([]uint16{Poison & (1<<16 - 1)}, int(n))}
+func Poisoned[T uint16 | uint64](n uint64) *Buffer {
+	poison := uint64(Poison * (1<<32 + 1))
+	return &Buffer{Other: array[T](slices.Repeat([]T{T(poison)}, int(n)))}
 }
 
-// Sparse are 4-byte numbers that are 0 until they are set, of which pages are made when they are
-// asked for. They stand for elements of any size.
+type array[T uint16 | uint64] []T
+
+func (a array[T]) Sizes() (number, bytes uint64) { return uint64(len(a)), uint64(unsafe.Sizeof(T(0))) }
+func (a array[T]) Get(i uint64) uint64           { return uint64(a[i]) }
+func (a array[T]) Set(i, v uint64)               { a[i] = T(v) }
+
+// paged is a table of which pages are made when they are asked for.
+type paged[T any] [][]T
+
+const pageSize = 1 << 10
+
+func newPaged[T any](n uint64) paged[T] { return make(paged[T], (n+pageSize-1)/pageSize) }
+
+func (t paged[T]) at(i uint64) *T {
+	page := &t[i/pageSize]
+	if *page == nil {
+		*page = make([]T, pageSize)
+	}
+	return &(*page)[i%pageSize]
+}
+
+// Sparse are 4-byte numbers that are 0 until they are set. They stand for elements of any size.
 type Sparse struct {
 	number, bytes uint64
-	pages         []*[sparsePage]uint32
+	pages         paged[uint32]
 }
 
-const sparsePage = 1 << 10
-
-// NewSparse makes so many numbers that stand for elements of so many bytes.
-func NewSparse(number, bytes uint64) *Sparse {
-	return &Sparse{number, bytes, make([]*[sparsePage]uint32, (number+sparsePage-1)/sparsePage)}
-}
+func NewSparse(number, bytes uint64) *Sparse { return &Sparse{number, bytes, newPaged[uint32](number)} }
 
 func (s *Sparse) Sizes() (number, bytes uint64) { return s.number, s.bytes }
+func (s *Sparse) Set(i, v uint64)               { *s.pages.at(i) = uint32(v) }
 
 func (s *Sparse) Get(i uint64) uint64 {
-	if page := s.pages[i/sparsePage]; page != nil {
-		return uint64(page[i%sparsePage])
+	if page := s.pages[i/pageSize]; page != nil {
+		return uint64(page[i%pageSize])
 	}
 	return 0
-}
-
-func (s *Sparse) Set(i, v uint64) {
-	page := &s.pages[i/sparsePage]
-	if *page == nil {
-		*page = new([sparsePage]uint32)
-	}
-	(*page)[i%sparsePage] = uint32(v)
 }
 
 // Pages yields the numbers of each page that was set, with the place of the first.
 func (s *Sparse) Pages() iter.Seq2[uint64, []uint32] {
 	return func(yield func(uint64, []uint32) bool) {
 		for i, page := range s.pages {
-			if page != nil && !yield(uint64(i)*sparsePage, page[:]) {
+			if page != nil && !yield(uint64(i)*pageSize, page) {
 				return
 			}
 		}

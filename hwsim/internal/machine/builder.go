@@ -24,10 +24,8 @@ var (
 	BlockWarps = scalarReg(scalarWarps)  // warps in the block
 )
 
-// Arg returns the kernel's i-th argument.
 func (b *Builder) Arg(i int) Operand { return scalarReg(scalarArgs + i) }
 
-// register hands out a register of a file.
 func (b *Builder) register(k kind) Operand {
 	r := Operand{kind: k, Reg: int16(b.used[k])}
 	b.used[k]++
@@ -50,7 +48,6 @@ func (b *Builder) emit(in Instruction) int {
 	return len(b.p.Code) - 1
 }
 
-// vector emits an instruction whose result is a fresh vector.
 func (b *Builder) vector(in Instruction) Operand {
 	in.Dst = b.Vec()
 	b.emit(in)
@@ -66,7 +63,6 @@ func (b *Builder) To(dst Operand, o op, a, c Operand) Operand {
 	return dst
 }
 
-// Unary emits dst = op a.
 func (b *Builder) Unary(dst Operand, o op, a Operand) Operand { return b.To(dst, o, a, Operand{}) }
 
 // Calc emits a op c into a fresh register of the file that the operands ask for.
@@ -115,8 +111,7 @@ func (b *Builder) Ballot(p Operand) Operand {
 	return s
 }
 
-// Shuffle returns, in each active lane, the value of v in lane from; lanes
-// outside the warp give the lane's own value.
+// Shuffle returns the value of v in lane from; lanes outside the warp give the own one.
 func (b *Builder) Shuffle(v, from Operand) Operand { return b.To(b.Vec(), OpShuffle, v, from) }
 
 func (b *Builder) Load(buf int, index Operand) Operand { return b.LoadTo(b.Vec(), buf, index) }
@@ -126,8 +121,7 @@ func (b *Builder) LoadTo(dst Operand, buf int, index Operand) Operand {
 	return dst
 }
 
-// GatherTo is LoadTo for lanes far apart, of which each has a sector: these pass the SM's port one
-// by one, as those of atomics do.
+// GatherTo is LoadTo for lanes far apart, whose sectors pass the SM's port one by one, as those of atomics.
 func (b *Builder) GatherTo(dst Operand, buf int, index Operand) Operand {
 	b.emit(Instruction{Op: opLoad, Dst: dst, a: index, buf: int16(buf), apart: true})
 	return dst
@@ -143,7 +137,6 @@ func (b *Builder) Atomic(buf int, plain bool, index, value Operand) {
 		Plain: plain})
 }
 
-// AtomicReturn updates targets in global memory and returns the old values.
 func (b *Builder) AtomicReturn(buf int, index, value Operand) Operand {
 	return b.vector(Instruction{Op: OpAtomic, a: index, b: value, pred: b.Second, buf: int16(buf)})
 }
@@ -157,24 +150,20 @@ func (b *Builder) Piece(elements int) []Operand {
 	return list
 }
 
-// LoadPiece loads a piece of neighbouring elements, of which index is the first, by one instruction.
-// The pieces of global memory lie in one sector each.
+// LoadPiece loads neighbouring elements by one instruction: those of global memory lie in one sector.
 func (b *Builder) LoadPiece(piece []Operand, buf int, index Operand) {
 	b.emit(Instruction{Op: opLoad, Dst: piece[0], a: index, buf: int16(buf), piece: int8(len(piece))})
 }
 
-// AtomicPiece updates neighbouring targets in global memory by one instruction.
 func (b *Builder) AtomicPiece(buf int, index Operand, piece []Operand) {
 	b.emit(Instruction{Op: OpAtomic, a: index, b: piece[0], pred: b.Second, buf: int16(buf),
 		piece: int8(len(piece))})
 }
 
-// LoadSharedPiece loads neighbouring words of shared memory by one instruction.
 func (b *Builder) LoadSharedPiece(piece []Operand, index Operand) {
 	b.emit(Instruction{Op: opLoadShared, Dst: piece[0], a: index, piece: int8(len(piece))})
 }
 
-// StoreSharedPiece stores neighbouring words of shared memory by one instruction.
 func (b *Builder) StoreSharedPiece(index Operand, piece []Operand) {
 	b.emit(Instruction{Op: opStoreShared, a: index, b: piece[0], piece: int8(len(piece))})
 }
@@ -182,7 +171,6 @@ func (b *Builder) StoreSharedPiece(index Operand, piece []Operand) {
 // Spread returns a scalar, or an immediate, in every lane.
 func (b *Builder) Spread(a Operand) Operand { return b.Unary(b.Vec(), opMov, a) }
 
-// Uniform returns a fresh scalar with that value.
 func (b *Builder) Uniform(a Operand) Operand { return b.Unary(b.Uni(), opMov, a) }
 
 // Shared-memory elements are numbered in their own width: 4 bytes, or 8.
@@ -198,13 +186,11 @@ func (b *Builder) AtomicShared(wide bool, index, value Operand) {
 	b.emit(Instruction{Op: OpAtomicShared, a: index, b: value, wide: wide})
 }
 
-// UpdateShared updates elements in shared memory and returns what they held.
 func (b *Builder) UpdateShared(wide bool, index, value Operand) Operand {
 	return b.vector(Instruction{Op: OpAtomicShared, a: index, b: value, wide: wide})
 }
 
-// CompareSwapShared takes, for each active lane, the word of shared memory at index
-// for key if it is free, by compare-and-swap, and returns what it held.
+// CompareSwapShared takes free words of shared memory for keys, and returns what they held.
 func (b *Builder) CompareSwapShared(index, key Operand) Operand {
 	return b.vector(Instruction{Op: opCompareSwapShared, a: index, b: key})
 }
@@ -229,8 +215,7 @@ func (b *Builder) Barrier() { b.emit(Instruction{Op: opBarrier}) }
 // When runs then for the lanes where p holds; the whole warp may skip it.
 func (b *Builder) When(p Operand, then func()) { b.WhenElse(p, then, nil) }
 
-// WhenElse runs otherwise, if there is one, for the other lanes; either may be
-// skipped by the whole warp.
+// WhenElse is When, with what the other lanes run.
 func (b *Builder) WhenElse(p Operand, then, otherwise func()) {
 	scoped := func() { b.Scoped(then) }
 	if otherwise == nil {
@@ -279,8 +264,7 @@ func (b *Builder) For(k, limit, step Operand, body func()) {
 	})
 }
 
-// Each lets the threads of a block share the numbers below the limit: a thread takes its own
-// and then each a step further.
+// Each lets the threads of a block share the numbers below the limit, in steps.
 func (b *Builder) Each(thread, limit, step Operand, body func(k Operand)) {
 	b.Scoped(func() {
 		k := b.Spread(thread)
@@ -288,11 +272,9 @@ func (b *Builder) Each(thread, limit, step Operand, body func(k Operand)) {
 	})
 }
 
-// LeaveUnless ends the innermost loop for the lanes where p does not hold. It
-// must not stand inside a when of that loop.
+// LeaveUnless ends the loop for lanes where p does not hold. It must not stand inside a when of that loop.
 func (b *Builder) LeaveUnless(p Operand) { b.emit(Instruction{Op: opBreakUnless, pred: p}) }
 
-// Place is that of the next instruction in the program.
 func (b *Builder) Place() int32 { return int32(len(b.p.Code)) }
 
 // GridWarps returns the warp's number in the grid and the grid's warps.
@@ -301,7 +283,6 @@ func (b *Builder) GridWarps() (warp, warps Operand) {
 	return warp, b.Mul(GridBlocks, BlockWarps)
 }
 
-// Member tests whether this lane is in a mask.
 func (b *Builder) Member(laneID, mask Operand) Operand {
 	return b.Differ(b.And(b.To(b.Vec(), OpShr, mask, laneID), Imm(1)), Imm(0))
 }

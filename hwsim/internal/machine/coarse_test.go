@@ -42,7 +42,7 @@ func updated(t *testing.T, blocks uint64, n int, old bool) (end, issued int64) {
 		}
 	}
 	m.Watch = func(_ *Warp, _ int32, _ uint64, now int64) { issued = max(issued, now) }
-	end, err := m.Launch(Kernel{Prog: b.Done(), Blocks: blocks, Threads: m.Lanes, BlocksPerSM: 4})
+	end, err := m.Launch(b.Done(), device.Shape{Blocks: blocks, Threads: m.Lanes, BlocksPerSM: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ var gaps = []struct {
 			body(b)
 			first = math.MaxInt64
 			m.Watch = func(_ *Warp, _ int32, _ uint64, now int64) { first = min(first, now) }
-			if _, err := m.Launch(Kernel{Prog: b.Done(), Blocks: blocks, Threads: 1024, SharedBytes: shared,
+			if _, err := m.Launch(b.Done(), device.Shape{Blocks: blocks, Threads: 1024, SharedBytes: shared,
 				BlocksPerSM: 1}); err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +168,7 @@ var gaps = []struct {
 				begun[w.block] = now
 			}
 		}
-		if _, err := m.Launch(Kernel{Prog: b.Done(), Blocks: blocks, Threads: 1024, BlocksPerSM: blocks}); err != nil {
+		if _, err := m.Launch(b.Done(), device.Shape{Blocks: blocks, Threads: 1024, BlocksPerSM: blocks}); err != nil {
 			t.Fatal(err)
 		}
 		for _, at := range begun {
@@ -218,7 +218,7 @@ var gaps = []struct {
 			} else {
 				body()
 			}
-			if _, err := m.Launch(Kernel{Prog: b.Done(), Blocks: 1, Threads: m.Lanes, BlocksPerSM: 1}); err != nil {
+			if _, err := m.Launch(b.Done(), device.Shape{Blocks: 1, Threads: m.Lanes, BlocksPerSM: 1}); err != nil {
 				t.Fatal(err)
 			}
 			return m.Instrs
@@ -232,7 +232,7 @@ var gaps = []struct {
 			for range 80 {
 				b.Mov(b.Vec(), Imm(1))
 			}
-			if _, err := m.Launch(Kernel{Prog: b.Done(), Blocks: 1, Threads: m.Lanes, BlocksPerSM: 1}); err != nil {
+			if _, err := m.Launch(b.Done(), device.Shape{Blocks: 1, Threads: m.Lanes, BlocksPerSM: 1}); err != nil {
 				t.Fatal(err)
 			}
 			return m.Instrs == 81 && m.Events == 80/8+1

@@ -15,7 +15,7 @@
 //     for the lock bits, an addition follows, a write frees them, and lanes that failed branch back. Bank
 //     conflicts delay a read before it tries; a write frees each lock in the pass that writes its word.
 //   - global.go coalesces accesses into sectors, at the rates of L2 and DRAM. update.go has atomic updates
-//     and compare-and-swap loops, slice.go the slices by address, cache.go what L2 keeps of large arrays.
+//     and compare-and-swap loops, slice.go the slices by address and what L2 keeps of large arrays.
 //
 // A launch fails if fewer atomic operations complete than were issued.
 //

@@ -6,35 +6,28 @@ import (
 	"slices"
 )
 
-// The wheel covers a revolution of wheelSlots cycles.
 const (
 	wheelBits  = 12
 	wheelSlots = 1 << wheelBits
 	wheelMask  = wheelSlots - 1
 )
 
-const noEvent = -1
+const noEvent = 0 // no warp's, but then no warp has any
 
 // Queue is the event core: a priority queue over integer cycles. Events leave
 // in the order of their time, and events of equal time in the order in which
-// they were pushed. It is a timing wheel of 4,096 one-cycle slots; events of later
-// revolutions wait in lists. The zero Queue is empty, at time 0.
+// they were pushed; those that wait have different ids, small ones. It is a timing wheel of 4,096
+// one-cycle slots; events of later revolutions wait in lists. The zero Queue is empty, at time 0.
 type Queue struct {
 	now      int64 // of the last event that was popped
 	inWheel  int
-	slots    [wheelSlots]slot
-	nodes    []node // of the events in the wheel; the first is none
-	free     int32  // the first of a list of nodes without an event; 0: there is none
+	slots    [wheelSlots]struct{ first, last int32 } // of each cycle, if it is occupied
+	next     []int32                                 // by event, but for the last ones of slots
 	occupied [wheelSlots / 64]uint64
 	later    map[int64][]event // by revolution, in the order in which they were pushed
-	record   *Schedule         // of what is pushed and popped, if there is one
+	// Seen, if there is one, is told of each event: the cycle for which it is pushed, or that it leaves.
+	Seen func(at int64, leaves bool)
 }
-
-// slot holds the events of one cycle, if it is occupied: a list of nodes.
-type slot struct{ first, last int32 }
-
-// node is an event in the wheel. The one of the last in its slot stands for no other.
-type node struct{ id, next int32 }
 
 type event struct {
 	at int64
@@ -46,8 +39,8 @@ func (q *Queue) Push(at int64, id int32) {
 	if at < q.now {
 		panic("hwsim: event in the past")
 	}
-	if q.record != nil {
-		q.record.push(at)
+	if q.Seen != nil {
+		q.Seen(at, false)
 	}
 	turn := at >> wheelBits
 	if turn == q.now>>wheelBits {
@@ -61,31 +54,19 @@ func (q *Queue) Push(at int64, id int32) {
 }
 
 func (q *Queue) insert(at int64, id int32) {
-	place := q.free
-	if place == 0 {
-		place = q.grow()
+	if int(id) >= len(q.next) {
+		q.next = append(q.next, make([]int32, max(64, int(id)))...)
 	}
-	q.free = q.nodes[place].next
-	q.nodes[place].id = id
 	n := at & wheelMask
-	s, word, bit := &q.slots[n], &q.occupied[n>>6], uint64(1)<<(n&63)
+	slot, word, bit := &q.slots[n], &q.occupied[n>>6], uint64(1)<<(n&63)
 	if *word&bit == 0 {
-		s.first = place
+		slot.first = id
 	} else {
-		q.nodes[s.last].next = place
+		q.next[slot.last] = id
 	}
-	s.last = place
+	slot.last = id
 	*word |= bit
 	q.inWheel++
-}
-
-// grow returns a new node.
-func (q *Queue) grow() int32 {
-	if len(q.nodes) == 0 {
-		q.nodes = append(q.nodes, node{})
-	}
-	q.nodes = append(q.nodes, node{})
-	return int32(len(q.nodes) - 1)
 }
 
 // Pop removes the next event. ok is false if none is pending.
@@ -101,29 +82,22 @@ func (q *Queue) Pop() (at int64, id int32, ok bool) {
 		delete(q.later, turn)
 		q.now = turn << wheelBits
 	}
-	if q.record != nil {
-		q.record.pop()
-	}
-	n := q.nextSlot(q.now & wheelMask)
-	q.now = q.now&^wheelMask | n
-	s := &q.slots[n]
-	e := q.nodes[s.first]
-	q.nodes[s.first].next, q.free = q.free, s.first
-	if s.first == s.last {
-		q.occupied[n>>6] &^= 1 << (n & 63)
-	}
-	s.first = e.next
-	q.inWheel--
-	return q.now, e.id, true
-}
-
-// nextSlot returns the first occupied slot from that one on; there is one.
-func (q *Queue) nextSlot(from int64) int64 {
-	word := from >> 6
-	rest := q.occupied[word] &^ (1<<(from&63) - 1)
+	word := q.now & wheelMask >> 6
+	rest := q.occupied[word] &^ (1<<(q.now&63) - 1)
 	for rest == 0 {
 		word++
 		rest = q.occupied[word]
 	}
-	return word<<6 + int64(bits.TrailingZeros64(rest))
+	n := word<<6 + int64(bits.TrailingZeros64(rest))
+	q.now = q.now&^wheelMask | n
+	slot := &q.slots[n]
+	if id = slot.first; id == slot.last {
+		q.occupied[word] &^= 1 << (n & 63)
+	}
+	slot.first = q.next[id]
+	q.inWheel--
+	if q.Seen != nil {
+		q.Seen(q.now, true)
+	}
+	return q.now, id, true
 }

@@ -22,7 +22,6 @@ func (m *Machine) WholeBytes(b *Buffer) uint64 {
 	return uint64(float64(b.Bytes()) * m.Share)
 }
 
-// load executes a load from global or shared memory.
 func (m *Machine) load(w *Warp, in *Instruction, start int64) {
 	index := w.Vec(in.a, m.Lanes, &m.scratch.a)
 	if in.Op == opLoadShared {
@@ -56,7 +55,6 @@ func (m *Machine) gather(w *Warp, buf *Buffer, index []uint64, start int64) int6
 	return (w.unit.sector.take(start<<tickBits, busy) + busy) >> tickBits
 }
 
-// store executes a store to global or shared memory.
 func (m *Machine) store(w *Warp, in *Instruction, start int64) {
 	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
 	if in.Op == opStoreShared {
@@ -78,8 +76,7 @@ func (m *Machine) store(w *Warp, in *Instruction, start int64) {
 	}
 }
 
-// transfer moves sectors between an SM and memory and returns the cycle in
-// which the last of them has arrived.
+// transfer returns when the last of some sectors has passed between an SM and memory.
 func (m *Machine) transfer(sectors int, start int64) int64 {
 	if sectors == 0 {
 		return start
@@ -100,7 +97,6 @@ func (m *Machine) transfer(sectors int, start int64) int64 {
 	return done>>tickBits + latency
 }
 
-// sectorsOf counts the sectors that the active lanes touch.
 func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
 	size := buf.ElemBytes()
 	if w.mask == m.full && consecutive(index) { // never those of pieces
@@ -108,7 +104,11 @@ func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
 		last := m.sectorOf(buf.Base + index[m.Lanes-1]*size)
 		return int(last-first) + 1
 	}
-	g, last := &m.scratch.sectors, ^uint64(0)
+	return m.touched(w, buf, index).n
+}
+
+func (m *Machine) touched(w *Warp, buf *Buffer, index []uint64) *grouper {
+	g, size, last := &m.scratch.sectors, buf.ElemBytes(), ^uint64(0)
 	g.reset()
 	for rest := w.mask; rest != 0; rest &= rest - 1 {
 		if sector := m.sectorOf(buf.Base + index[bits.TrailingZeros64(rest)]*size); sector != last {
@@ -116,16 +116,16 @@ func (m *Machine) sectorsOf(w *Warp, buf *Buffer, index []uint64) int {
 			last = sector
 		}
 	}
-	return g.n
+	return g
 }
 
 // pairsOf counts the pairs of neighbouring sectors that the active lanes touch. A pair without a
 // neighbour counts as much more as an atomic miss moves more than a pair and back.
 func (m *Machine) pairsOf(w *Warp, buf *Buffer, index []uint64) int {
-	g, size := &m.scratch.sectors, buf.ElemBytes()
+	g, sectors := &m.scratch.address, m.touched(w, buf, index)
 	g.reset()
-	for l := range lanesOf(w.mask) {
-		g.add((buf.Base + index[l]*size) / (2 * m.sectorBytes))
+	for _, sector := range sectors.key[:sectors.n] {
+		g.add(sector / 2)
 	}
 	alone := 0
 	for i := range g.n {
@@ -183,24 +183,18 @@ func (m *Machine) fetch(w *Warp, buf *Buffer, index []uint64, start int64) int64
 // after what is there already, and returns the cycle in which the last is done. A sector from memory
 // is written to its slice before it is read.
 func (m *Machine) visit(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
-	g, size := &m.scratch.sectors, buf.ElemBytes()
-	g.reset()
-	for l := range lanesOf(w.mask) {
-		g.add(m.sectorOf(buf.Base + index[l]*size))
-	}
+	g := m.touched(w, buf, index)
 	now, done := start<<tickBits, int64(0)
 	transit, cost := m.loadGlobal<<tickBits/2, m.loadSector
 	if buf.Once || m.Stream {
 		cost *= 2
 	}
-	for i := range g.n {
-		to := m.sliceWith(g.key[i])
-		done = max(done, to.arrive(now, now+transit, cost))
+	for _, sector := range g.key[:g.n] {
+		done = max(done, m.sliceWith(sector).arrive(now, now+transit, cost))
 	}
 	return (done + transit) >> tickBits
 }
 
-// sectorsFrom moves them from L2 or memory.
 func (m *Machine) sectorsFrom(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
 	if buf.Once {
 		stream := m.Stream
@@ -212,12 +206,9 @@ func (m *Machine) sectorsFrom(w *Warp, buf *Buffer, index []uint64, start int64)
 	if !m.Stream || buf.Kept == 0 {
 		return m.transfer(m.sectorsOf(w, buf, index), start)
 	}
-	g, size := &m.scratch.sectors, buf.ElemBytes()
-	g.reset()
-	missing := 0
-	for l := range lanesOf(w.mask) {
-		sector := m.sectorOf(buf.Base + index[l]*size)
-		if n := g.add(sector); g.count[n] == 1 && splitmix.Mix(sector)%buf.Bytes() >= buf.Kept {
+	g, missing := m.touched(w, buf, index), 0
+	for _, sector := range g.key[:g.n] {
+		if splitmix.Mix(sector)%buf.Bytes() >= buf.Kept {
 			missing++
 		}
 	}

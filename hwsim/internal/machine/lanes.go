@@ -56,7 +56,6 @@ func (g *grouper) add(key uint64) int {
 	return i
 }
 
-// has reports whether a key has been counted.
 func (g *grouper) has(key uint64) bool {
 	h := (key * splitmix.Golden) >> 57
 	if g.stamp[h] != g.epoch {
@@ -68,29 +67,6 @@ func (g *grouper) has(key uint64) bool {
 		}
 	}
 	return false
-}
-
-// numbering numbers the different keys of up to 64 lanes as it meets them. Its table is cleared
-// for each instruction and so is small.
-type numbering struct {
-	n      int
-	number [256]uint8 // 0: a free place
-	key    [256]uint32
-}
-
-func (t *numbering) reset() { t.n, t.number = 0, [256]uint8{} }
-
-// of returns the number of a key.
-func (t *numbering) of(key uint32) uint8 {
-	at := uint8(splitmix.High(key, 8))
-	for t.number[at] != 0 && t.key[at] != key {
-		at++
-	}
-	if t.number[at] == 0 {
-		t.n++
-		t.key[at], t.number[at] = key, uint8(t.n)
-	}
-	return t.number[at] - 1
 }
 
 // laneGroups holds which word of shared memory each lane of a warp instruction wants, and
@@ -109,11 +85,10 @@ type laneGroups struct {
 	high uint64 // lanes that are served after the others: half of them, of 8-byte elements
 }
 
-// sorter is the working storage with which lanes are sorted.
 type sorter struct {
 	lanes              int
 	allBanks           uint32 // a power of two
-	words, banks, lock numbering
+	words, banks, lock grouper
 }
 
 func newSorter(d *device.Profile) sorter {
@@ -132,7 +107,7 @@ func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bo
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest) % 64
 		address := uint32(base + index[l]<<shift)
-		n := s.words.of(address) % 64
+		n := uint8(s.words.add(uint64(address)) % 64)
 		if int(n) == g.words {
 			g.words++
 			g.address[n] = address
@@ -148,11 +123,10 @@ func (s *sorter) sort(g *laneGroups, index []uint64, lanes, base uint64, wide bo
 	}
 }
 
-// numberBanks numbers banks that are more than the bits of a mask.
 func (s *sorter) numberBanks(g *laneGroups) {
 	s.banks.reset()
 	for i := range g.words {
-		g.bank[i] = s.banks.of(g.address[i] & (s.allBanks - 1))
+		g.bank[i] = uint8(s.banks.add(uint64(g.address[i] & (s.allBanks - 1))))
 	}
 	g.banks = s.banks.n
 }
@@ -169,13 +143,12 @@ func (s *sorter) sortLocks(g *laneGroups, locks uint64) {
 	s.lock.reset()
 	for i := range g.words {
 		bit := g.address[i] % uint32(locks)
-		n := s.lock.of(bit)
+		n := uint8(s.lock.add(uint64(bit)))
 		g.lock[i], g.lockBit[n%64] = n, bit
 	}
 }
 
-// paired reports whether each two neighbouring lanes of the set want the same
-// word, or each two lanes two apart.
+// paired reports whether each two neighbours of the lanes want the same word, or each two two apart.
 func (g *laneGroups) paired(lanes uint64) bool {
 	same := [2]bool{true, true}
 	for l := range lanesOf(lanes) {
@@ -236,7 +209,6 @@ func (g *laneGroups) lowest(lanes uint64) (first uint64) {
 	return first
 }
 
-// lowestOnWords returns the lowest of the lanes that want each word.
 func (g *laneGroups) lowestOnWords(lanes uint64) (first uint64) {
 	seen := uint64(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {

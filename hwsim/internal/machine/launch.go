@@ -5,27 +5,20 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/atomtune/atomtune/device"
 )
 
-// The errors of package hwsim.
 var (
 	ErrStream     = errors.New("stream cannot be simulated")
 	ErrSimulation = errors.New("simulation failed")
 )
 
-// Kernel is one launch.
-type Kernel struct {
-	Prog        *Program
-	Blocks      uint64
-	Threads     int
-	SharedBytes uint64
-	BlocksPerSM int
-	Args        []uint64
-}
-
-// kernelRun is the state of the launch under way.
-type kernelRun struct {
-	Kernel
+// launch is the state of the one under way.
+type launch struct {
+	device.Shape
+	prog          *Program
+	args          []uint64
 	warpsPerBlock int
 	next          uint64 // number of the next block to start
 	left          uint64 // blocks that have not finished
@@ -35,21 +28,23 @@ type kernelRun struct {
 // cycles of every device: the registers and the shared memory are handed over.
 const blockStart = 200
 
-// Launch runs the kernel to its end, counts its cycles and returns them.
-func (m *Machine) Launch(k Kernel) (int64, error) {
-	begin := m.queue.now
+// Launch runs a kernel to its end, counts its cycles and returns them. Shared memory is given out in
+// pieces of 8 bytes.
+func (m *Machine) Launch(p *Program, k device.Shape, args ...uint64) (int64, error) {
+	begin := m.Queue.now
 	m.end = begin
-	m.run = &kernelRun{Kernel: k, left: k.Blocks}
-	m.run.warpsPerBlock = (k.Threads + m.Lanes - 1) / m.Lanes
-	m.room.open(&k, int(min(k.Blocks, uint64(m.SMs*k.BlocksPerSM))), m.run.warpsPerBlock, m.Lanes)
+	k.SharedBytes = (k.SharedBytes + 7) &^ 7
+	m.run = &launch{Shape: k, prog: p, args: args, warpsPerBlock: (k.Threads + m.Lanes - 1) / m.Lanes,
+		left: k.Blocks}
+	m.room.open(m.run, int(min(k.Blocks, uint64(m.SMs*k.BlocksPerSM))), m.Lanes)
 	m.slow = m.slowByte > m.dramByte &&
-		slices.ContainsFunc(k.Prog.Code, func(in Instruction) bool { return in.Op == OpAtomic })
+		slices.ContainsFunc(p.Code, func(in Instruction) bool { return in.Op == OpAtomic })
 	for slot := 0; slot < k.BlocksPerSM; slot++ {
 		for s := 0; s < len(m.sm) && m.run.next < k.Blocks; s++ {
 			m.startBlock(s, begin)
 		}
 	}
-	for now, id, ok := m.queue.Pop(); ok; now, id, ok = m.queue.Pop() {
+	for now, id, ok := m.Queue.Pop(); ok; now, id, ok = m.Queue.Pop() {
 		w := &m.room.warps[id]
 		at, mask := w.pc, w.mask
 		m.step(w, now)
@@ -60,16 +55,16 @@ func (m *Machine) Launch(k Kernel) (int64, error) {
 	switch {
 	case m.run.left != 0:
 		return 0, fmt.Errorf("%w: kernel %s: %d blocks wait at a barrier for ever", ErrSimulation,
-			k.Prog.Name, m.run.left)
+			p.Name, m.run.left)
 	case m.Issued != m.Completed:
 		return 0, fmt.Errorf("%w: kernel %s: %d atomic operations issued, %d completed",
-			ErrSimulation, k.Prog.Name, m.Issued, m.Completed)
+			ErrSimulation, p.Name, m.Issued, m.Completed)
 	}
-	if m.end > m.queue.now { // the last memory access ends later than the last warp
-		m.queue.Push(m.end, noEvent)
-		m.queue.Pop()
+	if m.end > m.Queue.now { // the last memory access ends later than the last warp
+		m.Queue.Push(m.end, noEvent)
+		m.Queue.Pop()
 	}
-	return m.queue.now - begin, nil
+	return m.Queue.now - begin, nil
 }
 
 func (m *Machine) startBlock(s int, now int64) {
@@ -89,7 +84,7 @@ func (m *Machine) startBlock(s int, now int64) {
 		w.id, w.block, w.unit, w.number = int32(id), b, unit, int32(i)
 		w.scheduler = int32(unit.warps % m.schedulers)
 		unit.warps++
-		w.start(r.Prog, r.Args)
+		w.start(r.prog, r.args)
 		w.mask = m.full
 		if rest := r.Threads - i*m.Lanes; rest < m.Lanes {
 			w.mask = m.full >> (m.Lanes - rest)
@@ -101,7 +96,6 @@ func (m *Machine) startBlock(s int, now int64) {
 	r.next++
 }
 
-// finishWarp retires a warp; the last of its block makes room for the next.
 func (m *Machine) finishWarp(w *Warp, now int64) {
 	m.end = max(m.end, now)
 	b := w.block

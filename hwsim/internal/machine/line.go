@@ -13,7 +13,6 @@ type vectors struct {
 	lines  []line
 }
 
-// set makes the register a line.
 func (v *vectors) set(reg int16, n line) {
 	v.lines[reg] = n
 	if v.places[reg] > 0 {
@@ -21,16 +20,10 @@ func (v *vectors) set(reg int16, n line) {
 	}
 }
 
-// at returns what lane l holds.
 func (n line) at(l int) uint64 { return n.first + uint64(l)*n.step }
 
-// fill writes the elements.
 func (n line) fill(out []uint64) {
 	v := n.first
-	for ; len(out) >= 4; out = out[4:] {
-		out[0], out[1], out[2], out[3] = v, v+n.step, v+2*n.step, v+3*n.step
-		v += 4 * n.step
-	}
 	for l := range out {
 		out[l] = v
 		v += n.step
@@ -51,15 +44,12 @@ func (w *Warp) line(o Operand) (n line, straight bool) {
 // onLines returns the result of an arithmetic instruction on lines as a line, if it follows for all
 // lanes at once that it is one.
 func (m *Machine) onLines(w *Warp, in *Instruction, a, b line) (n line, follows bool) {
-	switch in.Op {
-	case opLane:
-		return line{0, 1}, true
-	case opTid:
-		return line{uint64(int(w.number) * m.Lanes), 1}, true
-	case OpSel:
-		return line{}, false
-	}
 	switch {
+	case in.Op == opLane:
+		return line{0, 1}, true
+	case in.Op == opTid:
+		return line{uint64(int(w.number) * m.Lanes), 1}, true
+	case in.Op == OpSel:
 	case in.Op == opMov:
 		return a, true
 	case in.Op == OpAdd:

@@ -18,10 +18,8 @@ func cycles(q device.Quantity) int64 { return int64(q.Value + 0.5) }
 
 func inTicks(cycles float64) int64 { return int64(float64(cycles*tick) + 0.5) }
 
-// server is a resource that serves one request after the other.
 type server struct{ free int64 } // ticks
 
-// take reserves the server for cost ticks from at on and returns the start.
 func (s *server) take(at, cost int64) int64 {
 	start := max(at, s.free)
 	s.free = start + cost
@@ -32,7 +30,6 @@ func (s *server) take(at, cost int64) int64 {
 // when it is done. It queues from now on, so that no hole opens before it.
 func (s *server) arrive(now, at, cost int64) int64 { return max(at, s.take(now, cost)) + cost }
 
-// timing holds the device's quantities as integers.
 type timing struct {
 	Lanes, SMs, schedulers     int
 	full                       uint64 // mask of all lanes
@@ -59,7 +56,6 @@ type timing struct {
 	copySame     int64 // ticks, between two lanes on one word
 }
 
-// sectorOf returns the number of the sector in which an address lies.
 func (t *timing) sectorOf(addr uint64) uint64 {
 	if t.sectorBits > 0 {
 		return addr >> t.sectorBits
@@ -126,32 +122,31 @@ type atomicTiming struct {
 	cached       bool // the sectors are in L2
 }
 
-// Machine is the simulated device with its memory.
 type Machine struct {
 	timing
-	typ      device.Type
-	op       device.Op
-	shared   stages       // for the element type
-	Ones     stages       // for the element type, where the constant 1 is added
-	Integer  stages       // for counters of 4 bytes
-	swap     stages       // for compare-and-swap of 4 bytes
-	global   atomicTiming // for the element type
-	counter  atomicTiming // for counters of 4 bytes
-	queue    *Queue
+	typ     device.Type
+	op      device.Op
+	shared  stages       // for the element type
+	Ones    stages       // for the element type, where the constant 1 is added
+	Integer stages       // for counters of 4 bytes
+	swap    stages       // for compare-and-swap of 4 bytes
+	global  atomicTiming // for the element type
+	counter atomicTiming // for counters of 4 bytes
+	*Queue
 	Buffers  []*Buffer
 	slice    []slice
 	hash     *device.SliceHash
-	found    slicesOf
-	same     addresses  // of which updates wait for each other
-	resident []cacheSet // of the part of L2 that holds targets
-	missed   uint64     // the last sector of targets that missed
+	found    paged[uint16]   // slices of the first sectors, each as its number plus 1 once it is found
+	same     paged[underway] // addresses of which updates wait for each other
+	resident []cacheSet      // of the part of L2 that holds targets
+	missed   uint64          // the last sector of targets that missed
 	dram     server
 	l2       server
-	busy     addresses // compare-and-swap loops: until when a swap is under way
+	busy     paged[underway] // compare-and-swap loops: until when a swap is under way
 	sm       []sm
 	room     room
 	requests []*request // idle
-	run      *kernelRun
+	run      *launch
 	sums     bool    // partial results are sums of words
 	Share    float64 // length of the whole stream over that of the sample; 0 or 1: there is none
 	Stream   bool    // the call's footprint exceeds L2: loads and stores go to DRAM
@@ -171,7 +166,6 @@ type Machine struct {
 	Watch func(w *Warp, at int32, mask uint64, now int64)
 }
 
-// sm is one multiprocessor.
 type sm struct {
 	sharedUnit         // its port serves exchange between lanes as well
 	issue      []int64 // cycles: when each scheduler is free
@@ -180,7 +174,6 @@ type sm struct {
 	warps      int
 }
 
-// scratch holds per-instruction working storage.
 type scratch struct {
 	a, b, out [64]uint64
 	address   grouper
@@ -190,7 +183,6 @@ type scratch struct {
 	groups    laneGroups
 }
 
-// block is a resident thread block.
 type block struct {
 	sm      int
 	slot    int      // place in the SM's shared memory
@@ -202,7 +194,7 @@ type block struct {
 
 func NewMachine(d *device.Profile, call device.Call) *Machine {
 	typ := call.Type
-	m := &Machine{timing: newTiming(d), typ: typ, op: call.Op, queue: new(Queue)}
+	m := &Machine{timing: newTiming(d), typ: typ, op: call.Op, Queue: new(Queue)}
 	m.sums = call.Op == device.Add && (typ == device.U32 || typ == device.I32)
 	m.shared = newStages(d, d.SharedUpdate(device.Call{Type: typ, Op: call.Op}), typ)
 	m.Ones = newStages(d, d.SharedUpdate(call), typ)
@@ -217,10 +209,12 @@ func NewMachine(d *device.Profile, call device.Call) *Machine {
 	m.global = globalTiming(d.GlobalUpdate(call))
 	m.counter = globalTiming(d.GlobalAtomic(device.U32))
 	m.slice = make([]slice, m.slices)
+	m.found, m.same = newPaged[uint16](foundSlices), newPaged[underway](sameAddresses)
+	m.busy = newPaged[underway](busyAddresses)
 	m.hash = d.Global.Hash
 	m.sm = make([]sm, m.SMs)
 	for i := range m.sm {
-		m.sm[i] = sm{issue: make([]int64, m.schedulers)}
+		m.sm[i].issue = make([]int64, m.schedulers)
 	}
 	return m
 }

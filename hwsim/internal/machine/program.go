@@ -1,6 +1,5 @@
 package machine
 
-// Op is an operation of the simulated instruction set.
 type op uint8
 
 const (
@@ -58,7 +57,6 @@ const (
 	opExit
 )
 
-// kind says which file an operand lives in.
 type kind uint8
 
 const (
@@ -78,17 +76,14 @@ type Operand struct {
 
 func Imm(v uint64) Operand { return Operand{kind: isImmediate, imm: v} }
 
-// next is the register e places behind.
 func (o Operand) next(e int) Operand {
 	o.Reg += int16(e)
 	return o
 }
 
-// Scalar reports whether the operand is one for all lanes.
 func (o Operand) Scalar() bool { return o.kind == isScalar }
 
-// Instruction is one warp instruction. The predicate of a global atomic is the
-// second operand of mad.
+// The predicate of a global atomic is the second operand of mad.
 type Instruction struct {
 	Op     op
 	Dst    Operand
@@ -105,7 +100,6 @@ type Instruction struct {
 	waits  [4]int16 // places in warp.ready of its registers, the last one that of Dst
 }
 
-// elements is the number of elements that each lane of an operation on memory has.
 func (in *Instruction) elements() int { return max(1, int(in.piece)) }
 
 // Program is a kernel: straight code with structured control flow.
@@ -116,7 +110,6 @@ type Program struct {
 	depth int // the most loops and branches within each other
 }
 
-// registers counts those of each file.
 type registers [isPredicate + 1]int
 
 // link finds, once all registers are known, which of them each instruction
@@ -141,7 +134,6 @@ func (p *Program) link() {
 	}
 }
 
-// place returns the place of a register in warp.ready, 0 of what is none.
 func (p *Program) place(o Operand) int16 {
 	if o.kind == isNone || o.kind == isImmediate {
 		return 0

@@ -44,8 +44,7 @@ const (
 	dueSwap // a further turn of a loop that reads only once
 )
 
-// begin starts an operation at that tick, of the lanes that have been sorted into r.groups.
-// whole says that no lane of the warp is missing.
+// begin starts an operation of the lanes that have been sorted into r.groups; whole: none is missing.
 func (r *request) begin(how *stages, lanes uint64, whole bool, at int64) {
 	r.how, r.pending, r.won, r.keeping, r.turn, r.at = how, lanes, 0, 0, 0, at
 	r.splits, r.due = splits{whole: whole}, dueRead
@@ -55,8 +54,7 @@ func (r *request) begin(how *stages, lanes uint64, whole bool, at int64) {
 	}
 }
 
-// beside returns how many instructions are issued beside that of the stage that
-// is due: the addition and the branch go with the write.
+// beside is how many instructions go with the stage that is due: addition and branch with the write.
 func (r *request) beside() int64 {
 	if r.due == dueWrite || r.due == dueSwap {
 		return 2
@@ -64,8 +62,7 @@ func (r *request) beside() int64 {
 	return 0
 }
 
-// advance performs the stage that is due, from start (ticks) on, and returns
-// the lanes that are served by it.
+// advance performs the stage that is due, and returns the lanes that are served by it.
 func (r *request) advance(u *sharedUnit, start int64) (served uint64) {
 	switch r.due {
 	case dueRead:
@@ -108,7 +105,6 @@ func (r *request) read(u *sharedUnit, start int64) (served uint64) {
 	return 0
 }
 
-// lock tries for the lock bits beside the words, which are read at that time.
 func (r *request) lock(u *sharedUnit, at int64) {
 	r.won = u.claim(&r.groups, r.onWords, true, at, taken)
 	r.at, r.due = at+r.how.read+r.how.add, dueWrite

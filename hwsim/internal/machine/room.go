@@ -20,15 +20,14 @@ type room struct {
 // pageVectors is the number of vectors in a page of elements.
 const pageVectors = 64
 
-// open makes room for so many blocks of a kernel.
-func (r *room) open(k *Kernel, places, warpsPerBlock, lanes int) {
-	r.blocks, r.warps = sized(r.blocks, places), sized(r.warps, places*warpsPerBlock)
-	words := int(k.SharedBytes+3) / 4
+func (r *room) open(k *launch, places, lanes int) {
+	r.blocks, r.warps = sized(r.blocks, places), sized(r.warps, places*k.warpsPerBlock)
+	words := int(k.SharedBytes) / 4
 	r.shared = sized(r.shared, places*words)
 	for i := range r.blocks {
 		r.blocks[i].shared = part(r.shared, i, words)
 	}
-	p, n := k.Prog, len(r.warps)
+	p, n := k.prog, len(r.warps)
 	scalars, vectors := p.registers[isScalar], p.registers[isVector]
 	singles := scalars + p.registers[isPredicate]
 	ready := 1 + vectors + singles
@@ -46,7 +45,6 @@ func (r *room) open(k *Kernel, places, warpsPerBlock, lanes int) {
 	}
 }
 
-// take returns a place for elements, which hold anything.
 func (r *room) take(lanes int) int32 {
 	if int(r.taken) >= len(r.elements)*pageVectors {
 		r.elements = append(r.elements, make([]uint64, pageVectors*lanes))
@@ -55,7 +53,6 @@ func (r *room) take(lanes int) int32 {
 	return r.taken - 1
 }
 
-// at returns the elements in a place.
 func (r *room) at(place int32, lanes int) []uint64 {
 	n := int(uint32(place)%pageVectors) * lanes
 	return r.elements[uint32(place)/pageVectors][n : n+lanes : n+lanes]
@@ -69,5 +66,4 @@ func sized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// part returns the i-th part of n elements.
 func part[T any](s []T, i, n int) []T { return s[i*n : (i+1)*n : (i+1)*n] }

@@ -26,9 +26,7 @@ type Scratchpad struct {
 	one      request
 }
 
-// NewScratchpad returns the shared memory of a multiprocessor on which warps perform the
-// operation on elements of type t. Errors wrap device.ErrCannot: the device has no such
-// operation, or the profile no figures of it.
+// NewScratchpad: errors wrap device.ErrCannot, where the device has no such operation or the profile no figures.
 func NewScratchpad(d *device.Profile, op device.Operation, t device.Type) (*Scratchpad, error) {
 	if d == nil {
 		return nil, fmt.Errorf("%w: no device", device.ErrCannot)
@@ -67,7 +65,6 @@ func (s *Scratchpad) Warp(pattern []int32) (float64, error) {
 // operation: about a million cycles.
 const idleTicks = 1 << 32
 
-// begin lets the only warp begin its operation, long after the one before.
 func (s *Scratchpad) begin(pattern []int32) error {
 	lanes, err := s.sort(&s.one.groups, pattern)
 	if err == nil {
@@ -77,7 +74,6 @@ func (s *Scratchpad) begin(pattern []int32) error {
 	return err
 }
 
-// sort fills g with the lanes of the pattern and returns those that take part.
 func (s *Scratchpad) sort(g *laneGroups, pattern []int32) (lanes uint64, err error) {
 	if len(pattern) != s.timing.Lanes {
 		return 0, fmt.Errorf("%w: a pattern of %d lanes, want %d", ErrStream, len(pattern),
@@ -111,7 +107,6 @@ type ScratchpadRun struct {
 	Refused uint64 `json:"refused"`
 }
 
-// resident is one of several warps on a multiprocessor.
 type resident struct {
 	request
 	lanes     uint64
@@ -141,7 +136,6 @@ func (s *Scratchpad) Warps(patterns [][]int32, repeats int) (run ScratchpadRun, 
 	return s.interleave(warps), nil
 }
 
-// interleave runs the warps to their end, event by event.
 func (s *Scratchpad) interleave(warps []resident) (run ScratchpadRun) {
 	var unit sharedUnit
 	queue := new(Queue)

@@ -20,7 +20,6 @@ func (b *block) load(out, index []uint64, behind, lanes uint64, wide bool) {
 	}
 }
 
-// allOf is the mask of as many lanes as there are elements.
 func allOf(elements []uint64) uint64 { return ^uint64(0) >> (64 - len(elements)) }
 
 // store writes an element for each of the lanes, so many behind its index.
@@ -94,7 +93,6 @@ func (m *Machine) wordPasses(index []uint64, lanes, base uint64) int64 {
 	return int64(worst)
 }
 
-// piecePasses counts those of pieces of so many words.
 func (m *Machine) piecePasses(w *Warp, words int, index []uint64) (total int64) {
 	together := max(1, int(m.banks)/words)
 	for first := 0; first < m.Lanes; first += together {
@@ -148,7 +146,6 @@ func (m *Machine) atomicShared(w *Warp, in *Instruction, start int64) (next int6
 	return unit.issue[w.scheduler], true
 }
 
-// openRequest begins the operation of a shared-memory atomic instruction.
 func (m *Machine) openRequest(w *Warp, in *Instruction, start int64) {
 	how := &m.shared
 	switch {
@@ -186,31 +183,20 @@ func (m *Machine) keepingShared(w *Warp, in *Instruction, lanes uint64) (keeping
 	return keeping
 }
 
-// addShared adds the values of the lanes.
 func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
 	if lanes == 0 {
 		return // a read, or a turn in which other warps were first
 	}
 	m.Completed += uint64(bits.OnesCount64(lanes))
 	index := w.Vec(in.a, m.Lanes, &m.scratch.a)
+	value := w.Vec(in.b, m.Lanes, &m.scratch.b)
 	if (in.Plain || m.sums) && !in.wide && in.Op == OpAtomicShared && in.Dst.kind != isVector {
-		shared := w.block.shared
-		n, straight := w.line(in.b)
-		var value []uint64
-		if !straight {
-			value = w.elements(in.b, n, m.scratch.b[:m.Lanes])
-		}
-		for rest := lanes; rest != 0; rest &= rest - 1 {
-			l := bits.TrailingZeros64(rest)
-			if straight {
-				shared[index[l]] += uint32(n.at(l))
-			} else {
-				shared[index[l]] += uint32(value[l])
-			}
+		shared := w.block.shared // most additions
+		for l := range lanesOf(lanes) {
+			shared[index[l]] += uint32(value[l])
 		}
 		return
 	}
-	value := w.Vec(in.b, m.Lanes, &m.scratch.b)
 	for l := range lanesOf(lanes) {
 		old := w.block.get(index[l], in.wide)
 		next := old + value[l]

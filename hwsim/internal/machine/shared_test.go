@@ -13,7 +13,7 @@ import (
 // oneWarp returns the warp of a block of one, with no lane active, and words of shared memory.
 func oneWarp(m *Machine, p *Program, words uint64) *Warp {
 	var r room
-	r.open(&Kernel{Prog: p, SharedBytes: 4 * words}, 1, 1, m.Lanes)
+	r.open(&launch{Shape: device.Shape{SharedBytes: 4 * words}, prog: p, warpsPerBlock: 1}, 1, m.Lanes)
 	w := &r.warps[0]
 	w.block, w.unit = &r.blocks[0], &m.sm[0]
 	w.start(p, nil)

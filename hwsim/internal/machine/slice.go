@@ -6,7 +6,6 @@ import (
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// slice is one slice of the L2 cache with its atomic unit.
 type slice struct {
 	server
 	under  []underway // the last requests, in turn
@@ -30,9 +29,7 @@ func (m *Machine) request(w *Warp, how *atomicTiming, buf *Buffer, index []uint6
 	address, sectors, passes := &m.scratch.address, &m.scratch.sectors, &m.scratch.passes
 	at := wordsOf(buf)
 	serial := how.requests == 0 && how.waits() // no more is known of the slices
-	if serial || !m.apart(at, index, lanes) {
-		m.together(at, index, lanes)
-	}
+	m.together(at, index, lanes)
 	unit := w.unit
 	done, now := int64(0), start<<tickBits
 	transit := how.latency << tickBits / 2
@@ -66,21 +63,6 @@ func wordsOf(buf *Buffer) words {
 	return words{base: buf.Base, size: buf.ElemBytes()}
 }
 
-// apart numbers the sectors that the lanes want if each lane wants one of its own.
-func (m *Machine) apart(at words, index []uint64, lanes uint64) bool {
-	sectors, passes := &m.scratch.sectors, &m.scratch.passes
-	sectors.reset()
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		word := index[bits.TrailingZeros64(rest)] >> at.shift
-		n := sectors.add(m.sectorOf(at.base + word*at.size))
-		if sectors.count[n] > 1 {
-			return false
-		}
-		passes[n] = 1
-	}
-	return true
-}
-
 // together numbers the words that the lanes want, and their sectors with the words of each. A sector
 // takes as many passes as lanes want the same word of it.
 func (m *Machine) together(at words, index []uint64, lanes uint64) {
@@ -99,7 +81,6 @@ func (m *Machine) together(at words, index []uint64, lanes uint64) {
 	}
 }
 
-// order is one warp's request for so many words of a sector, the most wanted one by so many lanes.
 type order struct {
 	how           *atomicTiming
 	elem          uint64 // bytes
@@ -164,22 +145,14 @@ func (s *slice) work(how *atomicTiming, sector uint64, passes, cost, now, at int
 	return done
 }
 
-// slicesOf holds the slices of the first 2^20 sectors, each as its number plus 1 once it is found. Pages
-// are made when they are asked for.
-type slicesOf [1 << 8]*[slicePage]uint16
-
-const slicePage = 1 << 12
+const foundSlices = 1 << 20
 
 // sliceWith returns the slice with a sector.
 func (m *Machine) sliceWith(sector uint64) *slice {
-	if sector >= uint64(len(m.found))*slicePage {
+	if sector >= foundSlices {
 		return &m.slice[m.sliceOf(sector*m.sectorBytes)]
 	}
-	page := &m.found[sector/slicePage]
-	if *page == nil {
-		*page = new([slicePage]uint16)
-	}
-	kept := &(*page)[sector%slicePage]
+	kept := m.found.at(sector)
 	if *kept == 0 {
 		*kept = uint16(m.sliceOf(sector*m.sectorBytes)) + 1
 	}
@@ -211,20 +184,12 @@ func (m *Machine) SlowSlices(parts int64) {
 // by more than two measurements of the same differ.
 func (how *atomicTiming) waits() bool { return how.same > how.pass+how.pass/20 }
 
-// addresses is a table of 2^16 places, of which pages are made when they are asked for.
-type addresses [1 << 8]*[1 << 8]underway
-
-func (t *addresses) at(place uint64) *underway {
-	page := &t[place>>8&0xFF]
-	if *page == nil {
-		*page = new([1 << 8]underway)
-	}
-	return &(*page)[place&0xFF]
-}
-
+// Places of addresses of which updates wait for each other, and those that one of them may take; and
+// places of addresses of which swaps are under way.
 const (
-	sameAddresses = 1 << 14 // places of addresses of which updates wait for each other
-	probes        = 8       // places that one of them may take
+	sameAddresses = 1 << 14
+	probes        = 8
+	busyAddresses = 1 << 16
 )
 
 // serialise makes updates of one address wait for each other. An address that
@@ -247,4 +212,61 @@ func (m *Machine) serialise(how *atomicTiming, addr uint64, n, at int64) int64 {
 		*free = underway{addr, done}
 	}
 	return done
+}
+
+const ways = 8
+
+// cacheSet holds sectors, each as its number plus 1, the oldest next to go.
+type cacheSet struct {
+	sector [ways]uint64
+	oldest uint8
+}
+
+// misses reports whether a request for the sector finds it evicted from L2, and brings it in.
+// The part of L2 that holds targets under atomics is a cache of sets that drop the sector that
+// came first: of random requests to a footprint F beyond its capacity C it holds about C/F.
+func (m *Machine) misses(sector uint64) bool {
+	if m.resident == nil {
+		m.resident = make([]cacheSet, max(1, m.l2AtomicBytes/m.sectorBytes/ways))
+	}
+	set := &m.resident[splitmix.Mix(sector)%uint64(len(m.resident))]
+	for _, s := range set.sector {
+		if s == sector+1 {
+			return false
+		}
+	}
+	set.sector[set.oldest] = sector + 1
+	set.oldest = (set.oldest + 1) % ways
+	return true
+}
+
+// Touch brings elements into L2 as updates before the kernel have done, without taking time.
+func (m *Machine) Touch(buf *Buffer, first, number uint64) {
+	if m.WholeBytes(buf) <= m.l2AtomicBytes {
+		return
+	}
+	size := buf.ElemBytes()
+	last := m.sectorOf(buf.Base + (first+number)*size - 1)
+	for sector := m.sectorOf(buf.Base + first*size); sector <= last; sector++ {
+		m.misses(sector)
+	}
+}
+
+// overflow puts the sectors that the active lanes store to into an array that L2
+// cannot hold as a whole, which drives as many others out to memory.
+func (m *Machine) overflow(w *Warp, buf *Buffer, index []uint64, start int64) {
+	last := ^uint64(0)
+	bytes := int64(0)
+	for l := range lanesOf(w.mask) {
+		sector := m.sectorOf(buf.Base + index[l]*buf.ElemBytes())
+		if sector != last {
+			m.misses(sector)
+			bytes += int64(m.sectorBytes)
+			last = sector
+		}
+	}
+	if !m.Stream { // otherwise the transfer has gone to memory
+		at := start << tickBits
+		m.end = max(m.end, m.dram.arrive(at, at, bytes*m.dramByte/1024)>>tickBits)
+	}
 }

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -51,44 +50,5 @@ func TestUnderway(t *testing.T) {
 	}
 	if len(s.under) != three.requests {
 		t.Errorf("%d requests at once, want %d", len(s.under), three.requests)
-	}
-}
-
-// TestApart: where each lane has a sector of its own, the sectors are those that are found word by word.
-func TestApart(t *testing.T) {
-	m := NewMachine(machineProfile(t, "h200"), device.Call{})
-	rng, seen, index := splitmix.New(3), [2]int{}, make([]uint64, m.Lanes)
-	for range 2000 {
-		at := wordsOf([]*Buffer{{Words: []uint32{}}, {Longs: []uint64{}}, {Halves: []uint16{}}}[rng.Below(3)])
-		at.base = 512 * rng.Below(9)
-		among := uint64(1) << (1 + rng.Below(20))
-		for l := range index {
-			index[l] = rng.Below(among)
-		}
-		lanes := rng.Uint64() & m.full
-		lanes &= rng.Uint64()
-		apart := m.apart(at, index, lanes)
-		sectors := slices.Clone(m.scratch.sectors.key[:m.scratch.sectors.n])
-		passes := m.scratch.passes
-		m.together(at, index, lanes)
-		alone := true // each sector has one word that one lane wants
-		for s := range m.scratch.sectors.n {
-			alone = alone && m.scratch.sectors.count[s] == 1 && m.scratch.passes[s] == 1
-		}
-		if apart != alone {
-			t.Fatalf("lanes %#x at %d of %v: apart is %v", lanes, at, index, apart)
-		}
-		if apart {
-			n := m.scratch.sectors.n
-			if !slices.Equal(sectors, m.scratch.sectors.key[:n]) || !slices.Equal(passes[:n], m.scratch.passes[:n]) {
-				t.Fatalf("lanes %#x at %d of %v: sectors %d, want %d", lanes, at, index, sectors, m.scratch.sectors.key[:n])
-			}
-			seen[1]++
-		} else {
-			seen[0]++
-		}
-	}
-	if min(seen[0], seen[1]) < 200 {
-		t.Errorf("%d requests of sectors apart, %d of others", seen[1], seen[0])
 	}
 }

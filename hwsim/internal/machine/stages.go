@@ -37,7 +37,6 @@ const (
 var wayOf = map[device.Mechanism]way{device.Native: native, device.Lock: locking, device.Spin: spinning,
 	device.CAS: swapping}
 
-// newStages returns the stages of one way of working on elements of type t.
 func newStages(d *device.Profile, a device.SharedAtomic, t device.Type) stages {
 	s := stages{
 		way: wayOf[a.Mechanism], locks: uint64(a.Locks.Value),
@@ -83,7 +82,6 @@ func (s *stages) divide(d *device.Profile, a device.SharedAtomic, t device.Type)
 	}
 }
 
-// loops reports whether the warp goes round until all its lanes are served.
 func (s *stages) loops() bool {
 	return s.way >= locking
 }

@@ -15,7 +15,7 @@ func (m *Machine) step(w *Warp, now int64) {
 	unit := w.unit
 	if r := w.request; r != nil && r.due == dueLocks {
 		r.advance(&unit.sharedUnit, r.at)
-		m.queue.Push(r.at>>tickBits, w.id)
+		m.Queue.Push(r.at>>tickBits, w.id)
 		return
 	}
 	start := max(now, unit.issue[w.scheduler])
@@ -34,14 +34,13 @@ func (m *Machine) step(w *Warp, now int64) {
 		in = &w.prog.Code[w.pc]
 		if n == bundle || m.Watch != nil || !in.inner || at > start+max(m.alu, m.issue) {
 			unit.issue[w.scheduler] = slots
-			m.queue.Push(at, w.id)
+			m.Queue.Push(at, w.id)
 			return
 		}
 		start = at
 	}
 }
 
-// inner executes an instruction that touches the warp's registers alone.
 func (m *Machine) inner(w *Warp, in *Instruction, start int64) {
 	switch {
 	case in.Op > OpFirst:
@@ -56,7 +55,6 @@ func (m *Machine) inner(w *Warp, in *Instruction, start int64) {
 	w.pc++
 }
 
-// single executes one instruction and schedules the warp's next.
 func (m *Machine) single(w *Warp, in *Instruction, unit *sm, start int64) {
 	unit.issue[w.scheduler] = start + m.issue
 	m.Instrs++
@@ -66,13 +64,13 @@ func (m *Machine) single(w *Warp, in *Instruction, unit *sm, start int64) {
 		m.exchange(w, in, start)
 	case OpAtomic:
 		if retry := m.atomic(w, in, start); retry > 0 {
-			m.queue.Push(retry, w.id)
+			m.Queue.Push(retry, w.id)
 			return
 		}
 	case OpAtomicShared, opCompareSwapShared:
 		var done bool
 		if next, done = m.atomicShared(w, in, start); !done {
-			m.queue.Push(next, w.id)
+			m.Queue.Push(next, w.id)
 			return
 		}
 	case opLoad, opLoadShared:
@@ -94,10 +92,10 @@ func (m *Machine) single(w *Warp, in *Instruction, unit *sm, start int64) {
 	m.resume(w, next)
 }
 
-// resume passes over the control operations that cost nothing and schedules the next instruction.
+// resume passes over control that costs nothing and schedules the next instruction.
 func (m *Machine) resume(w *Warp, at int64) {
 	w.passRegions()
-	m.queue.Push(w.operandsReady(at), w.id)
+	m.Queue.Push(w.operandsReady(at), w.id)
 }
 
 // passRegions enters and leaves structured regions, which costs nothing.
@@ -116,7 +114,6 @@ func (w *Warp) passRegions() {
 	}
 }
 
-// control executes a branch: one instruction each.
 func (w *Warp) control(in *Instruction) {
 	w.pc++
 	jump := true

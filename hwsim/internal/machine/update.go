@@ -20,17 +20,16 @@ func (m *Machine) atomic(w *Warp, in *Instruction, start int64) int64 {
 	}
 	m.Issued += uint64(bits.OnesCount64(w.mask))
 	u := m.updates(w, in, index, value)
-	m.addLanes(&u, w.mask)
-	if in.elements() > 1 {
-		m.addPieces(w, in, index)
+	for l := range lanesOf(w.mask) {
+		m.addGlobal(&u, l)
 	}
+	m.addPieces(w, in, index)
 	done := m.request(w, how, m.Buffers[in.buf], index, w.mask, int64(in.elements()), start)
 	m.end = max(m.end, done)
 	w.setReady(in, done)
 	return 0
 }
 
-// updates are those of a warp's instruction on an array in global memory.
 type updates struct {
 	*Buffer
 	index, value, second []uint64
@@ -59,24 +58,6 @@ func (m *Machine) addGlobal(u *updates, l int) {
 		next = arith.Apply(m.op, m.typ, old, u.value[l], u.second[l])
 	}
 	u.Set(i, next)
-}
-
-// addLanes makes the updates of the lanes, one after the other.
-func (m *Machine) addLanes(u *updates, lanes uint64) {
-	words := u.Words
-	if words == nil || u.old != nil || u.plain {
-		for l := range lanesOf(lanes) {
-			m.addGlobal(u, l)
-		}
-		return
-	}
-	m.Completed += uint64(bits.OnesCount64(lanes))
-	index, value, second := u.index, u.value[:len(u.index)], u.second[:len(u.index)]
-	for l, i := range index {
-		if lanes>>l&1 != 0 {
-			words[i] = uint32(arith.Apply(m.op, m.typ, uint64(words[i]), value[l], second[l]))
-		}
-	}
 }
 
 // addPieces makes the updates of each lane's piece but the first.
@@ -134,7 +115,7 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 			continue // another lane of this warp swaps first
 		}
 		addr := buf.Base + index[l]*buf.ElemBytes()
-		slot := m.busy.at(splitmix.Mix(addr))
+		slot := m.busy.at(splitmix.Mix(addr) % busyAddresses)
 		if slot.addr == addr && slot.free > known {
 			continue // another warp, or lane, swaps between
 		}

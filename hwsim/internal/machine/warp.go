@@ -28,7 +28,6 @@ type Warp struct {
 // frame is what structured control flow restores.
 type frame struct{ saved, other uint64 }
 
-// start puts the warp at the beginning of a program.
 func (w *Warp) start(p *Program, args []uint64) {
 	w.prog, w.pc, w.pending, w.turns, w.request = p, 0, 0, 0, nil
 	w.stack = w.stack[:0]
@@ -36,13 +35,11 @@ func (w *Warp) start(p *Program, args []uint64) {
 	copy(w.Scalars[scalarArgs:], args)
 }
 
-// operandsReady returns the cycle from which the next instruction may issue.
 func (w *Warp) operandsReady(at int64) int64 {
 	waits, ready := &w.prog.Code[w.pc].waits, w.ready
 	return max(at, ready[waits[0]], ready[waits[1]], ready[waits[2]], ready[waits[3]])
 }
 
-// setReady notes the cycle in which the instruction's result is there.
 func (w *Warp) setReady(in *Instruction, at int64) {
 	if r := in.waits[3]; r > 0 {
 		for e := range int16(in.elements()) {
@@ -51,7 +48,6 @@ func (w *Warp) setReady(in *Instruction, at int64) {
 	}
 }
 
-// Vec returns the operand as a vector, which may be written into tmp.
 func (w *Warp) Vec(o Operand, lanes int, tmp *[64]uint64) []uint64 {
 	n, _ := w.line(o)
 	return w.elements(o, n, tmp[:lanes])
@@ -108,7 +104,6 @@ func (w *Warp) uni(o Operand) uint64 {
 	return 0
 }
 
-// write stores the active lanes of v.
 func (w *Warp) write(dst Operand, v []uint64, full uint64) {
 	d := w.result(dst, len(v), full)
 	if w.mask == full {

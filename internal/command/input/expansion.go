@@ -19,7 +19,7 @@ const (
 // expansion warns once of an input that is far smaller than its stream, and of one without an end in
 // sight: they take long to read. It notes how much is read without an update.
 type expansion struct {
-	of      source
+	read    func() int64 // bytes of the input so far
 	warn    func(format string, args ...any)
 	bytes   int64 // of updates so far
 	told    bool
@@ -45,7 +45,7 @@ func (x *expansion) watch(read, gap int64) {
 
 func (x *expansion) add(updates int) {
 	x.bytes += 4 * int64(updates)
-	read := x.of.BytesRead()
+	read := x.read()
 	long := x.bytes > longBytes && x.bytes/longExpansion > read
 	if x.told || read == 0 || !long && x.bytes/mostExpansion <= read {
 		return

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,26 +18,35 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 )
 
-// DefaultDevice is the device that is meant where none is named.
 const DefaultDevice = "h200"
 
-// CallFlags are the flags that say what is called on which device.
 type CallFlags struct {
 	Device string
 	Call   device.Call
+	values string
 }
 
-func (f *CallFlags) Register(cmd *cobra.Command) {
+func (f *CallFlags) Register(cmd *cobra.Command, in *StreamFlags) {
 	RegisterDevice(cmd, &f.Device)
 	RegisterOperand(cmd, &f.Call.Operand)
-	flags, types, ops := cmd.Flags(), TypeNames(), Names(device.Ops())
-	flags.TextVar(&f.Call.Type, "type", device.U32, "`type` of the targets: "+List(types))
-	flags.TextVar(&f.Call.Op, "op", device.Add, "`operation` of each update: "+List(ops))
+	in.RegisterWidth(cmd)
+	flags := cmd.Flags()
+	flags.TextVar((*device.Element)(&f.Call.Type), "type", device.Element(device.U32), "`type` of the targets: ")
+	flags.StringVar(&f.values, "value-type", "",
+		"`type` of the values of rows: that of the targets, or bf16 for f32 targets (default: that of the targets)")
+	flags.TextVar(&f.Call.Op, "op", device.Add, "`operation` of each update: ")
 	flags.BoolVar(&f.Call.Returns, "returns", false, "each update needs the old value of its target")
 	command.RegisterClear(flags, &f.Call.Keeps,
 		"the call clears the targets; --clear=false adds to an array that is there")
-	command.CompleteFlag(cmd, "type", types)
-	command.CompleteFlag(cmd, "op", ops)
+	OneOf(cmd, "type", TypeNames())
+	flags.Lookup("type").Usage += "; of rows f32, the default there, or another or bf16"
+	OneOf(cmd, "op", Names(device.Ops()))
+}
+
+// OneOf ends the usage of a flag, which is registered, with its values, and offers them to a shell.
+func OneOf(cmd *cobra.Command, flag string, values []string) {
+	cmd.Flags().Lookup(flag).Usage += List(values)
+	command.CompleteFlag(cmd, flag, values)
 }
 
 // DeviceUsage is the usage of a flag that names a device.
@@ -57,21 +64,18 @@ func RegisterOperand(cmd *cobra.Command, to *device.Operand) {
 	command.CompleteFlag(cmd, "value", Names([]device.Operand{device.Loaded, device.One}))
 }
 
-// WordFlags say which operation on shared memory is meant, on words of which type.
 type WordFlags struct {
 	Type      device.Type
 	operation string
 	device    string
 }
 
-// Register adds the flags; notes stand behind the usage of type and operation.
-func (f *WordFlags) Register(cmd *cobra.Command, typeNote, opNote string) {
+func (f *WordFlags) Register(cmd *cobra.Command) {
 	RegisterDevice(cmd, &f.device)
-	flags, types, operations := cmd.Flags(), TypeNames(), Names(device.Operations())
-	flags.TextVar(&f.Type, "type", device.U32, "`type` of the words: "+List(types)+typeNote)
-	flags.StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: "+List(operations)+opNote)
-	command.CompleteFlag(cmd, "type", types)
-	command.CompleteFlag(cmd, "op", operations)
+	cmd.Flags().TextVar(&f.Type, "type", device.U32, "`type` of the words: ")
+	cmd.Flags().StringVar(&f.operation, "op", string(device.OpAdd), "`operation`: ")
+	OneOf(cmd, "type", TypeNames())
+	OneOf(cmd, "op", Names(device.Operations()))
 }
 
 // Load returns the operation and the device.
@@ -82,7 +86,6 @@ func (f *WordFlags) Load() (o device.Operation, d *device.Profile, err error) {
 	return o, d, err
 }
 
-// Names are items as texts.
 func Names[T any](items []T) []string {
 	list := make([]string, len(items))
 	for i, item := range items {
@@ -105,20 +108,19 @@ func List(words []string) string { return strings.Join(words, ", ") }
 // StreamFlags are the flags that say how to read an input.
 type StreamFlags struct {
 	Options datasets.Options
-	Rows    RowFlags // that indices are, where that is asked for
+	Width   uint64   // of the row that each index updates; 0: it updates one target
 	most    ByteSize // of what is held in memory
 	gap     ByteSize // of what is read without an update
 	given   func() bool
 }
 
-// Formats lists every format that commands read, "auto" first.
 func Formats() []string { return datasets.Options{Further: columnar.Formats()}.Formats() }
 
 func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 	f.Options.Stdin, f.Options.Further = stdin, columnar.Formats()
 	flags := cmd.Flags()
 	flags.StringVar(&f.Options.Format, "format", datasets.FormatAuto,
-		"`format` of the input: "+List(Formats()))
+		"`format` of the input: ")
 	flags.StringVar(&f.Options.Axis, "axis", "",
 		"targets of edges or a matrix: row (as without it) or col; of an array of shape (2, E) or "+
 			"(E, 2) the first or second line")
@@ -139,7 +141,7 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 	flags.Var(&f.gap, maxGap, "`size` of what may be read without an update, and of updates that come from almost no "+
 		"bytes, such as those of a tensor of stride 0 (0: no limit)")
 	f.given = func() bool { return flags.Changed(maxBytes) }
-	command.CompleteFlag(cmd, "format", Formats())
+	OneOf(cmd, "format", Formats())
 	command.CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
 }
 
@@ -159,15 +161,23 @@ func Files(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return command.Usagef("%s: missing FILE (- is standard input)", cmd.Name())
 	}
-	return StdinOnce(args)
+	return StdinOnce(cmd, args)
 }
 
 // StdinOnce refuses a second "-".
-func StdinOnce(args []string) error {
+func StdinOnce(_ *cobra.Command, args []string) error {
 	if i := slices.Index(args, "-"); i >= 0 && slices.Contains(args[i+1:], "-") {
 		return command.Usagef("standard input (-) can be read once only")
 	}
 	return nil
+}
+
+// OrDefault are the arguments, or the default stream where there are none.
+func OrDefault(args []string) []string {
+	if len(args) == 0 {
+		return []string{DefaultStream}
+	}
+	return args
 }
 
 const familiesHead = `A stream that is made on the spot is named synth:FAMILY:n=UPDATES,k=TARGETS,
@@ -196,7 +206,6 @@ func Families() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// ByteSize is a flag's number of bytes, with a unit or without.
 type ByteSize uint64
 
 // sizeUnits are the units of a ByteSize, powers of two first.
@@ -236,35 +245,4 @@ func (s *ByteSize) Set(text string) error {
 	}
 	*s = ByteSize(bytes)
 	return nil
-}
-
-// FlagFile is a file that a flag names.
-type FlagFile struct{ Flag, Path string }
-
-// Apart refuses a file to write that is another one to write, or one to read.
-func Apart(outputs, inputs []FlagFile) error {
-	for i, out := range outputs {
-		for _, other := range append(outputs[i+1:len(outputs):len(outputs)], inputs...) {
-			if sameFile(out.Path, other.Path) {
-				return command.Usagef("train writes --%s %s, but --%s %s is the same file", out.Flag,
-					out.Path, other.Flag, other.Path)
-			}
-		}
-	}
-	return nil
-}
-
-// sameFile reports whether two paths lead to the same file, which need not exist.
-func sameFile(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
-	fullA, errA := filepath.Abs(a)
-	fullB, errB := filepath.Abs(b)
-	if errA == nil && errB == nil && fullA == fullB {
-		return true
-	}
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }

@@ -18,17 +18,19 @@ const copiedBytes = 16 << 20
 // held are the indices of a stream in memory, up to a number of bytes.
 type held struct {
 	most    ByteSize
+	bins    uint64 // that the input says
 	indices []uint32
 }
 
 // begin makes room for a stream whose length is known, or says that it is too long.
-func (h *held) begin(r source) error {
-	a := r.anywhere()
+func (h *held) begin(r *source) error {
+	h.bins = r.bins
+	a := r.anywhere
 	if a == nil {
 		return nil
 	}
 	if 4*uint64(a.Len()) > h.most.limit() {
-		return fmt.Errorf("%s: %w", r.Name(), h.full())
+		return fmt.Errorf("%s: %w", r.name, h.full())
 	}
 	h.indices = make([]uint32, 0, a.Len())
 	return nil
@@ -46,6 +48,8 @@ func (h *held) add(chunk []uint32) error {
 	h.indices = append(h.indices, chunk...)
 	return nil
 }
+
+func (h *held) end() error { return nil }
 
 // done returns the indices, without more room than they need.
 func (h *held) done() []uint32 {

@@ -16,8 +16,13 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// maxBytes is the flag that bounds what is held in memory of each input.
-const maxBytes = "max-bytes"
+// The flags that bound what is held in memory of each input, that leave out the rest of a stream, and that bound
+// what is read without an update.
+const (
+	maxBytes   = "max-bytes"
+	maxUpdates = "max-updates"
+	maxGap     = "max-gap"
+)
 
 // RegisterMaxBytes adds --max-bytes with a default; usage says what it bounds.
 func RegisterMaxBytes(cmd *cobra.Command, to *ByteSize, most uint64, usage string) {
@@ -25,16 +30,6 @@ func RegisterMaxBytes(cmd *cobra.Command, to *ByteSize, most uint64, usage strin
 	cmd.Flags().Var(to, maxBytes, usage+", as a `size` such as 64MiB or 1GB (0: no limit)")
 }
 
-// maxUpdates is the flag that leaves out the rest of a stream.
-const maxUpdates = "max-updates"
-
-// raise says which flag allows more.
-const raise = "--" + maxBytes + " raises the limit"
-
-// maxGap is the flag that bounds what is read without an update.
-const maxGap = "max-gap"
-
-// limit is the number of bytes that a flag allows.
 func (s ByteSize) limit() uint64 { return cmp.Or(uint64(s), math.MaxInt64-1) }
 
 // copied is how many bytes a temporary file may have; 0 is what datasets allows.
@@ -54,8 +49,7 @@ func AtMost(most int64, usage string) string {
 // WholeFiles reads files that are held as a whole.
 type WholeFiles struct{ most ByteSize }
 
-// Register adds the flag of the limit, by default less than that of other files, since measurements take
-// several times their text.
+// Register adds the limit's flag, by default a lower one: measurements take several times their text.
 func (w *WholeFiles) Register(cmd *cobra.Command) {
 	RegisterMaxBytes(cmd, &w.most, 2*wholefile.Most/3, "bytes that a file may have, unpacked too")
 }
@@ -88,7 +82,7 @@ func (w *WholeFiles) Read(e *command.Env, path string) (name string, data []byte
 func large(err error) error {
 	switch {
 	case errors.Is(err, wholefile.ErrLarge):
-		return fmt.Errorf("%w; %s", err, raise)
+		return fmt.Errorf("%w; --%s raises the limit", err, maxBytes)
 	case errors.Is(err, datasets.ErrGap):
 		return fmt.Errorf("%w; --%s raises the limit", err, maxGap)
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/gzipped"
@@ -98,8 +97,8 @@ func TestMaxBytes(t *testing.T) {
 		t.Errorf("%d bytes were read, more than %d", zeros.read, most)
 	}
 	f := streamFlags(t, &endless{}, "--format=u32", "--max-bytes=8MiB")
-	f.Rows.Width = 4
-	if _, _, err := Measure(e, "-", f, collision.Options{}, false); !errors.Is(err, wholefile.ErrLarge) {
+	f.Width = 4
+	if _, err := (Measuring{In: f}).Measure(e, "-"); !errors.Is(err, wholefile.ErrLarge) {
 		t.Errorf("rows: %v", err)
 	}
 	whole, stdin := WholeFiles{most: 4000}, &endless{}
@@ -164,18 +163,18 @@ func TestMaxUpdates(t *testing.T) {
 		if text := stderr.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, path+": ") {
 			t.Errorf("%q", text)
 		}
-		doc, _, err := Measure(e, path, f, collision.Options{}, false)
-		if err != nil || doc.Updates != 3 || doc.Bins != 6 {
+		doc, err := Measuring{In: f}.Measure(e, path)
+		if err != nil || doc.Updates != 3 || doc.Stats.Bins != 6 {
 			t.Errorf("%s: %d updates of %d bins, %v", path, doc.Updates, doc.Bins, err)
 		}
-		_, _, used, err := MeasureShort(e, path, f, collision.Options{}, false, Long{From: 1, Use: func(a *Anywhere) error {
+		long, err := Measuring{In: f, From: 1, Long: func(a *Anywhere) error {
 			if a.Len() != 3 {
 				t.Errorf("%s: %d updates can be read anywhere", path, a.Len())
 			}
 			return nil
-		}})
-		if err != nil || used != strings.HasSuffix(path, "u32") {
-			t.Errorf("%s: used %t, %v", path, used, err)
+		}}.Measure(e, path)
+		if err != nil || long.Long != strings.HasSuffix(path, "u32") {
+			t.Errorf("%s: used %t, %v", path, long.Long, err)
 		}
 		e, stderr = testEnv(nil)
 		if s, err := Load(e, path, streamFlags(t, nil, "--max-updates=4")); !strings.Contains(path, "broken") &&
@@ -189,7 +188,7 @@ func TestMaxUpdates(t *testing.T) {
 		t.Errorf("synthetic: %v, %v, %s", s.Indices, err, stderr)
 	}
 	zeros := &endless{}
-	doc, _, err := Measure(e, "-", streamFlags(t, zeros, "--format=u32", "--max-updates=100"), collision.Options{}, false)
+	doc, err := Measuring{In: streamFlags(t, zeros, "--format=u32", "--max-updates=100")}.Measure(e, "-")
 	if err != nil || doc.Updates != 100 || doc.Unique != 1 || zeros.read > 1<<20 {
 		t.Errorf("%d updates of %d targets, %d bytes were read, %v", doc.Updates, doc.Unique, zeros.read, err)
 	}
@@ -200,7 +199,7 @@ func TestMaxUpdates(t *testing.T) {
 func TestExpansion(t *testing.T) {
 	e, stderr := testEnv(nil)
 	path := packedZeros(t, 4<<20)
-	if _, _, err := Measure(e, path, streamFlags(t, nil), collision.Options{}, false); err != nil {
+	if _, err := (Measuring{In: streamFlags(t, nil)}).Measure(e, path); err != nil {
 		t.Fatal(err)
 	}
 	text := stderr.String()
@@ -216,7 +215,7 @@ func TestExpansion(t *testing.T) {
 		{longBytes / longExpansion, longBytes + 4*longExpansion, true}, {4000, 4000 * 999, false},
 	} {
 		warned := 0
-		x := expansion{of: &pipe{read: c.read}, bytes: c.bytes - 4, warn: func(string, ...any) { warned++ }}
+		x := expansion{read: func() int64 { return c.read }, bytes: c.bytes - 4, warn: func(string, ...any) { warned++ }}
 		x.add(1)
 		x.add(0)
 		if c.warns && warned != 1 || !c.warns && warned > 0 {
@@ -245,7 +244,7 @@ func TestGap(t *testing.T) {
 			strings.Count(stderr.String(), "stdin: ") != notes || notes > 0 && !strings.Contains(stderr.String(), " 67.1 MB ") {
 			t.Errorf("%s: %v, %q", flag, err, stderr)
 		}
-		if _, _, err = Measure(e, "-", streamFlags(t, comments{}, flag), collision.Options{}, false); !errors.Is(err, datasets.ErrGap) {
+		if _, err = (Measuring{In: streamFlags(t, comments{}, flag)}).Measure(e, "-"); !errors.Is(err, datasets.ErrGap) {
 			t.Errorf("%s: measured: %v", flag, err)
 		}
 	}
@@ -283,24 +282,15 @@ func (comments) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// pipe is a source of which so much was read.
-type pipe struct {
-	source
-	read int64
-}
-
-func (p *pipe) BytesRead() int64 { return p.read }
-
-// TestReusing: rows that are spread, and those of keys, take more memory than dense ones.
+// TestReusing: rows of keys take more memory than others.
 func TestReusing(t *testing.T) {
 	for _, c := range []struct {
-		updates, unique, bins uint64
-		keys, much            bool
+		updates, unique uint64
+		keys, much      bool
 	}{
-		{16e6, 16e6, 16e6, false, false}, {6e6, 6e6, 1 << 32, false, true}, {3e6, 3e6, 1 << 32, false, false},
-		{8e6, 8e6, 8e6, true, true}, {6e6, 6e6, 6e6, true, false}, {64e6, 256, 256, false, true},
+		{16e6, 16e6, false, false}, {8e6, 8e6, true, true}, {6e6, 6e6, true, false}, {64e6, 256, false, true},
 	} {
-		if much := reusing(c.updates, c.unique, c.bins, c.keys) > muchMemory; much != c.much {
+		if much := reusing(c.updates, c.unique, c.keys) > muchMemory; much != c.much {
 			t.Errorf("%+v: much %t", c, much)
 		}
 	}
@@ -347,12 +337,12 @@ func TestSimulation(t *testing.T) {
 // TestCounted: counts that take much memory are warned of once, before they take more.
 func TestCounted(t *testing.T) {
 	e, stderr := testEnv(nil)
-	m, err := newMeasuring(e, StreamFlags{}, collision.Options{}, false)
+	m, err := Measuring{}.begun(e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.much = 8 << 20
-	if err := m.begin(&synthetic{name: "a"}); err != nil {
+	if err := m.begin(&source{name: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	chunk, before := make([]uint32, chunkUpdates), uint64(0)
@@ -360,7 +350,7 @@ func TestCounted(t *testing.T) {
 		for j := range chunk {
 			chunk[j] = (i*chunkUpdates + uint32(j)) * 0x9e3779b1
 		}
-		if err := m.each(chunk); err != nil {
+		if err := m.add(chunk); err != nil {
 			t.Fatal(err)
 		}
 		if told := stderr.Len() > 0; told != (before > m.much) {

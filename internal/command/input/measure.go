@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
@@ -26,17 +25,22 @@ type StreamDocument struct {
 	said           []string // warnings of reading
 }
 
-// read opens one input, gives it to begin, reads it in chunks until begin, it or each ends with io.EOF,
-// and describes it after the end.
-func read(e *command.Env, path string, in StreamFlags, begin func(source) error,
-	each func([]uint32) error, end func() error) (doc StreamDocument, err error) {
+// sink takes an input. begin and add end its reading early by io.EOF.
+type sink interface {
+	begin(*source) error
+	add(chunk []uint32) error
+	end() error
+}
+
+// read opens one input, reads it in chunks, and describes it after the end.
+func read(e *command.Env, path string, in StreamFlags, to sink) (doc StreamDocument, err error) {
 	start, name := e.Now(), path
 	if path == "-" {
 		name = "stdin"
 	}
 	warn := func(format string, args ...any) {
 		doc.said = append(doc.said, name+": "+fmt.Sprintf(format, args...))
-		e.Note("warning: %s", doc.said[len(doc.said)-1])
+		e.Warn(doc.said[len(doc.said)-1])
 	}
 	size := expansion{warn: warn, note: func(gap int64) {
 		e.Note("%s: %s are read since the last update", name, report.UnitsBytes(gap))
@@ -46,20 +50,20 @@ func read(e *command.Env, path string, in StreamFlags, begin func(source) error,
 	if err != nil {
 		return doc, err
 	}
-	defer func() { err = large(errors.Join(err, r.Close())) }()
-	size.of, name = r, r.Name()
-	if err = begin(r); err != nil && err != io.EOF {
+	defer func() { err = large(errors.Join(err, r.close())) }()
+	size.read, name = r.bytesRead, r.name
+	if err = to.begin(r); err != nil && err != io.EOF {
 		return doc, err
 	}
-	progress := report.NewBar(e, "reading "+r.Name(), r.Size(), report.UnitsBytes)
+	progress := report.NewBar(e, "reading "+name, r.size, report.UnitsBytes)
 	defer progress.Stop()
 	if err == nil {
-		err = r.Each(func(indices []uint32) error {
-			failed := each(indices)
+		err = r.each(func(indices []uint32) error {
+			failed := to.add(indices)
 			if failed != nil && failed != io.EOF {
-				failed = fmt.Errorf("%s: %w", r.Name(), failed)
+				failed = fmt.Errorf("%s: %w", name, failed)
 			}
-			progress.Set(r.BytesRead())
+			progress.Set(r.bytesRead())
 			size.add(len(indices))
 			return failed
 		})
@@ -67,103 +71,144 @@ func read(e *command.Env, path string, in StreamFlags, begin func(source) error,
 			return doc, err
 		}
 	}
-	if err := end(); err != nil {
-		return doc, named(r, err)
+	if err := to.end(); err != nil {
+		return doc, named(name, err)
 	}
-	doc.File, doc.Format, doc.Taken = r.Name(), r.Format(), r.taken()
-	if r.Cut() {
+	doc.File, doc.Format, doc.Taken = name, r.format, r.taken
+	if r.cut {
 		warn("only the first %d updates are taken", in.Options.MaxUpdates)
 	}
 	doc.ElapsedS = e.Now().Sub(start).Seconds()
 	if doc.ElapsedS > 0 {
-		doc.BytesPerSecond = float64(r.BytesRead()) / doc.ElapsedS
+		doc.BytesPerSecond = float64(r.bytesRead()) / doc.ElapsedS
 	}
 	return doc, nil
 }
 
 // named puts the name of an input before an error, unless that begins with it.
-func named(r source, err error) error {
+func named(name string, err error) error {
 	if own, ok := errors.AsType[*datasets.InputError](err); ok {
 		return own
 	}
-	return fmt.Errorf("%s: %w", r.Name(), err)
+	return fmt.Errorf("%s: %w", name, err)
 }
 
-// Measure reads one input to its end. The second result is the same stream sorted, as Loaded.Sorted
-// says, where that is asked for.
-func Measure(e *command.Env, path string, in StreamFlags, how collision.Options,
-	sort bool) (doc StreamDocument, sorted *Sorted, err error) {
-	doc, sorted, _, err = MeasureShort(e, path, in, how, sort, Long{From: math.MaxUint64})
-	return doc, sorted, err
+// SampledFrom is the number of updates from which a stream is sampled by default. Reading so many exactly
+// takes about as long as the samples that settle a choice, on two cores with AVX-512.
+const SampledFrom = 1 << 26
+
+// Anywhere is a stream whose updates can be read at any place.
+type Anywhere struct {
+	collision.Stream
+	Bins  uint64 // that the input or the options say; 0: neither does
+	Bytes uint64 // of the input that an update takes
 }
 
-// measuring measures a stream as it is read.
+// Measuring says how one input is measured, to its end.
+type Measuring struct {
+	In   StreamFlags
+	How  collision.Options
+	Sort bool                    // Loaded.Sorted is asked for
+	Also func(chunk []uint32)    // sees each chunk besides; nil: nobody does
+	From uint64                  // updates from which Long takes an input over
+	Long func(s *Anywhere) error // that can be read at any place; nil: never
+}
+
+// Measure measures one input. What Long took over lacks statistics.
+func (o Measuring) Measure(e *command.Env, path string) (s Loaded, err error) {
+	m, err := o.begun(e)
+	if err != nil {
+		return s, err
+	}
+	s.StreamDocument, err = read(e, path, o.In, m)
+	s.Stats, s.Width = m.stats, o.In.Width
+	s.Bins, s.Padded, s.Counts, s.Long = m.stats.Bins, m.How.Padded, m.acc, m.long > 0
+	switch {
+	case s.Long && s.ElapsedS > 0:
+		s.BytesPerSecond = m.long / s.ElapsedS // a survey reads all
+	case err == nil:
+		s.sorted = m.kept.sort(s.Taken)
+	}
+	return s, err
+}
+
 type measuring struct {
-	how   collision.Options
-	sorts bool // it may be sorted, where it can be
+	Measuring
 	kept  sortable
 	acc   *collision.Accumulator
 	stats collision.Stats
 	env   *command.Env
 	name  string
-	rows  heldRows
-	much  uint64 // memory of counts from which a warning says so
+	added uint64  // updates
+	long  float64 // bytes of an input that Long took over
+	much  uint64  // memory of counts from which a warning says so
 	told  bool
 }
 
-func newMeasuring(e *command.Env, in StreamFlags, how collision.Options, sort bool) (*measuring, error) {
-	how.Padded = in.Options.Ignore != ""
-	return &measuring{env: e, much: muchCounted, how: how, sorts: sort && !how.Padded,
-		rows: heldRows{RowFlags: in.Rows, held: held{most: in.most}, keys: in.Options.Keys}}, how.Validate()
+func (o Measuring) begun(e *command.Env) (*measuring, error) {
+	o.How.Padded, o.How.Rows = o.In.Options.Ignore != "", o.In.Width > 0
+	return &measuring{Measuring: o, env: e, much: muchCounted}, o.How.Validate()
 }
 
-func (m *measuring) begin(r source) (err error) {
-	m.name = r.Name()
-	m.how.Bins, m.kept.on = r.Bins(), m.sorts && r.taken().sortable()
-	m.acc, err = collision.NewAccumulator(m.how)
+func (m *measuring) begin(r *source) (err error) {
+	if a := r.anywhere; a != nil && m.Long != nil && uint64(a.Len()) >= m.From {
+		m.long = float64(a.Len()) * float64(a.Bytes)
+		if err := m.Long(a); err != nil {
+			return named(r.name, err)
+		}
+		return io.EOF
+	}
+	m.name = r.name
+	m.How.Bins, m.kept.on = r.bins, m.Sort && !m.How.Padded && r.taken.sortable()
+	m.acc, err = collision.NewAccumulator(m.How)
 	return err
 }
 
-func (m *measuring) each(chunk []uint32) error {
+func (m *measuring) add(chunk []uint32) error {
+	if m.Also != nil {
+		m.Also(chunk)
+	}
 	m.kept.add(chunk)
-	if m.rows.Width > 0 {
-		if err := m.rows.add(chunk); err != nil {
-			return err
-		}
+	if m.added += uint64(len(chunk)); m.How.Rows && 4*m.added > m.In.most.limit() {
+		return (&held{most: m.In.most}).full()
 	}
 	if bytes := m.acc.Bytes(); bytes > m.much && !m.told {
 		m.told = true
-		m.env.Note("warning: %s: counting its targets takes %s of memory so far, and may take 4 bytes for each; "+
-			"--sample takes little", m.name, report.Bytes(float64(bytes)))
+		m.env.Warn(fmt.Sprintf("%s: counting its targets takes %s of memory so far, and may take 4 bytes for each; "+
+			"--sample takes little", m.name, report.Bytes(float64(bytes))))
 	}
 	return m.acc.Add(chunk)
 }
 
 func (m *measuring) end() (err error) {
-	if m.stats, err = m.acc.Stats(); err == nil && m.rows.Width > 0 {
-		m.rows.indices = m.rows.done()
-		err = m.rows.measure(m.env, m.name, &m.stats)
+	if m.long > 0 {
+		return nil
 	}
-	return err
+	if m.How.Rows {
+		m.warnOfRows()
+	}
+	m.stats, err = m.acc.Stats()
+	return ofRows(err)
 }
 
-// Loaded is an index stream in memory, not measured.
+// Loaded is an index stream that was read: in memory and not measured by Load, and measured by Measure.
 type Loaded struct {
 	StreamDocument
 	Indices []uint32
 	Bins    uint64
 	Padded  bool // collision.Inactive is no update; Ignored counts these
+	// Counts hold the whole stream, and can tell more of it than its statistics.
+	Counts *collision.Accumulator
+	Long   bool // Measuring.Long took it over
+	sorted *Sorted
 }
 
 // Load reads one input into memory, as far as the flags allow. Where the input does not say how many
 // targets there are, it is one more than the highest index that was read.
 func Load(e *command.Env, path string, in StreamFlags) (s Loaded, err error) {
 	all := held{most: in.most}
-	s.StreamDocument, err = read(e, path, in, func(r source) error {
-		s.Bins = r.Bins()
-		return all.begin(r)
-	}, all.add, func() error { return nil })
-	s.Indices = all.done()
+	s.StreamDocument, err = read(e, path, in, &all)
+	s.Indices, s.Bins = all.done(), all.bins
 	if err != nil {
 		return s, err
 	}
@@ -180,11 +225,10 @@ func Load(e *command.Env, path string, in StreamFlags) (s Loaded, err error) {
 	return s, nil
 }
 
-// Sorted returns the stream sorted by its targets, nil where it cannot be sorted, is already, or
-// has more than MostSorted updates.
+// Sorted is the stream sorted by targets, nil where it cannot be, is already, or has more than MostSorted.
 func (s Loaded) Sorted() *Sorted {
-	if !s.sortable() || s.Padded {
-		return nil
+	if s.Indices == nil || !s.sortable() || s.Padded {
+		return s.sorted
 	}
 	kept := sortable{on: true}
 	kept.add(s.Indices)

@@ -3,12 +3,14 @@ package input
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/report"
 )
 
 // Taken says which updates of an input are taken, and in which order.
@@ -22,9 +24,7 @@ type Taken struct {
 	groups   string
 }
 
-func (f file) taken() Taken       { return Taken{f.Targets(), f.Order(), f.Mirrored(), f.Groups()} }
-func (s *synthetic) taken() Taken { return Taken{} }
-func (t Taken) sortable() bool    { return t.Order == datasets.OrderFile && t.groups != "" }
+func (t Taken) sortable() bool { return t.Order == datasets.OrderFile && t.groups != "" }
 
 // Words say it; empty for a stream that is made.
 func (t Taken) Words() string {
@@ -54,15 +54,12 @@ func (d *StreamDocument) Kind() string {
 	return d.Format
 }
 
-// RegisterTaken adds the flags that say which updates are taken, and in which order.
-func (f *StreamFlags) RegisterTaken(cmd *cobra.Command) {
+// RegisterTaken adds the flags of Register, and those that say which updates are taken in which order.
+func (f *StreamFlags) RegisterTaken(cmd *cobra.Command, stdin io.Reader) {
+	f.Register(cmd, stdin)
+	command.Append(cmd, Families())
 	cmd.Flags().StringVar(&f.Options.Ignore, "ignore", "",
 		"an index equal to this `value`, such as -1 in padded arrays, is no update: its lane stays inactive")
-	f.RegisterOrder(cmd)
-}
-
-// RegisterOrder adds the flag that says in which order updates are taken.
-func (f *StreamFlags) RegisterOrder(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Options.Order, "order", datasets.OrderFile,
 		"`order` of updates: file, or mtx, edges and csv of two columns sorted by row or col")
 	command.CompleteFlag(cmd, "order", Orders)
@@ -89,7 +86,6 @@ func LoadWhole(e *command.Env, path string, in StreamFlags, what string) (Loaded
 	return s, err
 }
 
-// Orders are the orders of updates.
 var Orders = []string{datasets.OrderFile, datasets.OrderRow, datasets.OrderCol}
 
 // MostSorted is the most updates of a stream that is sorted to be compared: 64 MiB.
@@ -103,6 +99,26 @@ type Sorted struct {
 
 // String says in words how it is sorted.
 func (s *Sorted) String() string { return Taken{Order: s.Order}.Words() }
+
+// Against adds a warning to those for a stream in the order of its file where another implementation would be
+// chosen for the same stream sorted, of which choose tells the time, 0 where it knows none.
+func (s *Sorted) Against(warnings []string, chosen string,
+	choose func(indices []uint32) (name string, us float64, err error)) []string {
+	if s == nil {
+		return warnings
+	}
+	name, us, err := choose(s.Indices)
+	switch {
+	case err != nil:
+		name = fmt.Sprintf("none: %v", err)
+	case name == chosen:
+		return warnings
+	case us > 0:
+		name += ", " + report.Number(us) + " us, without the time to sort"
+	}
+	return append(warnings, fmt.Sprintf("this is the order of the file; %s (--order %s) the choice would be %s", s,
+		s.Order, name))
+}
 
 // sortable keeps the targets of a stream while there are no more than MostSorted.
 type sortable struct {

@@ -20,14 +20,14 @@ const (
 // Much notes that something may take so many bytes of memory, and what takes less, where that is much.
 func Much(e *command.Env, bytes float64, less, what string, args ...any) {
 	if bytes > muchMemory {
-		e.Note("warning: %s may take %s of memory%s", fmt.Sprintf(what, args...), report.Bytes(bytes), less)
+		e.Warn(fmt.Sprintf("%s may take %s of memory%s", fmt.Sprintf(what, args...), report.Bytes(bytes), less))
 	}
 }
 
 // Simulation warns of a simulation of the stream that takes long or much memory, of no more targets than
 // most, beyond which there is none. It returns these warnings behind those that reading has given.
 func (s *Loaded) Simulation(e *command.Env, most uint64) []string {
-	list := []string{}
+	var list []string
 	if n := len(s.Indices); n > slowUpdates {
 		list = append(list, fmt.Sprintf("%s: %d updates take long to simulate; --%s simulates the first ones only",
 			s.File, n, maxUpdates))
@@ -37,8 +37,5 @@ func (s *Loaded) Simulation(e *command.Env, most uint64) []string {
 		list = append(list, fmt.Sprintf("%s: simulating %d updates of %d targets may take %s of memory", s.File,
 			len(s.Indices), s.Bins, report.Bytes(bytes)))
 	}
-	for _, text := range list {
-		e.Note("warning: %s", text)
-	}
-	return append(append([]string{}, s.said...), list...)
+	return append(append([]string{}, s.said...), e.Warn(list...)...)
 }

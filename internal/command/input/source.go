@@ -26,49 +26,44 @@ const DefaultStream = "synth:image:n=1048576,k=256,seed=1,scale=16,noise=0.1"
 // SynthPrefix marks the name of a stream that is made and not read.
 const SynthPrefix = "synth:"
 
-// source is an index stream that is read in chunks, as datasets.Reader says.
-type source interface {
-	Each(each func(indices []uint32) error) error
-	Name() string
-	Format() string
-	Bins() uint64
-	BytesRead() int64
-	Size() int64 // bytes, 0 where it is not known
-	Cut() bool   // --max-updates left some out
-	Close() error
-	taken() Taken
-	anywhere() *Anywhere // nil where updates can be read in order alone
+// source is an index stream that is read in chunks: that of a file, or one that was made.
+type source struct {
+	name, format string
+	bins         uint64
+	size         int64 // bytes, 0 where it is not known
+	taken        Taken
+	anywhere     *Anywhere // nil where updates can be read in order alone
+	file         *datasets.Reader
+	indices      []uint32
+	next         int
+	cut          bool // --max-updates left some out
 }
-
-// file is a stream that is read.
-type file struct{ *datasets.Reader }
 
 // chunkUpdates is how many updates of a synthetic stream are measured at a time.
 const chunkUpdates = 1 << 20
 
-// synthetic is a stream that was made.
-type synthetic struct {
-	name    string
-	bins    uint64
-	indices []uint32
-	next    int
-	cut     bool
-}
-
 // open opens the file, standard input for "-", or makes the synthetic stream.
-func open(e *command.Env, path string, flags StreamFlags) (source, error) {
+func open(e *command.Env, path string, flags StreamFlags) (*source, error) {
 	in := flags.Options
 	text, ok := strings.CutPrefix(path, SynthPrefix)
 	if !ok {
 		in.MaxHeldBytes, in.MaxCopiedBytes, in.MaxGapBytes = flags.most.limit(), flags.copied(), flags.gap.limit()
-		r, err := datasets.Open(path, in)
-		return file{r}, large(err)
+		f, err := datasets.Open(path, in)
+		if err != nil {
+			return nil, large(err)
+		}
+		s := &source{name: f.Name(), format: f.Format(), bins: f.Bins(), size: f.Size(), file: f,
+			taken: Taken{f.Targets(), f.Order(), f.Mirrored(), f.Groups()}}
+		if r := f.Random(); r != nil {
+			s.anywhere, s.cut = &Anywhere{r, s.bins, uint64(r.Bytes())}, f.Cut()
+		}
+		return s, nil
 	}
 	spec, err := synth.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s := &synthetic{name: SynthPrefix + spec.String(), bins: max(uint64(spec.K), in.Bins)}
+	s := &source{name: SynthPrefix + spec.String(), format: "synth", bins: max(uint64(spec.K), in.Bins)}
 	switch {
 	case in.Format != "" && in.Format != datasets.FormatAuto, in.Axis != "",
 		in.Column != "", in.Row != "", in.Array != "", in.Keys, in.Ignore != "",
@@ -89,19 +84,16 @@ func open(e *command.Env, path string, flags StreamFlags) (source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
+	s.size, s.anywhere = 4*int64(len(s.indices)), &Anywhere{collision.Indices(s.indices), s.bins, 4}
 	return s, nil
 }
 
-func (f file) anywhere() *Anywhere {
-	if r := f.Random(); r != nil {
-		return &Anywhere{r, f.Bins(), uint64(r.Bytes())}
+func (s *source) each(each func([]uint32) error) error {
+	if s.file != nil {
+		err := s.file.Each(each)
+		s.cut = s.file.Cut()
+		return err
 	}
-	return nil
-}
-
-func (s *synthetic) anywhere() *Anywhere { return &Anywhere{collision.Indices(s.indices), s.bins, 4} }
-
-func (s *synthetic) Each(each func([]uint32) error) error {
 	for part := range slices.Chunk(s.indices, chunkUpdates) {
 		s.next += len(part)
 		if err := each(part); err != nil && err != io.EOF {
@@ -113,10 +105,16 @@ func (s *synthetic) Each(each func([]uint32) error) error {
 	return nil
 }
 
-func (s *synthetic) Name() string     { return s.name }
-func (s *synthetic) Format() string   { return "synth" }
-func (s *synthetic) Bins() uint64     { return s.bins }
-func (s *synthetic) BytesRead() int64 { return 4 * int64(s.next) }
-func (s *synthetic) Size() int64      { return 4 * int64(len(s.indices)) }
-func (s *synthetic) Cut() bool        { return s.cut }
-func (s *synthetic) Close() error     { return nil }
+func (s *source) bytesRead() int64 {
+	if s.file != nil {
+		return s.file.BytesRead()
+	}
+	return 4 * int64(s.next)
+}
+
+func (s *source) close() error {
+	if s.file != nil {
+		return s.file.Close()
+	}
+	return nil
+}

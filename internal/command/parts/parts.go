@@ -25,7 +25,10 @@
 package parts
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"os"
 
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/journal"
@@ -38,6 +41,17 @@ type Parts[T any] struct {
 	env     *command.Env
 	journal *journal.Journal
 	stays   func() // once there is a part
+}
+
+// Binary is a hash of the program's file: programs of another simulator have another one.
+func Binary() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	program, err := os.ReadFile(path)
+	sum := sha256.Sum256(program)
+	return hex.EncodeToString(sum[:8]), err
 }
 
 // Open opens the journal of an output that this program makes of something, and refuses one of
@@ -76,7 +90,6 @@ func (p *Parts[T]) keeps() {
 	p.env.Keeps("%s keeps what is finished, the same command goes on with it", p.journal.Name())
 }
 
-// Keep keeps a part.
 func (p *Parts[T]) Keep(part T) error {
 	err := p.journal.Append(part)
 	if err == nil && p.journal != nil {

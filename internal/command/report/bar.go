@@ -25,13 +25,10 @@ type bar struct {
 	shown        bool
 }
 
-// Units prints how much is done.
 type Units func(int64) string
 
-// UnitsDefault counts.
 func UnitsDefault(n int64) string { return Count(uint64(n)) }
 
-// UnitsBytes prints bytes in decimal units.
 func UnitsBytes(n int64) string { return Bytes(float64(n)) }
 
 // NewBar returns a bar for a total, 0 if unknown; nil if standard error is no terminal.
@@ -94,7 +91,6 @@ func (b *bar) Cut() {
 	}
 }
 
-// Stop ends the line of the bar.
 func (b *bar) Stop() {
 	if b != nil && b.shown {
 		b.draw("\n")

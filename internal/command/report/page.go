@@ -18,7 +18,6 @@ type Page struct {
 	Bold  bool // Strong shows
 }
 
-// NewPage returns a page on the buffer of a command's result.
 func NewPage(e *command.Env, w *bytes.Buffer) *Page {
 	return &Page{Buffer: w, Width: e.Columns(), Bold: e.Bold()}
 }
@@ -50,7 +49,6 @@ func (p *Page) Sentences(label, text string) {
 	p.wrap(max(hanging, len(label)+2), hanging, strings.ReplaceAll(command.Inline(text), ". ", ".\n"))
 }
 
-// Prose writes a paragraph.
 func (p *Page) Prose(format string, args ...any) { p.wrap(0, 0, said(format, args)) }
 
 // Warnings writes each warning from the beginning of a line.
@@ -67,8 +65,7 @@ func (p *Page) Item(beginning, format string, args ...any) {
 	p.wrap(used, used, said(format, args))
 }
 
-// Fprintf writes a text whose lines end where the format says so, and not where an argument does, as
-// names of files may.
+// Fprintf writes a text whose lines end where the format says so, and not where a file's name does.
 func Fprintf(w io.Writer, format string, args ...any) {
 	io.WriteString(w, said(format, args)) // a buffer takes whatever is written
 }
@@ -83,7 +80,6 @@ func said(format string, args []any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// wrap writes a text that begins behind so many columns.
 func (p *Page) wrap(used, indent int, words string) {
 	p.WriteString(command.Wrap(words, min(p.Width, proseWide), used, indent) + "\n")
 }

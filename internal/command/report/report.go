@@ -9,7 +9,6 @@ import (
 	"github.com/atomtune/atomtune/internal/portable"
 )
 
-// Count prints a whole number with a comma between thousands.
 func Count[N int | uint64](n N) string {
 	digits := strconv.FormatUint(uint64(n), 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -31,7 +30,6 @@ func Number(x float64) string {
 	return strconv.FormatFloat(x, 'f', max(0, digits), 64)
 }
 
-// BytesPerSecond prints a rate in decimal units.
 func BytesPerSecond(rate float64) string {
 	units := []string{"B/s", "kB/s", "MB/s", "GB/s", "TB/s"}
 	i := 0
@@ -41,8 +39,7 @@ func BytesPerSecond(rate float64) string {
 	return strconv.FormatFloat(rate, 'f', 1, 64) + " " + units[i]
 }
 
-// Short prints three significant digits, and from 100 to a million whole numbers with a comma between
-// thousands.
+// Short prints three significant digits, and from 100 to a million whole numbers with commas.
 func Short(x float64) string {
 	if x < 99.95 || x >= 1e6 {
 		return strconv.FormatFloat(x, 'g', 3, 64)
@@ -50,7 +47,6 @@ func Short(x float64) string {
 	return Count(uint64(math.Round(x)))
 }
 
-// Bytes prints a number of bytes in decimal units.
 func Bytes(n float64) string { return strings.TrimSuffix(BytesPerSecond(n), "/s") }
 
 // Counted is a number of things, whose plural ends in s, of a leaf in ves.
@@ -64,7 +60,6 @@ func Counted[N int | uint64](n N, thing string) string {
 	return Count(n) + " " + thing
 }
 
-// YesNo prints a truth in words.
 func YesNo(b bool) string {
 	if b {
 		return "yes"

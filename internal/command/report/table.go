@@ -57,7 +57,6 @@ func Cells(w io.Writer, titles string, rows []Row) {
 	Table(w, titles, rows, func(r Row) Row { return r })
 }
 
-// column is one column of a table.
 type column struct {
 	title  string
 	number bool // on the right
@@ -99,8 +98,7 @@ func leaveOut(columns []column) bool {
 
 const leastWrap = 16 // columns that cells which wrap keep
 
-// narrow takes up to so many columns from the widest column whose cells wrap, and reports whether
-// there was any to take.
+// narrow takes up to so many columns from the widest that wraps, and reports whether there were any.
 func narrow(columns []column, rows []Row, by int) bool {
 	best, most := -1, leastWrap
 	for i, c := range columns {
@@ -163,7 +161,6 @@ func widest(out string) (most int) {
 	return most
 }
 
-// ruled cuts the rule to the width of the table.
 func ruled(out string) string {
 	lines := strings.Split(out, "\n")
 	for i, line := range lines {

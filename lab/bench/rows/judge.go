@@ -3,19 +3,21 @@ package rows
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/collision/reuse"
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/quantile"
-	"github.com/atomtune/atomtune/rows"
-	"github.com/atomtune/atomtune/rows/price"
+	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/variant"
 )
 
-// Streams are how the rows of each stream of a run are used again, by its label.
-type Streams map[string]*reuse.Stats
+// Streams are the statistics of each stream of a run, by its label.
+type Streams map[string]*collision.Stats
 
 // Measure generates the streams of a run that are not there yet, by their labels, and measures them.
 func (s Streams) Measure(r *Run) error {
@@ -32,11 +34,11 @@ func (s Streams) Measure(r *Run) error {
 		if err != nil {
 			return err
 		}
-		stats, err := reuse.Analyze(indices, c.Rows)
+		stats, err := collision.Analyze(indices, collision.Options{Bins: c.Rows, Rows: true})
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Label, err)
 		}
-		s[c.Label] = stats
+		s[c.Label] = &stats
 	}
 	return nil
 }
@@ -49,8 +51,24 @@ type Judged struct {
 
 // JudgedForm is a form with its times in microseconds.
 type JudgedForm struct {
-	rows.Form
+	Name                string
 	Measured, Predicted float64
+}
+
+// Forms lists the names of the forms.
+func Forms() []string { return []string{"naive", "runs", "hot", "sort"} }
+
+// implementation is the one that a form is.
+func (f Form) implementation() (variant.Variant, error) {
+	v, err := variant.ParseWide(f.Name)
+	v.Slots = int(f.Slots)
+	return v, err
+}
+
+// priceUS is the predicted time of the call of a case.
+func (c *Case) priceUS(p *device.Profile, s *collision.Stats, v variant.Variant) (float64, error) {
+	cost, err := speedup.Predict(v, s, p, c.call)
+	return cost.US, err
 }
 
 // Judge prices the forms of all cases.
@@ -63,15 +81,15 @@ func (r *Run) Judge(p *device.Profile, streams Streams) ([]Judged, error) {
 			if form.Name == pytorch || form.Name == automatic {
 				continue
 			}
-			f, err := rows.ParseForm(form.Name)
+			v, err := form.implementation()
 			if err != nil {
 				return nil, err
 			}
-			priced, err := price.Of(p, streams[c.Label], c.call, f, int(form.Slots))
+			priced, err := c.priceUS(p, streams[c.Label], v)
 			if err != nil {
 				return nil, fmt.Errorf("%s, width %d: %w", c.Label, c.Width, err)
 			}
-			j.Forms = append(j.Forms, JudgedForm{f, us, priced.US})
+			j.Forms = append(j.Forms, JudgedForm{form.Name, us, priced})
 		}
 		slices.SortFunc(j.Forms, func(a, b JudgedForm) int {
 			return compare(a.Predicted, b.Predicted, a.Measured, b.Measured)
@@ -103,11 +121,11 @@ type Errors struct {
 }
 
 // ErrorsOf judges the prices of a form.
-func ErrorsOf(list []Judged, f rows.Form) Errors {
+func ErrorsOf(list []Judged, name string) Errors {
 	var ratio []float64
 	for _, j := range list {
 		for _, form := range j.Forms {
-			if form.Form == f {
+			if form.Name == name {
 				ratio = append(ratio, form.Measured/form.Predicted)
 			}
 		}
@@ -156,9 +174,9 @@ func LossesOf(list []Judged, rule func(Judged) float64) Losses {
 
 // JudgedOf says of a run's GPU how far choices by the least price were off, to three digits behind the
 // point.
-func JudgedOf(r *Run, list []Judged) price.Judged {
+func JudgedOf(r *Run, list []Judged) model.JudgedRows {
 	loss := LossesOf(list, Rules()[0].Pick).Mean
-	return price.Judged{GPU: r.GPU, Cases: len(list), Loss: math.Round(1000*loss) / 1000}
+	return model.JudgedRows{GPU: r.GPU, Cases: len(list), Loss: math.Round(1000*loss) / 1000}
 }
 
 // Rules are the rules that are compared, by their names.
@@ -191,13 +209,11 @@ type Part struct {
 }
 
 // partOf sums up cases that are judged together.
-func partOf(title string, list []Judged, simulated map[rows.Form]Errors) Part {
+func partOf(title string, list []Judged, simulated map[string]Errors) Part {
 	p := Part{title, len(list), map[string]Errors{}, map[string]Errors{}, nil}
-	for _, f := range rows.Forms() {
-		p.Predicted[f.String()] = ErrorsOf(list, f)
-	}
-	for f, e := range simulated {
-		p.Simulated[f.String()] = e
+	maps.Copy(p.Simulated, simulated)
+	for _, name := range Forms() {
+		p.Predicted[name] = ErrorsOf(list, name)
 	}
 	for _, rule := range Rules() {
 		p.Losses = append(p.Losses, LossesOf(list, rule.Pick))
@@ -230,8 +246,8 @@ func writeJudged(w *bytes.Buffer, parts []Part) error {
 func writeErrors(w *bytes.Buffer, what string, of map[string]Errors) {
 	fmt.Fprintf(w, "\n| form | calls | median error (%%) | nine of ten below (%%) | measured/%s: nine of ten "+
 		"within |\n|---|---|---|---|---|\n", what)
-	for _, f := range rows.Forms() {
-		if e := of[f.String()]; e.Calls > 0 {
+	for _, f := range Forms() {
+		if e := of[f]; e.Calls > 0 {
 			fmt.Fprintf(w, "| %s | %d | %.1f | %.1f | %.2f to %.2f |\n", f, e.Calls, 100*e.Median, 100*e.NineOf10,
 				e.Low, e.High)
 		}
@@ -241,7 +257,7 @@ func writeErrors(w *bytes.Buffer, what string, of map[string]Errors) {
 const judgedHead = `
 ## Prices and choices
 
-` + "`choose --width D`" + ` prices each form in closed form (package ` + "`rows/price`" + `), from the stream and the
+` + "`choose --width D`" + ` prices each form in closed form (package ` + "`speedup`" + `), from the stream and the
 device's profile. What no profile holds, fifteen numbers in cycles and microseconds, was fitted to the
 calls on the streams of cuda/bench/rows.txt on the H100. All else judges.
 

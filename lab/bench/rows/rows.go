@@ -14,13 +14,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/rows"
-	"github.com/atomtune/atomtune/rows/price"
+	"github.com/atomtune/atomtune/speedup"
 )
 
 // ErrRun is wrapped by the errors of a table that is none of updates of rows.
@@ -42,7 +42,7 @@ type Case struct {
 	Width                 uint64 // elements of a row
 	US                    map[Form]float64
 	Wrong                 uint64 // elements, of forms other than PyTorch's
-	call                  rows.Call
+	call                  device.Call
 }
 
 // Run is a table of one GPU.
@@ -109,10 +109,8 @@ func (r *Run) take(cells []string) error {
 	if err != nil || !(us > 0) || math.IsInf(us, 0) {
 		return fmt.Errorf("median_us %q is no time", cell["median_us"])
 	}
-	kind, err := rows.ParseKind(cell["type"])
-	// The calls of a table have indices of 64 bits and keep targets.
-	call := rows.Call{Kind: kind, Width: number["width"], IndexBytes: 8, Keeps: true}
-	if err = cmp.Or(err, call.Validate()); err != nil {
+	call, err := callOf(cell["type"], number["width"])
+	if err != nil {
 		return fmt.Errorf("width %d: %w", call.Width, err)
 	}
 	c := Case{Label: cell["label"], Updates: number["updates"], Rows: number["rows"],
@@ -138,6 +136,22 @@ func (c *Case) same(other *Case) bool {
 	return c.Label == other.Label && c.Type == other.Type && c.Width == other.Width
 }
 
+// callOf is a call of a table, with values and targets of a type, or of one TO another: indices have 64 bits,
+// and targets are kept.
+func callOf(types string, width uint64) (device.Call, error) {
+	values, targets, differ := strings.Cut(types, " to ")
+	if !differ {
+		targets = values
+	}
+	value, err := device.ParseElement(values)
+	target, wrong := device.ParseElement(targets)
+	c := device.Call{Type: device.Type(target), Values: device.Type(value), Width: width, IndexBytes: 8, Keeps: true}
+	if width == 0 {
+		wrong = fmt.Errorf("rows of no elements: %w", device.ErrCall)
+	}
+	return c, cmp.Or(err, wrong, c.Validate())
+}
+
 const (
 	pytorch   = "torch.index_add_"
 	automatic = "automatic"
@@ -157,6 +171,10 @@ func (c *Case) bestUS() (best Form, us float64) {
 
 // floorUS is the time of each compulsory byte of the case once.
 func (c *Case) floorUS(p *device.Profile) float64 {
-	s := reuse.Stats{Positions: c.Updates, Updates: c.Updates, Rows: c.Rows, Unique: c.Unique}
-	return price.FloorOf(p, &s, c.call).US
+	b, err := speedup.CompileAll(nil, p, c.call)
+	if err != nil {
+		panic(err) // take has checked the call
+	}
+	return b.Floor(&collision.Stats{Rows: &reuse.Stats{Positions: c.Updates, Updates: c.Updates, Rows: c.Rows,
+		Unique: c.Unique}}).US
 }

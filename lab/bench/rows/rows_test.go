@@ -19,14 +19,13 @@ import (
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/results"
-	"github.com/atomtune/atomtune/rows"
-	"github.com/atomtune/atomtune/rows/price"
+	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // The files that hold what the tables say.
 const (
 	resultsFile = "results.json"
-	judgedFile  = "../../../rows/price/judged.json"
+	judgedFile  = "../../../tuner/model/rows.json"
 )
 
 // recording is a table of a GPU: name.csv.gz in recorded.
@@ -139,13 +138,13 @@ func judge(t *testing.T, r *Run, p *device.Profile) []Judged {
 	return judged
 }
 
-// TestResults: results.json and rows/price/judged.json say what the recorded tables hold. No result is
+// TestResults: results.json and tuner/model/rows.json say what the recorded tables hold. No result is
 // wrong, the hot row is ten times as fast as index_add_ at half of the floor at least, and no row of a
 // case is lost. Where nothing was fitted, prices and simulated times are 10 % off in the median at
 // most but for naive, and choices lose 5 % in the mean and 15 % in 95 of 100 cases.
 func TestResults(t *testing.T) {
 	var parts []Part
-	var judges []price.Judged
+	var judges []model.JudgedRows
 	judging := judging()
 	for _, recording := range judging {
 		r, p := recording.read(t)
@@ -175,7 +174,7 @@ func TestResults(t *testing.T) {
 		parts = append(parts, partOf(recording.title, judged, simulated))
 		for f, e := range simulated {
 			limit := 0.1
-			if f == rows.Naive { // a known gap on the streams measured last
+			if f == "naive" { // a known gap on the streams measured last
 				limit = 0.15
 			}
 			if e.Calls < 20 || e.Median > limit {
@@ -185,7 +184,7 @@ func TestResults(t *testing.T) {
 		if len(simulated) < 3 {
 			t.Errorf("%s: %d forms were simulated", recording.name, len(simulated))
 		}
-		for _, f := range []rows.Form{rows.Runs, rows.Hot, rows.Sort} {
+		for _, f := range []string{"runs", "hot", "sort"} {
 			if e := ErrorsOf(judged, f); e.Median > 0.105 {
 				t.Errorf("%s: prices of %s are %.3f off in the median", recording.name, f, e.Median)
 			}
@@ -218,7 +217,7 @@ func TestResults(t *testing.T) {
 
 // TestIntervals: the intervals of prices hold about nine of ten calls that fitted nothing.
 func TestIntervals(t *testing.T) {
-	inside, all := map[rows.Form]int{}, map[rows.Form]int{}
+	inside, all := map[string]int{}, map[string]int{}
 	for _, recording := range judging() {
 		if recording == recordings[0] { // it fitted them
 			continue
@@ -227,14 +226,18 @@ func TestIntervals(t *testing.T) {
 		judged := judge(t, r, p)
 		for _, j := range judged {
 			for _, f := range j.Forms {
-				low, high := price.Interval(f.Form, f.Predicted)
-				if all[f.Form]++; f.Measured >= low && f.Measured <= high {
-					inside[f.Form]++
+				v, err := (Form{Name: f.Name}).implementation()
+				if err != nil {
+					t.Fatal(err)
+				}
+				of, ratio := model.RowInterval(v), f.Measured/f.Predicted
+				if all[f.Name]++; ratio >= of.Low && ratio <= of.High {
+					inside[f.Name]++
 				}
 			}
 		}
 	}
-	for _, f := range rows.Forms() {
+	for _, f := range Forms() {
 		if share := float64(inside[f]) / float64(all[f]); share < 0.86 || share > 0.97 {
 			t.Errorf("%s: %d of %d calls lie inside", f, inside[f], all[f])
 		}
@@ -248,13 +251,13 @@ func TestNaiveIsOffMost(t *testing.T) {
 	for _, recording := range recordings[1:] {
 		r, p := recording.read(t)
 		judged := judge(t, r, p)
-		naive := ErrorsOf(judged, rows.Naive)
+		naive := ErrorsOf(judged, "naive")
 		if naive.Calls == 0 {
 			continue // not in this table
 		}
 		tables++
-		for _, f := range rows.Forms() {
-			most = most && (f == rows.Naive || ErrorsOf(judged, f).Median < naive.Median)
+		for _, f := range Forms() {
+			most = most && (f == "naive" || ErrorsOf(judged, f).Median < naive.Median)
 		}
 	}
 	if tables < 2 {
@@ -301,7 +304,7 @@ func TestWrongTables(t *testing.T) {
 		{c + "runs,0,0,8,8,10,0", "median_us"},
 		{c + "runs,0,x,8,8,10,0", "median_us"},
 		{c + "runs,-1,8,8,8,10,0", "slots"},
-		{`"a",100,50,10,60,f64,8,runs,0,8,8,8,10,0`, "f64"},
+		{`"a",100,50,10,60,f16,8,runs,0,8,8,8,10,0`, "f16"},
 		{`"a",100,50,10,60,f32,0,runs,0,8,8,8,10,0`, "width 0"},
 		{c + "runs,0,8,8,8,10,0\n" + c + "runs,0,8,8,8,10,0", "twice"},
 	} {

@@ -19,7 +19,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/rows"
+	"github.com/atomtune/atomtune/variant"
 )
 
 // Call is a call of a table: a form that updates the rows of a stream.
@@ -114,18 +114,17 @@ func (r *Run) Drawn(every int) (calls []Call) {
 const SimulatedEvery = 10
 
 // Errors judges the simulated times by the measured ones of the run, of each form.
-func (s Simulated) Errors(r *Run) map[rows.Form]Errors {
-	ratios := map[rows.Form][]float64{}
+func (s Simulated) Errors(r *Run) map[string]Errors {
+	ratios := map[string][]float64{}
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		for form, us := range c.US {
 			if simulated, ok := s[Call{c.Label, c.Type, c.Width, form}]; ok {
-				f, _ := rows.ParseForm(form.Name) // Simulate has parsed it
-				ratios[f] = append(ratios[f], us/simulated)
+				ratios[form.Name] = append(ratios[form.Name], us/simulated)
 			}
 		}
 	}
-	errors := map[rows.Form]Errors{}
+	errors := map[string]Errors{}
 	for f, list := range ratios {
 		errors[f] = errorsOf(list)
 	}
@@ -176,7 +175,8 @@ func (s Simulated) simulate(ctx context.Context, p *device.Profile, label string
 		return err
 	}
 	sorted := sync.OnceValues(func() ([]hwsim.KernelTime, error) {
-		return hwsim.SortRows(hwsim.RowConfig{Device: p, Call: callOf(rows.F32, 1)}, indices, count)
+		return hwsim.SortRows(hwsim.Config{Device: p, Call: device.Call{Type: device.F32, Width: 1, IndexBytes: 8}}, indices,
+			count)
 	})
 	var mutex sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
@@ -199,26 +199,21 @@ func (s Simulated) simulate(ctx context.Context, p *device.Profile, label string
 	return group.Wait()
 }
 
-// callOf is a call of a table: indices have 64 bits, and targets are kept.
-func callOf(k rows.Kind, width uint64) rows.Call {
-	return rows.Call{Kind: k, Width: width, IndexBytes: 8, Keeps: true}
-}
-
 func simulateCall(p *device.Profile, c Call, indices []uint32, count uint64,
 	sorted func() ([]hwsim.KernelTime, error)) (float64, error) {
-	kind, err := rows.ParseKind(c.Type)
+	call, err := callOf(c.Type, c.Width)
 	if err != nil {
 		return 0, err
 	}
-	cfg := hwsim.RowConfig{Device: p, Call: callOf(kind, c.Width), Slots: int(c.Slots)}
-	if cfg.Form, err = rows.ParseForm(c.Name); err != nil {
+	cfg := hwsim.Config{Device: p, Call: call}
+	if cfg.Variant, err = c.implementation(); err != nil {
 		return 0, err
 	}
-	if cfg.Form == rows.Sort {
+	if cfg.Variant.Base == variant.Sort {
 		if cfg.Sorted, err = sorted(); err != nil {
 			return 0, err
 		}
 	}
-	us, err := hwsim.EstimateRows(cfg, indices, count)
+	us, err := hwsim.Estimate(cfg, indices, count)
 	return us + p.Launch.LaterStart.Value, err
 }

@@ -3,12 +3,12 @@ package speed
 import (
 	"github.com/sarchlab/akita/v4/sim"
 
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/inspect"
 )
 
 // replayAkita lets Akita's serial engine handle the events of a schedule, cycles as seconds. It returns
 // how many there are and the sum of the cycles in which they are handled.
-func replayAkita(s *hwsim.Schedule) (events int, cycles int64, err error) {
+func replayAkita(s *inspect.Schedule) (events int, cycles int64, err error) {
 	p := &akitaPlayer{engine: sim.NewSerialEngine(), counts: s.Counts, at: s.At}
 	p.schedule()
 	err = p.engine.Run()

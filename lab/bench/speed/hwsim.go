@@ -5,6 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/inspect"
 	"github.com/atomtune/atomtune/internal/splitmix"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -43,7 +44,7 @@ func measureHwsim(r *runner) error {
 
 // measureEvents times the events of a simulation, with and without what they do.
 func measureEvents(r *runner, run *simulation) error {
-	schedule, err := hwsim.Record(run.cfg, run.indices, run.bins)
+	schedule, err := inspect.Record(run.cfg, run.indices, run.bins)
 	if err != nil {
 		return err
 	}
@@ -108,8 +109,8 @@ func (s *simulation) again() error {
 }
 
 // replay does on the simulator's queue what replayAkita does on Akita's engine.
-func replay(s *hwsim.Schedule) (events int, cycles int64) {
-	p := &player{queue: new(hwsim.EventQueue), counts: s.Counts, at: s.At}
+func replay(s *inspect.Schedule) (events int, cycles int64) {
+	p := &player{queue: new(inspect.EventQueue), counts: s.Counts, at: s.At}
 	p.schedule()
 	for at, _, ok := p.queue.Pop(); ok; at, _, ok = p.queue.Pop() {
 		p.handle(at)
@@ -119,7 +120,7 @@ func replay(s *hwsim.Schedule) (events int, cycles int64) {
 
 // player handles events: it schedules what follows each.
 type player struct {
-	queue  *hwsim.EventQueue
+	queue  *inspect.EventQueue
 	counts []int32
 	at     []int64
 	next   int // in at
@@ -135,7 +136,7 @@ func (p *player) handle(at int64) {
 
 func (p *player) schedule() {
 	for range p.counts[p.events] {
-		p.queue.Push(p.at[p.next], 0)
+		p.queue.Push(p.at[p.next], int32(p.next))
 		p.next++
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/inspect"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -64,7 +64,7 @@ func TestFitInput(t *testing.T) {
 
 // TestReplayAkita: every event is handled, those that others schedule too.
 func TestReplayAkita(t *testing.T) {
-	s := &hwsim.Schedule{Counts: []int32{2, 0, 1, 2, 0, 0}, At: []int64{9, 4, 9, 12, 11}}
+	s := &inspect.Schedule{Counts: []int32{2, 0, 1, 2, 0, 0}, At: []int64{9, 4, 9, 12, 11}}
 	events, cycles, err := replayAkita(s)
 	if err != nil || events != 5 || cycles != 9+4+9+12+11 {
 		t.Errorf("%d events, %d cycles in all, %v", events, cycles, err)

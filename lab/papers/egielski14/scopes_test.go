@@ -10,6 +10,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/apps"
+	"github.com/atomtune/atomtune/hwsim/inspect"
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/relayout"
 	"github.com/atomtune/atomtune/variant"
@@ -75,7 +76,7 @@ func scopeTime(d *device.Profile, call device.Call, form string, indices []uint3
 	case voteRelaid:
 		lanes := d.Limits().WarpLanes
 		order := relayout.Labelled(indices, bins, lanes, func(warp int) int {
-			return hwsim.SampledLane(cfg.Seed, uint64(warp), 1, lanes)
+			return inspect.SampledLane(cfg.Seed, uint64(warp), 1, lanes)
 		})
 		moved := make([]uint32, len(indices))
 		for i, from := range order {

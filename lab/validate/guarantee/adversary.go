@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/inspect"
 )
 
 // Adversary is what every warp of a stream does: lanes with equal keys meet one
@@ -134,7 +134,7 @@ func (p Adversary) stream(warps int, seed uint64) (indices []uint32, bins uint64
 			indices = append(indices, uint32(k*apart))
 		}
 		if p.Dodge {
-			sampled := hwsim.SampledLane(seed, uint64(w), 1, lanes)
+			sampled := inspect.SampledLane(seed, uint64(w), 1, lanes)
 			indices[begin+sampled] = uint32((own + lanes) * apart)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/hwsim/inspect"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/variant"
@@ -162,7 +162,7 @@ func TestAdversaryStreams(t *testing.T) {
 		switch {
 		case p.Dodge:
 			for w := range warps {
-				if lane := hwsim.SampledLane(seed, uint64(w), 1, 32); targets[indices[w*32+lane]] != 1 {
+				if lane := inspect.SampledLane(seed, uint64(w), 1, 32); targets[indices[w*32+lane]] != 1 {
 					t.Errorf("%s: the sampled lane of warp %d is not alone", p, w)
 				}
 			}

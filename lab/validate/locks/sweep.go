@@ -51,19 +51,19 @@ func readSweep(name string) (*sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, err := training.DecodeJournal(name, data)
+	head, made, err := training.DecodeJournal(name, data)
 	if err != nil {
 		return nil, err
 	}
 	s := &sweep{device: name, gpu: d}
-	if s.Training, err = training.Prepare(d, j.Header.Sweep, j.Rows); err != nil {
+	if s.Training, err = training.Prepare(d, head.Sweep, made); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	rows := slices.Clone(j.Rows)
+	rows := slices.Clone(made)
 	slices.SortFunc(rows, func(a, b training.Row) int { return cmp.Compare(a.Point, b.Point) })
 	for i := range rows {
 		r := &rows[i]
-		p, err := training.PointOf(j.Header.Sweep, *r)
+		p, err := training.PointOf(head.Sweep, *r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}

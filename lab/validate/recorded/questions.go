@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -45,13 +46,15 @@ func Best(us map[variant.Variant]float64) float64 {
 }
 
 // OnDevice lists the candidates whose whole time passes on the device: all but those that the
-// host re-lays the stream for. A scan of blocks was not recorded.
+// host re-lays the stream for. A scan of blocks and masks by a hash were not recorded.
 func OnDevice() []variant.Variant { return slices.Clone(onDevice()) }
 
 // onDevice is what OnDevice lists, which nobody changes.
 var onDevice = sync.OnceValue(func() []variant.Variant {
-	return slices.DeleteFunc(variant.Ranked(true),
-		func(v variant.Variant) bool { return v.OnHost() || v.Width > 0 || v.Scope != variant.WarpScope })
+	return slices.DeleteFunc(variant.Ranked(),
+		func(v variant.Variant) bool {
+			return v.OnHost() || v.Width > 0 || v.Scope != variant.WarpScope || v.Masks != variant.Ballots
+		})
 })
 
 // Measured returns which of the implementations that a choice ranks have recorded times, and
@@ -70,7 +73,13 @@ func Measured(questions []Question) (measured, missing []variant.Variant) {
 }
 
 // Family is the stream's family, or the kind of file where it is one.
-func (q *Question) Family() string { return recordings.Family(q.Label) }
+func (q *Question) Family() string {
+	if family, _, spec := strings.Cut(q.Label, ":"); spec {
+		return family
+	}
+	name, _, _ := strings.Cut(q.Label, "@") // which indices of the file are the targets
+	return "files " + path.Ext(strings.TrimSuffix(name, ".gz"))
+}
 
 // Kind names the kind of call.
 func (q *Question) Kind() string { return CallName(q.Call) }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
@@ -32,11 +33,11 @@ type sample struct {
 }
 
 // features returns those of a call on the stream.
-func (s sample) features(c dispatch.Call) dispatch.Features {
-	f := c.Known(s.updates)
+func (s sample) features(c device.Call, bins uint64) dispatch.Features {
+	f := dispatch.Known(c, s.updates, bins)
 	copy(f[dispatch.Distinct:], s.sums[:3])
 	f[dispatch.Sectors] = s.sums[3]
-	if c.Class.Bytes() == 8 {
+	if c.Type.Bytes() == 8 {
 		f[dispatch.Sectors] = s.sums[4]
 	}
 	copy(f[dispatch.Top:], s.sums[5:])
@@ -45,8 +46,8 @@ func (s sample) features(c dispatch.Call) dispatch.Features {
 
 // sampleOf samples a stream.
 func sampleOf(index []uint32) sample {
-	narrow := dispatch.Sample(index, dispatch.Call{Class: dispatch.Int32})
-	wide := dispatch.Sample(index, dispatch.Call{Class: dispatch.Int64})
+	narrow := dispatch.Sample(index, device.Call{Type: device.U32}, 0)
+	wide := dispatch.Sample(index, device.Call{Type: device.U64}, 0)
 	s := sample{updates: uint64(len(index))}
 	copy(s.sums[:4], narrow[dispatch.Distinct:])
 	s.sums[4] = wide[dispatch.Sectors]

@@ -108,7 +108,7 @@ func questions(list []recorded.Question, other map[recorded.CallKey][]measured) 
 		if !there {
 			return nil, fmt.Errorf("%s: no features are stored", r.Label)
 		}
-		q.features = s.features(dispatch.CallOf(r.Call, r.Stats.Bins))
+		q.features = s.features(r.Call, r.Stats.Bins)
 		for _, c := range r.Calls {
 			q.measured = append(q.measured, measured{c.Implementation,
 				device.Launch{Blocks: c.Blocks, Threads: int(c.Threads), Unroll: 1}, c.MedianUS})
@@ -142,7 +142,7 @@ func underLaunches(d *device.Profile, c device.Call) (list []*tuner.Chooser, err
 	only := slices.DeleteFunc(tuner.Options{}.Candidates(d),
 		func(v variant.Variant) bool { return v.OnHost() || v.NeedsGrouped() })
 	for _, l := range append([]device.Launch{{}}, d.Limits().Searched()...) {
-		one, err := tuner.NewChooser(d, tuner.Options{Call: c, Model: m, Launch: l, Only: only})
+		one, err := tuner.NewChooser(d, tuner.Options{Call: c, Model: m, Launches: []device.Launch{l}, Only: only})
 		if err != nil {
 			return nil, err
 		}
@@ -256,7 +256,7 @@ func (q *question) us(a dispatch.Action) (us float64, there bool) {
 // global atomics was.
 func (q *question) has(a dispatch.Action) bool {
 	v := a.Fitted(q.Device.Limits(), q.Call.Type, q.Stats.Bins)
-	if q.Device.CanCall(v, q.Call, q.Stats.Bins) != nil {
+	if (!q.Call.Returns || v.ReturnsOld()) && q.Device.CanCall(v, q.Call, q.Stats.Bins) != nil {
 		return true
 	}
 	return slices.ContainsFunc(q.measured, func(m measured) bool {

@@ -22,7 +22,8 @@ template <> struct Native<Type::none> { using type = void; };
 
 template <Op op, Type target, Type index, Type value>
 int launch(Arguments& a) {
-  std::conditional_t<op == Op::add_rows, atomtune::RowOptions, atomtune::CallOptions> options;
+  constexpr bool rows = op == Op::add_rows || op == Op::min_rows || op == Op::max_rows;
+  std::conditional_t<rows, atomtune::RowOptions, atomtune::CallOptions> options;
   options.clear = a.clear;
   options.deterministic = a.deterministic;
   options.has_ignore = a.has_ignore;
@@ -33,15 +34,23 @@ int launch(Arguments& a) {
   const auto* const values = static_cast<const typename Native<value>::type*>(a.values);
   const auto stream = static_cast<cudaStream_t>(a.stream);
   [[maybe_unused]] const auto call = [&](auto function) {
-    return function(a.workspace, a.bytes, out, a.bins, indices, values, a.updates, stream,
-                    options);
+    if constexpr (rows) {
+      return function(a.workspace, a.bytes, out, a.bins, indices, values, a.updates, a.width,
+                      stream, options);
+    } else {
+      return function(a.workspace, a.bytes, out, a.bins, indices, values, a.updates, stream,
+                      options);
+    }
   };
   if constexpr (op == Op::count) {
     return atomtune::histogram(a.workspace, a.bytes, out, a.bins, indices, a.updates, stream,
                                options);
   } else if constexpr (op == Op::add_rows) {
-    return atomtune::scatter_add_rows(a.workspace, a.bytes, out, a.bins, indices, values,
-                                      a.updates, a.width, stream, options);
+    return call([](auto&&... x) { return atomtune::scatter_add_rows(x...); });
+  } else if constexpr (op == Op::min_rows) {
+    return call([](auto&&... x) { return atomtune::scatter_min_rows(x...); });
+  } else if constexpr (op == Op::max_rows) {
+    return call([](auto&&... x) { return atomtune::scatter_max_rows(x...); });
   } else if constexpr (op == Op::add) {
     return call([](auto&&... x) { return atomtune::scatter_add(x...); });
   } else if constexpr (op == Op::min) {

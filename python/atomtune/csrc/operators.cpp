@@ -49,15 +49,24 @@ int64_t width_of(const at::Tensor& src) {
   return width;
 }
 
-// call_of converts values to the targets' type where there is no instance for theirs. They are
-// not defined where ones are counted.
+// shape_of is that of as many targets, with rows like those of src.
+std::vector<int64_t> shape_of(const at::Tensor& src, int64_t dim_size) {
+  std::vector<int64_t> shape = src.sizes().vec();
+  shape[0] = dim_size;
+  return shape;
+}
+
+// call_of converts values to the targets' type, and indices to 64 bits, where there is no instance
+// for theirs. Values are not defined where ones are counted.
 Call call_of(Op op, const at::Tensor& out, const at::Tensor& index, const at::Tensor& values,
              std::optional<int64_t> ignore_index, bool deterministic) {
   Call call{op, out, index.contiguous(), values, index.numel()};
   if (values.defined()) {
-    if (values.dim() > 1) call.op = Op::add_rows, call.width = width_of(values);
-    const bool known = find(instance_of(call)) != nullptr;
-    call.values = (known ? values : values.to(out.scalar_type())).contiguous();
+    if (values.dim() > 1) call.op = rows_of(op), call.width = width_of(values);
+    const auto known = [&] { return find(instance_of(call)) != nullptr; };
+    if (!known()) call.values = values.to(out.scalar_type());
+    if (!known()) call.index = call.index.to(at::kLong);
+    call.values = call.values.contiguous();
   }
   call.has_ignore = ignore_index.has_value();
   call.ignore = ignore_index.value_or(0);
@@ -69,9 +78,7 @@ at::Tensor scatter_add(const at::Tensor& index, const at::Tensor& src, int64_t d
                        std::optional<int64_t> ignore_index, bool deterministic) {
   check(index, src);
   const int64_t width = width_of(src);
-  std::vector<int64_t> shape = src.sizes().vec();
-  shape[0] = dim_size;
-  const at::Tensor out = at::empty(shape, src.options().dtype(sum_type(src.scalar_type())));
+  const at::Tensor out = at::empty(shape_of(src, dim_size), src.options().dtype(sum_type(src.scalar_type())));
   if (width == 0) return out;
   Call call = call_of(Op::add, out, index, src, ignore_index, deterministic);
   call.clear = true;
@@ -87,8 +94,6 @@ void update(Op op, const at::Tensor& out, const at::Tensor& index, const at::Ten
   TORCH_CHECK(out.dim() == src.dim() && out.sizes().slice(1) == src.sizes().slice(1),
               "atomtune: out has the shape ", out.sizes(), ", src ", src.sizes(),
               ", want them alike but for the first dimension");
-  TORCH_CHECK(op == Op::add || out.dim() == 1, "atomtune: out has ", out.dim(),
-              " dimensions, want 1");
   TORCH_CHECK(out.device() == src.device(), "atomtune: out is on ", out.device(), ", src on ",
               src.device());
   at::assert_no_overlap(out, index);
@@ -131,7 +136,9 @@ at::Scalar identity(Op op, at::ScalarType t) {
 
 at::Tensor extreme(Op op, const at::Tensor& index, const at::Tensor& src, int64_t dim_size,
                    std::optional<int64_t> ignore_index) {
-  const at::Tensor out = at::full({dim_size}, identity(op, src.scalar_type()), src.options());
+  check(index, src);
+  const at::Tensor out = at::full(shape_of(src, dim_size), identity(op, src.scalar_type()),
+                                  src.options());
   update(op, out, index, src, ignore_index, false);
   return out;
 }

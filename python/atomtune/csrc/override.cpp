@@ -78,12 +78,13 @@ at::Tensor scatter_add(const at::Tensor& self, int64_t dim, const at::Tensor& in
 }
 
 // takes_index_add tells whether atomtune makes the call self[index[u]] += source[u], of values
-// or of rows. Sums of rows are not the same on every run.
+// or of rows. Sums of rows of 16 bits are not the same on every run.
 bool takes_index_add(const at::Tensor& self, int64_t dim, const at::Tensor& index,
                      const at::Tensor& source, const at::Scalar& alpha) {
   if (!alpha.equal(1) || source.dim() == 0 || index.numel() != source.size(0)) return false;
   if (self.dim() == 1) return takes(self, dim, index, source);
-  return dim == 0 && !at::globalContext().deterministicAlgorithms() && self.numel() > 0 &&
+  const bool varies = self.scalar_type() == at::kHalf || self.scalar_type() == at::kBFloat16;
+  return dim == 0 && !(varies && at::globalContext().deterministicAlgorithms()) && self.numel() > 0 &&
          self.dim() == source.dim() && self.sizes().slice(1) == source.sizes().slice(1) &&
          self.numel() / self.size(0) <= std::numeric_limits<uint32_t>::max() &&
          fit(Op::add_rows, self, index, source);
@@ -94,6 +95,7 @@ void add_rows(const at::Tensor& out, const at::Tensor& index, const at::Tensor& 
   if (out.dim() == 1) return add(out, index, source);
   Call call{Op::add_rows, out, index, source, index.numel()};
   call.width = out.numel() / out.size(0);
+  call.deterministic = at::globalContext().deterministicAlgorithms();
   run(call);
 }
 

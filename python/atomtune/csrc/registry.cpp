@@ -5,7 +5,7 @@
 namespace atomtune_torch {
 namespace {
 
-constexpr size_t kOps = size_t(Op::add_rows) + 1, kTypes = size_t(Type::none) + 1;
+constexpr size_t kOps = size_t(Op::max_rows) + 1, kTypes = size_t(Type::none) + 1;
 
 // The table is made at the first use: instances enter themselves before main.
 Launch& slot(const Instance& i) {

@@ -8,7 +8,12 @@
 namespace atomtune_torch {
 
 // registry.cpp counts to the last of each.
-enum class Op : int { add, count, min, max, add_rows };
+enum class Op : int { add, count, min, max, add_rows, min_rows, max_rows };
+
+// rows_of is the operator of rows for one of single values.
+inline Op rows_of(Op op) {
+  return op == Op::add ? Op::add_rows : op == Op::min ? Op::min_rows : Op::max_rows;
+}
 enum class Type : int { i32, i64, f32, f64, f16, bf16, none };
 
 // Arguments are those of one call in atomtune_dispatch.cuh or atomtune_rows_update.cuh, without

@@ -13,7 +13,6 @@ import (
 // What a leaf takes goes by whole losses.
 const mostLog = 0.1
 
-// grower grows trees on part of the rows.
 type grower struct {
 	*rows
 	Options

@@ -29,7 +29,6 @@ var journals = journal.Kind[header, Stream]{Err: ErrStreams, Head: header.check,
 	},
 }
 
-// check returns an error for what begins no journal.
 func (h header) check() error {
 	return cmp.Or(journal.Named(h.Format, h.Version, journalFormat, journalVersion), h.Sweep.Validate())
 }

@@ -28,8 +28,8 @@ type bundleKey struct {
 
 // bundle prices all forms that the actions of a launch may become.
 type bundle struct {
+	list   []variant.Variant // that the device can run
 	prices *speedup.Bundle
-	place  map[variant.Variant]int // -1 where the device cannot run it
 	us     []float64
 }
 
@@ -93,7 +93,7 @@ func (p *Pricer) follows(v variant.Variant, s *collision.Stats, c device.Call) b
 func (b *bundle) price(v variant.Variant, s *collision.Stats) float64 {
 	known := v
 	known.Sample = 0
-	at, from := b.place[v], b.place[known]
+	at, from := slices.Index(b.list, v), slices.Index(b.list, known)
 	switch {
 	case at < 0 || from < 0:
 		return math.Inf(1)
@@ -125,30 +125,14 @@ func (p *Pricer) bundleOf(c device.Call, l device.Launch) (*bundle, error) {
 	if b := p.bundles[key]; b != nil {
 		return b, nil
 	}
-	b := &bundle{place: map[variant.Variant]int{}}
-	var list []variant.Variant
-	for _, v := range p.forms(l) {
-		if _, there := b.place[v]; there {
-			continue
-		}
-		b.place[v] = -1
-		if speedup.Check(v, p.device, c) == nil {
-			b.place[v] = len(list)
-			list = append(list, v)
-		}
+	b := &bundle{list: speedup.Runnable(p.forms(l), p.device, c)}
+	b.us = make([]float64, len(b.list))
+	prices, err := speedup.CompileAll(b.list, p.device, c)
+	if err == nil {
+		b.prices, err = prices.Launched(l)
 	}
-	var err error
-	if b.prices, err = speedup.CompileAll(list, p.device, c); err != nil {
-		return nil, err
-	}
-	if l != (device.Launch{}) {
-		if b.prices, err = b.prices.Launched(l); err != nil {
-			return nil, err
-		}
-	}
-	b.us = make([]float64, len(list))
 	p.bundles[key] = b
-	return b, nil
+	return b, err
 }
 
 // forms lists what the actions of a launch may become: with fewer copies, with known targets, or

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
@@ -46,11 +47,11 @@ type Sample struct {
 }
 
 // Of returns the features of a call.
-func (s *Sample) Of(c dispatch.Call) dispatch.Features {
+func (s *Sample) Of(c device.Call, bins uint64) dispatch.Features {
 	f := s.Features
-	known := c.Known(uint64(f[dispatch.Updates]))
+	known := dispatch.Known(c, uint64(f[dispatch.Updates]), bins)
 	copy(f[:dispatch.NumKnown], known[:])
-	if c.Class.Bytes() == 8 {
+	if c.Type.Bytes() == 8 {
 		f[dispatch.Sectors] = s.Sectors8
 	}
 	return f
@@ -117,12 +118,12 @@ func makeStream(sweep model.Sweep, number int) (list []Stream, err error) {
 	s := Stream{Point: number, Stats: training.Rounded(stats), Joined: index[0] == index[n-1],
 		family: p.Stream.Family}
 	for k := range lengths(len(index)) {
-		sample := func(class dispatch.TypeClass) dispatch.Features {
+		sample := func(t device.Type) dispatch.Features {
 			return dispatch.SampleFrom(n<<k, func(i uint64) uint32 { return index[i%n] },
-				dispatch.Call{Bins: uint64(p.Stream.K), Class: class})
+				device.Call{Type: t}, uint64(p.Stream.K))
 		}
 		s.Samples = append(s.Samples,
-			Sample{sample(dispatch.Int32), sample(dispatch.Int64)[dispatch.Sectors]})
+			Sample{sample(device.U32), sample(device.U64)[dispatch.Sectors]})
 	}
 	return []Stream{s}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
@@ -388,11 +389,14 @@ func compareSamples(t *testing.T, run runs) {
 				index[i] = variant.NoTarget
 			}
 		}
-		c := dispatch.Call{Bins: uint64(bins), Class: dispatch.TypeClass(k % 4), One: k%3 == 0,
-			Returns: k%5 == 0}
-		features := dispatch.Sample(index, c)
+		types := []device.Type{device.I32, device.F32, device.U64, device.F64}
+		c := device.Call{Type: types[k%4], Returns: k%5 == 0}
+		if k%3 == 0 {
+			c.Operand = device.One
+		}
+		features := dispatch.Sample(index, c, uint64(bins))
 		input := binary.LittleEndian.AppendUint32(nil, sampleTask)
-		for _, x := range append([]uint32{uint32(c.Class), features[dispatch.One],
+		for _, x := range append([]uint32{dispatch.ClassOf(c.Type), features[dispatch.One],
 			features[dispatch.Returns], bins, uint32(n)}, index...) {
 			input = binary.LittleEndian.AppendUint32(input, x)
 		}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"go/format"
+	"slices"
 	"strings"
 	"text/template"
 	"unicode"
@@ -27,9 +28,11 @@ var ErrTarget = errors.New("bad target of an export")
 var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"comma":   func(list []string) string { return wrapped(list, ", ", "    ") },
-	"quote":   func(text string) string { return fmt.Sprintf("%q", text) },
-	"comment": comment,
+	"comma":      func(list []string) string { return wrapped(list, ", ", "    ") },
+	"quote":      func(text string) string { return fmt.Sprintf("%q", text) },
+	"comment":    comment,
+	"bases":      func() string { return distinct(func(f form) string { return f.Base }) },
+	"reductions": func() string { return distinct(func(f form) string { return f.Reduction }) },
 }).ParseFS(files, "*.tmpl"))
 
 // comment is a text that ends no comment, and does not draw the next line into it.
@@ -65,7 +68,8 @@ func Write(target string, trees ...*dispatch.Tree) ([]byte, error) {
 	data := struct {
 		Trees    []tree
 		Features []string
-	}{list, dispatch.Names()}
+		Forms    []form
+	}{list, dispatch.Names(), forms}
 	if err := t.Execute(&out, data); err != nil {
 		return nil, err
 	}
@@ -138,6 +142,39 @@ func actionOf(a dispatch.Action) action {
 		out.Parameter = v.G()
 	}
 	return out
+}
+
+// A form is what the kernels of a call that chooses on the GPU can run, by its name with one copy and with
+// several: $c stands for their number there, and $p for the parameter.
+type form struct{ Base, Reduction, One, Several string }
+
+// forms lists them; the enumerations of the CUDA header hold their bases and reductions.
+var forms = formsOf(`naive sr match sr:scope=block private:r=7,pad=1 private:r=7,pad=1+sr private:r=7,pad=1+match
+	private:r=7,pad=1,ranges=64 private:r=7,pad=1,ranges=64+sr private:r=7,pad=1,ranges=64+match
+	hot:s=64,r=7,sample=2048 hot:s=64,r=7,sample=2048+sr hot:s=64,r=7,sample=2048+match
+	threadprivate partition:w=64,r=7`)
+
+func formsOf(names string) (list []form) {
+	marked := func(v variant.Variant) string {
+		return strings.NewReplacer("r=7", "r=$c", "=64", "=$p").Replace(v.String())
+	}
+	for _, v := range variant.List(names) {
+		one := v
+		one.Replicas, one.Pad = 0, 0
+		list = append(list, form{baseOf(v), reductionOf(v), marked(one), marked(v)})
+	}
+	return list
+}
+
+// distinct lists each text once, in the order of the forms.
+func distinct(of func(form) string) string {
+	var list []string
+	for _, f := range forms {
+		if !slices.Contains(list, of(f)) {
+			list = append(list, of(f))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // reductionOf names the warp reduction as the CUDA header does.

@@ -3,15 +3,15 @@ package analysis
 
 import (
 	"fmt"
-	"slices"
+	"math/bits"
 	"strings"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-// Print prints a stream and all its statistics.
 func Print(p *report.Page, doc input.StreamDocument) {
 	p.Prose("%s, read and measured in %s s, %s", Sizes(doc), report.Number(doc.ElapsedS),
 		report.BytesPerSecond(doc.BytesPerSecond))
@@ -32,27 +32,39 @@ func Sizes(doc input.StreamDocument) string {
 		report.Counted(doc.Bins, "target"), ignored)
 }
 
+// Statistic is a statistic as people read it; Half is empty where it has no interval.
+type Statistic struct{ Name, Value, Half, Meaning string }
+
+// Statistics are those of a stream, but for the elements of arrays.
+func Statistics(s *collision.Stats) (list []Statistic) {
+	for _, d := range collision.Statistics() {
+		if d.Element {
+			continue
+		}
+		value, half := d.Value(s)
+		row := Statistic{Name: d.Name, Value: report.Number(value), Meaning: d.Meaning}
+		if d.Mean(s) == nil {
+			row.Value = report.Count(uint64(value))
+		}
+		if half != 0 {
+			row.Half = report.Number(half)
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
 // printStatistics prints all statistics, and of a sample how far each can be trusted.
 func printStatistics(p *report.Page, s *collision.Stats) {
 	titles := "statistic|>value|60:meaning"
 	if s.Sampled != nil {
 		titles = "statistic|>value|>±|60:meaning"
 	}
-	single := slices.DeleteFunc(collision.Statistics(),
-		func(d collision.Statistic) bool { return d.Element })
-	report.Table(p, titles, single, func(d collision.Statistic) report.Row {
-		value, half := d.Value(s)
-		row := report.Row{d.Name, value}
-		if d.Mean(s) == nil {
-			row[1] = uint64(value)
-		}
+	report.Table(p, titles, Statistics(s), func(d Statistic) report.Row {
 		if s.Sampled != nil {
-			row = append(row, "") // what has no interval
-			if half != 0 {
-				row[2] = half
-			}
+			return report.Row{d.Name, d.Value, d.Half, d.Meaning}
 		}
-		return append(row, d.Meaning)
+		return report.Row{d.Name, d.Value, d.Meaning}
 	})
 	if s.HotKnown() {
 		printHot(p, s)
@@ -74,28 +86,71 @@ func printHot(p *report.Page, s *collision.Stats) {
 	}
 	var shares []string
 	for j := 0; j < len(s.Cover); j += 2 {
-		share := report.Number(100 * s.Cover[j])
-		verb := "get"
-		if j == 0 {
-			verb = "gets"
-		}
-		shares = append(shares, fmt.Sprintf("%s %s %s %%", report.Count(1<<j), verb, share))
+		shares = append(shares, fmt.Sprintf("%s get %s %%", report.Count(1<<j), report.Number(100*s.Cover[j])))
 		if uint64(1)<<j >= s.Unique {
 			break
 		}
 	}
+	shares[0] = strings.Replace(shares[0], "get", "gets", 1)
 	p.WriteByte('\n')
 	p.Prose("%s: %s", known, strings.Join(shares, ", "))
-	p.WriteByte('\n')
-	p.Prose("What a table with so many slots for them leaves in a warp: updates, different targets, " +
-		"updates of the most frequent one, sectors of 4 and of 8 byte targets; and the most updates of " +
-		"one target in all:")
-	p.WriteByte('\n')
-	titles := ">slots|>updates|>different|>highest|>sectors, 4 B|>8 B|>of one target"
 	var rows []report.Row
 	for i, m := range s.Misses {
 		rows = append(rows, report.Row{collision.TableSlots(i), m.Lanes, m.Distinct, m.Highest,
 			m.Sectors4, m.Sectors8, m.Frequency})
 	}
+	under(p, ">slots|>updates|>different|>highest|>sectors, 4 B|>8 B|>of one target", rows,
+		"What a table with so many slots for them leaves in a warp: updates, different targets, "+
+			"updates of the most frequent one, sectors of 4 and of 8 byte targets; and the most updates of "+
+			"one target in all:")
+}
+
+func under(p *report.Page, titles string, rows []report.Row, format string, args ...any) {
+	p.WriteByte('\n')
+	p.Prose(format, args...)
+	p.WriteByte('\n')
 	report.Cells(p, titles, rows)
+}
+
+func percent(share float64) string { return report.Short(100 * share) }
+
+// printRows prints how rows are used again, and what caches and tables of the hot ones leave over.
+func printRows(p *report.Page, doc *input.StreamDocument) {
+	s, occur := doc.Rows, "occur"
+	if s.Unique == 1 {
+		occur = "occurs"
+	}
+	p.WriteByte('\n')
+	p.Prose("Each index is a row of %s. %s of %s %s.", report.Counted(doc.Width, "element"),
+		report.Count(s.Unique), report.Counted(s.Rows, "row"), occur)
+	var repeats, sizes, tables []report.Row
+	for j := range s.Repeats {
+		repeats = append(repeats, report.Row{uint64(1) << j, percent(s.Repeats[j]), percent(s.HotRepeats[j])})
+	}
+	under(p, ">before|>all (%)|>most frequent (%)", repeats,
+		"Updates whose row is that of the update so many before, in percent of all, and in percent of "+
+			"those of the most frequent row:")
+	last := min(reuse.Sizes-1, bits.Len64(s.Unique-1))
+	for j := 0; j <= last; j++ {
+		busiest := ""
+		switch {
+		case j < reuse.Groups:
+			busiest = report.Count(s.Busiest[j])
+		case j%2 == 1 && j < last:
+			continue // every second of the large sizes
+		}
+		rows := uint64(1) << j
+		sizes = append(sizes, report.Row{rows, report.Bytes(4 * float64(rows*doc.Width)), percent(s.Cover[j]), busiest,
+			percent(s.Misses[j]), percent(s.FarMisses[j])})
+	}
+	under(p, ">rows|>size|>cover (%)|>busiest|>misses (%)|>of a grid (%)", sizes,
+		"Of so many rows: bytes of float targets; updates of the most frequent ones in percent; updates of "+
+			"the busiest neighbours; and updates that miss in a cache of the rows used last, in the order of the "+
+			"stream and in that of a grid whose warps have a stretch each, in percent:")
+	for i, t := range s.Tables {
+		tables = append(tables, report.Row{uint64(2) << i, t.Slots, percent(t.Cover), t.Busiest[0]})
+	}
+	under(p, ">slots|>rows|>cover (%)|>busiest beside it", tables,
+		"Of a table of hot rows with so many slots, which a sample of %s indices fills: rows in it; "+
+			"updates of these in percent; and the most updates of one row beside it:", report.Count(reuse.Samples))
 }

@@ -22,7 +22,6 @@ type Line struct {
 	Points []Point
 }
 
-// Band is an area between two values of y, over x.
 type Band struct{ X, Low, High float64 }
 
 // Bar stands on the axis from one value of x to another.
@@ -65,48 +64,39 @@ const (
 	labelGap      = 14 // between neighbouring labels of x
 )
 
-// frame is a plot with the place of its axes.
 type frame struct {
 	canvas
 	*Plot
 	left, right, top, bottom float64
 }
 
-// SVG returns the picture.
 func (p *Plot) SVG() string {
 	f := frame{Plot: p, right: width - rightMargin, top: topMargin, bottom: height - bottomMargin}
 	ys := p.Y.Scale.Ticks(int((f.bottom-f.top)/tickSpace) + 1)
 	for _, y := range ys {
 		f.left = max(f.left, textWidth(p.Y.Label(y))+tickLength+6)
 	}
-	f.picture(p.ID, p.Title, p.Description, width, height)
 	f.axes(ys)
 	f.content()
-	f.spans()
 	f.marks()
-	f.end()
-	return f.String()
+	return f.svg(p.ID, p.Title, p.Description, width, height)
 }
 
 func (f *frame) x(v float64) float64 { return f.left + float64(f.X.Scale.Place(v)*(f.right-f.left)) }
 func (f *frame) y(v float64) float64 { return f.bottom - float64(f.Y.Scale.Place(v)*(f.bottom-f.top)) }
 
-// axes draws the grid with its labels, and the titles.
 func (f *frame) axes(ys []float64) {
-	f.text("text", f.Y.Title, "class", "axis", "x", 2.0, "y", 14.0)
-	f.text("text", f.X.Title, "class", "axis", "x", f.right, "y", height-4.0, "text-anchor", "end")
+	f.text("axis", "", 2, 14, f.Y.Title)
+	f.text("axis", "end", f.right, height-4, f.X.Title)
 	for _, v := range ys {
 		y := f.y(v)
 		f.line("grid", f.left, y, f.right, y)
-		f.text("text", f.Y.Label(v), "class", "tick", "x", f.left-tickLength-2, "y", y+4.5,
-			"text-anchor", "end")
+		f.text("tick", "end", f.left-tickLength-2, y+4.5, f.Y.Label(v))
 	}
 	for _, v := range f.xTicks() {
-		x := f.x(v)
+		x, label := f.x(v), f.X.Label(v)
 		f.line("base", x, f.bottom, x, f.bottom+tickLength)
-		label := f.X.Label(v)
-		f.text("text", label, "class", "tick", "x", f.centre(x, label), "y", f.bottom+tickLength+13,
-			"text-anchor", "middle")
+		f.text("tick", "middle", f.centre(x, label), f.bottom+tickLength+13, label)
 	}
 	f.line("base", f.left, f.bottom, f.right, f.bottom)
 }
@@ -134,32 +124,31 @@ func (f *frame) centre(x float64, label string) float64 {
 	return min(max(x, half), width-half)
 }
 
-func (f *frame) line(class string, x1, y1, x2, y2 float64) {
-	f.empty("line", "class", class, "x1", x1, "y1", y1, "x2", x2, "y2", y2)
-}
-
 func (f *frame) content() {
-	if len(f.Area) > 0 {
-		f.empty("path", "class", "area", "d", f.outline())
+	if len(f.Area) > 0 { // along the upper ends, and back along the lower ones
+		points := make([]Point, 2*len(f.Area))
+		for i, b := range f.Area {
+			points[i], points[len(points)-1-i] = Point{b.X, b.High}, Point{b.X, b.Low}
+		}
+		f.path("area", f.through(points)+"Z")
 	}
 	for _, b := range f.Bars {
 		x := f.x(b.From)
-		f.empty("rect", "class", "bar", "x", x, "y", f.y(b.Y), "width", max(f.x(b.To)-x, 0.5), "height",
-			f.bottom-f.y(b.Y))
+		f.rect("bar", x, f.y(b.Y), max(f.x(b.To)-x, 0.5), f.bottom-f.y(b.Y))
 	}
 	if f.Level != nil {
 		f.line("level", f.left, f.y(*f.Level), f.right, f.y(*f.Level))
 	}
 	for _, l := range f.Lines {
-		f.empty("path", "class", "line "+l.Class, "d", f.path(l.Points))
+		f.path("line "+l.Class, f.through(l.Points))
 	}
 	for _, p := range f.Dots {
-		f.empty("circle", "class", "dot", "cx", f.x(p.X), "cy", f.y(p.Y), "r", 4.0)
+		f.shape("circle", "dot", "cx cy r", f.x(p.X), f.y(p.Y), 4)
 	}
 }
 
-// path joins points, and begins anew behind a gap.
-func (f *frame) path(points []Point) string {
+// through joins points, and begins anew behind a gap.
+func (f *frame) through(points []Point) string {
 	var b strings.Builder
 	verb := "M"
 	for _, p := range points {
@@ -173,36 +162,20 @@ func (f *frame) path(points []Point) string {
 	return b.String()
 }
 
-// outline goes along the upper ends of the area and back along the lower ones.
-func (f *frame) outline() string {
-	points := make([]Point, 2*len(f.Area))
-	for i, b := range f.Area {
-		points[i], points[len(points)-1-i] = Point{b.X, b.High}, Point{b.X, b.Low}
-	}
-	return f.path(points) + "Z"
-}
-
-// spans draws a strip above the plot.
-func (f *frame) spans() {
+// marks draws the spans as a strip above the plot, and marks with their names, as far as these have room.
+func (f *frame) marks() {
 	for _, s := range f.Spans {
 		x := f.x(s.From)
-		f.empty("rect", "class", "span "+s.Class, "x", x, "y", f.top-spanHeight-3, "width", f.x(s.To)-x,
-			"height", float64(spanHeight))
+		f.rect("span "+s.Class, x, f.top-spanHeight-3, f.x(s.To)-x, spanHeight)
 	}
-}
-
-// marks draws marks, whose names stand in a line above the strip; one that has no room has none.
-func (f *frame) marks() {
 	end := math.Inf(-1)
 	for _, m := range f.Marks {
 		x := f.x(m.X)
 		f.line("mark", x, f.top-spanHeight-5, x, f.bottom)
 		middle, half := f.centre(x, m.Name), float64(textWidth(m.Name)/2)
-		if middle-half < end+labelGap {
-			continue
+		if middle-half >= end+labelGap {
+			f.text("tick", "middle", middle, f.top-spanHeight-9, m.Name)
+			end = middle + half
 		}
-		f.text("text", m.Name, "class", "tick", "x", middle, "y", f.top-spanHeight-9, "text-anchor",
-			"middle")
-		end = middle + half
 	}
 }

@@ -20,7 +20,6 @@ type Scale interface {
 // Linear is the scale from Low to High, which is greater.
 type Linear struct{ Low, High float64 }
 
-// Place returns 0 for Low and 1 for High.
 func (s Linear) Place(v float64) float64 { return (v - s.Low) / (s.High - s.Low) }
 
 // Ticks returns multiples of 1, 2 or 5 times a power of 10.
@@ -45,7 +44,6 @@ func multiples(low, high, step float64) (list []float64) {
 // Log is the logarithmic scale from Low, above 0, to High, which is greater.
 type Log struct{ Low, High float64 }
 
-// Place returns 0 for Low and 1 for High.
 func (s Log) Place(v float64) float64 { return portable.Log(v/s.Low) / portable.Log(s.High/s.Low) }
 
 // Ticks returns 1, 2 and 5 times powers of 10, or powers alone, or each so many of them.
@@ -77,11 +75,9 @@ func (s Log) decades(factors []float64, step int) (list []float64) {
 	return list
 }
 
-// Shares is the scale from -1 to 1, logarithmic on both sides of 0 from Least on, and linear between
-// -Least and Least.
+// Shares is the scale from -1 to 1, linear between -Least and Least and logarithmic beyond.
 type Shares struct{ Least float64 }
 
-// Place returns 0 for -1, a half for 0, and 1 for 1.
 func (s Shares) Place(v float64) float64 {
 	decades := 1 - portable.Log10(s.Least)
 	size := math.Abs(v) / s.Least

@@ -7,51 +7,34 @@ import (
 	"strings"
 )
 
-// canvas collects the elements of a picture.
-type canvas struct {
-	strings.Builder
-	open []string
-}
+type canvas struct{ strings.Builder }
 
-// begin writes the start of an element; attributes are names and values in turn.
-func (c *canvas) begin(name string, attributes ...any) {
-	c.tag(name, attributes)
-	c.WriteByte('>')
-	c.open = append(c.open, name)
-}
-
-// empty writes an element without content.
-func (c *canvas) empty(name string, attributes ...any) {
-	c.tag(name, attributes)
+// shape writes an element with lengths by the names of their attributes.
+func (c *canvas) shape(name, class, attributes string, lengths ...float64) {
+	fmt.Fprintf(c, `<%s class="%s"`, name, class)
+	for i, attribute := range strings.Fields(attributes) {
+		fmt.Fprintf(c, ` %s="%s"`, attribute, number(lengths[i]))
+	}
 	c.WriteString("/>")
 }
 
-// end writes the end of the innermost element.
-func (c *canvas) end() {
-	last := len(c.open) - 1
-	c.WriteString("</" + c.open[last] + ">")
-	c.open = c.open[:last]
+func (c *canvas) line(class string, x1, y1, x2, y2 float64) {
+	c.shape("line", class, "x1 y1 x2 y2", x1, y1, x2, y2)
 }
 
-// text writes an element whose content is a text.
-func (c *canvas) text(name, text string, attributes ...any) {
-	c.begin(name, attributes...)
-	c.WriteString(html.EscapeString(text))
-	c.end()
+func (c *canvas) rect(class string, x, y, width, height float64) {
+	c.shape("rect", class, "x y width height", x, y, width, height)
 }
 
-func (c *canvas) tag(name string, attributes []any) {
-	c.WriteString("<" + name)
-	for i := 0; i < len(attributes); i += 2 {
-		fmt.Fprintf(c, ` %s="%s"`, attributes[i], value(attributes[i+1]))
+func (c *canvas) path(class, d string) { fmt.Fprintf(c, `<path class="%s" d="%s"/>`, class, d) }
+
+// text writes a text whose start is at x, or what the anchor names.
+func (c *canvas) text(class, anchor string, x, y float64, text string) {
+	if anchor != "" {
+		anchor = ` text-anchor="` + anchor + `"`
 	}
-}
-
-func value(v any) string {
-	if x, ok := v.(float64); ok {
-		return number(x)
-	}
-	return html.EscapeString(fmt.Sprint(v))
+	fmt.Fprintf(c, `<text class="%s" x="%s" y="%s"%s>%s</text>`, class, number(x), number(y), anchor,
+		html.EscapeString(text))
 }
 
 // number prints a length to a tenth.
@@ -59,21 +42,17 @@ func number(x float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
 }
 
-// picture begins a picture with its title and description, whose ids begin with one of the page.
-func (c *canvas) picture(id, title, description string, width, height float64) {
-	c.begin("svg", "xmlns", "http://www.w3.org/2000/svg", "viewBox",
-		fmt.Sprintf("0 0 %s %s", number(width), number(height)), "role", "img", "aria-labelledby",
-		id+"-title "+id+"-desc")
-	c.text("title", title, "id", id+"-title")
-	c.text("desc", description, "id", id+"-desc")
+// svg returns the picture with its title and description, whose ids begin with one of the page.
+func (c *canvas) svg(id, title, description string, width, height float64) string {
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" role="img" `+
+		`aria-labelledby="%[3]s-title %[3]s-desc"><title id="%[3]s-title">%[4]s</title><desc id="%[3]s-desc">%[5]s</desc>`+
+		`%[6]s</svg>`, number(width), number(height), html.EscapeString(id), html.EscapeString(title),
+		html.EscapeString(description), c.String())
 }
 
-// letter and codeLetter are about the widths of a letter, generously, in the sizes of the page's
-// style: of texts, and of names in code.
+// letter and codeLetter are generously the widths of a letter in the page's style: of texts, and of code.
 const letter, codeLetter = 6.8, 7.3
 
-// textWidth is about how wide a text is, or less.
 func textWidth(text string) float64 { return float64(letter * float64(len([]rune(text)))) }
 
-// codeWidth is textWidth of a name in code.
 func codeWidth(text string) float64 { return float64(textWidth(text) * codeLetter / letter) }

@@ -1,6 +1,8 @@
 package choice
 
 import (
+	"strconv"
+
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
@@ -11,8 +13,8 @@ import (
 
 // Complete adds what is to be said of a choice for a stream beside what the tuner says, and returns the
 // lines that launch it: none where there is no CUDA code for it.
-func Complete(d *tuner.Decision, s *input.StreamDocument, o tuner.Options, p *device.Profile) ([]string,
-	error) {
+func Complete(d *tuner.Decision, s *input.StreamDocument, o tuner.Options, p *device.Profile,
+	read datasets.Options) ([]string, error) {
 	first := d.Ranking[0]
 	warn := func(text string) { d.Warnings = append(d.Warnings, text) }
 	if o.Deterministic && !first.Implementation.UsesAtomics() {
@@ -20,7 +22,16 @@ func Complete(d *tuner.Decision, s *input.StreamDocument, o tuner.Options, p *de
 			warn(other)
 		}
 	}
-	if s.Ignored > 0 {
+	c := emit.Call{Variant: first.Implementation, Call: o.Call, Shape: first.Launch, Bins: d.Stream.Bins}
+	if s.Ignored > 0 && o.Call.Wide() {
+		warn(report.Counted(s.Ignored, "position") + " without an update: priced as ones whose index and " +
+			"values are read, by a closed form that no measured call with such positions has tried")
+		ignore, err := strconv.ParseInt(read.Ignore, 10, 64)
+		if err != nil || read.Keys { // no code can name it
+			return []string{}, nil
+		}
+		c.Ignore = &ignore
+	} else if s.Ignored > 0 {
 		warn(report.Counted(s.Ignored, "position") + " without an update: priced as lanes that read index " +
 			"and value and skip the rest, by closed forms that no measured call with such lanes has tried; " +
 			"no code to paste, whose lines take every index for an update: scatter_add of " +
@@ -30,6 +41,5 @@ func Complete(d *tuner.Decision, s *input.StreamDocument, o tuner.Options, p *de
 	if s.Bins == datasets.MaxBins {
 		warn(input.BitsSet)
 	}
-	c := emit.Call{Variant: first.Implementation, Call: o.Call, Shape: first.Launch, Bins: d.Stream.Bins}
 	return c.LinesOn(p)
 }

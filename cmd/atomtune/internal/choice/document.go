@@ -28,6 +28,11 @@ type Document struct {
 	Profile *device.Profile   `json:"-"`
 }
 
+// NewDocument returns the document of a decision that is to come.
+func NewDocument(d *device.Profile, o tuner.Options) Document {
+	return Document{Device: d.Name, Call: NewCall(o.Call), Constraints: NewConstraints(o), Profile: d}
+}
+
 // Answer lies a level deeper than Call, whose fields go before those of its own.
 type Answer struct{ tuner.Decision }
 
@@ -40,26 +45,31 @@ type Read struct {
 
 // Call is a device.Call in the order of the documents.
 type Call struct {
-	Type    device.Type    `json:"type"`
-	Value   device.Operand `json:"value"`
-	Op      device.Op      `json:"op,omitzero"`
-	Returns bool           `json:"returns"`
-	Clear   bool           `json:"clear"`
+	Type      device.Type    `json:"type"`
+	Value     device.Operand `json:"value"`
+	ValueType string         `json:"value_type,omitempty"` // of rows
+	Width     uint64         `json:"width,omitempty"`      // of the row that each update adds
+	Op        device.Op      `json:"op,omitzero"`
+	Returns   bool           `json:"returns"`
+	Clear     bool           `json:"clear"`
+	of        device.Call
 }
 
 // NewCall returns the document of a call.
 func NewCall(c device.Call) Call {
-	return Call{Type: c.Type, Value: c.Operand, Op: c.Op, Returns: c.Returns,
-		Clear: !c.Keeps}
+	doc := Call{Type: c.Type, Value: c.Operand, Width: c.Width, Op: c.Op, Returns: c.Returns,
+		Clear: !c.Keeps, of: c}
+	if c.Wide() {
+		doc.ValueType = c.ValueType().String()
+	}
+	return doc
 }
 
 // Device returns the call of a document.
-func (c Call) Device() device.Call {
-	return device.Call{Type: c.Type, Operand: c.Value, Op: c.Op, Returns: c.Returns, Keeps: !c.Clear}
-}
+func (c Call) Device() device.Call { return c.of }
 
 // String says in words what each update does.
-func (c Call) String() string { return c.Device().Words() }
+func (c Call) String() string { return c.of.Words() }
 
 // Constraints are what choose was told beside stream, device and call.
 type Constraints struct {
@@ -70,16 +80,13 @@ type Constraints struct {
 	SearchLaunch  bool    `json:"search_launch"`
 	Launch        *string `json:"launch"`       // or a range; null: by the rule, or searched
 	MemoryBytes   *uint64 `json:"memory_bytes"` // beside stream and targets; null: any
+	wide          bool    // launches follow from the width
 }
 
 // NewConstraints returns what options ask for.
 func NewConstraints(o tuner.Options) Constraints {
 	c := Constraints{Relaid: o.Relaid, Deterministic: o.Deterministic, NoSort: o.NoSort,
-		Cautious: o.Cautious, SearchLaunch: o.SearchLaunch}
-	if o.Launch != (device.Launch{}) {
-		text := o.Launch.String()
-		c.Launch = &text
-	}
+		Cautious: o.Cautious, SearchLaunch: o.Searches(), wide: o.Call.Wide()}
 	switch o.MemoryBytes {
 	case 0:
 	case 1: // the options' word for none
@@ -103,6 +110,7 @@ func (c Constraints) String() string {
 	add(c.NoSort, "no sorting")
 	add(c.Cautious, "cautious")
 	switch {
+	case c.wide:
 	case c.Launch == nil:
 		add(!c.SearchLaunch, "launches by the rule")
 	case c.SearchLaunch:

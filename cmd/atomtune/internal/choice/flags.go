@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
-	"github.com/atomtune/atomtune/rows"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/variant"
 )
@@ -44,54 +44,31 @@ func (f *Flags) Register(cmd *cobra.Command) {
 		"do not rank this `implementation` (repeat for several)")
 }
 
-// Options returns the options of a choice under these constraints.
-func (f *Flags) Options(given func(flag string) bool) (o tuner.Options, err error) {
-	o = f.bounds(given)
-	all := slices.Concat(variant.Candidates(), variant.Tables(), variant.Widths())
-	if o.Only, err = parsed("--only", f.only, variant.Parse, all); err != nil {
-		return o, err
-	}
-	o.Exclude, err = parsed("--exclude", f.exclude, variant.Parse, all)
-	return o, err
-}
-
-// RowOptions are the options of a choice for rows: those of tuner.Options that constraints set, with forms
-// of rows in place of its lists.
-type RowOptions struct {
-	tuner.Options
-	Only, Exclude []rows.Implementation
-}
-
-// Rows returns the options of a choice for rows under these constraints.
-func (f *Flags) Rows(given func(flag string) bool) (o RowOptions, err error) {
-	o.Options = f.bounds(given)
-	o.SearchLaunch = true // of launches nothing is asked
-	all := rows.Implementations()
-	if o.Only, err = parsed("--only", f.only, rows.ParseImplementation, all); err != nil {
-		return o, err
-	}
-	o.Exclude, err = parsed("--exclude", f.exclude, rows.ParseImplementation, all)
-	return o, err
-}
-
-func (f *Flags) bounds(given func(flag string) bool) tuner.Options {
-	o := f.options
-	if given("memory") {
+// Options returns the options of a choice under these constraints, for a call.
+func (f *Flags) Options(c device.Call, given func(flag string) bool) (o tuner.Options, err error) {
+	o = f.options
+	if o.Call = c; given("memory") {
 		o.MemoryBytes = max(1, uint64(f.memory))
 	}
-	return o
+	if o.Only, err = parsed("--only", f.only, c); err != nil {
+		return o, err
+	}
+	o.Exclude, err = parsed("--exclude", f.exclude, c)
+	return o, err
 }
 
-// parsed reads a flag: NAME:* stands for NAME and for those of all that are NAME:PARAMETERS.
-func parsed[T interface {
-	comparable
-	fmt.Stringer
-}](flag string, names []string, parse func(name string) (T, error), all []T) (list []T, err error) {
-	expanded := map[T]bool{}
+// parsed reads a flag: NAME:* stands for NAME and for all candidates that are NAME:PARAMETERS, as hot does
+// where updates add rows.
+func parsed(flag string, names []string, c device.Call) (list []variant.Variant, err error) {
+	all := slices.Concat(variant.Candidates(), variant.Tables(), variant.Widths())
+	if c.Wide() {
+		all = variant.Wide()
+	}
+	expanded := map[variant.Variant]bool{}
 	for _, n := range names {
 		base, several := strings.CutSuffix(n, ":*")
-		if !several {
-			v, err := parse(n)
+		if !several && !(c.Wide() && n == variant.Hot.String()) {
+			v, err := c.Parse(n)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", flag, err)
 			}

@@ -21,7 +21,7 @@ func Print(p *report.Page, doc Document) {
 	}
 	printStream(p, doc)
 	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call, doc.Constraints)
-	PrintLeftOut(p, doc.LeftOut)
+	printLeftOut(p, doc.LeftOut)
 	printChoice(p, doc)
 	if doc.Tree != nil {
 		p.Sentences("decided", Decided(doc.Tree, doc.Profile.Title))
@@ -29,7 +29,7 @@ func Print(p *report.Page, doc Document) {
 	p.Sentences("reason", doc.Reason)
 	p.WriteByte('\n')
 	printRanking(p, doc)
-	PrintBounds(p, named(&doc.Decision), doc.Legend)
+	printBounds(p, named(&doc.Decision), doc.Legend)
 	p.Warnings(doc.Warnings)
 	printCode(p, doc)
 }
@@ -45,12 +45,15 @@ func printSingle(p *report.Page, doc Document) {
 
 func printStream(p *report.Page, doc Document) {
 	p.Field("stream", "%s", analysis.Sizes(doc.Stream))
+	if s := doc.Stream.Rows; s != nil {
+		fit := doc.Profile.Memory.L2AtomicBytes.Value / float64(doc.Width) / float64(doc.Call.Type.Bytes())
+		p.Field("counts", "%s; %s %% of the updates repeat the row before, %s %% miss in a cache of %s rows, which "+
+			"L2 holds", touched("row", s.MaxFrequency, doc.Stream.AllLevel), report.Short(100*s.Repeats[0]),
+			report.Short(100*s.Misses.At(fit)), report.Count(uint64(fit)))
+		return
+	}
 	if s := doc.Stream.Stats; doc.Sampling == nil || doc.Sampling.Sampled {
-		each := "each touched target once"
-		if s.MaxFrequency != 1 {
-			each = fmt.Sprintf("%s updates per touched target, %s of the most frequent",
-				report.Short(s.AllLevel), report.Count(s.MaxFrequency))
-		}
+		each := touched("target", s.MaxFrequency, s.AllLevel)
 		if of := s.Sampled; of != nil && of.Blocks < of.TotalBlocks {
 			each = fmt.Sprintf("estimates from %s sampled updates: %s", report.Count(of.Updates), each)
 		}
@@ -58,6 +61,14 @@ func printStream(p *report.Page, doc Document) {
 			"block", each, report.Short(s.DistinctPerWarp), report.Short(s.WarpLevel),
 			report.Short(s.BlockLevel))
 	}
+}
+
+// touched says how many updates targets or rows have that have any.
+func touched(what string, most uint64, mean float64) string {
+	if most == 1 {
+		return "each touched " + what + " once"
+	}
+	return fmt.Sprintf("%s updates per touched %s, %s of the most frequent", report.Short(mean), what, report.Count(most))
 }
 
 func printChoice(p *report.Page, doc Document) {
@@ -73,12 +84,16 @@ func printChoice(p *report.Page, doc Document) {
 	}
 	against := ""
 	if (c.Implementation != variant.Variant{}) {
-		against = OverNaive(c.SpeedupOverNaive)
+		against = overNaive(c.SpeedupOverNaive)
 	}
-	PrintChosen(p, c.Implementation.String(), c.Class, c.PredictedUS, times+against)
+	printChosen(p, c.Implementation.String(), c.Class, c.PredictedUS, times+against)
 	if f := doc.Floor; f != nil {
-		p.Field("floor", "%s us, a launch and %s bytes read and written once; the choice reaches %s %% "+
-			"of it, bound by %s", report.Number(f.US), report.Count(uint64(f.Bytes)),
+		launch := "a launch and "
+		if doc.Width > 0 {
+			launch = ""
+		}
+		p.Field("floor", "%s us, %s%s bytes read and written once; the choice reaches %s %% "+
+			"of it, bound by %s", report.Number(f.US), launch, report.Count(uint64(f.Bytes)),
 			report.Short(100*f.Share), doc.Ranking[0].Binding)
 	}
 	doc.Simulated.Print(p)
@@ -90,8 +105,8 @@ func printChoice(p *report.Page, doc Document) {
 	}
 }
 
-// PrintChosen writes the name of a choice with its class and time, and what is said of it besides.
-func PrintChosen(p *report.Page, name, class string, us float64, more string) {
+// printChosen writes the name of a choice with its class and time, and what is said of it besides.
+func printChosen(p *report.Page, name, class string, us float64, more string) {
 	if class = " (" + class + ")"; class == " ("+name+")" {
 		class = ""
 	}
@@ -133,8 +148,8 @@ func printSampling(p *report.Page, s *tuner.Sampling) {
 		report.Count(s.Updates), cost, gain, launches, s.Prior, report.Short(s.LeftUS))
 }
 
-// PrintLeftOut says what the options do not admit, by their reasons.
-func PrintLeftOut[T fmt.Stringer](p *report.Page, list []tuner.LeftOutOf[T]) {
+// printLeftOut says what the options do not admit, by their reasons.
+func printLeftOut(p *report.Page, list []tuner.LeftOut) {
 	var reasons []string
 	names := map[string][]string{}
 	for _, l := range list {
@@ -210,20 +225,19 @@ func printCode(p *report.Page, doc Document) {
 	if doc.Value != device.Loaded {
 		value = "1"
 	}
-	update := "A[index[u]] += " + value
+	target, of := "A[index[u]]", ""
+	if d := doc.Width; d > 0 {
+		target, value = fmt.Sprintf("A[index[u] * %d + j]", d), fmt.Sprintf("values[u * %d + j]", d)
+		of = fmt.Sprintf(", 0 <= j < %d", d)
+	}
+	update := target + " += " + value
 	if doc.Call.Op != device.Add {
-		update = fmt.Sprintf("A[index[u]] = %s(A[index[u]], %s)", doc.Call.Op, value)
+		update = fmt.Sprintf("%s = %s(%s, %s)", target, doc.Call.Op, target, value)
+	}
+	if doc.Clear {
+		of += " from A = 0 (--clear=false adds to what is there)"
 	}
 	p.WriteByte('\n')
-	p.Prose("to paste, for %s%s, with uint32_t indices; \"atomtune emit\" writes a program:", update,
-		FromZero(doc.Clear))
-	PrintLines(p, doc.Code)
-}
-
-// FromZero says of code that it clears the targets first.
-func FromZero(clears bool) string {
-	if clears {
-		return " from A = 0 (--clear=false adds to what is there)"
-	}
-	return ""
+	p.Prose("to paste, for %s%s, with uint32_t indices; \"atomtune emit\" writes a program:", update, of)
+	printLines(p, doc.Code)
 }

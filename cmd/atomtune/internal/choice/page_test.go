@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
@@ -35,7 +36,7 @@ func choose(t *testing.T, spec, on string, o tuner.Options) Document {
 		t.Fatal(err)
 	}
 	doc := Document{Device: on, Call: NewCall(o.Call), Constraints: NewConstraints(o), Profile: d}
-	stats, err := collision.Analyze(indices, collision.Options{Bins: uint64(s.K),
+	stats, err := collision.Analyze(indices, collision.Options{Bins: uint64(s.K), Rows: o.Call.Wide(),
 		WarpSize: int(d.Core.WarpLanes.Value)})
 	if err != nil {
 		t.Fatal(err)
@@ -52,6 +53,45 @@ func printed(doc Document, columns int, bold bool) string {
 	p := &report.Page{Buffer: &bytes.Buffer{}, Width: columns, Bold: bold}
 	Print(p, doc)
 	return p.String()
+}
+
+// TestRows: a choice for rows has code and a legend of all that it names, and its lines fit terminals.
+func TestRows(t *testing.T) {
+	const half, sorted = "hotspot:n=200000,k=16384,h=1,p=0.5,seed=1", "sorted:n=200000,k=16384,seed=1"
+	for _, c := range []struct {
+		spec, device string
+		call         device.Call
+	}{
+		{half, "h200", device.Call{Type: device.F32, Width: 128}},
+		{sorted, "h100", device.Call{Type: device.F32, Values: device.BF16, Width: 3, Keeps: true}},
+		{"uniform:n=2,k=1", "b200", device.Call{Type: device.BF16, Width: device.MostWidth}},
+		{"uniform:n=50000,k=4000000", "a100", device.Call{Type: device.F64, Width: 1}},
+		{half, "h200", device.Call{Type: device.I64, Op: device.Max, Width: 16}},
+	} {
+		o := tuner.Options{Call: c.call, SearchLaunch: true}
+		doc := choose(t, c.spec, c.device, o)
+		var err error
+		if doc.Code, err = Complete(&doc.Decision, &doc.Stream, o, doc.Profile, datasets.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		clears := c.call.Op != device.Add && !c.call.Keeps
+		if (len(doc.Code) == 0) != clears || doc.ValueType != c.call.ValueType().String() || doc.Width != c.call.Width {
+			t.Errorf("%s: code %q, values %s, width %d", c.call.Words(), doc.Code, doc.ValueType, doc.Width)
+		}
+		for _, explained := range []bool{false, true} {
+			if explained {
+				doc.Legend = Explained(&doc.Decision)
+			}
+			for _, columns := range []int{80, 100, 200} {
+				commandtest.Fits(t, printed(doc, columns, false), columns)
+			}
+		}
+		for _, r := range doc.Ranking {
+			if doc.Legend[r.Binding] == "" {
+				t.Errorf("%s: the legend %v lacks %s", c.call.Words(), doc.Legend, r.Binding)
+			}
+		}
+	}
 }
 
 // TestIntervalPrinted: an interval is printed where there is one.
@@ -151,11 +191,11 @@ func TestLegend(t *testing.T) {
 // TestOverNaive: nothing is 1 time as fast.
 func TestOverNaive(t *testing.T) {
 	for ratio, want := range map[float64]string{18.83: "18.8", 1.004: "", 0.9961: "", 0.5: "2", 1.0051: "1.01"} {
-		if got := OverNaive(&ratio); commandtest.Numbers(got) != want || strings.Contains(got, " long ") != (ratio == 0.5) {
+		if got := overNaive(&ratio); commandtest.Numbers(got) != want || strings.Contains(got, " long ") != (ratio == 0.5) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := OverNaive(nil); got != "" {
+	if got := overNaive(nil); got != "" {
 		t.Errorf("%q of no ratio", got)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-// OverNaive says how a choice stands to plain atomics by the ratio of their times, "" for nil.
-func OverNaive(ratio *float64) string {
+// overNaive says how a choice stands to plain atomics by the ratio of their times, "" for nil.
+func overNaive(ratio *float64) string {
 	const same = 5e-3 // which three digits do not show
 	switch r := ratio; {
 	case r == nil:
@@ -21,8 +21,8 @@ func OverNaive(ratio *float64) string {
 	return ", as fast as naive"
 }
 
-// PrintBounds says what the bounds mean that a choice names, or where legend is nil how to learn that.
-func PrintBounds(p *report.Page, names []string, legend map[string]string) {
+// printBounds says what the bounds mean that a choice names, or where legend is nil how to learn that.
+func printBounds(p *report.Page, names []string, legend map[string]string) {
 	p.WriteByte('\n')
 	if legend == nil {
 		p.Prose("--explain says what these mean: %s.", strings.Join(names, ", "))
@@ -38,8 +38,8 @@ func PrintBounds(p *report.Page, names []string, legend map[string]string) {
 	}
 }
 
-// PrintLines writes lines of code to paste, broken after commas where they are too long.
-func PrintLines(p *report.Page, code []string) {
+// printLines writes lines of code to paste, broken after commas where they are too long.
+func printLines(p *report.Page, code []string) {
 	for _, line := range code {
 		for _, part := range broken(line, p.Width-2) {
 			fmt.Fprintf(p, "%s\n", strings.TrimRight("  "+part, " "))

@@ -81,7 +81,6 @@ func rounded(x float64, digits int) float64 {
 	return x
 }
 
-// plain writes a number, whole ones with separators.
 func plain(x float64) string {
 	if whole := uint64(max(x, 0)); float64(whole) == x {
 		return report.Count(whole)

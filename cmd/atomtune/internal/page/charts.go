@@ -61,7 +61,6 @@ func (d *Document) rankChart(id string) chart.Plot {
 	return c
 }
 
-// power returns the power of ten at or below a number.
 func power(v float64) float64 { return math.Pow10(int(math.Floor(portable.Log10(v) + 1e-9))) }
 
 // courseChart shows the conflict degree along the stream.
@@ -200,10 +199,8 @@ func (d *Document) class(kind variant.Variant) string {
 	return "s" + strconv.Itoa(slices.Index(kinds, kind)%seriesCount)
 }
 
-// seriesCount is how many lines are told apart.
 const seriesCount = 8
 
-// axis is that of the quantity of a sweep.
 func (s *sweep) axis() chart.Axis {
 	a := chart.Axis{Title: quantities[s.Quantity].axis, Label: short}
 	low, high := s.Places[0], s.Places[len(s.Places)-1]

@@ -22,38 +22,42 @@ import (
 	"github.com/atomtune/atomtune/tuner"
 )
 
-// flags say of which streams, for which call and where the page is written.
-type flags struct {
+// subject is the device and the call that streams are judged for, and where the page is written.
+type subject struct {
 	stream      input.StreamFlags
 	measure     input.MeasureFlags
 	call        input.CallFlags
 	constraints choice.Flags
 	out         string
+	profile     *device.Profile
+	options     tuner.Options
+	chooser     *tuner.Chooser
+	known       *parts.Parts[found]
 }
 
 const defaultOut = "report.html"
 
 // New returns the command report, but for its help.
 func New(e *command.Env) *cobra.Command {
-	var f flags
+	var f subject
 	cmd := &cobra.Command{
-		Use:   "report [FILE...]",
-		Short: "Write a page with pictures of index streams, the choice for them and its limits",
-		Args:  func(_ *cobra.Command, args []string) error { return input.StdinOnce(args) },
+		Use:  "report [FILE...]",
+		Args: input.StdinOnce,
 	}
-	f.call.Register(cmd)
-	f.stream.Register(cmd, e.Stdin)
-	f.stream.RegisterTaken(cmd)
+	f.call.Register(cmd, &f.stream)
+	f.stream.RegisterTaken(cmd, e.Stdin)
 	f.measure.Register(cmd)
 	f.constraints.Register(cmd)
 	cmd.Flags().StringVarP(&f.out, "out", "o", defaultOut,
 		"`file` to write the page to; - for standard output")
 	_ = cmd.Flags().SetAnnotation("out", command.Stdout, []string{}) // there is that flag
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			args = []string{input.DefaultStream}
+		args = input.OrDefault(args)
+		given := cmd.Flags().Changed
+		if err := f.call.Finish(&f.stream, given); err != nil {
+			return err
 		}
-		o, err := f.constraints.Options(cmd.Flags().Changed)
+		o, err := f.constraints.Options(f.call.Call, given)
 		if err != nil {
 			return err
 		}
@@ -63,18 +67,17 @@ func New(e *command.Env) *cobra.Command {
 }
 
 // run writes the page for the inputs that can be read, and returns the faults of the others.
-func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string) (err error) {
-	if f.out == "-" || e.JSON && f.out == defaultOut {
-		f.out = ""
+func (s *subject) run(e *command.Env, o tuner.Options, paths []string, line string) (err error) {
+	if s.out == "-" || e.JSON && s.out == defaultOut {
+		s.out = ""
 	}
-	if err := wholefile.Writable(f.out); err != nil {
-		return err
+	if err = wholefile.Writable(s.out); err == nil {
+		err = s.begin(o)
 	}
-	s, err := newSubject(f, o)
+	if err == nil {
+		s.known, err = parts.Open[found](e, s.out, "break-even points")
+	}
 	if err != nil {
-		return err
-	}
-	if s.known, err = parts.Open[found](e, f.out, "break-even points"); err != nil {
 		return err
 	}
 	written := false
@@ -84,7 +87,7 @@ func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string
 		return err
 	}
 	if len(docs) > 0 {
-		err := f.write(e, Report{Command: line, Files: docs})
+		err := s.write(e, Report{Command: line, Files: docs})
 		if written = err == nil; !written {
 			faults = append(faults, err)
 		}
@@ -96,45 +99,37 @@ func (f *flags) run(e *command.Env, o tuner.Options, paths []string, line string
 }
 
 // write writes the page, or with --json prints its data; the page too where a file was named.
-func (f *flags) write(e *command.Env, r Report) error {
+func (s *subject) write(e *command.Env, r Report) error {
 	page, err := r.HTML()
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		if err := wholefile.Write(f.out, page); err != nil {
+	if s.out != "" {
+		if err := wholefile.Write(s.out, page); err != nil {
 			return err
 		}
-		r.File = f.out
+		r.File = s.out
 	}
 	return e.Emit(r, func(w *bytes.Buffer) {
-		if f.out == "" {
+		if s.out == "" {
 			w.Write(page)
 			return
 		}
-		report.Fprintf(w, "%s: %s, %s\n", f.out, report.Counted(len(r.Files), "stream"),
+		report.Fprintf(w, "%s: %s, %s\n", s.out, report.Counted(len(r.Files), "stream"),
 			report.UnitsBytes(int64(len(page))))
 	})
 }
 
-// subject is the device and the call that streams are judged for.
-type subject struct {
-	*flags
-	profile *device.Profile
-	options tuner.Options
-	chooser *tuner.Chooser
-	known   *parts.Parts[found]
-}
-
-func newSubject(f *flags, o tuner.Options) (s subject, err error) {
-	o.Call, o.SearchLaunch, o.Padded = f.call.Call, true, f.stream.Options.Ignore != ""
-	s.flags, s.options, s.known = f, o, &parts.Parts[found]{}
-	if s.profile, err = device.Load(f.call.Device); err != nil {
-		return s, err
+// begin prepares choices under the options.
+func (s *subject) begin(o tuner.Options) (err error) {
+	o.SearchLaunch, o.Padded = true, s.stream.Options.Ignore != ""
+	s.options, s.known = o, &parts.Parts[found]{}
+	if s.profile, err = device.Load(s.call.Device); err != nil {
+		return err
 	}
-	f.measure.Options.WarpSize = int(s.profile.Core.WarpLanes.Value)
+	s.measure.Options.WarpSize = int(s.profile.Core.WarpLanes.Value)
 	s.chooser, err = tuner.NewChooser(s.profile, s.options)
-	return s, err
+	return err
 }
 
 // commandLine returns a line for a shell that makes the page again.

@@ -10,11 +10,9 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/course"
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/boundary"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -26,48 +24,33 @@ type Report struct {
 	Files   []*Document `json:"files"`
 }
 
-// Document is what a report says of one stream. The decision is that of choose: of its fields,
-// device, type, operation and stream stand before the others and say more.
+// Document is what a report says of one stream: what choose says, with a legend, and pictures.
 type Document struct {
-	Device string `json:"device"`
-	choice.Call
-	Constraints choice.Constraints   `json:"constraints"`
-	Stream      input.StreamDocument `json:"stream"`
-	answer
-	Code     []string          `json:"code"`   // none where there is no kernel for the choice
-	Legend   map[string]string `json:"legend"` // what bindings of the ranking mean
-	Pictures pictures          `json:"pictures"`
+	choice.Document
+	Pictures pictures `json:"pictures"`
 	// Sweeps are empty for a stream of fewer than boundary.Shortest updates, and for one with positions
 	// without an update.
-	Sweeps []sweep `json:"sweeps"`
-
-	call    device.Call
-	profile *device.Profile
+	Sweeps  []sweep `json:"sweeps"`
 	excerpt *boundary.Excerpt
 }
 
-// answer lies a level deeper than choice.Call, whose fields go before those of its own.
-type answer struct{ tuner.Decision }
-
 // examine reads one input and finds out what its report says.
 func (s *subject) examine(e *command.Env, path string) (*Document, error) {
-	c := s.options.Call
-	doc := &Document{Device: s.profile.Name, call: c, profile: s.profile, Call: choice.NewCall(c),
-		Constraints: choice.NewConstraints(s.options)}
-	along := course.New(s.measure.Options.WarpSize, s.options.Padded)
-	doc.excerpt = boundary.NewExcerpt(blockSize(s.measure.Options.WarpSize))
-	seen, err := input.Observe(e, path, s.stream, s.measure.Options, func(chunk []uint32) error {
+	doc := &Document{Document: choice.NewDocument(s.profile, s.options)}
+	warp := s.measure.Options.WarpSize
+	along := course.New(warp, s.options.Padded)
+	doc.excerpt = boundary.NewExcerpt(blockSize(warp))
+	seen, err := input.Measuring{In: s.stream, How: s.measure.Options, Also: func(chunk []uint32) {
 		along.Add(chunk)
 		if !s.options.Padded {
 			doc.excerpt.Add(chunk)
 		}
-		return nil
-	})
+	}}.Measure(e, path)
 	if err != nil {
 		return nil, err
 	}
 	doc.Stream = seen.StreamDocument
-	if err := s.decide(doc, along, seen.Accumulator.Frequencies()); err != nil {
+	if err := s.decide(doc, along, seen.Counts.Frequencies()); err != nil {
 		return nil, fmt.Errorf("%s: %w", doc.Stream.File, err)
 	}
 	return doc, nil
@@ -76,19 +59,19 @@ func (s *subject) examine(e *command.Env, path string) (*Document, error) {
 // decide fills in what is said of a measured stream.
 func (s *subject) decide(doc *Document, along *course.Course, counts []collision.Frequency) (err error) {
 	stats := &doc.Stream.Stats
-	if doc.Decision, err = tuner.Choose(stats, s.profile, s.options); err != nil {
-		return err
-	}
-	if doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, s.options, s.profile); err != nil {
+	if doc.Decision, err = s.chooser.Choose(stats); err != nil {
 		return err
 	}
 	doc.Legend = map[string]string{}
 	for _, r := range doc.Ranking {
 		doc.Legend[r.Binding] = speedup.Meaning(r.Binding)
 	}
+	if doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, s.options, s.profile, s.stream.Options); err != nil {
+		return err
+	}
 	doc.Pictures = picturesOf(stats, counts, along)
 	doc.Sweeps = []sweep{}
-	if s.options.Padded {
+	if s.options.Padded || s.options.Call.Wide() {
 		return nil
 	}
 	sweeps, err := s.sweeps(doc, counts)
@@ -115,13 +98,13 @@ func (s *subject) sweeps(doc *Document, counts []collision.Frequency) ([]boundar
 		return nil, err
 	}
 	of := model.ProfileHash(s.profile) + hex.EncodeToString(hash.Sum(nil)[:8])
-	around := boundary.Stream{Stats: &doc.Stream.Stats, Frequencies: counts, Excerpt: doc.excerpt}
+	around := boundary.Stream{Stats: &doc.Stream.Stats, Frequencies: counts, Excerpt: doc.excerpt,
+		Keep: func(p boundary.Place) error { return s.known.Keep(found{of, p}) }}
 	for _, f := range s.known.Done {
 		if f.Of == of {
 			around.Known = append(around.Known, f.Place)
 		}
 	}
-	around.Keep = func(p boundary.Place) error { return s.known.Keep(found{of, p}) }
 	return boundary.Around(around, s.chooser, doc.Ranking[0].Implementation)
 }
 

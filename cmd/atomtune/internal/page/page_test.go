@@ -249,10 +249,9 @@ func FuzzNames(f *testing.F) {
 // examined returns what a report says of a stream.
 func examined(t testing.TB, path string) *Document {
 	t.Helper()
-	var f flags
-	f.call.Device = "h200"
-	s, err := newSubject(&f, tuner.Options{})
-	if err != nil {
+	var s subject
+	s.call.Device = "h200"
+	if err := s.begin(tuner.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := s.examine(&command.Env{Stdout: io.Discard, Stderr: io.Discard, Now: time.Now}, path)

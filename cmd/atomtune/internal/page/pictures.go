@@ -20,7 +20,6 @@ type pictures struct {
 	shares   shares
 }
 
-// rank is the frequency of the target of a rank, counted from 1.
 type rank struct {
 	Rank    uint64  `json:"rank"`
 	Updates float64 `json:"updates"`
@@ -36,7 +35,6 @@ func picturesOf(s *collision.Stats, counts []collision.Frequency, along *course.
 	return p
 }
 
-// rankSteps is how many different places ranks have in a picture.
 const rankSteps = 256
 
 // ranksOf lists the ranks at which the frequency changes.
@@ -82,7 +80,6 @@ func ranksOfCover(s *collision.Stats) []rank {
 	return list
 }
 
-// shares say how unevenly updates are spread.
 type shares struct {
 	tenth float64 // of the updates on the most frequent tenth of the targets that occur
 	half  uint64  // most frequent targets that get half of the updates

@@ -99,22 +99,6 @@ func TestInWords(t *testing.T) {
 	}
 }
 
-// TestSentences: every sentence is about a statistic that there is.
-func TestSentences(t *testing.T) {
-	said := 0
-	for _, s := range collision.Statistics() {
-		if text := sentence(s); !s.Element && text == "" {
-			t.Errorf("%s has no sentence", s.Name)
-		}
-		if !s.Element && sentences[s.Name] != "" {
-			said++
-		}
-	}
-	if said != len(sentences) {
-		t.Errorf("%d of %d sentences are about a statistic", said, len(sentences))
-	}
-}
-
 // TestLogarithmic: a scale holds the values, and a factor at least.
 func TestLogarithmic(t *testing.T) {
 	for high, want := range map[float64]float64{9: 80, 80: 80, 1000: 1000} {

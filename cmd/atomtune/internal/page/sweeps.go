@@ -32,7 +32,6 @@ func inWords(s *boundary.Sweep) string {
 	return capital(strings.Join(clauses, ", ") + ".")
 }
 
-// valueWords says a value of a quantity.
 func valueWords(q boundary.Quantity, value float64) string {
 	if q == boundary.Contention {
 		share := percent(math.Abs(value))

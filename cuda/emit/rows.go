@@ -1,0 +1,47 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/variant"
+)
+
+// rowForms names implementations in RowForm.
+var rowForms = map[variant.Variant]string{{}: "naive", {Reduction: variant.Runs}: "runs", {Base: variant.Hot}: "hot",
+	{Base: variant.Sort}: "sort"}
+
+// noRows is the reason for which the headers have no such call that updates rows, "" where they have it.
+func (c *Call) noRows() string {
+	switch {
+	case c.Variant.ValidateWide() != nil:
+		return "the headers add no rows so"
+	case c.Call.Op != device.Add && !c.Call.Keeps:
+		return "extremes are those of targets that are there (--clear=false)"
+	}
+	return ""
+}
+
+// rows is a call that updates rows, which clears the targets itself.
+func (c *Call) rows() code {
+	call := func(memory string) string {
+		return fmt.Sprintf("scatter_%s_rows(%s, bytes, A, %d, index, values, n, %d, nullptr, options);", c.Call.Op,
+			memory, c.Bins, c.Call.Width)
+	}
+	r := code{header: "atomtune_rows_update.cuh",
+		memory: array{name: "memory", element: byteType, count: "bytes"},
+		before: []string{"RowOptions options;",
+			fmt.Sprintf("options.form = RowForm::%s;", rowForms[c.Variant.Kind()])},
+		lines: []string{call("memory")}}
+	if c.Variant.Slots > 0 {
+		r.before = append(r.before, fmt.Sprintf("options.slots = %d;", c.Variant.Slots))
+	}
+	if !c.Call.Keeps {
+		r.before = append(r.before, "options.clear = true;")
+	}
+	if c.Ignore != nil {
+		r.before = append(r.before, fmt.Sprintf("options.has_ignore = true, options.ignore = %d;", *c.Ignore))
+	}
+	r.before = append(r.before, "size_t bytes = 0;", call("nullptr"))
+	return r
+}

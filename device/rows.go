@@ -1,0 +1,210 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/atomtune/atomtune/variant"
+)
+
+// ErrCall reports a call that is none.
+var ErrCall = errors.New("no such call")
+
+// MostWidth bounds the elements of a row.
+const MostWidth = 1 << 20
+
+// Wide reports whether each update adds a row of elements.
+func (c Call) Wide() bool { return c.Width > 0 }
+
+// ValueType is the type of the values that updates bring.
+func (c Call) ValueType() Type {
+	if c.Values == 0 {
+		return c.Type
+	}
+	return c.Values
+}
+
+// Index is the size of an index in bytes.
+func (c Call) Index() int { return max(4, c.IndexBytes) }
+
+// RowTypes lists the types of targets of rows.
+func RowTypes() []Type { return append(Types(), BF16) }
+
+// Parse reads the name of an implementation of such calls.
+func (c Call) Parse(name string) (variant.Variant, error) {
+	if c.Wide() {
+		return variant.ParseWide(name)
+	}
+	return variant.Parse(name)
+}
+
+// Check returns nil for an implementation of such calls, and else what is wrong with it.
+func (c Call) Check(v variant.Variant) error {
+	if c.Wide() {
+		return v.ValidateWide()
+	}
+	return v.Validate()
+}
+
+func (c Call) validateWide() error {
+	if c.Width > MostWidth {
+		return fmt.Errorf("%w: rows of %d elements, want 1 to %d", ErrCall, c.Width, MostWidth)
+	}
+	if int(c.Type) >= len(typeNames) || c.ValueType() != c.Type && (c.Type != F32 || c.Values != BF16) {
+		return fmt.Errorf("%w: %s values for %s targets (values of rows have the type of their targets, or are "+
+			"bf16 for f32)", ErrType, c.ValueType(), c.Type)
+	}
+	why := ""
+	switch {
+	case c.Operand != Loaded:
+		why = "each update adds a row of loaded values"
+	case c.Op != Add && !c.Op.Extreme():
+		why = "rows take sums and extremes, no " + c.Op.String()
+	case c.Op.Extreme() && c.ValueType() == BF16:
+		why = "no GPU takes extremes of bf16 at once"
+	case c.Returns:
+		why = "a row has an old value for each of its elements, and its kernels return none"
+	case c.IndexBytes != 0 && c.IndexBytes != 4 && c.IndexBytes != 8:
+		why = fmt.Sprintf("indices of %d bytes, want 4 or 8", c.IndexBytes)
+	default:
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrCall, why)
+}
+
+// canAddRows is CanCall where each update adds a row. The header needs warps of 32 lanes that match their
+// values, an atomic for the type, and for targets of 16 bits one that adds several of these.
+func (p *Profile) canAddRows(v variant.Variant, c Call) error {
+	switch {
+	case p.Core.WarpLanes.Value != 32 || p.Paths != nil || !p.Exchange.HasMatch.Value:
+		return p.cannot(v, "updates of rows have no kernel there")
+	case c.Type == BF16 && !p.Rows.Vectors.Value:
+		return p.cannot(v, "it adds bfloat16 by compare-and-swap, which is not told of here")
+	case p.RowUpdate(c).Mechanism != Native:
+		return p.cannot(v, "it has no atomic %s of %s, which updates of rows need", c.Op, c.Type)
+	}
+	_, err := p.RowShape(v, c)
+	return err
+}
+
+// RowUpdate returns how an element of a row is updated: extremes of floats are those of integers, in whose
+// order they are, and bf16 is added as floats are.
+func (p *Profile) RowUpdate(c Call) GlobalAtomic {
+	t := c.Type
+	switch {
+	case t == BF16:
+		t = F32
+	case c.Op.Extreme() && t == F32:
+		t = I32
+	case c.Op.Extreme() && t == F64:
+		t = I64
+	}
+	return p.GlobalUpdate(Call{Type: t, Op: c.Op})
+}
+
+// RowShape is how the header cuts a call that adds rows. A row is cut into pieces of Piece neighbouring
+// elements, one for each of the Group lanes that hold it, and where these do not suffice into Passes
+// parts, each of blocks of its own. Unroll is the number of updates of a group that are under way together.
+type RowShape struct {
+	Shape
+	Piece   int // elements that a lane loads and adds together
+	Group   int // lanes, a power of two up to the warp
+	Columns int // elements of a row that a block handles
+	Passes  int // blocks beside each other that share the columns
+	// Registers of a thread, as nvcc 13 compiles the kernel for compute capability 9.0: they bound how
+	// many blocks an SM holds.
+	Registers int
+	Slots     int // rows with sums in shared memory, of each warp of a block; 0 but for hot
+}
+
+// HotRowSamples is how many updates a block looks at to find hot rows.
+const HotRowSamples = 2048
+
+// Of the header: bytes of a vector reduction, and of hot rows the room of a warp's sums and the counters of
+// the sample that finds the rows.
+const (
+	rowLanes      = 32
+	pieceBytes    = 16
+	smRegisters   = 1 << 16
+	hotRowBytes   = 4096
+	hotRowThreads = 1024
+	rowThreads    = 256
+)
+
+// RowShape returns how a call of an implementation is cut where arrays are aligned, or an error that wraps
+// ErrCannot where a block has not as much shared memory. Hot without slots takes 4 KiB of each warp.
+func (p *Profile) RowShape(v variant.Variant, c Call) (RowShape, error) {
+	s := RowShape{Shape: Shape{Threads: rowThreads, Unroll: 1}, Piece: 1, Group: rowLanes, Columns: int(c.Width),
+		Passes: 1, Registers: 32}
+	if v.IsNaive() {
+		return s.resident(p), nil
+	}
+	s.Piece = c.piece()
+	most := s.Piece
+	for c.Width%uint64(s.Piece) != 0 {
+		s.Piece /= 2
+	}
+	s.Group = 1
+	for s.Group < rowLanes && int(c.Width) > s.Piece*s.Group {
+		s.Group *= 2
+	}
+	s.Columns = min(int(c.Width), s.Piece*s.Group)
+	s.Passes = (int(c.Width) + s.Piece*s.Group - 1) / (s.Piece * s.Group)
+	s.Unroll = 4
+	if s.Piece > 4 {
+		s.Unroll = 2
+	}
+	s.Registers = map[int]int{1: 32, 2: 40, 4: 48, 8: 56}[s.Piece]
+	if v.Base == variant.Hot {
+		s.Registers = map[int]int{1: 32, 2: 48, 4: 64, 8: 64}[s.Piece]
+		if s.Slots = v.Slots; s.Slots == 0 {
+			s.Slots = variant.MinWideSlots
+			for columns := min(int(c.Width), rowLanes*most); s.Slots < variant.MaxWideSlots &&
+				2*s.Slots*columns*c.sumBytes() <= hotRowBytes; {
+				s.Slots *= 2
+			}
+		}
+		if err := s.fit(p, v, c); err != nil {
+			return s, err
+		}
+	}
+	return s.resident(p), nil
+}
+
+// piece is how many elements a vector of the header holds at most.
+func (c Call) piece() int { return pieceBytes / max(c.ValueType().Bytes(), c.Type.Bytes()) }
+
+// sumBytes is the size of a sum in shared memory, which of bf16 is a float.
+func (c Call) sumBytes() int { return max(4, c.Type.Bytes()) }
+
+// fit gives each warp the sums of its hot rows, in blocks as large as shared memory allows.
+func (s *RowShape) fit(p *Profile, v variant.Variant, c Call) error {
+	room := uint64(p.Shared.BytesPerBlock.Value)
+	for s.Threads = hotRowThreads; ; s.Threads -= rowLanes {
+		// The tags of a table and the sums of each warp, or what finding the tags takes.
+		sums := c.sumBytes() * s.Slots * s.Columns * s.Threads / rowLanes
+		sampling := 8*s.Slots + 4*SampleCounters(s.Slots)
+		s.SharedBytes = uint64(4*((s.Slots+3)/4*4) + max(sums, sampling))
+		switch {
+		case s.SharedBytes <= room:
+			return nil
+		case s.Threads == rowLanes:
+			return p.cannot(v, "its sums take %d bytes of shared memory, a block has %d", s.SharedBytes, room)
+		}
+	}
+}
+
+// resident fills in the grid: of each pass as many blocks as the device holds at once, by the threads,
+// registers and shared memory of an SM.
+func (s RowShape) resident(p *Profile) RowShape {
+	of := min(int(p.Core.MaxWarps.Value*p.Core.WarpLanes.Value)/s.Threads, smRegisters/(s.Registers*s.Threads))
+	if s.SharedBytes > 0 {
+		of = min(of, int(uint64(p.Shared.BytesPerSM.Value)/s.SharedBytes))
+	}
+	s.BlocksPerSM = max(1, of)
+	s.Blocks = uint64(s.BlocksPerSM * int(p.Core.SMs.Value) * s.Passes)
+	return s
+}
+
+// Abreast is the number of blocks of each pass.
+func (s *RowShape) Abreast() int { return int(s.Blocks) / s.Passes }
